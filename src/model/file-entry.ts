@@ -1,0 +1,45 @@
+/** Why a file is listed but not read. */
+export type SkipReason =
+  | 'not-a-regular-file'
+  | 'symlink'
+  | 'submodule'
+  | 'binary'
+  | 'too-large'
+  | 'unreadable'
+  | 'vanished'
+  | 'outside-root'
+  | 'lfs-pointer'
+  | 'limit-reached';
+
+export type FileRole = 'source' | 'test' | 'docs' | 'config' | 'data' | 'example' | 'other';
+
+/** What the path (and, for `generated`, the first lines) say about a file, with the rule that said it. */
+export interface FileClass {
+  readonly role: FileRole;
+  readonly generated: boolean;
+  readonly vendored: boolean;
+  /** The rules that decided, for people: `test: path has a "tests" folder`. */
+  readonly reasons: readonly string[];
+}
+
+/** A file as `discover` lists it. Paths are relative to the root, with `/`. */
+export interface FileEntry {
+  readonly path: string;
+  /** `id` in the language table, or null. */
+  readonly language: string | null;
+  readonly size: number;
+  readonly classification: FileClass;
+  /** Set when the content is not going to be read. */
+  readonly skip: SkipReason | null;
+  /** The git blob id, when git tracks the file and its work-tree state is clean; a hint only. */
+  readonly gitBlob: string | null;
+  readonly hint: StatHint | null;
+}
+
+/** Cheap signs that a file may have changed. Equal hints mean "probably the same", different ones mean "read it". */
+export interface StatHint {
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly ctimeMs: number;
+  readonly inode: number;
+}

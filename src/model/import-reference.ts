@@ -1,0 +1,19 @@
+/**
+ * - `import`: brings names of another module into scope
+ * - `reexport`: passes names of another module on (`export * from`, `pub use`)
+ * - `include`: textual inclusion (`#include`, `source`)
+ * - `module`: declares a child module that lives in another file (`mod foo;`)
+ * - `package`: says to which package or namespace this file itself belongs
+ */
+export type ImportKind = 'import' | 'reexport' | 'include' | 'module' | 'package';
+
+export interface ImportReference {
+  readonly kind: ImportKind;
+  /** What the source names, without quotes: `./auth`, `django.db.models`, `crate::net::tcp`, `stdio.h`. */
+  readonly specifier: string;
+  /** Names taken from there, as the other side calls them; `*` for all; empty when only the module is named. */
+  readonly names: readonly string[];
+  /** The statement's lines, 1-based and inclusive. */
+  readonly line: number;
+  readonly endLine: number;
+}

@@ -1,0 +1,25 @@
+export interface LoadoutErrorDetails {
+  /** The file, flag or value that the error is about. */
+  readonly subject?: string;
+  /** What the user can do next. */
+  readonly hint?: string;
+  readonly cause?: unknown;
+}
+
+/**
+ * The only error Loadout throws on purpose: bad input or a world that says no. It is shown without a stack
+ * trace; every other error is a bug and keeps its trace.
+ */
+export class LoadoutError extends Error {
+  override readonly name = 'LoadoutError';
+  readonly code: string;
+  readonly subject: string | undefined;
+  readonly hint: string | undefined;
+
+  constructor(code: string, message: string, details: LoadoutErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.subject = details.subject;
+    this.hint = details.hint;
+  }
+}

@@ -1,0 +1,48 @@
+import type { Language as Grammar, Parser, Query } from 'web-tree-sitter';
+import type { TreeSitterStructure } from './language.ts';
+
+/** Bytes of a compiled grammar by name; handed in, because only `platform` opens files. */
+export type ReadGrammar = (name: string) => Uint8Array;
+
+export interface LoadedGrammar {
+  readonly parser: Parser;
+  readonly query: Query;
+}
+
+let runtime: Promise<typeof import('web-tree-sitter')> | null = null;
+
+async function startRuntime(readGrammar: ReadGrammar): Promise<typeof import('web-tree-sitter')> {
+  const treeSitter = await import('web-tree-sitter');
+  await treeSitter.Parser.init({ wasmBinary: readGrammar('web-tree-sitter') });
+  return treeSitter;
+}
+
+/** Loads grammars when a file first needs them: most runs meet two or three languages. */
+export function createGrammarLoader(readGrammar: ReadGrammar) {
+  const loaded = new Map<TreeSitterStructure, Promise<LoadedGrammar>>();
+  const grammars = new Map<string, Promise<Grammar>>();
+
+  async function load(structure: TreeSitterStructure): Promise<LoadedGrammar> {
+    runtime ??= startRuntime(readGrammar);
+    const { Language, Parser, Query } = await runtime;
+    let grammar = grammars.get(structure.grammar);
+    if (!grammar) {
+      grammar = Language.load(readGrammar(structure.grammar));
+      grammars.set(structure.grammar, grammar);
+    }
+    const parser = new Parser();
+    parser.setLanguage(await grammar);
+    return { parser, query: new Query(await grammar, structure.query) };
+  }
+
+  return (structure: TreeSitterStructure): Promise<LoadedGrammar> => {
+    let entry = loaded.get(structure);
+    if (!entry) {
+      entry = load(structure);
+      loaded.set(structure, entry);
+    }
+    return entry;
+  };
+}
+
+export type GrammarLoader = ReturnType<typeof createGrammarLoader>;

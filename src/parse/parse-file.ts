@@ -1,0 +1,101 @@
+import type { ParsedFile } from '../model/parsed-file.ts';
+import { buildSymbols } from './build-symbols.ts';
+import { createGrammarLoader, type ReadGrammar } from './grammar-loader.ts';
+import type { EmbeddedStructure, Language } from './language.ts';
+import { languageById } from './languages/table.ts';
+import { LineIndex } from './line-index.ts';
+import { emptyStructure, type RawStructure } from './structure.ts';
+import { parseWithTreeSitter } from './tree-sitter-engine.ts';
+import { parseWithTypeScript } from './typescript-engine.ts';
+
+export interface ParserOptions {
+  readonly readGrammar: ReadGrammar;
+  /** Monotonic milliseconds; handed in because only `platform` reads clocks. */
+  readonly now: () => number;
+  /** A file that takes longer is kept as plain text. */
+  readonly limitMs: number;
+}
+
+const DEFAULT_MAX_STRUCTURE_BYTES = 1_000_000;
+
+/** A line this long is minified or data: its structure helps nobody and costs much. */
+const MAX_LINE = 20_000;
+
+export type ParseText = (text: string, language: Language | null) => Promise<ParsedFile>;
+
+function isMinified(text: string, lines: LineIndex): boolean {
+  if (text.length / lines.starts.length > 1_000) return true;
+  return lines.starts.some((start, index) => (lines.starts[index + 1] ?? text.length) - start > MAX_LINE);
+}
+
+/** A parser for any text in any language of the table; it never throws for what a file says. */
+export function createParser(options: ParserOptions): ParseText {
+  const loadGrammar = createGrammarLoader(options.readGrammar);
+
+  async function structureOf(
+    text: string,
+    language: Language,
+    isOverdue: () => boolean,
+  ): Promise<RawStructure> {
+    const { structure } = language;
+    if (!structure) return emptyStructure(null);
+    if (structure.engine === 'typescript') return parseWithTypeScript(text, structure);
+    if (structure.engine === 'tree-sitter')
+      return parseWithTreeSitter(text, structure, loadGrammar, isOverdue);
+    return embedded(text, structure, isOverdue);
+  }
+
+  async function embedded(
+    text: string,
+    structure: EmbeddedStructure,
+    isOverdue: () => boolean,
+  ): Promise<RawStructure> {
+    const found: RawStructure[] = [];
+    for (const part of structure.parts(text)) {
+      const language = languageById(part.language);
+      // blanks in front keep the offsets of the part those of the whole file
+      if (language)
+        found.push(await structureOf(blankBefore(text, part.start, part.end), language, isOverdue));
+    }
+    return {
+      definitions: found.flatMap((one) => one.definitions),
+      imports: found.flatMap((one) => one.imports),
+      problem: found.find((one) => one.problem)?.problem ?? null,
+      hasSyntaxErrors: found.some((one) => one.hasSyntaxErrors),
+    };
+  }
+
+  async function tryStructure(text: string, lines: LineIndex, language: Language): Promise<RawStructure> {
+    if (text.length > (language.maxStructureBytes ?? DEFAULT_MAX_STRUCTURE_BYTES))
+      return emptyStructure('too-complex');
+    if (isMinified(text, lines)) return emptyStructure('minified');
+    const deadline = options.now() + options.limitMs;
+    try {
+      return await structureOf(text, language, () => options.now() > deadline);
+    } catch (error) {
+      // deep nesting overflows the stack; anything else a grammar throws is no reason to lose the words
+      return emptyStructure(error instanceof RangeError ? 'too-complex' : 'parser-crashed');
+    }
+  }
+
+  return async (text, language) => {
+    const lines = new LineIndex(text);
+    const found = language ? await tryStructure(text, lines, language) : emptyStructure(null);
+    return {
+      language: language?.id ?? null,
+      lineCount: lines.countFor(text),
+      symbols: language ? buildSymbols(text, lines, found.definitions, language) : [],
+      imports: found.imports.map(({ start, end, ...reference }) => ({
+        ...reference,
+        line: lines.lineAt(start),
+        endLine: lines.lineAt(Math.max(start, end - 1)),
+      })),
+      problem: found.problem,
+      hasSyntaxErrors: found.hasSyntaxErrors,
+    };
+  };
+}
+
+function blankBefore(text: string, start: number, end: number): string {
+  return text.slice(0, start).replace(/[^\n]/g, ' ') + text.slice(start, end);
+}
