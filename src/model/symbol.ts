@@ -36,6 +36,8 @@ export interface SymbolDefinition {
   /** Index of the enclosing definition in the same file's list, or -1. */
   readonly container: number;
   readonly start: number;
+  /** Where the name stands; `start` when the definition has none of its own. */
+  readonly nameStart: number;
   readonly headerEnd: number;
   readonly bodyEnd: number;
   readonly end: number;

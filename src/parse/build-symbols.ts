@@ -50,6 +50,7 @@ export function buildSymbols(
       kind: kindInside(raw.kind, symbols[container]),
       container,
       start: raw.start,
+      nameStart: raw.nameStart,
       headerEnd: raw.headerEnd,
       bodyEnd: raw.bodyEnd,
       end: raw.end,

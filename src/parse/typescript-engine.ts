@@ -9,15 +9,19 @@ type Node = TypeScript.Node;
 /** Calls whose first string argument names a test or a suite. */
 const TEST_CALLS = /^(describe|it|test|suite|context|specify|bench)$/;
 
+const LOADING_CALL = /\b(?:require|import)\s*\(/;
+
 class Collector {
   readonly definitions: RawDefinition[] = [];
   readonly imports: LocatedImport[] = [];
   readonly #ts: Ts;
   readonly #file: TypeScript.SourceFile;
+  readonly #loadsByCall: boolean;
 
   constructor(ts: Ts, file: TypeScript.SourceFile) {
     this.#ts = ts;
     this.#file = file;
+    this.#loadsByCall = LOADING_CALL.test(file.text);
   }
 
   #startOf(node: Node): number {
@@ -82,7 +86,7 @@ class Collector {
     else if (ts.isVariableStatement(node)) this.#variables(node, local);
     else if (ts.isExportAssignment(node)) this.#exportAssignment(node);
     else if (ts.isExpressionStatement(node)) this.#expression(node, local);
-    else this.#nested(node);
+    else this.#nested(node, local);
   }
 
   #importDeclaration(node: TypeScript.ImportDeclaration): void {
@@ -163,7 +167,7 @@ class Collector {
       this.#define(kind, name, whole, bare);
       this.#require(value, whole);
       if (ts.isObjectLiteralExpression(bare)) this.#objectMembers(bare);
-      else this.#nested(bare);
+      else this.#nested(bare, false);
     } else {
       this.#define(kind, name, whole);
       this.#require(value, whole);
@@ -236,7 +240,7 @@ class Collector {
     else if (ts.isObjectLiteralExpression(value)) {
       this.#define('variable', 'default', node, value);
       this.#objectMembers(value);
-    } else this.#nested(node.expression);
+    } else this.#nested(node.expression, false);
   }
 
   /** `module.exports = …`, `Foo.prototype.bar = function …`, `describe('…', () => …)` and plain calls. */
@@ -249,11 +253,11 @@ class Collector {
       if (ts.isArrowFunction(value) || ts.isFunctionExpression(value) || ts.isClassExpression(value))
         this.#property(expression.left.name, node, expression.right, 'variable');
       else if (ts.isObjectLiteralExpression(value)) this.#objectMembers(value);
-      else this.#nested(value);
+      else this.#nested(value, local);
       return;
     }
     if (ts.isCallExpression(expression) && this.#testCall(node, expression)) return;
-    this.#nested(expression);
+    this.#nested(expression, local);
   }
 
   #testCall(node: Node, call: TypeScript.CallExpression): boolean {
@@ -290,17 +294,23 @@ class Collector {
     }
   }
 
-  /** Whatever holds no definition of its own may hold one deeper down: blocks, callbacks, dynamic imports. */
-  #nested(node: Node): void {
+  /**
+   * Whatever holds no definition of its own may hold one deeper down. Expressions inside functions are only
+   * searched in files that load modules by a call: they are most of a file, and nothing else in them is kept.
+   */
+  #nested(node: Node, local = true): void {
     const ts = this.#ts;
     if (ts.isBlock(node)) {
       this.statements(node.statements, true);
       return;
     }
-    if (ts.isCallExpression(node)) this.#require(node, node);
+    const deep = this.#loadsByCall || !local;
+    if (deep && ts.isCallExpression(node)) this.#require(node, node);
     ts.forEachChild(node, (child) => {
       if (ts.isStatement(child)) this.statement(child, true);
-      else if (child.kind > ts.SyntaxKind.LastToken) this.#nested(child);
+      else if (ts.isCaseBlock(child) || ts.isCaseOrDefaultClause(child) || ts.isCatchClause(child))
+        this.#nested(child, local);
+      else if (deep && child.kind > ts.SyntaxKind.LastToken) this.#nested(child, local);
     });
   }
 }

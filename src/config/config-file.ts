@@ -1,0 +1,61 @@
+import { LoadoutError } from '../model/loadout-error.ts';
+import { parseJsonDocument } from './parse-json-document.ts';
+import { parseYamlSafely } from './parse-yaml-safely.ts';
+import { documentError, pointerTo, type TextPosition } from './parsed-document.ts';
+
+export const REPOSITORY_CONFIG_NAMES = [
+  'loadout.config.json',
+  'loadout.config.yaml',
+  'loadout.config.yml',
+] as const;
+export const USER_CONFIG_NAMES = ['config.yaml', 'config.yml', 'config.json'] as const;
+
+export interface ConfigFile {
+  /** As messages should call it. */
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface ConfigEntry {
+  readonly value: unknown;
+  readonly position: TextPosition;
+}
+
+export interface ConfigDocument {
+  readonly name: string;
+  readonly entries: ReadonlyMap<string, ConfigEntry>;
+}
+
+/** The text of a file, or null when there is none of that name. */
+export type ReadConfigText = (name: string) => string | null;
+
+/** The one config file of a folder; two of them are an error, because one would be obeyed silently. */
+export function findConfigFile(names: readonly string[], read: ReadConfigText): ConfigFile | null {
+  const found = names.flatMap((name) => {
+    const text = read(name);
+    return text === null ? [] : [{ name, text }];
+  });
+  const [first, second] = found;
+  if (first && second) {
+    const both = `${first.name} and ${second.name}`;
+    throw new LoadoutError('two-config-files', `both ${both} are there, and only one of them can count`, {
+      subject: second.name,
+      hint: 'move the settings into one file and remove the other',
+    });
+  }
+  return first ?? null;
+}
+
+export async function readConfigDocument({ name, text }: ConfigFile): Promise<ConfigDocument> {
+  const isYaml = /\.ya?ml$/i.test(name);
+  const { value, positions } = isYaml ? await parseYamlSafely(text, name) : parseJsonDocument(text, name);
+  const start = positions.get('') ?? { line: 1, column: 1 };
+  // A YAML file in which everything is commented out holds null.
+  if (value !== null && (typeof value !== 'object' || Array.isArray(value))) {
+    throw documentError(name, start, 'a config file holds settings by name, such as "tokenBudget": 30000');
+  }
+  const entries = Object.entries(value ?? {}).map(([key, entry]) => {
+    return [key, { value: entry, position: positions.get(pointerTo('', key)) ?? start }] as const;
+  });
+  return { name, entries: new Map(entries) };
+}

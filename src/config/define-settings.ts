@@ -1,0 +1,83 @@
+import { bytesKind, durationKind, integerKind, numberKind, ratioKind, tokensKind } from './number-kinds.ts';
+import {
+  booleanKind,
+  choiceKind,
+  directoryKind,
+  listKind,
+  mapKind,
+  stringKind,
+  type TextMap,
+} from './text-kinds.ts';
+import type { Range, ValueKind } from './value-kind.ts';
+
+/** Who may set it: `project` includes the repository's own file, `user` does not until it is trusted. */
+export type Trust = 'project' | 'user';
+
+export interface Declaration<Value> {
+  readonly default: Value;
+  /** Without one, the variable is `LOADOUT_` and the setting's name. */
+  readonly env?: string;
+  readonly flag?: `--${string}`;
+  readonly trust: Trust;
+  readonly help: string;
+  /** Stands for the default in help where the value itself would not say enough. */
+  readonly defaultText?: string;
+}
+
+export interface Option<Value> extends Declaration<Value> {
+  readonly kind: ValueKind<Value>;
+}
+
+export interface Setting<Value> extends Option<Value> {
+  readonly name: string;
+  readonly env: string;
+}
+
+const make =
+  <Value>(kind: ValueKind<Value>) =>
+  (declaration: Declaration<Value>): Option<Value> => ({ ...declaration, kind });
+
+export const option = {
+  boolean: make(booleanKind),
+  string: make(stringKind),
+  directory: make(directoryKind),
+  map: make<TextMap>(mapKind),
+  ratio: make(ratioKind),
+  integer: (from: Declaration<number> & Range) => make(integerKind(from))(from),
+  number: (from: Declaration<number> & Range) => make(numberKind(from))(from),
+  bytes: (from: Declaration<number> & Range) => make(bytesKind(from))(from),
+  tokens: (from: Declaration<number> & Range) => make(tokensKind(from))(from),
+  duration: (from: Declaration<number> & Range) => make(durationKind(from))(from),
+  list: (from: Declaration<readonly string[]> & { readonly placeholder: string }) =>
+    make(listKind(from.placeholder))(from),
+  choice: <const Value extends string>(
+    from: Declaration<NoInfer<Value>> & { readonly values: readonly Value[] },
+  ) => make(choiceKind(from.values))(from),
+};
+
+type ValueOf<Declared> = Declared extends Option<infer Value> ? Value : never;
+
+export type SettingsTable<Options> = { readonly [Name in keyof Options]: Setting<ValueOf<Options[Name]>> };
+export type SettingsOf<Table> = {
+  readonly [Name in keyof Table]: Table[Name] extends Setting<infer Value> ? Value : never;
+};
+
+const variableFor = (name: string): string =>
+  `LOADOUT_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+
+/** Names every option and its variable; two settings that share a flag or a variable are a mistake of ours. */
+export function defineSettings<Options extends Readonly<Record<string, unknown>>>(
+  options: Options,
+): SettingsTable<Options> {
+  const taken = new Set<string>();
+  const entries = Object.entries(options as Record<string, Option<unknown>>).map(([name, declared]) => {
+    const setting = { ...declared, name, env: declared.env ?? variableFor(name) };
+    for (const handle of [setting.env, setting.flag]) {
+      if (handle === undefined) continue;
+      if (taken.has(handle)) throw new TypeError(`${handle} is declared twice, the second time by ${name}`);
+      taken.add(handle);
+    }
+    return [name, setting] as const;
+  });
+  return Object.fromEntries(entries) as SettingsTable<Options>;
+}

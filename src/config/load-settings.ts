@@ -1,0 +1,148 @@
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { LoadoutError } from '../model/loadout-error.ts';
+import type { ConfigDocument } from './config-file.ts';
+import type { Setting } from './define-settings.ts';
+import { nearestName } from './nearest-name.ts';
+import { documentError } from './parsed-document.ts';
+import { SETTING_NAMES, type SettingName, type Settings, settingByName } from './settings.ts';
+
+export type SettingSource =
+  | 'flag'
+  | 'environment'
+  | 'config-flag-file'
+  | 'repository-file'
+  | 'user-file'
+  | 'default';
+
+export interface Provenance {
+  readonly source: SettingSource;
+  /** `--budget`, `REPO_SCAN_MODE`, `loadout.config.json:3:18`; empty for a default. */
+  readonly where: string;
+}
+
+export interface SettingsSources {
+  /** What was given on the command line, by the setting's name. */
+  readonly flags: Readonly<Partial<Record<SettingName, string | boolean | readonly string[]>>>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What `--config FILE` names: the user chose it, so it may set everything. */
+  readonly configFlagFile?: ConfigDocument | null;
+  readonly repositoryFile: ConfigDocument | null;
+  readonly userFile: ConfigDocument | null;
+  /** The user trusts this repository: its file may set what only users may otherwise. */
+  readonly trusted: boolean;
+  /** Defaults that depend on the machine. */
+  readonly defaults?: Partial<Settings>;
+}
+
+export interface LoadedSettings {
+  readonly settings: Settings;
+  readonly provenance: Readonly<Record<SettingName, Provenance>>;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+interface Candidate extends Provenance {
+  readonly raw: unknown;
+  readonly read: (setting: Setting<unknown>) => unknown;
+}
+
+/** Every setting from the strongest source that has it: flag, environment, files, default. */
+export function loadSettings(sources: SettingsSources): LoadedSettings {
+  const { configFlagFile = null, repositoryFile, userFile } = sources;
+  for (const file of [configFlagFile, repositoryFile, userFile]) if (file) checkKeys(file);
+  const values: Record<string, unknown> = {};
+  const provenance: Record<string, Provenance> = {};
+  const diagnostics: Diagnostic[] = [];
+  for (const name of SETTING_NAMES) {
+    const setting = settingByName(name)!;
+    const isHeld = setting.trust === 'user' && !sources.trusted;
+    const held = isHeld ? fromFile(setting, repositoryFile, 'repository-file') : null;
+    if (held) diagnostics.push(ignored(name, held.where, repositoryFile!.name));
+    const chosen =
+      fromFlag(setting, sources.flags[name]) ??
+      fromEnvironment(setting, sources.environment) ??
+      fromFile(setting, configFlagFile, 'config-flag-file') ??
+      (isHeld ? null : fromFile(setting, repositoryFile, 'repository-file')) ??
+      fromFile(setting, userFile, 'user-file');
+    values[name] = chosen ? accept(setting, chosen) : (sources.defaults?.[name] ?? setting.default);
+    provenance[name] = chosen
+      ? { source: chosen.source, where: chosen.where }
+      : { source: 'default', where: '' };
+  }
+  const places = provenance as Record<SettingName, Provenance>;
+  return {
+    settings: normaliseWeights(values as unknown as Settings, places),
+    provenance: places,
+    diagnostics,
+  };
+}
+
+function fromFlag(setting: Setting<unknown>, given: unknown): Candidate | null {
+  if (given === undefined) return null;
+  const read =
+    typeof given === 'string' ? () => setting.kind.fromText(given) : () => setting.kind.fromFile(given);
+  return { source: 'flag', where: setting.flag ?? setting.name, raw: given, read };
+}
+
+function fromEnvironment(
+  setting: Setting<unknown>,
+  environment: SettingsSources['environment'],
+): Candidate | null {
+  const text = environment[setting.env];
+  // `NAME=` is how shells and CI files write "not set".
+  if (text === undefined || text.trim() === '') return null;
+  return { source: 'environment', where: setting.env, raw: text, read: () => setting.kind.fromText(text) };
+}
+
+function fromFile(
+  setting: Setting<unknown>,
+  file: ConfigDocument | null,
+  source: SettingSource,
+): Candidate | null {
+  const entry = file?.entries.get(setting.name);
+  if (!file || !entry) return null;
+  const where = `${file.name}:${entry.position.line}:${entry.position.column}`;
+  return { source, where, raw: entry.value, read: () => setting.kind.fromFile(entry.value) };
+}
+
+function accept(setting: Setting<unknown>, candidate: Candidate): unknown {
+  const value = candidate.read(setting);
+  if (value !== undefined) return value;
+  const shown = JSON.stringify(candidate.raw) ?? 'nothing';
+  const short = shown.length > 80 ? `${shown.slice(0, 80)}…` : shown;
+  const message = `${candidate.where}: ${short} is not a valid ${setting.name}; allowed is ${setting.kind.allowed}`;
+  throw new LoadoutError('bad-setting', message, { subject: candidate.where });
+}
+
+function checkKeys(file: ConfigDocument): void {
+  for (const [key, { position }] of file.entries) {
+    // Editors read the schema's address from here.
+    if (key === '$schema' || settingByName(key)) continue;
+    const near = nearestName(key, SETTING_NAMES);
+    const known = near ? `did you mean ${near}?` : `known are ${SETTING_NAMES.join(', ')}`;
+    throw documentError(
+      file.name,
+      position,
+      `there is no setting ${JSON.stringify(key.slice(0, 80))}; ${known}`,
+    );
+  }
+}
+
+function ignored(name: SettingName, where: string, path: string): Diagnostic {
+  const message = `${where}: ${name} is ignored, because a repository may not set it until you trust it`;
+  return { code: 'setting-ignored', severity: 'warning', message, path };
+}
+
+/** The score is a share of each, so that only the relation of the two weights means something. */
+function normaliseWeights(settings: Settings, provenance: Record<SettingName, Provenance>): Settings {
+  const sum = settings.astWeight + settings.semanticWeight;
+  if (sum > 0) {
+    return {
+      ...settings,
+      astWeight: settings.astWeight / sum,
+      semanticWeight: settings.semanticWeight / sum,
+    };
+  }
+  const where = provenance.astWeight.where || provenance.semanticWeight.where;
+  const message = `${where}: astWeight and semanticWeight are both 0; allowed is a sum above 0`;
+  throw new LoadoutError('bad-setting', message, { subject: where });
+}

@@ -1,0 +1,123 @@
+import type * as Yaml from 'yaml';
+import {
+  checkDocumentSize,
+  documentError,
+  type ParsedDocument,
+  pointerTo,
+  type TextPosition,
+} from './parsed-document.ts';
+import { readYamlTokens } from './read-yaml-tokens.ts';
+
+/** With its aliases written out; 100 aliases can still stand for billions of values. */
+const MAX_EXPANDED_VALUES = 20_000;
+const CORE_TAG = /^tag:yaml\.org,2002:(str|int|float|bool|null|map|seq)$/;
+
+/**
+ * YAML that may come from anyone: limits on size, depth and aliases; no tags beyond YAML's own, no merge
+ * keys, no key twice. Every refusal is a `LoadoutError` with file, line and column.
+ */
+export async function parseYamlSafely(text: string, name: string): Promise<ParsedDocument> {
+  checkDocumentSize(text, name);
+  const yaml = await import('yaml');
+  const lineCounter = new yaml.LineCounter();
+  const tokens = readYamlTokens(yaml, text, name, lineCounter);
+  // Keys are compared below instead: the library compares each with each.
+  const composer = new yaml.Composer({ version: '1.2', schema: 'core', merge: false, uniqueKeys: false });
+  const [document, second] = [...composer.compose(tokens, true, text.length)] as [
+    Yaml.Document.Parsed,
+    unknown,
+  ];
+  const problems = [...document.errors, ...document.warnings].sort((a, b) => a.pos[0] - b.pos[0]);
+  const place = (offset: number): TextPosition => {
+    const { line, col } = lineCounter.linePos(offset);
+    return { line: Math.max(1, line), column: Math.max(1, col) };
+  };
+  if (problems[0]) throw documentError(name, place(problems[0].pos[0]), firstLine(problems[0].message));
+  if (second) throw documentError(name, place(document.range[2]), 'a second document is not allowed');
+  const reader = new YamlReader(yaml, name, place);
+  return { value: reader.read(document.contents, '').value, positions: reader.positions };
+}
+
+const firstLine = (message: string): string => message.split('\n', 1)[0]!;
+
+/** A value and how many values it holds with its aliases written out. */
+interface Expanded {
+  readonly value: unknown;
+  readonly count: number;
+}
+
+class YamlReader {
+  readonly positions = new Map<string, TextPosition>();
+  private readonly yaml: typeof Yaml;
+  private readonly name: string;
+  private readonly place: (offset: number) => TextPosition;
+  private readonly anchors = new Map<string, Expanded>();
+
+  constructor(yaml: typeof Yaml, name: string, place: (offset: number) => TextPosition) {
+    this.yaml = yaml;
+    this.name = name;
+    this.place = place;
+  }
+
+  read(node: unknown, pointer: string): Expanded {
+    if (!this.yaml.isNode(node)) return { value: null, count: 1 };
+    const position = this.positionOf(node);
+    this.positions.set(pointer, position);
+    if (this.yaml.isAlias(node)) {
+      const target = this.anchors.get(node.source);
+      if (!target) throw this.error(position, `the alias *${node.source} has no finished anchor before it`);
+      return target;
+    }
+    if (node.tag !== undefined && !CORE_TAG.test(node.tag)) {
+      throw this.error(position, `the tag ${node.tag} is not allowed`);
+    }
+    const expanded = this.readContent(node, pointer);
+    if (expanded.count > MAX_EXPANDED_VALUES) {
+      throw this.error(position, `more than ${MAX_EXPANDED_VALUES} values with the aliases written out`);
+    }
+    if (node.anchor) this.anchors.set(node.anchor, expanded);
+    return expanded;
+  }
+
+  private readContent(node: Yaml.Node, pointer: string): Expanded {
+    if (this.yaml.isMap(node)) return this.readMap(node, pointer);
+    if (this.yaml.isSeq(node)) {
+      const items = node.items.map((item, index) => this.read(item, pointerTo(pointer, index)));
+      return { value: items.map((item) => item.value), count: total(items) };
+    }
+    return { value: this.yaml.isScalar(node) ? node.value : null, count: 1 };
+  }
+
+  private readMap(node: Yaml.YAMLMap, pointer: string): Expanded {
+    const entries = new Map<string, Expanded>();
+    for (const pair of node.items) {
+      const key = this.readKey(pair.key, node);
+      if (entries.has(key))
+        throw this.error(this.positionOf(pair.key), `${JSON.stringify(key)} is set twice`);
+      const place = pointerTo(pointer, key);
+      entries.set(key, this.read(pair.value, place));
+      if (!this.positions.has(place)) this.positions.set(place, this.positionOf(pair.key));
+    }
+    const plain = [...entries].map(([key, expanded]) => [key, expanded.value] as const);
+    return { value: Object.fromEntries(plain), count: total([...entries.values()]) };
+  }
+
+  private readKey(key: unknown, map: Yaml.YAMLMap): string {
+    if (!this.yaml.isScalar(key) || key.value === null || key.tag !== undefined) {
+      throw this.error(this.positionOf(key ?? map), 'a key must be plain text');
+    }
+    if (key.value === '<<') throw this.error(this.positionOf(key), 'merge keys (<<) are not allowed');
+    if (key.anchor) this.anchors.set(key.anchor, { value: key.value, count: 1 });
+    return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value));
+  }
+
+  private positionOf(node: unknown): TextPosition {
+    return this.place((this.yaml.isNode(node) ? node.range?.[0] : undefined) ?? 0);
+  }
+
+  private error(position: TextPosition, what: string) {
+    return documentError(this.name, position, what);
+  }
+}
+
+const total = (parts: readonly Expanded[]): number => parts.reduce((sum, part) => sum + part.count, 1);

@@ -1,0 +1,35 @@
+export type Units = Readonly<Record<string, number>>;
+
+/** Decimal for `MB`, binary for `MiB`, as the standards have it. */
+export const BYTE_UNITS: Units = {
+  '': 1,
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  kib: 1024,
+  mib: 1024 ** 2,
+  gib: 1024 ** 3,
+};
+export const TOKEN_UNITS: Units = { '': 1, k: 1e3, m: 1e6 };
+/** In milliseconds; a bare number is seconds. */
+export const DURATION_UNITS: Units = { '': 1e3, ms: 1, s: 1e3, m: 60e3, h: 3600e3 };
+
+/** `'2MB'`, `'1.5k'`, `'100_000'` as a whole number, or undefined when the text is none of these. */
+export function readQuantity(text: string, units: Units): number | undefined {
+  const match = /^(\d[\d_]*(?:\.\d+)?) ?([a-z]*)$/i.exec(text.trim());
+  const factor =
+    match && Object.hasOwn(units, match[2]!.toLowerCase()) ? units[match[2]!.toLowerCase()] : null;
+  if (!match || !factor) return undefined;
+  const amount = Number(match[1]!.replaceAll('_', '')) * factor;
+  const whole = Math.round(amount);
+  // 0.1 * 1000 and its like are off by a rounding error, not by intention.
+  return Number.isSafeInteger(whole) && Math.abs(amount - whole) < 1e-6 ? whole : undefined;
+}
+
+/** The shortest exact way to write an amount: 2000000 bytes are `2MB`, 1500 are `1500`. */
+export function showQuantity(amount: number, units: Units, names: readonly string[]): string {
+  const fitting = names.filter((name) => amount !== 0 && amount % units[name.toLowerCase()]! === 0);
+  const best = fitting.sort((a, b) => units[b.toLowerCase()]! - units[a.toLowerCase()]!)[0] ?? names[0]!;
+  return `${amount / units[best.toLowerCase()]!}${best}`;
+}

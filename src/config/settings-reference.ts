@@ -1,0 +1,52 @@
+import { REPOSITORY_CONFIG_NAMES, USER_CONFIG_NAMES } from './config-file.ts';
+import type { Setting } from './define-settings.ts';
+import { SETTING_NAMES, settingByName } from './settings.ts';
+
+const code = (text: string): string => `\`${text}\``;
+const either = (names: readonly string[]): string =>
+  names
+    .map(code)
+    .join(', ')
+    .replace(/, ([^,]*)$/, ' or $1');
+
+const INTRODUCTION = `# Settings
+
+Made from the declarations in \`src/config/settings.ts\` by \`node scripts/generate-reference.mjs\`.
+
+A setting comes from the first of these that has it:
+
+1. a flag
+2. an environment variable (an empty one counts as not set)
+3. the repository's file: ${either(REPOSITORY_CONFIG_NAMES)}; \`--config FILE\` puts another in its place
+4. the user's file: ${either(USER_CONFIG_NAMES)} in the user's config directory
+5. the default
+
+\`loadout settings\` shows every value and where it comes from. A value that is not allowed and a name that
+is not known are errors that name the place. What is marked "user only" is ignored in a repository's own
+file, with a warning, until you trust the repository; in a file that you name with \`--config\` it counts.
+
+JSON files are plain JSON. YAML files have at most 256 KB, 64 levels and 100 aliases, and no tags beyond
+YAML's own, merge keys or keys given twice.
+`;
+
+/** The reference page of all settings, in Markdown. */
+export function renderSettingsReference(): string {
+  return [INTRODUCTION, ...SETTING_NAMES.map((name) => renderSetting(settingByName(name)!))].join('\n');
+}
+
+export function showDefault(setting: Setting<unknown>): string {
+  return setting.defaultText ?? code(setting.kind.show(setting.default));
+}
+
+function renderSetting(setting: Setting<unknown>): string {
+  const { name, kind, flag, env, trust, help } = setting;
+  const value = kind.placeholder ? ` ${kind.placeholder}` : '';
+  const rows = [
+    ['Allowed', kind.allowed],
+    ['Default', showDefault(setting)],
+    ...(flag ? [['Flag', `${code(flag + value)}${kind.repeatable ? ', more than once for more' : ''}`]] : []),
+    ['Variable', code(env)],
+    ['May be set by', trust === 'project' ? 'repository and user' : 'user only'],
+  ];
+  return `## ${name}\n\n${help}\n\n${rows.map(([label, text]) => `- ${label}: ${text}`).join('\n')}\n`;
+}

@@ -1,0 +1,138 @@
+import { defineSettings, option, type Setting, type SettingsOf } from './define-settings.ts';
+
+/** Every setting there is. Flags, variables, config files, the schema and the reference page come from here. */
+export const SETTINGS = defineSettings({
+  enabled: option.boolean({
+    default: true,
+    env: 'CONTEXT_PACKAGE_ENABLED',
+    trust: 'project',
+    help: 'Build context packages at all. When false, hooks and workers go without.',
+  }),
+  tokenBudget: option.tokens({
+    default: 100_000,
+    min: 1,
+    env: 'CONTEXT_PACKAGE_TOKEN_BUDGET',
+    flag: '--budget',
+    trust: 'project',
+    help: 'Most tokens a package may have.',
+  }),
+  astWeight: option.number({
+    default: 0.6,
+    max: 1000,
+    env: 'CONTEXT_PACKAGE_AST_WEIGHT',
+    flag: '--ast-weight',
+    trust: 'project',
+    help: 'Weight of structure (symbols, graph, history); divided by the sum of both weights.',
+  }),
+  semanticWeight: option.number({
+    default: 0.4,
+    max: 1000,
+    env: 'CONTEXT_PACKAGE_SEMANTIC_WEIGHT',
+    flag: '--semantic-weight',
+    trust: 'project',
+    help: 'Weight of text (words, meaning); divided by the sum of both weights.',
+  }),
+  minRelevance: option.ratio({
+    default: 0.2,
+    env: 'CONTEXT_PACKAGE_MIN_RELEVANCE',
+    flag: '--min-relevance',
+    trust: 'project',
+    help: 'Files with a lower combined score stay out of a package.',
+  }),
+  summaryMaxTokens: option.tokens({
+    default: 4000,
+    min: 1,
+    env: 'CONTEXT_PACKAGE_SUMMARY_MAX_TOKENS',
+    flag: '--summary-tokens',
+    trust: 'project',
+    help: 'Most tokens of the summary that a hook injects.',
+  }),
+  scanInterval: option.duration({
+    default: 300_000,
+    max: 30 * 24 * 3_600_000,
+    env: 'REPO_SCAN_INTERVAL',
+    flag: '--interval',
+    trust: 'project',
+    help: 'Time between automatic scans; 0 means only when asked.',
+  }),
+  scanMode: option.choice({
+    values: ['incremental', 'full'],
+    default: 'incremental',
+    env: 'REPO_SCAN_MODE',
+    flag: '--mode',
+    trust: 'project',
+    help: 'Scan what changed, or everything.',
+  }),
+  include: option.list({
+    default: [],
+    placeholder: 'GLOB',
+    flag: '--include',
+    trust: 'project',
+    help: 'Only files that match one of these patterns.',
+    defaultText: 'all files',
+  }),
+  exclude: option.list({
+    default: [],
+    placeholder: 'GLOB',
+    flag: '--exclude',
+    trust: 'project',
+    help: 'No files that match one of these patterns.',
+    defaultText: 'none',
+  }),
+  maxFileBytes: option.bytes({
+    default: 2_000_000,
+    min: 1,
+    max: 256_000_000,
+    flag: '--max-file-size',
+    trust: 'project',
+    help: 'Larger files are listed, not read.',
+  }),
+  maxFiles: option.integer({
+    default: 500_000,
+    min: 1,
+    max: 10_000_000,
+    flag: '--max-files',
+    trust: 'project',
+    help: 'Files beyond this many are left out.',
+  }),
+  parseTimeout: option.duration({
+    default: 2000,
+    min: 1,
+    max: 60_000,
+    flag: '--parse-timeout',
+    trust: 'project',
+    help: 'Longest time for the structure of one file; after it the file counts as plain text.',
+  }),
+  parseWorkers: option.integer({
+    default: 0,
+    max: 16,
+    flag: '--workers',
+    trust: 'project',
+    help: 'Processes that parse at the same time; 0 means one for each core, up to 4.',
+  }),
+  cacheDir: option.directory({
+    default: '',
+    flag: '--cache-dir',
+    trust: 'user',
+    help: 'Folder that keeps the index.',
+    defaultText: "`loadout` in the user's cache directory",
+  }),
+  domains: option.map({
+    default: {},
+    trust: 'project',
+    help: 'Names of domains by path prefix, such as `src/billing` to `billing`.',
+    defaultText: 'none',
+  }),
+});
+
+export type Settings = SettingsOf<typeof SETTINGS>;
+export type SettingName = keyof Settings & string;
+
+export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
+
+/** The declaration behind a name, for code that treats all settings alike. */
+export function settingByName(name: string): Setting<unknown> | null {
+  return Object.hasOwn(SETTINGS, name)
+    ? (SETTINGS as unknown as Record<string, Setting<unknown>>)[name]!
+    : null;
+}

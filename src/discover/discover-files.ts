@@ -1,0 +1,110 @@
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { FileEntry } from '../model/file-entry.ts';
+import { LoadoutError } from '../model/loadout-error.ts';
+import type { GitDoor } from '../platform/git.ts';
+import type { SafeRoot } from '../platform/safe-root.ts';
+import { createEntryBuilder, type LanguageDetector } from './build-entry.ts';
+import { type FileAttributes, readGitAttributes } from './git-attributes.ts';
+import { limitFiles } from './limit-files.ts';
+import { listByWalk } from './list-by-walk.ts';
+import { listWithGit } from './list-with-git.ts';
+import type { FileListing, ListedFile } from './listed-file.ts';
+import { createPathFilter, type PathFilter } from './path-filter.ts';
+import { summarizePaths } from './summarize-paths.ts';
+
+export type { LanguageDetector } from './build-entry.ts';
+
+export interface DiscoverOptions {
+  /** Globs; empty means everything. */
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  readonly maxFileBytes: number;
+  readonly maxFiles: number;
+}
+
+export interface Discovery {
+  /** Sorted by path, in code-unit order. */
+  readonly files: readonly FileEntry[];
+  readonly source: 'git' | 'walk';
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+interface Found extends FileListing {
+  readonly source: Discovery['source'];
+  readonly attributes: ReadonlyMap<string, FileAttributes>;
+}
+
+/** Lists the files of a repository and says of each what it is, without reading more than a first line. */
+export async function discoverFiles(
+  root: SafeRoot,
+  git: GitDoor | null,
+  detect: LanguageDetector,
+  options: DiscoverOptions,
+): Promise<Discovery> {
+  const filter = createPathFilter(options.include, options.exclude);
+  const found = await find(root, git, filter, options.maxFiles);
+  const buildEntry = createEntryBuilder(root, detect, options.maxFileBytes);
+  const entries = [...found.files]
+    .sort((left, right) => (left.path < right.path ? -1 : 1))
+    .map((file) => buildEntry(file, found.attributes.get(file.path)));
+  const { files, diagnostics } = limitFiles(entries, options.maxFiles);
+  return {
+    files,
+    source: found.source,
+    diagnostics: [...found.diagnostics, ...describeRepositories(found.files), ...diagnostics],
+  };
+}
+
+async function find(
+  root: SafeRoot,
+  git: GitDoor | null,
+  filter: PathFilter,
+  maxFiles: number,
+): Promise<Found> {
+  const prefix = git === null ? null : prefixBelow(git.workTree, root.path);
+  const walk = async (diagnostics: readonly Diagnostic[]): Promise<Found> => {
+    // Twice the limit: enough to say what the limit left out, without walking a whole disk.
+    const listing = await listByWalk(root, filter, 2 * maxFiles);
+    const attributes = new Map<string, FileAttributes>();
+    return { ...listing, source: 'walk', attributes, diagnostics: [...diagnostics, ...listing.diagnostics] };
+  };
+  if (git === null || prefix === null) return walk([]);
+  try {
+    const { files, isEmpty } = await listWithGit(root, git, prefix, filter);
+    // Whoever points at an ignored folder means it.
+    if (isEmpty && prefix !== '')
+      return walk([
+        notice(
+          'info',
+          'folder-ignored',
+          'git ignores or does not know this folder: its files were listed without git',
+        ),
+      ]);
+    const paths = files.map((file) => file.path);
+    const attributes = await readGitAttributes(root, git, prefix, paths);
+    return { files, source: 'git', attributes, diagnostics: [] };
+  } catch (error) {
+    if (!(error instanceof LoadoutError)) throw error;
+    return walk([
+      notice('warning', 'git-listing-failed', `${error.message}; the files were listed without git`),
+    ]);
+  }
+}
+
+/** What leads from the work tree to the root (`''` or `sub/folder/`), or null when the root is not inside. */
+function prefixBelow(workTree: string, rootPath: string): string | null {
+  if (workTree === rootPath) return '';
+  const start = workTree.endsWith('/') ? workTree : `${workTree}/`;
+  return rootPath.startsWith(start) ? `${rootPath.slice(start.length)}/` : null;
+}
+
+function describeRepositories(files: readonly ListedFile[]): readonly Diagnostic[] {
+  const nested = files.filter((file) => file.isRepository).map((file) => file.path);
+  if (nested.length === 0) return [];
+  const message = `${summarizePaths(nested.sort(), 'nested repository')} not entered`;
+  return [notice('info', 'nested-repository', message)];
+}
+
+function notice(severity: Diagnostic['severity'], code: string, message: string): Diagnostic {
+  return { code, severity, message };
+}

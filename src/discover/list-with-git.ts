@@ -1,0 +1,92 @@
+import type { GitDoor, GitFile } from '../platform/git.ts';
+import type { FileStat, SafeRoot } from '../platform/safe-root.ts';
+import { folderOf, inheritByFolder } from './inherit-by-folder.ts';
+import type { ListedFile } from './listed-file.ts';
+import { createLoadoutIgnore, LOADOUT_IGNORE } from './loadout-ignore.ts';
+import type { PathFilter } from './path-filter.ts';
+import { createBreather } from './take-breath.ts';
+
+export interface GitListing {
+  readonly files: readonly ListedFile[];
+  /** Whether git knows any path below the root, wanted or not. */
+  readonly isEmpty: boolean;
+}
+
+/** Tracked files that are still on disk and untracked files that no ignore rule leaves out. */
+export async function listWithGit(
+  root: SafeRoot,
+  git: GitDoor,
+  prefix: string,
+  filter: PathFilter,
+): Promise<GitListing> {
+  const [tracked, untrackedPaths, modifiedPaths] = await Promise.all([
+    // Looking at the tracked files goes on while git still searches for the others.
+    git.trackedFiles().then((files) => statTracked(root, files, prefix, filter)),
+    git.untrackedFiles().then((paths) => below(prefix, paths)),
+    git.modifiedFiles().then((paths) => new Set(below(prefix, paths))),
+  ]);
+  const isThroughLink = createLinkCheck(root);
+  const files: ListedFile[] = [];
+  for (const { path, file, stat } of tracked.files) {
+    const isClean = file.trustStat && !modifiedPaths.has(path);
+    // Git calls a file behind a linked folder deleted; a clean one it has looked at already.
+    if (stat === null || (!isClean && isThroughLink(folderOf(path)))) continue;
+    const isRepository = stat.type === 'directory';
+    if (isRepository && file.mode !== 'submodule') continue;
+    files.push({ path, stat, isRepository, gitBlob: isClean && stat.type === 'file' ? file.blob : null });
+  }
+  for (const given of untrackedPaths) {
+    const isRepository = given.endsWith('/');
+    const path = isRepository ? given.slice(0, -1) : given;
+    const stat = filter.accepts(path) ? root.stat(path) : null;
+    if (stat !== null) files.push({ path, stat, isRepository, gitBlob: null });
+  }
+  const isLeftOut = createLoadoutIgnore(root, foldersWithRules(root, tracked.ruleFolders, untrackedPaths));
+  return {
+    files: files.filter(({ path }) => !isLeftOut(path)),
+    isEmpty: tracked.count === 0 && untrackedPaths.length === 0,
+  };
+}
+
+interface StattedFile {
+  readonly path: string;
+  readonly file: GitFile;
+  readonly stat: FileStat | null;
+}
+
+async function statTracked(root: SafeRoot, tracked: readonly GitFile[], prefix: string, filter: PathFilter) {
+  const files: StattedFile[] = [];
+  const ruleFolders: string[] = [];
+  const takeBreath = createBreather();
+  let count = 0;
+  for (const file of tracked) {
+    if (!file.path.startsWith(prefix)) continue;
+    count += 1;
+    const path = prefix === '' ? file.path : file.path.slice(prefix.length);
+    if (path.endsWith(LOADOUT_IGNORE)) ruleFolders.push(folderOf(path));
+    if (!filter.accepts(path)) continue;
+    files.push({ path, file, stat: root.stat(path) });
+    if (count % 512 === 0) await takeBreath(512);
+  }
+  return { files, ruleFolders, count };
+}
+
+function below(prefix: string, paths: readonly string[]): readonly string[] {
+  if (prefix === '') return paths;
+  return paths.filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length));
+}
+
+function createLinkCheck(root: SafeRoot): (folder: string) => boolean {
+  return inheritByFolder(false, (above, folder) => above || root.stat(folder)?.type === 'symlink');
+}
+
+/** The root's own rules count even when git ignores the file that holds them. */
+function foldersWithRules(
+  root: SafeRoot,
+  tracked: readonly string[],
+  untracked: readonly string[],
+): ReadonlySet<string> {
+  const listed = untracked.filter((path) => path.endsWith(LOADOUT_IGNORE)).map(folderOf);
+  const atRoot = root.stat(LOADOUT_IGNORE) === null ? [] : [''];
+  return new Set([...atRoot, ...tracked, ...listed]);
+}

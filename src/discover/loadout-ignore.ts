@@ -1,0 +1,45 @@
+import type { SafeRoot } from '../platform/safe-root.ts';
+import { toByteString } from './byte-string.ts';
+import { type IgnoreScope, isIgnored } from './ignore-rules.ts';
+import { folderOf, inheritByFolder } from './inherit-by-folder.ts';
+import { readIgnoreFile } from './read-ignore-file.ts';
+
+export const LOADOUT_IGNORE = '.loadoutignore';
+
+interface FolderState {
+  readonly ignored: boolean;
+  readonly scope: IgnoreScope | null;
+}
+
+/** Opens the scope of a folder's own ignore file inside the scope that holds around it. */
+export function enterFolder(
+  root: SafeRoot,
+  folder: string,
+  fileName: string,
+  outer: IgnoreScope | null,
+): IgnoreScope | null {
+  const base = folder === '' ? '' : `${folder}/`;
+  const rules = readIgnoreFile(root, `${base}${fileName}`);
+  return rules === null ? outer : { rules, base: toByteString(base), outer };
+}
+
+/** What the `.loadoutignore` files leave out of an already made list; `foldersWithRules` says where they are. */
+export function createLoadoutIgnore(
+  root: SafeRoot,
+  foldersWithRules: ReadonlySet<string>,
+): (path: string) => boolean {
+  if (foldersWithRules.size === 0) return () => false;
+  const enter = (folder: string, outer: IgnoreScope | null): IgnoreScope | null =>
+    foldersWithRules.has(folder) ? enterFolder(root, folder, LOADOUT_IGNORE, outer) : outer;
+  const stateOf = inheritByFolder<FolderState>(
+    { ignored: false, scope: enter('', null) },
+    (above, folder) => {
+      const ignored = above.ignored || isIgnored(above.scope, toByteString(folder), true);
+      return ignored ? { ignored, scope: null } : { ignored, scope: enter(folder, above.scope) };
+    },
+  );
+  return (path) => {
+    const { ignored, scope } = stateOf(folderOf(path));
+    return ignored || isIgnored(scope, toByteString(path), false);
+  };
+}

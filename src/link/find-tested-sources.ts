@@ -1,0 +1,78 @@
+import type { LinkContext } from '../model/import-resolver.ts';
+
+export interface TestFile {
+  readonly path: string;
+  /** File names of sources that this test may be about, best first. */
+  readonly testedNames: readonly string[];
+  /** Files it imports, followed to where the imported names are defined. */
+  readonly imports: readonly string[];
+}
+
+/** Folders that part a test from its source without saying what it tests. */
+const NEUTRAL =
+  /^(__tests__|tests?|specs?|testing|unit|integration|e2e|functional|src|lib|main|app|source|sources)$/i;
+const NEAR = 2;
+const MOST_EQUALS = 3;
+/** A name that so many files have (`index.ts`) is looked for next to the test only. */
+const MOST_CALLED = 64;
+
+/**
+ * The sources a test covers: imports that are called like it, else a file nearby that is called like it, else
+ * whatever it imports, else a file far away that is called like it.
+ */
+export function findTestedSources(
+  test: TestFile,
+  context: LinkContext,
+  isTest: (path: string) => boolean,
+): readonly string[] {
+  const imported = test.imports.filter((path) => !isTest(path));
+  const names = new Set(test.testedNames);
+  const matching = imported.filter((path) => names.has(path.slice(path.lastIndexOf('/') + 1)));
+  if (matching.length > 0) return matching;
+  const called = nearestCalled(test, context, isTest);
+  return called.distance <= NEAR || imported.length === 0 ? called.paths : imported;
+}
+
+interface Called {
+  readonly distance: number;
+  readonly paths: readonly string[];
+}
+
+function nearestCalled(test: TestFile, context: LinkContext, isTest: (path: string) => boolean): Called {
+  const own = meaningfulFolders(test.path);
+  let distance = Number.POSITIVE_INFINITY;
+  let paths: string[] = [];
+  for (const name of test.testedNames)
+    for (const path of candidates(name, test.path, context)) {
+      if (path === test.path || isTest(path)) continue;
+      const apart = distanceBetween(own, meaningfulFolders(path));
+      if (apart > distance) continue;
+      if (apart < distance) paths = [];
+      distance = apart;
+      paths.push(path);
+    }
+  // many files of one name, all equally far: a name like `index` or `utils` that says nothing
+  return paths.length > MOST_EQUALS ? { distance: Number.POSITIVE_INFINITY, paths: [] } : { distance, paths };
+}
+
+function candidates(name: string, testPath: string, context: LinkContext): readonly string[] {
+  const all = context.named(name);
+  if (all.length <= MOST_CALLED) return all;
+  const folder = testPath.slice(0, testPath.lastIndexOf('/') + 1);
+  return [folder + name, folder.replace(/[^/]+\/$/, '') + name].filter((path) => context.has(path));
+}
+
+function meaningfulFolders(path: string): string[] {
+  const folders = path.split('/').slice(0, -1);
+  return folders.filter((folder) => !NEUTRAL.test(folder)).map((folder) => folder.toLowerCase());
+}
+
+/** Folders that are on one side only, when equal ones at the start and at the end are taken away. */
+function distanceBetween(left: readonly string[], right: readonly string[]): number {
+  const shorter = Math.min(left.length, right.length);
+  let start = 0;
+  while (start < shorter && left[start] === right[start]) start++;
+  let end = 0;
+  while (end < shorter - start && left.at(-1 - end) === right.at(-1 - end)) end++;
+  return left.length + right.length - 2 * (start + end);
+}

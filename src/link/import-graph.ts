@@ -1,0 +1,126 @@
+import type { ImportReference } from '../model/import-reference.ts';
+import type { ImportResolver, LinkContext, Resolution, ResolveImport } from '../model/import-resolver.ts';
+import type { LanguageLinks } from '../model/scan-result.ts';
+
+/** A file as the link stage needs it. */
+export interface LinkInput {
+  readonly path: string;
+  /** `id` in the language table, or null. */
+  readonly language: string | null;
+  readonly imports: readonly ImportReference[];
+  readonly isTest: boolean;
+}
+
+/** One import statement and the listed files that it means. */
+export interface ResolvedImport {
+  readonly reference: ImportReference;
+  readonly targets: readonly string[];
+}
+
+export interface ImportGraph {
+  /** Only files that import something of the repository, in the order of their statements. */
+  readonly byFile: ReadonlyMap<string, readonly ResolvedImport[]>;
+  readonly links: readonly LanguageLinks[];
+}
+
+interface Count {
+  imports: number;
+  resolved: number;
+  external: number;
+}
+
+/** Resolves every import once. What a resolver answers counts only if the repository lists it. */
+export function buildImportGraph(
+  files: readonly LinkInput[],
+  context: LinkContext,
+  resolverOf: (language: string) => ImportResolver | null,
+  exportsOf: (path: string) => ReadonlySet<string>,
+): ImportGraph {
+  const listedTargets = createListedTargets(context);
+  const resolveOf = createResolveOf(context, resolverOf);
+  const counts = new Map<string, Count>();
+  const byFile = new Map<string, readonly ResolvedImport[]>();
+
+  for (const { path, language, imports } of files) {
+    if (language === null || imports.length === 0) continue;
+    const resolve = resolveOf(language);
+    if (!resolve) continue;
+    const count = counts.get(language) ?? { imports: 0, resolved: 0, external: 0 };
+    counts.set(language, count);
+    const found: ResolvedImport[] = [];
+    for (const reference of imports) {
+      if (reference.kind === 'package') continue;
+      const resolution = resolve(path, reference);
+      tally(count, resolution);
+      if (resolution.kind !== 'resolved') continue;
+      const all = listedTargets(resolution.paths, path);
+      const targets = all.length > 1 ? narrowed(all, reference.names, exportsOf) : all;
+      if (targets.length > 0) found.push({ reference, targets });
+    }
+    if (found.length > 0) byFile.set(path, found);
+  }
+
+  const links = [...counts]
+    .map(([language, count]) => ({ language, ...count }))
+    .sort((left, right) => (left.language < right.language ? -1 : 1));
+  return { byFile, links };
+}
+
+/** Languages of one ecosystem share a resolver, and with it everything that it has read and found. */
+function createResolveOf(
+  context: LinkContext,
+  resolverOf: (language: string) => ImportResolver | null,
+): (language: string) => ResolveImport | null {
+  const byLanguage = new Map<string, ResolveImport | null>();
+  const byResolver = new Map<ImportResolver, ResolveImport>();
+  return (language) => {
+    let resolve = byLanguage.get(language);
+    if (resolve === undefined) {
+      const resolver = resolverOf(language);
+      resolve = resolver ? (byResolver.get(resolver) ?? resolver(context)) : null;
+      if (resolver && resolve) byResolver.set(resolver, resolve);
+      byLanguage.set(language, resolve);
+    }
+    return resolve;
+  };
+}
+
+function tally(count: Count, resolution: Resolution): void {
+  if (resolution.kind === 'external') count.external++;
+  else {
+    count.imports++;
+    if (resolution.kind === 'resolved') count.resolved++;
+  }
+}
+
+/** The listed strings themselves, so that resolvers' copies can be freed; a file does not import itself. */
+function createListedTargets(
+  context: LinkContext,
+): (paths: readonly string[], self: string) => readonly string[] {
+  const listed = new Map(context.paths.map((path) => [path, path]));
+  // resolvers answer with the same list again and again
+  const known = new Map<readonly string[], readonly string[]>();
+  return (paths, self) => {
+    let targets = known.get(paths);
+    if (!targets) {
+      targets = paths.map((path) => listed.get(path)).filter((path) => path !== undefined);
+      known.set(paths, targets);
+    }
+    return targets.includes(self) ? targets.filter((path) => path !== self) : targets;
+  };
+}
+
+/** Of a whole package named for a few things, the files that define one; all of them when none is known to. */
+function narrowed(
+  targets: readonly string[],
+  names: readonly string[],
+  exportsOf: (path: string) => ReadonlySet<string>,
+): readonly string[] {
+  // no more files than names: each name may well have a file of its own
+  if (names.length === 0 || targets.length <= names.length || names.includes('*')) return targets;
+  const defining = targets.filter((target) => {
+    const defined = exportsOf(target);
+    return names.some((name) => defined.has(name));
+  });
+  return defining.length > 0 ? defining : targets;
+}

@@ -1,0 +1,72 @@
+import type { ImportResolver, LinkContext } from '../model/import-resolver.ts';
+import type { LanguageLinks } from '../model/scan-result.ts';
+import { createFindDefiners, type FindDefiners, targetsFor } from './find-definers.ts';
+import { findTestedSources } from './find-tested-sources.ts';
+import { buildImportGraph, type LinkInput, type ResolvedImport } from './import-graph.ts';
+
+/** Paths lead to sorted paths without repetition; files with nothing to say are left out. */
+export interface Linked {
+  /** What a file imports, as written: a barrel stays a barrel. */
+  readonly imports: ReadonlyMap<string, readonly string[]>;
+  /** Where the names that a file imports are defined, barrels followed. */
+  readonly definers: ReadonlyMap<string, readonly string[]>;
+  /** Test to the sources it covers. */
+  readonly tests: ReadonlyMap<string, readonly string[]>;
+  readonly links: readonly LanguageLinks[];
+}
+
+export interface LinkOptions {
+  /** Names defined at the top level of a file. */
+  readonly exportsOf: (path: string) => ReadonlySet<string>;
+  /** File names of the sources that a test file may be about, best first. */
+  readonly testedNames: (path: string) => readonly string[];
+}
+
+/** Turns what files say about each other into edges between files. */
+export function linkFiles(
+  files: readonly LinkInput[],
+  context: LinkContext,
+  resolverOf: (language: string) => ImportResolver | null,
+  options: LinkOptions,
+): Linked {
+  const { byFile, links } = buildImportGraph(files, context, resolverOf, options.exportsOf);
+  const findDefiners = createFindDefiners(byFile, options.exportsOf);
+  const imports = new Map<string, readonly string[]>();
+  const definers = new Map<string, readonly string[]>();
+  for (const [path, resolved] of byFile) {
+    const direct = sortedUnique(resolved.flatMap((one) => one.targets));
+    const defining = definersOf(path, resolved, findDefiners);
+    imports.set(path, direct);
+    if (defining.length > 0) definers.set(path, isEqual(direct, defining) ? direct : defining);
+  }
+
+  const testPaths = new Set(files.filter((file) => file.isTest).map((file) => file.path));
+  const isTest = (path: string) => testPaths.has(path);
+  const tests = new Map<string, readonly string[]>();
+  for (const path of testPaths) {
+    const imported = [...(definers.get(path) ?? []), ...(imports.get(path) ?? [])];
+    const test = { path, testedNames: options.testedNames(path), imports: imported };
+    const sources = sortedUnique(findTestedSources(test, context, isTest));
+    if (sources.length > 0) tests.set(path, sources);
+  }
+  return { imports, definers, tests, links };
+}
+
+function definersOf(path: string, imports: readonly ResolvedImport[], find: FindDefiners): readonly string[] {
+  const found: string[] = [];
+  for (const one of imports) {
+    const { names } = one.reference;
+    if (names.length === 0 || names.includes('*')) found.push(...one.targets);
+    for (const name of names)
+      if (name !== '*') for (const target of targetsFor(one, name)) found.push(...find(target, name));
+  }
+  return sortedUnique(found.filter((target) => target !== path));
+}
+
+function sortedUnique(paths: readonly string[]): readonly string[] {
+  return [...new Set(paths)].sort();
+}
+
+function isEqual(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((path, index) => path === right[index]);
+}

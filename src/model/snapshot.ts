@@ -1,0 +1,34 @@
+import type { FileClass, SkipReason, StatHint } from './file-entry.ts';
+
+/** One file of a snapshot: what it is, what it held, and where the index keeps what was found in it. */
+export interface SnapshotFile {
+  readonly path: string;
+  readonly language: string | null;
+  readonly classification: FileClass;
+  readonly skip: SkipReason | null;
+  /** Content hash, the same as git's blob id; empty when the file was not read. */
+  readonly hash: string;
+  readonly size: number;
+  /** Null when the file changed too close to the scan for the hint to be trusted. */
+  readonly hint: StatHint | null;
+  /** Blob id in git's index at the time of the scan, when the file was clean. */
+  readonly gitBlob: string | null;
+  /** Number of the segment in the snapshot's list, or -1. */
+  readonly segment: number;
+  readonly document: number;
+  readonly symbolCount: number;
+  /** The content itself says that it is generated; `classification` adds what the path says. */
+  readonly saysGenerated: boolean;
+}
+
+/** The state of one work tree at one scan. Files are sorted by path. */
+export interface Snapshot {
+  /** Hash over paths, contents and classes: equal ids mean equal answers. */
+  readonly id: string;
+  readonly root: string;
+  /** Commit that `HEAD` named, or an empty string. */
+  readonly gitSha: string;
+  /** File names of the segments that `SnapshotFile.segment` counts. */
+  readonly segments: readonly string[];
+  readonly files: readonly SnapshotFile[];
+}

@@ -1,0 +1,145 @@
+import type { Language, RawDefinition, RawImport } from '../language.ts';
+import { settleHeader } from './settle-header.ts';
+
+const CONSTRUCTORS = [
+  'constructor_signature',
+  'constant_constructor_signature',
+  'factory_constructor_signature',
+  'redirecting_factory_constructor_signature',
+];
+
+/** The name of a constructor is the last one in front of its parameters: `Shop.named(…)`. */
+const CONSTRUCTOR = `[${CONSTRUCTORS.map((node) => `(${node} (identifier) @name . (formal_parameter_list))`).join(' ')}]`;
+
+/** Members and their bodies are siblings in this grammar; `refine` joins them. */
+const SIGNATURES = [
+  ['method', '(function_signature name: (identifier) @name)'],
+  ['property', '[(getter_signature name: (identifier) @name) (setter_signature name: (identifier) @name)]'],
+  ['method', '(operator_signature "operator" . _ @name)'],
+] as const;
+
+const MEMBERS = [...SIGNATURES, ['constructor', CONSTRUCTOR] as const].map(
+  ([kind, signature]) => `
+(method_signature ${signature}) @definition.${kind}
+((method_signature ${signature}) @definition.${kind} . (function_body) @body)
+(declaration ${signature}) @definition.${kind}
+`,
+);
+
+const FUNCTIONS = ['program', 'ERROR'].map(
+  (parent) => `
+(${parent} (function_signature name: (identifier) @name) @definition.function)
+(${parent} (function_signature name: (identifier) @name) @definition.function . (function_body) @body)
+(${parent} [(getter_signature name: (identifier) @name) (setter_signature name: (identifier) @name)] @definition.variable)
+(${parent} [(getter_signature name: (identifier) @name) (setter_signature name: (identifier) @name)] @definition.variable . (function_body) @body)
+(${parent} (static_final_declaration_list (static_final_declaration . (identifier) @name . (_) @body)) @definition.variable)
+(${parent} (initialized_identifier_list (initialized_identifier . (identifier) @name)) @definition.variable)
+(${parent} (initialized_identifier_list (initialized_identifier . (identifier) @name . (_) @body)) @definition.variable)
+`,
+);
+
+const QUERY = `
+(library_name (dotted_identifier_list) @name) @definition.module
+(library_name) @import
+(import_or_export) @import
+(part_directive) @import
+(part_of_directive) @import
+(class_definition name: (identifier) @name body: (class_body) @body) @definition.class
+(class_definition (mixin_application_class . (identifier) @name)) @definition.class
+(mixin_declaration (identifier) @name (class_body) @body) @definition.trait
+(extension_declaration name: (identifier) @name body: (_) @body) @definition.class
+(extension_declaration !name class: (_) @name body: (_) @body) @definition.class
+(extension_type_declaration name: (identifier) @name body: (_) @body) @definition.class
+(enum_declaration name: (identifier) @name body: (enum_body) @body) @definition.enum
+(enum_constant name: (identifier) @name) @definition.enum-member
+(type_alias . (type_identifier) @name "=") @definition.type
+(type_alias (type_identifier) @name . (formal_parameter_list)) @definition.type
+(declaration (static_final_declaration_list (static_final_declaration . (identifier) @name . (_) @body))) @definition.property
+(declaration (initialized_identifier_list (initialized_identifier . (identifier) @name))) @definition.property
+(declaration (initialized_identifier_list (initialized_identifier . (identifier) @name . (_) @body))) @definition.property
+(declaration (identifier_list (identifier) @name)) @definition.property
+${MEMBERS.join('')}
+${FUNCTIONS.join('')}
+`;
+
+/** `import`, `export`, `part`, `part of` and `library`, with conditions and `show`. */
+export function readDartImport(statement: string): RawImport[] {
+  const flat = statement.replace(/(?<!:)\/\/[^\n]*|\/\*[\s\S]*?\*\//g, ' ');
+  const word = /\b(import|export|part\s+of|part|library)\b/.exec(flat)?.[1]?.replace(/\s+/, ' ');
+  if (!word) return [];
+  const uris = [...flat.matchAll(/r?(["'])(.*?)\1/g)].map((match) => match[2]!).filter(Boolean);
+  if (word === 'library' || (word === 'part of' && uris.length === 0)) {
+    const name = /\b(?:library|of)\s+([\w.]+)/.exec(flat)?.[1];
+    return name ? [{ kind: 'package', specifier: name, names: [] }] : [];
+  }
+  const shown = [...flat.matchAll(/\bshow\s+([\w$\s,]+?)(?=\bhide\b|;|$)/g)];
+  const names = shown.flatMap((match) => match[1]!.split(',').map((name) => name.trim())).filter(Boolean);
+  const kind = word === 'export' ? 'reexport' : word === 'part' ? 'module' : 'import';
+  return uris.map((specifier) => ({ kind, specifier, names }));
+}
+
+/** Modifiers that are no nodes, so no header sibling finds them. */
+const LOOSE_MODIFIERS = /(?:\b(?:late|external|static|augment)\s+)+$/;
+
+function refine(found: RawDefinition, text: string): RawDefinition | null {
+  // an operator is a bare token, and the pattern for it also meets the parameters behind it
+  if (found.kind === 'method' && /\boperator\s*\S/.test(text.slice(found.start, found.nameStart))) return null;
+  const loose = LOOSE_MODIFIERS.exec(text.slice(Math.max(0, found.start - 40), found.start));
+  const start = loose ? found.start - loose[0].length : found.start;
+  const definition = { ...found, start, end: Math.max(found.end, found.bodyEnd) };
+  const isConstant = /\bconst\s/.test(text.slice(start, definition.nameStart));
+  if (definition.kind === 'variable' || definition.kind === 'property') {
+    // a value such as `a.b()` is many nodes, and only its first one is captured
+    const bodyEnd = definition.headerEnd < definition.end ? definition.end : definition.bodyEnd;
+    const kind = isConstant ? 'constant' : definition.kind;
+    return settleHeader({ ...definition, kind, bodyEnd }, text);
+  }
+  // `async` and `sync*` are part of the body in the grammar and of the header for a reader
+  const marker = /^(?:async|sync)\*?\s*(?=\{)/.exec(text.slice(definition.headerEnd, definition.bodyEnd));
+  const headerEnd = definition.headerEnd + (marker?.[0].length ?? 0);
+  return settleHeader({ ...definition, headerEnd }, text);
+}
+
+export const dart: Language = {
+  id: 'dart',
+  name: 'Dart',
+  kind: 'code',
+  extensions: ['.dart'],
+  interpreters: ['dart'],
+  lexis: {
+    lineComments: ['//'],
+    blockComments: [['/*', '*/']],
+    strings: [
+      { open: '"""', close: '"""', multiline: true },
+      { open: "'''", close: "'''", multiline: true },
+      { open: '"', close: '"' },
+      { open: "'", close: "'" },
+    ],
+  },
+  docs: 'above',
+  testPaths: /(^|\/)(test|integration_test|test_driver)\/.*\.dart$|_test\.dart$/,
+  testedNames: (path) => {
+    const stem = /([^/]*)_test\.dart$/.exec(path)?.[1];
+    return stem ? [`${stem}.dart`] : [];
+  },
+  structure: {
+    engine: 'tree-sitter',
+    grammar: 'dart',
+    query: QUERY,
+    // a top-level variable has its modifiers and its type beside it
+    headerSiblings: [
+      'annotation',
+      'const_builtin',
+      'final_builtin',
+      'inferred_type',
+      'type_identifier',
+      'type_arguments',
+      'nullable_type',
+      'function_type',
+      'record_type',
+      'void_type',
+    ],
+    readImport: readDartImport,
+    refine,
+  },
+};

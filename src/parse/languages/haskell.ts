@@ -1,0 +1,159 @@
+import type { Language, RawDefinition, RawImport } from '../language.ts';
+import { keepShortBody, trimHeader } from './trim-header.ts';
+
+const bindingsIn = (parent: string) => `
+(${parent} (signature name: (_) @name) @definition.function)
+(${parent} (function name: (_) @name) @definition.function)
+(${parent} (function (infix operator: (_) @name)) @definition.function)
+(${parent} (bind name: (_) @name) @definition.variable)`;
+
+const QUERY = `
+${['declarations', 'class_declarations', 'instance_declarations'].map(bindingsIn).join('')}
+(class_declarations (signature names: (binding_list name: (_) @name)) @definition.function)
+(data_type name: (_) @name constructors: (_)? @body) @definition.struct
+(newtype name: (_) @name constructor: (_)? @body) @definition.struct
+(data_constructor constructor: (_ name: (_) @name)) @definition.enum-member
+(data_constructor constructor: (infix operator: (_) @name)) @definition.enum-member
+(gadt_constructor name: (_) @name) @definition.enum-member
+(newtype_constructor name: (_) @name) @definition.enum-member
+(field name: (field_name) @name) @definition.property
+(type_synomym name: (_) @name) @definition.type
+(type_family name: (_) @name closed_family: (_)? @body) @definition.type
+(data_family name: (_) @name) @definition.type
+(kind_signature name: (_) @name) @definition.type
+(class name: (_) @name declarations: (_)? @body) @definition.trait
+(instance patterns: (_) @name declarations: (_)? @body) @definition.class
+(pattern_synonym (equation synonym: (_) @name)) @definition.function
+(foreign_import signature: (signature name: (_) @name)) @definition.function
+(header module: (module) @import)
+(import) @import
+`;
+
+export function readHaskellImport(statement: string): RawImport[] {
+  if (/^[\w.']+$/.test(statement)) return [{ kind: 'package', specifier: statement, names: [] }];
+  const flat = statement
+    .replace(/\{-[\s\S]*?-\}|--[^\n]*/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const found = /^import (?:safe )?(?:qualified )?(?:"[^"]*" )?(?:safe )?([\w.']+)(?: qualified)?(?: as [\w.']+)?(.*)$/.exec(flat);
+  if (!found) return [];
+  const list = /^ ?\((.*)\)$/.exec(found[2]!)?.[1];
+  return [{ kind: 'import', specifier: found[1]!, names: list === undefined ? [] : listedNames(list) }];
+}
+
+/** `Map, (<>), Shape(Circle, Rect)`: names of the outer list, with the constructors that are asked for. */
+function listedNames(list: string): string[] {
+  const operators = [...list.matchAll(/\(([^\w\s(),.][^\w\s(),]*)\)/g)].map((match) => match[1]!);
+  const words = list.match(/[\p{L}_][\p{L}\p{N}_']*/gu) ?? [];
+  return [...words.filter((word) => word !== 'type' && word !== 'pattern'), ...operators];
+}
+
+const MAX_LINES_BACK = 300;
+
+interface Group {
+  /** Where the first line of the group starts, and where its name stands. */
+  readonly start: number;
+  readonly nameStart: number;
+  /** End of the type signature; -1 without one. */
+  readonly signatureEnd: number;
+}
+
+/** Walks up over the clauses of the same name to the type signature, if there is one. */
+function groupAbove(definition: RawDefinition, text: string): Group {
+  const name = definition.name;
+  const column = definition.start - (text.lastIndexOf('\n', definition.start - 1) + 1);
+  let group: Group = { start: definition.start, nameStart: definition.nameStart, signatureEnd: -1 };
+  let below = definition.start - column;
+  let blockEnd = below;
+  for (let count = 0; below > 0 && count < MAX_LINES_BACK; count++) {
+    const lineStart = text.lastIndexOf('\n', below - 2) + 1;
+    const line = text.slice(lineStart, below).trimEnd();
+    below = lineStart;
+    const indent = line.length - line.trimStart().length;
+    if (line === '' || indent > column || /^\s*(?:--|\{-|#)/.test(line)) continue;
+    if (indent < column) break;
+    const own = line.slice(indent);
+    const plain = own.startsWith('(') ? own.slice(1).trimStart() : own;
+    const nameStart = lineStart + line.indexOf(plain, indent);
+    const isPrefix = plain.startsWith(name) && !/^[\w']/.test(plain.slice(name.length));
+    const isInfix = !/^\w/.test(name) && own.includes(` ${name} `);
+    if (!isPrefix && !isInfix) break;
+    if (isPrefix && /^\)?\s*::/.test(plain.slice(name.length))) {
+      const start = lineStart + indent;
+      return { start, nameStart, signatureEnd: start + text.slice(start, blockEnd).trimEnd().length };
+    }
+    group = { start: lineStart + indent, nameStart: isInfix ? lineStart + line.indexOf(name) : nameStart, signatureEnd: -1 };
+    blockEnd = lineStart;
+  }
+  return group;
+}
+
+/** Comments between a signature and its clauses are no part of the signature. */
+function signatureOnly(start: number, end: number, text: string): number {
+  const comment = text.slice(start, end).search(/\n\s*(?:--|\{-)/);
+  return comment < 0 ? end : start + comment;
+}
+
+function clauseHead(definition: RawDefinition, start: number, text: string): number {
+  const clause = text.slice(start, definition.end);
+  const match = /\s(?:=|\|)(?=\s)/.exec(clause);
+  return match ? start + match.index : definition.end;
+}
+
+/** One definition per name: the type signature is the header, all clauses are the body. */
+function refineBinding(raw: RawDefinition, text: string): RawDefinition {
+  const name = raw.name.replace(/^\(\s*|\s*\)$/g, '');
+  const inset = raw.name.startsWith('(') ? raw.name.indexOf(name) : 0;
+  const definition = { ...raw, name, nameStart: raw.nameStart + inset };
+  const own = text.slice(definition.start, definition.end);
+  if (/^\(?[^\s=|]+\)?\s*::/.test(own) && definition.kind === 'function') {
+    return { ...definition, kind: isCallable(own) ? 'function' : 'variable' };
+  }
+  const group = groupAbove(definition, text);
+  const found = { ...definition, start: group.start, nameStart: group.nameStart, bodyEnd: definition.end };
+  if (group.signatureEnd < 0) {
+    const headerEnd = clauseHead(definition, group.start, text);
+    return keepShortBody({ ...found, headerEnd }, text);
+  }
+  const headerEnd = signatureOnly(group.start, group.signatureEnd, text);
+  return { ...found, headerEnd, kind: isCallable(text.slice(group.start, headerEnd)) ? 'function' : 'variable' };
+}
+
+function isCallable(signature: string): boolean {
+  return /->|→|\bIO\b|\bm\b/.test(signature);
+}
+
+function refineHaskell(definition: RawDefinition, text: string): RawDefinition | null {
+  const trimmed = { ...definition, end: definition.start + text.slice(definition.start, definition.end).trimEnd().length };
+  switch (definition.kind) {
+    case 'function':
+    case 'variable':
+      return text.startsWith('foreign', definition.start) ? trimmed : refineBinding(trimmed, text);
+    case 'class':
+      return trimHeader({ ...trimmed, name: definition.name.replace(/^\(+|\)+$/g, '').replace(/\s+/g, ' ').trim() || 'instance' }, text);
+    case 'struct':
+      return keepShortBody(trimHeader({ ...trimmed, bodyEnd: Math.min(definition.bodyEnd, trimmed.end) }, text), text);
+    default:
+      return trimHeader({ ...trimmed, headerEnd: Math.min(definition.headerEnd, trimmed.end), bodyEnd: Math.min(definition.bodyEnd, trimmed.end) }, text);
+  }
+}
+
+export const haskell: Language = {
+  id: 'haskell',
+  name: 'Haskell',
+  kind: 'code',
+  extensions: ['.hs', '.lhs', '.hs-boot', '.hsc'],
+  interpreters: ['runhaskell', 'runghc', 'stack'],
+  lexis: {
+    lineComments: ['--'],
+    blockComments: [['{-', '-}']],
+    strings: [{ open: '"', close: '"', multiline: true }],
+  },
+  docs: 'above',
+  testPaths: /(^|\/)(test|tests|spec)\/|[^/]*(Spec|Tests?)\.hs$/,
+  testedNames: (path) => {
+    const stem = /([^/]*?)(?:Spec|Tests?)\.hs$/.exec(path)?.[1];
+    return stem ? [`${stem}.hs`] : [];
+  },
+  structure: { engine: 'tree-sitter', grammar: 'haskell', query: QUERY, readImport: readHaskellImport, refine: refineHaskell },
+};

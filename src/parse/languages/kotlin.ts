@@ -1,0 +1,108 @@
+import { C_STYLE_LEXIS, type Language, type RawDefinition, type RawImport } from '../language.ts';
+import { closingBrace } from './closing-brace.ts';
+import { settleHeader } from './settle-header.ts';
+
+/** What stands in a function's `statements` is local. */
+const PLACES = ['source_file', 'class_body', 'enum_class_body', 'ERROR'];
+
+const ITEMS = `
+(class_declaration "class" (type_identifier) @name) @definition.class
+(class_declaration "class" (type_identifier) @name (class_body) @body) @definition.class
+(class_declaration "interface" (type_identifier) @name) @definition.interface
+(class_declaration "interface" (type_identifier) @name (class_body) @body) @definition.interface
+(class_declaration "class" (type_identifier) @name (enum_class_body) @body) @definition.class
+(class_declaration (primary_constructor (class_parameter (binding_pattern_kind) (simple_identifier) @name) @definition.property))
+(object_declaration (type_identifier) @name) @definition.class
+(object_declaration (type_identifier) @name (class_body) @body) @definition.class
+(companion_object (type_identifier) @name) @definition.class
+(companion_object (type_identifier) @name (class_body) @body) @definition.class
+(companion_object "companion" @name "object" . (class_body) @body) @definition.class
+(companion_object "companion" @name "object" . (delegation_specifier) (class_body) @body) @definition.class
+(type_alias (type_identifier) @name) @definition.type
+(function_declaration (simple_identifier) @name) @definition.function
+(function_declaration (simple_identifier) @name (function_body) @body) @definition.function
+(secondary_constructor "constructor" @name) @definition.constructor
+(secondary_constructor "constructor" @name (statements) @body) @definition.constructor
+(property_declaration (variable_declaration (simple_identifier) @name)) @definition.variable
+(property_declaration (variable_declaration (simple_identifier) @name) "=" . (_) @body) @definition.variable
+(property_declaration (variable_declaration (simple_identifier) @name) (property_delegate (call_expression (call_suffix) @body))) @definition.variable
+(property_declaration (multi_variable_declaration (variable_declaration (simple_identifier) @name))) @definition.variable
+`;
+
+const QUERY = `
+(package_header (identifier) @name) @definition.module
+(package_header) @import
+(import_header) @import
+${PLACES.flatMap((place) =>
+  ITEMS.trim()
+    .split('\n')
+    .map((item) => `(${place} ${item})`),
+).join('\n')}
+(enum_entry (simple_identifier) @name) @definition.enum-member
+(enum_entry (simple_identifier) @name (class_body) @body) @definition.enum-member
+((ERROR (user_type (type_identifier) @_keyword) . (simple_identifier) @name) @definition.interface (#eq? @_keyword "interface"))
+(source_file (lambda_literal (statements (function_declaration (simple_identifier) @name) @definition.function)))
+`;
+
+const unquoted = (path: string) => path.replace(/[`\s]/g, '');
+
+/** `package a.b`, `import a.b.C as D` and `import a.b.*`. */
+export function readKotlinImport(statement: string): RawImport[] {
+  const flat = statement.replace(/\/\*[\s\S]*?\*\//g, ' ');
+  const declared = /\bpackage\s+([^\s;/]+)/.exec(flat);
+  if (declared) return [{ kind: 'package', specifier: unquoted(declared[1]!), names: [] }];
+  const imported = /^\s*import\s+([^\s;/]+)/.exec(flat);
+  if (!imported) return [];
+  const path = unquoted(imported[1]!);
+  const dot = path.lastIndexOf('.');
+  if (dot < 0) return [{ kind: 'import', specifier: path, names: [] }];
+  return [{ kind: 'import', specifier: path.slice(0, dot), names: [path.slice(dot + 1)] }];
+}
+
+function refine(definition: RawDefinition, text: string): RawDefinition {
+  const { kind, name, start, nameStart, headerEnd, bodyEnd, end } = definition;
+  const before = text.slice(start, nameStart);
+  if (kind === 'class' && name === 'companion') return { ...definition, name: 'Companion' };
+  if (kind === 'class' && /\benum\s+class\s+$/.test(before)) return { ...definition, kind: 'enum' };
+  if (kind === 'constructor' && headerEnd < bodyEnd)
+    return { ...definition, headerEnd: text.lastIndexOf('{', headerEnd), bodyEnd: end };
+  if (kind === 'interface' && headerEnd === end && /\bfun\s+interface\b/.test(before)) {
+    // the grammar does not know functional interfaces and takes their body for a lambda
+    const opening = end + /^\s*/.exec(text.slice(end, end + 200))![0].length;
+    const closing = closingBrace(text, opening);
+    if (closing > 0) return { ...definition, headerEnd: opening, bodyEnd: closing, end: closing };
+  }
+  if (kind === 'variable' && /\bconst\b/.test(before))
+    return settleHeader({ ...definition, kind: 'constant' }, text);
+  return settleHeader(definition, text);
+}
+
+export const kotlin: Language = {
+  id: 'kotlin',
+  name: 'Kotlin',
+  kind: 'code',
+  extensions: ['.kt', '.kts', '.ktm'],
+  interpreters: ['kotlin', 'kotlinc'],
+  lexis: {
+    ...C_STYLE_LEXIS,
+    strings: [
+      { open: '"""', close: '"""', multiline: true },
+      { open: '"', close: '"' },
+      { open: "'", close: "'" },
+    ],
+  },
+  docs: 'above',
+  testPaths: /(^|\/)(src\/\w*[tT]est|androidTest|commonTest|jvmTest)\/.*\.kts?$|(^|\/)(Test[A-Z][^/]*|[^/]*(Tests?|TestCase|IT|Spec))\.kt$/,
+  testedNames: (path) => {
+    const stem = /([^/]*)\.kt$/.exec(path)?.[1] ?? '';
+    const bare = stem.replace(/^Test(?=[A-Z])/, '').replace(/(?:Integration|Unit)?(?:Tests?|TestCase|IT|Spec)$/, '');
+    return bare && bare !== stem ? [`${bare}.kt`, `${bare}.java`] : [];
+  },
+  structure: {
+    engine: 'tree-sitter',
+    grammar: 'kotlin',
+    query: QUERY,
+    readImport: readKotlinImport,
+    refine,
+  },
+};

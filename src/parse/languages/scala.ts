@@ -1,0 +1,136 @@
+import { C_STYLE_LEXIS, type Language, type RawDefinition, type RawImport } from '../language.ts';
+import { settleHeader } from './settle-header.ts';
+
+/** What stands in a block is local. */
+const PLACES = ['compilation_unit', 'template_body', 'with_template_body', 'enum_body', 'ERROR'];
+
+const ITEMS = `
+(class_definition name: (_) @name) @definition.class
+(class_definition name: (_) @name body: (template_body) @body) @definition.class
+(class_definition "case" class_parameters: (class_parameters (class_parameter name: (identifier) @name) @definition.property))
+(class_definition class_parameters: (class_parameters (class_parameter ["val" "var"] name: (identifier) @name) @definition.property))
+(object_definition name: (_) @name) @definition.class
+(object_definition name: (_) @name body: (template_body) @body) @definition.class
+(trait_definition name: (_) @name) @definition.trait
+(trait_definition name: (_) @name body: (template_body) @body) @definition.trait
+(enum_definition name: (_) @name body: (enum_body) @body) @definition.enum
+(enum_definition class_parameters: (class_parameters (class_parameter ["val" "var"] name: (identifier) @name) @definition.property))
+(given_definition name: (_) @name !body) @definition.class
+(given_definition name: (_) @name body: (_) @body) @definition.class
+(given_definition !name return_type: (_) @name body: (_) @body) @definition.class
+(extension_definition . parameters: (parameters (parameter type: (_) @name)) body: (_) @body) @definition.class
+(extension_definition . (type_parameters) . parameters: (parameters (parameter type: (_) @name)) body: (_) @body) @definition.class
+(type_definition name: (_) @name) @definition.type
+(function_definition name: (_) @name body: (_) @body) @definition.function
+(function_declaration name: (_) @name) @definition.function
+(val_definition pattern: (identifier) @name value: (_) @body) @definition.variable
+(val_definition pattern: (identifiers (identifier) @name) value: (_) @body) @definition.variable
+(val_definition pattern: (tuple_pattern (identifier) @name) value: (_) @body) @definition.variable
+(var_definition pattern: (identifier) @name value: (_) @body) @definition.variable
+(var_definition pattern: (identifiers (identifier) @name) value: (_) @body) @definition.variable
+(val_declaration name: (_) @name) @definition.variable
+(var_declaration name: (_) @name) @definition.variable
+`;
+
+const QUERY = `
+(package_clause name: (package_identifier) @name !body) @definition.module
+(package_clause name: (package_identifier) @name body: (_) @body) @definition.module
+(package_object name: (_) @name body: (_) @body) @definition.module
+(compilation_unit . [(comment) (block_comment)]* . (package_clause)) @import
+(import_declaration) @import
+(export_declaration) @import
+${PLACES.flatMap((place) =>
+  ITEMS.trim()
+    .split('\n')
+    .map((item) => `(${place} ${item})`),
+).join('\n')}
+(extension_definition (function_definition name: (_) @name body: (_) @body) @definition.function)
+(extension_definition (function_declaration name: (_) @name) @definition.function)
+(simple_enum_case name: (_) @name) @definition.enum-member
+(full_enum_case name: (_) @name) @definition.enum-member
+`;
+
+const COMMENTS = /\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
+
+/** `package a.b` above `package c` means that the file is in `a.b.c` and sees `a.b`. */
+function readPackages(unit: string): RawImport[] {
+  const found: RawImport[] = [];
+  let within = '';
+  const clause = /(?:\s|;|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*package\s+(?!object\b)([\w.`$]+)[ \t]*\{?/y;
+  for (let match = clause.exec(unit); match; match = clause.exec(unit)) {
+    within += `${within && '.'}${match[1]!.replaceAll('`', '')}`;
+    found.push({ kind: 'package', specifier: within, names: [] });
+  }
+  return found;
+}
+
+/** The names of `{A, B => C, D as E, F => _, given G, _}` as the other side calls them. */
+function selectedNames(selectors: string): string[] {
+  return selectors
+    .split(',')
+    .map((selector) => selector.trim().replaceAll('`', ''))
+    .filter((selector) => selector !== '' && !/=>\s*_$|\bas\s+_$/.test(selector))
+    .map((selector) => (/^(?:_|\*|given\b.*)$/.test(selector) ? '*' : /^\S+/.exec(selector)![0]));
+}
+
+/** `import a.b.C, d.{E, F => G}`, `import a.b._`, `export x.*`, or a file's leading package clauses. */
+export function readScalaImport(statement: string): RawImport[] {
+  const keyword = /^(import|export)\s/.exec(statement)?.[1];
+  if (!keyword) return readPackages(statement);
+  const kind = keyword === 'export' ? 'reexport' : 'import';
+  const flat = statement.replace(COMMENTS, ' ').slice(keyword.length);
+  const found: RawImport[] = [];
+  for (const [, path, selectors] of flat.matchAll(/([^\s,{}]+)(?:\s*\{([^}]*)\})?(?:\s+as\s+\S+)?\s*(?:,|$)/g)) {
+    const whole = path!.replaceAll('`', '');
+    if (selectors !== undefined) {
+      const names = selectedNames(selectors);
+      if (names.length > 0) found.push({ kind, specifier: whole.replace(/\.$/, ''), names });
+      continue;
+    }
+    const dot = whole.lastIndexOf('.');
+    if (dot < 0) found.push({ kind, specifier: whole, names: [] });
+    else found.push({ kind, specifier: whole.slice(0, dot), names: selectedNames(whole.slice(dot + 1)) });
+  }
+  return found;
+}
+
+function refine(definition: RawDefinition, text: string): RawDefinition {
+  const { kind, name, start, headerEnd, end } = definition;
+  if (kind === 'function' && name === 'this') return { ...definition, kind: 'constructor' };
+  if (kind !== 'class') return settleHeader(definition, text);
+  const header = text.slice(start, headerEnd);
+  // every function of an extension is a body of its own in the grammar
+  if (/^extension\b/.test(header))
+    return { ...definition, name: /^[\w.]*?(\w+)(?=\W|$)/.exec(name)?.[1] ?? name, bodyEnd: end };
+  const isValue = /\bgiven\b/.test(header) && /=\s*$/.test(header);
+  return isValue ? settleHeader({ ...definition, kind: 'variable' }, text) : definition;
+}
+
+export const scala: Language = {
+  id: 'scala',
+  name: 'Scala',
+  kind: 'code',
+  extensions: ['.scala', '.sc', '.sbt', '.mill'],
+  interpreters: ['scala', 'scala-cli', 'amm'],
+  lexis: {
+    ...C_STYLE_LEXIS,
+    strings: [
+      { open: '"""', close: '"""', multiline: true },
+      { open: '"', close: '"' },
+    ],
+  },
+  docs: 'above',
+  testPaths: /(^|\/)src\/(test|it)\/.*\.scala$|(^|\/)[^/]*(Tests?|Spec|Suite|Specification|IT)\.scala$/,
+  testedNames: (path) => {
+    const stem = /([^/]*)\.scala$/.exec(path)?.[1] ?? '';
+    const bare = stem.replace(/(?:Unit|Integration)?(?:Tests?|Spec|Suite|Specification|IT)$/, '');
+    return bare && bare !== stem ? [`${bare}.scala`, `${bare}.java`] : [];
+  },
+  structure: {
+    engine: 'tree-sitter',
+    grammar: 'scala',
+    query: QUERY,
+    readImport: readScalaImport,
+    refine,
+  },
+};

@@ -1,0 +1,76 @@
+import { HASH_LEXIS, type Language, type RawDefinition, type RawImport } from '../language.ts';
+
+const QUERY = `
+(function_definition name: (word) @name body: (_) @body) @definition.function
+(program (variable_assignment name: (variable_name) @name) @definition.variable)
+(program (declaration_command . (variable_assignment name: (variable_name) @name)) @definition.variable)
+(program (declaration_command . (word) . (variable_assignment name: (variable_name) @name)) @definition.variable)
+(program (declaration_command (_) . (variable_assignment name: (variable_name) @name) @definition.variable))
+(command name: (command_name) @command argument: (concatenation . (word) @name) (#eq? @command "alias")) @definition.function
+(command name: (command_name) @command . argument: (_) @name (#eq? @command "@test")) @definition.test
+(command name: (command_name) @command argument: (_) (#any-of? @command "source" "." "load")) @import
+`;
+
+/** `"$(dirname "$0")/lib/x.sh"` and `$HERE/lib/x.sh`: what stands behind the computed folder still names a file. */
+const COMPUTED = /^(?:\$\((?:[^()]|\([^()]*\))*\)|\$\{[^}]*\}|\$\w+)\//;
+
+export function readShellImport(statement: string): RawImport[] {
+  const found = /^(source|\.|load)\s+([\s\S]+)$/.exec(statement.trim());
+  if (!found) return [];
+  const bare = found[2]!.replace(/^"((?:[^"]|\$\([^)]*\))*)"(?:\s.*)?$/s, '$1').replace(/^'([^']*)'.*$/s, '$1');
+  const path = bare.replace(COMPUTED, './');
+  const specifier = path.startsWith('$') ? '' : (path.split(/\s/)[0] ?? '');
+  return specifier && !/[$`"'*{}]/.test(specifier) ? [{ kind: 'include', specifier, names: [] }] : [];
+}
+
+/** Bats tests are read as plain commands; they close with a brace at the start of a line. */
+function refineTest(definition: RawDefinition, text: string): RawDefinition {
+  const name = definition.name.replace(/^["']|["']$/g, '');
+  const open = text.indexOf('{', definition.nameStart + definition.name.length);
+  const close = text.indexOf('\n}', definition.nameStart);
+  if (open < 0 || close < open || open > definition.end) return { ...definition, name };
+  return { ...definition, name, headerEnd: open, bodyEnd: close + 2, end: close + 2 };
+}
+
+function refineVariable(definition: RawDefinition, text: string): RawDefinition {
+  const { start, nameStart, end } = definition;
+  const kind = /^(?:readonly|declare\s+-\w*r)/.test(text.slice(start, nameStart)) ? 'constant' : 'variable';
+  const assigned = text.slice(nameStart, end);
+  const equals = assigned.indexOf('=');
+  if (!assigned.includes('\n') || equals < 0) return { ...definition, kind };
+  return { ...definition, kind, headerEnd: nameStart + equals + 1 };
+}
+
+function refineShell(definition: RawDefinition, text: string): RawDefinition | null {
+  if (definition.kind === 'test') return refineTest(definition, text);
+  if (definition.kind === 'variable') return refineVariable(definition, text);
+  const name = definition.name.replace(/=.*$/s, '');
+  return name ? { ...definition, name } : null;
+}
+
+export const shell: Language = {
+  id: 'shell',
+  name: 'Shell',
+  kind: 'code',
+  extensions: ['.sh', '.bash', '.zsh', '.ksh', '.bats', '.zsh-theme', '.ebuild', '.command'],
+  fileNames: [
+    ...['.bashrc', '.bash_profile', '.bash_aliases', '.bash_login', '.bash_logout', '.profile', '.envrc'],
+    ...['.zshrc', '.zshenv', '.zprofile', '.zlogin', '.zlogout', '.kshrc', 'PKGBUILD', 'APKBUILD'],
+  ],
+  interpreters: ['sh', 'bash', 'zsh', 'dash', 'ksh', 'ash', 'mksh', 'bats'],
+  lexis: {
+    ...HASH_LEXIS,
+    strings: [
+      { open: '"', close: '"', multiline: true },
+      { open: "'", close: "'", multiline: true },
+    ],
+  },
+  docs: 'above',
+  testPaths: /\.bats$|(^|\/)(test_[^/]*|[^/]*[_-]tests?)\.(sh|bash|zsh)$/,
+  testedNames: (path) => {
+    const stem = /([^/]*)\.\w+$/.exec(path)?.[1] ?? '';
+    const tested = stem.replace(/[_-]tests?$|^test[_-]/g, '');
+    return tested ? [`${tested}.sh`, `${tested}.bash`, tested] : [];
+  },
+  structure: { engine: 'tree-sitter', grammar: 'bash', query: QUERY, readImport: readShellImport, refine: refineShell },
+};

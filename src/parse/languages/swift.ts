@@ -1,0 +1,90 @@
+import type { Language, RawDefinition, RawImport } from '../language.ts';
+import { settleHeader } from './settle-header.ts';
+
+/** What stands in a function's `statements` is local. */
+const PLACES = ['source_file', 'class_body', 'enum_class_body', 'ERROR'];
+
+const ITEMS = `
+(class_declaration ["class" "actor"] name: (type_identifier) @name body: (_) @body) @definition.class
+(class_declaration "struct" name: (type_identifier) @name body: (_) @body) @definition.struct
+(class_declaration "enum" name: (type_identifier) @name body: (_) @body) @definition.enum
+(class_declaration "extension" name: (_) @name body: (_) @body) @definition.class
+(protocol_declaration name: (type_identifier) @name body: (_) @body) @definition.interface
+(typealias_declaration name: (type_identifier) @name) @definition.type
+(function_declaration "func" . _ @name body: (_) @body) @definition.function
+(init_declaration "init" @name body: (_) @body) @definition.constructor
+(deinit_declaration "deinit" @name body: (_) @body) @definition.method
+(subscript_declaration "subscript" @name (computed_property) @body) @definition.property
+(property_declaration name: (pattern (simple_identifier) @name)) @definition.variable
+(property_declaration name: (pattern (pattern (simple_identifier) @name))) @definition.variable
+(property_declaration name: (pattern (simple_identifier) @name) value: (_) @body) @definition.variable
+(property_declaration name: (pattern (simple_identifier) @name) computed_value: (_) @body) @definition.variable
+(property_declaration name: (pattern (simple_identifier) @name) (willset_didset_block) @body) @definition.variable
+`;
+
+const QUERY = `
+(import_declaration) @import
+${PLACES.flatMap((place) =>
+  ITEMS.trim()
+    .split('\n')
+    .map((item) => `(${place} ${item})`),
+).join('\n')}
+(macro_declaration (simple_identifier) @name) @definition.macro
+(enum_entry name: (simple_identifier) @name) @definition.enum-member
+(associatedtype_declaration name: (type_identifier) @name) @definition.type
+(protocol_function_declaration name: (simple_identifier) @name) @definition.method
+(protocol_property_declaration name: (pattern (simple_identifier) @name)) @definition.property
+(protocol_body (init_declaration "init" @name) @definition.constructor)
+(protocol_body (typealias_declaration name: (type_identifier) @name) @definition.type)
+`;
+
+/** `import A`, `@_exported import A.B` and `import struct A.B`, which names one thing of `A`. */
+export function readSwiftImport(statement: string): RawImport[] {
+  const imported =
+    /\bimport\s+(?:(typealias|struct|class|enum|protocol|let|var|func)\s+)?([\w.`]+)\s*$/.exec(statement);
+  if (!imported) return [];
+  const kind = /@_exported\b/.test(statement) ? 'reexport' : 'import';
+  const path = imported[2]!.replaceAll('`', '');
+  const dot = path.lastIndexOf('.');
+  if (!imported[1] || dot < 0) return [{ kind, specifier: path, names: [] }];
+  return [{ kind, specifier: path.slice(0, dot), names: [path.slice(dot + 1)] }];
+}
+
+function refine(definition: RawDefinition, text: string): RawDefinition | null {
+  const { kind, start, nameStart } = definition;
+  // an operator is a bare token, and the pattern for it also meets the tokens behind it
+  if (kind === 'function' && !/\bfunc\s+$/.test(text.slice(start, nameStart))) return null;
+  // `extension Array<Int>` extends `Array`
+  if (kind === 'class') return { ...definition, name: definition.name.replace(/<[\s\S]*$/, '') };
+  return settleHeader(definition, text);
+}
+
+export const swift: Language = {
+  id: 'swift',
+  name: 'Swift',
+  kind: 'code',
+  extensions: ['.swift', '.swiftinterface'],
+  interpreters: ['swift'],
+  lexis: {
+    lineComments: ['//'],
+    blockComments: [['/*', '*/']],
+    strings: [
+      { open: '"""', close: '"""', multiline: true },
+      { open: '"', close: '"' },
+    ],
+  },
+  docs: 'above',
+  testPaths: /(^|\/)[^/]*Tests\/.*\.swift$|(^|\/)[^/]*(Tests?|Spec)\.swift$/,
+  testedNames: (path) => {
+    const stem = /([^/]*)\.swift$/.exec(path)?.[1] ?? '';
+    const bare = stem.replace(/(?:UI|Unit)?(?:Tests?|Spec)$/, '');
+    return bare && bare !== stem ? [`${bare}.swift`] : [];
+  },
+  structure: {
+    engine: 'tree-sitter',
+    grammar: 'swift',
+    query: QUERY,
+    readImport: readSwiftImport,
+    refine,
+  },
+};

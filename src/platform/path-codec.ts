@@ -1,0 +1,50 @@
+import { isUtf8 } from 'node:buffer';
+
+const ESCAPE_BASE = 0xdc00;
+const ESCAPED_BYTE = /[\udc80-\udcff]/u;
+
+/**
+ * File names are bytes. Valid UTF-8 becomes that string; every other byte b becomes the lone surrogate
+ * U+DC00+b, which no valid text holds, so that `encodePath` finds the same bytes again.
+ */
+export function decodePath(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  let path = '';
+  let index = 0;
+  while (index < bytes.length) {
+    const length = validSequenceLength(bytes, index);
+    if (length === 0) path += String.fromCharCode(ESCAPE_BASE + bytes[index]!);
+    else path += bytes.toString('utf8', index, index + length);
+    index += Math.max(length, 1);
+  }
+  return path;
+}
+
+/** What to hand to the file system: the string itself, or the raw bytes when it holds escaped ones. */
+export function encodePath(path: string): string | Buffer {
+  return ESCAPED_BYTE.test(path) ? encodePathBytes(path) : path;
+}
+
+/** The bytes of a path, for pipes and hashes. */
+export function encodePathBytes(path: string): Buffer {
+  if (!ESCAPED_BYTE.test(path)) return Buffer.from(path, 'utf8');
+  const parts: Buffer[] = [];
+  for (const character of path) {
+    const code = character.codePointAt(0)!;
+    const escaped = code >= 0xdc80 && code <= 0xdcff;
+    parts.push(escaped ? Buffer.from([code - ESCAPE_BASE]) : Buffer.from(character, 'utf8'));
+  }
+  return Buffer.concat(parts);
+}
+
+function validSequenceLength(bytes: Buffer, index: number): number {
+  const first = bytes[index]!;
+  const length = first < 0x80 ? 1 : first < 0xc0 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  // isUtf8 also rules out overlong forms, encoded surrogates and code points above U+10FFFF.
+  return index + length <= bytes.length && isUtf8(bytes.subarray(index, index + length)) ? length : 0;
+}
+
+/** Paths are written with `/` everywhere; a backslash is a separator on Windows only. */
+export function withSlashes(path: string): string {
+  return process.platform === 'win32' ? path.replaceAll('\\', '/') : path;
+}

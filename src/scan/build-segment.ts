@@ -1,0 +1,127 @@
+import { looksGenerated } from '../discover/looks-generated.ts';
+import type { SkipReason, StatHint } from '../model/file-entry.ts';
+import type { ParseProblem } from '../model/parsed-file.ts';
+import { detectLanguage } from '../parse/detect-language.ts';
+import type { ParseText } from '../parse/parse-file.ts';
+import { tokenize } from '../parse/tokenize.ts';
+import { contentHash } from '../platform/content-hash.ts';
+import { decodeText } from '../platform/decode-text.ts';
+import type { SafeRoot } from '../platform/safe-root.ts';
+import { SegmentBuilder } from '../store/segment-builder.ts';
+
+export interface SegmentJob {
+  readonly root: string;
+  /** Folder and name of the segment to write. */
+  readonly folder: string;
+  readonly name: string;
+  readonly files: readonly SegmentJobFile[];
+  readonly maxFileBytes: number;
+  readonly parseLimitMs: number;
+}
+
+export interface SegmentJobFile {
+  readonly path: string;
+  /** Words only: the parser hung or crashed on this file before. */
+  readonly plain: boolean;
+}
+
+export interface SegmentFileResult {
+  readonly skip: SkipReason | null;
+  readonly hash: string;
+  readonly size: number;
+  readonly language: string | null;
+  readonly saysGenerated: boolean;
+  readonly hint: StatHint | null;
+  readonly document: number;
+  readonly problem: ParseProblem | null;
+  readonly symbolCount: number;
+}
+
+export interface SegmentResult {
+  readonly files: readonly SegmentFileResult[];
+  readonly documents: number;
+  readonly residentBytes: number;
+}
+
+const HEAD_CHARACTERS = 1_000;
+const LFS_POINTER = 'version https://git-lfs';
+
+/** Equal content in the same language gives equal findings, wherever the file lies. */
+export function documentKey(hash: string, language: string | null): string {
+  return `${hash}:${language ?? ''}`;
+}
+
+function skipped(skip: SkipReason, size: number, hint: StatHint | null = null): SegmentFileResult {
+  return {
+    skip,
+    hash: '',
+    size,
+    language: null,
+    saysGenerated: false,
+    hint,
+    document: -1,
+    problem: null,
+    symbolCount: 0,
+  };
+}
+
+/** Reads, parses and splits into words each file of a job; what a file holds can make it skipped, never fail. */
+export async function buildSegment(
+  job: Pick<SegmentJob, 'files' | 'maxFileBytes'>,
+  root: SafeRoot,
+  parse: ParseText,
+  begun: () => void,
+): Promise<{ readonly files: SegmentFileResult[]; readonly builder: SegmentBuilder }> {
+  const builder = new SegmentBuilder();
+  const seen = new Map<string, SegmentFileResult>();
+  const files: SegmentFileResult[] = [];
+
+  async function readOne({ path, plain }: SegmentJobFile): Promise<SegmentFileResult> {
+    const outcome = root.read(path, job.maxFileBytes);
+    if (outcome.kind === 'skipped') return skipped(outcome.reason, outcome.size);
+    const { bytes, hint } = outcome;
+    const decoded = decodeText(bytes);
+    if (decoded.kind === 'binary')
+      return { ...skipped('binary', bytes.length, hint), hash: contentHash(bytes) };
+    const { text } = decoded;
+    if (text.startsWith(LFS_POINTER))
+      return { ...skipped('lfs-pointer', bytes.length, hint), hash: contentHash(bytes) };
+    const hash = contentHash(bytes);
+    const head = text.slice(0, HEAD_CHARACTERS);
+    const language = detectLanguage(path, head);
+    const key = documentKey(hash, language?.id ?? null);
+    const twin = seen.get(key);
+    if (twin) return { ...twin, hint };
+    const parsed = await parse(text, plain ? null : language);
+    const found = plain
+      ? { ...parsed, language: language?.id ?? null, problem: 'parser-crashed' as const }
+      : parsed;
+    const generated = looksGenerated(head);
+    const document = builder.add({
+      key,
+      byteLength: bytes.length,
+      generated,
+      parsed: found,
+      words: tokenize(text, language, found.symbols),
+    });
+    const result: SegmentFileResult = {
+      skip: null,
+      hash,
+      size: bytes.length,
+      language: language?.id ?? null,
+      saysGenerated: generated,
+      hint,
+      document,
+      problem: found.problem,
+      symbolCount: found.symbols.length,
+    };
+    seen.set(key, result);
+    return result;
+  }
+
+  for (const file of job.files) {
+    begun();
+    files.push(await readOne(file));
+  }
+  return { files, builder };
+}

@@ -1,0 +1,102 @@
+import type { FileEntry, StatHint } from '../model/file-entry.ts';
+import type { Snapshot, SnapshotFile } from '../model/snapshot.ts';
+
+/** Where the findings of a file already are. */
+export interface Known {
+  readonly file: SnapshotFile;
+  readonly segment: string;
+}
+
+export interface ScanPlan {
+  /** By path: findings that can be used as they are. */
+  readonly reuse: ReadonlyMap<string, Known>;
+  /** Files whose content has to be looked at. */
+  readonly read: readonly FileEntry[];
+}
+
+function sameHint(a: StatHint, b: StatHint): boolean {
+  return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.inode === b.inode;
+}
+
+/** Segments that have become many and small, or mostly dead, are read again into one. */
+const MAX_SMALL_SEGMENTS = 8;
+const SMALL_SEGMENT = 256;
+
+function wornSegments(previous: Snapshot | null): ReadonlySet<number> {
+  const live = new Map<number, number>();
+  for (const { segment } of previous?.files ?? [])
+    if (segment >= 0) live.set(segment, (live.get(segment) ?? 0) + 1);
+  const small = [...live].filter(([, count]) => count < SMALL_SEGMENT).map(([segment]) => segment);
+  return new Set(small.length > MAX_SMALL_SEGMENTS ? small : []);
+}
+
+/**
+ * Decides what a scan can take over. A hint that did not change since the last scan of this work tree will do;
+ * so will git's word that a file is clean and has the blob that a sibling work tree has read under the same path.
+ */
+export function planScan(
+  files: readonly FileEntry[],
+  previous: Snapshot | null,
+  siblings: readonly Snapshot[],
+): ScanPlan {
+  const before = new Map((previous?.files ?? []).map((file) => [file.path, file]));
+  const worn = wornSegments(previous);
+  const byBlob = siblingFiles(siblings, before.size === 0);
+  const reuse = new Map<string, Known>();
+  const read: FileEntry[] = [];
+  for (const entry of files) {
+    if (entry.skip !== null) continue;
+    const known = before.get(entry.path);
+    if (known?.hint && entry.hint && sameHint(known.hint, entry.hint) && !worn.has(known.segment)) {
+      reuse.set(entry.path, { file: known, segment: previous!.segments[known.segment] ?? '' });
+      continue;
+    }
+    const sibling = entry.gitBlob ? byBlob.get(`${entry.path}\0${entry.gitBlob}\0${entry.size}`) : undefined;
+    if (sibling) reuse.set(entry.path, sibling);
+    else read.push(entry);
+  }
+  return { reuse, read };
+}
+
+function siblingFiles(siblings: readonly Snapshot[], wanted: boolean): ReadonlyMap<string, Known> {
+  const byBlob = new Map<string, Known>();
+  if (!wanted) return byBlob;
+  for (const snapshot of siblings) {
+    for (const file of snapshot.files) {
+      if (!file.gitBlob || file.segment < 0) continue;
+      byBlob.set(`${file.path}\0${file.gitBlob}\0${file.size}`, {
+        file,
+        segment: snapshot.segments[file.segment]!,
+      });
+    }
+  }
+  return byBlob;
+}
+
+/** Text per segment: large enough that few segments make an index, small enough that a crash repeats little. */
+const BATCH_BYTES = 16_000_000;
+const BATCH_FILES = 4_000;
+
+/** Splits what has to be parsed into batches of similar weight, at least one for each worker when that pays. */
+export function toBatches(
+  files: readonly { readonly path: string; readonly size: number }[],
+  workers: number,
+): string[][] {
+  const total = files.reduce((sum, { size }) => sum + size, 0);
+  const share = total / workers;
+  const limit = share < BATCH_BYTES && share > 300_000 ? share + 1 : BATCH_BYTES;
+  const batches: string[][] = [];
+  let current: string[] = [];
+  let bytes = 0;
+  for (const { path, size } of files) {
+    if (current.length > 0 && (bytes + size > limit || current.length >= BATCH_FILES)) {
+      batches.push(current);
+      current = [];
+      bytes = 0;
+    }
+    current.push(path);
+    bytes += size;
+  }
+  if (current.length > 0) batches.push(current);
+  return batches;
+}

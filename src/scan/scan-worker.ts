@@ -1,0 +1,26 @@
+import { createParser } from '../parse/parse-file.ts';
+import { CacheFolder } from '../platform/cache-folder.ts';
+import { monotonicMs } from '../platform/clock.ts';
+import { readPackagedGrammar } from '../platform/grammar-files.ts';
+import { openSafeRoot } from '../platform/safe-root.ts';
+import { residentBytes, serveJobs } from '../platform/worker-side.ts';
+import { buildSegment, type SegmentJob, type SegmentResult } from './build-segment.ts';
+
+/** The process that parses: a grammar that hangs or aborts takes this process with it and nothing else. */
+const parsers = new Map<number, ReturnType<typeof createParser>>();
+
+function parserFor(limitMs: number): ReturnType<typeof createParser> {
+  let parser = parsers.get(limitMs);
+  if (!parser) {
+    parser = createParser({ readGrammar: readPackagedGrammar, now: monotonicMs, limitMs });
+    parsers.set(limitMs, parser);
+  }
+  return parser;
+}
+
+serveJobs<SegmentJob, SegmentResult>(async (job, begun) => {
+  const root = openSafeRoot(job.root);
+  const { files, builder } = await buildSegment(job, root, parserFor(job.parseLimitMs), begun);
+  if (builder.size > 0) new CacheFolder(job.folder).writeChunks(job.name, builder.finish());
+  return { files, documents: builder.size, residentBytes: residentBytes() };
+});

@@ -1,0 +1,114 @@
+import { crc32 } from 'node:zlib';
+
+/**
+ * A file of named sections, written once and never changed. Each section carries a checksum, and so does the
+ * directory at the end: what was damaged is noticed when it is read and never taken for content.
+ *
+ *     sections… (each 8-byte aligned) | directory (JSON) | tail: directory offset, length, checksum, magic
+ */
+const MAGIC = 0x4c4f4144;
+const TAIL_BYTES = 24;
+const ALIGNMENT = 8;
+
+type Placement = readonly [offset: number, length: number, checksum: number];
+
+interface Directory {
+  readonly format: number;
+  readonly sections: Readonly<Record<string, Placement>>;
+}
+
+/** Bytes of a file by range; null when the file cannot give them. */
+export interface RangeReader {
+  readonly size: number;
+  read(offset: number, length: number): Buffer | null;
+  close(): void;
+}
+
+/** A stored file whose bytes are not what was written. The index is derived data: the answer is to rebuild. */
+export class DamagedFileError extends Error {
+  override readonly name = 'DamagedFileError';
+}
+
+function bytesOf(data: Uint8Array | Uint32Array): Buffer {
+  return Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+}
+
+export function writeSections(
+  format: number,
+  sections: Readonly<Record<string, Uint8Array | Uint32Array>>,
+): Buffer[] {
+  const chunks: Buffer[] = [];
+  const placed: Record<string, Placement> = {};
+  let offset = 0;
+  for (const [name, data] of Object.entries(sections)) {
+    const bytes = bytesOf(data);
+    placed[name] = [offset, bytes.length, crc32(bytes)];
+    const padding = (ALIGNMENT - (bytes.length % ALIGNMENT)) % ALIGNMENT;
+    chunks.push(bytes, Buffer.alloc(padding));
+    offset += bytes.length + padding;
+  }
+  const directory = Buffer.from(JSON.stringify({ format, sections: placed } satisfies Directory));
+  const tail = Buffer.alloc(TAIL_BYTES);
+  tail.writeDoubleLE(offset, 0);
+  tail.writeUInt32LE(directory.length, 8);
+  tail.writeUInt32LE(crc32(directory), 12);
+  tail.writeUInt32LE(crc32(tail.subarray(0, 16)), 16);
+  tail.writeUInt32LE(MAGIC, 20);
+  chunks.push(directory, tail);
+  return chunks;
+}
+
+export class SectionFile {
+  readonly #reader: RangeReader;
+  readonly #sections: ReadonlyMap<string, Placement>;
+
+  constructor(reader: RangeReader, format: number) {
+    this.#reader = reader;
+    const directory = readDirectory(reader);
+    if (directory.format !== format)
+      throw new DamagedFileError(`format ${directory.format}, expected ${format}`);
+    this.#sections = new Map(Object.entries(directory.sections));
+  }
+
+  /** A whole section, checked. */
+  section(name: string): Buffer {
+    const placement = this.#sections.get(name);
+    if (!placement) throw new DamagedFileError(`no section "${name}"`);
+    const [offset, length, checksum] = placement;
+    const bytes = this.#reader.read(offset, length);
+    if (!bytes || bytes.length !== length || crc32(bytes) !== checksum)
+      throw new DamagedFileError(`section "${name}" does not match its checksum`);
+    return bytes;
+  }
+
+  numbers(name: string): Uint32Array {
+    const bytes = this.section(name);
+    if (bytes.byteOffset % 4 === 0) return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+    return new Uint32Array(Uint8Array.from(bytes).buffer);
+  }
+
+  /** Part of a section; the caller checks it, because the section's own checksum covers the whole. */
+  range(name: string, offset: number, length: number): Buffer {
+    const placement = this.#sections.get(name);
+    const bytes = placement && this.#reader.read(placement[0] + offset, length);
+    if (!bytes || bytes.length !== length) throw new DamagedFileError(`section "${name}" is cut off`);
+    return bytes;
+  }
+
+  close(): void {
+    this.#reader.close();
+  }
+}
+
+function readDirectory(reader: RangeReader): Directory {
+  const tail = reader.size >= TAIL_BYTES ? reader.read(reader.size - TAIL_BYTES, TAIL_BYTES) : null;
+  if (!tail || tail.length !== TAIL_BYTES || tail.readUInt32LE(20) !== MAGIC)
+    throw new DamagedFileError('the end of the file is missing');
+  if (tail.readUInt32LE(16) !== crc32(tail.subarray(0, 16)))
+    throw new DamagedFileError('the tail is damaged');
+  const length = tail.readUInt32LE(8);
+  const bytes = reader.read(tail.readDoubleLE(0), length);
+  if (!bytes || bytes.length !== length || crc32(bytes) !== tail.readUInt32LE(12))
+    throw new DamagedFileError('the directory is damaged');
+  return JSON.parse(bytes.toString('utf8')) as Directory;
+}

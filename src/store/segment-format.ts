@@ -1,0 +1,29 @@
+/** Goes up whenever a section or the parser's findings change: segments of another number are rebuilt. */
+export const SEGMENT_FORMAT = 1;
+
+/** Lines kept for one word in one file; the count stays exact beyond that. */
+export const MAX_POSITIONS = 64;
+
+/** Columns of the `documents` section. */
+export const DOCUMENT_COLUMNS = 8;
+export const DOCUMENT = {
+  byteLength: 0,
+  lineCount: 1,
+  codeWords: 2,
+  commentWords: 3,
+  stringWords: 4,
+  definitionWords: 5,
+  flags: 6,
+  symbolCount: 7,
+} as const;
+
+/** Bits of the `flags` column; the lowest three hold the parse problem. */
+export const FLAG = { problemMask: 7, syntaxErrors: 8, generated: 16 } as const;
+
+export const PARSE_PROBLEMS = [
+  'parser-timeout',
+  'parser-crashed',
+  'too-complex',
+  'no-grammar',
+  'minified',
+] as const;

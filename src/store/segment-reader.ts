@@ -1,0 +1,168 @@
+import { crc32 } from 'node:zlib';
+import type { ImportReference } from '../model/import-reference.ts';
+import type { SymbolDefinition } from '../model/symbol.ts';
+import { decodeImports, decodeSymbols } from './record-codec.ts';
+import { DamagedFileError, type RangeReader, SectionFile } from './section-file.ts';
+import { DOCUMENT_COLUMNS, MAX_POSITIONS, SEGMENT_FORMAT } from './segment-format.ts';
+
+/** One document that holds a word. */
+export interface PostingVisitor {
+  /** `positions` is filled from 0 to `kept` with `line << 2 | field`; it is reused between calls. */
+  (document: number, count: number, positions: Uint32Array, kept: number): void;
+}
+
+/** A sorted list of strings, searched where it lies. */
+class StringTable {
+  readonly #bytes: Buffer;
+  readonly #offsets: Uint32Array;
+
+  constructor(file: SectionFile, name: string) {
+    this.#bytes = file.section(name);
+    this.#offsets = file.numbers(`${name}Offsets`);
+  }
+
+  get length(): number {
+    return this.#offsets.length - 1;
+  }
+
+  at(index: number): string {
+    return this.#bytes.toString('utf8', this.#offsets[index], this.#offsets[index + 1]);
+  }
+
+  /** Index of the first entry that is not before `value`. */
+  lowerBound(value: string): number {
+    let low = 0;
+    let high = this.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.at(middle) < value) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  find(value: string): number {
+    const index = this.lowerBound(value);
+    return index < this.length && this.at(index) === value ? index : -1;
+  }
+}
+
+/** Reads a segment section by section, as it is asked: nothing is loaded before it is needed. */
+export class SegmentReader {
+  readonly #file: SectionFile;
+  readonly #loaded = new Map<string, unknown>();
+
+  constructor(reader: RangeReader) {
+    this.#file = new SectionFile(reader, SEGMENT_FORMAT);
+  }
+
+  #once<T>(name: string, load: () => T): T {
+    if (!this.#loaded.has(name)) this.#loaded.set(name, load());
+    return this.#loaded.get(name) as T;
+  }
+
+  #numbers(name: string): Uint32Array {
+    return this.#once(name, () => this.#file.numbers(name));
+  }
+
+  get keys(): readonly string[] {
+    return this.#once('keys', () => {
+      const text = this.#file.section('keys').toString('utf8');
+      return text === '' ? [] : text.split('\n');
+    });
+  }
+
+  get words(): StringTable {
+    return this.#once('words', () => new StringTable(this.#file, 'words'));
+  }
+
+  get parts(): StringTable {
+    return this.#once('parts', () => new StringTable(this.#file, 'parts'));
+  }
+
+  /** A column of the document table, see `DOCUMENT`. */
+  document(document: number, column: number): number {
+    return this.#numbers('documents')[document * DOCUMENT_COLUMNS + column]!;
+  }
+
+  /** Ids of the words that have this part. */
+  wordsWithPart(part: number): Uint32Array {
+    const starts = this.#numbers('partStarts');
+    return this.#numbers('partWords').subarray(starts[part], starts[part + 1]);
+  }
+
+  eachPosting(word: number, visit: PostingVisitor): void {
+    const bytes = this.#once('postings', () => this.#file.section('postings'));
+    const offsets = this.#numbers('postingOffsets');
+    const positions = this.#once('scratch', () => new Uint32Array(MAX_POSITIONS));
+    let at = offsets[word]!;
+    const end = offsets[word + 1]!;
+    let document = 0;
+    const varint = (): number => {
+      let value = 0;
+      for (let shift = 0; ; shift += 7) {
+        const byte = bytes[at++]!;
+        value |= (byte & 0x7f) << shift;
+        if (byte < 0x80) return value >>> 0;
+      }
+    };
+    while (at < end) {
+      document += varint();
+      const count = varint();
+      const kept = Math.min(count, MAX_POSITIONS);
+      let line = 0;
+      for (let index = 0; index < kept; index++) {
+        const step = varint();
+        line += step >>> 2;
+        positions[index] = (line << 2) | (step & 3);
+      }
+      visit(document, count, positions, kept);
+    }
+  }
+
+  /** The words a document's code uses: calls back with word id and count. */
+  eachUse(document: number, visit: (word: number, count: number) => void): void {
+    const bytes = this.#once('uses', () => this.#file.section('uses'));
+    const offsets = this.#numbers('useOffsets');
+    let at = offsets[document]!;
+    let word = 0;
+    const varint = (): number => {
+      let value = 0;
+      for (let shift = 0; ; shift += 7) {
+        const byte = bytes[at++]!;
+        value |= (byte & 0x7f) << shift;
+        if (byte < 0x80) return value >>> 0;
+      }
+    };
+    while (at < offsets[document + 1]!) {
+      word += varint();
+      visit(word, varint());
+    }
+  }
+
+  /** All definitions as rows of word id, document and symbol index, sorted by word. */
+  get definitions(): Uint32Array {
+    return this.#numbers('definitions');
+  }
+
+  symbols(document: number): SymbolDefinition[] {
+    return decodeSymbols(this.#record('symbols', document));
+  }
+
+  imports(document: number): ImportReference[] {
+    return decodeImports(this.#record('imports', document));
+  }
+
+  #record(name: string, index: number): string {
+    const offsets = this.#numbers(`${name}Offsets`);
+    const start = offsets[index]!;
+    const bytes = this.#file.range(name, start, offsets[index + 1]! - start);
+    if (crc32(bytes) !== this.#numbers(`${name}Checksums`)[index])
+      throw new DamagedFileError(`record ${index} of "${name}" does not match its checksum`);
+    return bytes.toString('utf8');
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+}
