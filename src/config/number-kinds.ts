@@ -56,6 +56,10 @@ export function numberKind(range: Range, name = 'number'): ValueKind<number> {
 
 export const ratioKind: ValueKind<number> = numberKind({ min: 0, max: 1 }, 'ratio');
 
+/** `mb` as `[mM][bB]`: patterns in a JSON Schema know no flags. */
+const inAnyCase = (name: string): string =>
+  name.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+
 interface QuantityStyle {
   readonly name: string;
   readonly placeholder: string;
@@ -68,7 +72,8 @@ interface QuantityStyle {
 function quantityKind(style: QuantityStyle, range: Range): ValueKind<number> {
   const show = (value: number) => showQuantity(value, style.units, style.shownUnits);
   const fromText = (text: string) => within(readQuantity(text, style.units), range);
-  const pattern = `^\\d[\\d_]*(\\.\\d+)? ?(${Object.keys(style.units).filter(Boolean).join('|')})?$`;
+  const names = Object.keys(style.units).filter(Boolean).map(inAnyCase);
+  const pattern = `^\\d[\\d_]*(\\.\\d+)? ?(${names.join('|')})?$`;
   return {
     name: style.name,
     placeholder: style.placeholder,

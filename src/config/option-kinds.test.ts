@@ -46,6 +46,8 @@ describe('quantities', () => {
     fc.assert(
       fc.property(fc.constantFrom(...kinds), fc.integer({ min: 0, max: 2 ** 40 }), (kind, amount) => {
         expect(kind.fromText(kind.show(amount))).toBe(amount);
+        const { anyOf } = kind.schema as { anyOf?: { pattern?: string }[] };
+        if (anyOf) expect(kind.show(amount)).toMatch(new RegExp(anyOf[1]!.pattern!));
       }),
     );
   });

@@ -23,7 +23,7 @@ export async function parseYamlSafely(text: string, name: string): Promise<Parse
   const tokens = readYamlTokens(yaml, text, name, lineCounter);
   // Keys are compared below instead: the library compares each with each.
   const composer = new yaml.Composer({ version: '1.2', schema: 'core', merge: false, uniqueKeys: false });
-  const [document, second] = [...composer.compose(tokens, true, text.length)] as [
+  const [document, second] = withoutStackTraces(() => [...composer.compose(tokens, true, text.length)]) as [
     Yaml.Document.Parsed,
     unknown,
   ];
@@ -36,6 +36,17 @@ export async function parseYamlSafely(text: string, name: string): Promise<Parse
   if (second) throw documentError(name, place(document.range[2]), 'a second document is not allowed');
   const reader = new YamlReader(yaml, name, place);
   return { value: reader.read(document.contents, '').value, positions: reader.positions };
+}
+
+/** One text can hold 100,000 mistakes, and the traces of their errors, never shown, cost seconds. */
+function withoutStackTraces<Result>(work: () => Result): Result {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 0;
+  try {
+    return work();
+  } finally {
+    Error.stackTraceLimit = limit;
+  }
 }
 
 const firstLine = (message: string): string => message.split('\n', 1)[0]!;

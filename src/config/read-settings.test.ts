@@ -8,6 +8,7 @@ const read = (repository: Record<string, string>, user: Record<string, string> =
     trusted: false,
     readRepositoryFile: (name) => repository[name] ?? null,
     readUserFile: (name) => user[name] ?? null,
+    userDirectory: '/home/me/.config/loadout',
     configFlagFile: config === undefined ? null : { name: 'mine.yaml', text: config },
   });
 
@@ -39,6 +40,11 @@ describe('readSettings', () => {
     await expect(read({ 'loadout.config.json': '[]' })).rejects.toThrow(
       'loadout.config.json:1:1: a config file',
     );
+  });
+
+  it('names the whole path of the file of the user', async () => {
+    const bad = read({}, { 'config.yaml': 'maxFiles: none' });
+    await expect(bad).rejects.toThrow('/home/me/.config/loadout/config.yaml:1:11: "none" is not');
   });
 
   it('reads domains with slashes in their keys', async () => {

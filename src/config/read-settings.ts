@@ -14,6 +14,8 @@ export interface SettingsRequest
   readonly readRepositoryFile: ReadConfigText;
   /** Reads a file in the user's config directory. */
   readonly readUserFile: ReadConfigText;
+  /** For messages; a bare `config.yaml` would leave the user to search. */
+  readonly userDirectory: string;
   /** What `--config` names, already read; it stands in place of the repository's own file. */
   readonly configFlagFile: ConfigFile | null;
 }
@@ -24,7 +26,8 @@ export async function readSettings(request: SettingsRequest): Promise<LoadedSett
   const repositoryFile = configFlagFile
     ? null
     : findConfigFile(REPOSITORY_CONFIG_NAMES, request.readRepositoryFile);
-  const userFile = findConfigFile(USER_CONFIG_NAMES, request.readUserFile);
+  const found = findConfigFile(USER_CONFIG_NAMES, request.readUserFile);
+  const userFile = found && { ...found, name: `${request.userDirectory}/${found.name}` };
   const parse = (file: ConfigFile | null) => (file ? readConfigDocument(file) : null);
   return loadSettings({
     flags,

@@ -25,7 +25,7 @@ A setting comes from the first of these that has it:
 is not known are errors that name the place. What is marked "user only" is ignored in a repository's own
 file, with a warning, until you trust the repository; in a file that you name with \`--config\` it counts.
 
-JSON files are plain JSON. YAML files have at most 256 KB, 64 levels and 100 aliases, and no tags beyond
+JSON files are plain JSON. YAML files have at most 256 KB, 10,000 words and marks, 64 levels and 100 aliases, and no tags beyond
 YAML's own, merge keys or keys given twice.
 `;
 

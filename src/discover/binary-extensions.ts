@@ -1,5 +1,3 @@
-import { nameOf } from './inherit-by-folder.ts';
-
 /**
  * Formats that are never text. SVG, PEM and GeoJSON are text; endings that name text as often as something
  * else (`.key`, `.pub`, `.raw`) are left to the content as well.
@@ -31,8 +29,6 @@ const BINARY_EXTENSIONS: ReadonlySet<string> = new Set(
 );
 
 export function hasBinaryExtension(path: string): boolean {
-  const name = nameOf(path);
-  const dot = name.lastIndexOf('.');
-  if (dot < 0) return false;
-  return BINARY_EXTENSIONS.has(name.slice(dot + 1).toLowerCase());
+  const dot = path.lastIndexOf('.');
+  return dot >= 0 && BINARY_EXTENSIONS.has(path.slice(dot + 1).toLowerCase());
 }

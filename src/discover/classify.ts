@@ -5,14 +5,10 @@ import { folderOf, nameOf } from './inherit-by-folder.ts';
 import { looksGenerated } from './looks-generated.ts';
 import {
   generatedByName,
-  isConfigName,
-  isDataName,
-  isDocumentName,
   isLanguageCodeName,
-  isLockFile,
-  isSnapshotName,
   isTestName,
-  isTranslationName,
+  meaningOfName,
+  type NameMeaning,
 } from './name-conventions.ts';
 
 export type LanguageKind = 'code' | 'markup' | 'data' | 'prose';
@@ -23,6 +19,7 @@ const LARGEST_CONFIG_BYTES = 256 * 1024;
 interface Signs {
   readonly name: string;
   readonly lowerName: string;
+  readonly meaning: NameMeaning | null;
   readonly size: number;
   readonly kind: LanguageKind | null;
   readonly isTest: boolean;
@@ -39,18 +36,40 @@ export function classify(
 ): FileClass {
   const name = nameOf(path);
   const lowerName = name.toLowerCase();
+  const meaning = meaningOfName(lowerName, languageKind === 'code');
   const traits = folderTraits(folderOf(path));
-  const [role, why] = decideRole({ name, lowerName, size, kind: languageKind, isTest, traits });
-  const generated = whyGenerated(lowerName, traits, head);
-  const reasons = why === '' ? [] : [`${role}: ${why}`];
+  const [role, why] = decideRole({ name, lowerName, meaning, size, kind: languageKind, isTest, traits });
+  const generated = whyGenerated(lowerName, meaning, traits, head);
+  if (generated === null && traits.vendored === null) return plainClass(role, why);
+  const reasons = [...plainClass(role, why).reasons];
   if (generated !== null) reasons.push(`generated: ${generated}`);
   if (traits.vendored !== null) reasons.push(`vendored: ${traits.vendored}`);
   return { role, generated: generated !== null, vendored: traits.vendored !== null, reasons };
 }
 
-function whyGenerated(lowerName: string, traits: FolderTraits, head: string | undefined): string | null {
+const MOST_CLASSES_KEPT = 10_000;
+const plainClasses = new Map<string, FileClass>();
+
+/** One object for all files of the same kind: a large repository has few kinds and many files. */
+function plainClass(role: FileRole, why: string): FileClass {
+  const key = why === '' ? role : `${role}: ${why}`;
+  const known = plainClasses.get(key);
+  if (known !== undefined) return known;
+  const made: FileClass = { role, generated: false, vendored: false, reasons: why === '' ? [] : [key] };
+  if (plainClasses.size < MOST_CLASSES_KEPT) plainClasses.set(key, made);
+  return made;
+}
+
+function whyGenerated(
+  lowerName: string,
+  meaning: NameMeaning | null,
+  traits: FolderTraits,
+  head: string | undefined,
+): string | null {
+  if (meaning === 'lock') return 'a lock file';
+  if (meaning === 'snapshot') return 'a test snapshot';
   const byName = generatedByName(lowerName);
-  if (byName !== null) return `the name says it is ${byName}`;
+  if (byName !== null) return `named like ${byName}`;
   const byFolder = traits.generated ?? traits.snapshot;
   if (byFolder !== null) return byFolder;
   return head !== undefined && looksGenerated(head) ? 'the first lines say so' : null;
@@ -70,47 +89,50 @@ function decideRole(signs: Signs): Decision {
   );
 }
 
-function decideData({ lowerName, kind, traits }: Signs): Decision | null {
-  if (isLockFile(lowerName)) return ['data', 'a lock file'];
-  if (isSnapshotName(lowerName)) return ['data', 'a test snapshot'];
+function decideData({ lowerName, meaning, kind, traits }: Signs): Decision | null {
+  if (meaning === 'lock') return ['data', 'a lock file'];
+  if (meaning === 'snapshot') return ['data', 'a test snapshot'];
   if (traits.snapshot !== null && kind !== 'code') return ['data', traits.snapshot];
-  if (isTranslationName(lowerName)) return ['data', 'a translation'];
+  if (meaning === 'translation') return ['data', 'a translation'];
   if (traits.translation !== null && (kind === 'data' || (kind !== null && isLanguageCodeName(lowerName)))) {
     return ['data', `a translation, ${traits.translation}`];
   }
-  if (isDataName(lowerName))
+  if (meaning === 'data')
     return ['data', `the name ends in "${lowerName.slice(lowerName.lastIndexOf('.'))}"`];
-  return hasBinaryExtension(lowerName) ? ['data', 'a binary format'] : null;
+  return kind === null && hasBinaryExtension(lowerName) ? ['data', 'a binary format'] : null;
 }
 
-function decideTest({ name, lowerName, kind, isTest, traits }: Signs): Decision | null {
+function decideTest({ name, meaning, kind, isTest, traits }: Signs): Decision | null {
   if (isTest) return ['test', 'named or placed as a test of its language'];
-  const isProgram = kind === 'code' || kind === 'markup';
-  if (isProgram && isTestName(name)) return ['test', `the file is called "${name}"`];
+  if (isProgram(kind) && isTestName(name)) return ['test', 'named like a test'];
   if (traits.test === null) return null;
-  if (isProgram) return ['test', traits.test];
-  return isDocumentName(lowerName) || isConfigName(lowerName) ? null : ['data', traits.test];
+  if (isProgram(kind)) return ['test', traits.test];
+  return meaning === 'document' || meaning === 'config' ? null : ['data', traits.test];
 }
 
-function decideDocs({ lowerName, kind, traits }: Signs): Decision | null {
-  if (kind !== 'code' && isDocumentName(lowerName)) return ['docs', 'a document every project has'];
+function decideDocs({ meaning, kind, traits }: Signs): Decision | null {
+  if (meaning === 'document') return ['docs', 'a document every project has'];
   // Deeper down, `docs` is often the name of a feature of the program.
-  if (traits.docs !== null && (kind !== 'code' || traits.docsAtTop)) return ['docs', traits.docs];
-  return kind === 'prose' && !isConfigName(lowerName) ? ['docs', 'written for people'] : null;
+  if (traits.docs !== null && (!isProgram(kind) || traits.docsAtTop)) return ['docs', traits.docs];
+  return kind === 'prose' && meaning !== 'config' ? ['docs', 'written for people'] : null;
 }
 
 function decideExample({ traits }: Signs): Decision | null {
   return traits.example === null ? null : ['example', traits.example];
 }
 
-function decideConfig({ lowerName, size, kind, traits }: Signs): Decision | null {
+function decideConfig({ meaning, size, kind, traits }: Signs): Decision | null {
   if (size > LARGEST_CONFIG_BYTES) return null;
-  if (isConfigName(lowerName)) return ['config', 'the name of a settings or build file'];
+  if (meaning === 'config') return ['config', 'the name of a settings or build file'];
   return traits.tooling !== null && kind !== 'code' ? ['config', traits.tooling] : null;
 }
 
+function isProgram(kind: LanguageKind | null): boolean {
+  return kind === 'code' || kind === 'markup';
+}
+
 function decideByKind(kind: LanguageKind | null): Decision {
-  if (kind === 'code' || kind === 'markup') return ['source', ''];
+  if (isProgram(kind)) return ['source', ''];
   if (kind === 'data') return ['data', 'a data format'];
   return kind === 'prose' ? ['docs', 'written for people'] : ['other', ''];
 }

@@ -62,32 +62,33 @@ async function find(
   maxFiles: number,
 ): Promise<Found> {
   const prefix = git === null ? null : prefixBelow(git.workTree, root.path);
-  const walk = async (diagnostics: readonly Diagnostic[]): Promise<Found> => {
-    // Twice the limit: enough to say what the limit left out, without walking a whole disk.
-    const listing = await listByWalk(root, filter, 2 * maxFiles);
-    const attributes = new Map<string, FileAttributes>();
-    return { ...listing, source: 'walk', attributes, diagnostics: [...diagnostics, ...listing.diagnostics] };
-  };
-  if (git === null || prefix === null) return walk([]);
+  const answer = git === null || prefix === null ? null : await findWithGit(root, git, prefix, filter);
+  if (answer !== null && 'files' in answer) return answer;
+  // Twice the limit: enough to say what the limit left out, without walking a whole disk.
+  const { files, diagnostics } = await listByWalk(root, filter, 2 * maxFiles);
+  const all = answer === null ? diagnostics : [answer, ...diagnostics];
+  return { files, source: 'walk', attributes: new Map(), diagnostics: all };
+}
+
+/** A diagnostic when git cannot tell. */
+async function findWithGit(
+  root: SafeRoot,
+  git: GitDoor,
+  prefix: string,
+  filter: PathFilter,
+): Promise<Found | Diagnostic> {
   try {
-    const { files, isEmpty } = await listWithGit(root, git, prefix, filter);
+    const { files, isEmpty, hasAttributesAbove } = await listWithGit(root, git, prefix, filter);
     // Whoever points at an ignored folder means it.
-    if (isEmpty && prefix !== '')
-      return walk([
-        notice(
-          'info',
-          'folder-ignored',
-          'git ignores or does not know this folder: its files were listed without git',
-        ),
-      ]);
+    if (isEmpty && prefix !== '') {
+      return notice('info', 'folder-ignored', 'git lists nothing in this folder; it was listed without git');
+    }
     const paths = files.map((file) => file.path);
-    const attributes = await readGitAttributes(root, git, prefix, paths);
+    const attributes = await readGitAttributes(root, git, prefix, paths, hasAttributesAbove);
     return { files, source: 'git', attributes, diagnostics: [] };
   } catch (error) {
     if (!(error instanceof LoadoutError)) throw error;
-    return walk([
-      notice('warning', 'git-listing-failed', `${error.message}; the files were listed without git`),
-    ]);
+    return notice('warning', 'git-listing-failed', `${error.message}; the files were listed without git`);
   }
 }
 

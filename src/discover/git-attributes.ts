@@ -26,8 +26,10 @@ export async function readGitAttributes(
   git: GitDoor,
   prefix: string,
   paths: readonly string[],
+  hasAttributesAbove: boolean,
 ): Promise<ReadonlyMap<string, FileAttributes>> {
-  const candidates = selectCandidates(root, prefix, paths);
+  // Files above the root cannot be read through it, and may say anything.
+  const candidates = hasAttributesAbove ? paths : selectCandidates(root, paths);
   if (candidates.length === 0) return new Map();
   const answers = await git.attributes(
     ATTRIBUTES,
@@ -38,11 +40,9 @@ export async function readGitAttributes(
   return found;
 }
 
-function selectCandidates(root: SafeRoot, prefix: string, paths: readonly string[]): readonly string[] {
-  // Files above the root cannot be read through it, and may say anything.
-  if (prefix !== '') return paths;
+function selectCandidates(root: SafeRoot, paths: readonly string[]): readonly string[] {
   const scopes = paths
-    .filter((path) => nameOf(path) === '.gitattributes')
+    .filter((path) => path.endsWith('.gitattributes') && nameOf(path) === '.gitattributes')
     .flatMap((path) => readScope(root, path) ?? []);
   if (scopes.length === 0) return [];
   return paths.filter((path) => {

@@ -2,26 +2,37 @@ const MOST_FOLDERS_KEPT = 100_000;
 
 /**
  * Works out a fact for a folder from the fact of the folder above, once per folder. `''` is the root.
- * Goes down from the root in a loop: a hostile tree may be deeper than the call stack.
+ * It climbs in a loop: a hostile tree may be deeper than the call stack.
  */
-export function inheritByFolder<Fact>(
+export function inheritByFolder<Fact extends boolean | object>(
   rootFact: Fact,
   derive: (above: Fact, folder: string) => Fact,
 ): (folder: string) => Fact {
   const facts = new Map<string, Fact>();
-  return (folder) => {
-    if (folder === '') return rootFact;
-    const known = facts.get(folder);
-    if (known !== undefined) return known;
+  const workOut = (folder: string): Fact => {
     if (facts.size > MOST_FOLDERS_KEPT) facts.clear();
-    let fact = rootFact;
-    for (let end = folder.indexOf('/'); ; end = folder.indexOf('/', end + 1)) {
-      const ancestor = end === -1 ? folder : folder.slice(0, end);
-      const above = fact;
-      fact = facts.get(ancestor) ?? derive(above, ancestor);
-      facts.set(ancestor, fact);
-      if (end === -1) return fact;
+    const unknown: string[] = [];
+    let ancestor = folder;
+    while (ancestor !== '' && !facts.has(ancestor)) {
+      unknown.push(ancestor);
+      ancestor = folderOf(ancestor);
     }
+    let fact = facts.get(ancestor) ?? rootFact;
+    for (const next of unknown.reverse()) {
+      fact = derive(fact, next);
+      facts.set(next, fact);
+    }
+    return fact;
+  };
+  // Paths come sorted, so the same folder is asked for many times in a row.
+  let lastFolder = '';
+  let lastFact = rootFact;
+  return (folder) => {
+    if (folder !== lastFolder) {
+      lastFact = workOut(folder);
+      lastFolder = folder;
+    }
+    return lastFact;
   };
 }
 

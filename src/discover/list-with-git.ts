@@ -1,6 +1,6 @@
 import type { GitDoor, GitFile } from '../platform/git.ts';
 import type { FileStat, SafeRoot } from '../platform/safe-root.ts';
-import { folderOf, inheritByFolder } from './inherit-by-folder.ts';
+import { folderOf, inheritByFolder, nameOf } from './inherit-by-folder.ts';
 import type { ListedFile } from './listed-file.ts';
 import { createLoadoutIgnore, LOADOUT_IGNORE } from './loadout-ignore.ts';
 import type { PathFilter } from './path-filter.ts';
@@ -8,8 +8,10 @@ import { createBreather } from './take-breath.ts';
 
 export interface GitListing {
   readonly files: readonly ListedFile[];
-  /** Whether git knows any path below the root, wanted or not. */
+  /** Git knows no path below the root, wanted or not. */
   readonly isEmpty: boolean;
+  /** A folder between the work tree and the root has a `.gitattributes`. */
+  readonly hasAttributesAbove: boolean;
 }
 
 /** Tracked files that are still on disk and untracked files that no ignore rule leaves out. */
@@ -45,6 +47,7 @@ export async function listWithGit(
   return {
     files: files.filter(({ path }) => !isLeftOut(path)),
     isEmpty: tracked.count === 0 && untrackedPaths.length === 0,
+    hasAttributesAbove: tracked.hasAttributesAbove,
   };
 }
 
@@ -59,8 +62,12 @@ async function statTracked(root: SafeRoot, tracked: readonly GitFile[], prefix: 
   const ruleFolders: string[] = [];
   const takeBreath = createBreather();
   let count = 0;
+  let hasAttributesAbove = false;
   for (const file of tracked) {
-    if (!file.path.startsWith(prefix)) continue;
+    if (!file.path.startsWith(prefix)) {
+      hasAttributesAbove ||= nameOf(file.path) === '.gitattributes' && isAbove(folderOf(file.path), prefix);
+      continue;
+    }
     count += 1;
     const path = prefix === '' ? file.path : file.path.slice(prefix.length);
     if (path.endsWith(LOADOUT_IGNORE)) ruleFolders.push(folderOf(path));
@@ -68,7 +75,11 @@ async function statTracked(root: SafeRoot, tracked: readonly GitFile[], prefix: 
     files.push({ path, file, stat: root.stat(path) });
     if (count % 512 === 0) await takeBreath(512);
   }
-  return { files, ruleFolders, count };
+  return { files, ruleFolders, count, hasAttributesAbove };
+}
+
+function isAbove(folder: string, prefix: string): boolean {
+  return folder === '' || prefix.startsWith(`${folder}/`);
 }
 
 function below(prefix: string, paths: readonly string[]): readonly string[] {
@@ -77,7 +88,7 @@ function below(prefix: string, paths: readonly string[]): readonly string[] {
 }
 
 function createLinkCheck(root: SafeRoot): (folder: string) => boolean {
-  return inheritByFolder(false, (above, folder) => above || root.stat(folder)?.type === 'symlink');
+  return inheritByFolder<boolean>(false, (above, folder) => above || root.stat(folder)?.type === 'symlink');
 }
 
 /** The root's own rules count even when git ignores the file that holds them. */

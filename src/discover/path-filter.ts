@@ -35,7 +35,7 @@ function compileAll(patterns: readonly string[], option: string): PatternSet {
   const forFiles = compiled.flatMap(({ file }) => file ?? []);
   const forFolders = compiled.flatMap(({ folder }) => folder ?? []);
   const literalPaths = new Set(patterns.map((pattern) => pattern.normalize('NFC')));
-  const coversFolder = inheritByFolder(
+  const coversFolder = inheritByFolder<boolean>(
     forFolders.some((matches) => matches('', '')),
     (above, folder) => above || forFolders.some((matches) => matches(folder, nameOf(folder))),
   );
@@ -55,30 +55,31 @@ interface CompiledPattern {
   readonly folder: GlobMatcher | null;
 }
 
+const ALLOWED = 'Patterns may use * ** ? [] {} and \\ to take the next character as it is.';
+
 function compilePattern(given: string, option: string): readonly CompiledPattern[] {
-  const reject = (problem: string, hint: string): never => {
-    throw new LoadoutError('bad-glob', `--${option} "${given.slice(0, 200)}": ${problem}`, {
-      subject: given,
-      hint,
-    });
+  const reject = (problem: string): never => {
+    const message = `--${option} "${given.slice(0, 200)}": ${problem}`;
+    throw new LoadoutError('bad-glob', message, { subject: given, hint: ALLOWED });
   };
-  const allowed = 'Patterns may use * ** ? [] {} and \\ to take the next character as it is.';
-  if (given === '' || given.includes('\0'))
-    reject('an empty pattern or one with a NUL matches nothing', allowed);
-  if (given.length > LONGEST_PATTERN) reject(`longer than ${LONGEST_PATTERN} characters`, allowed);
-  if (given.startsWith('!'))
-    reject('negation is not part of a pattern', 'Use --exclude for what to leave out.');
-  if (/(?:^|[^\\])[@+*?!]\(/.test(given)) reject('extended globs such as @(a|b) are not supported', allowed);
-  if (/(?:^|\/)\.\.(?:\/|$)/.test(given)) reject('".." leads out of the repository', allowed);
-  const alternatives =
-    expandBraces(given.normalize('NFC')) ?? reject('the braces make too many patterns', allowed);
+  const problem = findProblem(given);
+  if (problem !== null) reject(problem);
+  const alternatives = expandBraces(given.normalize('NFC')) ?? reject('the braces make too many patterns');
   return alternatives.map((alternative) => {
     const pattern = alternative.replace(/^(?:\.?\/)+/, '');
     const folder = pattern.replace(/(?:\/+\*\*|\/+)$/, '');
     const isFolder = folder !== pattern || folder === '';
-    const compiled =
-      compileGlob(folder, !alternative.includes('/')) ?? reject('a [ or \\ is not closed', allowed);
+    const compiled = compileGlob(folder, !alternative.includes('/')) ?? reject('a [ or \\ is not closed');
     if (isFolder) return { file: null, folder: compiled };
     return { file: compiled, folder: /[*?[]/.test(folder) ? null : compiled };
   });
+}
+
+function findProblem(pattern: string): string | null {
+  if (pattern === '') return 'the pattern is empty';
+  if (pattern.includes('\0')) return 'no file name holds a NUL';
+  if (pattern.length > LONGEST_PATTERN) return `longer than ${LONGEST_PATTERN} characters`;
+  if (pattern.startsWith('!')) return 'negation is not part of a pattern; --exclude says what to leave out';
+  if (/(?:^|[^\\])[@+*?!]\(/.test(pattern)) return 'extended globs such as @(a|b) are not supported';
+  return /(?:^|\/)\.\.(?:\/|$)/.test(pattern) ? '".." leads out of the repository' : null;
 }

@@ -1,9 +1,9 @@
 import type { ResolvedImport } from './import-graph.ts';
+import { type PassedOn, readPassedOn } from './passed-on.ts';
 
 const MAX_DEPTH = 8;
 /** A name that so many files do not define is not going to be found. */
 const MAX_VISITED = 256;
-const NONE: readonly ResolvedImport[] = [];
 
 export type FindDefiners = (target: string, name: string) => readonly string[];
 
@@ -17,6 +17,16 @@ export function createFindDefiners(
   exportsOf: (path: string) => ReadonlySet<string>,
 ): FindDefiners {
   const known = new Map<string, Map<string, readonly string[]>>();
+  const passages = new Map<string, PassedOn>();
+
+  function passedOnBy(path: string): PassedOn {
+    let passed = passages.get(path);
+    if (!passed) {
+      passed = readPassedOn(importsOf.get(path) ?? []);
+      passages.set(path, passed);
+    }
+    return passed;
+  }
 
   function search(target: string, name: string): readonly string[] {
     const visited = new Set([target]);
@@ -27,13 +37,15 @@ export function createFindDefiners(
       if (found.length > 0) return found;
       const exact: string[] = [];
       const wild: string[] = [];
+      const enter = (next: string, into: string[]) => {
+        if (visited.has(next) || visited.size >= MAX_VISITED) return;
+        visited.add(next);
+        into.push(next);
+      };
       for (const path of level) {
-        const step = passedOn(importsOf.get(path) ?? NONE, name);
-        for (const next of step.targets) {
-          if (visited.has(next) || visited.size >= MAX_VISITED) continue;
-          visited.add(next);
-          (step.isExact ? exact : wild).push(next);
-        }
+        const passed = passedOnBy(path);
+        for (const next of passed.named(name)) enter(next, exact);
+        for (const next of passed.wild(name)) enter(next, wild);
       }
       if (exact.length > 0) named = exact;
       level = [...exact, ...wild];
@@ -42,6 +54,8 @@ export function createFindDefiners(
   }
 
   return (target, name) => {
+    // most imports name the file that defines: no need to remember those
+    if (exportsOf(target).has(name)) return [target];
     let ofTarget = known.get(target);
     if (!ofTarget) {
       ofTarget = new Map();
@@ -54,58 +68,4 @@ export function createFindDefiners(
     }
     return answer;
   };
-}
-
-interface Step {
-  readonly isExact: boolean;
-  readonly targets: readonly string[];
-}
-
-/** Where a file may have a name from: said by name, else renamed from a default, else taken with everything. */
-function passedOn(imports: readonly ResolvedImport[], name: string): Step {
-  if (name === 'default') return defaultOf(imports);
-  const exact = imports.filter(({ reference }) => reference.names.includes(name));
-  const chosen = exact.length > 0 ? exact : renamedDefaults(imports, name);
-  if (chosen.length > 0) return { isExact: true, targets: chosen.flatMap((one) => targetsFor(one, name)) };
-  const wild = imports.filter(({ reference }) => reference.names.includes('*'));
-  return { isExact: false, targets: wild.flatMap((one) => one.targets) };
-}
-
-/** With several defaults passed on, each under a name of its own, none of them is the default of this file. */
-function defaultOf(imports: readonly ResolvedImport[]): Step {
-  const found = imports.filter(
-    ({ reference }) => reference.kind === 'reexport' && reference.names.includes('default'),
-  );
-  return { isExact: true, targets: found.length === 1 ? found[0]!.targets : [] };
-}
-
-/** `export { default as Button } from './button'`: references keep the other side's name only. */
-function renamedDefaults(imports: readonly ResolvedImport[], name: string): ResolvedImport[] {
-  const wanted = simplified(name);
-  return imports.filter(
-    ({ reference, targets }) =>
-      reference.kind === 'reexport' &&
-      reference.names.includes('default') &&
-      targets.some((target) => simplified(moduleNameOf(target)) === wanted),
-  );
-}
-
-/** Of the targets of one statement, the module called like the name; else those that no other name claims. */
-export function targetsFor({ reference, targets }: ResolvedImport, name: string): readonly string[] {
-  if (targets.length < 2) return targets;
-  const called = targets.filter((target) => moduleNameOf(target) === name);
-  if (called.length > 0) return called;
-  const rest = targets.filter((target) => !reference.names.includes(moduleNameOf(target)));
-  return rest.length > 0 ? rest : targets;
-}
-
-function simplified(name: string): string {
-  return name.replace(/[^\p{L}\p{N}]/gu, '').toLowerCase();
-}
-
-/** `user` for `user.ts`, `user/index.ts`, `user/__init__.py` and `user/mod.rs`. */
-function moduleNameOf(path: string): string {
-  const segments = path.split('/');
-  const stem = segments.pop()!.replace(/\..*$/, '');
-  return /^(index|__init__|mod|init)$/.test(stem) ? (segments.pop() ?? stem) : stem;
 }

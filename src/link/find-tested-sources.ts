@@ -11,6 +11,8 @@ export interface TestFile {
 /** Folders that part a test from its source without saying what it tests. */
 const NEUTRAL =
   /^(__tests__|tests?|specs?|testing|unit|integration|e2e|functional|src|lib|main|app|source|sources)$/i;
+/** `forms_tests` holds tests of `forms`. */
+const TEST_AFFIX = /^tests?[_-]|[_-]tests?$/;
 const NEAR = 2;
 const MOST_EQUALS = 3;
 /** A name that so many files have (`index.ts`) is looked for next to the test only. */
@@ -18,19 +20,32 @@ const MOST_CALLED = 64;
 
 /**
  * The sources a test covers: imports that are called like it, else a file nearby that is called like it, else
- * whatever it imports, else a file far away that is called like it.
+ * imports that are called nearly like it, else whatever it imports, else a file far away that is called like it.
  */
 export function findTestedSources(
   test: TestFile,
   context: LinkContext,
-  isTest: (path: string) => boolean,
+  isSource: (path: string) => boolean,
 ): readonly string[] {
-  const imported = test.imports.filter((path) => !isTest(path));
+  const imported = test.imports.filter((path) => isSource(path));
   const names = new Set(test.testedNames);
-  const matching = imported.filter((path) => names.has(path.slice(path.lastIndexOf('/') + 1)));
+  const matching = imported.filter((path) => names.has(nameOf(path)));
   if (matching.length > 0) return matching;
-  const called = nearestCalled(test, context, isTest);
-  return called.distance <= NEAR || imported.length === 0 ? called.paths : imported;
+  const called = nearestCalled(test, context, isSource);
+  if (called.distance <= NEAR) return called.paths;
+  const alike = imported.filter((path) => test.testedNames.some((name) => isPartOf(nameOf(path), name)));
+  if (alike.length > 0) return alike;
+  return imported.length === 0 ? called.paths : imported;
+}
+
+/** `user.service.ts` for `user.ts`, or the other way round. */
+function isPartOf(left: string, right: string): boolean {
+  const [one, other] = [left, right].map((name) => name.replace(/\.[^.]*$/, '.'));
+  return one!.startsWith(other!) || other!.startsWith(one!);
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 interface Called {
@@ -38,13 +53,13 @@ interface Called {
   readonly paths: readonly string[];
 }
 
-function nearestCalled(test: TestFile, context: LinkContext, isTest: (path: string) => boolean): Called {
+function nearestCalled(test: TestFile, context: LinkContext, isSource: (path: string) => boolean): Called {
   const own = meaningfulFolders(test.path);
   let distance = Number.POSITIVE_INFINITY;
   let paths: string[] = [];
   for (const name of test.testedNames)
     for (const path of candidates(name, test.path, context)) {
-      if (path === test.path || isTest(path)) continue;
+      if (path === test.path || !isSource(path)) continue;
       const apart = distanceBetween(own, meaningfulFolders(path));
       if (apart > distance) continue;
       if (apart < distance) paths = [];
@@ -64,7 +79,9 @@ function candidates(name: string, testPath: string, context: LinkContext): reado
 
 function meaningfulFolders(path: string): string[] {
   const folders = path.split('/').slice(0, -1);
-  return folders.filter((folder) => !NEUTRAL.test(folder)).map((folder) => folder.toLowerCase());
+  return folders
+    .filter((folder) => !NEUTRAL.test(folder))
+    .map((folder) => folder.toLowerCase().replace(TEST_AFFIX, ''));
 }
 
 /** Folders that are on one side only, when equal ones at the start and at the end are taken away. */

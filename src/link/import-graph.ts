@@ -23,6 +23,11 @@ export interface ImportGraph {
   readonly links: readonly LanguageLinks[];
 }
 
+/** More files than this for one import: a package, not a module. */
+const WHOLE_PACKAGE = 8;
+/** Nobody imports by such a name; patterns that resolvers match with would take long on it. */
+const MAX_SPECIFIER = 1_000;
+
 interface Count {
   imports: number;
   resolved: number;
@@ -50,7 +55,8 @@ export function buildImportGraph(
     const found: ResolvedImport[] = [];
     for (const reference of imports) {
       if (reference.kind === 'package') continue;
-      const resolution = resolve(path, reference);
+      const isHostile = reference.specifier.length > MAX_SPECIFIER;
+      const resolution: Resolution = isHostile ? { kind: 'unresolved' } : resolve(path, reference);
       tally(count, resolution);
       if (resolution.kind !== 'resolved') continue;
       const all = listedTargets(resolution.paths, path);
@@ -97,20 +103,30 @@ function tally(count: Count, resolution: Resolution): void {
 function createListedTargets(
   context: LinkContext,
 ): (paths: readonly string[], self: string) => readonly string[] {
-  const listed = new Map(context.paths.map((path) => [path, path]));
-  // resolvers answer with the same list again and again
-  const known = new Map<readonly string[], readonly string[]>();
-  return (paths, self) => {
-    let targets = known.get(paths);
+  const listed = new Map<string, readonly string[]>(context.paths.map((path) => [path, [path]]));
+  // whole packages are answered with the same list again and again
+  const packages = new Map<readonly string[], readonly string[]>();
+
+  function targetsOf(paths: readonly string[]): readonly string[] {
+    if (paths.length === 1) return listed.get(paths[0]!) ?? [];
+    let targets = packages.get(paths);
     if (!targets) {
-      targets = paths.map((path) => listed.get(path)).filter((path) => path !== undefined);
-      known.set(paths, targets);
+      targets = paths.flatMap((path) => listed.get(path) ?? []);
+      if (paths.length > WHOLE_PACKAGE) packages.set(paths, targets);
     }
+    return targets;
+  }
+
+  return (paths, self) => {
+    const targets = targetsOf(paths);
     return targets.includes(self) ? targets.filter((path) => path !== self) : targets;
   };
 }
 
-/** Of a whole package named for a few things, the files that define one; all of them when none is known to. */
+/**
+ * Of a whole package named for a few things, the files that define one. When none is known to, all of a small
+ * package; in a large one it is generated code that is meant, and any edge would be a guess.
+ */
 function narrowed(
   targets: readonly string[],
   names: readonly string[],
@@ -122,5 +138,5 @@ function narrowed(
     const defined = exportsOf(target);
     return names.some((name) => defined.has(name));
   });
-  return defining.length > 0 ? defining : targets;
+  return defining.length > 0 || targets.length > WHOLE_PACKAGE ? defining : targets;
 }

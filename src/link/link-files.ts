@@ -1,8 +1,9 @@
 import type { ImportResolver, LinkContext } from '../model/import-resolver.ts';
 import type { LanguageLinks } from '../model/scan-result.ts';
-import { createFindDefiners, type FindDefiners, targetsFor } from './find-definers.ts';
+import { createFindDefiners, type FindDefiners } from './find-definers.ts';
 import { findTestedSources } from './find-tested-sources.ts';
 import { buildImportGraph, type LinkInput, type ResolvedImport } from './import-graph.ts';
+import { targetsFor } from './passed-on.ts';
 
 /** Paths lead to sorted paths without repetition; files with nothing to say are left out. */
 export interface Linked {
@@ -40,14 +41,16 @@ export function linkFiles(
     if (defining.length > 0) definers.set(path, isEqual(direct, defining) ? direct : defining);
   }
 
-  const testPaths = new Set(files.filter((file) => file.isTest).map((file) => file.path));
-  const isTest = (path: string) => testPaths.has(path);
+  const sources = new Set(
+    files.filter((file) => !file.isTest && file.language !== null).map((file) => file.path),
+  );
+  const isSource = (path: string) => sources.has(path);
   const tests = new Map<string, readonly string[]>();
-  for (const path of testPaths) {
-    const imported = [...(definers.get(path) ?? []), ...(imports.get(path) ?? [])];
-    const test = { path, testedNames: options.testedNames(path), imports: imported };
-    const sources = sortedUnique(findTestedSources(test, context, isTest));
-    if (sources.length > 0) tests.set(path, sources);
+  for (const { path, isTest } of files) {
+    if (!isTest) continue;
+    const test = { path, testedNames: options.testedNames(path), imports: definers.get(path) ?? [] };
+    const covered = sortedUnique(findTestedSources(test, context, isSource));
+    if (covered.length > 0) tests.set(path, covered);
   }
   return { imports, definers, tests, links };
 }
@@ -64,7 +67,7 @@ function definersOf(path: string, imports: readonly ResolvedImport[], find: Find
 }
 
 function sortedUnique(paths: readonly string[]): readonly string[] {
-  return [...new Set(paths)].sort();
+  return paths.length < 2 ? paths : [...new Set(paths)].sort();
 }
 
 function isEqual(left: readonly string[], right: readonly string[]): boolean {

@@ -17,6 +17,8 @@ export interface SnapshotFile {
   readonly segment: number;
   readonly document: number;
   readonly symbolCount: number;
+  /** Changes when what the file imports or offers changes; see `Snapshot.links`. */
+  readonly interfaceHash: number;
   /** The content itself says that it is generated; `classification` adds what the path says. */
   readonly saysGenerated: boolean;
 }
@@ -31,4 +33,6 @@ export interface Snapshot {
   /** File names of the segments that `SnapshotFile.segment` counts. */
   readonly segments: readonly string[];
   readonly files: readonly SnapshotFile[];
+  /** File name of the edges between these files. */
+  readonly links: string;
 }

@@ -29,6 +29,11 @@ function kindInside(kind: SymbolKind, container: SymbolDefinition | undefined): 
   return kind;
 }
 
+/** Names that share one declaration, as in `int a, b;`, are siblings. */
+function encloses(outer: SymbolDefinition, { start, end }: RawDefinition): boolean {
+  return outer.end > start && (outer.start !== start || outer.end !== end);
+}
+
 /** Turns an engine's findings into the file's symbol list: ordered, nested, with lines, signature and doc. */
 export function buildSymbols(
   text: string,
@@ -42,7 +47,7 @@ export function buildSymbols(
   const symbols: SymbolDefinition[] = [];
   const open: number[] = [];
   for (const raw of ordered) {
-    while (open.length > 0 && symbols[open.at(-1)!]!.end <= raw.start) open.pop();
+    while (open.length > 0 && !encloses(symbols[open.at(-1)!]!, raw)) open.pop();
     const container = open.at(-1) ?? -1;
     if (LOCAL_KINDS.has(raw.kind) && open.some((index) => FUNCTION_LIKE.has(symbols[index]!.kind))) continue;
     symbols.push({

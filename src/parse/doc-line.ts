@@ -17,6 +17,8 @@ function clean(line: string): string {
       '',
     )
     .replace(/(?:\*\/|"{3}|'{3}|-\}|-->)\s*$/, '')
+    // documentation in XML: `/// <summary>Opens it.</summary>`
+    .replace(/<\/?[a-z][^<>]*>/g, '')
     .trim();
   return stripped.length <= MAX_DOC ? stripped : `${stripped.slice(0, MAX_DOC - 1)}…`;
 }

@@ -1,3 +1,4 @@
+import type { ImportReference } from '../model/import-reference.ts';
 import type { ParsedFile } from '../model/parsed-file.ts';
 import type { SymbolDefinition } from '../model/symbol.ts';
 import { LineIndex } from './line-index.ts';
@@ -20,9 +21,12 @@ class View {
   readonly #lines: LineIndex;
   readonly #symbols: readonly SymbolDefinition[];
   readonly #children: readonly number[][];
+  readonly #imports: readonly ImportReference[];
+  #nextImport = 0;
   #next = 1;
 
-  constructor(text: string, symbols: readonly SymbolDefinition[]) {
+  constructor(text: string, symbols: readonly SymbolDefinition[], imports: readonly ImportReference[]) {
+    this.#imports = imports;
     this.#text = text;
     this.#lines = new LineIndex(text);
     this.#symbols = symbols;
@@ -56,17 +60,32 @@ class View {
     this.#next = Math.max(this.#next, last + 1);
   }
 
+  /** Without the white space in front of the body, which may be a line end. */
+  #headerOf({ start, headerEnd }: SymbolDefinition): string {
+    return this.#text.slice(start, headerEnd).trimEnd();
+  }
+
   /** Whole lines, as they are. */
   whole(first: number, last: number): void {
     for (let line = Math.max(first, this.#next); line <= last; line++)
       this.#show(line, line, this.#line(line));
   }
 
+  /** Imports in front of a line; one inside a body that is left out goes with it. */
+  importsBefore(line: number): void {
+    for (; this.#nextImport < this.#imports.length; this.#nextImport++) {
+      const statement = this.#imports[this.#nextImport]!;
+      if (statement.line > line) break;
+      if (statement.line >= this.#next) this.whole(statement.line, statement.endLine);
+    }
+  }
+
   symbol(index: number): void {
     const symbol = this.#symbols[index]!;
+    this.importsBefore(symbol.startLine);
     // a second name on lines that already stand there, as in `const { a, b } = …`
     if (symbol.endLine < this.#next) return;
-    const headerLast = this.#lines.lineAt(Math.max(symbol.start, symbol.headerEnd - 1));
+    const headerLast = this.#lines.lineAt(symbol.start + this.#headerOf(symbol).length - 1);
     const bodyLast = this.#lines.lineAt(Math.max(symbol.start, symbol.bodyEnd - 1));
     const children = this.#children[index]!;
     if (children.length > 0) this.#container(symbol, headerLast, children);
@@ -90,8 +109,7 @@ class View {
   #leaf(symbol: SymbolDefinition, headerLast: number): void {
     const first = Math.max(symbol.startLine, this.#next);
     if (first < headerLast) this.whole(first, headerLast - 1);
-    const lineStart = Math.max(this.#lines.starts[headerLast - 1]!, 0);
-    const header = this.#text.slice(lineStart, symbol.headerEnd).trimEnd();
+    const header = this.#text.slice(this.#lines.starts[headerLast - 1], symbol.headerEnd).trimEnd();
     const body = this.#text.slice(symbol.headerEnd, symbol.bodyEnd);
     const bracket = /^[{([]/.exec(body)?.[0] ?? '';
     const tail = this.#text.slice(symbol.bodyEnd, symbol.end).trim();
@@ -115,18 +133,11 @@ class View {
  * left out is named by its line numbers.
  */
 export function signatureView(text: string, parsed: ParsedFile): string {
-  const view = new View(text, parsed.symbols);
-  const top = parsed.symbols
-    .map((symbol, index) => ({ line: symbol.startLine, index }))
-    .filter(({ index }) => parsed.symbols[index]!.container < 0);
   const imports = parsed.imports.filter(({ kind }) => kind !== 'package');
-  let nextImport = 0;
-  for (const { line, index } of top) {
-    for (; nextImport < imports.length && imports[nextImport]!.line <= line; nextImport++)
-      view.whole(imports[nextImport]!.line, imports[nextImport]!.endLine);
-    view.symbol(index);
-  }
-  for (; nextImport < imports.length; nextImport++)
-    view.whole(imports[nextImport]!.line, imports[nextImport]!.endLine);
+  const view = new View(text, parsed.symbols, imports);
+  parsed.symbols.forEach(({ container }, index) => {
+    if (container < 0) view.symbol(index);
+  });
+  view.importsBefore(Number.POSITIVE_INFINITY);
   return view.finish(parsed.lineCount);
 }

@@ -10,7 +10,12 @@ describe('decodeText', () => {
     const printable = fc.string({ unit: 'grapheme', maxLength: 200 });
     fc.assert(
       fc.property(printable, (text) => {
-        expect(decodeText(Buffer.from(text))).toEqual({ kind: 'text', text, encoding: 'utf-8', lossy: false });
+        expect(decodeText(Buffer.from(text))).toEqual({
+          kind: 'text',
+          text,
+          encoding: 'utf-8',
+          lossy: false,
+        });
       }),
     );
   });
@@ -39,10 +44,16 @@ describe('decodeText', () => {
     ['UTF-16 LE without a mark', utf16('using System;\r\n'), 'using System;\r\n', 'utf-16le', false],
     ['UTF-16 BE without a mark', utf16('using System;\r\n').swap16(), 'using System;\r\n', 'utf-16be', false],
     ['UTF-16 with half a character', utf16('ok \ud83d', '\ufeff'), 'ok \ufffd', 'utf-16le', true],
-    ['UTF-16 of odd length', Buffer.concat([utf16('ok', '\ufeff'), Buffer.from('x')]), 'ok', 'utf-16le', true],
+    [
+      'UTF-16 of odd length',
+      Buffer.concat([utf16('ok', '\ufeff'), Buffer.from('x')]),
+      'ok',
+      'utf-16le',
+      true,
+    ],
     ['Latin-1', Buffer.from('caf\xe9 au lait', 'latin1'), 'café au lait', 'windows-1252', true],
     ['Windows quotes', Buffer.from('\x93hi\x94 \x80 5', 'latin1'), '“hi” € 5', 'windows-1252', true],
-    ['a stray byte in UTF-8', Buffer.from('äöüÄÖÜß \xff', 'latin1'), 'äöüÄÖÜß ÿ', 'windows-1252', true],
+    ['Latin-1 umlauts', Buffer.from('äöüÄÖÜß \xff', 'latin1'), 'äöüÄÖÜß ÿ', 'windows-1252', true],
     ['terminal colours', Buffer.from('\x1b[31mred\x1b[0m\n'), '\x1b[31mred\x1b[0m\n', 'utf-8', false],
   ])('reads %s', (_, bytes, text, encoding, lossy) => {
     expect(decodeText(bytes)).toEqual({ kind: 'text', text, encoding, lossy });
@@ -50,7 +61,11 @@ describe('decodeText', () => {
 
   it('keeps UTF-8 readable around a broken byte and at a cut end', () => {
     const broken = Buffer.concat([Buffer.from('größer, schöner, süß, Öl'), Buffer.from([0xff])]);
-    expect(decodeText(broken)).toMatchObject({ text: 'größer, schöner, süß, Öl\ufffd', encoding: 'utf-8', lossy: true });
+    expect(decodeText(broken)).toMatchObject({
+      text: 'größer, schöner, süß, Öl\ufffd',
+      encoding: 'utf-8',
+      lossy: true,
+    });
     const cut = Buffer.from('plain text then é').subarray(0, -1);
     expect(decodeText(cut)).toMatchObject({ text: 'plain text then \ufffd', encoding: 'utf-8', lossy: true });
   });
@@ -67,7 +82,13 @@ describe('decodeText', () => {
   });
 
   it('takes at most 50 ms per megabyte, whatever the bytes are', () => {
-    const patterns = ['plain text\n', 'häßlich 漢字 ', Buffer.from([0x61, 0xe4, 0x80]), Buffer.from([0xb0, 0xa1]), utf16('ab')];
+    const patterns = [
+      'plain text\n',
+      'häßlich 漢字 ',
+      Buffer.from([0x61, 0xe4, 0x80]),
+      Buffer.from([0xb0, 0xa1]),
+      utf16('ab'),
+    ];
     for (const pattern of patterns) {
       const bytes = Buffer.alloc(1024 * 1024, pattern as string);
       const runs = [1, 2, 3].map(() => {

@@ -1,4 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import { environment } from './environment.ts';
+import { watchForFifo } from './fifo-watch.ts';
 import { findProgram } from './find-program.ts';
 import { gitEnvironment, HARDENING, OVERRIDABLE_SETTINGS_QUERY, settingOverrides } from './git-hardening.ts';
 import { type ProcessOptions, type ProcessResult, runProcess } from './process-runner.ts';
@@ -18,25 +20,23 @@ export function gitRunner(workTree: string): RunGit | null {
   const program = findProgram('git', environment(), workTree);
   if (program === null) return null;
   const env = gitEnvironment(environment(), workTree);
-  const run = (
-    args: readonly string[],
-    options: GitRunOptions,
-    overrides: Readonly<Record<string, string>>,
-  ) =>
-    runProcess(program, [...HARDENING, ...args], {
-      timeoutMs: TIMEOUT_MS,
-      maxOutputBytes: MAX_OUTPUT_BYTES,
-      ...options,
-      cwd: workTree,
-      env: { ...env, ...overrides },
-    });
+  const run = async (args: readonly string[], options: GitRunOptions, overrides: Record<string, string>) => {
+    const watch = watchForFifo();
+    const limits = { timeoutMs: TIMEOUT_MS, maxOutputBytes: MAX_OUTPUT_BYTES, ...options };
+    const place = { cwd: workTree, env: { ...env, ...overrides }, signal: watch.signal };
+    const result = await runProcess(program, [...HARDENING, ...args], { ...limits, ...place }, watch.start);
+    watch.stop();
+    return watch.signal.aborted ? { ...result, stderr: Buffer.from('it was waiting for a FIFO') } : result;
+  };
   return async (args, options = {}) => {
     if (!LOOKS_AT_WORK_TREE.has(args[0] ?? '')) return run(args, options, {});
     // Asked each time: in a long session the configuration may change between two commands.
     const settings = await run(OVERRIDABLE_SETTINGS_QUERY, {}, {});
     // 1 says that there are none.
-    if (settings.outcome !== 'exited' || (settings.exitCode !== 0 && settings.exitCode !== 1))
-      return settings;
+    if (settings.outcome !== 'exited' || (settings.exitCode ?? 2) > 1) return settings;
+    // A name that no environment variable of ours can carry could not be switched off.
+    if (!isUtf8(settings.stdout))
+      return { ...settings, exitCode: 128, stderr: Buffer.from('a filter has no readable name') };
     return run(args, options, settingOverrides(settings.stdout.toString('utf8'), env));
   };
 }

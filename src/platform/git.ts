@@ -121,13 +121,19 @@ function questions(git: RunGit): Omit<GitDoor, 'workTree' | 'gitDirectory' | 'co
       return splitNul(await ask(['ls-files', '--others', '--exclude-standard', '-z']));
     },
     async modifiedFiles() {
-      return [...new Set(splitNul(await ask(['diff-files', '--name-only', '--no-renames', '-z'])))];
+      return [
+        ...new Set(
+          splitNul(await ask(checkGitArguments(['diff-files', '--name-only', '--no-renames', '-z']))),
+        ),
+      ];
     },
     async changedSince(commit) {
       if (!/^[^\n\0\s]+$/.test(commit)) return null;
       const [from, to] = await resolveCommits([commit, 'HEAD']);
       if (!from || !to) return null;
-      const result = await git(['diff-tree', '-r', '--name-only', '--no-renames', '-z', from, to]);
+      const result = await git(
+        checkGitArguments(['diff-tree', '-r', '--name-only', '--no-renames', '-z', from, to]),
+      );
       // A shallow or damaged history may lack the trees in between.
       return result.outcome === 'exited' && result.exitCode === 0 ? splitNul(result.stdout) : null;
     },
@@ -143,6 +149,7 @@ function questions(git: RunGit): Omit<GitDoor, 'workTree' | 'gitDirectory' | 'co
 }
 
 function failureText(result: ProcessResult): string {
-  if (result.outcome !== 'exited') return `it was stopped (${result.outcome})`;
-  return result.stderr.toString().trim() || `exit code ${result.exitCode}`;
+  const said = result.stderr.toString().trim();
+  if (result.outcome !== 'exited') return `${said || 'it was stopped'} (${result.outcome})`;
+  return said || `exit code ${result.exitCode}`;
 }

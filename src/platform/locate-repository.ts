@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { decodePath, encodePath, withSlashes } from './path-codec.ts';
@@ -81,7 +82,7 @@ function entryExists(path: string): boolean {
   }
 }
 
-function statOrNull(path: string): ReturnType<typeof statSync> | null {
+function statOrNull(path: string): Stats | null {
   try {
     return statSync(encodePath(path), { throwIfNoEntry: false }) ?? null;
   } catch {

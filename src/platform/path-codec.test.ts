@@ -9,7 +9,20 @@ const bytesOf = (path: string): Buffer => {
 
 describe('path codec', () => {
   it('gives any bytes back', () => {
-    const interesting = fc.constantFrom(0x2f, 0x61, 0x80, 0xc3, 0xa9, 0xed, 0xa0, 0xf0, 0x9f, 0x98, 0x80, 0xff);
+    const interesting = fc.constantFrom(
+      0x2f,
+      0x61,
+      0x80,
+      0xc3,
+      0xa9,
+      0xed,
+      0xa0,
+      0xf0,
+      0x9f,
+      0x98,
+      0x80,
+      0xff,
+    );
     const bytes = fc.array(fc.oneof(interesting, fc.integer({ min: 1, max: 255 })), { maxLength: 40 });
     fc.assert(
       fc.property(bytes, (values) => {

@@ -42,6 +42,7 @@ export function runProcess(
   command: string,
   args: readonly string[],
   options: ProcessOptions = {},
+  onStart: (pid: number) => void = () => {},
 ): Promise<ProcessResult> {
   if (options.signal?.aborted) return Promise.resolve(notStarted('aborted', ''));
   let child: ChildProcess;
@@ -61,7 +62,9 @@ export function runProcess(
     child.once('error', (error) => {
       if (child.pid === undefined) failedStart(command, error).then(settle, reject);
     });
-    if (child.pid !== undefined) superviseChild(child, child.pid, options, settle);
+    if (child.pid === undefined) return;
+    superviseChild(child, child.pid, options, settle);
+    onStart(child.pid);
   });
 }
 

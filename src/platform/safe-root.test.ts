@@ -10,15 +10,23 @@ const reasonOf = (outcome: ReturnType<ReturnType<typeof openSafeRoot>['read']>):
 
 function tree() {
   const parent = temporaryDirectory();
-  writeFiles(parent, { 'repo/src/a.ts': 'export {}\n', 'repo/b.sh': '#!/bin/sh\n', 'outside/secret': 'secret' });
+  writeFiles(parent, {
+    'repo/src/a.ts': 'export {}\n',
+    'repo/b.sh': '#!/bin/sh\n',
+    'outside/secret': 'secret',
+  });
   return { parent, path: join(parent, 'repo'), root: openSafeRoot(join(parent, 'repo')) };
 }
 
 describe('openSafeRoot', () => {
   it('names what is wrong with the directory', () => {
     const { path } = tree();
-    expect(() => openSafeRoot(join(path, 'none'))).toThrow(expect.objectContaining({ code: 'not-a-directory' }));
-    expect(() => openSafeRoot(join(path, 'b.sh'))).toThrow(expect.objectContaining({ code: 'not-a-directory' }));
+    expect(() => openSafeRoot(join(path, 'none'))).toThrow(
+      expect.objectContaining({ code: 'not-a-directory' }),
+    );
+    expect(() => openSafeRoot(join(path, 'b.sh'))).toThrow(
+      expect.objectContaining({ code: 'not-a-directory' }),
+    );
     expect(() => openSafeRoot('\0')).toThrow(expect.objectContaining({ code: 'unreadable' }));
   });
 
@@ -67,14 +75,20 @@ describe('SafeRoot.read', () => {
     expect(reasonOf(root.read('x'.repeat(5000), 100))).toBe('unreadable');
   });
 
-  it.each(['../outside/secret', 'src/../../outside/secret', '/etc/passwd', '', '.', 'src//a.ts', 'a\0', 'src/'])(
-    'does not even look at %j',
-    (path) => {
-      const { root } = tree();
-      expect(reasonOf(root.read(path, 100))).toBe('outside-root');
-      expect(reasonOf(root.readHead(path, 100))).toBe('outside-root');
-    },
-  );
+  it.each([
+    '../outside/secret',
+    'src/../../outside/secret',
+    '/etc/passwd',
+    '',
+    '.',
+    'src//a.ts',
+    'a\0',
+    'src/',
+  ])('does not even look at %j', (path) => {
+    const { root } = tree();
+    expect(reasonOf(root.read(path, 100))).toBe('outside-root');
+    expect(reasonOf(root.readHead(path, 100))).toBe('outside-root');
+  });
 
   it('reads names that are not UTF-8 and tells spellings apart', () => {
     const { path, root } = tree();
@@ -110,7 +124,8 @@ describe('SafeRoot.read', () => {
     for (let index = 0; index < 500; index += 1) linkSync(join(path, 'b.sh'), join(path, `src/${index}`));
     const runs = [1, 2, 3].map(() => {
       const start = performance.now();
-      for (let index = 0; index < 500; index += 1) expect(root.read(`src/${index}`, 100).kind).toBe('content');
+      for (let index = 0; index < 500; index += 1)
+        expect(root.read(`src/${index}`, 100).kind).toBe('content');
       return (performance.now() - start) / 500;
     });
     expect(Math.min(...runs)).toBeLessThan(0.2);

@@ -33,12 +33,13 @@ export class WorkerProcess<Job, Result> {
     return this.#started;
   }
 
-  run(job: Job, silenceLimitMs: number): Promise<WorkerOutcome<Result>> {
+  /** `patienceMs` tells how long the worker may be silent, given how many files it has begun. */
+  run(job: Job, patienceMs: (started: number) => number): Promise<WorkerOutcome<Result>> {
     this.#started = 0;
     this.#lastSign = performance.now();
     return new Promise((resolve) => {
       const watch = setInterval(() => {
-        if (performance.now() - this.#lastSign > silenceLimitMs) this.kill();
+        if (performance.now() - this.#lastSign > patienceMs(this.#started)) this.kill();
       }, 200);
       this.#settle = (outcome) => {
         clearInterval(watch);

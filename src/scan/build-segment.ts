@@ -7,6 +7,7 @@ import { tokenize } from '../parse/tokenize.ts';
 import { contentHash } from '../platform/content-hash.ts';
 import { decodeText } from '../platform/decode-text.ts';
 import type { SafeRoot } from '../platform/safe-root.ts';
+import { interfaceHash } from '../store/record-codec.ts';
 import { SegmentBuilder } from '../store/segment-builder.ts';
 
 export interface SegmentJob {
@@ -35,6 +36,7 @@ export interface SegmentFileResult {
   readonly document: number;
   readonly problem: ParseProblem | null;
   readonly symbolCount: number;
+  readonly interfaceHash: number;
 }
 
 export interface SegmentResult {
@@ -62,6 +64,7 @@ function skipped(skip: SkipReason, size: number, hint: StatHint | null = null): 
     document: -1,
     problem: null,
     symbolCount: 0,
+    interfaceHash: 0,
   };
 }
 
@@ -114,6 +117,7 @@ export async function buildSegment(
       document,
       problem: found.problem,
       symbolCount: found.symbols.length,
+      interfaceHash: interfaceHash(found.symbols, found.imports),
     };
     seen.set(key, result);
     return result;

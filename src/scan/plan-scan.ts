@@ -38,15 +38,16 @@ export function planScan(
   files: readonly FileEntry[],
   previous: Snapshot | null,
   siblings: readonly Snapshot[],
+  trustHints: boolean,
 ): ScanPlan {
   const before = new Map((previous?.files ?? []).map((file) => [file.path, file]));
   const worn = wornSegments(previous);
-  const byBlob = siblingFiles(siblings, before.size === 0);
+  const byBlob = siblingFiles(siblings, trustHints && before.size === 0);
   const reuse = new Map<string, Known>();
   const read: FileEntry[] = [];
   for (const entry of files) {
     if (entry.skip !== null) continue;
-    const known = before.get(entry.path);
+    const known = trustHints ? before.get(entry.path) : undefined;
     if (known?.hint && entry.hint && sameHint(known.hint, entry.hint) && !worn.has(known.segment)) {
       reuse.set(entry.path, { file: known, segment: previous!.segments[known.segment] ?? '' });
       continue;

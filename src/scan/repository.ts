@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { CacheFolder } from '../platform/cache-folder.ts';
+import { processId } from '../platform/environment.ts';
 import { type GitDoor, openGit } from '../platform/git.ts';
 import { openSafeRoot, type SafeRoot } from '../platform/safe-root.ts';
 import { INDEX_FORMAT, IndexStore } from '../store/index-store.ts';
@@ -11,6 +12,8 @@ export interface Repository {
   readonly git: GitDoor | null;
   readonly store: IndexStore;
   readonly cache: CacheFolder;
+  /** Makes the names of files that this process writes unlike those of any other writer. */
+  readonly writerId: string;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -38,5 +41,5 @@ export async function openRepository(directory: string, cacheDirectory: string):
   const cache = new CacheFolder(
     `${cacheDirectory}/index/${INDEX_FORMAT}/${indexKey(git?.commonDirectory ?? root.path)}`,
   );
-  return { root, git, cache, store: new IndexStore(cache), diagnostics };
+  return { root, git, cache, writerId: processId(), store: new IndexStore(cache), diagnostics };
 }

@@ -1,64 +1,60 @@
 import { type DiscoverOptions, discoverFiles } from '../discover/discover-files.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { FileClass, FileEntry, StatHint } from '../model/file-entry.ts';
+import type { FileLinks } from '../model/file-links.ts';
 import type { ScanMode, ScanResult } from '../model/scan-result.ts';
-import type { Snapshot, SnapshotFile } from '../model/snapshot.ts';
+import type { Snapshot } from '../model/snapshot.ts';
 import { detectLanguage, isTestPath } from '../parse/detect-language.ts';
 import { monotonicMs, wallClockMs } from '../platform/clock.ts';
-import { contentHash } from '../platform/content-hash.ts';
+import { OpenIndex } from '../store/open-index.ts';
 import { snapshotId } from '../store/snapshot-codec.ts';
-import { documentKey, type SegmentFileResult } from './build-segment.ts';
-import { type Known, planScan, toBatches } from './plan-scan.ts';
+import { assembleSnapshot } from './assemble-snapshot.ts';
+import { linkSnapshot, linksStillHold } from './link-snapshot.ts';
+import { planScan, toBatches } from './plan-scan.ts';
 import type { Repository } from './repository.ts';
 import { buildSegments, type PoolOptions } from './segment-pool.ts';
+import { settleKnownContent } from './settle-known-content.ts';
 
 export interface ScanOptions extends DiscoverOptions {
   readonly mode: ScanMode;
+  /** Look at every file's content instead of trusting its time and size, and at every byte of the index. */
+  readonly verify: boolean;
   readonly parseTimeoutMs: number;
-  readonly pool: PoolOptions;
+  readonly pool: Omit<PoolOptions, 'onProgress'>;
+  readonly onProgress: (step: {
+    readonly label: string;
+    readonly done: number;
+    readonly total: number;
+  }) => void;
 }
 
 export interface Scan {
   readonly result: ScanResult;
-  readonly snapshot: Snapshot;
+  readonly index: OpenIndex;
 }
 
-/** Files changed this shortly before a scan may change again without a new time stamp. */
-const RACY_MS = 2_000;
-
-/** Brings the index of a repository up to date and says what it found. */
+/** Brings the index of a repository up to date and opens it. */
 export async function scanRepository(repository: Repository, options: ScanOptions): Promise<Scan> {
   const started = monotonicMs();
   const startedAt = wallClockMs();
   const { root, git, store } = repository;
   const diagnostics: Diagnostic[] = [...repository.diagnostics];
-  const name = store.snapshotName(
-    root.path,
-    JSON.stringify([options.include, options.exclude, options.maxFileBytes]),
-  );
+  const view = JSON.stringify([options.include, options.exclude, options.maxFileBytes, options.maxFiles]);
+  const name = store.snapshotName(root.path, view);
+
+  options.onProgress({ label: 'listing files', done: 0, total: 0 });
   const [discovery, head] = await Promise.all([
     discoverFiles(root, git, describeLanguage, options),
     git?.head() ?? Promise.resolve(null),
   ]);
-  diagnostics.push(...discovery.diagnostics);
+  const { previous, siblings, note } = knownSnapshots(repository, name, options.mode);
+  if (options.verify) for (const snapshot of siblings) new OpenIndex(store, snapshot, null).verify();
+  const { reuse, read } = planScan(discovery.files, previous?.snapshot ?? null, siblings, !options.verify);
+  const found = new Map(reuse);
+  const unread = settleKnownContent(root, read, siblings, options.maxFileBytes, found);
 
-  const loaded = options.mode === 'full' ? 'none' : store.load(name);
-  if (loaded === 'damaged')
-    diagnostics.push({
-      code: 'index-rebuilt',
-      severity: 'info',
-      message: 'the stored index was damaged or of another version and was built anew',
-    });
-  const previous = typeof loaded === 'object' ? loaded : null;
-  const siblings = options.mode === 'full' ? [] : store.loadAll();
-  const plan = planScan(discovery.files, previous, siblings);
-  const found = new Map<string, Known>(plan.reuse);
-  const unread = settleKnownContent(repository, plan.read, siblings, options.maxFileBytes, found);
-
-  const batches = toBatches(unread, options.pool.workers);
-  const unique = `${startedAt.toString(36)}-${process.pid.toString(36)}`;
+  const unique = `${startedAt.toString(36)}-${repository.writerId}`;
   const { built, diagnostics: problems } = await buildSegments(
-    batches,
+    toBatches(unread, options.pool.workers),
     {
       root: root.path,
       folder: repository.cache.path,
@@ -66,33 +62,36 @@ export async function scanRepository(repository: Repository, options: ScanOption
       parseLimitMs: options.parseTimeoutMs,
     },
     (batch) => store.segmentName(`${unique}-${batch}`),
-    options.pool,
+    {
+      ...options.pool,
+      onProgress: (done) => options.onProgress({ label: 'reading files', done, total: unread.length }),
+    },
   );
-  diagnostics.push(...problems);
+  diagnostics.push(...discovery.diagnostics, ...note, ...problems);
 
-  const fresh = new Map<string, { readonly result: SegmentFileResult; readonly segment: string | null }>();
-  for (const batch of built)
-    batch.paths.forEach((path, at) => {
-      fresh.set(path, { result: batch.files[at]!, segment: batch.segment });
-    });
-  const snapshot = assemble(root.path, head ?? '', discovery.files, found, fresh, startedAt);
-  store.commit(name, snapshot);
-  store.collectGarbage(startedAt);
+  options.onProgress({ label: 'linking files', done: 0, total: 0 });
+  const { files, segments } = assembleSnapshot(discovery.files, found, built, startedAt);
+  const id = snapshotId(files);
+  const draft: Snapshot = { id, root: root.path, gitSha: head ?? '', segments, files, links: '' };
+  const { links, linksName } = settleLinks(repository, draft, previous, store.linksName(unique));
+  const snapshot = { ...draft, links: linksName };
+  if (!isSameState(previous?.snapshot, snapshot)) store.commit(name, snapshot);
+  if (built.length > 0) store.collectGarbage(startedAt);
 
-  const changed = countChanges(previous, snapshot);
+  const index = new OpenIndex(store, snapshot, links);
   const result: ScanResult = {
-    filesScanned: snapshot.files.filter(({ skip }) => skip === null).length,
-    filesChanged: changed,
-    filesSkipped: snapshot.files.flatMap(({ path, skip }) => (skip === null ? [] : [{ path, reason: skip }])),
-    symbolsIndexed: snapshot.files.reduce((sum, { symbolCount }) => sum + symbolCount, 0),
-    dependenciesIndexed: 0,
+    filesScanned: files.filter(({ skip }) => skip === null).length,
+    filesChanged: countChanges(previous?.snapshot, snapshot),
+    filesSkipped: files.flatMap(({ path, skip }) => (skip === null ? [] : [{ path, reason: skip }])),
+    symbolsIndexed: files.reduce((sum, { symbolCount }) => sum + symbolCount, 0),
+    dependenciesIndexed: links.imports.targets.length,
     durationSeconds: Math.round(monotonicMs() - started) / 1000,
     gitSha: head ?? '',
     mode: options.mode,
-    links: [],
+    links: links.languages,
     diagnostics,
   };
-  return { result, snapshot };
+  return { result, index };
 }
 
 function describeLanguage(path: string, head: string | null) {
@@ -100,84 +99,62 @@ function describeLanguage(path: string, head: string | null) {
   return language && { id: language.id, kind: language.kind, isTest: isTestPath(path, language) };
 }
 
-/** Content that the index knows from another path, branch or work tree needs no second parse. */
-function settleKnownContent(
-  { root }: Repository,
-  entries: readonly FileEntry[],
-  siblings: readonly Snapshot[],
-  maxFileBytes: number,
-  found: Map<string, Known>,
-): readonly FileEntry[] {
-  const byKey = new Map<string, Known>();
-  for (const snapshot of siblings)
-    for (const file of snapshot.files)
-      if (file.segment >= 0)
-        byKey.set(documentKey(file.hash, file.language), { file, segment: snapshot.segments[file.segment]! });
-  if (byKey.size === 0) return entries;
-  return entries.filter((entry) => {
-    const outcome = root.read(entry.path, maxFileBytes);
-    if (outcome.kind === 'skipped') return true;
-    const known = byKey.get(documentKey(contentHash(outcome.bytes), entry.language));
-    if (known) found.set(entry.path, known);
-    return !known;
+interface KnownSnapshots {
+  readonly previous: OpenIndex | null;
+  /** All usable snapshots of this repository, the previous one included. */
+  readonly siblings: readonly Snapshot[];
+  readonly note: readonly Diagnostic[];
+}
+
+const REBUILT: Diagnostic = {
+  code: 'index-rebuilt',
+  severity: 'info',
+  message: 'the stored index was damaged or of another version and was built anew',
+};
+
+function knownSnapshots({ store }: Repository, name: string, mode: ScanMode): KnownSnapshots {
+  if (mode === 'full') return { previous: null, siblings: [], note: [] };
+  const loaded = store.load(name);
+  const previous = typeof loaded === 'object' ? OpenIndex.tryOpen(store, loaded) : null;
+  const broken = loaded === 'damaged' || (loaded !== 'none' && !previous);
+  const siblings = store.loadOthers(name).filter((snapshot) => OpenIndex.isIntact(store, snapshot));
+  return {
+    previous,
+    siblings: previous ? [previous.snapshot, ...siblings] : siblings,
+    note: broken ? [REBUILT] : [],
+  };
+}
+
+/** Links are taken over when nothing they rest on has changed, and made anew otherwise. */
+function settleLinks(
+  { store, root, cache }: Repository,
+  draft: Snapshot,
+  previous: OpenIndex | null,
+  newName: string,
+): { readonly links: FileLinks; readonly linksName: string } {
+  if (previous && linksStillHold(previous.links.basis, draft.files))
+    return { links: previous.links, linksName: previous.snapshot.links };
+  const index = new OpenIndex(store, draft, null);
+  const links = linkSnapshot(draft.files, (file) => index.segmentOf(file), root);
+  cache.writeChunks(newName, store.encodeLinks(links));
+  return { links, linksName: newName };
+}
+
+function isSameState(previous: Snapshot | undefined, snapshot: Snapshot): boolean {
+  if (!previous || previous.id !== snapshot.id || previous.gitSha !== snapshot.gitSha) return false;
+  if (previous.links !== snapshot.links) return false;
+  return snapshot.files.every((file, at) => {
+    const before = previous.files[at]!;
+    const sameHint =
+      before.hint?.mtimeMs === file.hint?.mtimeMs && before.hint?.ctimeMs === file.hint?.ctimeMs;
+    const samePlace = previous.segments[before.segment] === snapshot.segments[file.segment];
+    return (
+      sameHint && samePlace && before.document === file.document && before.hint?.inode === file.hint?.inode
+    );
   });
 }
 
-function trusted(hint: StatHint | null, startedAt: number): StatHint | null {
-  return hint && Math.max(hint.mtimeMs, hint.ctimeMs) < startedAt - RACY_MS ? hint : null;
-}
-
-function assemble(
-  root: string,
-  gitSha: string,
-  entries: readonly FileEntry[],
-  found: ReadonlyMap<string, Known>,
-  fresh: ReadonlyMap<string, { readonly result: SegmentFileResult; readonly segment: string | null }>,
-  startedAt: number,
-): Snapshot {
-  const segments: string[] = [];
-  const segmentNumbers = new Map<string, number>();
-  const segmentNumber = (name: string): number => {
-    let number = segmentNumbers.get(name);
-    if (number === undefined) {
-      number = segments.push(name) - 1;
-      segmentNumbers.set(name, number);
-    }
-    return number;
-  };
-  const files: SnapshotFile[] = [];
-  for (const entry of entries) {
-    const known = found.get(entry.path);
-    const read = fresh.get(entry.path);
-    if (read?.result.skip === 'vanished') continue;
-    const content = known?.file ?? read?.result;
-    const saysGenerated = content?.saysGenerated ?? false;
-    const place = known ? known.segment : (read?.segment ?? '');
-    files.push({
-      path: entry.path,
-      classification: withGenerated(entry.classification, saysGenerated),
-      gitBlob: entry.gitBlob,
-      language: content ? content.language : entry.language,
-      skip: content ? content.skip : entry.skip,
-      hash: content?.hash ?? '',
-      size: read?.result.size ?? entry.size,
-      hint: trusted(read ? read.result.hint : entry.hint, startedAt),
-      segment: content && content.document >= 0 ? segmentNumber(place) : -1,
-      document: content?.document ?? -1,
-      symbolCount: content?.symbolCount ?? 0,
-      saysGenerated,
-    });
-  }
-  return { id: snapshotId(files), root, gitSha, segments, files };
-}
-
-function withGenerated(classification: FileClass, saysGenerated: boolean): FileClass {
-  if (!saysGenerated || classification.generated) return classification;
-  const reasons = [...classification.reasons, 'generated: says so in its first lines'];
-  return { ...classification, generated: true, reasons };
-}
-
-function countChanges(previous: Snapshot | null, snapshot: Snapshot): number {
+function countChanges(previous: Snapshot | undefined, snapshot: Snapshot): number {
   if (!previous) return snapshot.files.filter(({ skip }) => skip === null).length;
   const before = new Map(previous.files.map(({ path, hash }) => [path, hash]));
   let changed = 0;

@@ -21,6 +21,8 @@ function parserFor(limitMs: number): ReturnType<typeof createParser> {
 serveJobs<SegmentJob, SegmentResult>(async (job, begun) => {
   const root = openSafeRoot(job.root);
   const { files, builder } = await buildSegment(job, root, parserFor(job.parseLimitMs), begun);
+  // the last sign of life was the last file's: laying out the segment is not its fault
+  begun();
   if (builder.size > 0) new CacheFolder(job.folder).writeChunks(job.name, builder.finish());
   return { files, documents: builder.size, residentBytes: residentBytes() };
 });

@@ -27,6 +27,7 @@ const RECYCLE_BYTES = 600_000_000;
 /** How many times the parser's own limit a worker may be silent before it counts as hung. */
 const SILENCE_FACTOR = 2;
 const SILENCE_FLOOR_MS = 3_000;
+const UNSURE_MS = 60_000;
 
 /**
  * Parses batches in child processes. A file that kills or hangs its worker is tried once more as plain text,
@@ -66,8 +67,10 @@ export async function buildSegments(
       const order = paths.map((_, at) => at).filter((at) => !dropped.has(at));
       const files = order.map((at): SegmentJobFile => ({ path: paths[at]!, plain: plain.has(at) }));
       const job = { ...template, name: nameOf(index), files };
-      const limit = Math.max(SILENCE_FLOOR_MS, template.parseLimitMs * SILENCE_FACTOR);
-      const outcome = await worker.run(job, limit);
+      const perFile = Math.max(SILENCE_FLOOR_MS, template.parseLimitMs * SILENCE_FACTOR);
+      // before the first file a worker starts up, behind the last one it writes the segment
+      const patience = (begun: number) => (begun === 0 || begun > files.length ? UNSURE_MS : perFile);
+      const outcome = await worker.run(job, patience);
       if (options.signal?.aborted) throw options.signal.reason;
       if (outcome.kind === 'failed')
         throw new LoadoutError('scan-failed', outcome.message, {
@@ -150,6 +153,7 @@ const CRASHED: SegmentFileResult = {
   document: -1,
   problem: null,
   symbolCount: 0,
+  interfaceHash: 0,
 };
 
 function collect(

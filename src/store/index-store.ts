@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { FileLinks } from '../model/file-links.ts';
 import type { Snapshot } from '../model/snapshot.ts';
+import { decodeLinks, encodeLinks, LINKS_FORMAT } from './links-codec.ts';
 import type { RangeReader } from './section-file.ts';
 import { SEGMENT_FORMAT } from './segment-format.ts';
 import { SegmentReader } from './segment-reader.ts';
@@ -19,10 +21,11 @@ export interface IndexFolder {
 /** Unreferenced files younger than this may belong to a scan that is still running. */
 const GRACE_MS = 10 * 60_000;
 
-export const INDEX_FORMAT = `v${SNAPSHOT_FORMAT}.${SEGMENT_FORMAT}`;
+export const INDEX_FORMAT = `v${SNAPSHOT_FORMAT}.${SEGMENT_FORMAT}.${LINKS_FORMAT}`;
 
 const SEGMENT_SUFFIX = '.segment';
 const SNAPSHOT_SUFFIX = '.snapshot';
+const LINKS_SUFFIX = '.links';
 
 /**
  * The index of one repository, shared by all its work trees. Segments are immutable and found by content, a
@@ -50,13 +53,16 @@ export class IndexStore {
     return decodeSnapshot(bytes) ?? 'damaged';
   }
 
-  /** Every readable snapshot of this repository: other work trees have often read the same content already. */
-  loadAll(): Snapshot[] {
-    return this.folder
-      .list()
-      .filter((name) => name.endsWith(SNAPSHOT_SUFFIX))
-      .map((name) => this.load(name))
+  /** The other snapshots of this repository: sibling work trees have often read the same content already. */
+  loadOthers(name: string): Snapshot[] {
+    return this.#snapshotNames()
+      .filter((other) => other !== name)
+      .map((other) => this.load(other))
       .filter((loaded): loaded is Snapshot => typeof loaded === 'object');
+  }
+
+  #snapshotNames(): readonly string[] {
+    return this.folder.list().filter((name) => name.endsWith(SNAPSHOT_SUFFIX));
   }
 
   commit(name: string, snapshot: Snapshot): void {
@@ -69,14 +75,37 @@ export class IndexStore {
     return range && new SegmentReader(range);
   }
 
+  linksName(unique: string): string {
+    return `${unique}${LINKS_SUFFIX}`;
+  }
+
+  encodeLinks(links: FileLinks): Buffer[] {
+    return encodeLinks(links);
+  }
+
+  /** Throws `DamagedFileError` when the bytes are not what was written. */
+  openLinks(name: string): FileLinks | null {
+    const range = this.folder.open(name);
+    if (!range) return null;
+    try {
+      return decodeLinks(range);
+    } finally {
+      range.close();
+    }
+  }
+
   /** Removes what no snapshot uses any more. */
   collectGarbage(nowMs: number): number {
-    const names = this.folder.list();
-    const used = new Set(this.loadAll().flatMap(({ segments }) => segments));
+    const used = new Set<string>();
+    for (const name of this.#snapshotNames()) {
+      const snapshot = this.load(name);
+      if (typeof snapshot === 'object')
+        for (const part of [...snapshot.segments, snapshot.links]) used.add(part);
+    }
     let removed = 0;
-    for (const name of names) {
-      const disposable = name.endsWith(SEGMENT_SUFFIX) ? !used.has(name) : name.endsWith('.tmp');
-      if (!disposable) continue;
+    for (const name of this.folder.list()) {
+      const derived = name.endsWith(SEGMENT_SUFFIX) || name.endsWith(LINKS_SUFFIX) || name.endsWith('.tmp');
+      if (!derived || used.has(name)) continue;
       const changed = this.folder.changedAt(name);
       if (changed === null || nowMs - changed < GRACE_MS) continue;
       this.folder.remove(name);

@@ -1,5 +1,6 @@
+import { crc32 } from 'node:zlib';
 import type { ImportKind, ImportReference } from '../model/import-reference.ts';
-import { SYMBOL_KINDS, type SymbolDefinition } from '../model/symbol.ts';
+import { SYMBOL_KINDS, type SymbolDefinition, type SymbolKind } from '../model/symbol.ts';
 
 /** Symbols and imports as rows without field names: a third of the bytes, and JSON still parses them natively. */
 type SymbolRow = [
@@ -74,4 +75,39 @@ export function decodeImports(record: string): ImportReference[] {
     line,
     endLine,
   }));
+}
+
+/** Definitions that another file can name. */
+const EXPORTED_KINDS: ReadonlySet<SymbolKind> = new Set([
+  'module',
+  'class',
+  'interface',
+  'trait',
+  'struct',
+  'enum',
+  'union',
+  'type',
+  'function',
+  'constant',
+  'variable',
+  'macro',
+]);
+
+/** Names at the top level of a file, on one line. */
+export function encodeExports(symbols: readonly SymbolDefinition[]): string {
+  const names = symbols.filter(({ container, kind }) => container < 0 && EXPORTED_KINDS.has(kind));
+  return names.map(({ name }) => name.replace(/[\0\n]/g, ' ')).join('\0');
+}
+
+export function decodeExports(line: string): string[] {
+  return line === '' ? [] : line.split('\0');
+}
+
+/** Changes whenever linking could come out differently: what a file imports, and what it offers. */
+export function interfaceHash(
+  symbols: readonly SymbolDefinition[],
+  imports: readonly ImportReference[],
+): number {
+  const used = imports.map(({ kind, specifier, names }) => [kind, specifier, names]);
+  return crc32(`${encodeExports(symbols)}\n${JSON.stringify(used)}`);
 }

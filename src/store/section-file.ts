@@ -70,6 +70,10 @@ export class SectionFile {
     this.#sections = new Map(Object.entries(directory.sections));
   }
 
+  get names(): readonly string[] {
+    return [...this.#sections.keys()];
+  }
+
   /** A whole section, checked. */
   section(name: string): Buffer {
     const placement = this.#sections.get(name);

@@ -1,10 +1,12 @@
 import { crc32 } from 'node:zlib';
 import type { FileWords } from '../model/file-words.ts';
+import { TOP_LEVEL } from '../model/index-view.ts';
 import type { ParsedFile } from '../model/parsed-file.ts';
+import { SYMBOL_KINDS } from '../model/symbol.ts';
 import { ByteWriter } from './byte-writer.ts';
 import { NumberList } from './number-list.ts';
 import { PostingBuilder } from './posting-builder.ts';
-import { encodeImports, encodeSymbols } from './record-codec.ts';
+import { encodeExports, encodeImports, encodeSymbols } from './record-codec.ts';
 import { writeSections } from './section-file.ts';
 import { DOCUMENT, DOCUMENT_COLUMNS, FLAG, PARSE_PROBLEMS, SEGMENT_FORMAT } from './segment-format.ts';
 
@@ -48,9 +50,16 @@ export class SegmentBuilder {
   readonly #keys: string[] = [];
   readonly #documents = new NumberList();
   readonly #symbols = new Records();
-  readonly #imports = new Records();
+  /** A line for each document, read whole when files are linked. */
+  readonly #imports: string[] = [];
+  readonly #exports: string[] = [];
   readonly #postings = new PostingBuilder();
-  readonly #definitions: { readonly name: string; readonly document: number; readonly symbol: number }[] = [];
+  readonly #definitions: {
+    readonly name: string;
+    readonly document: number;
+    readonly symbol: number;
+    readonly kind: number;
+  }[] = [];
 
   get size(): number {
     return this.#keys.length;
@@ -62,9 +71,11 @@ export class SegmentBuilder {
     const { parsed, words } = document;
     this.#keys.push(document.key);
     this.#symbols.add(encodeSymbols(parsed.symbols));
-    this.#imports.add(encodeImports(parsed.imports));
-    parsed.symbols.forEach(({ name }, symbol) => {
-      this.#definitions.push({ name, document: index, symbol });
+    this.#imports.push(encodeImports(parsed.imports));
+    this.#exports.push(encodeExports(parsed.symbols));
+    parsed.symbols.forEach(({ name, kind, container }, symbol) => {
+      const code = SYMBOL_KINDS.indexOf(kind) | (container < 0 ? TOP_LEVEL : 0);
+      this.#definitions.push({ name, document: index, symbol, kind: code });
     });
     for (const value of documentRow(document)) this.#documents.push(value);
     this.#postings.add(words);
@@ -79,16 +90,17 @@ export class SegmentBuilder {
       ...sections,
       definitions: this.#definitionRows(rankOf),
       ...this.#symbols.sections('symbols'),
-      ...this.#imports.sections('imports'),
+      imports: Buffer.from(this.#imports.join('\n')),
+      exports: Buffer.from(this.#exports.join('\n')),
     });
   }
 
-  /** Definitions by the word that names them: word, document, symbol, in rows sorted by word. */
+  /** Definitions by the word that names them, see `DEFINITION_COLUMNS`; sorted by word. */
   #definitionRows(rankOf: (word: string) => number | undefined): Uint32Array {
-    const rows: [word: number, document: number, symbol: number][] = [];
-    for (const { name, document, symbol } of this.#definitions) {
+    const rows: [word: number, document: number, symbol: number, kind: number][] = [];
+    for (const { name, document, symbol, kind } of this.#definitions) {
       const word = rankOf(name);
-      if (word !== undefined) rows.push([word, document, symbol]);
+      if (word !== undefined) rows.push([word, document, symbol, kind]);
     }
     rows.sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
     return Uint32Array.from(rows.flat());

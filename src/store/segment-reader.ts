@@ -1,18 +1,14 @@
 import { crc32 } from 'node:zlib';
 import type { ImportReference } from '../model/import-reference.ts';
+import type { PostingVisitor, SegmentView, StringList } from '../model/index-view.ts';
 import type { SymbolDefinition } from '../model/symbol.ts';
-import { decodeImports, decodeSymbols } from './record-codec.ts';
+import { ByteReader } from './byte-reader.ts';
+import { decodeExports, decodeImports, decodeSymbols } from './record-codec.ts';
 import { DamagedFileError, type RangeReader, SectionFile } from './section-file.ts';
 import { DOCUMENT_COLUMNS, MAX_POSITIONS, SEGMENT_FORMAT } from './segment-format.ts';
 
-/** One document that holds a word. */
-export interface PostingVisitor {
-  /** `positions` is filled from 0 to `kept` with `line << 2 | field`; it is reused between calls. */
-  (document: number, count: number, positions: Uint32Array, kept: number): void;
-}
-
 /** A sorted list of strings, searched where it lies. */
-class StringTable {
+class StringTable implements StringList {
   readonly #bytes: Buffer;
   readonly #offsets: Uint32Array;
 
@@ -48,7 +44,7 @@ class StringTable {
 }
 
 /** Reads a segment section by section, as it is asked: nothing is loaded before it is needed. */
-export class SegmentReader {
+export class SegmentReader implements SegmentView {
   readonly #file: SectionFile;
   readonly #loaded = new Map<string, unknown>();
 
@@ -92,27 +88,19 @@ export class SegmentReader {
   }
 
   eachPosting(word: number, visit: PostingVisitor): void {
-    const bytes = this.#once('postings', () => this.#file.section('postings'));
     const offsets = this.#numbers('postingOffsets');
     const positions = this.#once('scratch', () => new Uint32Array(MAX_POSITIONS));
-    let at = offsets[word]!;
+    const cursor = this.#once('postings', () => new ByteReader(this.#file.section('postings')));
+    cursor.at = offsets[word]!;
     const end = offsets[word + 1]!;
     let document = 0;
-    const varint = (): number => {
-      let value = 0;
-      for (let shift = 0; ; shift += 7) {
-        const byte = bytes[at++]!;
-        value |= (byte & 0x7f) << shift;
-        if (byte < 0x80) return value >>> 0;
-      }
-    };
-    while (at < end) {
-      document += varint();
-      const count = varint();
+    while (cursor.at < end) {
+      document += cursor.varint();
+      const count = cursor.varint();
       const kept = Math.min(count, MAX_POSITIONS);
       let line = 0;
       for (let index = 0; index < kept; index++) {
-        const step = varint();
+        const step = cursor.varint();
         line += step >>> 2;
         positions[index] = (line << 2) | (step & 3);
       }
@@ -122,25 +110,17 @@ export class SegmentReader {
 
   /** The words a document's code uses: calls back with word id and count. */
   eachUse(document: number, visit: (word: number, count: number) => void): void {
-    const bytes = this.#once('uses', () => this.#file.section('uses'));
     const offsets = this.#numbers('useOffsets');
-    let at = offsets[document]!;
+    const cursor = this.#once('uses', () => new ByteReader(this.#file.section('uses')));
+    cursor.at = offsets[document]!;
     let word = 0;
-    const varint = (): number => {
-      let value = 0;
-      for (let shift = 0; ; shift += 7) {
-        const byte = bytes[at++]!;
-        value |= (byte & 0x7f) << shift;
-        if (byte < 0x80) return value >>> 0;
-      }
-    };
-    while (at < offsets[document + 1]!) {
-      word += varint();
-      visit(word, varint());
+    while (cursor.at < offsets[document + 1]!) {
+      word += cursor.varint();
+      visit(word, cursor.varint());
     }
   }
 
-  /** All definitions as rows of word id, document and symbol index, sorted by word. */
+  /** All definitions, see `DEFINITION_COLUMNS`. */
   get definitions(): Uint32Array {
     return this.#numbers('definitions');
   }
@@ -150,7 +130,16 @@ export class SegmentReader {
   }
 
   imports(document: number): ImportReference[] {
-    return decodeImports(this.#record('imports', document));
+    return decodeImports(this.#lines('imports')[document] ?? '[]');
+  }
+
+  /** Names defined at the top level of a document. */
+  exports(document: number): string[] {
+    return decodeExports(this.#lines('exports')[document] ?? '');
+  }
+
+  #lines(name: string): readonly string[] {
+    return this.#once(name, () => this.#file.section(name).toString('utf8').split('\n'));
   }
 
   #record(name: string, index: number): string {
@@ -160,6 +149,11 @@ export class SegmentReader {
     if (crc32(bytes) !== this.#numbers(`${name}Checksums`)[index])
       throw new DamagedFileError(`record ${index} of "${name}" does not match its checksum`);
     return bytes.toString('utf8');
+  }
+
+  /** Checks every section against its checksum. */
+  verify(): void {
+    for (const name of this.#file.names) this.#file.section(name);
   }
 
   close(): void {

@@ -12,6 +12,7 @@ interface Columns {
   readonly root: string;
   readonly gitSha: string;
   readonly segments: readonly string[];
+  readonly links: string;
   /** Distinct values of repeated things; the columns below hold their numbers. */
   readonly languages: readonly (string | null)[];
   readonly classes: readonly FileClass[];
@@ -29,6 +30,7 @@ interface Columns {
   readonly segment: readonly number[];
   readonly document: readonly number[];
   readonly symbols: readonly number[];
+  readonly interface: readonly number[];
   readonly generated: readonly number[];
 }
 
@@ -71,6 +73,7 @@ export function encodeSnapshot(snapshot: Snapshot): Buffer {
     root: snapshot.root,
     gitSha: snapshot.gitSha,
     segments: snapshot.segments,
+    links: snapshot.links,
     paths: files.map(({ path }) => path),
     language: files.map(({ language }) => languages.number(language)),
     class: files.map(({ classification }) => classes.number(classification)),
@@ -84,6 +87,7 @@ export function encodeSnapshot(snapshot: Snapshot): Buffer {
     segment: files.map(({ segment }) => segment),
     document: files.map(({ document }) => document),
     symbols: files.map(({ symbolCount }) => symbolCount),
+    interface: files.map((file) => file.interfaceHash),
     generated: files.map(({ saysGenerated }) => Number(saysGenerated)),
     languages: languages.values,
     classes: classes.values,
@@ -125,8 +129,10 @@ export function decodeSnapshot(bytes: Buffer): Snapshot | null {
       segment: columns.segment[at]!,
       document: columns.document[at]!,
       symbolCount: columns.symbols[at]!,
+      interfaceHash: columns.interface[at]!,
       saysGenerated: columns.generated[at] === 1,
     };
   });
-  return { id: columns.id, root: columns.root, gitSha: columns.gitSha, segments: columns.segments, files };
+  const { id, root, gitSha, segments, links } = columns;
+  return { id, root, gitSha, segments, links, files };
 }

@@ -1,5 +1,6 @@
 import { C_STYLE_LEXIS, type Language, type RawDefinition } from '../language.ts';
-import { cFamilyQuery, cTestedNames, declaredName, readInclude, refineC } from './c.ts';
+import { cFamilyQuery, cTestedNames, readInclude, refineC } from './c.ts';
+import { declaredName } from './declared-name.ts';
 
 const PARENTS = ['template_declaration', 'friend_declaration', 'field_declaration_list'];
 
@@ -36,7 +37,10 @@ function withPrefix(start: number, text: string): number {
   let from = start;
   for (let turn = 0; turn < 4; turn++) {
     const before = text.slice(Math.max(0, from - 400), from);
-    const found = /(?:\btemplate\s*|\btemplate\s*<[^;{}]*>\s*|\bextern\s*|\bextern\s*"[^"]*"\s*|\bfriend\s*)$/.exec(before);
+    const found =
+      /(?:\btemplate\s*|\btemplate\s*<[^;{}]*>\s*|\bextern\s*|\bextern\s*"[^"]*"\s*|\bfriend\s*)$/.exec(
+        before,
+      );
     if (!found) break;
     from -= found[0].length;
   }
@@ -77,10 +81,17 @@ function refineDeclarator(raw: RawDefinition, refined: RawDefinition, text: stri
 
 function refineCpp(definition: RawDefinition, text: string): RawDefinition | null {
   if (definition.kind === 'test') return { ...definition, end: definition.bodyEnd };
-  if (/^(?:export\s+)?(?:import|module)\b/.test(text.slice(definition.start, definition.start + 20))) return null;
-  const isNamed = definition.kind === 'class' || definition.kind === 'struct';
-  if (isNamed && definition.name.includes('<'))
-    return { ...definition, name: bareName(definition.name), start: withPrefix(definition.start, text) };
+  if (/^(?:export\s+)?(?:import|module)\b/.test(text.slice(definition.start, definition.start + 20)))
+    return null;
+  if (definition.kind === 'class' || definition.kind === 'struct') {
+    const plain = bareName(definition.name);
+    // `class Outer::Inner` and `struct Foo<int>` are searched by their own name
+    const name = plain.slice(plain.lastIndexOf(':') + 1);
+    if (name !== definition.name && /^\w+$/.test(name)) {
+      const nameStart = definition.nameStart + Math.max(definition.name.lastIndexOf(name), 0);
+      return { ...definition, name, nameStart, start: withPrefix(definition.start, text) };
+    }
+  }
   const isAlias = definition.kind === 'type' && /^(?:using|concept)\b/.test(text.slice(definition.start));
   const refined = isAlias ? definition : refineC(definition, text);
   if (!refined) return null;
@@ -102,7 +113,8 @@ export const cpp: Language = {
   },
   docs: 'above',
   testPaths: /(^|\/)(test[_-][^/]*|[^/]*[_-](?:unit)?tests?|[^/]*Tests?)\.(?:cc|cpp|cxx|cu|h|hpp|hh)$/,
-  testedNames: (path) => cTestedNames(path, ['.cc', '.cpp', '.cxx', '.cu', '.h', '.hpp', '.hh', '.hxx', '.c']),
+  testedNames: (path) =>
+    cTestedNames(path, ['.cc', '.cpp', '.cxx', '.cu', '.h', '.hpp', '.hh', '.hxx', '.c']),
   structure: {
     engine: 'tree-sitter',
     grammar: 'cpp',

@@ -44,20 +44,26 @@ export function readCSharpImport(statement: string): RawImport[] {
   const flat = statement.slice(0, 2_000).replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g, ' ');
   const declared = /^\s*namespace\s+([\w.\s@]+?)\s*(?:[;{]|$)/.exec(flat);
   if (declared) return [{ kind: 'package', specifier: declared[1]!.replace(/[\s@]/g, ''), names: [] }];
-  const used = /^\s*(?:global\s+)?using\s+(static\s+)?(?:unsafe\s+)?(?:([\w@]+)\s*=\s*)?(?:global::)?([\w.\s:@]+)/.exec(flat);
+  const used =
+    /^\s*(?:global\s+)?using\s+(static\s+)?(?:unsafe\s+)?(?:([\w@]+)\s*=\s*)?(?:global::)?([\w.\s:@]+)/.exec(
+      flat,
+    );
   if (!used) return [];
   const specifier = used[3]!.replace(/[\s@]/g, '').replace('::', '.');
   return specifier ? [{ kind: 'import', specifier, names: used[1] ? ['*'] : [] }] : [];
 }
 
-function refine(definition: RawDefinition, text: string): RawDefinition {
+function refine(definition: RawDefinition, text: string): RawDefinition | null {
+  // in broken code the grammar makes up names
+  if (definition.name === '') return null;
   const { kind, name, start, nameStart } = definition;
   const before = text.slice(start, nameStart);
   if (kind === 'class' && /\brecord\s+struct\s+$/.test(before)) return { ...definition, kind: 'struct' };
   if (kind === 'method' && before.endsWith('~')) return { ...definition, name: `~${name}` };
   if (kind === 'method' && /\boperator\s+(?:checked\s+)?$/.test(before))
     return { ...definition, name: `operator ${name}` };
-  const constant = kind === 'property' && /\bconst\b|\bstatic\s+readonly\b|\breadonly\s+static\b/.test(before);
+  const constant =
+    kind === 'property' && /\bconst\b|\bstatic\s+readonly\b|\breadonly\s+static\b/.test(before);
   return settleHeader(constant ? { ...definition, kind: 'constant' } : definition, text);
 }
 
@@ -77,7 +83,8 @@ export const csharp: Language = {
     ],
   },
   docs: 'above',
-  testPaths: /(^|\/)[^/]*[._-]?(Tests?|Specs|UnitTests|IntegrationTests)\/.*\.cs$|(^|\/)[^/]*(Tests?|Specs?|Facts)\.cs$/,
+  testPaths:
+    /(^|\/)[^/]*[._-]?(Tests?|Specs|UnitTests|IntegrationTests)\/.*\.cs$|(^|\/)[^/]*(Tests?|Specs?|Facts)\.cs$/,
   testedNames: (path) => {
     const stem = /([^/]*)\.cs$/.exec(path)?.[1] ?? '';
     const bare = stem.replace(/[._]?(?:Unit|Integration)?(?:Tests?|Specs?|Facts)$/, '');

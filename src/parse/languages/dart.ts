@@ -64,7 +64,7 @@ ${FUNCTIONS.join('')}
 
 /** `import`, `export`, `part`, `part of` and `library`, with conditions and `show`. */
 export function readDartImport(statement: string): RawImport[] {
-  const flat = statement.replace(/(?<!:)\/\/[^\n]*|\/\*[\s\S]*?\*\//g, ' ');
+  const flat = statement.slice(0, 5_000).replace(/(?<!:)\/\/[^\n]*|\/\*[\s\S]*?\*\//g, ' ');
   const word = /\b(import|export|part\s+of|part|library)\b/.exec(flat)?.[1]?.replace(/\s+/, ' ');
   if (!word) return [];
   const uris = [...flat.matchAll(/r?(["'])(.*?)\1/g)].map((match) => match[2]!).filter(Boolean);
@@ -82,8 +82,11 @@ export function readDartImport(statement: string): RawImport[] {
 const LOOSE_MODIFIERS = /(?:\b(?:late|external|static|augment)\s+)+$/;
 
 function refine(found: RawDefinition, text: string): RawDefinition | null {
+  // in broken code the grammar makes up names
+  if (found.name === '') return null;
   // an operator is a bare token, and the pattern for it also meets the parameters behind it
-  if (found.kind === 'method' && /\boperator\s*\S/.test(text.slice(found.start, found.nameStart))) return null;
+  if (found.kind === 'method' && /\boperator\s*\S/.test(text.slice(found.start, found.nameStart)))
+    return null;
   const loose = LOOSE_MODIFIERS.exec(text.slice(Math.max(0, found.start - 40), found.start));
   const start = loose ? found.start - loose[0].length : found.start;
   const definition = { ...found, start, end: Math.max(found.end, found.bodyEnd) };

@@ -2,20 +2,19 @@ import type { SymbolKind } from '../../model/symbol.ts';
 import type { Language, RawDefinition, RawImport } from '../language.ts';
 import { trimHeader } from './trim-header.ts';
 
+const DEFINING = 'def(module|protocol|impl|p|macro|macrop|guard|guardp|delegate|n|np|struct|exception)?';
+const TESTING = 'test|describe|property|feature';
+
+/** Attributes that define nothing. */
+const SPEAKING =
+  'doc|moduledoc|typedoc|spec|impl|behaviour|dialyzer|deprecated|since|derive|compile|external_resource|tag|moduletag|describetag|before_compile|after_compile|on_load|optional_callbacks|enforce_keys|vsn';
+
+/** Everything is a call here, so few patterns take many of them and `refine` tells them apart by their keyword. */
 const QUERY = `
-(call target: (identifier) @keyword (arguments . (alias) @name) (do_block) @body
-  (#any-of? @keyword "defmodule" "defprotocol" "defimpl")) @definition.module
 (call target: (identifier) @keyword (arguments . (_) @name) (do_block)? @body
-  (#any-of? @keyword "def" "defp" "defmacro" "defmacrop" "defguard" "defguardp" "defdelegate" "defn" "defnp")) @definition.function
-(call target: (identifier) @name (arguments) (#any-of? @name "defstruct" "defexception")) @definition.struct
-(do_block (unary_operator operand: (call target: (identifier) @name (arguments))
-  (#not-match? @name "^(doc|moduledoc|typedoc|spec|impl|behaviour|type|typep|opaque|callback|macrocallback|dialyzer|deprecated|since|derive|compile|external_resource|tag|moduletag|describetag|before_compile|after_compile|on_load|optional_callbacks|endpoint)$")) @definition.constant)
-(unary_operator operand: (call target: (identifier) @keyword (arguments . (_) @name)
-  (#any-of? @keyword "type" "typep" "opaque"))) @definition.type
-(unary_operator operand: (call target: (identifier) @keyword (arguments . (_) @name)
-  (#any-of? @keyword "callback" "macrocallback"))) @definition.method
-(call target: (identifier) @keyword (arguments . (string (quoted_content) @name)) (do_block) @body
-  (#any-of? @keyword "test" "describe" "property" "feature")) @definition.test
+  (#match? @keyword "^(${DEFINING}|${TESTING})$")) @definition.function
+(unary_operator operator: "@" operand: (call target: (identifier) @keyword (arguments . (_) @name))
+  (#not-match? @keyword "^(${SPEAKING})$")) @definition.constant
 (call target: (identifier) @keyword (arguments) (#any-of? @keyword "alias" "import" "use" "require")) @import
 (unary_operator operand: (call target: (identifier) @keyword (#eq? @keyword "behaviour"))) @import
 (call target: (identifier) @keyword (arguments . (alias) @import) (#eq? @keyword "defmodule"))
@@ -29,7 +28,10 @@ export function readElixirImport(statement: string): RawImport[] {
   if (!found || !/^[A-Z_]/.test(found[2]!)) return [];
   const [, keyword, base, group, options] = found;
   if (group !== undefined) {
-    const parts = group.split(',').map((part) => part.trim()).filter(Boolean);
+    const parts = group
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean);
     return parts.map((part) => ({ kind: 'import', specifier: `${base}.${part}`, names: [] }));
   }
   const only = keyword === 'import' ? /only: ?\[([^\]]*)\]/.exec(options!)?.[1] : undefined;
@@ -58,12 +60,24 @@ function headName(head: string): string {
 }
 
 const KINDS: Readonly<Record<string, SymbolKind>> = {
+  defmodule: 'module',
   defprotocol: 'interface',
   defimpl: 'class',
   defmacro: 'macro',
   defmacrop: 'macro',
   defguard: 'macro',
   defguardp: 'macro',
+  defstruct: 'struct',
+  defexception: 'struct',
+  test: 'test',
+  describe: 'test',
+  property: 'test',
+  feature: 'test',
+  type: 'type',
+  typep: 'type',
+  opaque: 'type',
+  callback: 'method',
+  macrocallback: 'method',
 };
 
 function withoutDo(definition: RawDefinition, text: string): RawDefinition {
@@ -73,29 +87,42 @@ function withoutDo(definition: RawDefinition, text: string): RawDefinition {
   return inline ? { ...definition, headerEnd: nameStart + inline.index } : definition;
 }
 
-function refineElixir(definition: RawDefinition, text: string): RawDefinition | null {
-  const { nameStart } = definition;
-  const before = text.slice(definition.start, nameStart);
-  if (definition.kind === 'struct')
-    return { ...definition, start: nameStart };
-  if (definition.kind === 'constant' || definition.kind === 'type' || definition.kind === 'method') {
-    const start = definition.start + Math.max(before.lastIndexOf('@'), 0);
-    const name = definition.kind === 'constant' ? definition.name : headName(definition.name);
-    return name ? { ...definition, start, name } : null;
-  }
-  const keyword = /(\w+)[\s("]*$/.exec(before);
-  if (!keyword) return null;
-  const keywordStart = definition.start + keyword.index;
-  if (definition.kind === 'test') return trimHeader({ ...definition, start: keywordStart }, text);
-  const kind = KINDS[keyword[1]!] ?? definition.kind;
-  if (definition.kind === 'module') {
-    const extended = /^[^\n]*?\bfor:\s*\[?\s*([\w.]+)/.exec(text.slice(nameStart, definition.headerEnd))?.[1];
-    const name = kind === 'class' && extended ? extended : definition.name;
-    return trimHeader({ ...definition, kind, name, start: keywordStart }, text);
-  }
-  const start = headerStart(definition.start, keywordStart, text);
+/** `@timeout 5_000` is a constant named by the attribute; `@type t :: …` and `@callback run(…) :: …` name others. */
+function refineAttribute(definition: RawDefinition, keyword: string, at: number): RawDefinition | null {
+  const kind = KINDS[keyword];
+  const start = at - 1;
+  if (kind !== 'type' && kind !== 'method') return { ...definition, start, name: keyword, nameStart: at };
   const name = headName(definition.name);
-  return name ? withoutDo({ ...definition, kind, name, start }, text) : null;
+  return name ? { ...definition, start, kind, name } : null;
+}
+
+/** What a definition is called: the module, the type a protocol is implemented for, the title, the function. */
+function definedName(definition: RawDefinition, kind: SymbolKind, keyword: string, text: string): string {
+  const { name } = definition;
+  if (kind === 'struct') return keyword;
+  if (kind === 'test') return name.replace(/^"+|"+$/g, '');
+  if (kind === 'module' || kind === 'interface') return name;
+  if (kind !== 'class') return headName(name);
+  const head = text.slice(definition.nameStart, definition.headerEnd);
+  return /\bfor:\s*\[?\s*([\w.]+)/.exec(head)?.[1] ?? name;
+}
+
+const MAX_KEYWORD = 80;
+
+function refineElixir(definition: RawDefinition, text: string): RawDefinition | null {
+  // the attributes in front may be long: the keyword stands right before the name
+  const from = Math.max(definition.start, definition.nameStart - MAX_KEYWORD);
+  const keyword = /(\w+)[\s(]*$/.exec(text.slice(from, definition.nameStart));
+  if (!keyword) return null;
+  const word = keyword[1]!;
+  const at = from + keyword.index;
+  if (definition.kind === 'constant') return refineAttribute(definition, word, at);
+  const kind = KINDS[word] ?? 'function';
+  const isCallable = kind === 'function' || kind === 'macro';
+  const start = isCallable ? headerStart(definition.start, at, text) : at;
+  const nameStart = kind === 'struct' ? at : definition.nameStart;
+  const name = definedName(definition, kind, word, text);
+  return name ? withoutDo({ ...definition, kind, name, start, nameStart }, text) : null;
 }
 
 export const elixir: Language = {

@@ -14,9 +14,9 @@ const VALUE = `(expression_list [
 /** Declarations inside a function are locals; `const (` groups make each line a definition of its own. */
 function valuePatterns(parent: string): string {
   return `
-(${parent} (const_declaration (const_spec name: (identifier) @name) @definition.constant))
-(${parent} (const_declaration (const_spec name: (identifier) @name value: ${VALUE}) @definition.constant))
-(${parent} (const_declaration (const_spec name: (identifier) @name)) @definition.constant)
+(${parent} (const_declaration (const_spec (identifier) @name) @definition.constant))
+(${parent} (const_declaration (const_spec (identifier) @name value: ${VALUE}) @definition.constant))
+(${parent} (const_declaration (const_spec (identifier) @name)) @definition.constant)
 (${parent} (var_declaration (var_spec name: (identifier) @name) @definition.variable))
 (${parent} (var_declaration (var_spec name: (identifier) @name value: ${VALUE}) @definition.variable))
 (${parent} (var_declaration (var_spec_list (var_spec name: (identifier) @name) @definition.variable)))
@@ -82,6 +82,8 @@ export function readGoImport(statement: string): RawImport[] {
 }
 
 function refine(definition: RawDefinition, text: string): RawDefinition | null {
+  // in broken code the grammar makes up names
+  if (definition.name === '') return null;
   const { kind, start, nameStart, headerEnd, bodyEnd } = definition;
   // a group is no definition: its lines are found by themselves
   if (/^(?:const|type)\s*\(/.test(text.slice(start, nameStart))) return null;

@@ -25,6 +25,7 @@ ${['declarations', 'class_declarations', 'instance_declarations'].map(bindingsIn
 (instance patterns: (_) @name declarations: (_)? @body) @definition.class
 (pattern_synonym (equation synonym: (_) @name)) @definition.function
 (foreign_import signature: (signature name: (_) @name)) @definition.function
+(ERROR (signature name: (variable) @name) @definition.macro)
 (header module: (module) @import)
 (import) @import
 `;
@@ -35,7 +36,10 @@ export function readHaskellImport(statement: string): RawImport[] {
     .replace(/\{-[\s\S]*?-\}|--[^\n]*/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
-  const found = /^import (?:safe )?(?:qualified )?(?:"[^"]*" )?(?:safe )?([\w.']+)(?: qualified)?(?: as [\w.']+)?(.*)$/.exec(flat);
+  const found =
+    /^import (?:safe )?(?:qualified )?(?:"[^"]*" )?(?:safe )?([\w.']+)(?: qualified)?(?: as [\w.']+)?(.*)$/.exec(
+      flat,
+    );
   if (!found) return [];
   const list = /^ ?\((.*)\)$/.exec(found[2]!)?.[1];
   return [{ kind: 'import', specifier: found[1]!, names: list === undefined ? [] : listedNames(list) }];
@@ -77,15 +81,41 @@ function groupAbove(definition: RawDefinition, text: string): Group {
     const nameStart = lineStart + line.indexOf(plain, indent);
     const isPrefix = plain.startsWith(name) && !/^[\w']/.test(plain.slice(name.length));
     const isInfix = !/^\w/.test(name) && own.includes(` ${name} `);
-    if (!isPrefix && !isInfix) break;
+    // `a, b :: Int` speaks of several names: each of them keeps to its own clause
+    if ((!isPrefix && !isInfix) || /^,/.test(plain.slice(name.length).trimStart())) break;
     if (isPrefix && /^\)?\s*::/.test(plain.slice(name.length))) {
       const start = lineStart + indent;
       return { start, nameStart, signatureEnd: start + text.slice(start, blockEnd).trimEnd().length };
     }
-    group = { start: lineStart + indent, nameStart: isInfix ? lineStart + line.indexOf(name) : nameStart, signatureEnd: -1 };
+    group = {
+      start: lineStart + indent,
+      nameStart: isInfix ? lineStart + line.indexOf(name) : nameStart,
+      signatureEnd: -1,
+    };
     blockEnd = lineStart;
   }
   return group;
+}
+
+/** End of the last clause of the same name below this one. */
+function groupEnd(definition: RawDefinition, text: string): number {
+  const { name, start } = definition;
+  const column = start - (text.lastIndexOf('\n', start - 1) + 1);
+  let { end } = definition;
+  let next = text.indexOf('\n', end) + 1;
+  for (let count = 0; next > 0 && next < text.length && count < MAX_LINES_BACK; count++) {
+    const lineEnd = text.indexOf('\n', next);
+    const line = text.slice(next, lineEnd < 0 ? text.length : lineEnd).trimEnd();
+    const indent = line.length - line.trimStart().length;
+    const own = line.slice(indent);
+    const follows = own.startsWith(name)
+      ? !/^[\w']/.test(own.slice(name.length))
+      : own.includes(` ${name} `) && !/^\w/.test(name);
+    if (line !== '' && indent <= column && (indent < column || !follows)) break;
+    if (line !== '') end = next + line.length;
+    next = lineEnd < 0 ? 0 : lineEnd + 1;
+  }
+  return end;
 }
 
 /** Comments between a signature and its clauses are no part of the signature. */
@@ -110,32 +140,53 @@ function refineBinding(raw: RawDefinition, text: string): RawDefinition {
     return { ...definition, kind: isCallable(own) ? 'function' : 'variable' };
   }
   const group = groupAbove(definition, text);
-  const found = { ...definition, start: group.start, nameStart: group.nameStart, bodyEnd: definition.end };
+  const end = groupEnd(definition, text);
+  const found = { ...definition, start: group.start, nameStart: group.nameStart, bodyEnd: end, end };
   if (group.signatureEnd < 0) {
     const headerEnd = clauseHead(definition, group.start, text);
     return keepShortBody({ ...found, headerEnd }, text);
   }
   const headerEnd = signatureOnly(group.start, group.signatureEnd, text);
-  return { ...found, headerEnd, kind: isCallable(text.slice(group.start, headerEnd)) ? 'function' : 'variable' };
+  return {
+    ...found,
+    headerEnd,
+    kind: isCallable(text.slice(group.start, headerEnd)) ? 'function' : 'variable',
+  };
 }
 
 function isCallable(signature: string): boolean {
   return /->|→|\bIO\b|\bm\b/.test(signature);
 }
 
-function refineHaskell(definition: RawDefinition, text: string): RawDefinition | null {
-  const trimmed = { ...definition, end: definition.start + text.slice(definition.start, definition.end).trimEnd().length };
-  switch (definition.kind) {
-    case 'function':
-    case 'variable':
-      return text.startsWith('foreign', definition.start) ? trimmed : refineBinding(trimmed, text);
-    case 'class':
-      return trimHeader({ ...trimmed, name: definition.name.replace(/^\(+|\)+$/g, '').replace(/\s+/g, ' ').trim() || 'instance' }, text);
-    case 'struct':
-      return keepShortBody(trimHeader({ ...trimmed, bodyEnd: Math.min(definition.bodyEnd, trimmed.end) }, text), text);
-    default:
-      return trimHeader({ ...trimmed, headerEnd: Math.min(definition.headerEnd, trimmed.end), bodyEnd: Math.min(definition.bodyEnd, trimmed.end) }, text);
-  }
+function instanceName(patterns: string): string {
+  const plain = patterns
+    .replace(/^\(+|\)+$/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return plain || 'instance';
+}
+
+/** Nodes of this grammar may reach over the blanks behind them. */
+function withoutTail(definition: RawDefinition, text: string): RawDefinition {
+  const end = definition.start + text.slice(definition.start, definition.end).trimEnd().length;
+  const cut = (offset: number) => Math.min(offset, end);
+  return { ...definition, headerEnd: cut(definition.headerEnd), bodyEnd: cut(definition.bodyEnd), end };
+}
+
+function refineHaskell(raw: RawDefinition, text: string): RawDefinition | null {
+  if (raw.name === '') return null;
+  const definition = withoutTail(raw, text);
+  const { kind, name, start } = definition;
+  if (kind === 'function' && text.startsWith('foreign', start)) return definition;
+  if (kind === 'function' && text.startsWith('pattern', start))
+    return { ...definition, name: /^[\w']+/.exec(name)?.[0] ?? name };
+  if (kind === 'function' || kind === 'variable') return refineBinding(definition, text);
+  if (kind === 'class') return trimHeader({ ...definition, name: instanceName(name) }, text);
+  if (kind === 'struct') return keepShortBody(trimHeader(definition, text), text);
+  // where the grammar is lost, only a signature at the start of a line is believed
+  if (kind === 'macro')
+    return start === 0 || text[start - 1] === '\n' ? { ...definition, kind: 'function' } : null;
+  return trimHeader(definition, text);
 }
 
 export const haskell: Language = {
@@ -155,5 +206,11 @@ export const haskell: Language = {
     const stem = /([^/]*?)(?:Spec|Tests?)\.hs$/.exec(path)?.[1];
     return stem ? [`${stem}.hs`] : [];
   },
-  structure: { engine: 'tree-sitter', grammar: 'haskell', query: QUERY, readImport: readHaskellImport, refine: refineHaskell },
+  structure: {
+    engine: 'tree-sitter',
+    grammar: 'haskell',
+    query: QUERY,
+    readImport: readHaskellImport,
+    refine: refineHaskell,
+  },
 };

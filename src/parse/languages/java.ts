@@ -33,8 +33,8 @@ const CONSTANTS = `
 const ELEMENTS = '(annotation_type_element_declaration name: (identifier) @name) @definition.method';
 
 /**
- * Each place lists what the grammar allows there. Methods of an anonymous class and classes of a method body
- * are locals, so neither is a place.
+ * Each place lists what the grammar allows there. Methods of an anonymous class belong to the expression that
+ * makes it, so its body is no place.
  */
 const PLACES: readonly (readonly [place: string, ...allowed: string[]])[] = [
   ['(program ITEM)', TYPES, RECORDS, METHODS],
@@ -42,6 +42,8 @@ const PLACES: readonly (readonly [place: string, ...allowed: string[]])[] = [
   ['(record_declaration body: (class_body ITEM))', TYPES, RECORDS, METHODS, FIELDS_AND_CONSTRUCTORS],
   ['(enum_body_declarations ITEM)', TYPES, RECORDS, METHODS, FIELDS_AND_CONSTRUCTORS],
   ['(interface_body ITEM)', TYPES, RECORDS, METHODS, CONSTANTS],
+  // local types are rare, and a missing brace turns all that follow into such
+  ['(block ITEM)', TYPES, RECORDS],
   ['(annotation_type_body ITEM)', TYPES, CONSTANTS, ELEMENTS],
   ['(ERROR ITEM)', TYPES, RECORDS, METHODS, FIELDS_AND_CONSTRUCTORS, CONSTANTS, ELEMENTS],
 ];
@@ -62,17 +64,23 @@ ${PLACES.flatMap(([place, ...allowed]) =>
 
 /** `package a.b;`, `import a.b.C;`, `import static a.b.C.m;` and their `*` forms. */
 export function readJavaImport(statement: string): RawImport[] {
-  const flat = statement.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|\s+(?=[.;*])/g, '').replace(/\.\s+/g, '.');
+  // a hostile statement must not cost more than a long one
+  const flat = statement
+    .slice(0, 2_000)
+    .replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|\s+(?=[.;*])/g, '')
+    .replace(/\.\s+/g, '.');
   const declared = /\bpackage\s+([\w.$]+)\s*;?$/.exec(flat);
   if (declared) return [{ kind: 'package', specifier: declared[1]!, names: [] }];
-  const imported = /^import\s+(?:(?:static|module)\s+)?([\w.$\u0080-\uffff]+?)\.([\w$\u0080-\uffff]+|\*)\s*;?$/.exec(flat);
+  const imported =
+    /^import\s+(?:(?:static|module)\s+)?([\w.$\u0080-\uffff]+?)\.([\w$\u0080-\uffff]+|\*)\s*;?$/.exec(flat);
   return imported ? [{ kind: 'import', specifier: imported[1]!, names: [imported[2]!] }] : [];
 }
 
-function refine(definition: RawDefinition, text: string): RawDefinition {
+function refine(definition: RawDefinition, text: string): RawDefinition | null {
+  // in broken code the grammar makes up names
+  if (definition.name === '') return null;
   const before = text.slice(definition.start, definition.nameStart);
-  const constant =
-    definition.kind === 'property' && /\bstatic\b/.test(before) && /\bfinal\b/.test(before);
+  const constant = definition.kind === 'property' && /\bstatic\b/.test(before) && /\bfinal\b/.test(before);
   return settleHeader(constant ? { ...definition, kind: 'constant' } : definition, text);
 }
 
@@ -91,10 +99,13 @@ export const java: Language = {
     ],
   },
   docs: 'above',
-  testPaths: /(^|\/)(src\/\w*[tT]est|androidTest)\/.*\.java$|(^|\/)(Test[A-Z][^/]*|[^/]*(Tests?|TestCase|IT|Spec))\.java$/,
+  testPaths:
+    /(^|\/)(src\/\w*[tT]est|androidTest)\/.*\.java$|(^|\/)(Test[A-Z][^/]*|[^/]*(Tests?|TestCase|IT|Spec))\.java$/,
   testedNames: (path) => {
     const stem = /([^/]*)\.java$/.exec(path)?.[1] ?? '';
-    const bare = stem.replace(/^Test(?=[A-Z])/, '').replace(/(?:Integration|Unit)?(?:Tests?|TestCase|IT|Spec)$/, '');
+    const bare = stem
+      .replace(/^Test(?=[A-Z])/, '')
+      .replace(/(?:Integration|Unit)?(?:Tests?|TestCase|IT|Spec)$/, '');
     return bare && bare !== stem ? [`${bare}.java`] : [];
   },
   structure: {

@@ -1,8 +1,11 @@
 import { C_STYLE_LEXIS, type Language, type RawDefinition, type RawImport } from '../language.ts';
-import { closingBrace } from './closing-brace.ts';
+import { closingBracket } from './closing-bracket.ts';
 import { settleHeader } from './settle-header.ts';
 
-/** What stands in a function's `statements` is local. */
+/**
+ * What stands in a function's `statements` is local. Types are taken from there too, since a missing brace moves
+ * them in, and functions from lambdas, since the grammar takes some class bodies for such.
+ */
 const PLACES = ['source_file', 'class_body', 'enum_class_body', 'ERROR'];
 
 const ITEMS = `
@@ -38,17 +41,21 @@ ${PLACES.flatMap((place) =>
     .split('\n')
     .map((item) => `(${place} ${item})`),
 ).join('\n')}
+(statements (class_declaration "class" (type_identifier) @name (class_body) @body) @definition.class)
+(statements (class_declaration "interface" (type_identifier) @name (class_body) @body) @definition.interface)
+(statements (object_declaration (type_identifier) @name (class_body) @body) @definition.class)
 (enum_entry (simple_identifier) @name) @definition.enum-member
 (enum_entry (simple_identifier) @name (class_body) @body) @definition.enum-member
 ((ERROR (user_type (type_identifier) @_keyword) . (simple_identifier) @name) @definition.interface (#eq? @_keyword "interface"))
-(source_file (lambda_literal (statements (function_declaration (simple_identifier) @name) @definition.function)))
+(lambda_literal (statements (function_declaration (simple_identifier) @name) @definition.function))
+(lambda_literal (statements (function_declaration (simple_identifier) @name (function_body) @body) @definition.function))
 `;
 
 const unquoted = (path: string) => path.replace(/[`\s]/g, '');
 
 /** `package a.b`, `import a.b.C as D` and `import a.b.*`. */
 export function readKotlinImport(statement: string): RawImport[] {
-  const flat = statement.replace(/\/\*[\s\S]*?\*\//g, ' ');
+  const flat = statement.slice(0, 2_000).replace(/\/\*[\s\S]*?\*\//g, ' ');
   const declared = /\bpackage\s+([^\s;/]+)/.exec(flat);
   if (declared) return [{ kind: 'package', specifier: unquoted(declared[1]!), names: [] }];
   const imported = /^\s*import\s+([^\s;/]+)/.exec(flat);
@@ -59,19 +66,40 @@ export function readKotlinImport(statement: string): RawImport[] {
   return [{ kind: 'import', specifier: path.slice(0, dot), names: [path.slice(dot + 1)] }];
 }
 
-function refine(definition: RawDefinition, text: string): RawDefinition {
+const CONSTRUCTOR_BELOW =
+  /^(?:\s|\/\/[^\n]*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|private|protected|internal|actual|expect)\s+)*constructor\s*(?=\()/;
+
+/**
+ * The grammar knows neither `fun interface` nor a primary constructor on a line of its own: it ends the
+ * definition there and takes the body for something else.
+ */
+function withLostBody(definition: RawDefinition, text: string): RawDefinition {
+  const { end } = definition;
+  const below = CONSTRUCTOR_BELOW.exec(text.slice(end, end + 1_000));
+  const parameters = below ? closingBracket(text, end + below[0].length) : end;
+  if (parameters < 0) return definition;
+  const rest = /^(?:\s*:[^{}=;]*?)?\s*(?=\{)/.exec(text.slice(parameters, parameters + 2_000));
+  const headerEnd = rest ? parameters + rest[0].length : -1;
+  const closing = closingBracket(text, headerEnd);
+  return closing < 0 ? definition : { ...definition, headerEnd, bodyEnd: closing, end: closing };
+}
+
+function refine(definition: RawDefinition, text: string): RawDefinition | null {
+  // in broken code the grammar makes up names
+  if (definition.name === '') return null;
   const { kind, name, start, nameStart, headerEnd, bodyEnd, end } = definition;
   const before = text.slice(start, nameStart);
   if (kind === 'class' && name === 'companion') return { ...definition, name: 'Companion' };
   if (kind === 'class' && /\benum\s+class\s+$/.test(before)) return { ...definition, kind: 'enum' };
-  if (kind === 'constructor' && headerEnd < bodyEnd)
-    return { ...definition, headerEnd: text.lastIndexOf('{', headerEnd), bodyEnd: end };
-  if (kind === 'interface' && headerEnd === end && /\bfun\s+interface\b/.test(before)) {
-    // the grammar does not know functional interfaces and takes their body for a lambda
-    const opening = end + /^\s*/.exec(text.slice(end, end + 200))![0].length;
-    const closing = closingBrace(text, opening);
-    if (closing > 0) return { ...definition, headerEnd: opening, bodyEnd: closing, end: closing };
+  if (kind === 'class' && headerEnd === end && CONSTRUCTOR_BELOW.test(text.slice(end, end + 1_000)))
+    return withLostBody(definition, text);
+  if (kind === 'interface' && headerEnd === end && /\bfun\s+interface\s+$/.test(before))
+    return withLostBody(definition, text);
+  if (kind === 'constructor') {
+    const opening = headerEnd < bodyEnd ? text.lastIndexOf('{', headerEnd) : -1;
+    return opening > nameStart ? { ...definition, headerEnd: opening, bodyEnd: end } : definition;
   }
+  if (kind === 'variable' && /\bconstructor\s*\(/.test(before)) return null;
   if (kind === 'variable' && /\bconst\b/.test(before))
     return settleHeader({ ...definition, kind: 'constant' }, text);
   return settleHeader(definition, text);
@@ -92,10 +120,13 @@ export const kotlin: Language = {
     ],
   },
   docs: 'above',
-  testPaths: /(^|\/)(src\/\w*[tT]est|androidTest|commonTest|jvmTest)\/.*\.kts?$|(^|\/)(Test[A-Z][^/]*|[^/]*(Tests?|TestCase|IT|Spec))\.kt$/,
+  testPaths:
+    /(^|\/)(src\/\w*[tT]est|androidTest|commonTest|jvmTest)\/.*\.kts?$|(^|\/)(Test[A-Z][^/]*|[^/]*(Tests?|TestCase|IT|Spec))\.kt$/,
   testedNames: (path) => {
     const stem = /([^/]*)\.kt$/.exec(path)?.[1] ?? '';
-    const bare = stem.replace(/^Test(?=[A-Z])/, '').replace(/(?:Integration|Unit)?(?:Tests?|TestCase|IT|Spec)$/, '');
+    const bare = stem
+      .replace(/^Test(?=[A-Z])/, '')
+      .replace(/(?:Integration|Unit)?(?:Tests?|TestCase|IT|Spec)$/, '');
     return bare && bare !== stem ? [`${bare}.kt`, `${bare}.java`] : [];
   },
   structure: {

@@ -32,16 +32,25 @@ function refineAssignment(definition: RawDefinition, text: string): RawDefinitio
   if (/^require\b/.test(value)) return null;
   const callable = /^function\s*\([^)]*\)/.exec(value)?.[0];
   if (callable)
-    return { ...definition, kind: 'function', headerEnd: valueStart + callable.length, bodyEnd: definition.end };
+    return {
+      ...definition,
+      kind: 'function',
+      headerEnd: valueStart + callable.length,
+      bodyEnd: definition.end,
+    };
   if (own.end < definition.end || own.start > definition.start) return own;
   return keepShortBody({ ...own, headerEnd: valueStart }, text);
 }
 
 function refineLua(definition: RawDefinition, text: string): RawDefinition | null {
+  if (definition.name === '') return null;
   if (definition.kind === 'variable') return refineAssignment(definition, text);
-  const isField = definition.kind === 'function' && definition.headerEnd >= definition.end && definition.start >= definition.nameStart - 2;
+  const isField =
+    definition.kind === 'function' &&
+    definition.headerEnd >= definition.end &&
+    definition.start >= definition.nameStart - 2;
   if (isField) return refineAssignment(definition, text);
-  return trimHeader(definition.kind === 'test' ? definition : withoutEnd(definition, text), text);
+  return trimHeader(definition.kind === 'test' ? definition : withoutEnd(definition, text), text, '--');
 }
 
 export const lua: Language = {
@@ -67,5 +76,11 @@ export const lua: Language = {
     const tested = stem.replace(/[_-](?:spec|test)$|^test_/g, '');
     return tested ? [`${tested}.lua`] : [];
   },
-  structure: { engine: 'tree-sitter', grammar: 'lua', query: QUERY, readImport: readLuaImport, refine: refineLua },
+  structure: {
+    engine: 'tree-sitter',
+    grammar: 'lua',
+    query: QUERY,
+    readImport: readLuaImport,
+    refine: refineLua,
+  },
 };

@@ -64,9 +64,10 @@ ${FUNCTION_PLACES.flatMap((place) => lines(ITEMS).map((item) => place.replace('I
 function includedPath(expression: string): string | null {
   const literal = /^\(?\s*(["'])([^"'$]+)\1\s*\)?;?$/.exec(expression)?.[2];
   if (literal) return literal;
-  const from = /^\(?\s*(__DIR__|dirname\(\s*__(?:DIR|FILE)__\s*(?:,\s*(\d+)\s*)?\))\s*\.\s*(["'])\/?([^"'$]+)\3\s*\)?;?$/.exec(
-    expression,
-  );
+  const from =
+    /^\(?\s*(__DIR__|dirname\(\s*__(?:DIR|FILE)__\s*(?:,\s*(\d+)\s*)?\))\s*\.\s*(["'])\/?([^"'$]+)\3\s*\)?;?$/.exec(
+      expression,
+    );
   if (!from) return null;
   const levels = from[1]!.includes('__FILE__') ? Number(from[2] ?? 1) - 1 : Number(from[2] ?? 1);
   return (from[1] === '__DIR__' || levels === 0 ? './' : '../'.repeat(Math.min(levels, 20))) + from[4]!;
@@ -100,7 +101,9 @@ export function readPhpImport(statement: string): RawImport[] {
     .map((name) => ({ kind: 'import', specifier: prefix + name, names: [] }));
 }
 
-function refine(definition: RawDefinition, text: string): RawDefinition {
+function refine(definition: RawDefinition, text: string): RawDefinition | null {
+  // in broken code the grammar makes up names
+  if (definition.name === '') return null;
   if (definition.kind === 'method' && definition.name === '__construct')
     return { ...definition, kind: 'constructor' };
   return settleHeader(definition, text);
@@ -110,7 +113,7 @@ export const php: Language = {
   id: 'php',
   name: 'PHP',
   kind: 'code',
-  extensions: ['.php', '.phtml', '.php3', '.php4', '.php5', '.php7', '.php8', '.phps', '.phpt', '.inc'],
+  extensions: ['.php', '.phtml', '.php3', '.php4', '.php5', '.php7', '.php8', '.phps', '.phpt'],
   interpreters: ['php'],
   lexis: {
     // with a blank: `#[` opens an attribute

@@ -1,10 +1,14 @@
 import type { Language, RawDefinition, RawImport } from '../language.ts';
 import { keepShortBody, ownArgument, trimHeader, withoutEnd } from './trim-header.ts';
 
-const ATTRIBUTES = '^(attr|attr_reader|attr_writer|attr_accessor|[cm]attr_(reader|writer|accessor)|class_attribute|thread_mattr_accessor|delegate)$';
-const MACROS = '^(scope|has_one|has_many|belongs_to|has_and_belongs_to_many|has_one_attached|has_many_attached|enum|helper_method)$';
-const VISIBILITY = '^(private|protected|public|private_class_method|public_class_method|module_function|memoize)$';
-const TESTS = '^(describe|context|it|specify|example|feature|scenario|test|should|shared_examples|shared_examples_for|shared_context|xit|fit|fdescribe|xdescribe)$';
+const ATTRIBUTES =
+  '^(attr|attr_reader|attr_writer|attr_accessor|[cm]attr_(reader|writer|accessor)|class_attribute|thread_mattr_accessor|delegate)$';
+const MACROS =
+  '^(scope|has_one|has_many|belongs_to|has_and_belongs_to_many|has_one_attached|has_many_attached|enum|helper_method)$';
+const VISIBILITY =
+  '^(private|protected|public|private_class_method|public_class_method|module_function|memoize)$';
+const TESTS =
+  '^(describe|context|it|specify|example|feature|scenario|test|should|shared_examples|shared_examples_for|shared_context|xit|fit|fdescribe|xdescribe)$';
 
 const QUERY = `
 (module name: (_) @name body: (_)? @body) @definition.module
@@ -44,14 +48,18 @@ export function readRubyImport(statement: string): RawImport[] {
 
 /** `:name`, `"name"`, `name:` and `:name => [...]`. */
 function plainName(name: string): string {
-  const key = name.replace(/\s*=>[\s\S]*$/, '').replace(/^(\w+):\s[\s\S]*$/, '$1');
+  const key = name.replace(/\s+=>[\s\S]*$/, '').replace(/^(\w+):\s[\s\S]*$/, '$1');
   return key.replace(/^:?(["'])([\s\S]*)\1$/, '$2').replace(/^:/, '');
 }
 
 /** `TABLE = { … }.freeze`: what follows the brackets closes the definition. */
 function withoutLongValue(definition: RawDefinition, text: string): RawDefinition {
   const value = text.slice(definition.headerEnd, definition.bodyEnd);
-  const close = value.startsWith('{') ? value.lastIndexOf('}') : value.startsWith('[') ? value.lastIndexOf(']') : -1;
+  const close = value.startsWith('{')
+    ? value.lastIndexOf('}')
+    : value.startsWith('[')
+      ? value.lastIndexOf(']')
+      : -1;
   const bodyEnd = close < 0 ? definition.bodyEnd : definition.headerEnd + close + 1;
   return trimHeader(keepShortBody({ ...definition, bodyEnd }, text), text);
 }
@@ -59,7 +67,8 @@ function withoutLongValue(definition: RawDefinition, text: string): RawDefinitio
 /** `Point = Struct.new(:x) do … end` defines a class. */
 function refineConstant(definition: RawDefinition, text: string): RawDefinition {
   const value = text.slice(definition.headerEnd, definition.bodyEnd);
-  if (!/^(?:::)?(?:Struct|Class|Module|Data)\.(?:new|define)\b/.test(value)) return withoutLongValue(definition, text);
+  if (!/^(?:::)?(?:Struct|Class|Module|Data)\.(?:new|define)\b/.test(value))
+    return withoutLongValue(definition, text);
   const block = /\s(?:do\b|\{)/.exec(value.slice(0, 500));
   const kind = value.startsWith('Module') ? 'module' : 'class';
   if (!block) return { ...definition, kind, headerEnd: definition.end, bodyEnd: definition.end };
@@ -73,10 +82,12 @@ function refineRuby(definition: RawDefinition, text: string): RawDefinition | nu
   if (definition.kind === 'property') {
     const nameEnd = definition.nameStart + definition.name.length;
     // options behind the names (`to: :owner`, `-> { … }`) belong to the statement
-    const listed = /^\s*,\s*[:"'][\w?!]/.test(text.slice(nameEnd, nameEnd + 80)) && /^\w*(?:attr|delegate)/.test(text.slice(definition.start, definition.nameStart));
+    const listed =
+      /^\s*,\s*[:"'][\w?!]/.test(text.slice(nameEnd, nameEnd + 80)) &&
+      /^\w*(?:attr|delegate)/.test(text.slice(definition.start, definition.nameStart));
     return { ...ownArgument(definition, listed ? nameEnd : definition.end, text), name };
   }
-  return { ...trimHeader(withoutEnd(definition, text), text), name };
+  return { ...trimHeader(withoutEnd(definition, text), text, '#'), name };
 }
 
 export const ruby: Language = {
@@ -84,7 +95,18 @@ export const ruby: Language = {
   name: 'Ruby',
   kind: 'code',
   extensions: ['.rb', '.rake', '.gemspec', '.ru', '.rbw', '.podspec', '.thor', '.jbuilder'],
-  fileNames: ['Rakefile', 'Gemfile', 'Guardfile', 'Capfile', 'Vagrantfile', 'Podfile', 'Fastfile', 'Brewfile', 'Thorfile', 'Dangerfile'],
+  fileNames: [
+    'Rakefile',
+    'Gemfile',
+    'Guardfile',
+    'Capfile',
+    'Vagrantfile',
+    'Podfile',
+    'Fastfile',
+    'Brewfile',
+    'Thorfile',
+    'Dangerfile',
+  ],
   interpreters: ['ruby', 'jruby', 'rake'],
   lexis: {
     lineComments: ['#'],
@@ -95,11 +117,17 @@ export const ruby: Language = {
     ],
   },
   docs: 'above',
-  testPaths: /(^|\/)(spec|test|features)\/|(^|\/)([^/]*_(spec|test)|test_[^/]*)\.rb$/,
+  testPaths: /(^|\/)(spec|test)\/|(^|\/)([^/]*_(spec|test)|test_[^/]*)\.rb$/,
   testedNames: (path) => {
     const stem = /([^/]*)\.rb$/.exec(path)?.[1] ?? '';
     const tested = stem.replace(/_(?:spec|test)$|^test_/g, '');
     return tested ? [`${tested}.rb`] : [];
   },
-  structure: { engine: 'tree-sitter', grammar: 'ruby', query: QUERY, readImport: readRubyImport, refine: refineRuby },
+  structure: {
+    engine: 'tree-sitter',
+    grammar: 'ruby',
+    query: QUERY,
+    readImport: readRubyImport,
+    refine: refineRuby,
+  },
 };

@@ -38,19 +38,24 @@ ${['source_file', 'declaration_list', 'ERROR']
 ((macro_invocation macro: (identifier) @_macro) @import (#match? @_macro "^include(_str|_bytes)?$"))
 `;
 
+/** Deeper and longer than any tree that people write; what hostile ones cost stays bounded. */
+const MAX_DEPTH = 50;
+const MAX_STATEMENT = 50_000;
+
 /** One import per leaf of `a::{b, c::d as e, self}`. */
 function readUseTree(tree: string, kind: RawImport['kind']): RawImport[] {
   const tokens = tree.match(/(?:r#)?[\p{L}\p{N}_$]+|::|[{},*]/gu) ?? [];
   const found: RawImport[] = [];
   let at = 0;
-  const readBranch = (prefix: readonly string[]): void => {
+  const readBranch = (prefix: readonly string[], depth: number): void => {
+    if (depth > MAX_DEPTH) return;
     const path = [...prefix];
     for (; at < tokens.length; at++) {
       const token = tokens[at]!;
       if (token === ',' || token === '}') break;
       if (token === '{') {
         for (at++; at < tokens.length && tokens[at] !== '}'; at++) {
-          readBranch(path);
+          readBranch(path, depth + 1);
           if (tokens[at] !== ',') break;
         }
         // what follows the closing brace belongs to the caller
@@ -73,13 +78,16 @@ function readUseTree(tree: string, kind: RawImport['kind']): RawImport[] {
         : { kind, specifier: path.slice(0, -1).join('::'), names: [last] },
     );
   };
-  readBranch([]);
+  readBranch([], 0);
   return found;
 }
 
 /** `use` in every shape, `extern crate a as b;`, `mod a;` and `include!("a.rs")`. */
 export function readRustImport(statement: string): RawImport[] {
-  const flat = statement.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g, ' ').trim();
+  const flat = statement
+    .slice(0, MAX_STATEMENT)
+    .replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g, ' ')
+    .trim();
   const included = /^include\w*!\s*[({[]\s*r?#*"([^"]+)"/.exec(flat);
   if (included) return [{ kind: 'include', specifier: included[1]!, names: [] }];
   const item = /^(pub(?:\s*\([^)]*\))?\s+)?(use|mod|extern\s+crate)\s+([\s\S]*?);?$/.exec(flat);
@@ -96,7 +104,9 @@ function baseType(type: string): string {
   return /^(?:&\s*|'\w+\s+|mut\s+|\*\s*const\s+|\*|dyn\s+)*(?:\w+\s*::\s*)*(\w+)/.exec(type)?.[1] ?? type;
 }
 
-function refine(definition: RawDefinition, text: string): RawDefinition {
+function refine(definition: RawDefinition, text: string): RawDefinition | null {
+  // in broken code the grammar makes up names
+  if (definition.name === '') return null;
   if (definition.kind === 'class') return { ...definition, name: baseType(definition.name) };
   if (definition.kind !== 'macro') return settleHeader(definition, text);
   // the grammar has no node for all rules of a macro

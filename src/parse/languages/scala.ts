@@ -50,13 +50,17 @@ ${PLACES.flatMap((place) =>
 (full_enum_case name: (_) @name) @definition.enum-member
 `;
 
+/** Longer than any import that people write; what hostile ones cost stays bounded. */
+const MAX_STATEMENT = 10_000;
+
 const COMMENTS = /\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
 
 /** `package a.b` above `package c` means that the file is in `a.b.c` and sees `a.b`. */
 function readPackages(unit: string): RawImport[] {
   const found: RawImport[] = [];
   let within = '';
-  const clause = /(?:\s|;|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*package\s+(?!object\b)([\w.`$]+)[ \t]*\{?/y;
+  const clause =
+    /(?:\s|;|\/\/[^\n]*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*package\s+(?!object\b)([\w.`$]+)[ \t]*\{?/y;
   for (let match = clause.exec(unit); match; match = clause.exec(unit)) {
     within += `${within && '.'}${match[1]!.replaceAll('`', '')}`;
     found.push({ kind: 'package', specifier: within, names: [] });
@@ -66,22 +70,26 @@ function readPackages(unit: string): RawImport[] {
 
 /** The names of `{A, B => C, D as E, F => _, given G, _}` as the other side calls them. */
 function selectedNames(selectors: string): string[] {
-  return selectors
+  const names = selectors
     .split(',')
     .map((selector) => selector.trim().replaceAll('`', ''))
     .filter((selector) => selector !== '' && !/=>\s*_$|\bas\s+_$/.test(selector))
     .map((selector) => (/^(?:_|\*|given\b.*)$/.test(selector) ? '*' : /^\S+/.exec(selector)![0]));
+  return [...new Set(names)];
 }
 
 /** `import a.b.C, d.{E, F => G}`, `import a.b._`, `export x.*`, or a file's leading package clauses. */
 export function readScalaImport(statement: string): RawImport[] {
   const keyword = /^(import|export)\s/.exec(statement)?.[1];
-  if (!keyword) return readPackages(statement);
+  if (!keyword) return readPackages(statement.slice(0, 20_000));
   const kind = keyword === 'export' ? 'reexport' : 'import';
-  const flat = statement.replace(COMMENTS, ' ').slice(keyword.length);
+  const flat = statement.slice(keyword.length, MAX_STATEMENT).replace(COMMENTS, ' ');
   const found: RawImport[] = [];
-  for (const [, path, selectors] of flat.matchAll(/([^\s,{}]+)(?:\s*\{([^}]*)\})?(?:\s+as\s+\S+)?\s*(?:,|$)/g)) {
-    const whole = path!.replaceAll('`', '');
+  for (const [, path, selectors] of flat.matchAll(
+    /([^\s,{}]+)(?:\s*\{([^}]*)\})?(?:\s+as\s+\S+)?\s*(?:,|$)/g,
+  )) {
+    const whole = path!.replaceAll('`', '').replace(/^\.+/, '');
+    if (whole === '') continue;
     if (selectors !== undefined) {
       const names = selectedNames(selectors);
       if (names.length > 0) found.push({ kind, specifier: whole.replace(/\.$/, ''), names });
@@ -94,7 +102,9 @@ export function readScalaImport(statement: string): RawImport[] {
   return found;
 }
 
-function refine(definition: RawDefinition, text: string): RawDefinition {
+function refine(definition: RawDefinition, text: string): RawDefinition | null {
+  // in broken code the grammar makes up names
+  if (definition.name === '') return null;
   const { kind, name, start, headerEnd, end } = definition;
   if (kind === 'function' && name === 'this') return { ...definition, kind: 'constructor' };
   if (kind !== 'class') return settleHeader(definition, text);

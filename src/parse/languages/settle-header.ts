@@ -24,7 +24,8 @@ export function settleHeader(definition: RawDefinition, text: string): RawDefini
   if (headerEnd >= end) return definition;
   if (VALUE_KINDS.has(kind)) {
     const value = text.slice(headerEnd, bodyEnd);
-    if (value.length <= MAX_VALUE && !value.includes('\n')) return { ...definition, headerEnd: end, bodyEnd: end };
+    if (value.length <= MAX_VALUE && !value.includes('\n'))
+      return { ...definition, headerEnd: end, bodyEnd: end };
     const opening = openingBracket(value);
     if (opening > 0) return { ...definition, headerEnd: headerEnd + opening };
     const closing = value.lastIndexOf(CLOSERS[value[0] ?? ''] ?? value);

@@ -17,10 +17,11 @@ const COMPUTED = /^(?:\$\((?:[^()]|\([^()]*\))*\)|\$\{[^}]*\}|\$\w+)\//;
 export function readShellImport(statement: string): RawImport[] {
   const found = /^(source|\.|load)\s+([\s\S]+)$/.exec(statement.trim());
   if (!found) return [];
-  const bare = found[2]!.replace(/^"((?:[^"]|\$\([^)]*\))*)"(?:\s.*)?$/s, '$1').replace(/^'([^']*)'.*$/s, '$1');
-  const path = bare.replace(COMPUTED, './');
-  const specifier = path.startsWith('$') ? '' : (path.split(/\s/)[0] ?? '');
-  return specifier && !/[$`"'*{}]/.test(specifier) ? [{ kind: 'include', specifier, names: [] }] : [];
+  const argument = found[2]!;
+  const quoted = /^"((?:[^"$]|\$\([^)]*\)|\$)*)"|^'([^']*)'/.exec(argument);
+  const bare = quoted ? (quoted[1] ?? quoted[2]!) : argument.split(/\s(?![^(]*\))/)[0]!;
+  const specifier = bare.replace(COMPUTED, './');
+  return specifier && !/[$`"'*{}<>()\n]/.test(specifier) ? [{ kind: 'include', specifier, names: [] }] : [];
 }
 
 /** Bats tests are read as plain commands; they close with a brace at the start of a line. */
@@ -72,5 +73,11 @@ export const shell: Language = {
     const tested = stem.replace(/[_-]tests?$|^test[_-]/g, '');
     return tested ? [`${tested}.sh`, `${tested}.bash`, tested] : [];
   },
-  structure: { engine: 'tree-sitter', grammar: 'bash', query: QUERY, readImport: readShellImport, refine: refineShell },
+  structure: {
+    engine: 'tree-sitter',
+    grammar: 'bash',
+    query: QUERY,
+    readImport: readShellImport,
+    refine: refineShell,
+  },
 };

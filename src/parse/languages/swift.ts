@@ -40,10 +40,12 @@ ${PLACES.flatMap((place) =>
 
 /** `import A`, `@_exported import A.B` and `import struct A.B`, which names one thing of `A`. */
 export function readSwiftImport(statement: string): RawImport[] {
-  const imported =
-    /\bimport\s+(?:(typealias|struct|class|enum|protocol|let|var|func)\s+)?([\w.`]+)\s*$/.exec(statement);
+  const flat = statement.slice(0, 2_000);
+  const imported = /\bimport\s+(?:(typealias|struct|class|enum|protocol|let|var|func)\s+)?([\w.`]+)\s*$/.exec(
+    flat,
+  );
   if (!imported) return [];
-  const kind = /@_exported\b/.test(statement) ? 'reexport' : 'import';
+  const kind = /@_exported\b/.test(flat) ? 'reexport' : 'import';
   const path = imported[2]!.replaceAll('`', '');
   const dot = path.lastIndexOf('.');
   if (!imported[1] || dot < 0) return [{ kind, specifier: path, names: [] }];
@@ -51,6 +53,8 @@ export function readSwiftImport(statement: string): RawImport[] {
 }
 
 function refine(definition: RawDefinition, text: string): RawDefinition | null {
+  // in broken code the grammar makes up names
+  if (definition.name === '') return null;
   const { kind, start, nameStart } = definition;
   // an operator is a bare token, and the pattern for it also meets the tokens behind it
   if (kind === 'function' && !/\bfunc\s+$/.test(text.slice(start, nameStart))) return null;

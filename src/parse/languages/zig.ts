@@ -36,7 +36,7 @@ ${PLACES.flatMap((place) => ITEMS.map((item) => `(${place} ${item})`)).join('\n'
 
 /** `@import("a.zig")`, and the files that `@cInclude` and `@embedFile` name. */
 export function readZigImport(statement: string): RawImport[] {
-  const named = /^@(import|cInclude|embedFile)\s*\(\s*"([^"\n]+)"\s*,?\s*\)$/.exec(statement);
+  const named = /^@(import|cInclude|embedFile)\s*\(\s*"([^"\n]+)"\s*,?\s*\)$/.exec(statement.slice(0, 1_000));
   if (!named) return [];
   return [{ kind: named[1] === 'import' ? 'import' : 'include', specifier: named[2]!, names: [] }];
 }
@@ -69,10 +69,13 @@ function refineVariable(definition: RawDefinition, text: string): RawDefinition 
 }
 
 function refine(definition: RawDefinition, text: string): RawDefinition | null {
+  // in broken code the grammar makes up names
+  if (definition.name === '') return null;
   if (definition.kind === 'variable') return refineVariable(definition, text);
   // a function that returns `type` is a generic type, and what it returns holds its members
   const header = text.slice(definition.start, definition.headerEnd);
-  if (definition.kind === 'function' && /\)\s*type\s*$/.test(header)) return { ...definition, kind: 'struct' };
+  if (definition.kind === 'function' && /\)\s*type\s*$/.test(header))
+    return { ...definition, kind: 'struct' };
   return definition;
 }
 

@@ -10,6 +10,8 @@ export interface Crate {
   readonly libraryRoot: string;
   /** Name used in code to the crate it means, where the manifest renames one. */
   readonly renamed: ReadonlyMap<string, string>;
+  /** Edition 2015: paths of `use` start at the root of the crate. */
+  readonly isFirstEdition: boolean;
 }
 
 const DEPENDENCIES = /(^|\.)(dev-|build-)?dependencies$/;
@@ -19,10 +21,11 @@ export function readCrates(context: LinkContext): ReadonlyMap<string, Crate> {
   const crates = new Map<string, Crate>();
   for (const file of context.named('Cargo.toml')) {
     const folder = folderOf(file);
-    const strings = readTomlStrings(context.readText(file) ?? '');
-    const valueOf = (table: string, key: string) =>
+    const text = context.readText(file) ?? '';
+    const strings = readTomlStrings(text);
+    const stringAt = (table: string, key: string) =>
       strings.find((one) => one.table === table && one.key === key)?.value;
-    const name = valueOf('lib', 'name') ?? valueOf('package', 'name');
+    const name = stringAt('lib', 'name') ?? stringAt('package', 'name');
     if (name === undefined) continue;
     const renamed = new Map<string, string>();
     for (const { table, key, value } of strings) {
@@ -31,8 +34,12 @@ export function readCrates(context: LinkContext): ReadonlyMap<string, Crate> {
       const own = /dependencies\.([\w-]+)$/.exec(table)?.[1];
       if (own && key === 'package') renamed.set(codeName(own), codeName(value));
     }
-    const library = joinWithin(folder, valueOf('lib', 'path') ?? 'src/lib.rs');
-    if (library !== null) crates.set(folder, { folder, name: codeName(name), libraryRoot: library, renamed });
+    const libraryRoot = joinWithin(folder, stringAt('lib', 'path') ?? 'src/lib.rs');
+    // no edition at all means 2015; one that is not a string here comes from the workspace
+    const edition = stringAt('package', 'edition');
+    const isFirstEdition = edition === '2015' || !/^[ \t]*edition\b/m.test(text);
+    if (libraryRoot !== null)
+      crates.set(folder, { folder, name: codeName(name), libraryRoot, renamed, isFirstEdition });
   }
   return crates;
 }

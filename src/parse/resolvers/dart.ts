@@ -7,7 +7,7 @@ import { EXTERNAL, resolvedTo, UNRESOLVED } from './resolution.ts';
 export const dartResolver: ImportResolver = (context) => {
   const folders = new Map<string, string[]>();
   for (const file of context.named('pubspec.yaml')) {
-    const name = /^name:\s*["']?(\w+)/m.exec(context.readText(file) ?? '')?.[1];
+    const name = /^name:[ \t]*["']?(\w+)/m.exec(context.readText(file) ?? '')?.[1];
     if (name) folders.set(name, [...(folders.get(name) ?? []), folderOf(file)]);
   }
   return (from, { specifier }) => {

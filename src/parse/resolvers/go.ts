@@ -74,9 +74,9 @@ function createPackageFiles(context: LinkContext): (folder: string) => Resolutio
   };
 }
 
-const MODULE = /^\s*module\s+"?([^\s"]+)/m;
+const MODULE = /^[ \t]*module[ \t]+"?([^\s"]+)/m;
 const REPLACE =
-  /^\s*(?:replace\s+)?"?([^\s"()]+)"?(?:\s+v\S+)?\s*=>\s*"?(\.\.?(?:\/[^\s"]*)?)"?\s*(?:\/\/.*)?$/gm;
+  /^[ \t]*(?:replace[ \t]+)?"?([^\s"()]+)"?(?:[ \t]+v\S+)?[ \t]*=>[ \t]*"?(\.\.?(?:\/[^\s"]*)?)"?[ \t]*(?:\/\/.*)?$/gm;
 
 function readModules(context: LinkContext): Modules {
   const modules = new Map<string, string[]>();

@@ -35,33 +35,33 @@ function createResolve(context: LinkContext): (from: string, specifier: string) 
   /** The closest folder with a manifest or settings: bare names mean the same everywhere below it. */
   const scopeOf = remember((folder) => nearestAbove(scopes, folder) ?? '');
 
-  function firstOf(paths: readonly string[]): Found {
-    for (const path of paths) {
-      const found = find(path);
+  /** A file, or the source of a build output that is not here. */
+  function locateFile(path: string): Found {
+    const direct = find(path);
+    if (direct) return direct;
+    const owner = packageFolderOf(path);
+    for (const source of sourcesOfOutput(path, owner, configsAbove(owner))) {
+      const found = find(source);
       if (found) return found;
     }
     return null;
-  }
-
-  /** A file, a folder with a manifest, or the source of a build output that is not here. */
-  function locate(path: string): Found {
-    const direct = find(path);
-    if (direct) return direct;
-    const nested = path === '' ? undefined : packages.byFolder.get(path);
-    const entry = nested ? firstOf(packageEntries(nested, '')) : null;
-    const owner = packageFolderOf(path);
-    return entry ?? firstOf(sourcesOfOutput(path, owner, configsAbove(owner)));
   }
 
   /** The first place that exists; hand-written declarations only when no code is found. */
   function locateAny(places: readonly string[]): Found {
     let declaration: Found = null;
     for (const place of places) {
-      const found = locate(place);
+      const found = locateFile(place);
       if (found && !DECLARATION.test(found[0]!)) return found;
       declaration ??= found;
     }
     return declaration;
+  }
+
+  /** Like `locateFile`; a folder with a manifest of its own stands for what that names. */
+  function locate(path: string): Found {
+    const owner = path === '' ? undefined : packages.byFolder.get(path);
+    return locateFile(path) ?? (owner ? locateAny(packageEntries(owner, '')) : null);
   }
 
   function byPaths(folder: string, specifier: string): Found {
@@ -88,27 +88,26 @@ function createResolve(context: LinkContext): (from: string, specifier: string) 
     return null;
   }
 
-  function byHash(folder: string, specifier: string): Found {
-    for (const above of foldersUpward(folder)) {
-      const owner = packages.byFolder.get(above);
-      if (!owner) continue;
-      for (const target of packageImports(owner, specifier)) {
-        const place = target.startsWith('.') ? joinWithin(above, target) : null;
-        const found = place === null ? null : locate(place);
-        if (found) return found;
-      }
-    }
-    return null;
+  function byHash(folder: string, specifier: string): Resolution {
+    const owner = nearestAbove(packages.byFolder, folder);
+    const targets = owner ? packageImports(owner, specifier) : [];
+    const places = targets.filter((target) => target.startsWith('.'));
+    const found = locateAny(places.flatMap((target) => joinWithin(owner!.folder, target) ?? []));
+    const other = targets.find((target) => !/^[.#]/.test(target));
+    return found || other === undefined ? answer(found) : byName(folder, other);
+  }
+
+  function byName(folder: string, specifier: string): Resolution {
+    const { name, subpath } = splitPackageName(specifier);
+    const owner = packages.named(name, `${folder}/`);
+    return owner ? answer(locateAny(packageEntries(owner, subpath))) : EXTERNAL;
   }
 
   function bare(folder: string, specifier: string): Resolution {
     const mapped = byPaths(folder, specifier);
-    if (mapped) return { kind: 'resolved', paths: mapped };
+    if (mapped) return answer(mapped);
     if (/^[@~]\//.test(specifier)) return answer(byConvention(folder, specifier));
-    if (specifier.startsWith('#')) return answer(byHash(folder, specifier));
-    const { name, subpath } = splitPackageName(specifier);
-    const owner = packages.named(name, `${folder}/`);
-    return owner ? answer(locateAny(packageEntries(owner, subpath))) : EXTERNAL;
+    return specifier.startsWith('#') ? byHash(folder, specifier) : byName(folder, specifier);
   }
 
   const bareInScope = cachePerFolder(bare);
@@ -134,7 +133,9 @@ function createResolve(context: LinkContext): (from: string, specifier: string) 
     if (RELATIVE.test(specifier)) return answer(relative(folder, specifier));
     if (specifier.startsWith('/')) return answer(absolute(folder, specifier));
     if (specifier === '' || SCHEME.test(specifier)) return EXTERNAL;
-    return bareInScope(`${scopeOf(folder)}/`, specifier);
+    return packages.isRepeated(specifier)
+      ? bare(folder, specifier)
+      : bareInScope(`${scopeOf(folder)}/`, specifier);
   });
 }
 

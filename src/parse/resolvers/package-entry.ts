@@ -14,7 +14,7 @@ const patternsOf = new WeakMap<object, PathPattern[]>();
 export function packageEntries(owner: WorkspacePackage, subpath: string): string[] {
   const { manifest, folder } = owner;
   const asked = subpath === '' ? '.' : `./${subpath}`;
-  const declared = subpathTargets(manifest['exports'], asked, '.');
+  const declared = subpathTargets(manifest.exports, asked, '.');
   if (subpath === '') {
     for (const field of MAIN_FIELDS) {
       const target = asString(manifest[field]);
@@ -27,7 +27,7 @@ export function packageEntries(owner: WorkspacePackage, subpath: string): string
 
 /** Where `#name` imports of this package lead: files of its own (`./x`) or other packages. */
 export function packageImports(owner: WorkspacePackage, specifier: string): string[] {
-  return subpathTargets(owner.manifest['imports'], specifier, '#');
+  return subpathTargets(owner.manifest.imports, specifier, '#');
 }
 
 function within(folder: string, targets: readonly string[]): string[] {

@@ -12,6 +12,8 @@ export interface WorkspacePackages {
   readonly byFolder: ReadonlyMap<string, WorkspacePackage>;
   /** The package of this name; of several (fixtures, copies) the one nearest to `from`. */
   named(name: string, from: string): WorkspacePackage | null;
+  /** True when what a specifier means depends on who asks, because its package is here more than once. */
+  isRepeated(specifier: string): boolean;
 }
 
 /** Every package.json of the repository: whichever tool links the workspace, its members are among them. */
@@ -24,11 +26,13 @@ export function readPackages(context: LinkContext): WorkspacePackages {
     if (!manifest) continue;
     const found: WorkspacePackage = { folder: folderOf(path), manifest };
     byFolder.set(found.folder, found);
-    const name = asString(manifest['name']);
+    const name = asString(manifest.name);
     if (name) byName.set(name, [...(byName.get(name) ?? []), found]);
   }
+  const repeated = new Set([...byName].filter(([, all]) => all.length > 1).map(([name]) => name));
   return {
     byFolder,
+    isRepeated: (specifier) => repeated.size > 0 && repeated.has(splitPackageName(specifier).name),
     named: (name, from) => {
       const all = byName.get(name) ?? [];
       if (all.length < 2) return all[0] ?? null;
@@ -43,7 +47,8 @@ export function readPackages(context: LinkContext): WorkspacePackages {
 
 /** `@scope/name/sub/path` as a package name and what is asked of it (`''` for the package itself). */
 export function splitPackageName(specifier: string): { readonly name: string; readonly subpath: string } {
-  const segments = specifier.split('/');
-  const length = specifier.startsWith('@') ? 2 : 1;
-  return { name: segments.slice(0, length).join('/'), subpath: segments.slice(length).join('/') };
+  const scope = specifier.startsWith('@') ? specifier.indexOf('/') + 1 : 0;
+  const end = specifier.indexOf('/', scope);
+  if (end < 0) return { name: specifier, subpath: '' };
+  return { name: specifier.slice(0, end), subpath: specifier.slice(end + 1) };
 }

@@ -1,8 +1,8 @@
 import type { ImportResolver, LinkContext, Resolution } from '../../model/import-resolver.ts';
 import { type Crate, readCrates } from './cargo-manifest.ts';
 import { nearestAbove, nearestTo } from './nearest.ts';
-import { folderOf, joinWithin, stemOf } from './repository-path.ts';
-import { EXTERNAL, resolvedOr, UNRESOLVED } from './resolution.ts';
+import { folderOf, isInside, joinWithin } from './repository-path.ts';
+import { EXTERNAL, resolvedOr, resolvedTo, UNRESOLVED } from './resolution.ts';
 
 /** Where a file stands in a module tree: the folder the tree starts in and the modules down to the file. */
 interface Place {
@@ -11,12 +11,15 @@ interface Place {
 }
 
 const STANDARD = new Set(['std', 'core', 'alloc', 'proc_macro', 'test']);
-/** Files here are the roots of crates of their own: binaries, examples, integration tests, benchmarks. */
-const OWN_CRATES = /^(?:src\/bin|examples|tests|benches)\/([^/]+?)(?:\.rs$|\/)/;
+/** Files and folders here are crates of their own: binaries, examples, integration tests, benchmarks. */
+const OWN_CRATE = /^(src\/bin|examples|tests|benches)\/([^/]+?)(\/|\.rs$)/;
+const ROOT_STEM = /^(lib|main|build|mod)$/;
 
 /** `mod` to child files; `use` paths to the deepest module that has a file. The module tree is told from paths. */
 export const rustResolver: ImportResolver = (context) => {
   const crates = readCrates(context);
+  const byName = new Map<string, Crate[]>();
+  for (const crate of crates.values()) byName.set(crate.name, [...(byName.get(crate.name) ?? []), crate]);
   const places = new Map<string, Place>();
   const placeOf = (path: string): Place => {
     let place = places.get(path);
@@ -35,34 +38,29 @@ export const rustResolver: ImportResolver = (context) => {
     return null;
   }
 
-  function crateNamed(name: string, from: string): Crate | null {
-    const own = nearestAbove(crates, folderOf(from));
-    const wanted = own?.renamed.get(name) ?? name;
-    const named = [...crates.values()].filter((one) => one.name === wanted);
-    const nearest =
-      named.length > 1
-        ? nearestTo(
-            from,
-            named.map((one) => one.libraryRoot),
-          )
-        : null;
-    return named.find((one) => nearest === null || one.libraryRoot === nearest) ?? null;
+  function crateNamed(name: string, own: Crate | undefined, from: string): Crate | null {
+    const named = byName.get(own?.renamed.get(name) ?? name) ?? [];
+    const roots = named.map((one) => one.libraryRoot);
+    const nearest = named.length > 1 ? nearestTo(from, roots) : roots[0];
+    return named.find((one) => one.libraryRoot === nearest) ?? null;
   }
 
   function outside(from: string, path: readonly string[], place: Place): Resolution {
     const [first = '', ...rest] = path;
     if (STANDARD.has(first)) return EXTERNAL;
     const child = deepest(place.base, [...place.modules, ...path], place.modules.length + 1);
+    const own = nearestAbove(crates, folderOf(from));
     // in the 2015 edition paths start at the root of the crate
-    const local = child ?? deepest(place.base, path, 1);
-    if (local !== null) return resolvedOr(local, UNRESOLVED);
-    const crate = crateNamed(first, from);
+    const local = child ?? (own?.isFirstEdition ? deepest(place.base, path, 1) : null);
+    if (local !== null) return resolvedTo(local);
+    const crate = crateNamed(first, own, from);
     if (!crate) return EXTERNAL;
     const inCrate = deepest(folderOf(crate.libraryRoot), rest, 1);
-    const root = context.has(crate.libraryRoot)
-      ? crate.libraryRoot
-      : moduleFile(context, joinWithin(crate.folder, 'src')!, []);
-    return resolvedOr(inCrate ?? root, UNRESOLVED);
+    const root = context.has(crate.libraryRoot) ? crate.libraryRoot : null;
+    return resolvedOr(
+      inCrate ?? root ?? moduleFile(context, joinWithin(crate.folder, 'src')!, []),
+      UNRESOLVED,
+    );
   }
 
   function resolve(from: string, path: readonly string[]): Resolution {
@@ -78,22 +76,27 @@ export const rustResolver: ImportResolver = (context) => {
       else break;
     }
     if (modules === null) return outside(from, path, place);
-    return resolvedOr(deepest(place.base, [...modules, ...path.slice(at)], 0), UNRESOLVED);
+    const found = deepest(place.base, [...modules, ...path.slice(at)], 1);
+    return resolvedOr(found ?? rootOf(from, place), UNRESOLVED);
   }
 
-  const known = new Map<string, Map<string, Resolution>>();
+  /** Seen from the root of a crate, the root is the file itself, whichever of several roots that is. */
+  function rootOf(from: string, { base, modules }: Place): string | null {
+    if (modules.length === 0) return from;
+    const library = nearestAbove(crates, folderOf(from))?.libraryRoot ?? '';
+    return folderOf(library) === base && context.has(library) ? library : moduleFile(context, base, []);
+  }
+
   return (from, { kind, specifier, names }) => {
+    if (kind === 'include') {
+      const path = joinWithin(folderOf(from), specifier);
+      return resolvedOr(path !== null && context.has(path) ? path : null, UNRESOLVED);
+    }
     if (kind === 'module') {
       const { base, modules } = placeOf(from);
       return resolvedOr(moduleFile(context, base, [...modules, specifier]), UNRESOLVED);
     }
-    const ofFile = known.get(from) ?? new Map<string, Resolution>();
-    known.set(from, ofFile);
-    const answerFor = (path: string): Resolution => {
-      const answer = ofFile.get(path) ?? resolve(from, path.split('::').filter(Boolean));
-      ofFile.set(path, answer);
-      return answer;
-    };
+    const answerFor = (path: string): Resolution => resolve(from, path.split('::').filter(Boolean));
     // a name may be a module itself
     const answers = names
       .filter((name) => /^\w+$/.test(name))
@@ -115,26 +118,16 @@ function moduleFile(context: LinkContext, base: string, modules: readonly string
 }
 
 function readPlace(path: string, crate: Crate | undefined, context: LinkContext): Place {
-  const folder = crate?.folder ?? '';
-  const inCrate = folder === '' ? path : path.slice(folder.length + 1);
-  const ownCrate = OWN_CRATES.exec(inCrate);
+  const crateFolder = crate?.folder ?? '';
+  const target = OWN_CRATE.exec(crateFolder === '' ? path : path.slice(crateFolder.length + 1));
   let base = crate ? folderOf(crate.libraryRoot) : 'src';
-  if (ownCrate) {
-    const start = inCrate.slice(0, inCrate.indexOf(ownCrate[1]!, ownCrate[0].lastIndexOf(ownCrate[1]!)) - 1);
-    const own = joinWithin(folder, `${start}/${ownCrate[1]}`)!;
-    base = context.has(`${own}/main.rs`) ? own : joinWithin(folder, start)!;
-  } else if (!path.startsWith(base === '' ? '' : `${base}/`)) base = folderOf(path);
-  const rest = (base === '' ? path : path.slice(base.length + 1)).replace(/\.rs$/, '').split('/');
-  const isRoot =
-    rest.length === 1 &&
-    (/^(lib|main|build|mod)$/.test(rest[0]!) ||
-      path === crate?.libraryRoot ||
-      (ownCrate !== null && path === `${base}/${stemOf(path)}.rs` && isTarget(inCrate)));
-  if (isRoot) return { base, modules: [] };
-  return { base, modules: rest.at(-1) === 'mod' ? rest.slice(0, -1) : rest };
-}
-
-/** `tests/api.rs`, `src/bin/tool.rs`: one file, one crate. */
-function isTarget(inCrate: string): boolean {
-  return /^(src\/bin|examples|tests|benches)\/[^/]+\.rs$/.test(inCrate);
+  if (target) {
+    base = joinWithin(crateFolder, target[1]!)!;
+    if (target[3] === '.rs') return { base, modules: [] };
+    if (context.has(`${base}/${target[2]}/main.rs`)) base = `${base}/${target[2]}`;
+  } else if (!isInside(path, base)) base = folderOf(path);
+  const modules = (base === '' ? path : path.slice(base.length + 1)).replace(/\.rs$/, '').split('/');
+  const isRoot = modules.length === 1 && (ROOT_STEM.test(modules[0]!) || path === crate?.libraryRoot);
+  if (isRoot || modules.at(-1) === 'mod') modules.pop();
+  return { base, modules };
 }

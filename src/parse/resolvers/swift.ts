@@ -3,7 +3,7 @@ import { filesBelow } from './nearest.ts';
 import { folderOf, joinWithin } from './repository-path.ts';
 import { EXTERNAL, resolvedToAll } from './resolution.ts';
 
-const TARGET = /name:\s*"([^"]+)"[^()]*?path:\s*"([^"]+)"/g;
+const TARGET = /name:\s*"([^"]+)"[^()]{0,300}?path:\s*"([^"]+)"/g;
 
 /** An import names a module: `Sources/<Module>/` of a package, or the folder that its manifest gives it. */
 export const swiftResolver: ImportResolver = (context) => {

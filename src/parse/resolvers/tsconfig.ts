@@ -81,29 +81,29 @@ export function readProjectConfigs(
     if (!record) return {};
     const folder = folderOf(path);
     let options: Options = {};
-    for (const specifier of asStrings(record['extends'])) {
+    for (const specifier of asStrings(record.extends)) {
       const base = extended(specifier, folder);
       if (base !== null) options = { ...options, ...defined(optionsOf(base, depth + 1)) };
     }
-    const own = asRecord(record['compilerOptions']) ?? {};
+    const own = asRecord(record.compilerOptions) ?? {};
     const located = <Value>(value: Value | null) => (value === null ? undefined : { value, folder });
     return {
       ...options,
       ...defined({
-        paths: located(asRecord(own['paths'])),
-        baseUrl: located(asString(own['baseUrl'])),
-        outDir: located(asString(own['outDir'])),
-        rootDir: located(asString(own['rootDir'])),
+        paths: located(asRecord(own.paths)),
+        baseUrl: located(asString(own.baseUrl)),
+        outDir: located(asString(own.outDir)),
+        rootDir: located(asString(own.rootDir)),
       }),
     };
   }
 
   /** A settings file that only lists projects means the settings of those projects. */
   function ofReferences(path: string): Options | undefined {
-    const references = recordOf(path)?.['references'];
+    const references = recordOf(path)?.references;
     if (!Array.isArray(references)) return undefined;
     return references
-      .map((one) => asString(asRecord(one)?.['path']))
+      .map((one) => asString(asRecord(one)?.path))
       .map((target) => (target === null ? null : extended(`./${target}`, folderOf(path))))
       .filter((target) => target !== null && folderOf(target) === folderOf(path))
       .map((target) => optionsOf(target!))

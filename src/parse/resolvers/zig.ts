@@ -9,9 +9,9 @@ const MODULE = /(?:addModule|addImport|createModule)\(\s*"([^"]+)"|\bpath\(\s*"(
 /** `@import("x.zig")` is relative; other names are modules that `build.zig` declares. */
 export const zigResolver: ImportResolver = (context) => {
   const modules = declaredModules(context);
-  return (from, { specifier }) => {
+  return (from, { kind, specifier }) => {
     if (BUILTIN.has(specifier)) return EXTERNAL;
-    if (/\.\w+$/.test(specifier)) {
+    if (kind === 'include' || /\.\w+$/.test(specifier)) {
       const place = joinWithin(folderOf(from), specifier);
       return resolvedOr(place !== null && context.has(place) ? place : null, UNRESOLVED);
     }

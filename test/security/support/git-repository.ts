@@ -23,5 +23,6 @@ export function gitRepository(files: Readonly<Record<string, string | Buffer>> =
 }
 
 export function gitIn(path: string): (...args: string[]) => string {
-  return (...args) => execFileSync('git', [...IDENTITY, ...args], { cwd: path, encoding: 'utf8', stdio: 'pipe' });
+  return (...args) =>
+    execFileSync('git', [...IDENTITY, ...args], { cwd: path, encoding: 'utf8', stdio: 'pipe' });
 }

@@ -1,0 +1,14 @@
+import type { CliCommand } from './command.ts';
+
+type LoadCommand = () => Promise<CliCommand>;
+
+/** Loaded when called: no command pays for another. */
+export const COMMANDS: ReadonlyMap<string, LoadCommand> = new Map<string, LoadCommand>([
+  ['scan', async () => (await import('./commands/scan.ts')).scan],
+  ['map', async () => (await import('./commands/map.ts')).map],
+  ['settings', async () => (await import('./commands/settings.ts')).settings],
+  ['doctor', async () => (await import('./commands/doctor.ts')).doctor],
+]);
+
+export const allCommands = (): Promise<CliCommand[]> =>
+  Promise.all([...COMMANDS.values()].map((load) => load()));

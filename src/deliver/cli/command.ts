@@ -1,0 +1,58 @@
+import type { LoadedSettings } from '../../config/load-settings.ts';
+import type { SettingName } from '../../config/settings.ts';
+import type { SafeRoot } from '../../platform/safe-root.ts';
+import type { CliIo } from './cli-io.ts';
+import type { Output } from './output.ts';
+
+export interface GlobalFlags {
+  /** As given; empty means "the git root above the current directory". */
+  readonly repo: string;
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly color: boolean;
+  readonly config: string;
+}
+
+export interface CommandFlag {
+  /** `--verify`, `--ast-context [DIR]`, `--focus <PATH...>`. */
+  readonly syntax: string;
+  readonly help: string;
+}
+
+export interface CommandArgument {
+  /** `[TASK]` or `<TASK>`. */
+  readonly syntax: string;
+  readonly help: string;
+}
+
+export interface CommandExample {
+  readonly line: string;
+  readonly does: string;
+}
+
+export interface CommandCall {
+  readonly arguments: readonly string[];
+  /** The command's own flags, camel case: `astContext`. */
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly global: GlobalFlags;
+  readonly io: CliIo;
+  readonly output: Output;
+  /** Aborted when the user interrupts or nobody reads the output any more. */
+  readonly signal: AbortSignal;
+  repository(): SafeRoot;
+  /** Settings with this call's flags on top; what there is to say about them has been said on stderr. */
+  settings(): Promise<LoadedSettings>;
+}
+
+/** One command of the command line. Parse input, call one function, format its answer: no more happens here. */
+export interface CliCommand {
+  readonly name: string;
+  readonly summary: string;
+  readonly arguments: readonly CommandArgument[];
+  /** Settings that can be given as a flag here. */
+  readonly settings: readonly SettingName[];
+  readonly flags: readonly CommandFlag[];
+  readonly examples: readonly CommandExample[];
+  /** Resolves to the exit code: 0 done, 1 the answer is no. What cannot be done is a `LoadoutError`. */
+  readonly run: (call: CommandCall) => Promise<number>;
+}

@@ -1,0 +1,57 @@
+import type { LoadedSettings, Provenance } from '../../../config/load-settings.ts';
+import { SETTING_NAMES, type SettingName, settingByName } from '../../../config/settings.ts';
+import { align } from '../align.ts';
+import type { CliCommand } from '../command.ts';
+import { printable } from '../printable.ts';
+
+export const settings: CliCommand = {
+  name: 'settings',
+  summary: 'Show every setting, its value and where it comes from.',
+  arguments: [],
+  settings: SETTING_NAMES,
+  flags: [],
+  examples: [
+    { line: 'loadout settings', does: 'what holds in this repository' },
+    { line: 'REPO_SCAN_MODE=full loadout settings --json', does: 'the same for programs' },
+  ],
+  run: async (call) => {
+    const loaded = await call.settings();
+    if (call.global.json) {
+      const list = SETTING_NAMES.map((name) => describe(name, loaded));
+      call.output.json({ settings: list, diagnostics: loaded.diagnostics });
+      return 0;
+    }
+    const { dim } = call.output.colors;
+    const rows = SETTING_NAMES.map((name) => {
+      const { shown, source, where } = describe(name, loaded);
+      return [name, printable(shown) || '(none)', dim(printable(origin({ source, where })))];
+    });
+    for (const line of align(rows)) call.output.line(line);
+    return 0;
+  },
+};
+
+function describe(name: SettingName, loaded: LoadedSettings) {
+  const { kind, flag, env } = settingByName(name)!;
+  const value = loaded.settings[name];
+  return {
+    name,
+    value,
+    shown: kind.show(value),
+    ...loaded.provenance[name],
+    flag: flag ?? null,
+    variable: env,
+  };
+}
+
+const ORIGINS: Readonly<Record<Provenance['source'], string>> = {
+  flag: 'flag',
+  environment: 'environment',
+  'config-flag-file': 'file given with --config',
+  'repository-file': 'repository file',
+  'user-file': 'user file',
+  default: 'default',
+};
+
+const origin = ({ source, where }: Provenance): string =>
+  where ? `${ORIGINS[source]}, ${where}` : ORIGINS[source];

@@ -1,0 +1,61 @@
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { LANGUAGES } from '../../parse/languages/table.ts';
+import type { Environment } from '../../platform/environment.ts';
+import { errorCode } from '../../platform/error-code.ts';
+import { findProgram } from '../../platform/find-program.ts';
+import { readPackagedGrammar } from '../../platform/grammar-files.ts';
+import { runProcess } from '../../platform/process-runner.ts';
+
+export interface Check {
+  readonly name: string;
+  /** `limited`: everything works, some of it less well. */
+  readonly state: 'good' | 'limited' | 'broken';
+  readonly detail: string;
+}
+
+const MINIMUM_NODE = [20, 15] as const;
+
+export function checkNode(version: string): Check {
+  const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
+  const isNew = major > MINIMUM_NODE[0] || (major === MINIMUM_NODE[0] && minor >= MINIMUM_NODE[1]);
+  const detail = isNew ? version : `${version} is too old; ${MINIMUM_NODE.join('.')} or newer is needed`;
+  return { name: 'node', state: isNew ? 'good' : 'broken', detail };
+}
+
+export async function checkGit(env: Environment, repository: string): Promise<Check> {
+  const without = 'files are found by walking the tree, without history';
+  const program = findProgram('git', env, repository);
+  if (!program) return { name: 'git', state: 'limited', detail: `not on the PATH: ${without}` };
+  const { exitCode, stdout } = await runProcess(program, ['--version'], { timeoutMs: 5000 });
+  if (exitCode !== 0) return { name: 'git', state: 'limited', detail: `${program} does not run: ${without}` };
+  return { name: 'git', state: 'good', detail: `${stdout.toString('utf8').trim()} (${program})` };
+}
+
+export function checkCacheDirectory(directory: string): Check {
+  const name = 'cache directory';
+  try {
+    mkdirSync(directory, { recursive: true });
+    accessSync(directory, constants.W_OK | constants.X_OK);
+    return { name, state: 'good', detail: `${directory} can be written` };
+  } catch (error) {
+    return { name, state: 'broken', detail: `${directory} cannot be written (${errorCode(error)})` };
+  }
+}
+
+export function checkGrammars(): Check {
+  const needed = new Set<string>();
+  for (const { structure } of LANGUAGES)
+    if (structure?.engine === 'tree-sitter') needed.add(structure.grammar);
+  const missing = [...needed].filter((grammar) => !isReadable(grammar));
+  if (missing.length === 0) return { name: 'grammars', state: 'good', detail: `${needed.size} present` };
+  const detail = `${missing.length} of ${needed.size} missing: ${missing.join(', ')}`;
+  return { name: 'grammars', state: 'broken', detail };
+}
+
+function isReadable(grammar: string): boolean {
+  try {
+    return readPackagedGrammar(grammar).length > 0;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,111 @@
+import type { Command } from 'commander';
+import type { ParsedCall } from './build-program.ts';
+import type { CliIo } from './cli-io.ts';
+import type { CommandCall } from './command.ts';
+import { allCommands, COMMANDS } from './command-list.ts';
+import { describeError } from './report-error.ts';
+
+export type { CliIo } from './cli-io.ts';
+export { processIo } from './process-io.ts';
+
+/** How long a command may take to stop after it has been asked to. */
+const GRACE_MS = 2000;
+const GLOBAL_FLAGS_WITH_VALUE = ['--repo', '--config'];
+
+/** Runs one command line and resolves to its exit code. Never rejects. */
+export async function main(argv: readonly string[], io: CliIo): Promise<number> {
+  const stop = new AbortController();
+  let stoppedWith: number | null = null;
+  let grace: NodeJS.Timeout | undefined;
+  const stopWith = (exitCode: number) => {
+    if (stoppedWith !== null) io.forceExit(stoppedWith);
+    stoppedWith ??= exitCode;
+    grace ??= setTimeout(() => io.forceExit(exitCode), GRACE_MS);
+    stop.abort();
+  };
+  const stopListening = io.onInterrupt(stopWith);
+  let isDone = false;
+  io.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // `loadout pack | head` closes the pipe when it has enough: nothing went wrong.
+    const isPipeClosed = error.code === 'EPIPE';
+    if (!isPipeClosed) io.stderr.write(`loadout: cannot write the result: ${error.message}\n`);
+    if (isDone && !isPipeClosed) io.forceExit(2);
+    if (!isDone && stoppedWith === null) stopWith(isPipeClosed ? 0 : 2);
+  });
+  try {
+    const exitCode = await runCommandLine(argv, io, stop.signal);
+    return stoppedWith ?? exitCode;
+  } catch (error) {
+    if (stoppedWith !== null) return stoppedWith;
+    io.stderr.write(describeError(error));
+    return 2;
+  } finally {
+    isDone = true;
+    clearTimeout(grace);
+    stopListening();
+  }
+}
+
+async function runCommandLine(argv: readonly string[], io: CliIo, signal: AbortSignal): Promise<number> {
+  if (argv[0] === '--version' || argv[0] === '-V') {
+    const { readVersion } = await import('./read-version.ts');
+    io.stdout.write(`${readVersion()}\n`);
+    return 0;
+  }
+  const { buildProgram } = await import('./build-program.ts');
+  const load = COMMANDS.get(commandName(argv));
+  // Help and the search for the nearest name need them all.
+  const commands = load ? [await load()] : await allCommands();
+  let exitCode = 2;
+  const program = buildProgram(commands, io, async (call) => {
+    exitCode = await runCommand(call, io, signal);
+  });
+  const usageCode = await parse(program, argv);
+  return usageCode ?? exitCode;
+}
+
+/** The exit code when the call ended with help or a usage error, or null when a command has run. */
+async function parse(program: Command, argv: readonly string[]): Promise<number | null> {
+  const { CommanderError } = await import('commander');
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return null;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? 0 : 2;
+  }
+}
+
+async function runCommand(parsed: ParsedCall, io: CliIo, signal: AbortSignal): Promise<number> {
+  const { createOutput } = await import('./output.ts');
+  const { openRepositoryRoot, openSettings } = await import('./open-settings.ts');
+  const output = createOutput(io, parsed.global);
+  const call: CommandCall = {
+    ...parsed,
+    io,
+    output,
+    signal,
+    repository: () => openRepositoryRoot(io, parsed.global),
+    settings: async () => {
+      const root = openRepositoryRoot(io, parsed.global);
+      const loaded = await openSettings(io, parsed.global, parsed.settingFlags, root);
+      output.diagnostics(loaded.diagnostics);
+      return loaded;
+    },
+  };
+  try {
+    return await parsed.command.run(call);
+  } finally {
+    output.progress.clear();
+  }
+}
+
+/** The first word that is neither a global flag nor the value of one. */
+function commandName(argv: readonly string[]): string {
+  for (let index = 0; index < argv.length; index += 1) {
+    const word = argv[index]!;
+    if (GLOBAL_FLAGS_WITH_VALUE.includes(word)) index += 1;
+    else if (!word.startsWith('-')) return word;
+  }
+  return '';
+}

@@ -1,0 +1,139 @@
+import type { Settings } from './config/settings.ts';
+import { loadTokenCounter } from './fit/count-tokens.ts';
+import { fillBudget } from './fit/fill-budget.ts';
+import type { Diagnostic } from './model/diagnostic.ts';
+import { LoadoutError } from './model/loadout-error.ts';
+import type { SnapshotFile } from './model/snapshot.ts';
+import { signatureView } from './parse/signature-view.ts';
+import { contentHash } from './platform/content-hash.ts';
+import { decodeText } from './platform/decode-text.ts';
+import { type MapEntry, MENTIONS_HEADING, mapHeader, mapSection } from './render/render-map.ts';
+import { rankByLinks } from './retrieve/rank-by-links.ts';
+import { referenceEdges } from './retrieve/reference-edges.ts';
+import type { Repository } from './scan/repository.ts';
+import { runScan, type ScanStep } from './scan/run-scan.ts';
+import type { OpenIndex } from './store/open-index.ts';
+
+export interface MapRequest {
+  readonly repo: string;
+  readonly settings: Settings;
+  /** Files or folders around which the outline is drawn, relative to the root; none means the whole. */
+  readonly focus: readonly string[];
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (step: ScanStep) => void;
+}
+
+export interface RepositoryMap {
+  /** Markdown, never over the budget. */
+  readonly text: string;
+  readonly tokenCount: number;
+  readonly tokenBudget: number;
+  readonly files: readonly {
+    readonly path: string;
+    readonly centrality: number;
+    readonly form: 'signatures' | 'mention';
+  }[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** One file may take at most this share of the budget, so that the outline stays an outline. */
+const LARGEST_SHARE = 0.2;
+const MOST_FILES = 2_000;
+
+/** Outlines a repository: the files that the rest leans on most, with their signatures, inside a budget. */
+export async function mapRepository(request: MapRequest): Promise<RepositoryMap> {
+  const { settings, focus } = request;
+  const { index, result, repository } = await runScan({ ...request, mode: settings.scanMode });
+  const ranked = rankFiles(index, focus);
+  if (ranked.length === 0)
+    throw new LoadoutError(
+      'nothing-to-map',
+      focus.length > 0 ? `no source file at ${focus.join(', ')}` : 'no source files here',
+      {
+        hint: 'see "loadout scan" for what was found and skipped',
+      },
+    );
+  const count = await loadTokenCounter('o200k_base');
+  const largest = Math.max(200, settings.tokenBudget * LARGEST_SHARE);
+  const header = mapHeader({
+    files: result.filesScanned,
+    symbols: result.symbolsIndexed,
+    edges: result.dependenciesIndexed,
+  });
+  const top = ranked[0]!.centrality || 1;
+  const entryOf = (file: SnapshotFile, centrality: number, view: string | null): MapEntry => ({
+    path: file.path,
+    centrality: Math.round((centrality / top) * 1000) / 10,
+    view,
+    language: file.language ?? '',
+  });
+  const filled = fillBudget({
+    limit: settings.tokenBudget,
+    count,
+    header,
+    laterHeading: MENTIONS_HEADING,
+    parts: ranked.slice(0, MOST_FILES).map(({ file, centrality }) => ({
+      render: () => mapSection(entryOf(file, centrality, viewOf(repository, index, file))),
+      mention: () => mapSection(entryOf(file, centrality, null)),
+    })),
+    largest,
+  });
+  if (filled.used.length === 0)
+    throw new LoadoutError(
+      'budget-too-small',
+      `a budget of ${settings.tokenBudget} tokens has no room for a single file`,
+      {
+        subject: '--budget',
+        hint: 'give at least 300 tokens',
+      },
+    );
+  return {
+    text: filled.text,
+    tokenCount: filled.tokens,
+    tokenBudget: settings.tokenBudget,
+    files: filled.used.map(({ part, form }) => {
+      const { file, centrality } = ranked[part]!;
+      return { path: file.path, centrality: entryOf(file, centrality, null).centrality, form };
+    }),
+    diagnostics: result.diagnostics,
+  };
+}
+
+function rankFiles(index: OpenIndex, focus: readonly string[]) {
+  const { files } = index.snapshot;
+  const inFocus = (path: string) => focus.some((at) => at === '' || path === at || path.startsWith(`${at}/`));
+  const restart = Float64Array.from(files, (file) => {
+    if (focus.length > 0) return inFocus(file.path) ? 1 : 0;
+    return isSource(file) ? 1 : 0.1;
+  });
+  const ranks = rankByLinks(index.links.definers, referenceEdges(index), restart);
+  return files
+    .map((file, at) => ({ file, centrality: ranks[at]! }))
+    .filter(
+      ({ file, centrality }) =>
+        centrality > 0 && file.symbolCount > 0 && (isSource(file) || inFocus(file.path)),
+    )
+    .sort((a, b) => b.centrality - a.centrality || (a.file.path < b.file.path ? -1 : 1));
+}
+
+function isSource({ classification, skip }: SnapshotFile): boolean {
+  const { role, generated, vendored } = classification;
+  return skip === null && role === 'source' && !generated && !vendored;
+}
+
+/** Signatures of what is on disk now; null when the file has changed since the scan. */
+function viewOf({ root }: Repository, index: OpenIndex, file: SnapshotFile): string | null {
+  const outcome = root.read(file.path, file.size);
+  if (outcome.kind !== 'content' || contentHash(outcome.bytes) !== file.hash) return null;
+  const decoded = decodeText(outcome.bytes);
+  if (decoded.kind !== 'text') return null;
+  const segment = index.segmentOf(file);
+  return signatureView(decoded.text, {
+    language: file.language,
+    lineCount: decoded.text.split('\n').length,
+    symbols: segment.symbols(file.document),
+    imports: [],
+    problem: null,
+    hasSyntaxErrors: false,
+  });
+}

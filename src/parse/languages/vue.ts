@@ -1,0 +1,78 @@
+import type { EmbeddedPart, Language, Lexis } from '../language.ts';
+
+/** Comments, nested templates and the blocks that count, with attributes whose quoted values may hold a `>`. */
+const TAGS =
+  /<!--|<\/?template(?=[\s/>])(?:[^>"']|"[^"]*"|'[^']*')*>|<(script|style)(?=[\s/>])((?:[^>"']|"[^"]*"|'[^']*')*)>/gi;
+
+const DIALECTS: Readonly<Record<string, string>> = {
+  ts: 'typescript',
+  typescript: 'typescript',
+  tsx: 'tsx',
+  js: 'javascript',
+  jsx: 'javascript',
+  javascript: 'javascript',
+  '': 'javascript',
+};
+
+function attribute(attributes: string, name: string): string {
+  const found = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s>"']+))`, 'i').exec(attributes);
+  return (found?.[1] ?? found?.[2] ?? found?.[3] ?? '').trim().toLowerCase();
+}
+
+/** Scripts that are data (`application/json`, templates) are not read. */
+function languageOf(attributes: string): string | null {
+  const type = attribute(attributes, 'type').replace(/^(?:text|application)\//, '');
+  const lang = attribute(attributes, 'lang') || (type === 'module' || type === 'babel' ? '' : type);
+  return DIALECTS[lang] ?? null;
+}
+
+/** The script blocks of a single-file component. One inside a template counts only at the start of a line. */
+export function scriptParts(text: string): EmbeddedPart[] {
+  const parts: EmbeddedPart[] = [];
+  const tags = new RegExp(TAGS);
+  let depth = 0;
+  for (let tag = tags.exec(text); tag; tag = tags.exec(text)) {
+    const [whole, block, attributes = ''] = tag;
+    if (whole === '<!--') {
+      const close = text.indexOf('-->', tag.index);
+      if (close >= 0) tags.lastIndex = close + 3;
+    } else if (block === undefined) {
+      if (whole.startsWith('</')) depth = Math.max(0, depth - 1);
+      else if (!whole.endsWith('/>')) depth++;
+    } else if (!whole.endsWith('/>')) {
+      const start = tag.index + whole.length;
+      const close = new RegExp(`</${block}\\s*>`, 'gi');
+      close.lastIndex = start;
+      const end = close.exec(text)?.index ?? text.length;
+      const atLineStart = tag.index === 0 || text[tag.index - 1] === '\n';
+      const language =
+        block.toLowerCase() === 'script' && (depth === 0 || atLineStart) ? languageOf(attributes) : null;
+      if (language && end > start) parts.push({ language, start, end });
+      tags.lastIndex = end;
+    }
+  }
+  return parts;
+}
+
+export const COMPONENT_LEXIS: Lexis = {
+  lineComments: ['//'],
+  blockComments: [
+    ['/*', '*/'],
+    ['<!--', '-->'],
+  ],
+  strings: [
+    { open: '"', close: '"' },
+    { open: "'", close: "'" },
+    { open: '`', close: '`', multiline: true },
+  ],
+};
+
+export const vue: Language = {
+  id: 'vue',
+  name: 'Vue',
+  kind: 'code',
+  extensions: ['.vue'],
+  lexis: COMPONENT_LEXIS,
+  docs: 'above',
+  structure: { engine: 'embedded', parts: scriptParts },
+};

@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+export const coreCount = (): number => availableParallelism();
+
+/** The built worker: beside the bundle, or in `dist/` when the sources run as they are. */
+export function workerModule(name: string): string {
+  const beside = fileURLToPath(new URL(`./${name}.js`, import.meta.url));
+  return existsSync(beside) ? beside : fileURLToPath(new URL(`../../dist/${name}.js`, import.meta.url));
+}
+
+/** Flags for processes that parse. */
+export function parserNodeOptions(): readonly string[] {
+  const major = Number(process.versions.node.split('.')[0]);
+  return [
+    // syntax trees die young: a larger nursery saves a tenth of the time
+    '--max-semi-space-size=32',
+    '--max-old-space-size=1024',
+    // the optimizing wasm compiler of these versions takes gigabytes for large grammars, or aborts
+    ...(major === 24 || major === 25 ? ['--liftoff-only'] : []),
+  ];
+}

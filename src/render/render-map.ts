@@ -1,0 +1,34 @@
+import { fenced } from './fence.ts';
+
+/** One file of an outline. */
+export interface MapEntry {
+  readonly path: string;
+  /** Share of all attention, in percent of the most central file. */
+  readonly centrality: number;
+  /** Its signatures, or null when only its name is given. */
+  readonly view: string | null;
+  /** Label of the code fence. */
+  readonly language: string;
+}
+
+export interface MapSummary {
+  readonly files: number;
+  readonly symbols: number;
+  readonly edges: number;
+}
+
+export function mapHeader({ files, symbols, edges }: MapSummary): string {
+  return [
+    '# Repository map',
+    '',
+    `${files} files, ${symbols} symbols, ${edges} imports between files. Most central files first;`,
+    '"⋮ 12-30" stands for lines that are left out.',
+    '',
+  ].join('\n');
+}
+
+export function mapSection({ path, view, language }: MapEntry): string {
+  return view === null ? `- ${path}\n` : `## ${path}\n${fenced(view, language)}\n\n`;
+}
+
+export const MENTIONS_HEADING = '## Also central\n';

@@ -1,0 +1,67 @@
+import type { FileClass, FileEntry, StatHint } from '../model/file-entry.ts';
+import type { SnapshotFile } from '../model/snapshot.ts';
+import type { SegmentFileResult } from './build-segment.ts';
+import type { Known } from './plan-scan.ts';
+import type { BuiltBatch } from './segment-pool.ts';
+
+/** Files changed this shortly before a scan may change again without a new time stamp. */
+const RACY_MS = 2_000;
+
+interface Fresh {
+  readonly result: SegmentFileResult;
+  readonly segment: string | null;
+}
+
+function trusted(hint: StatHint | null, startedAt: number): StatHint | null {
+  return hint && Math.max(hint.mtimeMs, hint.ctimeMs) < startedAt - RACY_MS ? hint : null;
+}
+
+function withGenerated(classification: FileClass, saysGenerated: boolean): FileClass {
+  if (!saysGenerated || classification.generated) return classification;
+  const reasons = [...classification.reasons, 'generated: says so in its first lines'];
+  return { ...classification, generated: true, reasons };
+}
+
+/** Joins what was listed, what was known and what was read into the files of a snapshot and their segments. */
+export function assembleSnapshot(
+  entries: readonly FileEntry[],
+  found: ReadonlyMap<string, Known>,
+  built: readonly BuiltBatch[],
+  startedAt: number,
+): { readonly files: readonly SnapshotFile[]; readonly segments: readonly string[] } {
+  const fresh = new Map<string, Fresh>();
+  for (const { paths, files, segment } of built)
+    paths.forEach((path, at) => {
+      fresh.set(path, { result: files[at]!, segment });
+    });
+  const numbers = new Map<string, number>();
+  const segmentNumber = (name: string): number => {
+    const known = numbers.get(name) ?? numbers.size;
+    numbers.set(name, known);
+    return known;
+  };
+  const files: SnapshotFile[] = [];
+  for (const entry of entries) {
+    const known = found.get(entry.path);
+    const read = fresh.get(entry.path);
+    const content = known?.file ?? read?.result;
+    if (content?.skip === 'vanished') continue;
+    const saysGenerated = content?.saysGenerated ?? false;
+    files.push({
+      path: entry.path,
+      language: content ? content.language : entry.language,
+      classification: withGenerated(entry.classification, saysGenerated),
+      skip: content ? content.skip : entry.skip,
+      hash: content?.hash ?? '',
+      size: read?.result.size ?? entry.size,
+      hint: trusted(read ? read.result.hint : entry.hint, startedAt),
+      gitBlob: entry.gitBlob,
+      segment: content && content.document >= 0 ? segmentNumber(known?.segment ?? read?.segment ?? '') : -1,
+      document: content?.document ?? -1,
+      symbolCount: content?.symbolCount ?? 0,
+      interfaceHash: content?.interfaceHash ?? 0,
+      saysGenerated,
+    });
+  }
+  return { files, segments: [...numbers.keys()] };
+}

@@ -1,0 +1,34 @@
+import type { EdgeList, FileLinks, LinkBasis } from '../model/file-links.ts';
+import type { LanguageLinks } from '../model/scan-result.ts';
+import { type RangeReader, SectionFile, writeSections } from './section-file.ts';
+
+/** Goes up when resolvers or sections change. */
+export const LINKS_FORMAT = 1;
+
+interface Remarks {
+  readonly languages: readonly LanguageLinks[];
+  readonly basis: LinkBasis;
+}
+
+export function encodeLinks({ imports, definers, tests, languages, basis }: FileLinks): Buffer[] {
+  return writeSections(LINKS_FORMAT, {
+    importStarts: imports.starts,
+    importTargets: imports.targets,
+    definerStarts: definers.starts,
+    definerTargets: definers.targets,
+    testStarts: tests.starts,
+    testTargets: tests.targets,
+    remarks: Buffer.from(JSON.stringify({ languages, basis } satisfies Remarks)),
+  });
+}
+
+/** Throws `DamagedFileError` when the bytes are not what was written. */
+export function decodeLinks(reader: RangeReader): FileLinks {
+  const file = new SectionFile(reader, LINKS_FORMAT);
+  const edges = (name: string): EdgeList => ({
+    starts: file.numbers(`${name}Starts`),
+    targets: file.numbers(`${name}Targets`),
+  });
+  const remarks = JSON.parse(file.section('remarks').toString('utf8')) as Remarks;
+  return { imports: edges('import'), definers: edges('definer'), tests: edges('test'), ...remarks };
+}

@@ -1,0 +1,196 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path/posix';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { LANGUAGES } from '../src/parse/languages/table.ts';
+
+const STAGES = ['discover', 'parse', 'link', 'store', 'analyze', 'retrieve', 'fit', 'render'];
+
+/** Each part may import from the parts in the rows above its own. Files at the root of `src` are `pipeline`. */
+const ROWS: readonly (readonly string[])[] = [
+  ['model'],
+  ['platform'],
+  ['config'],
+  STAGES,
+  ['pipeline', 'scan'],
+  ['roles', 'guardrails', 'output', 'session'],
+  ['run'],
+  ['index'],
+  ['deliver'],
+];
+/** Rows whose parts are strangers to each other. */
+const SEPARATE = new Set(STAGES);
+
+const WORLD_MODULES = [
+  'fs',
+  'child_process',
+  'net',
+  'tls',
+  'dgram',
+  'http',
+  'https',
+  'http2',
+  'worker_threads',
+];
+const WORLD_ACCESS = new Set(['process.env', 'Date.now', 'Math.random']);
+const WORLD_PARTS = ['platform', 'deliver'];
+/** Tests and what only they use, such as `x.test-kit.ts`; exempt, and out of bounds for everything else. */
+const TEST_FILE = /\.(test|test-kit|contract)\.ts$/;
+const LANGUAGE_HOMES = ['parse/languages/', 'parse/resolvers/'];
+
+// Formats such as JSON are words of our own as well, and one letter says nothing.
+const LANGUAGE_WORDS = new Set(
+  LANGUAGES.filter(({ kind }) => kind === 'code')
+    .flatMap(({ id, name }) => [id, name])
+    .filter((word) => word.length > 1),
+);
+
+function partOf(path: string): string {
+  if (path.includes('/')) return path.slice(0, path.indexOf('/'));
+  return path === 'index.ts' ? 'index' : 'pipeline';
+}
+
+function mayImport(from: string, to: string): boolean {
+  const [own, other] = [from, to].map((part) => ROWS.findIndex((row) => row.includes(part)));
+  if (from === to) return true;
+  return own === other ? !SEPARATE.has(from) && own !== -1 : other !== -1 && other! < own!;
+}
+
+/** Everything in one file of `src` that breaks a rule, as `path:line: rule`. */
+function breaches(path: string, text: string): string[] {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const found: string[] = [];
+  const part = partOf(path);
+  const report = (node: ts.Node, rule: string) => {
+    const { line } = source.getLineAndCharacterOfPosition(node.getStart(source));
+    found.push(`src/${path}:${line + 1}: ${rule}`);
+  };
+  if (!ROWS.flat().includes(part)) report(source, `the folder ${part}/ has no place in the import order`);
+
+  const checkImport = (node: ts.Node, specifier: string) => {
+    if (specifier.startsWith('.')) {
+      if (TEST_FILE.test(specifier)) report(node, `only tests import ${specifier}`);
+      const target = partOf(normalize(join(dirname(path), specifier)));
+      if (!mayImport(part, target)) report(node, `${part} must not import ${target} (${specifier})`);
+      return;
+    }
+    const builtin = specifier.replace(/^node:/, '').split('/')[0]!;
+    if (WORLD_MODULES.includes(builtin) && !WORLD_PARTS.includes(part)) {
+      report(node, `only ${WORLD_PARTS.join(' and ')} import ${specifier}`);
+    }
+  };
+
+  const visit = (node: ts.Node): void => {
+    const specifier = importedFrom(node);
+    if (specifier) checkImport(node, specifier.text);
+    if (ts.isExportDeclaration(node) && !node.exportClause) report(node, 'no `export *`: list the names');
+    if (ts.isExportAssignment(node) || isDefaultExport(node)) report(node, 'no default exports');
+    if (ts.isPropertyAccessExpression(node) && !WORLD_PARTS.includes(part)) {
+      const access = node.getText(source).replace(/\s+/g, '');
+      if (WORLD_ACCESS.has(access) || access.startsWith('console.')) {
+        report(node, `${access} only inside ${WORLD_PARTS.join(' and ')}`);
+      }
+    }
+    if (ts.isStringLiteralLike(node) && LANGUAGE_WORDS.has(node.text) && !isAllowedWord(node, path)) {
+      report(
+        node,
+        `the language ${JSON.stringify(node.text)} is named outside ${LANGUAGE_HOMES.join(' and ')}`,
+      );
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+function importedFrom(node: ts.Node): ts.StringLiteralLike | null {
+  let specifier: ts.Node | undefined;
+  if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) specifier = node.moduleSpecifier;
+  else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+    specifier = node.arguments[0];
+  } else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument))
+    specifier = node.argument.literal;
+  return specifier && ts.isStringLiteralLike(specifier) ? specifier : null;
+}
+
+function isDefaultExport(node: ts.Node): boolean {
+  if (ts.isExportSpecifier(node)) return node.name.text === 'default';
+  return (
+    ts.canHaveModifiers(node) &&
+    !!ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.DefaultKeyword)
+  );
+}
+
+/** Modules, types and the names of parsing engines may be called like a language. */
+function isAllowedWord(node: ts.StringLiteralLike, path: string): boolean {
+  if (LANGUAGE_HOMES.some((home) => path.startsWith(home))) return true;
+  const { parent } = node;
+  if (importedFrom(parent) === node || ts.isLiteralTypeNode(parent)) return true;
+  if (ts.isPropertyAssignment(parent)) return parent.name.getText() === 'engine';
+  return ts.isBinaryExpression(parent) && /\bengine$/.test(parent.left.getText());
+}
+
+const root = fileURLToPath(new URL('../src', import.meta.url));
+
+function sources(folder = ''): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return sources(path);
+    return /\.ts$/.test(path) && !TEST_FILE.test(path) ? [path] : [];
+  });
+}
+
+describe('the architecture', () => {
+  it('holds in every source file', () => {
+    const paths = sources();
+    expect(paths.length).toBeGreaterThan(50);
+    expect(paths.flatMap((path) => breaches(path, readFileSync(join(root, path), 'utf8')))).toEqual([]);
+  });
+});
+
+describe('the rules', () => {
+  it.each([
+    ['model/a.ts', "import type { X } from '../platform/x.ts';", 'model must not import platform'],
+    ['config/a.ts', "import { x } from '../parse/x.ts';", 'config must not import parse'],
+    ['fit/a.ts', "import { x } from '../render/x.ts';", 'fit must not import render'],
+    ['fit/a.ts', "const x = await import('../deliver/cli/x.ts');", 'fit must not import deliver'],
+    ['fit/a.ts', "export { x } from '../pipeline.ts';", 'fit must not import pipeline'],
+    ['fit/a.ts', "type X = import('../store/x.ts').X;", 'fit must not import store'],
+    ['run/a.ts', "import { x } from '../index.ts';", 'run must not import index'],
+    ['index.ts', "export { x } from './deliver/cli/main.ts';", 'index must not import deliver'],
+    ['misc/a.ts', '', 'the folder misc/ has no place'],
+    ['store/a.ts', "import { x } from 'node:fs/promises';", 'import node:fs/promises'],
+    ['scan.ts', "import { x } from 'worker_threads';", 'import worker_threads'],
+    ['parse/a.ts', 'const x = process\n  .env.HOME;', 'process.env only inside'],
+    ['parse/a.ts', 'const x = Date.now();', 'Date.now only inside'],
+    ['parse/a.ts', 'console.log(1);', 'console.log only inside'],
+    ['parse/a.ts', 'const x = Math.random();', 'Math.random only inside'],
+    ['fit/a.ts', "import { x } from './x.test-kit.ts';", 'only tests import ./x.test-kit.ts'],
+    ['parse/a.ts', "export * from './b.ts';", 'no `export *`'],
+    ['parse/a.ts', 'export default 1;', 'no default exports'],
+    ['parse/a.ts', 'export default function x() {}', 'no default exports'],
+    ['parse/a.ts', 'const x = 1;\nexport { x as default };', 'no default exports'],
+    ['retrieve/a.ts', "if (file.language === 'python') boost();", 'the language "python" is named'],
+    ['render/a.ts', 'const names = new Map([[`TypeScript`, 1]]);', 'the language "TypeScript" is named'],
+  ])('catch %s: %s', (path, text, rule) => {
+    const found = breaches(path, text);
+    expect(found.length).toBeGreaterThan(0);
+    expect(found[0]).toMatch(new RegExp(`^src/${path}:\\d+: `));
+    expect(found.join('\n')).toContain(rule);
+  });
+
+  it.each([
+    ['fit/a.ts', "import { x } from '../config/x.ts';\nimport { y } from './y.ts';"],
+    [
+      'deliver/cli/a.ts',
+      "import { x } from '../../run/x.ts';\nimport { y } from 'node:fs';\nconsole.log(Date.now());",
+    ],
+    ['pipeline.ts', "import { x } from './fit/x.ts';\nimport { y } from './scan/y.ts';"],
+    ['session/a.ts', "import { x } from '../roles/x.ts';"],
+    ['index.ts', "export { x } from './run/x.ts';"],
+    ['parse/languages/python.ts', "export const python = { id: 'python' };"],
+    ['parse/a.ts', "import ts from 'typescript';\nconst is = structure.engine === 'typescript';"],
+    ['parse/a.ts', '// Python and console.log in a comment\nconst format = "json";'],
+  ])('let through %s: %s', (path, text) => expect(breaches(path, text)).toEqual([]));
+});
