@@ -128,7 +128,7 @@ test('the walk lists what git lists', async () => {
       expect(pathsOf(found)).toEqual(gitPaths(root, ['-o', '--exclude-standard']).sort());
       removeTrees();
     }),
-    { numRuns: 120 },
+    { numRuns: 80 },
   );
 }, 60_000);
 

@@ -15,6 +15,8 @@ const NEUTRAL =
 const TEST_AFFIX = /^tests?[_-]|[_-]tests?$/;
 const NEAR = 2;
 const MOST_EQUALS = 3;
+/** A test that imports more than this covers none of it in particular. */
+const MOST_COVERED = 24;
 /** A name that so many files have (`index.ts`) is looked for next to the test only. */
 const MOST_CALLED = 64;
 
@@ -35,7 +37,7 @@ export function findTestedSources(
   if (called.distance <= NEAR) return called.paths;
   const alike = imported.filter((path) => test.testedNames.some((name) => isPartOf(nameOf(path), name)));
   if (alike.length > 0) return alike;
-  return imported.length === 0 ? called.paths : imported;
+  return imported.length === 0 || imported.length > MOST_COVERED ? called.paths : imported;
 }
 
 /** `user.service.ts` for `user.ts`, or the other way round. */

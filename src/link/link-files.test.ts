@@ -300,6 +300,12 @@ describe('tests', () => {
     expect(tests.get('a/b/utils.test.ts')).toEqual(['a/b/x.ts']);
   });
 
+  test('a test that imports half the repository covers nothing in particular', () => {
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`s${index}`, {}]));
+    const { tests } = link({ ...many, t: { tests: ['gone'], imports: [[Object.keys(many).join(' ')]] } });
+    expect(tests.has('t')).toBe(false);
+  });
+
   test('a name that many files share says nothing unless one stands beside the test', () => {
     const many = Object.fromEntries(Array.from({ length: 70 }, (_, index) => [`m${index}/index.ts`, {}]));
     const { tests } = link({

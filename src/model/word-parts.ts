@@ -2,8 +2,42 @@
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
 
 const PARTS = /\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?\p{Ll}[\p{Ll}\p{M}]*|\p{Lu}+|\p{Lo}+|\p{N}+/gu;
-const ASCII_PARTS = /[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+/g;
-const ASCII = /^[\x20-\x7e]*$/;
+
+const OTHER = 0;
+const LOWER = 1;
+const UPPER = 2;
+const DIGIT = 3;
+
+function asciiClass(code: number): number {
+  if (code >= 97 && code <= 122) return LOWER;
+  if (code >= 65 && code <= 90) return UPPER;
+  return code >= 48 && code <= 57 ? DIGIT : OTHER;
+}
+
+/** A new part begins where the kind of character changes, but `Parse` is one and so is the `HTTP` of `HTTPHeaders`. */
+function asciiParts(word: string): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  let before = OTHER;
+  for (let at = 0; at <= word.length; at++) {
+    const kind = at < word.length ? asciiClass(word.charCodeAt(at)) : OTHER;
+    if (kind === before) continue;
+    if (before === UPPER && kind === LOWER && at - start > 1) {
+      parts.push(word.slice(start, at - 1));
+      start = at - 1;
+    } else if (!(before === UPPER && kind === LOWER)) {
+      if (before !== OTHER) parts.push(word.slice(start, at));
+      start = at;
+    }
+    before = kind;
+  }
+  return parts;
+}
+
+function isAscii(word: string): boolean {
+  for (let at = 0; at < word.length; at++) if (word.charCodeAt(at) > 127) return false;
+  return true;
+}
 
 function pairs(run: string): string[] {
   const characters = [...run];
@@ -16,16 +50,15 @@ function pairs(run: string): string[] {
  * answers to `parsehttpheaders2`, `parse`, `http`, `headers`, `2`; a run of Han characters to its pairs.
  */
 export function wordParts(word: string): string[] {
-  const ascii = ASCII.test(word);
-  const found = word.match(ascii ? ASCII_PARTS : PARTS) ?? [];
-  const parts = new Set<string>();
-  const whole = word.replaceAll('_', '').toLowerCase();
-  if (whole !== '') parts.add(whole);
-  if (found.length < 2 && ascii) return [...parts];
+  const ascii = isAscii(word);
+  const found = ascii ? asciiParts(word) : (word.match(PARTS) ?? []);
+  const whole = (word.includes('_') ? word.replaceAll('_', '') : word).toLowerCase();
+  const parts = whole === '' ? [] : [whole];
+  if (ascii && found.length < 2) return parts;
   for (const part of found) {
     const lower = part.toLowerCase();
-    if (!ascii && UNSPACED.test(lower)) for (const pair of pairs(lower)) parts.add(pair);
-    else parts.add(lower);
+    for (const one of !ascii && UNSPACED.test(lower) ? pairs(lower) : [lower])
+      if (!parts.includes(one)) parts.push(one);
   }
-  return [...parts];
+  return parts;
 }

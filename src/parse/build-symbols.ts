@@ -47,6 +47,8 @@ export function buildSymbols(
   const symbols: SymbolDefinition[] = [];
   const open: number[] = [];
   for (const raw of ordered) {
+    // a parser may make up an empty name to go on behind an error
+    if (raw.name === '') continue;
     while (open.length > 0 && !encloses(symbols[open.at(-1)!]!, raw)) open.pop();
     const container = open.at(-1) ?? -1;
     if (LOCAL_KINDS.has(raw.kind) && open.some((index) => FUNCTION_LIKE.has(symbols[index]!.kind))) continue;

@@ -1,5 +1,5 @@
 import type { Language } from './language.ts';
-import { LANGUAGES } from './languages/table.ts';
+import { LANGUAGES, languageById } from './languages/table.ts';
 
 const byFileName = new Map<string, Language>();
 const byExtension = new Map<string, Language>();
@@ -42,4 +42,11 @@ export function detectLanguage(path: string, head: string | null): Language | nu
 
 export function isTestPath(path: string, language: Language | null): boolean {
   return language?.testPaths?.test(path) ?? false;
+}
+
+/** Which parser a language needs: languages of the same name share what has to be loaded. */
+export function parserName(language: string | null): string {
+  const structure = languageById(language)?.structure;
+  if (!structure) return '';
+  return structure.engine === 'tree-sitter' ? structure.grammar : structure.engine;
 }

@@ -13,7 +13,7 @@ const VALUE_KINDS: ReadonlySet<SymbolKind> = new Set(['variable', 'constant', 'p
 function clean(line: string): string {
   const stripped = line
     .replace(
-      /^\s*(?:\/\/[/!]?|\/\*[*!]?|\*(?!\*)|#+[:|']?|--[-|]?|;+|%+|"{3}|'{3}|[rRuU]?"{3}|\{-\|?|--\[\[|<!--)/,
+      /^\s*(?:\/\/[/!]?|\/\*[*!]?|\*(?!\*)|#+[:|']?|--(?: ?[-|^])?|;+|%+|"{3}|'{3}|[rRuU]?"{3}|\{-\|?|--\[\[|<!--)/,
       '',
     )
     .replace(/(?:\*\/|"{3}|'{3}|-\}|-->)\s*$/, '')

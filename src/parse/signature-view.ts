@@ -7,7 +7,7 @@ import { LineIndex } from './line-index.ts';
 const ELIDED = '⋮';
 
 /** A closing line such as `}`, `});` or `end` is kept, so that nesting stays readable. */
-const CLOSING_LINE = /^\s*(?:[)\]}>;,]+|end\b[.\w]*)\s*;?\s*$/;
+const CLOSING_LINE = /^\s*(?:[)\]}>;,]+[\s\w*]{0,60}[;,]?|end\b[.\w]*)\s*;?\s*$/;
 
 const MAX_INLINE_LINE = 200;
 

@@ -1,10 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseSnippet } from '../../test/support/parse-snippet.ts';
+import type { SymbolDefinition } from '../model/symbol.ts';
+import type { Language } from './language.ts';
 import { languageById } from './languages/table.ts';
-import { tokenize } from './tokenize.ts';
+import { createTokenizer } from './tokenize.ts';
 
 const FIELDS = ['code', 'comment', 'string', 'definition'];
+
+function tokenize(text: string, language: Language | null, symbols: readonly SymbolDefinition[]) {
+  const tokenizer = createTokenizer();
+  const { distinct, occurrences, lines, fields } = tokenizer.tokenize(text, language, symbols);
+  return {
+    words: [...distinct].map((id) => tokenizer.vocabulary.words[id]!),
+    wordIds: occurrences,
+    lines,
+    fields,
+  };
+}
 
 async function fieldsOf(language: string, text: string): Promise<string[]> {
   const { symbols } = await parseSnippet(language, text);

@@ -1,6 +1,7 @@
-import { type FileWords, WORD_FIELD, type WordField } from '../model/file-words.ts';
+import { type FileWords, type Vocabulary, WORD_FIELD, type WordField } from '../model/file-words.ts';
 import type { SymbolDefinition } from '../model/symbol.ts';
 import { type Language, type Lexis, NO_LEXIS } from './language.ts';
+import { HASH_START, hashStep, WordTable } from './word-table.ts';
 
 const OTHER = 1;
 const WORD = 2;
@@ -33,10 +34,16 @@ interface Marker {
   readonly oneLine: boolean;
 }
 
-const markersOf = new WeakMap<Lexis, ReadonlyMap<number, readonly Marker[]>>();
+interface Markers {
+  /** 1 for each character that some marker begins with: most characters need no further look. */
+  readonly first: Uint8Array;
+  readonly byFirst: ReadonlyMap<number, readonly Marker[]>;
+}
+
+const markersOf = new WeakMap<Lexis, Markers>();
 
 /** Comment and string openers by first character, longest first. */
-function markers(lexis: Lexis): ReadonlyMap<number, readonly Marker[]> {
+function markers(lexis: Lexis): Markers {
   const known = markersOf.get(lexis);
   if (known) return known;
   const all: Marker[] = [
@@ -67,8 +74,11 @@ function markers(lexis: Lexis): ReadonlyMap<number, readonly Marker[]> {
     const first = marker.open.charCodeAt(0);
     byFirst.set(first, [...(byFirst.get(first) ?? []), marker]);
   }
-  markersOf.set(lexis, byFirst);
-  return byFirst;
+  const first = new Uint8Array(65_536);
+  for (const code of byFirst.keys()) first[code] = 1;
+  const found = { first, byFirst };
+  markersOf.set(lexis, found);
+  return found;
 }
 
 /** Where what `marker` opened at `from` ends (behind its close), or -1 when it does not. */
@@ -89,67 +99,94 @@ function endOf(text: string, marker: Marker, from: number): number {
   return -1;
 }
 
-const REJECTED = -1;
-const ONLY_DIGITS = /^[0-9]+$/;
-const HEXADECIMAL = /^(?=(?:.*[0-9]){2})[0-9a-fA-F]{6,}$/;
-
-/** Ids, hashes and long numbers are no words anybody asks for, and data files are full of them. */
-function worthKeeping(word: string): boolean {
-  if (word.length === 1) return word > '9';
-  if (word.length >= 6 && HEXADECIMAL.test(word)) return false;
-  return word.length <= 6 || !ONLY_DIGITS.test(word);
-}
-
-class Columns {
-  #ids = new Uint32Array(1024);
-  #lines = new Uint32Array(1024);
-  #fields = new Uint8Array(1024);
+/** Keeps the words of all files it has read, so that each is looked up once wherever it stands. */
+class WordCollector {
+  readonly table = new WordTable();
+  /** By word: the last file that had it, and its place among that file's distinct words. */
+  #lastFile = new Uint32Array(4096);
+  #place = new Uint32Array(4096);
+  #file = 0;
+  #distinct = new Uint32Array(1024);
+  #distinctCount = 0;
+  #occurrences = new Uint32Array(4096);
+  #lines = new Uint32Array(4096);
+  #fields = new Uint8Array(4096);
   #count = 0;
-  readonly #known = new Map<string, number>();
-  readonly #words: string[] = [];
 
-  add(word: string, line: number, field: WordField): void {
-    let id = this.#known.get(word);
-    if (id === undefined) {
-      id = worthKeeping(word) ? this.#words.push(word) - 1 : REJECTED;
-      this.#known.set(word, id);
+  begin(): void {
+    this.#file++;
+    this.#distinctCount = 0;
+    this.#count = 0;
+  }
+
+  /** Takes the word at `[start, end)` of a text, whose hash is known from looking for its end. */
+  add(text: string, start: number, end: number, hash: number, line: number, field: WordField): void {
+    const id = this.table.idAt(text, start, end, hash);
+    if (WordTable.isRejected(id)) return;
+    if (id >= this.#lastFile.length) {
+      this.#lastFile = grown(this.#lastFile);
+      this.#place = grown(this.#place);
     }
-    if (id === REJECTED) return;
-    if (this.#count === this.#ids.length) this.#grow();
-    this.#ids[this.#count] = id;
+    if (this.#lastFile[id] !== this.#file) {
+      this.#lastFile[id] = this.#file;
+      this.#place[id] = this.#distinctCount;
+      if (this.#distinctCount === this.#distinct.length) this.#distinct = grown(this.#distinct);
+      this.#distinct[this.#distinctCount++] = id;
+    }
+    if (this.#count === this.#occurrences.length) {
+      this.#occurrences = grown(this.#occurrences);
+      this.#lines = grown(this.#lines);
+      const fields = new Uint8Array(this.#fields.length * 2);
+      fields.set(this.#fields);
+      this.#fields = fields;
+    }
+    this.#occurrences[this.#count] = this.#place[id]!;
     this.#lines[this.#count] = line;
     this.#fields[this.#count++] = field;
   }
 
-  #grow(): void {
-    const size = this.#ids.length * 2;
-    const grow = <T extends Uint32Array | Uint8Array>(to: T, from: T): T => {
-      to.set(from);
-      return to;
-    };
-    this.#ids = grow(new Uint32Array(size), this.#ids);
-    this.#lines = grow(new Uint32Array(size), this.#lines);
-    this.#fields = grow(new Uint8Array(size), this.#fields);
-  }
-
+  /** Views of what the current file gave; the next `begin` takes them back. */
   finish(): FileWords {
-    const end = this.#count;
     return {
-      words: this.#words,
-      wordIds: this.#ids.subarray(0, end),
-      lines: this.#lines.subarray(0, end),
-      fields: this.#fields.subarray(0, end),
+      distinct: this.#distinct.subarray(0, this.#distinctCount),
+      occurrences: this.#occurrences.subarray(0, this.#count),
+      lines: this.#lines.subarray(0, this.#count),
+      fields: this.#fields.subarray(0, this.#count),
     };
   }
 }
 
-/** Splits a text into words, each with its line and whether it is code, comment, string or the name of a definition. */
-export function tokenize(
+function grown(from: Uint32Array): Uint32Array<ArrayBuffer> {
+  const to = new Uint32Array(from.length * 2);
+  to.set(from);
+  return to;
+}
+
+export interface Tokenizer {
+  readonly vocabulary: Vocabulary;
+  /** The words of a file. What it returns is good until the next call. */
+  tokenize(text: string, language: Language | null, symbols: readonly SymbolDefinition[]): FileWords;
+}
+
+/** Splits texts into words, each with its line and whether it is code, comment, string or the name of a definition. */
+export function createTokenizer(): Tokenizer {
+  const collector = new WordCollector();
+  return {
+    vocabulary: collector.table,
+    tokenize: (text, language, symbols) => {
+      collector.begin();
+      collectWords(text, language, symbols, collector);
+      return collector.finish();
+    },
+  };
+}
+
+function collectWords(
   text: string,
   language: Language | null,
   symbols: readonly SymbolDefinition[],
-): FileWords {
-  const columns = new Columns();
+  columns: WordCollector,
+): void {
   const openers = markers(language?.lexis ?? NO_LEXIS);
   // prose is one long comment: its words are no uses of a name
   const outside = language && language.kind !== 'prose' ? WORD_FIELD.code : WORD_FIELD.comment;
@@ -166,15 +203,20 @@ export function tokenize(
     if (code === NEWLINE) line++;
     if (classOf(code) === WORD) {
       const start = at;
-      while (at < text.length && classOf(text.charCodeAt(at)) === WORD) at++;
+      let hash = HASH_START;
+      for (let next = code; ; next = text.charCodeAt(at)) {
+        if (classOf(next) !== WORD) break;
+        hash = hashStep(hash, next);
+        if (++at === text.length) break;
+      }
       while (nextName < names.length && names[nextName]!.end <= start) nextName++;
       const isName = nextName < names.length && names[nextName]!.start <= start;
       if (at - start <= MAX_WORD)
-        columns.add(text.slice(start, at), line, isName ? WORD_FIELD.definition : field);
+        columns.add(text, start, at, hash, line, isName ? WORD_FIELD.definition : field);
       continue;
     }
-    if (field === outside) {
-      const marker = openers.get(code)?.find(({ open }) => text.startsWith(open, at));
+    if (field === outside && openers.first[code] === 1) {
+      const marker = openers.byFirst.get(code)?.find(({ open }) => text.startsWith(open, at));
       const end = marker ? endOf(text, marker, at + marker.open.length) : -1;
       if (marker && end !== -1) {
         field = marker.field;
@@ -186,5 +228,4 @@ export function tokenize(
     }
     at++;
   }
-  return columns.finish();
 }

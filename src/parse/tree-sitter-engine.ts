@@ -43,8 +43,7 @@ function headerStart(whole: Node, siblings: readonly string[] | undefined): numb
 
 function toDefinition(finding: Finding, structure: TreeSitterStructure, text: string): RawDefinition | null {
   const { whole, name, body, kind } = finding;
-  // a grammar may make up an empty name to go on behind an error
-  if (!whole || !name || name.endIndex === name.startIndex) return null;
+  if (!whole || !name) return null;
   const end = whole.endIndex;
   const definition: RawDefinition = {
     kind,

@@ -26,7 +26,7 @@ export function tryLock(path: string): FileLock | null {
   const record: LockRecord = { ...ownIdentity(), token: randomBytes(12).toString('hex') };
   const prepared = `${path}.${record.token}`;
   try {
-    writeFileSync(prepared, JSON.stringify(record), { flag: 'wx', mode: 0o600 });
+    writeFileSync(prepared, JSON.stringify(record), { flag: 'wx', mode: 0o644 });
     const taken = createExclusively(prepared, path) || takeOver(path, prepared, record);
     return taken ? { release: () => releaseLock(path, record.token) } : null;
   } catch (error) {
@@ -91,7 +91,7 @@ function takeOver(path: string, prepared: string, record: LockRecord): boolean {
 
 function writeOver(path: string, record: LockRecord): void {
   const replacement = `${path}.${record.token}.new`;
-  writeFileSync(replacement, JSON.stringify(record), { flag: 'wx', mode: 0o600 });
+  writeFileSync(replacement, JSON.stringify(record), { flag: 'wx', mode: 0o644 });
   renameSync(replacement, path);
 }
 
@@ -105,7 +105,7 @@ function createExclusively(prepared: string, path: string): boolean {
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(errorCode(error))) throw error;
   }
   try {
-    writeFileSync(path, readFileSync(prepared), { flag: 'wx', mode: 0o600 });
+    writeFileSync(path, readFileSync(prepared), { flag: 'wx', mode: 0o644 });
     return true;
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false;

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { GitFile } from './git.ts';
 import { decodePath } from './path-codec.ts';
 
@@ -9,13 +10,20 @@ const MODES: Readonly<Record<string, GitFile['mode']>> = {
 };
 
 export function splitNul(output: Buffer): string[] {
+  const items = isUtf8(output) ? output.toString('utf8').split('\0') : splitBytes(output);
+  // What stands behind the last NUL is nothing, or half an item.
+  items.pop();
+  return items;
+}
+
+function splitBytes(output: Buffer): string[] {
   const items: string[] = [];
   let start = 0;
   for (let end = output.indexOf(0); end !== -1; end = output.indexOf(0, start)) {
     items.push(decodePath(output.subarray(start, end)));
     start = end + 1;
   }
-  return items;
+  return [...items, ''];
 }
 
 /** Lines of `ls-files -s -v -z`: `H 100644 <blob> <stage>\t<path>`. */
@@ -23,9 +31,14 @@ export function parseTrackedFiles(output: Buffer): GitFile[] {
   const files: GitFile[] = [];
   for (const line of splitNul(output)) {
     const tab = line.indexOf('\t');
-    const [tag = '', mode = '', blob = '', stage] = line.slice(0, tab).split(' ');
     const path = line.slice(tab + 1);
-    const file = { path, blob, mode: MODES[mode] ?? 'file', trustStat: tag === 'H' };
+    const stage = line[tab - 1];
+    const file = {
+      path,
+      blob: line.slice(9, tab - 2),
+      mode: MODES[line.slice(2, 8)] ?? 'file',
+      trustStat: line[0] === 'H',
+    };
     // A file in conflict comes once per stage, together; ours (2) stands for it, or whatever is left.
     if (stage === '0' || files.at(-1)?.path !== path) files.push(file);
     else if (stage === '2') files[files.length - 1] = file;

@@ -12,105 +12,16 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { gitIn, gitRepository } from '../../test/security/support/git-repository.ts';
+import { openDoor } from '../../test/security/support/open-door.ts';
 import { temporaryDirectory } from '../../test/security/support/temporary-directory.ts';
 import { writeFiles } from '../../test/security/support/write-files.ts';
 import { contentHash } from './content-hash.ts';
-import { type GitDoor, openGit } from './git.ts';
-
-async function open(directory: string): Promise<GitDoor> {
-  const opening = await openGit(directory);
-  if (opening.kind !== 'git') throw new Error(`${opening.reason}: ${opening.detail}`);
-  return opening.door;
-}
-
-describe('openGit', () => {
-  it('finds the work tree from a folder inside it', async () => {
-    const { path } = gitRepository({ 'a/b/c.ts': '' });
-    const door = await open(join(path, 'a/b'));
-    expect(door).toMatchObject({
-      workTree: path,
-      gitDirectory: `${path}/.git`,
-      commonDirectory: `${path}/.git`,
-    });
-  });
-
-  it('understands worktrees, submodules and a repository reached by a link', async () => {
-    const { path, git } = gitRepository({ 'a.ts': '' });
-    const other = join(temporaryDirectory(), 'tree');
-    git('worktree', 'add', '--quiet', other);
-    expect(await open(other)).toMatchObject({
-      workTree: other,
-      gitDirectory: `${path}/.git/worktrees/tree`,
-      commonDirectory: `${path}/.git`,
-    });
-    const main = gitRepository({ 'b.ts': '' });
-    main.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', path, 'sub');
-    expect(await open(join(main.path, 'sub'))).toMatchObject({
-      workTree: `${main.path}/sub`,
-      gitDirectory: `${main.path}/.git/modules/sub`,
-    });
-    const link = join(temporaryDirectory(), 'link');
-    symlinkSync(path, link);
-    expect((await open(link)).workTree).toBe(path);
-  });
-
-  it('says why there is no git', async () => {
-    const folder = temporaryDirectory();
-    expect(await openGit(folder)).toMatchObject({ kind: 'none', reason: 'not-a-repository' });
-    expect(await openGit(join(folder, 'none'))).toMatchObject({ reason: 'not-a-repository' });
-    gitIn(folder)('init', '--quiet', '--bare', 'bare.git');
-    expect(await openGit(join(folder, 'bare.git'))).toMatchObject({ reason: 'bare-repository' });
-    const { path, git } = gitRepository({ a: '' });
-    expect(await openGit(join(path, '.git'))).toMatchObject({ reason: 'bare-repository' });
-    git('config', 'core.bare', 'true');
-    expect(await openGit(path)).toMatchObject({ reason: 'bare-repository' });
-    writeFileSync(join(path, '.git/config'), '[broken');
-    expect(await openGit(path)).toMatchObject({
-      reason: 'refused',
-      detail: expect.stringContaining('config'),
-    });
-  });
-
-  it('passes over a .git folder that is not one', async () => {
-    const { path } = gitRepository({ 'fixture/a': '' });
-    mkdirSync(join(path, 'fixture/.git'));
-    expect((await open(join(path, 'fixture'))).workTree).toBe(path);
-  });
-
-  it.skipIf(process.getuid?.() !== 0)('refuses the repository of another user', async () => {
-    const { path, git } = gitRepository({ a: '' });
-    git('--version');
-    const { chownSync } = await import('node:fs');
-    chownSync(path, 12345, 12345);
-    chownSync(join(path, '.git'), 12345, 12345);
-    expect(await openGit(path)).toMatchObject({
-      reason: 'refused',
-      detail: expect.stringContaining('ownership'),
-    });
-  });
-
-  it('refuses a work tree that the configuration put elsewhere', async () => {
-    const { path, git } = gitRepository({ a: '' });
-    git('config', 'core.worktree', '/');
-    expect(await openGit(path)).toMatchObject({ kind: 'none', reason: 'refused' });
-  });
-
-  it('works in a folder with spaces, line ends and bytes that are not UTF-8', async () => {
-    const base = temporaryDirectory();
-    for (const name of ['with space', 'line\nend', '-dash', 'üñí']) {
-      const path = join(base, name);
-      mkdirSync(path);
-      gitIn(path)('init', '--quiet');
-      expect((await open(path)).workTree).toBe(path);
-    }
-  });
-});
 
 describe('GitDoor', () => {
   it('knows the commit, or that there is none', async () => {
-    expect(await (await open(gitRepository().path)).head()).toBeNull();
+    expect(await (await openDoor(gitRepository().path)).head()).toBeNull();
     const { path, git } = gitRepository({ a: '' });
-    expect(await (await open(path)).head()).toBe(git('rev-parse', 'HEAD').trim());
+    expect(await (await openDoor(path)).head()).toBe(git('rev-parse', 'HEAD').trim());
   });
 
   it('lists tracked files with mode and blob', async () => {
@@ -127,7 +38,7 @@ describe('GitDoor', () => {
     git('update-index', '--assume-unchanged', 'hidden.ts');
     git('update-index', '--skip-worktree', 'skip.ts');
     git('update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},sub`);
-    const files = new Map((await (await open(path)).trackedFiles()).map((file) => [file.path, file]));
+    const files = new Map((await (await openDoor(path)).trackedFiles()).map((file) => [file.path, file]));
     expect([...files.keys()].sort()).toEqual([
       'a.ts',
       'hidden.ts',
@@ -158,7 +69,7 @@ describe('GitDoor', () => {
     git('add', '--all');
     writeFileSync(name('t'), '22');
     writeFileSync(name('u'), '');
-    const door = await open(path);
+    const door = await openDoor(path);
     expect((await door.trackedFiles()).map((file) => file.path)).toContain('t\udce9.bin');
     expect(await door.untrackedFiles()).toEqual(['u\udce9.bin']);
     expect(await door.modifiedFiles()).toEqual(['t\udce9.bin']);
@@ -174,12 +85,12 @@ describe('GitDoor', () => {
     writeFileSync(join(path, 'a.ts'), 'main\n');
     git('commit', '--quiet', '--all', '--message=main');
     expect(() => git('merge', '--quiet', 'side')).toThrow();
-    const files = await (await open(path)).trackedFiles();
+    const files = await (await openDoor(path)).trackedFiles();
     expect(files).toMatchObject([
       { path: 'a.ts', blob: contentHash(Buffer.from('main\n')), trustStat: false },
       { path: 'z.ts', trustStat: true },
     ]);
-    expect(await (await open(path)).modifiedFiles()).toEqual(['a.ts']);
+    expect(await (await openDoor(path)).modifiedFiles()).toEqual(['a.ts']);
   });
 
   it('lists untracked files as git status does', async () => {
@@ -188,7 +99,7 @@ describe('GitDoor', () => {
     mkdirSync(join(path, 'nested'));
     gitIn(join(path, 'nested'))('init', '--quiet');
     writeFiles(path, { 'nested/inside.ts': '' });
-    expect(await (await open(path)).untrackedFiles()).toEqual([
+    expect(await (await openDoor(path)).untrackedFiles()).toEqual([
       'deep/er/new.ts',
       'keep.log',
       'nested/',
@@ -203,7 +114,7 @@ describe('GitDoor', () => {
     writeFileSync(join(path, 'c.ts'), 'C');
     writeFileSync(join(path, 'planned.ts'), '');
     git('add', '--intent-to-add', 'planned.ts');
-    expect(await (await open(path)).modifiedFiles()).toEqual(['a.ts', 'b.ts', 'c.ts', 'planned.ts']);
+    expect(await (await openDoor(path)).modifiedFiles()).toEqual(['a.ts', 'b.ts', 'c.ts', 'planned.ts']);
   });
 
   it('tells what changed since a commit', async () => {
@@ -213,7 +124,7 @@ describe('GitDoor', () => {
     renameSync(join(path, 'b.ts'), join(path, 'renamed.ts'));
     git('add', '--all');
     git('commit', '--quiet', '--message=second');
-    const door = await open(path);
+    const door = await openDoor(path);
     expect(await door.changedSince(first)).toEqual(['a.ts', 'b.ts', 'renamed.ts']);
     expect(await door.changedSince('HEAD')).toEqual([]);
     for (const unknown of [
@@ -231,7 +142,7 @@ describe('GitDoor', () => {
 
   it('gives the attributes that are specified', async () => {
     const { path } = gitRepository({ '.gitattributes': 'gen/** linguist-generated\n*.x -text mark=a=b\n' });
-    const answer = await (await open(path)).attributes(
+    const answer = await (await openDoor(path)).attributes(
       ['linguist-generated', 'text', 'mark'],
       ['gen/a.x', 'b.x', 'plain'],
     );
@@ -257,7 +168,7 @@ describe('GitDoor', () => {
     const before = process.env.HOME;
     process.env.HOME = home;
     try {
-      expect(await (await open(path)).untrackedFiles()).toEqual(['repo.tmp']);
+      expect(await (await openDoor(path)).untrackedFiles()).toEqual(['repo.tmp']);
     } finally {
       process.env.HOME = before;
     }
@@ -272,7 +183,7 @@ describe('GitDoor', () => {
         statSync(join(path, name)).mtimeMs,
       ]);
     const before = state();
-    const door = await open(path);
+    const door = await openDoor(path);
     await door.head();
     await door.trackedFiles();
     await door.untrackedFiles();
@@ -286,7 +197,7 @@ describe('GitDoor', () => {
   it('says what failed when the index is damaged', async () => {
     const { path } = gitRepository({ 'a.ts': 'a' });
     writeFileSync(join(path, '.git/index'), 'nonsense');
-    const door = await open(path);
+    const door = await openDoor(path);
     await expect(door.trackedFiles()).rejects.toMatchObject({
       code: 'git-failed',
       message: expect.stringContaining('index'),
@@ -295,30 +206,17 @@ describe('GitDoor', () => {
 
   it('runs read-only commands and no others', async () => {
     const { path } = gitRepository({ 'a.ts': 'text' });
-    const door = await open(path);
+    const door = await openDoor(path);
     expect((await door.run(['cat-file', 'blob', 'HEAD:a.ts'])).stdout.toString()).toBe('text');
     await expect(door.run(['gc'])).rejects.toMatchObject({ code: 'git-command-refused' });
   });
 });
 
 describe.skipIf(process.platform !== 'linux')('a FIFO where git looks', () => {
-  it.each(['HEAD', 'config', 'index', 'commondir', 'info/exclude'])(
-    'as .git/%s makes openGit refuse at once',
-    async (name) => {
-      const { path } = gitRepository({ a: '' });
-      rmSync(join(path, '.git', name), { force: true });
-      execFileSync('mkfifo', [join(path, '.git', name)]);
-      expect(await openGit(path)).toMatchObject({
-        reason: 'refused',
-        detail: expect.stringContaining('not a regular file'),
-      });
-    },
-  );
-
   it.each(['.gitignore', '.gitattributes'])('as %s ends the question with an error, soon', async (name) => {
     const { path } = gitRepository({ 'folder/a': '' });
     execFileSync('mkfifo', [join(path, 'folder', name)]);
-    const door = await open(path);
+    const door = await openDoor(path);
     const started = performance.now();
     const question = name === '.gitignore' ? door.untrackedFiles() : door.attributes(['text'], ['folder/a']);
     await expect(question).rejects.toMatchObject({

@@ -139,7 +139,10 @@ function questions(git: RunGit): Omit<GitDoor, 'workTree' | 'gitDirectory' | 'co
     },
     async attributes(names, paths) {
       if (names.length === 0 || paths.length === 0) return new Map();
-      const input = Buffer.concat(paths.map((path) => encodePathBytes(`${path}\0`)));
+      const odd = names.find((name) => !/^\w[\w.-]*$/.test(name));
+      if (odd !== undefined)
+        throw new LoadoutError('git-command-refused', `${odd} is not the name of an attribute`);
+      const input = encodePathBytes(`${paths.join('\0')}\0`);
       return parseAttributes(await ask(['check-attr', '-z', '--stdin', ...names], input));
     },
     async run(args, options = {}) {

@@ -28,12 +28,12 @@ export function encodePath(path: string): string | Buffer {
 /** The bytes of a path, for pipes and hashes. */
 export function encodePathBytes(path: string): Buffer {
   if (!ESCAPED_BYTE.test(path)) return Buffer.from(path, 'utf8');
-  const parts: Buffer[] = [];
-  for (const character of path) {
-    const code = character.codePointAt(0)!;
-    const escaped = code >= 0xdc80 && code <= 0xdcff;
-    parts.push(escaped ? Buffer.from([code - ESCAPE_BASE]) : Buffer.from(character, 'utf8'));
-  }
+  const parts = path.split(/([\udc80-\udcff])/u).map((part) => {
+    const code = part.charCodeAt(0) - ESCAPE_BASE;
+    return part.length === 1 && code >= 0x80 && code <= 0xff
+      ? Buffer.from([code])
+      : Buffer.from(part, 'utf8');
+  });
   return Buffer.concat(parts);
 }
 

@@ -27,7 +27,10 @@ export interface FolderEntry {
 export interface SafeRoot {
   /** The real path of the root. */
   readonly path: string;
-  /** Of the file itself, links not followed; null when it is gone or unreadable. */
+  /**
+   * Of the file itself, its own link not followed; null when it is gone or unreadable. Folders above it are not
+   * checked, as `read` does: what this tells is a hint, never content.
+   */
   stat(path: string): FileStat | null;
   /** The whole file, or why not. The size is checked before anything is read. */
   read(path: string, maxBytes: number): ReadOutcome;
@@ -110,7 +113,6 @@ function readRegularFile(root: string, fullPath: string, limit: number, wholeOnl
     size = before.size;
     if (before.isSymbolicLink()) return skipped('symlink', size);
     if (!before.isFile()) return skipped('not-a-regular-file', size);
-    if (wholeOnly && size > limit) return skipped('too-large', size);
     descriptor = openSync(location, OPEN_FLAGS);
     const stats = fstatSync(descriptor);
     size = stats.size;

@@ -1,3 +1,4 @@
+import type { FileLinks } from '../model/file-links.ts';
 import { DEFINITION_COLUMNS, type IndexView, TOP_LEVEL } from '../model/index-view.ts';
 import { SYMBOL_KINDS, type SymbolKind } from '../model/symbol.ts';
 
@@ -75,6 +76,21 @@ export function filesByDocument(index: IndexView): readonly Int32Array[] {
   return fileOf;
 }
 
+/** A use without an import, or a shared folder, is often a namesake. */
+const UNLINKED = 0.1;
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1);
+}
+
+/** Files that a file imports, directly or through barrels. */
+function linkedFiles({ imports, definers }: FileLinks, file: number): ReadonlySet<number> {
+  return new Set([
+    ...imports.targets.subarray(imports.starts[file], imports.starts[file + 1]),
+    ...definers.targets.subarray(definers.starts[file], definers.starts[file + 1]),
+  ]);
+}
+
 /**
  * Uses of names that few files define, from the user to the definer: the rarer the definition, the stronger the
  * edge; many uses count little more than one.
@@ -90,15 +106,20 @@ export function referenceEdges(index: IndexView): WeightedEdges {
   const starts = new Uint32Array(files.length + 1);
   const targets: number[] = [];
   const weights: number[] = [];
-  files.forEach(({ segment, document }, file) => {
+  files.forEach(({ path, segment, document }, file) => {
     if (segment >= 0) {
       const sums = new Map<number, number>();
+      const linked = linkedFiles(index.links, file);
+      const folder = folderOf(path);
       index.segment(segment).eachUse(document, (word, count) => {
         const defining = known[segment]![word];
         if (!defining) return;
         const weight = Math.sqrt(count) / defining.length;
-        for (const target of defining)
-          if (target !== file) sums.set(target, (sums.get(target) ?? 0) + weight);
+        for (const target of defining) {
+          if (target === file) continue;
+          const near = linked.has(target) || folderOf(files[target]!.path) === folder;
+          sums.set(target, (sums.get(target) ?? 0) + (near ? weight : weight * UNLINKED));
+        }
       });
       for (const [target, weight] of [...sums].sort(([a], [b]) => a - b)) {
         targets.push(target);

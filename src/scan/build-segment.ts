@@ -3,7 +3,7 @@ import type { SkipReason, StatHint } from '../model/file-entry.ts';
 import type { ParseProblem } from '../model/parsed-file.ts';
 import { detectLanguage } from '../parse/detect-language.ts';
 import type { ParseText } from '../parse/parse-file.ts';
-import { tokenize } from '../parse/tokenize.ts';
+import { createTokenizer } from '../parse/tokenize.ts';
 import { contentHash } from '../platform/content-hash.ts';
 import { decodeText } from '../platform/decode-text.ts';
 import type { SafeRoot } from '../platform/safe-root.ts';
@@ -24,6 +24,8 @@ export interface SegmentJobFile {
   readonly path: string;
   /** Words only: the parser hung or crashed on this file before. */
   readonly plain: boolean;
+  /** Data, not source: its beginning says what it is, and the rest is not worth the room. */
+  readonly light: boolean;
 }
 
 export interface SegmentFileResult {
@@ -48,10 +50,13 @@ export interface SegmentResult {
 const HEAD_CHARACTERS = 1_000;
 const LFS_POINTER = 'version https://git-lfs';
 
-/** Equal content in the same language gives equal findings, wherever the file lies. */
-export function documentKey(hash: string, language: string | null): string {
-  return `${hash}:${language ?? ''}`;
+/** Equal content, read in the same way, gives equal findings wherever the file lies. */
+export function documentKey(hash: string, language: string | null, light: boolean): string {
+  return `${hash}:${language ?? ''}${light ? ':light' : ''}`;
 }
+
+/** What is read of a data file. */
+const LIGHT_CHARACTERS = 4_000;
 
 function skipped(skip: SkipReason, size: number, hint: StatHint | null = null): SegmentFileResult {
   return {
@@ -75,37 +80,36 @@ export async function buildSegment(
   parse: ParseText,
   begun: () => void,
 ): Promise<{ readonly files: SegmentFileResult[]; readonly builder: SegmentBuilder }> {
-  const builder = new SegmentBuilder();
+  const tokenizer = createTokenizer();
+  const builder = new SegmentBuilder(tokenizer.vocabulary);
   const seen = new Map<string, SegmentFileResult>();
   const files: SegmentFileResult[] = [];
 
-  async function readOne({ path, plain }: SegmentJobFile): Promise<SegmentFileResult> {
+  async function readOne({ path, plain, light }: SegmentJobFile): Promise<SegmentFileResult> {
     const outcome = root.read(path, job.maxFileBytes);
     if (outcome.kind === 'skipped') return skipped(outcome.reason, outcome.size);
     const { bytes, hint } = outcome;
     const decoded = decodeText(bytes);
     if (decoded.kind === 'binary')
       return { ...skipped('binary', bytes.length, hint), hash: contentHash(bytes) };
-    const { text } = decoded;
+    const text = light ? decoded.text.slice(0, LIGHT_CHARACTERS) : decoded.text;
     if (text.startsWith(LFS_POINTER))
       return { ...skipped('lfs-pointer', bytes.length, hint), hash: contentHash(bytes) };
     const hash = contentHash(bytes);
     const head = text.slice(0, HEAD_CHARACTERS);
     const language = detectLanguage(path, head);
-    const key = documentKey(hash, language?.id ?? null);
+    const key = documentKey(hash, language?.id ?? null, light);
     const twin = seen.get(key);
     if (twin) return { ...twin, hint };
-    const parsed = await parse(text, plain ? null : language);
-    const found = plain
-      ? { ...parsed, language: language?.id ?? null, problem: 'parser-crashed' as const }
-      : parsed;
+    const parsed = await parse(text, plain || light ? null : language);
+    const found = { ...parsed, problem: plain ? ('parser-crashed' as const) : parsed.problem };
     const generated = looksGenerated(head);
     const document = builder.add({
       key,
       byteLength: bytes.length,
       generated,
       parsed: found,
-      words: tokenize(text, language, found.symbols),
+      words: tokenizer.tokenize(text, language, found.symbols),
     });
     const result: SegmentFileResult = {
       skip: null,

@@ -1,5 +1,6 @@
 import type { FileEntry, StatHint } from '../model/file-entry.ts';
 import type { Snapshot, SnapshotFile } from '../model/snapshot.ts';
+import type { BatchFile } from './segment-pool.ts';
 
 /** Where the findings of a file already are. */
 export interface Known {
@@ -48,7 +49,8 @@ export function planScan(
   for (const entry of files) {
     if (entry.skip !== null) continue;
     const known = trustHints ? before.get(entry.path) : undefined;
-    if (known?.hint && entry.hint && sameHint(known.hint, entry.hint) && !worn.has(known.segment)) {
+    const readAlike = known && isLight(known) === isLight(entry) && !worn.has(known.segment);
+    if (readAlike && known.hint && entry.hint && sameHint(known.hint, entry.hint)) {
       reuse.set(entry.path, { file: known, segment: previous!.segments[known.segment] ?? '' });
       continue;
     }
@@ -78,26 +80,39 @@ function siblingFiles(siblings: readonly Snapshot[], wanted: boolean): ReadonlyM
 const BATCH_BYTES = 16_000_000;
 const BATCH_FILES = 4_000;
 
-/** Splits what has to be parsed into batches of similar weight, at least one for each worker when that pays. */
+/** Below this, starting another process takes longer than the work. */
+const WORTH_A_WORKER = 300_000;
+
+/**
+ * Splits what has to be parsed into batches of similar weight, at least one for each worker when that pays. Files
+ * for the same parser stand together, so that few workers have to load each of them.
+ */
 export function toBatches(
-  files: readonly { readonly path: string; readonly size: number }[],
+  files: readonly FileEntry[],
   workers: number,
-): string[][] {
+  parserOf: (language: string | null) => string,
+): BatchFile[][] {
   const total = files.reduce((sum, { size }) => sum + size, 0);
   const share = total / workers;
-  const limit = share < BATCH_BYTES && share > 300_000 ? share + 1 : BATCH_BYTES;
-  const batches: string[][] = [];
-  let current: string[] = [];
+  const limit = share < BATCH_BYTES && share > WORTH_A_WORKER ? share + 1 : BATCH_BYTES;
+  const parsers = files.map((file, at) => ({ file, parser: parserOf(file.language), at }));
+  parsers.sort((a, b) => (a.parser === b.parser ? a.at - b.at : a.parser < b.parser ? -1 : 1));
+  const batches: BatchFile[][] = [];
+  let current: BatchFile[] = [];
   let bytes = 0;
-  for (const { path, size } of files) {
-    if (current.length > 0 && (bytes + size > limit || current.length >= BATCH_FILES)) {
+  for (const { file } of parsers) {
+    if (current.length > 0 && (bytes + file.size > limit || current.length >= BATCH_FILES)) {
       batches.push(current);
       current = [];
       bytes = 0;
     }
-    current.push(path);
-    bytes += size;
+    current.push({ path: file.path, light: isLight(file) });
+    bytes += file.size;
   }
   if (current.length > 0) batches.push(current);
   return batches;
+}
+
+export function isLight({ classification }: Pick<FileEntry, 'classification'>): boolean {
+  return classification.role === 'data';
 }

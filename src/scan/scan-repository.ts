@@ -3,7 +3,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { FileLinks } from '../model/file-links.ts';
 import type { ScanMode, ScanResult } from '../model/scan-result.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import { detectLanguage, isTestPath } from '../parse/detect-language.ts';
+import { detectLanguage, isTestPath, parserName } from '../parse/detect-language.ts';
 import { monotonicMs, wallClockMs } from '../platform/clock.ts';
 import { OpenIndex } from '../store/open-index.ts';
 import { snapshotId } from '../store/snapshot-codec.ts';
@@ -54,7 +54,7 @@ export async function scanRepository(repository: Repository, options: ScanOption
 
   const unique = `${startedAt.toString(36)}-${repository.writerId}`;
   const { built, diagnostics: problems } = await buildSegments(
-    toBatches(unread, options.pool.workers),
+    toBatches(unread, options.pool.workers, parserName),
     {
       root: root.path,
       folder: repository.cache.path,

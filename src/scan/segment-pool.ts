@@ -12,6 +12,9 @@ export interface PoolOptions {
   readonly onProgress: (filesDone: number) => void;
 }
 
+/** A file to be read, before it is known how. */
+export type BatchFile = Omit<SegmentJobFile, 'plain'>;
+
 export interface BuiltBatch {
   readonly paths: readonly string[];
   /** Name of the segment, or null when no file of the batch had content to keep. */
@@ -34,7 +37,7 @@ const UNSURE_MS = 60_000;
  * and skipped if even that fails; the rest of its batch is done again, so that nothing else is lost.
  */
 export async function buildSegments(
-  batches: readonly (readonly string[])[],
+  batches: readonly (readonly BatchFile[])[],
   template: JobTemplate,
   nameOf: (batch: number) => string,
   options: PoolOptions,
@@ -59,13 +62,14 @@ export async function buildSegments(
     index: number,
     current: WorkerProcess<SegmentJob, SegmentResult>,
   ): Promise<WorkerProcess<SegmentJob, SegmentResult>> {
-    const paths = batches[index]!;
+    const batch = batches[index]!;
+    const paths = batch.map(({ path }) => path);
     const plain = new Set<number>();
     const dropped = new Set<number>();
     let worker = current;
     for (;;) {
       const order = paths.map((_, at) => at).filter((at) => !dropped.has(at));
-      const files = order.map((at): SegmentJobFile => ({ path: paths[at]!, plain: plain.has(at) }));
+      const files = order.map((at): SegmentJobFile => ({ ...batch[at]!, plain: plain.has(at) }));
       const job = { ...template, name: nameOf(index), files };
       const perFile = Math.max(SILENCE_FLOOR_MS, template.parseLimitMs * SILENCE_FACTOR);
       // before the first file a worker starts up, behind the last one it writes the segment

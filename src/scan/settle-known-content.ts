@@ -3,7 +3,7 @@ import type { Snapshot } from '../model/snapshot.ts';
 import { contentHash } from '../platform/content-hash.ts';
 import type { SafeRoot } from '../platform/safe-root.ts';
 import { documentKey } from './build-segment.ts';
-import type { Known } from './plan-scan.ts';
+import { isLight, type Known } from './plan-scan.ts';
 
 /**
  * Content that the index knows from another path, branch or work tree needs no second parse. Returns the files
@@ -21,11 +21,14 @@ export function settleKnownContent(
   for (const snapshot of snapshots)
     for (const file of snapshot.files)
       if (file.segment >= 0)
-        byKey.set(documentKey(file.hash, file.language), { file, segment: snapshot.segments[file.segment]! });
+        byKey.set(documentKey(file.hash, file.language, isLight(file)), {
+          file,
+          segment: snapshot.segments[file.segment]!,
+        });
   return entries.filter((entry) => {
     const outcome = root.read(entry.path, maxFileBytes);
     if (outcome.kind === 'skipped') return true;
-    const known = byKey.get(documentKey(contentHash(outcome.bytes), entry.language));
+    const known = byKey.get(documentKey(contentHash(outcome.bytes), entry.language, isLight(entry)));
     if (known) found.set(entry.path, known);
     return !known;
   });

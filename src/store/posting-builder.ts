@@ -1,4 +1,4 @@
-import { type FileWords, WORD_FIELD } from '../model/file-words.ts';
+import { type FileWords, type Vocabulary, WORD_FIELD } from '../model/file-words.ts';
 import { wordParts } from '../model/word-parts.ts';
 import { ByteWriter } from './byte-writer.ts';
 import { NumberList } from './number-list.ts';
@@ -11,29 +11,29 @@ type Sections = Record<string, Uint8Array | Uint32Array>;
  * for each word of each document, in document order; sorting by word happens once, by counting.
  */
 export class PostingBuilder {
-  readonly #wordIds = new Map<string, number>();
-  readonly #words: string[] = [];
+  readonly #vocabulary: Vocabulary;
   readonly #pairWords = new NumberList(1 << 16);
   readonly #pairCodeCounts = new NumberList(1 << 16);
   readonly #pairOffsets = new NumberList(1 << 16);
   readonly #documentPairs = new NumberList();
   readonly #positions = new ByteWriter(1 << 20);
 
-  constructor() {
+  constructor(vocabulary: Vocabulary) {
+    this.#vocabulary = vocabulary;
     this.#documentPairs.push(0);
   }
 
-  add({ words, wordIds, lines, fields }: FileWords): void {
-    const starts = new Uint32Array(words.length + 1);
-    for (let at = 0; at < wordIds.length; at++) starts[wordIds[at]! + 1]!++;
-    for (let id = 0; id < words.length; id++) starts[id + 1]! += starts[id]!;
-    const order = new Uint32Array(wordIds.length);
+  add({ distinct, occurrences, lines, fields }: FileWords): void {
+    const starts = new Uint32Array(distinct.length + 1);
+    for (let at = 0; at < occurrences.length; at++) starts[occurrences[at]! + 1]!++;
+    for (let place = 0; place < distinct.length; place++) starts[place + 1]! += starts[place]!;
+    const order = new Uint32Array(occurrences.length);
     const next = starts.slice();
-    for (let at = 0; at < wordIds.length; at++) order[next[wordIds[at]!]!++] = at;
-    for (let id = 0; id < words.length; id++) {
-      const first = starts[id]!;
-      const last = starts[id + 1]!;
-      this.#pairWords.push(this.#wordId(words[id]!));
+    for (let at = 0; at < occurrences.length; at++) order[next[occurrences[at]!]!++] = at;
+    for (let place = 0; place < distinct.length; place++) {
+      const first = starts[place]!;
+      const last = starts[place + 1]!;
+      this.#pairWords.push(distinct[place]!);
       this.#pairOffsets.push(this.#positions.length);
       this.#positions.varint(last - first);
       let previous = 0;
@@ -52,26 +52,18 @@ export class PostingBuilder {
     this.#documentPairs.push(this.#pairWords.length);
   }
 
-  #wordId(word: string): number {
-    const known = this.#wordIds.get(word);
-    if (known !== undefined) return known;
-    this.#wordIds.set(word, this.#words.length);
-    this.#words.push(word);
-    return this.#words.length - 1;
-  }
-
   finish(): { readonly sections: Sections; readonly rankOf: (word: string) => number | undefined } {
-    const vocabulary = this.#words.slice().sort();
-    const ranks = new Uint32Array(vocabulary.length);
-    vocabulary.forEach((word, rank) => {
-      ranks[this.#wordIds.get(word)!] = rank;
+    const { words } = this.#vocabulary;
+    const sorted = words.slice().sort();
+    const ranks = new Uint32Array(words.length);
+    sorted.forEach((word, rank) => {
+      ranks[this.#vocabulary.idOf(word)!] = rank;
     });
-    const sections = { ...vocabularySections(vocabulary), ...this.#lists(ranks) };
     const rankOf = (word: string) => {
-      const id = this.#wordIds.get(word);
+      const id = this.#vocabulary.idOf(word);
       return id === undefined ? undefined : ranks[id];
     };
-    return { sections, rankOf };
+    return { sections: { ...vocabularySections(sorted), ...this.#lists(ranks) }, rankOf };
   }
 
   /**
@@ -134,31 +126,38 @@ export class PostingBuilder {
 
 /** The words in order, and the parts (`parse` of `parseHeaders`) with the words that have them. */
 function vocabularySections(vocabulary: readonly string[]): Sections {
-  const byPart = new Map<string, NumberList>();
+  const partIds = new Map<string, number>();
+  const pairParts = new NumberList(vocabulary.length * 2 + 16);
+  const pairRanks = new NumberList(vocabulary.length * 2 + 16);
   vocabulary.forEach((word, rank) => {
     for (const part of wordParts(word)) {
-      let ranks = byPart.get(part);
-      if (!ranks) {
-        ranks = new NumberList(2);
-        byPart.set(part, ranks);
+      let id = partIds.get(part);
+      if (id === undefined) {
+        id = partIds.size;
+        partIds.set(part, id);
       }
-      ranks.push(rank);
+      pairParts.push(id);
+      pairRanks.push(rank);
     }
   });
-  const parts = [...byPart.keys()].sort();
+  const parts = [...partIds.keys()].sort();
+  const places = new Uint32Array(parts.length);
+  parts.forEach((part, place) => {
+    places[partIds.get(part)!] = place;
+  });
+  const ids = pairParts.finish();
+  const ranks = pairRanks.finish();
   const starts = new Uint32Array(parts.length + 1);
-  parts.forEach((part, index) => {
-    starts[index + 1] = starts[index]! + byPart.get(part)!.length;
-  });
-  const ranks = new Uint32Array(starts[parts.length]!);
-  parts.forEach((part, index) => {
-    ranks.set(byPart.get(part)!.finish(), starts[index]!);
-  });
+  for (const id of ids) starts[places[id]! + 1]!++;
+  for (let place = 0; place < parts.length; place++) starts[place + 1]! += starts[place]!;
+  const next = starts.slice();
+  const words = new Uint32Array(ids.length);
+  for (let at = 0; at < ids.length; at++) words[next[places[ids[at]!]!]!++] = ranks[at]!;
   return {
     ...strings('words', vocabulary),
     ...strings('parts', parts),
     partStarts: starts,
-    partWords: ranks,
+    partWords: words,
   };
 }
 

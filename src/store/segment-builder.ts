@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { FileWords } from '../model/file-words.ts';
+import type { FileWords, Vocabulary } from '../model/file-words.ts';
 import { TOP_LEVEL } from '../model/index-view.ts';
 import type { ParsedFile } from '../model/parsed-file.ts';
 import { SYMBOL_KINDS } from '../model/symbol.ts';
@@ -53,13 +53,18 @@ export class SegmentBuilder {
   /** A line for each document, read whole when files are linked. */
   readonly #imports: string[] = [];
   readonly #exports: string[] = [];
-  readonly #postings = new PostingBuilder();
+  readonly #postings: PostingBuilder;
   readonly #definitions: {
     readonly name: string;
     readonly document: number;
     readonly symbol: number;
     readonly kind: number;
   }[] = [];
+
+  /** All documents must come from one tokenizer, whose vocabulary this is. */
+  constructor(vocabulary: Vocabulary) {
+    this.#postings = new PostingBuilder(vocabulary);
+  }
 
   get size(): number {
     return this.#keys.length;

@@ -20,18 +20,26 @@ const nothingParsed: ParsedFile = {
 
 type Occurrence = readonly [word: string, line: number, field: number];
 
-function wordsOf(occurrences: readonly Occurrence[]) {
-  const words = [...new Set(occurrences.map(([word]) => word))];
-  return {
-    words,
-    wordIds: Uint32Array.from(occurrences, ([word]) => words.indexOf(word)),
-    lines: Uint32Array.from(occurrences, ([, line]) => line),
-    fields: Uint8Array.from(occurrences, ([, , field]) => field),
+/** A vocabulary that grows as documents are made, as the tokenizer's does. */
+function createWords() {
+  const words: string[] = [];
+  const idOf = (word: string) => (words.includes(word) ? words.indexOf(word) : undefined);
+  const wordsOf = (occurrences: readonly Occurrence[]) => {
+    const own = [...new Set(occurrences.map(([word]) => word))];
+    for (const word of own) if (!words.includes(word)) words.push(word);
+    return {
+      distinct: Uint32Array.from(own, (word) => words.indexOf(word)),
+      occurrences: Uint32Array.from(occurrences, ([word]) => own.indexOf(word)),
+      lines: Uint32Array.from(occurrences, ([, line]) => line),
+      fields: Uint8Array.from(occurrences, ([, , field]) => field),
+    };
   };
+  return { vocabulary: { words, idOf }, wordsOf };
 }
 
 function segmentOf(documents: readonly (readonly Occurrence[])[]): SegmentReader {
-  const builder = new SegmentBuilder();
+  const { vocabulary, wordsOf } = createWords();
+  const builder = new SegmentBuilder(vocabulary);
   documents.forEach((occurrences, index) => {
     builder.add({
       key: `k${index}`,
@@ -122,7 +130,8 @@ describe('segments', () => {
   });
 
   it('keep symbols, imports and definitions by name', () => {
-    const builder = new SegmentBuilder();
+    const { vocabulary, wordsOf } = createWords();
+    const builder = new SegmentBuilder(vocabulary);
     const symbol = {
       name: 'Store',
       kind: 'class',

@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openGit } from '../../src/platform/git.ts';
 import { decodePath, encodePath } from '../../src/platform/path-codec.ts';
 import { openSafeRoot } from '../../src/platform/safe-root.ts';
 import { gitRepository } from './support/git-repository.ts';
+import { openDoor } from './support/open-door.ts';
 
 const OPTIONS = [
   '--help',
@@ -46,16 +46,10 @@ const fragment = fc.constantFrom(
 );
 const name = fc.array(fragment, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(''));
 
-async function open(path: string) {
-  const opening = await openGit(path);
-  if (opening.kind !== 'git') throw new Error(opening.detail);
-  return opening.door;
-}
-
 describe('names made to be taken for something else', () => {
   it('are commits git does not know (250 names, many at once)', async () => {
     const { path } = gitRepository({ 'a.ts': '' });
-    const door = await open(path);
+    const door = await openDoor(path);
     const names = fc.sample(name, { numRuns: 250, seed: 1 });
     for (let start = 0; start < names.length; start += 10) {
       const answers = await Promise.all(
@@ -76,7 +70,7 @@ describe('names made to be taken for something else', () => {
     const names = [...new Set(sample)].filter((text) => !/\/|^\.{1,2}$|^\.git$/i.test(text)).sort();
     const root = openSafeRoot(path);
     for (const text of names) writeFileSync(encodePath(`${path}/${text}`), text);
-    const door = await open(path);
+    const door = await openDoor(path);
     const ordered = (paths: readonly string[]) => [...paths].sort();
     expect(ordered(await door.untrackedFiles())).toEqual(names);
     git('add', '--all');

@@ -35,78 +35,42 @@ function trap(): { parent: string; path: string } {
   return { parent, path };
 }
 
+const TRICKS = [
+  '..',
+  '.',
+  '',
+  '~',
+  '...',
+  '..\\',
+  '%2e%2e',
+  '..%2f',
+  '\uff0e\uff0e',
+  ' ..',
+  '.. ',
+  'C:',
+  'a\0b',
+  '\udcff',
+  '\n',
+];
+const LINKS = 'escape absolute chain inner top dangling magic cwd self up'.split(' ');
+const NAMES = 'src a.ts folder secret outside repo-evil repo etc passwd proc self fd 0 -x'.split(' ');
+
 function hostilePath(parent: string): fc.Arbitrary<string> {
-  const segment = fc.constantFrom(
-    ...[
-      '..',
-      '.',
-      '',
-      '~',
-      '...',
-      '..\\',
-      '%2e%2e',
-      '..%2f',
-      '\u2025',
-      '\uff0e\uff0e',
-      ' ..',
-      '.. ',
-      'C:',
-      '\\\\host',
-    ],
-    ...[
-      'escape',
-      'absolute',
-      'chain',
-      'inner',
-      'top',
-      'dangling',
-      'magic',
-      'cwd',
-      'self',
-      'up',
-      'src',
-      'a.ts',
-      'folder',
-    ],
-    ...[
-      'secret',
-      'outside',
-      'repo-evil',
-      'repo',
-      'etc',
-      'passwd',
-      'proc',
-      'self',
-      'fd',
-      '0',
-      'a\0b',
-      '\udcff',
-      '-x',
-      '\n',
-    ],
-    ...parent.slice(1).split('/'),
+  const start = fc.oneof(
+    { weight: 2, arbitrary: fc.constant('') },
+    fc.constantFrom(
+      ...'/ // ./ ../ ~/ ~root/ C:\\ file://'.split(' '),
+      `${parent}/`,
+      `${parent}/repo/`,
+      `${parent}/repo-evil/`,
+    ),
   );
-  const start = fc.constantFrom(
-    '',
-    '',
-    '/',
-    '//',
-    './',
-    '../',
-    '~/',
-    '~root/',
-    'C:\\',
-    'file://',
-    `${parent}/`,
-    `${parent}/repo-evil/`,
-  );
+  const segment = fc.constantFrom(...TRICKS, ...LINKS, ...NAMES, ...parent.slice(1).split('/'));
+  const ending = fc.constantFrom('secret', 'src/a.ts', 'folder/secret', 'a.ts', '');
+  const separator = fc.constantFrom('/', '/', '/', '\\', '//');
   return fc
-    .tuple(
-      start,
-      fc.array(segment, { minLength: 1, maxLength: 7 }),
-      fc.constantFrom('/', '/', '/', '\\', '//'),
-    )
-    .map(([first, segments, separator]) => first + segments.join(separator));
+    .tuple(start, fc.array(segment, { maxLength: 5 }), ending, separator)
+    .map(([first, segments, last, between]) => first + [...segments, last].join(between));
 }
 
 describe('paths made to escape', () => {

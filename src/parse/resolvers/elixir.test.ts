@@ -6,7 +6,12 @@ const resolve = resolveIn(
   elixirResolver,
   fixtureContext(
     listed(
-      ...['lib/my_app.ex', 'lib/my_app/accounts/user.ex', 'lib/my_app_web/controllers/user_controller.ex'],
+      ...[
+        'lib/my_app.ex',
+        'lib/mix/tasks/go.ex',
+        'lib/my_app/accounts/user.ex',
+        'lib/my_app_web/controllers/user_controller.ex',
+      ],
       ...[
         'test/support/data_case.ex',
         'lib/my_app/http_client.ex',

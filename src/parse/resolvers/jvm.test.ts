@@ -36,3 +36,14 @@ test.each([
 test('the class of the same module comes before its namesake', () => {
   expect(resolve('b/src/main/java/org/app/web/Page.java', 'org.app', ['User'])).toEqual([files[4]]);
 });
+
+test('of a wide package a wildcard leads nowhere, a name to every file that may define it', () => {
+  const wide = Array.from({ length: 50 }, (_, index) => `src/wide/F${index}.kt`);
+  const inWide = resolveIn(
+    jvmResolver,
+    fixtureContext(listed(...wide, 'go/x.go'), { wide: [...wide, 'go/x.go'] }),
+  );
+  expect(inWide('x.kt', 'wide', ['*'])).toEqual([]);
+  expect(inWide('x.kt', 'wide', ['extension'])).toEqual([...wide].sort());
+  expect(inWide('x.kt', 'wide', ['F7'])).toEqual(['src/wide/F7.kt']);
+});

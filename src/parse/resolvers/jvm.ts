@@ -51,8 +51,9 @@ function inPackage(
     const named = files.filter((file) => stemOf(file) === name || stemOf(file) === `${name}Kt`);
     if (named.length > 0) return named;
     // one level up it may be a function or an extra class in any file; more levels up it is another library
-    if (length === segments.length - 1) return isWild ? UNRESOLVED : resolvedToAll(files);
-    return /^\p{Lu}/u.test(name) ? resolvedToAll(files) : EXTERNAL;
+    const isMember = length < segments.length - 1;
+    if (isMember && !/^\p{Lu}/u.test(name)) return EXTERNAL;
+    return isWild && !isMember ? UNRESOLVED : { kind: 'resolved', paths: files };
   }
   return null;
 }

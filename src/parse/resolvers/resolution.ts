@@ -4,7 +4,7 @@ export const EXTERNAL: Resolution = { kind: 'external' };
 export const UNRESOLVED: Resolution = { kind: 'unresolved' };
 
 /** An import of a whole package with more files than this says nothing about any one of them. */
-const MOST_FILES = 128;
+const MOST_FILES = 32;
 
 export function resolvedTo(path: string): Resolution {
   return { kind: 'resolved', paths: [path] };

@@ -19,7 +19,7 @@ describe('rust', () => {
           'odd/rust/entry.rs',
           'odd/rust/part.rs',
         ],
-        ...['core/src/log.rs'],
+        ...['core/src/log.rs', 'core/tests/support/nested.rs'],
       ),
       'core/Cargo.toml': manifest(
         'my-core',
@@ -40,6 +40,7 @@ describe('rust', () => {
     ['core/src/store/mod.rs', 'disk', ['core/src/store/disk.rs']],
     ['core/tests/api.rs', 'common', ['core/tests/common/mod.rs']],
     ['core/src/bin/big/main.rs', 'part', ['core/src/bin/big/part.rs']],
+    ['core/tests/api.rs', 'nested', ['core/tests/support/nested.rs']],
     ['core/src/lib.rs', 'gone', 'unresolved'],
   ] as const)('mod: %s %s', (from, specifier, expected) => {
     expect(resolve(from, specifier, [], 'module')).toEqual(expected);

@@ -1,6 +1,6 @@
 import type { ImportResolver, LinkContext, Resolution } from '../../model/import-resolver.ts';
 import { type Crate, readCrates } from './cargo-manifest.ts';
-import { nearestAbove, nearestTo } from './nearest.ts';
+import { filesEndingWith, nearestAbove, nearestTo } from './nearest.ts';
 import { folderOf, isInside, joinWithin } from './repository-path.ts';
 import { EXTERNAL, resolvedOr, resolvedTo, UNRESOLVED } from './resolution.ts';
 
@@ -87,15 +87,24 @@ export const rustResolver: ImportResolver = (context) => {
     return folderOf(library) === base && context.has(library) ? library : moduleFile(context, base, []);
   }
 
+  /** Beside the file; else, for a `mod` inside an inline `mod` or with a path of its own, the only one below. */
+  function childModule(from: string, name: string): string | null {
+    const { base, modules } = placeOf(from);
+    const direct = moduleFile(context, base, [...modules, name]);
+    if (direct !== null) return direct;
+    const folder = [base, ...modules].filter(Boolean).join('/');
+    const below = [...context.named(`${name}.rs`), ...filesEndingWith(context, `${name}/mod.rs`)].filter(
+      (path) => path !== from && isInside(path, folder),
+    );
+    return below.length === 1 ? below[0]! : null;
+  }
+
   return (from, { kind, specifier, names }) => {
     if (kind === 'include') {
       const path = joinWithin(folderOf(from), specifier);
       return resolvedOr(path !== null && context.has(path) ? path : null, UNRESOLVED);
     }
-    if (kind === 'module') {
-      const { base, modules } = placeOf(from);
-      return resolvedOr(moduleFile(context, base, [...modules, specifier]), UNRESOLVED);
-    }
+    if (kind === 'module') return resolvedOr(childModule(from, specifier), UNRESOLVED);
     const answerFor = (path: string): Resolution => resolve(from, path.split('::').filter(Boolean));
     // a name may be a module itself
     const answers = names

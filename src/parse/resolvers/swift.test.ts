@@ -19,3 +19,12 @@ test.each([
 ])('%s', (specifier, expected) => {
   expect(resolve('Tests/CoreTests/T.swift', specifier)).toEqual(expected);
 });
+
+test('of a wide module only a named declaration leads to files', () => {
+  const wide = resolveIn(
+    swiftResolver,
+    fixtureContext(listed(...Array.from({ length: 50 }, (_, index) => `Sources/Wide/F${index}.swift`))),
+  );
+  expect(wide('x.swift', 'Wide')).toEqual([]);
+  expect(wide('x.swift', 'Wide', ['Thing'])).toHaveLength(50);
+});

@@ -8,18 +8,18 @@ const TARGET = /name:\s*"([^"]+)"[^()]{0,300}?path:\s*"([^"]+)"/g;
 /** An import names a module: `Sources/<Module>/` of a package, or the folder that its manifest gives it. */
 export const swiftResolver: ImportResolver = (context) => {
   const folders = moduleFolders(context);
-  const known = new Map<string, Resolution>();
-  return (_from, { specifier }) => {
-    // `import struct Module.Type` names a declaration inside the module
+  const known = new Map<string, readonly string[]>();
+  return (_from, { specifier, names }): Resolution => {
     const module = specifier.split('.')[0]!;
-    let answer = known.get(module);
-    if (!answer) {
+    let sources = known.get(module);
+    if (!sources) {
       const files = [...(folders.get(module) ?? [])].flatMap((folder) => filesBelow(context, folder));
-      const sources = files.filter((path) => path.endsWith('.swift'));
-      answer = sources.length > 0 ? resolvedToAll(sources) : EXTERNAL;
-      known.set(module, answer);
+      sources = files.filter((path) => path.endsWith('.swift'));
+      known.set(module, sources);
     }
-    return answer;
+    if (sources.length === 0) return EXTERNAL;
+    // `import struct Module.Type` names one declaration, whichever file it is in
+    return names.length > 0 ? { kind: 'resolved', paths: sources } : resolvedToAll(sources);
   };
 };
 

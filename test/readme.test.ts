@@ -1,0 +1,157 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path/posix';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { buildProgram } from '../src/deliver/cli/build-program.ts';
+import type { CliIo } from '../src/deliver/cli/cli-io.ts';
+import { allCommands } from '../src/deliver/cli/command-list.ts';
+import { processIo } from '../src/deliver/cli/process-io.ts';
+import { LANGUAGES } from '../src/parse/languages/table.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+/** Our own pages; fixtures and the sample's pages are input for tests, the sample's links are checked as well. */
+const pages: readonly string[] = [
+  ...readdirSync(root).filter((name) => name.endsWith('.md')),
+  ...['docs', 'examples'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join(folder, name)),
+  ),
+];
+
+/** A longer fence may hold shorter ones. */
+const FENCE = /^(`{3,})(\w*)\n([\s\S]*?)^\1$/gm;
+
+/** The page without its code blocks, where brackets are code and not links. */
+const proseOf = (text: string): string => text.replace(FENCE, '');
+
+/** GitHub's rule for the anchor of a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .replace(/[`*]|\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+
+function anchorsOf(path: string): ReadonlySet<string> {
+  const headings = proseOf(read(path)).matchAll(/^#{1,6} (.+)$/gm);
+  return new Set([...headings].map(([, heading]) => anchorOf(heading!)));
+}
+
+/** Relative links of a page that lead nowhere. */
+function brokenLinks(page: string, text: string): string[] {
+  const broken: string[] = [];
+  for (const [, target] of proseOf(text).matchAll(/\]\(([^)\s]+)\)/g)) {
+    if (/^[a-z]+:/.test(target!)) continue;
+    const [file = '', anchor] = target!.split('#');
+    const path = file === '' ? page : normalize(join(dirname(page), file));
+    const leadsOut = path.startsWith('..');
+    if (leadsOut || !existsSync(join(root, path))) broken.push(target!);
+    else if (anchor !== undefined && !anchorsOf(path).has(anchor)) broken.push(target!);
+  }
+  return broken;
+}
+
+/** Command lines in shell blocks (after `$` where output is shown as well) and in code spans. */
+function commandLines(text: string): string[] {
+  const blocks = [...text.matchAll(FENCE)].flatMap(([, , label, block]) => {
+    const lines = block!.split('\n');
+    if (label === 'sh') return lines;
+    return lines.filter((line) => line.startsWith('$ ')).map((line) => line.slice(2));
+  });
+  const spans = [...proseOf(text).matchAll(/`(loadout [^`]+)`/g)].map(([, span]) => span!);
+  return [...blocks, ...spans].flatMap((line) => {
+    const command = line.replace(/\s+#.*$/, '').trim();
+    return /^(?:[A-Z_]+=\S+ )*(?:loadout|npx loadout|node bin\/loadout\.js)\b/.test(command) ? [command] : [];
+  });
+}
+
+/** Splits like a shell, as far as our pages go: quotes, and a redirection or pipe ends the command. */
+function wordsOf(command: string): string[] {
+  const words = [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+    ([, single, double, plain]) => single ?? double ?? plain!,
+  );
+  const start = words.findIndex((word) => /(?:^|\/)loadout(?:\.js)?$/.test(word));
+  const end = words.findIndex((word) => /^[|<>]|^2>/.test(word));
+  return words.slice(start + 1, end < 0 ? undefined : end);
+}
+
+/** Null when the command line is understood, else what is wrong with it. Nothing is run. */
+async function whyNot(words: readonly string[]): Promise<string | null> {
+  let said = '';
+  const sink = { write: (text: string) => ((said += text), true) } as unknown as CliIo['stdout'];
+  const io: CliIo = { ...processIo(), stdout: sink, stderr: sink };
+  const program = buildProgram(await allCommands(), io, async () => {});
+  try {
+    await program.parseAsync([...words], { from: 'user' });
+    return null;
+  } catch (error) {
+    return (error as { exitCode?: number }).exitCode === 0 ? null : said || String(error);
+  }
+}
+
+describe('the first two commands of the README', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+
+  it.each(['start', 'test'])('npm %s', (name) => {
+    expect(read('README.md')).toContain(`npm ci && npm ${name}`);
+    expect(scripts).toHaveProperty(name);
+    const [, script] = /^node (\S+)$/.exec(scripts[name]!) ?? [];
+    expect(existsSync(join(root, script ?? 'missing'))).toBe(true);
+  });
+
+  it('npm run, wherever a page says so', () => {
+    const named = pages.flatMap((page) => [...read(page).matchAll(/npm run ([\w:-]+)/g)].map(([, one]) => one!));
+    expect(named.filter((one) => !Object.hasOwn(scripts, one))).toEqual([]);
+  });
+});
+
+describe('links between pages', () => {
+  it.each(pages)('%s', (page) => {
+    expect(brokenLinks(page, read(page))).toEqual([]);
+  });
+
+  it('are told from broken ones', () => {
+    const text = '# A b\n[x](#a-b) [y](#c) [z](LICENSE) [n](none.md) [o](../x)\n```\n[q](gone)\n```\n';
+    expect(brokenLinks('README.md', text)).toEqual(['#a-b', '#c', 'none.md', '../x']);
+  });
+});
+
+describe('command lines on pages', () => {
+  const shown = pages.flatMap((page) => commandLines(read(page)).map((line) => [page, line] as const));
+  let readmeLines: readonly string[];
+  beforeAll(() => {
+    readmeLines = shown.filter(([page]) => page === 'README.md').map(([, line]) => line);
+  });
+
+  it('are found', () => expect(readmeLines.length).toBeGreaterThan(3));
+
+  it.each(shown)('%s: %s', async (_page, line) => {
+    expect(await whyNot(wordsOf(line))).toBeNull();
+  });
+
+  it.each(['loadout mpa', 'loadout map --bugdet 8k', 'loadout scan --interval'])(
+    '%s is refused',
+    async (line) => {
+      expect(await whyNot(wordsOf(line))).not.toBeNull();
+    },
+  );
+});
+
+describe('docs/guides/languages.md', () => {
+  const page = read('docs/guides/languages.md');
+
+  it.each(LANGUAGES)('has a row for $id', ({ id, extensions }) => {
+    const row = page.split('\n').find((line) => line.startsWith(`| \`${id}\` |`));
+    expect(row).toBeDefined();
+    expect(extensions.filter((extension) => !row!.includes(`\`${extension}\``))).toEqual([]);
+  });
+
+  it('names no language that is gone', () => {
+    const rows = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, id]) => id);
+    expect(rows.filter((id) => !LANGUAGES.some((language) => language.id === id))).toEqual([]);
+  });
+});
