@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { asNobody } from '../../test/support/as-nobody.ts';
 import type { FileEntry } from '../model/file-entry.ts';
 import { openSafeRoot } from '../platform/safe-root.ts';
 import { type Discovery, discoverFiles } from './discover-files.ts';
@@ -321,11 +322,12 @@ describe('with git', () => {
 });
 
 describe('walking', () => {
-  test.skipIf(process.getuid?.() === 0)('a folder without permission is reported', async () => {
+  test('a folder without permission is reported', async () => {
     const tree = temporaryTree();
     write(tree, { 'a.ts': '', 'closed/b.ts': '' });
+    chmodSync(tree, 0o755);
     chmodSync(join(tree, 'closed'), 0);
-    const found = await discoverByWalk(tree);
+    const found = await asNobody(() => discoverByWalk(tree));
     chmodSync(join(tree, 'closed'), 0o755);
     expect(pathsOf(found)).toEqual(['a.ts']);
     expect(found.diagnostics).toMatchObject([

@@ -53,9 +53,10 @@ export function assembleSnapshot(
       classification: withGenerated(entry.classification, saysGenerated),
       skip: content ? content.skip : entry.skip,
       hash: content?.hash ?? '',
-      size: read?.result.size ?? entry.size,
+      size: read?.result.size ?? known?.file.size ?? entry.size,
       hint: trusted(read ? read.result.hint : entry.hint, startedAt),
-      gitBlob: entry.gitBlob,
+      // a filter, or an edit since git was asked, may stand between the blob and what was read
+      gitBlob: content?.hash === entry.gitBlob ? entry.gitBlob : null,
       segment: content && content.document >= 0 ? segmentNumber(known?.segment ?? read?.segment ?? '') : -1,
       document: content?.document ?? -1,
       symbolCount: content?.symbolCount ?? 0,

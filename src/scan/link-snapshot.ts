@@ -4,6 +4,7 @@ import { linkFiles } from '../link/link-files.ts';
 import type { EdgeList, FileLinks, LinkBasis } from '../model/file-links.ts';
 import type { SnapshotFile } from '../model/snapshot.ts';
 import { languageById } from '../parse/languages/table.ts';
+import { contentHash } from '../platform/content-hash.ts';
 import { decodeText } from '../platform/decode-text.ts';
 import type { SafeRoot } from '../platform/safe-root.ts';
 import type { SegmentReader } from '../store/segment-reader.ts';
@@ -18,10 +19,16 @@ function filesBasis(files: readonly SnapshotFile[]): string {
 }
 
 /** True when links made from `basis` hold for these files, too: most edits change no import and no name. */
-export function linksStillHold(basis: LinkBasis, files: readonly SnapshotFile[]): boolean {
+export function linksStillHold(basis: LinkBasis, files: readonly SnapshotFile[], root: SafeRoot): boolean {
   if (basis.files !== filesBasis(files)) return false;
   const hashes = new Map(files.map(({ path, hash }) => [path, hash]));
-  return basis.manifests.every(([path, hash]) => hashes.get(path) === hash);
+  return basis.manifests.every(([path, hash]) => (hashes.get(path) || manifestHash(root, path)) === hash);
+}
+
+/** For manifests that the scan itself has skipped: too large to index is not too large to resolve imports. */
+function manifestHash(root: SafeRoot, path: string): string {
+  const outcome = root.read(path, MAX_MANIFEST_BYTES);
+  return outcome.kind === 'content' ? contentHash(outcome.bytes) : '';
 }
 
 function toEdges(
@@ -59,9 +66,10 @@ export function linkSnapshot(
 
   const manifests = new Map<string, string>();
   const readText = (path: string): string | null => {
-    manifests.set(path, byPath.get(path)?.hash ?? '');
     const outcome = root.read(path, MAX_MANIFEST_BYTES);
-    if (outcome.kind !== 'content') return null;
+    const isRead = outcome.kind === 'content';
+    manifests.set(path, isRead ? contentHash(outcome.bytes) : (byPath.get(path)?.hash ?? ''));
+    if (!isRead) return null;
     const decoded = decodeText(outcome.bytes);
     return decoded.kind === 'text' ? decoded.text : null;
   };

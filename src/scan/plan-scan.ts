@@ -1,6 +1,6 @@
 import type { FileEntry, StatHint } from '../model/file-entry.ts';
 import type { Snapshot, SnapshotFile } from '../model/snapshot.ts';
-import type { BatchFile } from './segment-pool.ts';
+import type { BatchFile } from './batch-attempts.ts';
 
 /** Where the findings of a file already are. */
 export interface Known {
@@ -13,6 +13,8 @@ export interface ScanPlan {
   readonly reuse: ReadonlyMap<string, Known>;
   /** Files whose content has to be looked at. */
   readonly read: readonly FileEntry[];
+  /** Segments that are to be replaced: nothing new may rest on them. */
+  readonly worn: ReadonlySet<string>;
 }
 
 function sameHint(a: StatHint, b: StatHint): boolean {
@@ -23,12 +25,13 @@ function sameHint(a: StatHint, b: StatHint): boolean {
 const MAX_SMALL_SEGMENTS = 8;
 const SMALL_SEGMENT = 256;
 
-function wornSegments(previous: Snapshot | null): ReadonlySet<number> {
+function wornSegments(previous: Snapshot | null): ReadonlySet<string> {
   const live = new Map<number, number>();
   for (const { segment } of previous?.files ?? [])
     if (segment >= 0) live.set(segment, (live.get(segment) ?? 0) + 1);
   const small = [...live].filter(([, count]) => count < SMALL_SEGMENT).map(([segment]) => segment);
-  return new Set(small.length > MAX_SMALL_SEGMENTS ? small : []);
+  const worn = small.length > MAX_SMALL_SEGMENTS ? small : [];
+  return new Set(worn.map((segment) => previous!.segments[segment]!));
 }
 
 /**
@@ -49,16 +52,17 @@ export function planScan(
   for (const entry of files) {
     if (entry.skip !== null) continue;
     const known = trustHints ? before.get(entry.path) : undefined;
-    const readAlike = known && isLight(known) === isLight(entry) && !worn.has(known.segment);
-    if (readAlike && known.hint && entry.hint && sameHint(known.hint, entry.hint)) {
-      reuse.set(entry.path, { file: known, segment: previous!.segments[known.segment] ?? '' });
+    const segment = known && (previous!.segments[known.segment] ?? '');
+    const isUsable = known && !worn.has(segment!) && isLight(known) === isLight(entry);
+    if (isUsable && known.hint && entry.hint && sameHint(known.hint, entry.hint)) {
+      reuse.set(entry.path, { file: known, segment: segment! });
       continue;
     }
     const sibling = entry.gitBlob ? byBlob.get(`${entry.path}\0${entry.gitBlob}\0${entry.size}`) : undefined;
-    if (sibling) reuse.set(entry.path, sibling);
+    if (sibling && isLight(sibling.file) === isLight(entry)) reuse.set(entry.path, sibling);
     else read.push(entry);
   }
-  return { reuse, read };
+  return { reuse, read, worn };
 }
 
 function siblingFiles(siblings: readonly Snapshot[], wanted: boolean): ReadonlyMap<string, Known> {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { CacheFolder } from '../platform/cache-folder.ts';
 import { processId } from '../platform/environment.ts';
@@ -14,6 +14,8 @@ export interface Repository {
   readonly cache: CacheFolder;
   /** Makes the names of files that this process writes unlike those of any other writer. */
   readonly writerId: string;
+  /** There is an index of another format, which this version cannot read. */
+  readonly hasFormerIndex: boolean;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -38,8 +40,22 @@ export async function openRepository(directory: string, cacheDirectory: string):
   const diagnostics: Diagnostic[] = [];
   if (opening.kind === 'none' && opening.reason !== 'not-a-repository')
     diagnostics.push({ code: opening.reason, severity: 'warning', message: opening.detail });
-  const cache = new CacheFolder(
-    `${cacheDirectory}/index/${INDEX_FORMAT}/${indexKey(git?.commonDirectory ?? root.path)}`,
-  );
-  return { root, git, cache, writerId: processId(), store: new IndexStore(cache), diagnostics };
+  const indexes = `${cacheDirectory}/index`;
+  const key = indexKey(git?.commonDirectory ?? root.path);
+  const cache = new CacheFolder(`${indexes}/${INDEX_FORMAT}/${key}`);
+  return {
+    root,
+    git,
+    cache,
+    // one process may scan the same repository twice at the same time
+    writerId: `${processId()}-${randomBytes(4).toString('hex')}`,
+    store: new IndexStore(cache),
+    hasFormerIndex: formatsWith(indexes, key).length > 1,
+    diagnostics,
+  };
+}
+
+function formatsWith(indexes: string, key: string): readonly string[] {
+  const formats = new CacheFolder(indexes).list().filter((name) => /^v\d/.test(name));
+  return formats.filter((format) => new CacheFolder(`${indexes}/${format}`).list().includes(key));
 }

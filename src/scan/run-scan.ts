@@ -1,8 +1,8 @@
 import type { Settings } from '../config/settings.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
 import type { ScanMode } from '../model/scan-result.ts';
 import { coreCount, parserNodeOptions, workerModule } from '../platform/host.ts';
 import { DamagedFileError } from '../store/section-file.ts';
+import { REBUILT } from './known-snapshots.ts';
 import { openRepository, type Repository } from './repository.ts';
 import { recordScan } from './scan-history.ts';
 import { type Scan, type ScanOptions, scanRepository } from './scan-repository.ts';
@@ -47,23 +47,39 @@ function scanOptions(request: ScanRequest): ScanOptions {
   };
 }
 
-const REBUILT: Diagnostic = {
-  code: 'index-rebuilt',
-  severity: 'info',
-  message: 'the stored index was damaged and was built anew',
-};
+export interface OpenScan extends Scan {
+  readonly repository: Repository;
+}
 
 /** Opens a repository, scans it with the user's settings and keeps a line of history. */
-export async function runScan(request: ScanRequest): Promise<Scan & { readonly repository: Repository }> {
+export async function runScan(request: ScanRequest): Promise<OpenScan> {
   const repository = await openRepository(request.repo, request.settings.cacheDir);
   const options = scanOptions(request);
-  const scan = await scanRepository(repository, options).catch((error: unknown) => {
+  const scan = await scanRepository(repository, options).catch(async (error: unknown) => {
     if (!(error instanceof DamagedFileError)) throw error;
-    return scanRepository(repository, { ...options, mode: 'full' }).then((again) => ({
-      ...again,
-      result: { ...again.result, diagnostics: [REBUILT, ...again.result.diagnostics] },
-    }));
+    return sayRebuilt(await scanRepository(repository, { ...options, mode: 'full' }));
   });
   recordScan(repository, scan.result);
   return { ...scan, repository };
+}
+
+/**
+ * Scans and hands the index over. Its parts are checked as they are read, so damage may show only while it is
+ * used: then everything is built anew and used again.
+ */
+export async function withIndex<Answer>(
+  request: ScanRequest,
+  use: (scan: OpenScan) => Answer | Promise<Answer>,
+): Promise<Answer> {
+  const scan = await runScan(request);
+  try {
+    return await use(scan);
+  } catch (error) {
+    if (!(error instanceof DamagedFileError)) throw error;
+    return await use(sayRebuilt(await runScan({ ...request, mode: 'full' })));
+  }
+}
+
+function sayRebuilt<Done extends Scan>(scan: Done): Done {
+  return { ...scan, result: { ...scan.result, diagnostics: [REBUILT, ...scan.result.diagnostics] } };
 }

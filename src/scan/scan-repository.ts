@@ -1,5 +1,4 @@
 import { type DiscoverOptions, discoverFiles } from '../discover/discover-files.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
 import type { FileLinks } from '../model/file-links.ts';
 import type { ScanMode, ScanResult } from '../model/scan-result.ts';
 import type { Snapshot } from '../model/snapshot.ts';
@@ -8,11 +7,14 @@ import { monotonicMs, wallClockMs } from '../platform/clock.ts';
 import { OpenIndex } from '../store/open-index.ts';
 import { snapshotId } from '../store/snapshot-codec.ts';
 import { assembleSnapshot } from './assemble-snapshot.ts';
+import { countChanges, isSameState } from './compare-snapshots.ts';
+import { knownSnapshots } from './known-snapshots.ts';
 import { linkSnapshot, linksStillHold } from './link-snapshot.ts';
 import { planScan, toBatches } from './plan-scan.ts';
 import type { Repository } from './repository.ts';
 import { buildSegments, type PoolOptions } from './segment-pool.ts';
 import { settleKnownContent } from './settle-known-content.ts';
+import { NO_TURN, takeTurn } from './take-turn.ts';
 
 export interface ScanOptions extends DiscoverOptions {
   readonly mode: ScanMode;
@@ -37,7 +39,6 @@ export async function scanRepository(repository: Repository, options: ScanOption
   const started = monotonicMs();
   const startedAt = wallClockMs();
   const { root, git, store } = repository;
-  const diagnostics: Diagnostic[] = [...repository.diagnostics];
   const view = JSON.stringify([options.include, options.exclude, options.maxFileBytes, options.maxFiles]);
   const name = store.snapshotName(root.path, view);
 
@@ -46,83 +47,68 @@ export async function scanRepository(repository: Repository, options: ScanOption
     discoverFiles(root, git, describeLanguage, options),
     git?.head() ?? Promise.resolve(null),
   ]);
-  const { previous, siblings, note } = knownSnapshots(repository, name, options.mode);
-  if (options.verify) for (const snapshot of siblings) new OpenIndex(store, snapshot, null).verify();
-  const { reuse, read } = planScan(discovery.files, previous?.snapshot ?? null, siblings, !options.verify);
-  const found = new Map(reuse);
-  const unread = settleKnownContent(root, read, siblings, options.maxFileBytes, found);
-
-  const unique = `${startedAt.toString(36)}-${repository.writerId}`;
-  const { built, diagnostics: problems } = await buildSegments(
-    toBatches(unread, options.pool.workers, parserName),
-    {
-      root: root.path,
-      folder: repository.cache.path,
-      maxFileBytes: options.maxFileBytes,
-      parseLimitMs: options.parseTimeoutMs,
-    },
-    (batch) => store.segmentName(`${unique}-${batch}`),
-    {
-      ...options.pool,
-      onProgress: (done) => options.onProgress({ label: 'reading files', done, total: unread.length }),
-    },
-  );
-  diagnostics.push(...discovery.diagnostics, ...note, ...problems);
-
-  options.onProgress({ label: 'linking files', done: 0, total: 0 });
-  const { files, segments } = assembleSnapshot(discovery.files, found, built, startedAt);
-  const id = snapshotId(files);
-  const draft: Snapshot = { id, root: root.path, gitSha: head ?? '', segments, files, links: '' };
-  const { links, linksName } = settleLinks(repository, draft, previous, store.linksName(unique));
-  const snapshot = { ...draft, links: linksName };
-  if (!isSameState(previous?.snapshot, snapshot)) store.commit(name, snapshot);
-  if (built.length > 0) store.collectGarbage(startedAt);
-
-  const index = new OpenIndex(store, snapshot, links);
-  const result: ScanResult = {
-    filesScanned: files.filter(({ skip }) => skip === null).length,
-    filesChanged: countChanges(previous?.snapshot, snapshot),
-    filesSkipped: files.flatMap(({ path, skip }) => (skip === null ? [] : [{ path, reason: skip }])),
-    symbolsIndexed: files.reduce((sum, { symbolCount }) => sum + symbolCount, 0),
-    dependenciesIndexed: links.imports.targets.length,
-    durationSeconds: Math.round(monotonicMs() - started) / 1000,
-    gitSha: head ?? '',
-    mode: options.mode,
-    links: links.languages,
-    diagnostics,
+  const plan = () => {
+    const known = knownSnapshots(repository, name, options.mode);
+    const { previous, siblings } = known;
+    if (options.verify) for (const snapshot of siblings) new OpenIndex(store, snapshot, null).verify();
+    const before = previous?.snapshot ?? null;
+    const { reuse, read, worn } = planScan(discovery.files, before, siblings, !options.verify);
+    const found = new Map(reuse);
+    const unread = settleKnownContent(root, read, siblings, worn, options.maxFileBytes, found);
+    return { ...known, found, unread };
   };
-  return { result, index };
+  const first = plan();
+  // whoever has nothing to read waits for nobody
+  const turn = first.unread.length > 0 ? await takeTurn(repository.cache, options.pool.signal) : NO_TURN;
+  try {
+    const { previous, notes, found, unread } = turn.waited ? plan() : first;
+    const unique = `${startedAt.toString(36)}-${repository.writerId}`;
+    const { built, diagnostics } = await buildSegments(
+      toBatches(unread, options.pool.workers, parserName),
+      {
+        root: root.path,
+        folder: repository.cache.path,
+        maxFileBytes: options.maxFileBytes,
+        parseLimitMs: options.parseTimeoutMs,
+      },
+      (batch) => store.segmentName(`${unique}-${batch}`),
+      {
+        ...options.pool,
+        onProgress: (done) => options.onProgress({ label: 'reading files', done, total: unread.length }),
+      },
+    );
+
+    options.onProgress({ label: 'linking files', done: 0, total: 0 });
+    const { files, segments } = assembleSnapshot(discovery.files, found, built, startedAt);
+    const id = snapshotId(files);
+    const draft: Snapshot = { id, root: root.path, gitSha: head ?? '', segments, files, links: '' };
+    const { links, linksName } = settleLinks(repository, draft, previous, store.linksName(unique));
+    const snapshot = { ...draft, links: linksName };
+    if (!isSameState(previous?.snapshot, snapshot))
+      store.commit(name, snapshot, previous?.snapshot, startedAt);
+    if (built.length > 0) store.collectGarbage(startedAt);
+
+    const result: ScanResult = {
+      filesScanned: files.filter(({ skip }) => skip === null).length,
+      filesChanged: countChanges(previous?.snapshot, snapshot),
+      filesSkipped: files.flatMap(({ path, skip }) => (skip === null ? [] : [{ path, reason: skip }])),
+      symbolsIndexed: files.reduce((sum, { symbolCount }) => sum + symbolCount, 0),
+      dependenciesIndexed: links.imports.targets.length,
+      durationSeconds: Math.round(monotonicMs() - started) / 1000,
+      gitSha: head ?? '',
+      mode: options.mode,
+      links: links.languages,
+      diagnostics: [...repository.diagnostics, ...discovery.diagnostics, ...notes, ...diagnostics],
+    };
+    return { result, index: new OpenIndex(store, snapshot, links) };
+  } finally {
+    turn.release();
+  }
 }
 
 function describeLanguage(path: string, head: string | null) {
   const language = detectLanguage(path, head);
   return language && { id: language.id, kind: language.kind, isTest: isTestPath(path, language) };
-}
-
-interface KnownSnapshots {
-  readonly previous: OpenIndex | null;
-  /** All usable snapshots of this repository, the previous one included. */
-  readonly siblings: readonly Snapshot[];
-  readonly note: readonly Diagnostic[];
-}
-
-const REBUILT: Diagnostic = {
-  code: 'index-rebuilt',
-  severity: 'info',
-  message: 'the stored index was damaged or of another version and was built anew',
-};
-
-function knownSnapshots({ store }: Repository, name: string, mode: ScanMode): KnownSnapshots {
-  if (mode === 'full') return { previous: null, siblings: [], note: [] };
-  const loaded = store.load(name);
-  const previous = typeof loaded === 'object' ? OpenIndex.tryOpen(store, loaded) : null;
-  const broken = loaded === 'damaged' || (loaded !== 'none' && !previous);
-  const siblings = store.loadOthers(name).filter((snapshot) => OpenIndex.isIntact(store, snapshot));
-  return {
-    previous,
-    siblings: previous ? [previous.snapshot, ...siblings] : siblings,
-    note: broken ? [REBUILT] : [],
-  };
 }
 
 /** Links are taken over when nothing they rest on has changed, and made anew otherwise. */
@@ -132,35 +118,11 @@ function settleLinks(
   previous: OpenIndex | null,
   newName: string,
 ): { readonly links: FileLinks; readonly linksName: string } {
-  if (previous && linksStillHold(previous.links.basis, draft.files))
+  if (previous && linksStillHold(previous.links.basis, draft.files, root))
     return { links: previous.links, linksName: previous.snapshot.links };
   const index = new OpenIndex(store, draft, null);
   const links = linkSnapshot(draft.files, (file) => index.segmentOf(file), root);
+  index.close();
   cache.writeChunks(newName, store.encodeLinks(links));
   return { links, linksName: newName };
-}
-
-function isSameState(previous: Snapshot | undefined, snapshot: Snapshot): boolean {
-  if (!previous || previous.id !== snapshot.id || previous.gitSha !== snapshot.gitSha) return false;
-  if (previous.links !== snapshot.links) return false;
-  return snapshot.files.every((file, at) => {
-    const before = previous.files[at]!;
-    const sameHint =
-      before.hint?.mtimeMs === file.hint?.mtimeMs && before.hint?.ctimeMs === file.hint?.ctimeMs;
-    const samePlace = previous.segments[before.segment] === snapshot.segments[file.segment];
-    return (
-      sameHint && samePlace && before.document === file.document && before.hint?.inode === file.hint?.inode
-    );
-  });
-}
-
-function countChanges(previous: Snapshot | undefined, snapshot: Snapshot): number {
-  if (!previous) return snapshot.files.filter(({ skip }) => skip === null).length;
-  const before = new Map(previous.files.map(({ path, hash }) => [path, hash]));
-  let changed = 0;
-  for (const { path, hash } of snapshot.files) {
-    if (before.get(path) !== hash) changed++;
-    before.delete(path);
-  }
-  return changed + before.size;
 }

@@ -1,7 +1,9 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
+import { monotonicMs } from '../platform/clock.ts';
 import { WorkerProcess } from '../platform/worker-process.ts';
-import type { SegmentFileResult, SegmentJob, SegmentJobFile, SegmentResult } from './build-segment.ts';
+import { BatchAttempts, type BatchFile } from './batch-attempts.ts';
+import type { SegmentFileResult, SegmentJob, SegmentResult } from './build-segment.ts';
 
 export interface PoolOptions {
   readonly workers: number;
@@ -12,9 +14,6 @@ export interface PoolOptions {
   readonly onProgress: (filesDone: number) => void;
 }
 
-/** A file to be read, before it is known how. */
-export type BatchFile = Omit<SegmentJobFile, 'plain'>;
-
 export interface BuiltBatch {
   readonly paths: readonly string[];
   /** Name of the segment, or null when no file of the batch had content to keep. */
@@ -23,6 +22,7 @@ export interface BuiltBatch {
 }
 
 type JobTemplate = Omit<SegmentJob, 'files' | 'name'>;
+type Worker = WorkerProcess<SegmentJob, SegmentResult>;
 
 /** A worker this large starts afresh: grammars and query cursors never give memory back. */
 const RECYCLE_BYTES = 600_000_000;
@@ -31,10 +31,12 @@ const RECYCLE_BYTES = 600_000_000;
 const SILENCE_FACTOR = 2;
 const SILENCE_FLOOR_MS = 3_000;
 const UNSURE_MS = 60_000;
+/** Silence is looked at now and then only; this much may be missing from what was seen of it. */
+const SILENCE_BLUR_MS = 500;
 
 /**
- * Parses batches in child processes. A file that kills or hangs its worker is tried once more as plain text,
- * and skipped if even that fails; the rest of its batch is done again, so that nothing else is lost.
+ * Parses batches in child processes. When a worker dies or hangs, its batch is done again by a fresh one, and
+ * `BatchAttempts` decides what becomes of the file it died on, so that nothing else is lost.
  */
 export async function buildSegments(
   batches: readonly (readonly BatchFile[])[],
@@ -44,76 +46,59 @@ export async function buildSegments(
 ): Promise<{ readonly built: BuiltBatch[]; readonly diagnostics: Diagnostic[] }> {
   const built: BuiltBatch[] = new Array(batches.length);
   const diagnostics: Diagnostic[] = [];
-  const active = new Set<WorkerProcess<SegmentJob, SegmentResult>>();
+  const active = new Set<Worker>();
   let nextBatch = 0;
   let filesDone = 0;
+  let stopped = false;
   const report = () => {
     let running = 0;
     for (const worker of active) running += worker.started;
     options.onProgress(filesDone + running);
   };
-  const abort = () => {
+  const stop = () => {
+    stopped = true;
     for (const worker of active) worker.kill();
   };
-  options.signal?.addEventListener('abort', abort, { once: true });
+  options.signal?.throwIfAborted();
+  options.signal?.addEventListener('abort', stop, { once: true });
   const ticker = setInterval(report, 100);
 
-  async function runBatch(
-    index: number,
-    current: WorkerProcess<SegmentJob, SegmentResult>,
-  ): Promise<WorkerProcess<SegmentJob, SegmentResult>> {
-    const batch = batches[index]!;
-    const paths = batch.map(({ path }) => path);
-    const plain = new Set<number>();
-    const dropped = new Set<number>();
+  async function runBatch(index: number, current: Worker): Promise<Worker> {
+    const attempts = new BatchAttempts(batches[index]!);
     let worker = current;
     for (;;) {
-      const order = paths.map((_, at) => at).filter((at) => !dropped.has(at));
-      const files = order.map((at): SegmentJobFile => ({ ...batch[at]!, plain: plain.has(at) }));
-      const job = { ...template, name: nameOf(index), files };
-      const perFile = Math.max(SILENCE_FLOOR_MS, template.parseLimitMs * SILENCE_FACTOR);
-      // before the first file a worker starts up, behind the last one it writes the segment
-      const patience = (begun: number) => (begun === 0 || begun > files.length ? UNSURE_MS : perFile);
-      const outcome = await worker.run(job, patience);
-      if (options.signal?.aborted) throw options.signal.reason;
+      const job: SegmentJob = { ...template, name: nameOf(index), files: attempts.next() };
+      const silence = watchSilence(job);
+      const outcome = await worker.run(job, silence.patience);
+      options.signal?.throwIfAborted();
+      // another lane has failed: what this one does is of no use any more
+      if (stopped) return worker;
       if (outcome.kind === 'failed')
         throw new LoadoutError('scan-failed', outcome.message, {
           hint: 'free some space and run the scan again',
         });
       if (outcome.kind === 'done') {
-        built[index] = collect(paths, order, outcome.result, job.name);
-        if (outcome.result.residentBytes < RECYCLE_BYTES) return worker;
-        return replace(worker);
+        const { documents, residentBytes } = outcome.result;
+        built[index] = {
+          paths: batches[index]!.map(({ path }) => path),
+          files: attempts.collect(outcome.result),
+          segment: documents > 0 ? job.name : null,
+        };
+        return residentBytes < RECYCLE_BYTES ? worker : replace(worker);
       }
-      const culprit = order[outcome.started - 1];
       worker = replace(worker);
-      if (culprit === undefined) {
-        if (++startFailures > 3)
-          throw new LoadoutError('scan-failed', 'the parser process ends before it reads its first file', {
-            hint: 'run "loadout doctor"',
-          });
-      } else if (plain.has(culprit)) dropped.add(culprit);
-      else plain.add(culprit);
-      if (culprit !== undefined)
-        diagnostics.push({
-          code: 'parser-crashed',
-          severity: 'warning',
-          message: dropped.has(culprit)
-            ? 'could not be read without a crash; skipped'
-            : 'the parser hung or crashed; read as plain text',
-          path: paths[culprit]!,
-        });
+      const said = attempts.died(outcome.started, silence.isOver(outcome.started));
+      if (said) diagnostics.push(said);
     }
   }
-  let startFailures = 0;
 
-  function start(): WorkerProcess<SegmentJob, SegmentResult> {
-    const worker = new WorkerProcess<SegmentJob, SegmentResult>(options.workerModule, options.nodeOptions);
+  function start(): Worker {
+    const worker: Worker = new WorkerProcess(options.workerModule, options.nodeOptions);
     active.add(worker);
     return worker;
   }
 
-  function replace(old: WorkerProcess<SegmentJob, SegmentResult>): WorkerProcess<SegmentJob, SegmentResult> {
+  function replace(old: Worker): Worker {
     active.delete(old);
     old.kill();
     return start();
@@ -122,7 +107,7 @@ export async function buildSegments(
   async function runLane(): Promise<void> {
     let worker = start();
     try {
-      while (nextBatch < batches.length) {
+      while (nextBatch < batches.length && !stopped) {
         const index = nextBatch++;
         worker = await runBatch(index, worker);
         filesDone += batches[index]!.length;
@@ -134,41 +119,31 @@ export async function buildSegments(
   }
 
   try {
-    const lanes = Math.max(1, Math.min(options.workers, batches.length));
+    const lanes = Math.min(options.workers, batches.length);
     await Promise.all(Array.from({ length: lanes }, runLane));
   } catch (error) {
-    abort();
+    stop();
     throw error;
   } finally {
     clearInterval(ticker);
-    options.signal?.removeEventListener('abort', abort);
+    options.signal?.removeEventListener('abort', stop);
   }
   report();
   return { built, diagnostics };
 }
 
-const CRASHED: SegmentFileResult = {
-  skip: 'unreadable',
-  hash: '',
-  size: 0,
-  language: null,
-  saysGenerated: false,
-  hint: null,
-  document: -1,
-  problem: null,
-  symbolCount: 0,
-  interfaceHash: 0,
-};
-
-function collect(
-  paths: readonly string[],
-  order: readonly number[],
-  result: SegmentResult,
-  segment: string,
-): BuiltBatch {
-  const files = paths.map(() => CRASHED);
-  order.forEach((at, index) => {
-    files[at] = result.files[index]!;
-  });
-  return { paths, files, segment: result.documents > 0 ? segment : null };
+/** How long a worker may be silent over a job, and whether it was. */
+function watchSilence({ files, parseLimitMs }: SegmentJob) {
+  const perFile = Math.max(SILENCE_FLOOR_MS, parseLimitMs * SILENCE_FACTOR);
+  let seen = -1;
+  let since = 0;
+  return {
+    patience: (begun: number): number => {
+      if (begun !== seen) since = monotonicMs();
+      seen = begun;
+      // before the first file a worker starts up, behind the last one it writes the segment
+      return begun === 0 || begun > files.length ? UNSURE_MS : perFile;
+    },
+    isOver: (begun: number): boolean => begun === seen && monotonicMs() - since > perFile - SILENCE_BLUR_MS,
+  };
 }

@@ -13,18 +13,18 @@ export function settleKnownContent(
   root: SafeRoot,
   entries: readonly FileEntry[],
   snapshots: readonly Snapshot[],
+  worn: ReadonlySet<string>,
   maxFileBytes: number,
   found: Map<string, Known>,
 ): readonly FileEntry[] {
   if (entries.length === 0 || snapshots.length === 0) return entries;
   const byKey = new Map<string, Known>();
   for (const snapshot of snapshots)
-    for (const file of snapshot.files)
-      if (file.segment >= 0)
-        byKey.set(documentKey(file.hash, file.language, isLight(file)), {
-          file,
-          segment: snapshot.segments[file.segment]!,
-        });
+    for (const file of snapshot.files) {
+      const segment = snapshot.segments[file.segment];
+      if (segment !== undefined && !worn.has(segment))
+        byKey.set(documentKey(file.hash, file.language, isLight(file)), { file, segment });
+    }
   return entries.filter((entry) => {
     const outcome = root.read(entry.path, maxFileBytes);
     if (outcome.kind === 'skipped') return true;

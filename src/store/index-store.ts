@@ -16,7 +16,11 @@ export interface IndexFolder {
   list(): readonly string[];
   changedAt(name: string): number | null;
   remove(name: string): void;
+  touch(name: string, timeMs: number): void;
 }
+
+/** Held by the process that writes; files whose names go on from here are what killed lock takers left. */
+export const WRITER_LOCK = 'writer.lock';
 
 /** Unreferenced files younger than this may belong to a scan that is still running. */
 const GRACE_MS = 10 * 60_000;
@@ -65,14 +69,23 @@ export class IndexStore {
     return this.folder.list().filter((name) => name.endsWith(SNAPSHOT_SUFFIX));
   }
 
-  commit(name: string, snapshot: Snapshot): void {
+  commit(name: string, snapshot: Snapshot, previous: Snapshot | undefined, nowMs: number): void {
     this.folder.write(name, encodeSnapshot(snapshot));
+    // who has opened the previous state may still want its parts: their grace begins now
+    const kept = new Set(partsOf(snapshot));
+    for (const part of previous ? partsOf(previous) : []) if (!kept.has(part)) this.folder.touch(part, nowMs);
   }
 
   /** Throws `DamagedFileError` when the segment is gone or not what was written. */
   openSegment(name: string): SegmentReader | null {
     const range = this.folder.open(name);
-    return range && new SegmentReader(range);
+    if (!range) return null;
+    try {
+      return new SegmentReader(range);
+    } catch (error) {
+      range.close();
+      throw error;
+    }
   }
 
   linksName(unique: string): string {
@@ -99,13 +112,11 @@ export class IndexStore {
     const used = new Set<string>();
     for (const name of this.#snapshotNames()) {
       const snapshot = this.load(name);
-      if (typeof snapshot === 'object')
-        for (const part of [...snapshot.segments, snapshot.links]) used.add(part);
+      if (typeof snapshot === 'object') for (const part of partsOf(snapshot)) used.add(part);
     }
     let removed = 0;
     for (const name of this.folder.list()) {
-      const derived = name.endsWith(SEGMENT_SUFFIX) || name.endsWith(LINKS_SUFFIX) || name.endsWith('.tmp');
-      if (!derived || used.has(name)) continue;
+      if (!isDerived(name) || used.has(name)) continue;
       const changed = this.folder.changedAt(name);
       if (changed === null || nowMs - changed < GRACE_MS) continue;
       this.folder.remove(name);
@@ -113,4 +124,13 @@ export class IndexStore {
     }
     return removed;
   }
+}
+
+function partsOf({ segments, links }: Snapshot): readonly string[] {
+  return [...segments, links];
+}
+
+function isDerived(name: string): boolean {
+  if (name.startsWith(`${WRITER_LOCK}.`)) return true;
+  return [SEGMENT_SUFFIX, LINKS_SUFFIX, '.tmp'].some((suffix) => name.endsWith(suffix));
 }

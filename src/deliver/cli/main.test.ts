@@ -117,10 +117,6 @@ describe('errors', () => {
     expect(stderr).toMatch(/^loadout: .*nowhere/);
   });
 
-  it('says that scanning is not available rather than nothing', async () => {
-    expect(await call(['scan'])).toMatchObject({ exitCode: 2, stdout: '' });
-  });
-
   it('refuses a format it does not know and a focus outside the repository', async () => {
     expect((await call(['map', '--format', 'pdf'])).stderr).toContain('"pdf" is not a format');
     const outside = await call(['map', '--focus', '../../etc/passwd']);

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
-import { LoadoutError } from '../../../model/loadout-error.ts';
 import type { ScanResult } from '../../../model/scan-result.ts';
 import type { ScanRequest } from '../../../scan/run-scan.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
@@ -29,17 +28,23 @@ export const scan: CliCommand = {
   flags: [
     {
       syntax: '--ast-context [DIR]',
-      help: 'Write ast_context.json for each module, beside it or below DIR.',
+      help: `write ast_context.json for each module below DIR (default: ${AST_FOLDER})`,
     },
-    { syntax: '--verify', help: 'Read every file again instead of trusting its time and size.' },
-    { syntax: '--watch', help: 'Keep going: scan again after each --interval, until interrupted.' },
+    {
+      syntax: '--verify',
+      help: 'read every file and every byte of the index again, trusting no time or size',
+    },
+    { syntax: '--watch', help: 'keep going: scan again whenever files change, and after each --interval' },
+    { syntax: '--history', help: 'show the scans that found something new, oldest first; scan nothing' },
   ],
   examples: [
     { line: 'loadout scan', does: 'what changed since the last scan' },
     { line: 'loadout scan --mode full --json', does: 'everything, with the result as JSON' },
     { line: "loadout scan --include 'src/**' --exclude '*.snap'", does: 'a part of the repository' },
+    { line: 'loadout scan --watch', does: 'keep the index current until interrupted' },
   ],
   run: async (call) => {
+    if (call.flags.history === true) return showHistory(call);
     const { settings, diagnostics } = await call.settings();
     const request: ScanRequest = {
       repo: call.repository().path,
@@ -49,20 +54,8 @@ export const scan: CliCommand = {
       signal: call.signal,
       onProgress: call.output.progress.update,
     };
-    if (call.flags.watch === true && settings.scanInterval === 0) {
-      throw new LoadoutError(
-        'bad-setting',
-        'scanInterval is 0, which means only when asked, so --watch has no pace',
-        {
-          hint: 'give a time, such as --interval 30s',
-        },
-      );
-    }
     await scanOnce(call, request, diagnostics);
-    while (call.flags.watch === true && !call.signal.aborted) {
-      await delay(settings.scanInterval, undefined, { signal: call.signal });
-      await scanOnce(call, { ...request, mode: 'incremental' }, []);
-    }
+    if (call.flags.watch === true) await scanOnChange(call, { ...request, mode: 'incremental' });
     return 0;
   },
 };
@@ -79,12 +72,47 @@ async function scanOnce(
   if (call.global.json) call.output.json(scanJson(result, before));
   else for (const line of formatScan(result, call.output.colors)) call.output.line(line);
   const { astContext } = call.flags;
-  if (astContext === undefined) return;
-  const { writeAstContexts } = await import('../../../scan/ast-context.ts');
-  const folder =
-    typeof astContext === 'string' ? resolve(call.io.cwd, astContext) : resolve(request.repo, AST_FOLDER);
-  const written = writeAstContexts(index, folder);
-  if (!call.global.json) call.output.line(`  ${written} ast_context.json below ${printable(folder)}`);
+  if (astContext !== undefined) {
+    const { writeAstContexts } = await import('../../../scan/ast-context.ts');
+    const named = typeof astContext === 'string' ? resolve(call.io.cwd, astContext) : null;
+    const folder = named ?? resolve(request.repo, AST_FOLDER);
+    const written = writeAstContexts(index, folder);
+    if (!call.global.json) call.output.line(`  ${written} ast_context.json below ${printable(folder)}`);
+  }
+  index.close();
+}
+
+/** A watcher may miss an event when its queue overflows: the interval makes up for it. */
+async function scanOnChange(call: CommandCall, request: ScanRequest): Promise<void> {
+  const { watchTree } = await import('../../../platform/watch-tree.ts');
+  const watch = await watchTree(request.repo, call.signal);
+  const { scanInterval } = request.settings;
+  try {
+    while (!call.signal.aborted) {
+      const pause = new AbortController();
+      const signal = AbortSignal.any([call.signal, pause.signal]);
+      const tick = scanInterval > 0 ? [delay(scanInterval, undefined, { signal }).catch(() => {})] : [];
+      await Promise.race([watch.changed(), ...tick]);
+      pause.abort();
+      if (!call.signal.aborted) await scanOnce(call, request, []);
+    }
+  } finally {
+    await watch.close();
+  }
+}
+
+async function showHistory(call: CommandCall): Promise<number> {
+  const { settings } = await call.settings();
+  const { openRepository } = await import('../../../scan/repository.ts');
+  const { readScanHistory } = await import('../../../scan/scan-history.ts');
+  const history = readScanHistory(await openRepository(call.repository().path, settings.cacheDir));
+  if (call.global.json) call.output.json({ scans: history });
+  else
+    for (const { at, mode, filesChanged, filesScanned, durationSeconds, gitSha } of history)
+      call.output.line(
+        `${at}  ${mode}  ${filesChanged} of ${filesScanned} files changed  ${durationSeconds.toFixed(2)} s  ${gitSha.slice(0, 12)}`.trimEnd(),
+      );
+  return 0;
 }
 
 /** Written out field by field: other programs rely on the names. */

@@ -1,0 +1,79 @@
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { LoadoutError } from '../model/loadout-error.ts';
+import type { SegmentFileResult, SegmentJobFile, SegmentResult } from './build-segment.ts';
+
+/** A file to be read, before it is known how. */
+export type BatchFile = Omit<SegmentJobFile, 'plain'>;
+
+/** Deaths that no file can be blamed for, before a batch is given up. */
+const MAX_BLAMELESS_DEATHS = 10;
+
+/**
+ * The tries that one batch takes. A file on which a worker dies is tried once more, because the file may be
+ * innocent: memory runs out, people kill. Then it is read as plain text, and skipped if even that fails.
+ */
+export class BatchAttempts {
+  readonly #files: readonly BatchFile[];
+  readonly #suspects = new Set<number>();
+  readonly #plain = new Set<number>();
+  readonly #dropped = new Set<number>();
+  #order: readonly number[] = [];
+  #blamelessDeaths = 0;
+
+  constructor(files: readonly BatchFile[]) {
+    this.#files = files;
+  }
+
+  /** Files of the next try; suspects first, so that another death costs little. */
+  next(): SegmentJobFile[] {
+    const rest = this.#files.map((_, at) => at).filter((at) => !this.#suspects.has(at));
+    this.#order = [...this.#suspects, ...rest].filter((at) => !this.#dropped.has(at));
+    return this.#order.map((at) => ({ ...this.#files[at]!, plain: this.#plain.has(at) }));
+  }
+
+  /** Takes note of a death while `begun` files had been begun; says so when a file has to suffer for it. */
+  died(begun: number, hung: boolean): Diagnostic | null {
+    const culprit = this.#order[begun - 1];
+    if (culprit === undefined) {
+      if (++this.#blamelessDeaths > MAX_BLAMELESS_DEATHS)
+        throw new LoadoutError(
+          'scan-failed',
+          `the parser process ends ${begun === 0 ? 'before it reads its first file' : 'while it writes the index'}`,
+          { hint: 'run "loadout doctor"' },
+        );
+      return null;
+    }
+    const isRepeated = this.#suspects.has(culprit);
+    this.#suspects.add(culprit);
+    if (this.#plain.has(culprit)) this.#dropped.add(culprit);
+    else if (isRepeated || hung) this.#plain.add(culprit);
+    else return null;
+    const { path } = this.#files[culprit]!;
+    const message = this.#dropped.has(culprit)
+      ? `${path} could not be read without a crash and was skipped`
+      : `the parser hung or crashed on ${path}, which was read as plain text`;
+    return { code: 'parser-crashed', severity: 'warning', message, path };
+  }
+
+  /** What was found, in the order of the batch. */
+  collect(result: SegmentResult): SegmentFileResult[] {
+    const files = this.#files.map(() => CRASHED);
+    this.#order.forEach((at, index) => {
+      files[at] = result.files[index]!;
+    });
+    return files;
+  }
+}
+
+const CRASHED: SegmentFileResult = {
+  skip: 'unreadable',
+  hash: '',
+  size: 0,
+  language: null,
+  saysGenerated: false,
+  hint: null,
+  document: -1,
+  problem: null,
+  symbolCount: 0,
+  interfaceHash: 0,
+};
