@@ -58,6 +58,7 @@ await Promise.all([
     },
     entryPoints: {
       index: `${root}src/index.ts`,
+      parse: `${root}src/parse-text.ts`,
       cli: `${root}src/deliver/cli/main.ts`,
       'scan-worker': `${root}src/scan/scan-worker.ts`,
     },

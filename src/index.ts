@@ -1,3 +1,9 @@
+// The public API, by name. Heavy parts live at subpaths: `loadout/parse`.
+export type { Settings } from './config/settings.ts';
+export { type MapOptions, map, type RepositoryOptions, type ScanOptions, scan } from './library.ts';
+export type { RepositoryMap } from './map-repository.ts';
 export type { Diagnostic } from './model/diagnostic.ts';
+export type { SkipReason } from './model/file-entry.ts';
 export { LoadoutError } from './model/loadout-error.ts';
-export type { ScanMode, ScanResult } from './model/scan-result.ts';
+export type { LanguageLinks, ScanMode, ScanResult } from './model/scan-result.ts';
+export type { ScanStep } from './scan/run-scan.ts';

@@ -335,16 +335,24 @@ describe('walking', () => {
     ]);
   });
 
+  test('folders of installed packages are left out, and that is said', async () => {
+    const tree = temporaryTree();
+    write(tree, { 'node_modules/a/index.ts': '', 'app/.venv/x.py': '', 'b.ts': '' });
+    const found = await discoverByWalk(tree);
+    expect(pathsOf(found)).toEqual(['b.ts']);
+    expect(found.diagnostics).toMatchObject([{ code: 'packages-left-out' }]);
+  });
+
   test('excluded folders are not entered', async () => {
     const tree = temporaryTree();
-    write(tree, { 'node_modules/a/index.ts': '', 'b.ts': '' });
+    write(tree, { 'build/a/index.ts': '', 'b.ts': '' });
     const root = openSafeRoot(tree);
     const entered: string[] = [];
     const list = (folder: string) => {
       entered.push(folder);
       return root.list(folder);
     };
-    const options = { include: [], exclude: ['node_modules'], maxFileBytes: 1_000, maxFiles: 10 };
+    const options = { include: [], exclude: ['build'], maxFileBytes: 1_000, maxFiles: 10 };
     const found = await discoverFiles({ ...root, list }, null, detect, options);
     expect(pathsOf(found)).toEqual(['b.ts']);
     expect(entered).toEqual(['']);

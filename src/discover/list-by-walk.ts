@@ -8,6 +8,20 @@ import type { PathFilter } from './path-filter.ts';
 import { summarizePaths } from './summarize-paths.ts';
 import { createBreather } from './take-breath.ts';
 
+/**
+ * Folders that tools fill, not people. A repository ignores them; where nothing says so, a look at one would
+ * bury the project under its packages.
+ */
+const INSTALLED: ReadonlySet<string> = new Set([
+  'node_modules',
+  'bower_components',
+  '__pycache__',
+  '.venv',
+  '.tox',
+  '.hg',
+  '.svn',
+]);
+
 interface Folder {
   readonly path: string;
   readonly gitIgnore: IgnoreScope | null;
@@ -17,7 +31,8 @@ interface Folder {
 /**
  * Lists a tree without git's help, by the same `.gitignore` rules. It differs from git where git knows more
  * than the folders say: files tracked although they are ignored are left out here, `.git/info/exclude` and
- * the user's global ignore file are not read, and pipes, sockets and devices are listed (git hides them).
+ * the user's global ignore file are not read, folders of installed packages are left out, and pipes, sockets
+ * and devices are listed (git hides them).
  * Folders are taken level by level, so that `mostFiles` cuts off what lies deepest.
  */
 export async function listByWalk(
@@ -27,6 +42,7 @@ export async function listByWalk(
 ): Promise<FileListing> {
   const files: ListedFile[] = [];
   const unreadable: string[] = [];
+  const installed: string[] = [];
   const folders: Folder[] = [{ path: '', gitIgnore: null, loadoutIgnore: null }];
   const takeBreath = createBreather();
   let next = 0;
@@ -55,12 +71,13 @@ export async function listByWalk(
       const isFolder = (stat?.type ?? entry.type) === 'directory';
       if (isOut(scopes, path, isFolder)) continue;
       if (!isFolder && filter.accepts(path)) files.push(listed(path, stat ?? root.stat(path)));
+      else if (isFolder && INSTALLED.has(entry.name)) installed.push(path);
       else if (isFolder && !filter.prunes(path)) folders.push({ ...scopes, path });
     }
     await takeBreath(entries.length);
   }
   const cutOff = next <= folders.length && files.length >= mostFiles;
-  return { files, diagnostics: describe(unreadable, cutOff, mostFiles) };
+  return { files, diagnostics: describe(unreadable, installed, cutOff, mostFiles) };
 }
 
 function enter(root: SafeRoot, folder: Folder, names: ReadonlySet<string>): Folder {
@@ -93,8 +110,17 @@ function isRepository(root: SafeRoot, folder: string): boolean {
   return pointer.kind === 'content' && pointer.bytes.toString('latin1') === 'gitdir: ';
 }
 
-function describe(unreadable: readonly string[], cutOff: boolean, mostFiles: number): readonly Diagnostic[] {
+function describe(
+  unreadable: readonly string[],
+  installed: readonly string[],
+  cutOff: boolean,
+  mostFiles: number,
+): readonly Diagnostic[] {
   const diagnostics: Diagnostic[] = [];
+  if (installed.length > 0) {
+    const message = `${summarizePaths(installed, 'folder')} of installed packages left out`;
+    diagnostics.push({ code: 'packages-left-out', severity: 'info', message });
+  }
   if (unreadable.length > 0) {
     const message = `${summarizePaths(unreadable, 'folder')} could not be read`;
     diagnostics.push({ code: 'folder-unreadable', severity: 'warning', message });

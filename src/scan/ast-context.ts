@@ -1,7 +1,7 @@
 import type { ImportReference } from '../model/import-reference.ts';
 import type { SymbolDefinition } from '../model/symbol.ts';
 import { writeFileAtomic } from '../platform/atomic-file.ts';
-import { makeFolder } from '../platform/make-folder.ts';
+import { makeFolder, makeFolderInside } from '../platform/make-folder.ts';
 import type { OpenIndex } from '../store/open-index.ts';
 
 interface AstFile {
@@ -69,9 +69,9 @@ export function astContexts(index: OpenIndex): AstContext[] {
 /** Writes one `ast_context.json` for each module below `folder`; returns how many. */
 export function writeAstContexts(index: OpenIndex, folder: string): number {
   const contexts = astContexts(index);
+  makeFolder(folder);
   for (const context of contexts) {
-    const place = context.module === '.' ? folder : `${folder}/${context.module}`;
-    makeFolder(place);
+    const place = makeFolderInside(folder, context.module);
     writeFileAtomic(`${place}/${FILE_NAME}`, `${JSON.stringify(context, null, 1)}\n`);
   }
   return contexts.length;

@@ -74,8 +74,9 @@ async function scanOnce(
   const { astContext } = call.flags;
   if (astContext !== undefined) {
     const { writeAstContexts } = await import('../../../scan/ast-context.ts');
+    const { makeFolderInside } = await import('../../../platform/make-folder.ts');
     const named = typeof astContext === 'string' ? resolve(call.io.cwd, astContext) : null;
-    const folder = named ?? resolve(request.repo, AST_FOLDER);
+    const folder = named ?? makeFolderInside(request.repo, AST_FOLDER);
     const written = writeAstContexts(index, folder);
     if (!call.global.json) call.output.line(`  ${written} ast_context.json below ${printable(folder)}`);
   }

@@ -1,0 +1,76 @@
+import { loadSettings } from './config/load-settings.ts';
+import type { Settings } from './config/settings.ts';
+import { mapRepository, type RepositoryMap } from './map-repository.ts';
+import type { ScanMode, ScanResult } from './model/scan-result.ts';
+import { environment } from './platform/environment.ts';
+import { openSafeRoot } from './platform/safe-root.ts';
+import { cacheDirectory } from './platform/user-directories.ts';
+import { runScan, type ScanStep } from './scan/run-scan.ts';
+
+export interface RepositoryOptions {
+  /** A folder; a git work tree or not. */
+  readonly repo: string;
+  /** On top of the environment's variables and the defaults. */
+  readonly settings?: Partial<Settings>;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (step: ScanStep) => void;
+}
+
+export interface ScanOptions extends RepositoryOptions {
+  readonly mode?: ScanMode;
+}
+
+export interface MapOptions extends RepositoryOptions {
+  /** Files or folders around which the outline is drawn, relative to the repository. */
+  readonly focus?: readonly string[];
+}
+
+function settingsOf(given: Partial<Settings> = {}): Settings {
+  const env = environment();
+  const sources = { flags: {}, environment: env, repositoryFile: null, userFile: null, trusted: false };
+  const { settings } = loadSettings({ ...sources, defaults: { cacheDir: cacheDirectory(env) } });
+  return { ...settings, ...given };
+}
+
+function present<T extends object>(given: T): T {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T;
+}
+
+/**
+ * Brings the index of a repository up to date.
+ *
+ * @example
+ * const { filesScanned, symbolsIndexed } = await scan({ repo: '.' });
+ */
+export async function scan({ repo, mode, settings, signal, onProgress }: ScanOptions): Promise<ScanResult> {
+  const chosen = settingsOf(settings);
+  const request = { repo, mode: mode ?? chosen.scanMode, settings: chosen };
+  const { result, index } = await runScan({
+    ...request,
+    ...present({ signal: signal!, onProgress: onProgress! }),
+  });
+  index.close();
+  return result;
+}
+
+/**
+ * Outlines a repository inside a token budget: its most central files and their signatures.
+ *
+ * @example
+ * const { text, tokenCount } = await map({ repo: '.', settings: { tokenBudget: 4_000 } });
+ */
+export async function map({
+  repo,
+  focus = [],
+  settings,
+  signal,
+  onProgress,
+}: MapOptions): Promise<RepositoryMap> {
+  const root = openSafeRoot(repo);
+  const request = {
+    repo,
+    settings: settingsOf(settings),
+    focus: focus.map((path) => root.contain(path, root.path)),
+  };
+  return mapRepository({ ...request, ...present({ signal: signal!, onProgress: onProgress! }) });
+}
