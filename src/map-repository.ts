@@ -11,7 +11,7 @@ import { type MapEntry, MENTIONS_HEADING, mapHeader, mapSection } from './render
 import { rankByLinks } from './retrieve/rank-by-links.ts';
 import { referenceEdges } from './retrieve/reference-edges.ts';
 import type { Repository } from './scan/repository.ts';
-import { runScan, type ScanStep } from './scan/run-scan.ts';
+import { type OpenScan, type ScanStep, withIndex } from './scan/run-scan.ts';
 import type { OpenIndex } from './store/open-index.ts';
 
 export interface MapRequest {
@@ -42,8 +42,14 @@ const MOST_FILES = 2_000;
 
 /** Outlines a repository: the files that the rest leans on most, with their signatures, inside a budget. */
 export async function mapRepository(request: MapRequest): Promise<RepositoryMap> {
-  const { settings, focus } = request;
-  const { index, result, repository } = await runScan({ ...request, mode: settings.scanMode });
+  const mode = request.settings.scanMode;
+  return withIndex({ ...request, mode }, (scan) => outline(request, scan));
+}
+
+async function outline(
+  { settings, focus }: MapRequest,
+  { index, result, repository }: OpenScan,
+): Promise<RepositoryMap> {
   const ranked = rankFiles(index, focus);
   if (ranked.length === 0)
     throw new LoadoutError(

@@ -17,6 +17,8 @@ export function parserNodeOptions(): readonly string[] {
     // syntax trees die young: a larger nursery saves a tenth of the time
     '--max-semi-space-size=32',
     '--max-old-space-size=1024',
+    // workers share the cores already: helper threads for collection only get in each other's way
+    '--single-threaded-gc',
     // grammars are many small functions: inlining them, standard in later versions, is worth a seventh
     ...(major === 20 ? ['--experimental-wasm-inlining'] : []),
     // the optimizing wasm compiler of these versions takes gigabytes for large grammars, or aborts

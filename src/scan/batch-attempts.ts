@@ -6,7 +6,9 @@ import type { SegmentFileResult, SegmentJobFile, SegmentResult } from './build-s
 export type BatchFile = Omit<SegmentJobFile, 'plain'>;
 
 /** Deaths that no file can be blamed for, before a batch is given up. */
-const MAX_BLAMELESS_DEATHS = 10;
+const MAX_BLAMELESS_DEATHS = 8;
+/** A worker spends long on its first files, while grammars load: no time to have a suspect under suspicion. */
+const WARM_UP_FILES = 16;
 
 /**
  * The tries that one batch takes. A file on which a worker dies is tried once more, because the file may be
@@ -24,10 +26,11 @@ export class BatchAttempts {
     this.#files = files;
   }
 
-  /** Files of the next try; suspects first, so that another death costs little. */
+  /** Files of the next try; suspects come early, so that another death costs little. */
   next(): SegmentJobFile[] {
     const rest = this.#files.map((_, at) => at).filter((at) => !this.#suspects.has(at));
-    this.#order = [...this.#suspects, ...rest].filter((at) => !this.#dropped.has(at));
+    const order = [...rest.slice(0, WARM_UP_FILES), ...this.#suspects, ...rest.slice(WARM_UP_FILES)];
+    this.#order = order.filter((at) => !this.#dropped.has(at));
     return this.#order.map((at) => ({ ...this.#files[at]!, plain: this.#plain.has(at) }));
   }
 

@@ -1,5 +1,6 @@
 import { type DiscoverOptions, discoverFiles } from '../discover/discover-files.ts';
 import type { FileLinks } from '../model/file-links.ts';
+import { LoadoutError } from '../model/loadout-error.ts';
 import type { ScanMode, ScanResult } from '../model/scan-result.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { detectLanguage, isTestPath, parserName } from '../parse/detect-language.ts';
@@ -47,6 +48,11 @@ export async function scanRepository(repository: Repository, options: ScanOption
     discoverFiles(root, git, describeLanguage, options),
     git?.head() ?? Promise.resolve(null),
   ]);
+  if (discovery.files.length === 0 && root.list('') === null)
+    throw new LoadoutError('unreadable', `cannot read the directory ${root.path}`, {
+      subject: root.path,
+      hint: 'check its permissions',
+    });
   const plan = () => {
     const known = knownSnapshots(repository, name, options.mode);
     const { previous, siblings } = known;

@@ -34,19 +34,25 @@ export function descendantsOf(root: number): number[] {
   return found.slice(1);
 }
 
+/** Arguments and environment of a process; empty when it is gone. */
+function wordsOf(pid: number): string {
+  try {
+    return ['cmdline', 'environ'].map((file) => readFileSync(`/proc/${pid}/${file}`, 'latin1')).join('\0');
+  } catch {
+    return '';
+  }
+}
+
 /** Living processes with this text in their arguments or environment. */
 export function processesWith(word: string): number[] {
   return allProcesses()
     .map(({ pid }) => pid)
-    .filter((pid) => {
-      try {
-        return ['cmdline', 'environ'].some((file) =>
-          readFileSync(`/proc/${pid}/${file}`, 'latin1').includes(word),
-        );
-      } catch {
-        return false;
-      }
-    });
+    .filter((pid) => wordsOf(pid).includes(word));
+}
+
+/** Those that parse for this process. */
+export function parserProcesses(): number[] {
+  return descendantsOf(process.pid).filter((pid) => wordsOf(pid).includes('scan-worker'));
 }
 
 /** Largest resident memory that a process has ever had, in bytes. */

@@ -1,11 +1,17 @@
 import { SETTINGS, type Settings } from '../../src/config/settings.ts';
 import type { EdgeList } from '../../src/model/file-links.ts';
 import type { ScanMode } from '../../src/model/scan-result.ts';
+import { parserNodeOptions } from '../../src/platform/host.ts';
+import { openRepository } from '../../src/scan/repository.ts';
 import { runScan } from '../../src/scan/run-scan.ts';
-import type { Scan } from '../../src/scan/scan-repository.ts';
+import { type Scan, scanRepository } from '../../src/scan/scan-repository.ts';
+import type { PoolOptions } from '../../src/scan/segment-pool.ts';
 
 /** How much larger than the short form the universal tests run. */
 export const SCALE = Math.max(1, Number(process.env.LOADOUT_TEST_SCALE ?? 1) || 1);
+
+/** For suites whose length grows with the scale; a busy machine is no failure. */
+export const PATIENT = { timeout: 120_000 * SCALE };
 
 export interface ScanPlace {
   readonly path: string;
@@ -69,3 +75,20 @@ export type Answers = ReturnType<typeof answersOf>;
 /** Which diagnostics a scan gave, by code. */
 export const codesOf = ({ result }: Pick<Scan, 'result'>): string[] =>
   result.diagnostics.map(({ code }) => code);
+
+/** A scan whose parser process is another module than the product's. */
+export async function scanWithWorker(
+  { path, cache }: ScanPlace,
+  workerModule: string,
+  pool: Partial<Pick<PoolOptions, 'workers' | 'onProgress'>> = {},
+): Promise<Scan> {
+  const settings = settingsFor(cache);
+  return scanRepository(await openRepository(path, cache), {
+    ...settings,
+    mode: 'incremental',
+    verify: false,
+    parseTimeoutMs: 1000,
+    onProgress: () => {},
+    pool: { workers: 2, workerModule, nodeOptions: parserNodeOptions(), signal: undefined, ...pool },
+  });
+}

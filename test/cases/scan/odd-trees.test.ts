@@ -1,0 +1,191 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type CliOptions, runCli } from '../../support/run-cli.ts';
+import {
+  type TemporaryRepository,
+  temporaryFolder,
+  temporaryRepository,
+} from '../../support/temporary-repository.ts';
+
+const MOST_MEMORY = 700e6;
+const NOBODY = 65534;
+const isRoot = process.getuid?.() === 0;
+
+async function scan(repository: TemporaryRepository, options: CliOptions = {}) {
+  const { cache, path } = repository;
+  const run = await runCli(['scan', '--json'], { cwd: path, cache, measureMemory: true, ...options });
+  expect(run.peakMemory).toBeLessThan(MOST_MEMORY);
+  return { ...run, json: run.exitCode === 0 ? JSON.parse(run.stdout) : null };
+}
+
+describe.skipIf(process.platform === 'win32')('scan finishes and says what it left out', () => {
+  it('without git', async () => {
+    const { exitCode, json } = await scan(temporaryFolder({ 'a.py': 'def a(): pass\n' }));
+    expect(exitCode).toBe(0);
+    expect(json).toEqual({
+      filesScanned: 1,
+      filesChanged: 1,
+      filesSkipped: [],
+      symbolsIndexed: 1,
+      dependenciesIndexed: 0,
+      durationSeconds: expect.any(Number),
+      gitSha: '',
+      mode: 'incremental',
+      links: expect.any(Array),
+      diagnostics: [],
+    });
+  });
+
+  it('in a git repository, with the commit', async () => {
+    const repository = temporaryRepository({ 'a.ts': "import './b';\n", 'b.ts': 'export const b = 1;\n' });
+    const { json } = await scan(repository);
+    expect(json).toMatchObject({
+      filesScanned: 2,
+      dependenciesIndexed: 1,
+      gitSha: repository.git('rev-parse', 'HEAD').trim(),
+    });
+  });
+
+  it('in an empty directory, in which there is nothing to map', async () => {
+    const repository = temporaryFolder();
+    const { exitCode, json } = await scan(repository);
+    expect([exitCode, json.filesScanned, json.filesSkipped]).toEqual([0, 0, []]);
+    const map = await runCli(['map'], { cwd: repository.path, cache: repository.cache });
+    expect(map.exitCode).toBe(2);
+    expect(map.stderr).toMatch(/no source files here\nhint: /);
+  });
+
+  it('in a bare repository', async () => {
+    const repository = temporaryFolder();
+    repository.git('init', '--quiet', '--bare');
+    const { exitCode, json, stderr } = await scan(repository);
+    expect(exitCode).toBe(0);
+    expect(json.diagnostics).toContainEqual(expect.objectContaining({ code: 'bare-repository' }));
+    expect(stderr).toContain('without a work tree');
+  });
+
+  it('of a directory that is not there', async () => {
+    const repository = temporaryFolder();
+    const run = await runCli(['scan', '--repo', 'nowhere'], {
+      cwd: repository.path,
+      cache: repository.cache,
+    });
+    expect([run.exitCode, run.stdout]).toEqual([2, '']);
+    expect(run.stderr).toMatch(/nowhere is not a directory\nhint: /);
+  });
+
+  it.each([temporaryFolder, temporaryRepository])(
+    'with links that lead nowhere, in circles and out (%#)',
+    async (make) => {
+      const repository = make({ 'src/a.py': 'def a(): pass\n' });
+      const links = {
+        'broken.py': 'nowhere.py',
+        cycle: '.',
+        'src/up': '..',
+        root: '/',
+        'pass.py': '/etc/passwd',
+        one: 'two',
+        two: 'one',
+      };
+      for (const [name, target] of Object.entries(links)) symlinkSync(target, join(repository.path, name));
+      const { exitCode, json } = await scan(repository);
+      expect(exitCode).toBe(0);
+      expect(json.filesScanned).toBe(1);
+      const skipped = Object.keys(links)
+        .sort()
+        .map((path) => ({ path, reason: 'symlink' }));
+      expect(json.filesSkipped).toEqual(skipped);
+    },
+  );
+
+  it('with pipes and devices that are named like source files', async () => {
+    const repository = temporaryFolder({ 'a.py': 'def a(): pass\n' });
+    execFileSync('mkfifo', ['package.json', 'pipe.py', '.gitignore'], { cwd: repository.path });
+    const names = ['.gitignore', 'package.json', 'pipe.py'];
+    if (isRoot) {
+      execFileSync('mknod', ['zero.ts', 'c', '1', '5'], { cwd: repository.path });
+      names.push('zero.ts');
+    }
+    const { exitCode, json } = await scan(repository);
+    expect([exitCode, json.filesScanned]).toEqual([0, 1]);
+    expect(json.filesSkipped).toEqual(names.map((path) => ({ path, reason: 'not-a-regular-file' })));
+  });
+
+  it('with a tracked file that has become a pipe', async () => {
+    const repository = temporaryRepository({ 'a.py': 'def a(): pass\n', 'b.py': 'def b(): pass\n' });
+    rmSync(join(repository.path, 'b.py'));
+    execFileSync('mkfifo', ['b.py'], { cwd: repository.path });
+    const { exitCode, json } = await scan(repository);
+    expect([exitCode, json.filesScanned]).toEqual([0, 1]);
+    expect(json.filesSkipped).toEqual([{ path: 'b.py', reason: 'not-a-regular-file' }]);
+  });
+
+  it.skipIf(!isRoot)('without permission to read (needs root, to be somebody else)', async () => {
+    const repository = temporaryFolder({
+      'a.py': 'def a(): pass\n',
+      'shut.py': 'def b(): pass\n',
+      'folder/c.py': '',
+    });
+    chmodSync(repository.home, 0o755);
+    chownSync(repository.cache, NOBODY, NOBODY);
+    for (const name of ['shut.py', 'folder']) chmodSync(join(repository.path, name), 0o000);
+    const { exitCode, json } = await scan(repository, { userId: NOBODY });
+    expect([exitCode, json.filesScanned, json.symbolsIndexed]).toEqual([0, 1, 1]);
+    expect(json.filesSkipped).toEqual([{ path: 'shut.py', reason: 'unreadable' }]);
+    expect(json.diagnostics).toContainEqual(expect.objectContaining({ code: 'folder-unreadable' }));
+    chmodSync(repository.path, 0o000);
+    onTestFinished(() => chmodSync(repository.path, 0o755));
+    const refused = await runCli(['scan', '--repo', repository.path], {
+      cwd: '/',
+      cache: repository.cache,
+      userId: NOBODY,
+    });
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain(repository.path);
+  });
+
+  it.each([temporaryFolder, temporaryRepository])('with names of every kind (%#)', async (make) => {
+    const repository = make();
+    const names = [
+      'new\nline.py',
+      'quo"te\'s.py',
+      'tab\there.py',
+      '-rf.py',
+      ' blank .py',
+      'café.py',
+      'cafe\u0301.py',
+      '$(x).py',
+      'back\\slash.py',
+    ];
+    for (const name of names) writeFileSync(join(repository.path, name), 'def f(): pass\n');
+    const raw = Buffer.concat([
+      Buffer.from(`${repository.path}/raw-`),
+      Buffer.from([0xff, 0xfe]),
+      Buffer.from('.py'),
+    ]);
+    writeFileSync(raw, 'def raw(): pass\n');
+    const { exitCode, json } = await scan(repository);
+    expect([exitCode, json.filesScanned, json.symbolsIndexed]).toEqual([
+      0,
+      names.length + 1,
+      names.length + 1,
+    ]);
+    expect(json.diagnostics).toEqual([]);
+    writeFileSync(raw, '\0\0\0');
+    const again = await scan(repository);
+    expect(again.json.filesSkipped).toEqual([{ path: 'raw-\udcff\udcfe.py', reason: 'binary' }]);
+    expect(again.json.filesChanged).toBe(1);
+  });
+
+  it('with a nested repository and a folder named .git that is none', async () => {
+    const repository = temporaryRepository({ 'a.py': 'def a(): pass\n' });
+    mkdirSync(join(repository.path, 'inner'));
+    execFileSync('git', ['init', '--quiet', 'inner'], { cwd: repository.path });
+    writeFileSync(join(repository.path, 'inner/b.py'), 'def b(): pass\n');
+    const { exitCode, json } = await scan(repository);
+    expect([exitCode, json.filesScanned]).toEqual([0, 1]);
+    expect(json.filesSkipped).toEqual([{ path: 'inner', reason: 'submodule' }]);
+  });
+});

@@ -1,0 +1,111 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { workerModule } from '../../src/platform/host.ts';
+import { parserProcesses } from '../support/process-tree.ts';
+import { answersOf, codesOf, PATIENT, SCALE, scanInProcess, scanWithWorker } from '../support/scan-kit.ts';
+import { type FileContents, temporaryRepository } from '../support/temporary-repository.ts';
+import { mutantsOf } from './fixtures/mutants.ts';
+
+const MISBEHAVING = fileURLToPath(new URL('./fixtures/misbehaving-worker.js', import.meta.url));
+
+function manyFiles(count: number): FileContents {
+  const entries = Array.from({ length: count }, (_, index) => [
+    `src/part${index % 7}/file${index}.py`,
+    `def function${index}(x):\n    return x + ${index}\n`,
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** Kills parser processes a random while after they appear; few enough that the work can get done. */
+function killAtRandom(most: number, killed: () => void): () => void {
+  const seen = new Set<number>();
+  const kill = (pid: number) => {
+    if (!parserProcesses().includes(pid)) return;
+    process.kill(pid, 'SIGKILL');
+    killed();
+  };
+  const look = setInterval(() => {
+    for (const pid of parserProcesses()) {
+      if (seen.has(pid) || seen.size >= most) continue;
+      seen.add(pid);
+      setTimeout(() => kill(pid), Math.random() * 400);
+    }
+  }, 20);
+  return () => clearInterval(look);
+}
+
+describe('a parser that fails takes nothing with it', PATIENT, () => {
+  it('crashes and hangs cost the file its structure, and no other file anything', async () => {
+    const good = manyFiles(40);
+    const repository = temporaryRepository({
+      ...good,
+      'src/part1/crash-a.py': 'def a(): pass\n',
+      'src/part3/crash-b.py': 'def b(): pass\n',
+      'src/part4/hang-c.py': 'def c(): pass\n',
+      'src/part5/once-d.py': 'def d(): pass\n',
+      'src/part6/always-e.py': 'def e(): pass\n',
+    });
+    const scan = await scanWithWorker(repository, MISBEHAVING);
+    const { files } = answersOf(scan);
+    const namesOf = (path: string) =>
+      files.find((file) => file.path === path)!.symbols.map(({ name }) => name);
+    for (const path of Object.keys(good))
+      expect(namesOf(path)).toEqual([`function${/(\d+)\.py/.exec(path)![1]}`]);
+    expect(namesOf('src/part5/once-d.py')).toEqual(['d']);
+    for (const name of ['part1/crash-a', 'part3/crash-b', 'part4/hang-c'])
+      expect(files).toContainEqual(
+        expect.objectContaining({ path: `src/${name}.py`, skip: null, language: 'python', symbols: [] }),
+      );
+    expect(scan.result.filesSkipped).toEqual([{ path: 'src/part6/always-e.py', reason: 'unreadable' }]);
+    const blamed = scan.result.diagnostics.filter(({ code }) => code === 'parser-crashed');
+    expect(new Set(blamed.map(({ path }) => path))).toEqual(
+      new Set([
+        'src/part1/crash-a.py',
+        'src/part3/crash-b.py',
+        'src/part4/hang-c.py',
+        'src/part6/always-e.py',
+      ]),
+    );
+    for (const { message, path } of blamed) expect(message).toContain(path);
+  });
+
+  it('a worker module that cannot start is an error with a next step', async () => {
+    const repository = temporaryRepository({ 'a.py': 'def a(): pass\n' });
+    await expect(scanWithWorker(repository, '/dev/null')).rejects.toMatchObject({
+      code: 'scan-failed',
+      hint: expect.any(String),
+    });
+  });
+
+  it.skipIf(process.platform !== 'linux')(
+    '30 random kills of workers lose no file and no symbol',
+    async () => {
+      const repository = temporaryRepository(manyFiles(600));
+      const wanted = 30 * SCALE;
+      let kills = 0;
+      for (let round = 0; kills < wanted; round++) {
+        const place = { path: repository.path, cache: `${repository.home}/cache${round}` };
+        const stop = killAtRandom(8, () => kills++);
+        const scan = await scanWithWorker(place, workerModule('scan-worker')).finally(stop);
+        expect(scan.result).toMatchObject({ filesScanned: 600, symbolsIndexed: 600, filesSkipped: [] });
+        expect(codesOf(scan)).toEqual([]);
+      }
+    },
+  );
+
+  it.each(['typescript', 'python', 'c', 'swift', 'json', 'yaml'] as const)(
+    '60 broken and deeply nested %s files are read within the limits',
+    async (language) => {
+      const files = mutantsOf(language, 60 * SCALE);
+      const repository = temporaryRepository(files);
+      const started = performance.now();
+      const scan = await scanInProcess(repository, 'incremental', { parseWorkers: 2, parseTimeout: 1000 });
+      expect(scan.result.filesScanned).toBe(Object.keys(files).length);
+      expect(scan.result.filesSkipped).toEqual([]);
+      expect(performance.now() - started).toBeLessThan(40_000 * SCALE);
+      const culprits = scan.result.diagnostics.filter(({ code }) => code === 'parser-crashed');
+      expect(culprits.map(({ path }) => path)).toEqual([]);
+      answersOf(scan);
+    },
+  );
+});
