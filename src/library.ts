@@ -5,7 +5,7 @@ import type { ScanMode, ScanResult } from './model/scan-result.ts';
 import { environment } from './platform/environment.ts';
 import { openSafeRoot } from './platform/safe-root.ts';
 import { cacheDirectory } from './platform/user-directories.ts';
-import { runScan, type ScanStep } from './scan/run-scan.ts';
+import { type ScanStep, withIndex } from './scan/run-scan.ts';
 
 export interface RepositoryOptions {
   /** A folder; a git work tree or not. */
@@ -45,12 +45,8 @@ function present<T extends object>(given: T): T {
 export async function scan({ repo, mode, settings, signal, onProgress }: ScanOptions): Promise<ScanResult> {
   const chosen = settingsOf(settings);
   const request = { repo, mode: mode ?? chosen.scanMode, settings: chosen };
-  const { result, index } = await runScan({
-    ...request,
-    ...present({ signal: signal!, onProgress: onProgress! }),
-  });
-  index.close();
-  return result;
+  const more = present({ signal: signal!, onProgress: onProgress! });
+  return withIndex({ ...request, ...more }, ({ result }) => result);
 }
 
 /**

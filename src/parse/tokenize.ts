@@ -9,12 +9,15 @@ const WORD = 2;
 /** Character classes, filled as characters are met: most files need a hundred of the 65,536. */
 const classes = new Uint8Array(65_536);
 
-function classOf(code: number): number {
-  const known = classes[code]!;
-  if (known !== 0) return known;
+function classify(code: number): number {
   const kind = /[\p{L}\p{M}\p{N}_]/u.test(String.fromCharCode(code)) ? WORD : OTHER;
   classes[code] = kind;
   return kind;
+}
+
+function isWord(code: number): boolean {
+  const known = classes[code]!;
+  return (known === 0 ? classify(code) : known) === WORD;
 }
 
 const NEWLINE = 10;
@@ -99,133 +102,122 @@ function endOf(text: string, marker: Marker, from: number): number {
   return -1;
 }
 
-/** Keeps the words of all files it has read, so that each is looked up once wherever it stands. */
-class WordCollector {
-  readonly table = new WordTable();
-  /** By word: the last file that had it, and its place among that file's distinct words. */
-  #lastFile = new Uint32Array(4096);
-  #place = new Uint32Array(4096);
-  #file = 0;
-  #distinct = new Uint32Array(1024);
-  #distinctCount = 0;
-  #occurrences = new Uint32Array(4096);
-  #lines = new Uint32Array(4096);
-  #fields = new Uint8Array(4096);
-  #count = 0;
-
-  begin(): void {
-    this.#file++;
-    this.#distinctCount = 0;
-    this.#count = 0;
-  }
-
-  /** Takes the word at `[start, end)` of a text, whose hash is known from looking for its end. */
-  add(text: string, start: number, end: number, hash: number, line: number, field: WordField): void {
-    const id = this.table.idAt(text, start, end, hash);
-    if (WordTable.isRejected(id)) return;
-    if (id >= this.#lastFile.length) {
-      this.#lastFile = grown(this.#lastFile);
-      this.#place = grown(this.#place);
-    }
-    if (this.#lastFile[id] !== this.#file) {
-      this.#lastFile[id] = this.#file;
-      this.#place[id] = this.#distinctCount;
-      if (this.#distinctCount === this.#distinct.length) this.#distinct = grown(this.#distinct);
-      this.#distinct[this.#distinctCount++] = id;
-    }
-    if (this.#count === this.#occurrences.length) {
-      this.#occurrences = grown(this.#occurrences);
-      this.#lines = grown(this.#lines);
-      const fields = new Uint8Array(this.#fields.length * 2);
-      fields.set(this.#fields);
-      this.#fields = fields;
-    }
-    this.#occurrences[this.#count] = this.#place[id]!;
-    this.#lines[this.#count] = line;
-    this.#fields[this.#count++] = field;
-  }
-
-  /** Views of what the current file gave; the next `begin` takes them back. */
-  finish(): FileWords {
-    return {
-      distinct: this.#distinct.subarray(0, this.#distinctCount),
-      occurrences: this.#occurrences.subarray(0, this.#count),
-      lines: this.#lines.subarray(0, this.#count),
-      fields: this.#fields.subarray(0, this.#count),
-    };
-  }
-}
-
-function grown(from: Uint32Array): Uint32Array<ArrayBuffer> {
-  const to = new Uint32Array(from.length * 2);
-  to.set(from);
-  return to;
-}
-
 export interface Tokenizer {
   readonly vocabulary: Vocabulary;
   /** The words of a file. What it returns is good until the next call. */
   tokenize(text: string, language: Language | null, symbols: readonly SymbolDefinition[]): FileWords;
 }
 
-/** Splits texts into words, each with its line and whether it is code, comment, string or the name of a definition. */
+/**
+ * Splits texts into words, each with its line and whether it is code, comment, string or the name of a definition.
+ * Its columns are reused from file to file, and the vocabulary goes on, so that each word is looked up once
+ * wherever it stands. The loop is long because calls in it cost a tenth of a scan.
+ */
 export function createTokenizer(): Tokenizer {
-  const collector = new WordCollector();
-  return {
-    vocabulary: collector.table,
-    tokenize: (text, language, symbols) => {
-      collector.begin();
-      collectWords(text, language, symbols, collector);
-      return collector.finish();
-    },
-  };
-}
+  const table = new WordTable();
+  /** By word: the last file that had it, and its place among that file's distinct words. */
+  let lastFile = new Uint32Array(4_096);
+  let place = new Uint32Array(4_096);
+  let distinct = new Uint32Array(0);
+  let occurrences = new Uint32Array(0);
+  let lines = new Uint32Array(0);
+  let fields = new Uint8Array(0);
+  let file = 0;
 
-function collectWords(
-  text: string,
-  language: Language | null,
-  symbols: readonly SymbolDefinition[],
-  columns: WordCollector,
-): void {
-  const openers = markers(language?.lexis ?? NO_LEXIS);
-  // prose is one long comment: its words are no uses of a name
-  const outside = language && language.kind !== 'prose' ? WORD_FIELD.code : WORD_FIELD.comment;
-  const names = symbols
-    .map(({ nameStart, name }) => ({ start: nameStart, end: nameStart + name.length }))
-    .sort((a, b) => a.start - b.start);
-  let nextName = 0;
-  let line = 1;
-  let field: WordField = outside;
-  let fieldEnd = 0;
-  for (let at = 0; at < text.length; ) {
-    if (field !== outside && at >= fieldEnd) field = outside;
-    const code = text.charCodeAt(at);
-    if (code === NEWLINE) line++;
-    if (classOf(code) === WORD) {
-      const start = at;
-      let hash = HASH_START;
-      for (let next = code; ; next = text.charCodeAt(at)) {
-        if (classOf(next) !== WORD) break;
-        hash = hashStep(hash, next);
-        if (++at === text.length) break;
-      }
-      while (nextName < names.length && names[nextName]!.end <= start) nextName++;
-      const isName = nextName < names.length && names[nextName]!.start <= start;
-      if (at - start <= MAX_WORD)
-        columns.add(text, start, at, hash, line, isName ? WORD_FIELD.definition : field);
-      continue;
-    }
-    if (field === outside && openers.first[code] === 1) {
-      const marker = openers.byFirst.get(code)?.find(({ open }) => text.startsWith(open, at));
-      const end = marker ? endOf(text, marker, at + marker.open.length) : -1;
-      if (marker && end !== -1) {
-        field = marker.field;
-        fieldEnd = end;
-        at += marker.open.length;
-        if (marker.open.includes('\n')) line++;
+  /** A text of n characters has at most half as many words. */
+  function reserve(characters: number): void {
+    const most = (characters >> 1) + 1;
+    if (most <= occurrences.length) return;
+    const size = Math.max(most, occurrences.length * 2);
+    distinct = new Uint32Array(size);
+    occurrences = new Uint32Array(size);
+    lines = new Uint32Array(size);
+    fields = new Uint8Array(size);
+  }
+
+  function tokenize(
+    text: string,
+    language: Language | null,
+    symbols: readonly SymbolDefinition[],
+  ): FileWords {
+    reserve(text.length);
+    file++;
+    const openers = markers(language?.lexis ?? NO_LEXIS);
+    // prose is one long comment: its words are no uses of a name
+    const outside = language && language.kind !== 'prose' ? WORD_FIELD.code : WORD_FIELD.comment;
+    const names = nameRanges(symbols);
+    const length = text.length;
+    let distinctCount = 0;
+    let count = 0;
+    let nextName = 0;
+    let line = 1;
+    let field: WordField = outside;
+    let fieldEnd = 0;
+    let at = 0;
+    while (at < length) {
+      if (field !== outside && at >= fieldEnd) field = outside;
+      const code = text.charCodeAt(at);
+      if (!isWord(code)) {
+        if (code === NEWLINE) line++;
+        else if (field === outside && openers.first[code] === 1) {
+          const marker = openers.byFirst.get(code)!.find(({ open }) => text.startsWith(open, at));
+          const end = marker ? endOf(text, marker, at + marker.open.length) : -1;
+          if (marker && end !== -1) {
+            field = marker.field;
+            fieldEnd = end;
+            at += marker.open.length;
+            continue;
+          }
+        }
+        at++;
         continue;
       }
+      const start = at;
+      let hash = hashStep(HASH_START, code);
+      while (++at < length) {
+        const next = text.charCodeAt(at);
+        if (!isWord(next)) break;
+        hash = hashStep(hash, next);
+      }
+      while (nextName < names.length && names[nextName]!.end <= start) nextName++;
+      if (at - start > MAX_WORD) continue;
+      const id = table.idAt(text, start, at, hash);
+      if (id < 0) continue;
+      if (id >= lastFile.length) {
+        lastFile = grown(lastFile);
+        place = grown(place);
+      }
+      if (lastFile[id] !== file) {
+        lastFile[id] = file;
+        place[id] = distinctCount;
+        distinct[distinctCount++] = id;
+      }
+      occurrences[count] = place[id]!;
+      lines[count] = line;
+      const isName = nextName < names.length && names[nextName]!.start <= start;
+      fields[count++] = isName ? WORD_FIELD.definition : field;
     }
-    at++;
+    return {
+      distinct: distinct.subarray(0, distinctCount),
+      occurrences: occurrences.subarray(0, count),
+      lines: lines.subarray(0, count),
+      fields: fields.subarray(0, count),
+    };
   }
+
+  return { vocabulary: table, tokenize };
+}
+
+function nameRanges(
+  symbols: readonly SymbolDefinition[],
+): { readonly start: number; readonly end: number }[] {
+  return symbols
+    .map(({ nameStart, name }) => ({ start: nameStart, end: nameStart + name.length }))
+    .sort((a, b) => a.start - b.start);
+}
+
+function grown(from: Uint32Array): Uint32Array<ArrayBuffer> {
+  const to = new Uint32Array(from.length * 2);
+  to.set(from);
+  return to;
 }

@@ -30,10 +30,10 @@ export class WordTable implements Vocabulary {
   #slots = new Int32Array(1 << 14).fill(EMPTY);
   /** All words met, the rejected ones included, by the number that `#slots` holds. */
   readonly #met: string[] = [];
-  readonly #hashes: number[] = [];
-  readonly #ids: number[] = [];
+  #hashes = new Int32Array(1 << 13);
+  #ids = new Int32Array(1 << 13);
 
-  /** Number of the word at `[start, end)` of a text, given its hash; -1 when it is not worth keeping. */
+  /** Number of the word at `[start, end)` of a text, given its hash; negative when it is not worth keeping. */
   idAt(text: string, start: number, end: number, hash: number): number {
     const mask = this.#slots.length - 1;
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
@@ -56,27 +56,33 @@ export class WordTable implements Vocabulary {
     }
   }
 
-  static isRejected(id: number): boolean {
-    return id === REJECTED;
-  }
-
   #insert(word: string, hash: number, slot: number): number {
     const id = worthKeeping(word) ? this.words.push(word) - 1 : REJECTED;
-    this.#slots[slot] = this.#met.push(word) - 1;
-    this.#hashes.push(hash);
-    this.#ids.push(id);
-    if (this.#met.length * 2 > this.#slots.length) this.#grow();
+    const at = this.#met.push(word) - 1;
+    this.#slots[slot] = at;
+    this.#hashes[at] = hash;
+    this.#ids[at] = id;
+    // the columns are half as long as the slots, so that both are full at once
+    if (this.#met.length * 2 >= this.#slots.length) this.#grow();
     return id;
   }
 
   #grow(): void {
     const slots = new Int32Array(this.#slots.length * 2).fill(EMPTY);
     const mask = slots.length - 1;
-    this.#hashes.forEach((hash, at) => {
-      let slot = hash & mask;
+    for (let at = 0; at < this.#met.length; at++) {
+      let slot = this.#hashes[at]! & mask;
       while (slots[slot] !== EMPTY) slot = (slot + 1) & mask;
       slots[slot] = at;
-    });
+    }
     this.#slots = slots;
+    this.#hashes = widened(this.#hashes);
+    this.#ids = widened(this.#ids);
   }
+}
+
+function widened(from: Int32Array): Int32Array<ArrayBuffer> {
+  const to = new Int32Array(from.length * 2);
+  to.set(from);
+  return to;
 }

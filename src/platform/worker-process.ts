@@ -1,52 +1,65 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import type { Readable } from 'node:stream';
+import { randomBytes } from 'node:crypto';
+import { ProgressFile } from './progress-file.ts';
+
+/** What crosses to the worker: the job, and the number under which it reports progress. */
+export interface WorkerMessage<Job> {
+  readonly number: number;
+  readonly job: Job;
+}
+
+export const PROGRESS_DESCRIPTOR = 4;
+const LOOK_MS = 200;
 
 /** A child process that takes one job at a time and can be killed when a job hangs. */
 export class WorkerProcess<Job, Result> {
   readonly #child: ChildProcess;
-  #started = 0;
-  #lastSign = performance.now();
+  readonly #progress = new ProgressFile(randomBytes(12).toString('hex'));
+  #job = 0;
   #settle: ((outcome: WorkerOutcome<Result>) => void) | null = null;
 
   constructor(modulePath: string, nodeOptions: readonly string[]) {
     this.#child = fork(modulePath, [], {
       execArgv: [...nodeOptions],
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc', 'pipe'],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc', this.#progress.descriptor],
       serialization: 'advanced',
-    });
-    // one byte for each file begun: cheap for the worker, and enough to tell which file it hangs on
-    (this.#child.stdio[4] as Readable).on('data', (bytes: Buffer) => {
-      this.#started += bytes.length;
-      this.#lastSign = performance.now();
     });
     this.#child.on('message', (message) => {
       const reply = message as { result?: Result; error?: string };
       if (reply.error === undefined) this.#finish({ kind: 'done', result: reply.result as Result });
-      else this.#finish({ kind: 'failed', message: reply.error, started: this.#started });
+      else this.#finish({ kind: 'failed', message: reply.error, started: this.started });
     });
-    this.#child.on('exit', () => this.#finish({ kind: 'died', started: this.#started }));
-    this.#child.on('error', () => this.#finish({ kind: 'died', started: this.#started }));
+    const died = () => {
+      this.#finish({ kind: 'died', started: this.started });
+      this.#progress.close();
+    };
+    this.#child.on('exit', died);
+    this.#child.on('error', died);
   }
 
   /** Files the current job has begun. */
   get started(): number {
-    return this.#started;
+    return this.#progress.read(this.#job);
   }
 
   /** `patienceMs` tells how long the worker may be silent, given how many files it has begun. */
   run(job: Job, patienceMs: (started: number) => number): Promise<WorkerOutcome<Result>> {
-    this.#started = 0;
-    this.#lastSign = performance.now();
+    const message: WorkerMessage<Job> = { number: ++this.#job, job };
+    let last = 0;
+    let lastSign = performance.now();
     return new Promise((resolve) => {
       const watch = setInterval(() => {
-        if (performance.now() - this.#lastSign > patienceMs(this.#started)) this.kill();
-      }, 200);
+        const started = this.started;
+        if (started !== last) lastSign = performance.now();
+        last = started;
+        if (performance.now() - lastSign > patienceMs(started)) this.kill();
+      }, LOOK_MS);
       this.#settle = (outcome) => {
         clearInterval(watch);
         resolve(outcome);
       };
-      this.#child.send(job as object, (error) => {
-        if (error) this.#finish({ kind: 'died', started: this.#started });
+      this.#child.send(message, (error) => {
+        if (error) this.#finish({ kind: 'died', started: this.started });
       });
     });
   }

@@ -1,16 +1,15 @@
-import { writeSync } from 'node:fs';
-
-const PROGRESS_DESCRIPTOR = 4;
-const ONE = Buffer.from([1]);
+import { writeProgress } from './progress-file.ts';
+import { PROGRESS_DESCRIPTOR, type WorkerMessage } from './worker-process.ts';
 
 /** The other end of `WorkerProcess`: answers jobs until the parent is gone. */
 export function serveJobs<Job, Result>(work: (job: Job, begun: () => void) => Promise<Result>): void {
-  const begun = () => {
-    writeSync(PROGRESS_DESCRIPTOR, ONE);
-  };
-  process.on('message', async (job) => {
+  const bytes = Buffer.alloc(8);
+  process.on('message', async (message) => {
+    const { number, job } = message as WorkerMessage<Job>;
+    let done = 0;
     try {
-      process.send?.({ result: await work(job as Job, begun) });
+      const result = await work(job, () => writeProgress(PROGRESS_DESCRIPTOR, bytes, number, ++done));
+      process.send?.({ result });
     } catch (error) {
       process.send?.({ error: (error as Error).message });
     }

@@ -65,22 +65,29 @@ async function scanOnce(
   request: ScanRequest,
   before: readonly Diagnostic[],
 ): Promise<void> {
-  const { runScan } = await import('../../../scan/run-scan.ts');
-  const { result, index } = await runScan(request);
+  const { withIndex } = await import('../../../scan/run-scan.ts');
+  const folder = await astFolder(call, request.repo);
+  const { result, written } = await withIndex(request, async (open) => {
+    if (folder === null) return { result: open.result, written: 0 };
+    const { writeAstContexts } = await import('../../../scan/ast-context.ts');
+    return { result: open.result, written: writeAstContexts(open.index, folder) };
+  });
   call.output.progress.clear();
   call.output.diagnostics(result.diagnostics);
-  if (call.global.json) call.output.json(scanJson(result, before));
-  else for (const line of formatScan(result, call.output.colors)) call.output.line(line);
-  const { astContext } = call.flags;
-  if (astContext !== undefined) {
-    const { writeAstContexts } = await import('../../../scan/ast-context.ts');
-    const { makeFolderInside } = await import('../../../platform/make-folder.ts');
-    const named = typeof astContext === 'string' ? resolve(call.io.cwd, astContext) : null;
-    const folder = named ?? makeFolderInside(request.repo, AST_FOLDER);
-    const written = writeAstContexts(index, folder);
-    if (!call.global.json) call.output.line(`  ${written} ast_context.json below ${printable(folder)}`);
+  if (call.global.json) {
+    call.output.json(scanJson(result, before));
+    return;
   }
-  index.close();
+  for (const line of formatScan(result, call.output.colors)) call.output.line(line);
+  if (folder !== null) call.output.line(`  ${written} ast_context.json below ${printable(folder)}`);
+}
+
+async function astFolder(call: CommandCall, repo: string): Promise<string | null> {
+  const { astContext } = call.flags;
+  if (astContext === undefined) return null;
+  if (typeof astContext === 'string') return resolve(call.io.cwd, astContext);
+  const { makeFolderInside } = await import('../../../platform/make-folder.ts');
+  return makeFolderInside(repo, AST_FOLDER);
 }
 
 /** A watcher may miss an event when its queue overflows: the interval makes up for it. */
