@@ -71,12 +71,22 @@ export async function withIndex<Answer>(
   request: ScanRequest,
   use: (scan: OpenScan) => Answer | Promise<Answer>,
 ): Promise<Answer> {
-  const scan = await runScan(request);
   try {
-    return await use(scan);
+    return await useAndClose(await runScan(request), use);
   } catch (error) {
     if (!(error instanceof DamagedFileError)) throw error;
-    return await use(sayRebuilt(await runScan({ ...request, mode: 'full' })));
+    return await useAndClose(sayRebuilt(await runScan({ ...request, mode: 'full' })), use);
+  }
+}
+
+async function useAndClose<Answer>(
+  scan: OpenScan,
+  use: (scan: OpenScan) => Answer | Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await use(scan);
+  } finally {
+    scan.index.close();
   }
 }
 
