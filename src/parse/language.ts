@@ -46,6 +46,8 @@ export interface TreeSitterStructure {
   readonly query: string;
   /** Types of sibling nodes in front of a definition that belong to its header (attributes, annotations). */
   readonly headerSiblings?: readonly string[];
+  /** The text as the grammar is to see it, of the same length: what cannot matter may be blanked. */
+  readonly prepare?: (text: string) => string;
   /** What an import statement names; one statement may name many modules. */
   readonly readImport?: (statement: string) => readonly RawImport[];
   /** A last look at one finding: change it, or drop it with null. */

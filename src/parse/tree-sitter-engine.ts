@@ -78,7 +78,7 @@ export async function parseWithTreeSitter(
   isOverdue: () => boolean,
 ): Promise<RawStructure> {
   const { parser, query } = await loadGrammar(structure);
-  const tree = parser.parse(text, null, { progressCallback: () => isOverdue() });
+  const tree = parser.parse(structure.prepare?.(text) ?? text, null, { progressCallback: () => isOverdue() });
   if (!tree) {
     parser.reset();
     return emptyStructure('parser-timeout');

@@ -1,5 +1,6 @@
 import type * as TypeScript from 'typescript';
 import type { SymbolKind } from '../model/symbol.ts';
+import { blankScriptBodies } from './blank-script-bodies.ts';
 import type { RawDefinition, RawImport, TypeScriptStructure } from './language.ts';
 import type { LocatedImport, RawStructure } from './structure.ts';
 
@@ -321,15 +322,25 @@ const NO_JSDOC = 1;
 
 let compiler: Ts | null = null;
 
+/** Angle brackets that close tags: text between them follows no rule that could tell where a body ends. */
+const MARKUP = /<\/|\/>/;
+
 /** Reads TypeScript and JavaScript with the compiler's own parser: three times the speed of the wasm grammar. */
 export async function parseWithTypeScript(
   text: string,
   structure: TypeScriptStructure,
 ): Promise<RawStructure> {
   compiler ??= (await import('typescript')).default;
-  const ts = compiler;
+  const hasMarkup = structure.dialect !== 'ts' && MARKUP.test(text);
+  const blanked = hasMarkup ? text : blankScriptBodies(text);
+  const found = collect(compiler, blanked, structure);
+  // an error may be the blanking's fault: then the whole text has to be read after all
+  return found.hasSyntaxErrors && blanked !== text ? collect(compiler, text, structure) : found;
+}
+
+function collect(ts: Ts, text: string, { dialect }: TypeScriptStructure): RawStructure {
   const options = { languageVersion: LATEST, jsDocParsingMode: NO_JSDOC };
-  const file = ts.createSourceFile('file', text, options, false, SCRIPT_KIND[structure.dialect]);
+  const file = ts.createSourceFile('file', text, options, false, SCRIPT_KIND[dialect]);
   const collector = new Collector(ts, file);
   collector.statements(file.statements, false);
   const { parseDiagnostics } = file as unknown as { parseDiagnostics?: readonly unknown[] };

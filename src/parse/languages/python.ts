@@ -1,4 +1,5 @@
 import type { Language, RawImport } from '../language.ts';
+import { blankPythonBodies } from './blank-python-bodies.ts';
 
 const QUERY = `
 (function_definition name: (identifier) @name body: (block) @body) @definition.function
@@ -62,5 +63,11 @@ export const python: Language = {
     const stem = /([^/]*)\.py$/.exec(path)?.[1] ?? '';
     return [`${stem.replace(/^test_|_tests?$/g, '')}.py`];
   },
-  structure: { engine: 'tree-sitter', grammar: 'python', query: QUERY, readImport: readPythonImport },
+  structure: {
+    engine: 'tree-sitter',
+    grammar: 'python',
+    query: QUERY,
+    prepare: blankPythonBodies,
+    readImport: readPythonImport,
+  },
 };
