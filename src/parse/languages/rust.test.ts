@@ -310,7 +310,7 @@ mod tests`,
       ⋮ 78
       #[cfg(test)]
       mod tests {
-          ⋮ 81
+          use super::*;
           #[test]
           fn works() {}
       }"
