@@ -108,7 +108,7 @@ export const SETTINGS = defineSettings({
     max: 16,
     flag: '--workers',
     trust: 'project',
-    help: 'Processes that parse at the same time; 0 means one for each core, up to 4.',
+    help: 'Processes that parse at the same time; 0 means one less than there are cores, up to 4.',
   }),
   cacheDir: option.directory({
     default: '',

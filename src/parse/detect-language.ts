@@ -44,6 +44,11 @@ export function isTestPath(path: string, language: Language | null): boolean {
   return language?.testPaths?.test(path) ?? false;
 }
 
+/** True for formats that hold values rather than logic. */
+export function isDataLanguage(language: string | null): boolean {
+  return languageById(language)?.kind === 'data';
+}
+
 /** Which parser a language needs: languages of the same name share what has to be loaded. */
 export function parserName(language: string | null): string {
   const structure = languageById(language)?.structure;

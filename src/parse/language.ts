@@ -72,7 +72,13 @@ export interface EmbeddedPart {
   readonly end: number;
 }
 
-export type Structure = TreeSitterStructure | TypeScriptStructure | EmbeddedStructure;
+/** Structure that lines tell by themselves, without a grammar. */
+export interface LineStructure {
+  readonly engine: 'lines';
+  readonly find: (text: string) => readonly RawDefinition[];
+}
+
+export type Structure = TreeSitterStructure | TypeScriptStructure | EmbeddedStructure | LineStructure;
 
 /** Everything Loadout knows about one language. `parse/languages/` is the only place that names one. */
 export interface Language {

@@ -42,6 +42,7 @@ export function createParser(options: ParserOptions): ParseText {
     if (structure.engine === 'typescript') return parseWithTypeScript(text, structure);
     if (structure.engine === 'tree-sitter')
       return parseWithTreeSitter(text, structure, loadGrammar, isOverdue);
+    if (structure.engine === 'lines') return { ...emptyStructure(null), definitions: structure.find(text) };
     return embedded(text, structure, isOverdue);
   }
 

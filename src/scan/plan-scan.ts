@@ -1,5 +1,6 @@
 import type { FileEntry, StatHint } from '../model/file-entry.ts';
 import type { Snapshot, SnapshotFile } from '../model/snapshot.ts';
+import { isDataLanguage } from '../parse/detect-language.ts';
 import type { BatchFile } from './batch-attempts.ts';
 
 /** Where the findings of a file already are. */
@@ -117,6 +118,10 @@ export function toBatches(
   return batches;
 }
 
-export function isLight({ classification }: Pick<FileEntry, 'classification'>): boolean {
-  return classification.role === 'data';
+/** Data, and what tests are fed with: its beginning says what it is. */
+export function isLight({
+  classification: { role },
+  language,
+}: Pick<FileEntry, 'classification' | 'language'>): boolean {
+  return role === 'data' || (role === 'test' && isDataLanguage(language));
 }

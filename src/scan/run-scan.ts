@@ -27,6 +27,11 @@ export interface ScanRequest {
 
 const MAX_DEFAULT_WORKERS = 4;
 
+/** Compilers and collectors of each worker run beside it: a core for them saves more than a worker would add. */
+function defaultWorkers(): number {
+  return Math.max(1, Math.min(coreCount() - 1, MAX_DEFAULT_WORKERS));
+}
+
 function scanOptions(request: ScanRequest): ScanOptions {
   const { settings, mode, verify = false, signal, onProgress } = request;
   return {
@@ -39,7 +44,7 @@ function scanOptions(request: ScanRequest): ScanOptions {
     parseTimeoutMs: settings.parseTimeout,
     onProgress: onProgress ?? (() => {}),
     pool: {
-      workers: settings.parseWorkers || Math.min(coreCount(), MAX_DEFAULT_WORKERS),
+      workers: settings.parseWorkers || defaultWorkers(),
       workerModule: workerModule('scan-worker'),
       nodeOptions: parserNodeOptions(),
       signal,

@@ -1,5 +1,5 @@
 /** Goes up whenever a section or the parser's findings change: segments of another number are rebuilt. */
-export const SEGMENT_FORMAT = 2;
+export const SEGMENT_FORMAT = 3;
 
 /** Lines kept for one word in one file; the count stays exact beyond that. */
 export const MAX_POSITIONS = 64;

@@ -40,6 +40,6 @@ export const json: Language = {
     blockComments: [['/*', '*/']],
     strings: [{ open: '"', close: '"' }],
   },
-  maxStructureBytes: 200_000,
+  maxStructureBytes: 50_000,
   structure: { engine: 'tree-sitter', grammar: 'json', query: QUERY, refine: keepShortBody },
 };

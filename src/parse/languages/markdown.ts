@@ -1,64 +1,96 @@
 import type { Language, RawDefinition } from '../language.ts';
 
-const QUERY = `
-(atx_heading heading_content: (_) @name) @definition.heading
-(setext_heading heading_content: (_) @name) @definition.heading
-`;
-
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-
-function levelOf(heading: string): number {
-  const marks = /^ {0,3}(#{1,6})/.exec(heading);
-  if (marks) return marks[1]!.length;
-  return /\n {0,3}=+\s*$/.test(heading) ? 1 : 2;
-}
-
-/** A section reaches to the next heading of its own level or a higher one; headings in code fences do not count. */
-function sectionEnd(from: number, level: number, text: string): number {
-  let fence = '';
-  let previous = from;
-  for (let at = from; at < text.length; ) {
-    const lineEnd = text.indexOf('\n', at);
-    const next = lineEnd < 0 ? text.length : lineEnd + 1;
-    const line = text.slice(at, next);
-    const marker = FENCE.exec(line)?.[1];
-    if (fence) {
-      if (marker?.startsWith(fence)) fence = '';
-    } else if (marker) fence = marker;
-    else if (/^ {0,3}#{1,6}(?:\s|$)/.test(line)) {
-      if (levelOf(line) <= level) return at;
-    } else if (
-      /^ {0,3}(?:=+|-{2,})\s*$/.test(line) &&
-      previous < at &&
-      isParagraph(text.slice(previous, at))
-    ) {
-      if ((line.trimStart().startsWith('=') ? 1 : 2) <= level) return previous;
-    }
-    previous = at;
-    at = next;
-  }
-  return text.length;
-}
+const MARKED = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?[ \t]*$/;
+const UNDERLINE = /^ {0,3}(=+|-{1,})[ \t]*$/;
 
 /** A line that an underline below it turns into a heading. */
-function isParagraph(line: string): boolean {
-  return /\S/.test(line) && !/^ {0,3}(?:[#>|]|[-*+] |\d+[.)] |[-=]+\s*$)|^ {4}/.test(line);
+const PARAGRAPH = /^(?! {4})(?! {0,3}(?:[#>|]|[-*+] |\d+[.)] |[-=]+[ \t]*$|`{3,}|~{3,})).*\S/;
+
+interface Heading {
+  readonly level: number;
+  readonly text: string;
+  readonly nameStart: number;
+  readonly start: number;
+  readonly headerEnd: number;
 }
 
-function refineMarkdown(definition: RawDefinition, text: string): RawDefinition | null {
-  const { start } = definition;
-  const heading = text.slice(start, definition.end).trimEnd();
-  const name = definition.name
+/** What a heading says, without its marks. */
+function nameOf(text: string): string {
+  return text
     .replace(/\s+#+\s*$/, '')
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/[`*]|\s+\{#[^}]*\}$/g, '')
     .replace(/\s+/g, ' ')
-    .trim();
-  if (name === '') return null;
-  const headerEnd = start + heading.length;
-  const section = sectionEnd(definition.end, levelOf(heading), text);
-  const end = Math.max(headerEnd, start + text.slice(start, section).trimEnd().length);
-  return { ...definition, name: name.slice(0, 200), headerEnd, bodyEnd: end, end };
+    .trim()
+    .slice(0, 200);
+}
+
+/** Headings line by line: what makes one can be told from a line and the one above it, outside of code fences. */
+function findHeadings(text: string): Heading[] {
+  const headings: Heading[] = [];
+  let fence = '';
+  let isFrontMatter = /^---[ \t]*\r?\n/.test(text);
+  let above: { readonly line: string; readonly start: number } | null = null;
+  for (let start = 0, number = 0; start < text.length; number++) {
+    const lineEnd = text.indexOf('\n', start);
+    const next = lineEnd === -1 ? text.length : lineEnd + 1;
+    const line = text.slice(start, lineEnd === -1 ? next : lineEnd).replace(/\r$/, '');
+    const marker = FENCE.exec(line)?.[1];
+    const before: { readonly line: string; readonly start: number } | null = above;
+    above = null;
+    if (isFrontMatter) isFrontMatter = number === 0 || !/^(?:---|\.\.\.)[ \t]*$/.test(line);
+    else if (fence !== '') {
+      if (marker?.startsWith(fence)) fence = '';
+    } else if (marker) fence = marker;
+    else {
+      const marked = MARKED.exec(line);
+      const underline = before && UNDERLINE.exec(line);
+      if (marked) {
+        const content = marked[2] ?? '';
+        const nameStart =
+          start + (content === '' ? 0 : line.indexOf(content, line.indexOf(marked[1]!) + marked[1]!.length));
+        headings.push({
+          level: marked[1]!.length,
+          text: content,
+          nameStart,
+          start,
+          headerEnd: start + line.trimEnd().length,
+        });
+      } else if (underline) {
+        const content = before.line.trim();
+        const nameStart = before.start + before.line.indexOf(content);
+        const level = underline[1]!.startsWith('=') ? 1 : 2;
+        headings.push({
+          level,
+          text: content,
+          nameStart,
+          start: before.start,
+          headerEnd: start + line.trimEnd().length,
+        });
+      } else if (PARAGRAPH.test(line)) above = { line, start };
+    }
+    start = next;
+  }
+  return headings;
+}
+
+/** A section reaches to the next heading of its own level or a higher one. */
+export function findSections(text: string): RawDefinition[] {
+  const headings = findHeadings(text);
+  const open: { readonly heading: Heading; readonly at: number }[] = [];
+  const ends = new Array<number>(headings.length).fill(text.length);
+  headings.forEach((heading, at) => {
+    while (open.length > 0 && open.at(-1)!.heading.level >= heading.level)
+      ends[open.pop()!.at] = heading.start;
+    open.push({ heading, at });
+  });
+  return headings.flatMap(({ text: content, nameStart, start, headerEnd }, at) => {
+    const name = nameOf(content);
+    if (name === '') return [];
+    const end = Math.max(headerEnd, start + text.slice(start, ends[at]).trimEnd().length);
+    return [{ kind: 'heading', name, nameStart, start, headerEnd, bodyEnd: end, end } as const];
+  });
 }
 
 export const markdown: Language = {
@@ -67,5 +99,5 @@ export const markdown: Language = {
   kind: 'prose',
   extensions: ['.md', '.mdx', '.markdown', '.mkd', '.mdown', '.mdc', '.qmd', '.rmd'],
   lexis: { lineComments: [], blockComments: [['<!--', '-->']], strings: [] },
-  structure: { engine: 'tree-sitter', grammar: 'markdown', query: QUERY, refine: refineMarkdown },
+  structure: { engine: 'lines', find: findSections },
 };

@@ -33,6 +33,6 @@ export const yaml: Language = {
   extensions: ['.yml', '.yaml', '.cff'],
   fileNames: ['.clang-format', '.clang-tidy', '.clangd', '.gemrc', '.yamllint', 'pubspec.lock', 'glide.lock'],
   lexis: HASH_LEXIS,
-  maxStructureBytes: 400_000,
+  maxStructureBytes: 100_000,
   structure: { engine: 'tree-sitter', grammar: 'yaml', query: QUERY, refine: refineYaml },
 };
