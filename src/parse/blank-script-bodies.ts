@@ -1,7 +1,7 @@
 /**
  * Most of a script is function bodies, and almost nothing in them is kept. This blanks those that hold no
- * definition, no import and no test, so that the parser builds a tree of what matters only. Offsets and lines stay
- * as they are. Where the text does not add up, it is returned unchanged.
+ * definition, no import and no test, so that the parser builds a tree of what matters only. Offsets stay as they
+ * are. Where the text does not add up, it is returned unchanged.
  */
 
 const KEPT_WORDS = new Set([
@@ -259,16 +259,13 @@ const ARROW = -1;
 /** `: { a: string }`, `| { … }`, `& { … }`, `<{ … }`, `, { … }`, `( { … }`: an object type, not a body. */
 const TYPE_LITERAL_BEFORE = new Set([58, 124, 38, 60, 44, 40]);
 
-const NOT_NEWLINE = /[^\n]+/g;
-
 export function blankScriptBodies(text: string): string {
   const scanner = new BodyScanner(text);
   if (!scanner.run() || scanner.ranges.length === 0) return text;
   let blanked = '';
   let at = 0;
   for (const [start, end] of scanner.ranges) {
-    blanked +=
-      text.slice(at, start) + text.slice(start, end).replace(NOT_NEWLINE, (line) => ' '.repeat(line.length));
+    blanked += text.slice(at, start) + ' '.repeat(end - start);
     at = end;
   }
   return blanked + text.slice(at);

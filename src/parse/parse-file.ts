@@ -98,5 +98,5 @@ export function createParser(options: ParserOptions): ParseText {
 }
 
 function blankBefore(text: string, start: number, end: number): string {
-  return text.slice(0, start).replace(/[^\n]/g, ' ') + text.slice(start, end);
+  return ' '.repeat(start) + text.slice(start, end);
 }

@@ -2,6 +2,7 @@ import { looksGenerated } from '../discover/looks-generated.ts';
 import type { SkipReason, StatHint } from '../model/file-entry.ts';
 import type { ParseProblem } from '../model/parsed-file.ts';
 import { detectLanguage } from '../parse/detect-language.ts';
+import type { Language } from '../parse/language.ts';
 import type { ParseText } from '../parse/parse-file.ts';
 import { createTokenizer } from '../parse/tokenize.ts';
 import { contentHash } from '../platform/content-hash.ts';
@@ -58,6 +59,13 @@ export function documentKey(hash: string, language: string | null, light: boolea
 /** What is read of a data file. */
 const LIGHT_CHARACTERS = 4_000;
 
+/** The words of a long list of values say no more than those of its beginning. */
+const DATA_CHARACTERS = 32_000;
+
+function wordsWorthKeeping(text: string, language: Language | null): string {
+  return !language || language.kind === 'data' ? text.slice(0, DATA_CHARACTERS) : text;
+}
+
 function skipped(skip: SkipReason, size: number, hint: StatHint | null = null): SegmentFileResult {
   return {
     skip,
@@ -109,7 +117,7 @@ export async function buildSegment(
       byteLength: bytes.length,
       generated,
       parsed: found,
-      words: tokenizer.tokenize(text, language, found.symbols),
+      words: tokenizer.tokenize(wordsWorthKeeping(text, language), language, found.symbols),
     });
     const result: SegmentFileResult = {
       skip: null,

@@ -70,8 +70,6 @@ function stringEnd(text: string, at: number, quote: number): number {
   return -1;
 }
 
-const NOT_NEWLINE = /[^\n]+/g;
-
 class BodyFinder {
   readonly ranges: [start: number, end: number][] = [];
   readonly #blocks: Block[] = [];
@@ -133,8 +131,7 @@ export function blankPythonBodies(text: string): string {
   let blanked = '';
   let copied = 0;
   for (const [start, end] of finder.ranges) {
-    const inside = text.slice(start + 1, end - 1).replace(NOT_NEWLINE, (line) => ' '.repeat(line.length));
-    blanked += `${text.slice(copied, start)}(${inside})`;
+    blanked += `${text.slice(copied, start)}(${' '.repeat(end - start - 2)})`;
     copied = end;
   }
   return blanked + text.slice(copied);
