@@ -7,16 +7,19 @@ export type BatchFile = Omit<SegmentJobFile, 'plain'>;
 
 /** Deaths that no file can be blamed for, before a batch is given up. */
 const MAX_BLAMELESS_DEATHS = 8;
+/** A worker may die on a file that has nothing to do with it, but hardly three times on the same one. */
+const INNOCENT_DEATHS = 2;
 /** A worker spends long on its first files, while grammars load: no time to have a suspect under suspicion. */
 const WARM_UP_FILES = 16;
 
 /**
- * The tries that one batch takes. A file on which a worker dies is tried once more, because the file may be
- * innocent: memory runs out, people kill. Then it is read as plain text, and skipped if even that fails.
+ * The tries that one batch takes. A file on which a worker dies is tried again, because it may be innocent:
+ * memory runs out, people kill. Then it is read as plain text, and skipped if even that fails.
  */
 export class BatchAttempts {
   readonly #files: readonly BatchFile[];
-  readonly #suspects = new Set<number>();
+  /** Files on which a worker has died, with how often. */
+  readonly #suspects = new Map<number, number>();
   readonly #plain = new Set<number>();
   readonly #dropped = new Set<number>();
   #order: readonly number[] = [];
@@ -29,7 +32,7 @@ export class BatchAttempts {
   /** Files of the next try; suspects come early, so that another death costs little. */
   next(): SegmentJobFile[] {
     const rest = this.#files.map((_, at) => at).filter((at) => !this.#suspects.has(at));
-    const order = [...rest.slice(0, WARM_UP_FILES), ...this.#suspects, ...rest.slice(WARM_UP_FILES)];
+    const order = [...rest.slice(0, WARM_UP_FILES), ...this.#suspects.keys(), ...rest.slice(WARM_UP_FILES)];
     this.#order = order.filter((at) => !this.#dropped.has(at));
     return this.#order.map((at) => ({ ...this.#files[at]!, plain: this.#plain.has(at) }));
   }
@@ -46,10 +49,10 @@ export class BatchAttempts {
         );
       return null;
     }
-    const isRepeated = this.#suspects.has(culprit);
-    this.#suspects.add(culprit);
+    const deaths = (this.#suspects.get(culprit) ?? 0) + 1;
+    this.#suspects.set(culprit, deaths);
     if (this.#plain.has(culprit)) this.#dropped.add(culprit);
-    else if (isRepeated || hung) this.#plain.add(culprit);
+    else if (deaths > INNOCENT_DEATHS || hung) this.#plain.add(culprit);
     else return null;
     const { path } = this.#files[culprit]!;
     const message = this.#dropped.has(culprit)
