@@ -54,6 +54,14 @@ describe('SectionFile', () => {
       expect(() => new SectionFile(readerOf(written.subarray(0, length)), 7)).toThrow(DamagedFileError);
   });
 
+  it('keeps a section whose name every object already has', () => {
+    const file = new SectionFile(
+      readerOf(Buffer.concat(writeSections(1, { ['__proto__']: Buffer.from('kept') }))),
+      1,
+    );
+    expect(file.section('__proto__').toString()).toBe('kept');
+  });
+
   it('round-trips any sections', () => {
     fc.assert(
       fc.property(

@@ -38,7 +38,8 @@ export function writeSections(
   sections: Readonly<Record<string, Uint8Array | Uint32Array>>,
 ): Buffer[] {
   const chunks: Buffer[] = [];
-  const placed: Record<string, Placement> = {};
+  // Without a prototype, so that a section may have any name, `__proto__` included.
+  const placed: Record<string, Placement> = Object.create(null);
   let offset = 0;
   for (const [name, data] of Object.entries(sections)) {
     const bytes = bytesOf(data);
