@@ -10,5 +10,4 @@ const asked = process.env['LOADOUT_TEST_SEED'];
 const seed = asked === 'random' ? Date.now() % 2 ** 31 : asked ? Number(asked) : DEFAULT_SEED;
 if (!Number.isSafeInteger(seed))
   throw new Error(`LOADOUT_TEST_SEED is "${asked}": a whole number or "random"`);
-if (asked) console.log(`property tests: LOADOUT_TEST_SEED=${seed}`);
 fc.configureGlobal({ seed });
