@@ -1,13 +1,17 @@
 // Builds dist/: bundled ESM for the library, the command line and the scan worker, compressed grammars, types.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const dist = `${root}dist/`;
+const outAt = process.argv.indexOf('--out');
+const target = outAt < 0 ? `${root}dist` : resolve(process.argv[outAt + 1]);
+// put in place as a whole, so that whoever runs what was built before never meets half of it
+const dist = `${target}.${process.pid}.tmp/`;
 const cache = `${root}.cache/grammars/`;
 const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
 const started = performance.now();
@@ -17,17 +21,6 @@ mkdirSync(`${dist}grammars`, { recursive: true });
 mkdirSync(`${dist}vendor`, { recursive: true });
 mkdirSync(cache, { recursive: true });
 
-/** The compiler's parser is three quarters of the bytes: bundled once, loaded only by the worker. */
-const compilerApart = {
-  name: 'compiler-apart',
-  setup(builder) {
-    builder.onResolve({ filter: /^typescript$/ }, () => ({
-      path: './vendor/typescript.cjs',
-      external: true,
-    }));
-  },
-};
-
 const shared = {
   bundle: true,
   platform: 'node',
@@ -36,42 +29,109 @@ const shared = {
   logLevel: 'warning',
 };
 
+const compiler = await build({
+  ...shared,
+  format: 'cjs',
+  minify: true,
+  write: false,
+  entryPoints: [`${root}node_modules/typescript/lib/typescript.js`],
+});
+writeFileSync(`${dist}vendor/typescript.cjs`, compiler.outputFiles[0].contents);
+
+/** Packages that are loaded when they are needed stay files of their own, shared by all programs. */
+const vendored = new Set();
+const INSIDE = new Set(['commander', '@parcel/watcher']);
+const packagesApart = {
+  name: 'packages-apart',
+  setup(builder) {
+    builder.onResolve({ filter: /^typescript$/ }, () => ({ path: 'typescript', namespace: 'compiler' }));
+    builder.onLoad({ filter: /.*/, namespace: 'compiler' }, () => ({
+      contents: loadCompiler(),
+      resolveDir: root,
+    }));
+    builder.onResolve({ filter: /^[@a-z][^:]*$/ }, ({ path, kind }) => {
+      if (kind !== 'dynamic-import' || INSIDE.has(path)) return undefined;
+      vendored.add(path);
+      return { path: `./vendor/${vendorFile(path)}`, external: true };
+    });
+  },
+};
+
+/** By its content, so that compiled code of another version is never taken for this one's. */
+function loadCompiler() {
+  const name = `typescript-${hashOf(compiler.outputFiles[0].contents)}`;
+  return `import { loadScript } from './src/platform/load-script.ts';
+export default loadScript(new URL('./vendor/typescript.cjs', import.meta.url), '${name}');`;
+}
+
+const ours = {
+  ...shared,
+  format: 'esm',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  plugins: [packagesApart],
+  external: ['@parcel/watcher'],
+  define: { __LOADOUT_VERSION__: JSON.stringify(version) },
+  banner: {
+    js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+  },
+  outdir: dist,
+};
+
 await Promise.all([
   build({
-    ...shared,
-    format: 'cjs',
-    minify: true,
-    entryPoints: [`${root}node_modules/typescript/lib/typescript.js`],
-    outfile: `${dist}vendor/typescript.cjs`,
-  }),
-  build({
-    ...shared,
-    format: 'esm',
+    ...ours,
     splitting: true,
-    minifySyntax: true,
-    minifyWhitespace: true,
-    plugins: [compilerApart],
-    external: ['@parcel/watcher'],
-    define: { __LOADOUT_VERSION__: JSON.stringify(version) },
-    banner: {
-      js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
-    },
-    entryPoints: {
-      index: `${root}src/index.ts`,
-      parse: `${root}src/parse-text.ts`,
-      cli: `${root}src/deliver/cli/main.ts`,
-      'scan-worker': `${root}src/scan/scan-worker.ts`,
-    },
+    entryPoints: { index: `${root}src/index.ts`, parse: `${root}src/parse-text.ts` },
     chunkNames: 'chunk-[hash]',
-    outdir: dist,
+  }),
+  // programs that start often: one file each is loaded in half the time that thirty take
+  build({
+    ...ours,
+    entryPoints: { cli: `${root}src/deliver/cli/main.ts`, 'scan-worker': `${root}src/scan/scan-worker.ts` },
   }),
 ]);
+await Promise.all([...vendored].map(buildVendored));
 writeFileSync(`${dist}version.js`, `export const VERSION = ${JSON.stringify(version)};\n`);
 
 await copyGrammars();
 await writeThirdPartyNotices();
-execFileSync('npx', ['tsc', '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
-console.log(`built dist/ ${version} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+if (!process.argv.includes('--no-types'))
+  execFileSync('npx', ['tsc', '-p', 'tsconfig.build.json', '--outDir', `${dist}types`], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+const former = `${target}.${process.pid}.old`;
+if (existsSync(target)) renameSync(target, former);
+renameSync(dist.slice(0, -1), target);
+rmSync(former, { recursive: true, force: true });
+console.log(`built ${target} ${version} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+
+function hashOf(bytes) {
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 12);
+}
+
+function vendorFile(name) {
+  return `${name.replaceAll(/[@/]/g, '-')}.js`;
+}
+
+/** Names are written out, because those of a CommonJS package cannot be passed on otherwise. */
+async function buildVendored(name) {
+  const names = Object.keys(await import(name)).filter((one) => /^[a-z_$][\w$]*$/i.test(one));
+  const passedOn = names.map((one) => `export ${one === 'default' ? one : `const ${one} =`} all.${one};\n`);
+  await build({
+    ...shared,
+    format: 'esm',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    banner: ours.banner,
+    stdin: {
+      contents: `import * as all from '${name}';\n${passedOn.join('')}`,
+      resolveDir: root,
+    },
+    outfile: `${dist}vendor/${vendorFile(name)}`,
+  });
+}
 
 /** Each grammar is checked against its pinned hash, then compressed to a fifteenth of its size. */
 async function copyGrammars() {

@@ -7,7 +7,7 @@ import { createEntryBuilder, type LanguageDetector } from './build-entry.ts';
 import { type FileAttributes, readGitAttributes } from './git-attributes.ts';
 import { limitFiles } from './limit-files.ts';
 import { listByWalk } from './list-by-walk.ts';
-import { listWithGit } from './list-with-git.ts';
+import { listWithGit, type OnStat } from './list-with-git.ts';
 import type { FileListing, ListedFile } from './listed-file.ts';
 import { createPathFilter, type PathFilter } from './path-filter.ts';
 import { summarizePaths } from './summarize-paths.ts';
@@ -34,19 +34,34 @@ interface Found extends FileListing {
   readonly attributes: ReadonlyMap<string, FileAttributes>;
 }
 
+/** What is known from earlier. */
+export interface KnownFiles {
+  /** The list is there: says what of it is known, asked in the order of paths. Null for what has to be worked out. */
+  open(): (file: ListedFile) => FileEntry | null;
+  /** The list is still being made. */
+  readonly onStat: OnStat;
+}
+
+const NOTHING_KNOWN: KnownFiles = { open: () => () => null, onStat: () => {} };
+
 /** Lists the files of a repository and says of each what it is, without reading more than a first line. */
 export async function discoverFiles(
   root: SafeRoot,
   git: GitDoor | null,
   detect: LanguageDetector,
   options: DiscoverOptions,
+  known: KnownFiles = NOTHING_KNOWN,
 ): Promise<Discovery> {
   const filter = createPathFilter(options.include, options.exclude);
-  const found = await find(root, git, filter, options.maxFiles);
+  const found = await find(root, git, filter, options.maxFiles, known.onStat);
   const buildEntry = createEntryBuilder(root, detect, options.maxFileBytes);
+  const knownEntry = known.open();
   const entries = [...found.files]
     .sort((left, right) => (left.path < right.path ? -1 : 1))
-    .map((file) => buildEntry(file, found.attributes.get(file.path)));
+    .map((file) => {
+      const attributes = found.attributes.get(file.path);
+      return (attributes === undefined ? knownEntry(file) : null) ?? buildEntry(file, attributes);
+    });
   const { files, diagnostics } = limitFiles(entries, options.maxFiles);
   return {
     files,
@@ -60,9 +75,11 @@ async function find(
   git: GitDoor | null,
   filter: PathFilter,
   maxFiles: number,
+  onStat: OnStat,
 ): Promise<Found> {
   const prefix = git === null ? null : prefixBelow(git.workTree, root.path);
-  const answer = git === null || prefix === null ? null : await findWithGit(root, git, prefix, filter);
+  const answer =
+    git === null || prefix === null ? null : await findWithGit(root, git, prefix, filter, onStat);
   if (answer !== null && 'files' in answer) return answer;
   // Twice the limit: enough to say what the limit left out, without walking a whole disk.
   const { files, diagnostics } = await listByWalk(root, filter, 2 * maxFiles);
@@ -76,9 +93,10 @@ async function findWithGit(
   git: GitDoor,
   prefix: string,
   filter: PathFilter,
+  onStat: OnStat,
 ): Promise<Found | Diagnostic> {
   try {
-    const { files, isEmpty, hasAttributesAbove } = await listWithGit(root, git, prefix, filter);
+    const { files, isEmpty, hasAttributesAbove } = await listWithGit(root, git, prefix, filter, onStat);
     // Whoever points at an ignored folder means it.
     if (isEmpty && prefix !== '') {
       return notice('info', 'folder-ignored', 'git lists nothing in this folder; it was listed without git');

@@ -14,16 +14,20 @@ export interface GitListing {
   readonly hasAttributesAbove: boolean;
 }
 
+/** Told of each tracked file while the list is still being made. */
+export type OnStat = (path: string, stat: FileStat | null) => void;
+
 /** Tracked files that are still on disk and untracked files that no ignore rule leaves out. */
 export async function listWithGit(
   root: SafeRoot,
   git: GitDoor,
   prefix: string,
   filter: PathFilter,
+  onStat: OnStat = () => {},
 ): Promise<GitListing> {
   const [tracked, untrackedPaths, modifiedPaths] = await Promise.all([
     // Looking at the tracked files goes on while git still searches for the others.
-    git.trackedFiles().then((files) => statTracked(root, files, prefix, filter)),
+    git.trackedFiles().then((files) => statTracked(root, files, prefix, filter, onStat)),
     git.untrackedFiles().then((paths) => below(prefix, paths)),
     git.modifiedFiles().then((paths) => new Set(below(prefix, paths))),
   ]);
@@ -57,7 +61,13 @@ interface StattedFile {
   readonly stat: FileStat | null;
 }
 
-async function statTracked(root: SafeRoot, tracked: readonly GitFile[], prefix: string, filter: PathFilter) {
+async function statTracked(
+  root: SafeRoot,
+  tracked: readonly GitFile[],
+  prefix: string,
+  filter: PathFilter,
+  onStat: OnStat,
+) {
   const files: StattedFile[] = [];
   const ruleFolders: string[] = [];
   const takeBreath = createBreather();
@@ -72,7 +82,9 @@ async function statTracked(root: SafeRoot, tracked: readonly GitFile[], prefix: 
     const path = prefix === '' ? file.path : file.path.slice(prefix.length);
     if (path.endsWith(LOADOUT_IGNORE)) ruleFolders.push(folderOf(path));
     if (!filter.accepts(path)) continue;
-    files.push({ path, file, stat: root.stat(path) });
+    const stat = root.stat(path);
+    onStat(path, stat);
+    files.push({ path, file, stat });
     if (count % 512 === 0) await takeBreath(512);
   }
   return { files, ruleFolders, count, hasAttributesAbove };

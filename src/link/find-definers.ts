@@ -1,5 +1,5 @@
 import type { ResolvedImport } from './import-graph.ts';
-import { type PassedOn, readPassedOn } from './passed-on.ts';
+import { type PassedOn, type Place, readPassedOn } from './passed-on.ts';
 
 const MAX_DEPTH = 8;
 /** A name that so many files do not define is not going to be found. */
@@ -13,7 +13,7 @@ export type FindDefiners = (target: string, name: string) => readonly string[];
  * nowhere stays with the last file that was named for it.
  */
 export function createFindDefiners(
-  importsOf: ReadonlyMap<string, readonly ResolvedImport[]>,
+  importsOf: { get(path: string): readonly ResolvedImport[] | undefined },
   exportsOf: (path: string) => ReadonlySet<string>,
 ): FindDefiners {
   const known = new Map<string, Map<string, readonly string[]>>();
@@ -28,29 +28,30 @@ export function createFindDefiners(
     return passed;
   }
 
-  function search(target: string, name: string): readonly string[] {
-    const visited = new Set([target]);
-    let named: readonly string[] = [target];
-    let level: readonly string[] = named;
+  function search(target: string, wanted: string): readonly string[] {
+    const visited = new Set([keyOf(target, wanted)]);
+    let level: readonly Place[] = [{ path: target, name: wanted }];
+    let named = level;
     for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth++) {
-      const found = level.filter((path) => exportsOf(path).has(name));
-      if (found.length > 0) return found;
-      const exact: string[] = [];
-      const wild: string[] = [];
-      const enter = (next: string, into: string[]) => {
-        if (visited.has(next) || visited.size >= MAX_VISITED) return;
-        visited.add(next);
+      const found = level.filter(({ path, name }) => name === '*' || exportsOf(path).has(name));
+      if (found.length > 0) return pathsOf(found);
+      const exact: Place[] = [];
+      const wild: Place[] = [];
+      const enter = (next: Place, into: Place[]) => {
+        const key = keyOf(next.path, next.name);
+        if (visited.has(key) || visited.size >= MAX_VISITED) return;
+        visited.add(key);
         into.push(next);
       };
-      for (const path of level) {
+      for (const { path, name } of level) {
         const passed = passedOnBy(path);
         for (const next of passed.named(name)) enter(next, exact);
-        for (const next of passed.wild(name)) enter(next, wild);
+        for (const next of passed.wild(name)) enter({ path: next, name }, wild);
       }
       if (exact.length > 0) named = exact;
       level = [...exact, ...wild];
     }
-    return named;
+    return pathsOf(named);
   }
 
   return (target, name) => {
@@ -68,4 +69,12 @@ export function createFindDefiners(
     }
     return answer;
   };
+}
+
+function keyOf(path: string, name: string): string {
+  return `${name}\0${path}`;
+}
+
+function pathsOf(places: readonly Place[]): readonly string[] {
+  return [...new Set(places.map(({ path }) => path))];
 }

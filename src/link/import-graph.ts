@@ -1,6 +1,7 @@
 import type { ImportReference } from '../model/import-reference.ts';
 import type { ImportResolver, LinkContext, Resolution, ResolveImport } from '../model/import-resolver.ts';
 import type { LanguageLinks } from '../model/scan-result.ts';
+import { type TakenName, takenNames, withoutRenames } from './renamed-imports.ts';
 
 /** A file as the link stage needs it. */
 export interface LinkInput {
@@ -13,13 +14,23 @@ export interface LinkInput {
 
 /** One import statement and the listed files that it means. */
 export interface ResolvedImport {
+  /** With the other side's names. */
   readonly reference: ImportReference;
+  readonly taken: readonly TakenName[];
+  readonly targets: readonly string[];
+}
+
+/** One import statement, by its number among those of its file, and all files that it may mean. */
+export interface StatementMeaning {
+  readonly statement: number;
   readonly targets: readonly string[];
 }
 
 export interface ImportGraph {
   /** Only files that import something of the repository, in the order of their statements. */
   readonly byFile: ReadonlyMap<string, readonly ResolvedImport[]>;
+  /** Before the names that a statement takes narrow its targets down. */
+  readonly meanings: ReadonlyMap<string, readonly StatementMeaning[]>;
   readonly links: readonly LanguageLinks[];
 }
 
@@ -28,7 +39,8 @@ const WHOLE_PACKAGE = 8;
 /** Nobody imports by such a name; patterns that resolvers match with would take long on it. */
 const MAX_SPECIFIER = 1_000;
 
-interface Count {
+/** How the imports of a language came out. */
+export interface LinkCount {
   imports: number;
   resolved: number;
   external: number;
@@ -41,35 +53,69 @@ export function buildImportGraph(
   resolverOf: (language: string) => ImportResolver | null,
   exportsOf: (path: string) => ReadonlySet<string>,
 ): ImportGraph {
-  const listedTargets = createListedTargets(context);
-  const resolveOf = createResolveOf(context, resolverOf);
-  const counts = new Map<string, Count>();
+  const meaningOf = createMeaningOf(context, resolverOf);
+  const counts = new Map<string, LinkCount>();
   const byFile = new Map<string, readonly ResolvedImport[]>();
+  const meanings = new Map<string, readonly StatementMeaning[]>();
 
-  for (const { path, language, imports } of files) {
+  for (const file of files) {
+    const { path, language, imports } = file;
     if (language === null || imports.length === 0) continue;
-    const resolve = resolveOf(language);
-    if (!resolve) continue;
     const count = counts.get(language) ?? { imports: 0, resolved: 0, external: 0 };
+    const found = meaningOf(file, count);
+    if (!found) continue;
     counts.set(language, count);
-    const found: ResolvedImport[] = [];
-    for (const reference of imports) {
-      if (reference.kind === 'package') continue;
-      const isHostile = reference.specifier.length > MAX_SPECIFIER;
-      const resolution: Resolution = isHostile ? { kind: 'unresolved' } : resolve(path, reference);
-      tally(count, resolution);
-      if (resolution.kind !== 'resolved') continue;
-      const all = listedTargets(resolution.paths, path);
-      const targets = all.length > 1 ? narrowed(all, reference.names, exportsOf) : all;
-      if (targets.length > 0) found.push({ reference, targets });
-    }
-    if (found.length > 0) byFile.set(path, found);
+    if (found.length > 0) meanings.set(path, found);
+    const resolved = resolveImports(imports, found, exportsOf);
+    if (resolved.length > 0) byFile.set(path, resolved);
   }
 
   const links = [...counts]
     .map(([language, count]) => ({ language, ...count }))
     .sort((left, right) => (left.language < right.language ? -1 : 1));
-  return { byFile, links };
+  return { byFile, meanings, links };
+}
+
+/** Of what the statements of a file may mean, what the names they take leave over. */
+export function resolveImports(
+  imports: readonly ImportReference[],
+  meanings: readonly StatementMeaning[],
+  exportsOf: (path: string) => ReadonlySet<string>,
+): readonly ResolvedImport[] {
+  const resolved: ResolvedImport[] = [];
+  for (const { statement, targets: all } of meanings) {
+    const written = imports[statement]!;
+    const reference = withoutRenames(written);
+    const targets = all.length > 1 ? narrowed(all, reference.names, exportsOf) : all;
+    if (targets.length > 0) resolved.push({ reference, taken: takenNames(written), targets });
+  }
+  return resolved;
+}
+
+/** Answers what the statements of a file mean and adds them to a count; null for a language without a resolver. */
+export function createMeaningOf(
+  context: LinkContext,
+  resolverOf: (language: string) => ImportResolver | null,
+): (file: Pick<LinkInput, 'path' | 'language' | 'imports'>, count: LinkCount) => StatementMeaning[] | null {
+  const listedTargets = createListedTargets(context);
+  const resolveOf = createResolveOf(context, resolverOf);
+  return ({ path, language, imports }, count) => {
+    const resolve = language === null ? null : resolveOf(language);
+    if (!resolve) return null;
+    const found: StatementMeaning[] = [];
+    imports.forEach((reference, statement) => {
+      if (reference.kind === 'package') return;
+      const isHostile = reference.specifier.length > MAX_SPECIFIER;
+      const resolution: Resolution = isHostile
+        ? { kind: 'unresolved' }
+        : resolve(path, withoutRenames(reference));
+      tally(count, resolution);
+      if (resolution.kind !== 'resolved') return;
+      const targets = listedTargets(resolution.paths, path);
+      if (targets.length > 0) found.push({ statement, targets });
+    });
+    return found;
+  };
 }
 
 /** Languages of one ecosystem share a resolver, and with it everything that it has read and found. */
@@ -91,7 +137,7 @@ function createResolveOf(
   };
 }
 
-function tally(count: Count, resolution: Resolution): void {
+function tally(count: LinkCount, resolution: Resolution): void {
   if (resolution.kind === 'external') count.external++;
   else {
     count.imports++;

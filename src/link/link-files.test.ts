@@ -138,10 +138,11 @@ describe('definers', () => {
       pass: { imports: [['ui/my-button.ts', ['default'], 'reexport']] },
       index: {
         imports: [
-          ['ui/card.ts', ['default'], 'reexport'],
-          ['ui/my-button.ts', ['default'], 'reexport'],
+          ['ui/card.ts', ['default as Shown'], 'reexport'],
+          ['ui/my-button.ts', ['default as MyButton'], 'reexport'],
         ],
       },
+      five: { imports: [['index', ['Shown as Card']]] },
       plain: { imports: [['ui/card.ts', ['default']]] },
       'ui/card.ts': {},
       'ui/my-button.ts': {},
@@ -150,6 +151,36 @@ describe('definers', () => {
     expect(definers.get('two')).toEqual(['ui/my-button.ts']);
     expect(definers.get('three')).toEqual(['plain']);
     expect(definers.get('four')).toEqual(['index']);
+    expect(definers.get('five')).toEqual(['ui/card.ts']);
+  });
+
+  test('a name that is passed on under another name, step by step', () => {
+    const { definers, imports } = link({
+      app: { imports: [['index', ['shown', 'space']]] },
+      wrong: { imports: [['index', ['inner']]] },
+      index: {
+        imports: [
+          ['middle', ['passed as shown'], 'reexport'],
+          ['other', ['* as space'], 'reexport'],
+        ],
+      },
+      middle: { imports: [['deep decoy', ['inner as passed']]] },
+      deep: { exports: ['inner'] },
+      decoy: { exports: ['shown', 'passed'] },
+      other: { exports: ['shown'] },
+    });
+    expect(definers.get('app')).toEqual(['deep', 'other']);
+    expect(definers.get('wrong')).toEqual(['index']);
+    expect(imports.get('app')).toEqual(['index']);
+  });
+
+  test('a circle of new names ends', () => {
+    const { definers } = link({
+      app: { imports: [['a', ['x']]] },
+      a: { imports: [['b', ['y as x'], 'reexport']] },
+      b: { imports: [['a', ['x as y'], 'reexport']] },
+    });
+    expect(definers.get('app')).toEqual(['b']);
   });
 
   test('a namespace is passed on under a name like its file', () => {

@@ -2,7 +2,12 @@ import type { ImportResolver, LinkContext } from '../model/import-resolver.ts';
 import type { LanguageLinks } from '../model/scan-result.ts';
 import { createFindDefiners, type FindDefiners } from './find-definers.ts';
 import { findTestedSources } from './find-tested-sources.ts';
-import { buildImportGraph, type LinkInput, type ResolvedImport } from './import-graph.ts';
+import {
+  buildImportGraph,
+  type LinkInput,
+  type ResolvedImport,
+  type StatementMeaning,
+} from './import-graph.ts';
 import { targetsFor } from './passed-on.ts';
 
 /** Paths lead to sorted paths without repetition; files with nothing to say are left out. */
@@ -14,6 +19,7 @@ export interface Linked {
   /** Test to the sources it covers. */
   readonly tests: ReadonlyMap<string, readonly string[]>;
   readonly links: readonly LanguageLinks[];
+  readonly meanings: ReadonlyMap<string, readonly StatementMeaning[]>;
 }
 
 export interface LinkOptions {
@@ -30,12 +36,12 @@ export function linkFiles(
   resolverOf: (language: string) => ImportResolver | null,
   options: LinkOptions,
 ): Linked {
-  const { byFile, links } = buildImportGraph(files, context, resolverOf, options.exportsOf);
+  const { byFile, meanings, links } = buildImportGraph(files, context, resolverOf, options.exportsOf);
   const findDefiners = createFindDefiners(byFile, options.exportsOf);
   const imports = new Map<string, readonly string[]>();
   const definers = new Map<string, readonly string[]>();
   for (const [path, resolved] of byFile) {
-    const direct = sortedUnique(resolved.flatMap((one) => one.targets));
+    const direct = directTargets(resolved);
     const defining = definersOf(path, resolved, findDefiners);
     imports.set(path, direct);
     if (defining.length > 0) definers.set(path, isEqual(direct, defining) ? direct : defining);
@@ -52,10 +58,18 @@ export function linkFiles(
     const covered = sortedUnique(findTestedSources(test, context, isSource));
     if (covered.length > 0) tests.set(path, covered);
   }
-  return { imports, definers, tests, links };
+  return { imports, definers, tests, links, meanings };
 }
 
-function definersOf(path: string, imports: readonly ResolvedImport[], find: FindDefiners): readonly string[] {
+export function directTargets(resolved: readonly ResolvedImport[]): readonly string[] {
+  return sortedUnique(resolved.flatMap((one) => one.targets));
+}
+
+export function definersOf(
+  path: string,
+  imports: readonly ResolvedImport[],
+  find: FindDefiners,
+): readonly string[] {
   const found: string[] = [];
   for (const one of imports) {
     const { names } = one.reference;
@@ -66,7 +80,7 @@ function definersOf(path: string, imports: readonly ResolvedImport[], find: Find
   return sortedUnique(found.filter((target) => target !== path));
 }
 
-function sortedUnique(paths: readonly string[]): readonly string[] {
+export function sortedUnique(paths: readonly string[]): readonly string[] {
   return paths.length < 2 ? paths : [...new Set(paths)].sort();
 }
 

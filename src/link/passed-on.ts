@@ -1,40 +1,50 @@
 import type { ResolvedImport } from './import-graph.ts';
 
+/** A file, and the name to look for in it. */
+export interface Place {
+  readonly path: string;
+  /** `*` stands for the file as a whole. */
+  readonly name: string;
+}
+
 /** Where a file may have the names from that others import of it. */
 export interface PassedOn {
-  /** Files that something said by name, or a file name like the name, leads to. */
-  named(name: string): readonly string[];
+  /** Where something said by name, or a file name like the name, leads to. */
+  named(name: string): readonly Place[];
   /** Files that everything is taken from; empty for a name that was said. */
   wild(name: string): readonly string[];
 }
 
 const PACKAGE_ROOT = /^(index|__init__|mod|init)$/;
-const NONE: readonly string[] = [];
+const NONE: readonly never[] = [];
 
 /** Read once per file: some barrels have hundreds of statements and thousands of importers. */
 export function readPassedOn(imports: readonly ResolvedImport[]): PassedOn {
-  const said = new Map<string, string[]>();
-  const alike = new Map<string, string[]>();
+  const said = new Map<string, Place[]>();
+  const alike = new Map<string, Place[]>();
   const everything: string[] = [];
-  const defaults: string[][] = [];
   for (const one of imports) {
-    const { names, kind } = one.reference;
-    for (const name of names)
-      if (name !== '*' && name !== 'default') append(said, name, targetsFor(one, name));
-    if (names.includes('*')) everything.push(...one.targets);
-    if (kind !== 'reexport') continue;
-    if (names.includes('default')) defaults.push([...one.targets]);
-    // `export { default as Button } from './button'`, `export * as button from './button'`: references keep the
-    // other side's name only, but people seldom choose a name that has nothing to do with the file
-    if (names.includes('*') || names.includes('default'))
-      for (const target of one.targets) append(alike, simplified(moduleNameOf(target)), [target]);
+    const isReexport = one.reference.kind === 'reexport';
+    for (const { name, local } of one.taken) {
+      if (local === '*') {
+        everything.push(...one.targets);
+        // `export * from './button'`: people seldom choose a name that has nothing to do with the file
+        if (isReexport)
+          for (const path of one.targets) append(alike, simplified(moduleNameOf(path)), [{ path, name }]);
+      } else if (local !== 'default' || isReexport)
+        append(said, local, placesOf(targetsFor(one, name), name));
+    }
   }
-  // with several defaults passed on, each under a name of its own, none is the default of this file
-  said.set('default', defaults.length === 1 ? defaults[0]! : []);
+  if (!said.has('default')) said.set('default', []);
   return {
-    named: (name) => said.get(name) ?? alike.get(simplified(name)) ?? NONE,
+    named: (name) =>
+      said.get(name) ?? alike.get(simplified(name))?.map(({ path }) => ({ path, name })) ?? NONE,
     wild: (name) => (said.has(name) ? NONE : everything),
   };
+}
+
+function placesOf(paths: readonly string[], name: string): readonly Place[] {
+  return paths.map((path) => ({ path, name }));
 }
 
 /** Of the targets of one statement, the module called like the name; else those that no other name claims. */
@@ -59,8 +69,8 @@ function moduleNameOf(path: string): string {
   return path.slice(path.lastIndexOf('/', slash - 1) + 1, slash);
 }
 
-function append(map: Map<string, string[]>, key: string, values: readonly string[]): void {
+function append(map: Map<string, Place[]>, key: string, places: readonly Place[]): void {
   const known = map.get(key);
-  if (known) known.push(...values);
-  else map.set(key, [...values]);
+  if (known) known.push(...places);
+  else map.set(key, [...places]);
 }

@@ -6,6 +6,20 @@ export interface EdgeList {
   readonly targets: Uint32Array;
 }
 
+/**
+ * Which files each import statement means, before the names it takes narrow them down: what linking a few files
+ * anew starts from. Statements of file `i` are `starts[i]..starts[i + 1]`.
+ */
+export interface StatementTargets {
+  readonly starts: Uint32Array;
+  /** Number of the statement among the imports of its file. */
+  readonly statements: Uint32Array;
+  /** Number of its list of files; equal lists are kept once. */
+  readonly lists: Uint32Array;
+  readonly listStarts: Uint32Array;
+  readonly listTargets: Uint32Array;
+}
+
 /** How the files of a snapshot refer to each other. */
 export interface FileLinks {
   /** File to the files it imports, as written. */
@@ -15,6 +29,7 @@ export interface FileLinks {
   /** Test to the sources it covers. */
   readonly tests: EdgeList;
   readonly languages: readonly LanguageLinks[];
+  readonly statements?: StatementTargets;
   /** What the links rest on; the same basis gives the same links. */
   readonly basis: LinkBasis;
 }

@@ -7,6 +7,18 @@ import type { SymbolDefinition } from './symbol.ts';
 export const DEFINITION_COLUMNS = 4;
 export const TOP_LEVEL = 128;
 
+/** Columns of `SegmentView.document`. */
+export const DOCUMENT = {
+  byteLength: 0,
+  lineCount: 1,
+  codeWords: 2,
+  commentWords: 3,
+  stringWords: 4,
+  definitionWords: 5,
+  flags: 6,
+  symbolCount: 7,
+} as const;
+
 /** A sorted list of strings. */
 export interface StringList {
   readonly length: number;
@@ -34,7 +46,7 @@ export interface SegmentView {
   wordsWithPart(part: number): Uint32Array;
   /** Rows of `DEFINITION_COLUMNS` numbers: word id, document, symbol index, kind; sorted by word. */
   readonly definitions: Uint32Array;
-  /** A column of the document table. */
+  /** A column of the document table, see `DOCUMENT`. */
   document(document: number, column: number): number;
   eachPosting(word: number, visit: PostingVisitor): void;
   /** The words that a document's code uses, with how often. */

@@ -24,6 +24,11 @@ describe('blankScriptBodies', () => {
     ['a local type', `function f() { ${LONG} type Local = string; }`],
     ['a dynamic import', `async function f() { ${LONG} await import('./x'); }`],
     ['a required module', `function f() { ${LONG} require('x'); }`],
+    ['a module spread into a list', `function f() { ${LONG} return [...require('x')]; }`],
+    [
+      'members of a class that extends a class in place',
+      'class A extends (class B { a = 1 }, make()) { field = compute(argument, other, third); }',
+    ],
     ['a test', `describe('x', () => { ${LONG} it('works', () => {}); });`],
     [
       'members of a class that extends a call',

@@ -1,3 +1,5 @@
+import { isWordCode, mayStartRegex, regexEnd, stringEnd } from './script-lexing.ts';
+
 /**
  * Most of a script is function bodies, and almost nothing in them is kept. This blanks those that hold no
  * definition, no import and no test, so that the parser builds a tree of what matters only. Offsets stay as they
@@ -17,23 +19,6 @@ const KEPT_WORDS = new Set([
 ]);
 const TYPE_OPENERS = new Set(['class', 'interface', 'enum', 'namespace', 'module']);
 const TEST_WORDS = new Set(['describe', 'it', 'test', 'suite', 'context', 'specify', 'bench']);
-const BEFORE_REGEX = new Set([
-  'return',
-  'typeof',
-  'case',
-  'in',
-  'of',
-  'delete',
-  'void',
-  'instanceof',
-  'new',
-  'throw',
-  'await',
-  'yield',
-  'else',
-  'do',
-]);
-
 /** Shorter bodies cost less to parse than to blank. */
 const MIN_BODY = 24;
 
@@ -48,22 +33,14 @@ interface OpenBrace {
   readonly rangesBefore: number;
 }
 
-const isWordCode = (code: number): boolean =>
-  (code >= 97 && code <= 122) ||
-  (code >= 65 && code <= 90) ||
-  (code >= 48 && code <= 57) ||
-  code === 95 ||
-  code === 36 ||
-  code > 127;
-
 class BodyScanner {
   readonly ranges: [start: number, end: number][] = [];
   readonly #text: string;
   readonly #open: OpenBrace[] = [];
   #at = 0;
   #parenDepth = 0;
-  /** Depth of parentheses at which a type's own brace is still to come. */
-  #typePending = -1;
+  /** Depths of parentheses at which a type's own brace is still to come, as in `class A extends (class {`. */
+  readonly #typesPending: number[] = [];
   /** Code of the last character that is neither white space nor comment, and the last word if it ended one. */
   #last = 0;
   #lastWord = '';
@@ -92,7 +69,8 @@ class BodyScanner {
     const start = this.#at;
     while (this.#at < text.length && isWordCode(text.charCodeAt(this.#at))) this.#at++;
     const length = this.#at - start;
-    const afterDot = this.#last === 46;
+    // `a.require` is a property, `...require` is not
+    const afterDot = this.#last === 46 && text.charCodeAt(start - 2) !== 46;
     this.#last = 97;
     this.#lastWord = '';
     if (!this.#inReturnType) this.#afterParameters = false;
@@ -102,7 +80,8 @@ class BodyScanner {
     if (KEPT_WORDS.has(word)) this.#keep();
     else if (TEST_WORDS.has(word) && /^\s*[(.]/.test(text.slice(this.#at, this.#at + 8))) this.#keep();
     else if (word === 'type' && /^\s+[\w$]/.test(text.slice(this.#at, this.#at + 8))) this.#keep();
-    if (TYPE_OPENERS.has(word)) this.#typePending = this.#parenDepth;
+    if (TYPE_OPENERS.has(word) && this.#typesPending.at(-1) !== this.#parenDepth)
+      this.#typesPending.push(this.#parenDepth);
   }
 
   #keep(): void {
@@ -117,12 +96,12 @@ class BodyScanner {
     if (code === 47 && next === 42) return this.#skipTo('*/', this.#at + 2, -1);
     if (code === 34 || code === 39) return this.#string(code);
     if (code === 96) return this.#template(this.#at + 1);
-    if (code === 47 && this.#startsRegex() && this.#regex()) return true;
+    if (code === 47 && mayStartRegex(this.#last, this.#lastWord) && this.#regex()) return true;
     this.#at++;
     if (code === 123) return this.#openBrace(false);
     if (code === 125) return this.#closeBrace();
     if (code === 40) this.#parenDepth++;
-    else if (code === 41) this.#parenDepth--;
+    else if (code === 41) this.#closeParenthesis();
     this.#followSignature(code, next);
     this.#last = code;
     this.#lastWord = '';
@@ -131,6 +110,11 @@ class BodyScanner {
       this.#last = ARROW;
     }
     return this.#parenDepth >= 0;
+  }
+
+  #closeParenthesis(): void {
+    if (this.#typesPending.at(-1) === this.#parenDepth) this.#typesPending.pop();
+    this.#parenDepth--;
   }
 
   /** Tells `) {` and `): Promise<void> {` from every other brace. */
@@ -147,8 +131,8 @@ class BodyScanner {
   }
 
   #openBrace(isTemplate: boolean): boolean {
-    const isType = this.#typePending === this.#parenDepth;
-    if (isType) this.#typePending = -1;
+    const isType = this.#typesPending.at(-1) === this.#parenDepth;
+    if (isType) this.#typesPending.pop();
     const isTypeLiteral = this.#inReturnType && TYPE_LITERAL_BEFORE.has(this.#last);
     const isBody =
       !isTemplate && !isType && !isTypeLiteral && (this.#last === ARROW || this.#afterParameters);
@@ -190,20 +174,11 @@ class BodyScanner {
   }
 
   #string(quote: number): boolean {
-    const text = this.#text;
-    for (let at = this.#at + 1; at < text.length; at++) {
-      const code = text.charCodeAt(at);
-      if (code === 92) at++;
-      else if (code === 10) return false;
-      else if (code === quote) {
-        this.#at = at + 1;
-        this.#last = quote;
-        this.#lastWord = '';
-        if (!this.#inReturnType) this.#afterParameters = false;
-        return true;
-      }
-    }
-    return false;
+    this.#at = stringEnd(this.#text, this.#at);
+    this.#last = quote;
+    this.#lastWord = '';
+    if (!this.#inReturnType) this.#afterParameters = false;
+    return this.#at !== -1;
   }
 
   /** The text of a template, from behind its backtick or behind the `}` of a part of code inside. */
@@ -224,33 +199,12 @@ class BodyScanner {
     return false;
   }
 
-  #startsRegex(): boolean {
-    if (this.#last === 97) return BEFORE_REGEX.has(this.#lastWord);
-    return !(
-      this.#last === 41 ||
-      this.#last === 93 ||
-      this.#last === 96 ||
-      this.#last === 34 ||
-      this.#last === 39
-    );
-  }
-
   #regex(): boolean {
-    const text = this.#text;
-    let inClass = false;
-    for (let at = this.#at + 1; at < text.length; at++) {
-      const code = text.charCodeAt(at);
-      if (code === 10) return false;
-      if (code === 92) at++;
-      else if (code === 91) inClass = true;
-      else if (code === 93) inClass = false;
-      else if (code === 47 && !inClass) {
-        this.#at = at + 1;
-        this.#last = 93;
-        return true;
-      }
-    }
-    return false;
+    const end = regexEnd(this.#text, this.#at);
+    if (end === -1) return false;
+    this.#at = end;
+    this.#last = 93;
+    return true;
   }
 }
 

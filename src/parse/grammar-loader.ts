@@ -9,6 +9,13 @@ export interface LoadedGrammar {
   readonly query: Query;
 }
 
+type CompiledGrammar = Parameters<typeof Grammar.loadSync>[0];
+
+/** Node's types have no values for this namespace. */
+const { WebAssembly: wasm } = globalThis as unknown as {
+  readonly WebAssembly: { readonly Module: new (bytes: Uint8Array) => CompiledGrammar };
+};
+
 let runtime: Promise<typeof import('web-tree-sitter')> | null = null;
 
 async function startRuntime(readGrammar: ReadGrammar): Promise<typeof import('web-tree-sitter')> {
@@ -20,19 +27,21 @@ async function startRuntime(readGrammar: ReadGrammar): Promise<typeof import('we
 /** Loads grammars when a file first needs them: most runs meet two or three languages. */
 export function createGrammarLoader(readGrammar: ReadGrammar) {
   const loaded = new Map<TreeSitterStructure, Promise<LoadedGrammar>>();
-  const grammars = new Map<string, Promise<Grammar>>();
+  const grammars = new Map<string, Grammar>();
 
   async function load(structure: TreeSitterStructure): Promise<LoadedGrammar> {
     runtime ??= startRuntime(readGrammar);
     const { Language, Parser, Query } = await runtime;
     let grammar = grammars.get(structure.grammar);
     if (!grammar) {
-      grammar = Language.load(readGrammar(structure.grammar));
+      // compiled here and now: in the background it would queue behind the optimizer, which takes seconds for the
+      // huge lexers of grammars that have been used already
+      grammar = Language.loadSync(new wasm.Module(readGrammar(structure.grammar)));
       grammars.set(structure.grammar, grammar);
     }
     const parser = new Parser();
-    parser.setLanguage(await grammar);
-    return { parser, query: new Query(await grammar, structure.query) };
+    parser.setLanguage(grammar);
+    return { parser, query: new Query(grammar, structure.query) };
   }
 
   return (structure: TreeSitterStructure): Promise<LoadedGrammar> => {

@@ -33,6 +33,7 @@ export type RawImport = Omit<ImportReference, 'line' | 'endLine'>;
 /**
  * Structure by a tree-sitter grammar. The query's captures:
  * - `@definition.KIND` the whole definition, KIND one of `SYMBOL_KINDS`
+ * - `@outer.KIND` the same, but only where its parent node is one of `outerPlaces`: elsewhere it is local
  * - `@name` its name, `@body` what a signature leaves out (optional)
  * - `@import` a whole import statement, handed as text to `readImport`
  *
@@ -44,6 +45,8 @@ export interface TreeSitterStructure {
   /** Name of the grammar file, `python` for `python.wasm`. */
   readonly grammar: string;
   readonly query: string;
+  /** One list instead of a pattern for each parent: what a query costs to compile grows with its patterns. */
+  readonly outerPlaces?: readonly string[];
   /** Types of sibling nodes in front of a definition that belong to its header (attributes, annotations). */
   readonly headerSiblings?: readonly string[];
   /** The text as the grammar is to see it, of the same length: what cannot matter may be blanked. */
@@ -95,6 +98,8 @@ export interface Language {
   readonly interpreters?: readonly string[];
   readonly lexis: Lexis;
   readonly structure: Structure | null;
+  /** For endings that several languages share: the structure that this text asks for, or null for the usual one. */
+  readonly structureFor?: (text: string) => Structure | null;
   /** Where doc comments stand: above the definition, or first thing inside it. */
   readonly docs?: 'above' | 'inside';
   /** Paths that hold tests by this language's convention, beyond the common ones (`tests/` folders). */

@@ -37,7 +37,7 @@ export function createParser(options: ParserOptions): ParseText {
     language: Language,
     isOverdue: () => boolean,
   ): Promise<RawStructure> {
-    const { structure } = language;
+    const structure = language.structureFor?.(text) ?? language.structure;
     if (!structure) return emptyStructure(null);
     if (structure.engine === 'typescript') return parseWithTypeScript(text, structure);
     if (structure.engine === 'tree-sitter')

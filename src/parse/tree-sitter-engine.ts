@@ -5,6 +5,7 @@ import type { RawDefinition, TreeSitterStructure } from './language.ts';
 import { emptyStructure, type LocatedImport, type RawStructure } from './structure.ts';
 
 const DEFINITION = 'definition.';
+const OUTER = 'outer.';
 
 interface Finding {
   kind: SymbolKind;
@@ -12,14 +13,26 @@ interface Finding {
   name: Node | null;
   body: Node | null;
   statement: Node | null;
+  isOuter: boolean;
 }
 
 function readMatch(match: QueryMatch): Finding {
-  const finding: Finding = { kind: 'variable', whole: null, name: null, body: null, statement: null };
+  const finding: Finding = {
+    kind: 'variable',
+    whole: null,
+    name: null,
+    body: null,
+    statement: null,
+    isOuter: false,
+  };
   for (const { name, node } of match.captures) {
     if (name.startsWith(DEFINITION)) {
       finding.kind = name.slice(DEFINITION.length) as SymbolKind;
       finding.whole = node;
+    } else if (name.startsWith(OUTER)) {
+      finding.kind = name.slice(OUTER.length) as SymbolKind;
+      finding.whole = node;
+      finding.isOuter = true;
     } else if (name === 'name') finding.name = node;
     else if (name === 'body') finding.body = node;
     else if (name === 'import') finding.statement = node;
@@ -44,6 +57,7 @@ function headerStart(whole: Node, siblings: readonly string[] | undefined): numb
 function toDefinition(finding: Finding, structure: TreeSitterStructure, text: string): RawDefinition | null {
   const { whole, name, body, kind } = finding;
   if (!whole || !name) return null;
+  if (finding.isOuter && !structure.outerPlaces?.includes(whole.parent?.type ?? '')) return null;
   const end = whole.endIndex;
   const definition: RawDefinition = {
     kind,

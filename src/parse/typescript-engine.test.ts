@@ -122,11 +122,11 @@ describe('parsing TypeScript', () => {
     expect(
       imports.map(({ kind, specifier, names }) => `${kind} ${specifier} ${names.join(',')}`.trim()),
     ).toEqual([
-      'import a *',
+      'import a * as ns',
       'import ./side-effect',
       'reexport ./x x',
       'reexport ./y *',
-      'import z default,e,G',
+      'import z default as d,e as f,G',
       'import legacy',
       'import ./lazy *',
       'import ./old *',

@@ -28,10 +28,18 @@ export function gitRunner(workTree: string): RunGit | null {
     watch.stop();
     return watch.signal.aborted ? { ...result, stderr: Buffer.from('it was waiting for a FIFO') } : result;
   };
+  let asking: Promise<ProcessResult> | null = null;
+  // Asked each time, because in a long session the configuration may change between two commands; commands that
+  // start at the same time share one answer.
+  const askSettings = (): Promise<ProcessResult> => {
+    asking ??= run(OVERRIDABLE_SETTINGS_QUERY, {}, {}).finally(() => {
+      asking = null;
+    });
+    return asking;
+  };
   return async (args, options = {}) => {
     if (!LOOKS_AT_WORK_TREE.has(args[0] ?? '')) return run(args, options, {});
-    // Asked each time: in a long session the configuration may change between two commands.
-    const settings = await run(OVERRIDABLE_SETTINGS_QUERY, {}, {});
+    const settings = await askSettings();
     // 1 says that there are none.
     if (settings.outcome !== 'exited' || (settings.exitCode ?? 2) > 1) return settings;
     // A name that no environment variable of ours can carry could not be switched off.

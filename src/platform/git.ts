@@ -1,5 +1,6 @@
 import { LoadoutError } from '../model/loadout-error.ts';
 import { checkGitArguments } from './git-allow-list.ts';
+import { type GitHistory, gitHistory } from './git-history.ts';
 import { parseAttributes, parseTrackedFiles, splitNul } from './git-output.ts';
 import { type GitRunOptions, gitRunner, type RunGit } from './git-runner.ts';
 import { locateRepository } from './locate-repository.ts';
@@ -20,6 +21,7 @@ export interface GitDoor {
   readonly gitDirectory: string;
   /** Shared by all work trees of the repository. */
   readonly commonDirectory: string;
+  readonly history: GitHistory;
   /** The commit, or null on a branch without one. */
   head(): Promise<string | null>;
   trackedFiles(): Promise<readonly GitFile[]>;
@@ -79,7 +81,8 @@ export async function openGit(directory: string): Promise<GitOpening> {
     return none('refused', `git takes ${output.split('\n')[0]} for the work tree, not ${workTree}`);
   }
   const commonDirectory = output.slice(expected.length).replace(/\n$/, '');
-  return { kind: 'git', door: { workTree, gitDirectory, commonDirectory, ...questions(git) } };
+  const history = gitHistory(git, gitDirectory, commonDirectory);
+  return { kind: 'git', door: { workTree, gitDirectory, commonDirectory, history, ...questions(git) } };
 }
 
 function none(reason: GitAbsence, detail: string): GitOpening {
@@ -94,7 +97,7 @@ function isTooOld(versionLine: string): boolean {
   );
 }
 
-function questions(git: RunGit): Omit<GitDoor, 'workTree' | 'gitDirectory' | 'commonDirectory'> {
+function questions(git: RunGit): Omit<GitDoor, 'workTree' | 'gitDirectory' | 'commonDirectory' | 'history'> {
   const ask = async (args: readonly string[], input?: Buffer): Promise<Buffer> => {
     const result = await git(args, input === undefined ? {} : { input });
     if (result.outcome === 'exited' && result.exitCode === 0) return result.stdout;

@@ -2,24 +2,24 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { ProgressFile } from './progress-file.ts';
 
-/** What crosses to the worker: the job, and the number under which it reports progress. */
-export interface WorkerMessage<Job> {
-  readonly number: number;
-  readonly job: Job;
-}
+/** What crosses to the worker: a job and the number under which it reports progress, or what to get ready for. */
+export type WorkerMessage<Job, Readiness> =
+  | { readonly number: number; readonly job: Job }
+  | { readonly ready: Readiness };
 
 export const PROGRESS_DESCRIPTOR = 4;
 const LOOK_MS = 200;
 
 /** A child process that takes one job at a time and can be killed when a job hangs. */
-export class WorkerProcess<Job, Result> {
+export class WorkerProcess<Job, Result, Readiness = never> {
   readonly #child: ChildProcess;
   readonly #progress = new ProgressFile(randomBytes(12).toString('hex'));
   #job = 0;
   #settle: ((outcome: WorkerOutcome<Result>) => void) | null = null;
 
-  constructor(modulePath: string, nodeOptions: readonly string[]) {
-    this.#child = fork(modulePath, [], {
+  /** `codeFolder` is where the worker keeps compiled code for the next one; an empty string for nowhere. */
+  constructor(modulePath: string, nodeOptions: readonly string[], codeFolder = '') {
+    this.#child = fork(modulePath, codeFolder === '' ? [] : [codeFolder], {
       execArgv: [...nodeOptions],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc', this.#progress.descriptor],
       serialization: 'advanced',
@@ -42,9 +42,15 @@ export class WorkerProcess<Job, Result> {
     return this.#progress.read(this.#job);
   }
 
+  /** Lets the worker load what jobs of this kind will need. */
+  getReady(ready: Readiness): void {
+    const message: WorkerMessage<Job, Readiness> = { ready };
+    this.#child.send(message, () => {});
+  }
+
   /** `patienceMs` tells how long the worker may be silent, given how many files it has begun. */
   run(job: Job, patienceMs: (started: number) => number): Promise<WorkerOutcome<Result>> {
-    const message: WorkerMessage<Job> = { number: ++this.#job, job };
+    const message: WorkerMessage<Job, Readiness> = { number: ++this.#job, job };
     let last = 0;
     let lastSign = performance.now();
     return new Promise((resolve) => {
@@ -74,9 +80,10 @@ export class WorkerProcess<Job, Result> {
     this.#child.kill('SIGKILL');
   }
 
-  /** Lets the child end by itself: it leaves when the channel closes. */
+  /** Lets the child end by itself: it leaves when the channel closes, and nobody waits for it. */
   close(): void {
     if (this.#child.connected) this.#child.disconnect();
+    this.#child.unref();
   }
 }
 

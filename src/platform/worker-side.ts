@@ -1,11 +1,23 @@
+import { keepCompiledCode, useCodeFolder } from './load-script.ts';
 import { writeProgress } from './progress-file.ts';
 import { PROGRESS_DESCRIPTOR, type WorkerMessage } from './worker-process.ts';
 
 /** The other end of `WorkerProcess`: answers jobs until the parent is gone. */
-export function serveJobs<Job, Result>(work: (job: Job, begun: () => void) => Promise<Result>): void {
+export function serveJobs<Job, Result, Readiness>(
+  work: (job: Job, begun: () => void) => Promise<Result>,
+  getReady: (ready: Readiness) => Promise<void>,
+): void {
   const bytes = Buffer.alloc(8);
+  const codeFolder = process.argv[2];
+  if (codeFolder) useCodeFolder(codeFolder);
   process.on('message', async (message) => {
-    const { number, job } = message as WorkerMessage<Job>;
+    const given = message as WorkerMessage<Job, Readiness>;
+    if ('ready' in given) {
+      // what does not load now says so when it is needed
+      await getReady(given.ready).catch(() => {});
+      return;
+    }
+    const { number, job } = given;
     let done = 0;
     try {
       const result = await work(job, () => writeProgress(PROGRESS_DESCRIPTOR, bytes, number, ++done));
@@ -14,7 +26,10 @@ export function serveJobs<Job, Result>(work: (job: Job, begun: () => void) => Pr
       process.send?.({ error: (error as Error).message });
     }
   });
-  process.on('disconnect', () => process.exit(0));
+  process.on('disconnect', () => {
+    keepCompiledCode(Date.now());
+    process.exit(0);
+  });
 }
 
 /** Memory of this process, for the parent to decide when to start afresh. */

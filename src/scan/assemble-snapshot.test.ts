@@ -31,7 +31,7 @@ function assemble(result: Partial<SegmentFileResult>) {
     ...result,
   };
   const built = [{ paths: ['a.py'], segment: 's', files: [read] }];
-  return assembleSnapshot([entry], new Map(), built, NOW).files[0];
+  return assembleSnapshot({ entries: [entry], found: new Map(), previous: null }, built, NOW).files[0];
 }
 
 it("keeps git's blob only for content that is the blob's", () => {

@@ -1,7 +1,10 @@
-import type { FileClass, FileEntry, StatHint } from '../model/file-entry.ts';
-import type { SnapshotFile } from '../model/snapshot.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { FileClass, StatHint } from '../model/file-entry.ts';
+import type { Snapshot, SnapshotFile } from '../model/snapshot.ts';
 import type { SegmentFileResult } from './build-segment.ts';
-import type { Known } from './plan-scan.ts';
+import { isCarried } from './carry-over.ts';
+import type { WorkPlan } from './earlier-work.ts';
+import { findFile } from './plan-scan.ts';
 import type { BuiltBatch } from './segment-pool.ts';
 
 /** Files changed this shortly before a scan may change again without a new time stamp. */
@@ -11,6 +14,8 @@ interface Fresh {
   readonly result: SegmentFileResult;
   readonly segment: string | null;
 }
+
+type Assembled = Pick<Snapshot, 'files' | 'segments'>;
 
 function trusted(hint: StatHint | null, startedAt: number): StatHint | null {
   return hint && Math.max(hint.mtimeMs, hint.ctimeMs) < startedAt - RACY_MS ? hint : null;
@@ -22,19 +27,22 @@ function withGenerated(classification: FileClass, saysGenerated: boolean): FileC
   return { ...classification, generated: true, reasons };
 }
 
-/** Joins what was listed, what was known and what was read into the files of a snapshot and their segments. */
+/**
+ * Joins what was listed, what was known and what was read into the files of a snapshot and their segments.
+ * Segments keep the numbers they had, and files that are what they were stay the same objects.
+ */
 export function assembleSnapshot(
-  entries: readonly FileEntry[],
-  found: ReadonlyMap<string, Known>,
+  { entries, found, previous }: Pick<WorkPlan, 'entries' | 'found' | 'previous'>,
   built: readonly BuiltBatch[],
   startedAt: number,
-): { readonly files: readonly SnapshotFile[]; readonly segments: readonly string[] } {
+): Assembled {
+  const before = previous?.snapshot;
   const fresh = new Map<string, Fresh>();
   for (const { paths, files, segment } of built)
     paths.forEach((path, at) => {
       fresh.set(path, { result: files[at]!, segment });
     });
-  const numbers = new Map<string, number>();
+  const numbers = new Map(before?.segments.map((name, number) => [name, number]));
   const segmentNumber = (name: string): number => {
     const known = numbers.get(name) ?? numbers.size;
     numbers.set(name, known);
@@ -42,12 +50,16 @@ export function assembleSnapshot(
   };
   const files: SnapshotFile[] = [];
   for (const entry of entries) {
+    if (isCarried(entry)) {
+      files.push(entry);
+      continue;
+    }
     const known = found.get(entry.path);
     const read = fresh.get(entry.path);
     const content = known?.file ?? read?.result;
     if (content?.skip === 'vanished') continue;
     const saysGenerated = content?.saysGenerated ?? false;
-    files.push({
+    const file: SnapshotFile = {
       path: entry.path,
       language: content ? content.language : entry.language,
       classification: withGenerated(entry.classification, saysGenerated),
@@ -62,7 +74,22 @@ export function assembleSnapshot(
       symbolCount: content?.symbolCount ?? 0,
       interfaceHash: content?.interfaceHash ?? 0,
       saysGenerated,
-    });
+    };
+    const former = before && findFile(before.files, entry.path);
+    files.push(former && isDeepStrictEqual(former, file) ? former : file);
   }
-  return { files, segments: [...numbers.keys()] };
+  return withoutUnused(files, [...numbers.keys()]);
+}
+
+function withoutUnused(files: readonly SnapshotFile[], segments: readonly string[]): Assembled {
+  const isUsed = new Array<boolean>(segments.length).fill(false);
+  for (const { segment } of files) if (segment >= 0) isUsed[segment] = true;
+  if (isUsed.every((used) => used)) return { files, segments };
+  let next = 0;
+  const numbers = isUsed.map((used) => (used ? next++ : -1));
+  const renumbered = files.map((file) => {
+    const segment = numbers[file.segment] ?? -1;
+    return segment === file.segment ? file : { ...file, segment };
+  });
+  return { files: renumbered, segments: segments.filter((_, number) => isUsed[number]) };
 }

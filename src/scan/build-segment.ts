@@ -21,6 +21,12 @@ export interface SegmentJob {
   readonly parseLimitMs: number;
 }
 
+/** What a worker is about to parse. */
+export interface ParserReadiness extends Pick<SegmentJob, 'parseLimitMs'> {
+  /** A file of the language. */
+  readonly path: string;
+}
+
 export interface SegmentJobFile {
   readonly path: string;
   /** Words only: the parser hung or crashed on this file before. */

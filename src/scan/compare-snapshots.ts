@@ -1,4 +1,9 @@
-import type { Snapshot } from '../model/snapshot.ts';
+import type { Snapshot, SnapshotFile } from '../model/snapshot.ts';
+
+/** Every file was carried over as it is. */
+export function areSameFiles(before: readonly SnapshotFile[], files: readonly SnapshotFile[]): boolean {
+  return before.length === files.length && files.every((file, at) => file === before[at]);
+}
 
 /** Nothing worth writing has changed. */
 export function isSameState(previous: Snapshot | undefined, snapshot: Snapshot): boolean {
@@ -6,6 +11,7 @@ export function isSameState(previous: Snapshot | undefined, snapshot: Snapshot):
   if (previous.links !== snapshot.links) return false;
   return snapshot.files.every((file, at) => {
     const before = previous.files[at]!;
+    if (file === before) return true;
     const sameHint =
       before.hint?.mtimeMs === file.hint?.mtimeMs && before.hint?.ctimeMs === file.hint?.ctimeMs;
     const samePlace = previous.segments[before.segment] === snapshot.segments[file.segment];
@@ -15,14 +21,20 @@ export function isSameState(previous: Snapshot | undefined, snapshot: Snapshot):
   });
 }
 
-/** Files that came, went or changed their content. */
+/** Files that came, went or changed their content; both lists are sorted by path. */
 export function countChanges(previous: Snapshot | undefined, snapshot: Snapshot): number {
   if (!previous) return snapshot.files.filter(({ skip }) => skip === null).length;
-  const before = new Map(previous.files.map(({ path, hash }) => [path, hash]));
+  const before = previous.files;
+  let at = 0;
   let changed = 0;
-  for (const { path, hash } of snapshot.files) {
-    if (before.get(path) !== hash) changed++;
-    before.delete(path);
+  for (const file of snapshot.files) {
+    for (; at < before.length && before[at]!.path < file.path; at++) changed++;
+    const former = before[at];
+    if (former?.path !== file.path) changed++;
+    else {
+      if (former.hash !== file.hash) changed++;
+      at++;
+    }
   }
-  return changed + before.size;
+  return changed + before.length - at;
 }

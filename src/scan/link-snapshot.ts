@@ -1,15 +1,22 @@
 import { createHash } from 'node:crypto';
 import { createLinkContext } from '../link/create-link-context.ts';
 import { linkFiles } from '../link/link-files.ts';
+import { relinkFiles } from '../link/relink-files.ts';
+import { buildStatementTable } from '../link/statement-table.ts';
 import type { EdgeList, FileLinks, LinkBasis } from '../model/file-links.ts';
+import type { ImportReference } from '../model/import-reference.ts';
+import type { LinkContext } from '../model/import-resolver.ts';
 import type { SnapshotFile } from '../model/snapshot.ts';
 import { languageById } from '../parse/languages/table.ts';
 import { contentHash } from '../platform/content-hash.ts';
 import { decodeText } from '../platform/decode-text.ts';
 import type { SafeRoot } from '../platform/safe-root.ts';
 import type { SegmentReader } from '../store/segment-reader.ts';
+import { fileNumber, findFile } from './plan-scan.ts';
 
 const MAX_MANIFEST_BYTES = 1_000_000;
+/** With more changes than this, linking everything costs no more. */
+const MOST_RELINKED = 200;
 
 function filesBasis(files: readonly SnapshotFile[]): string {
   const hash = createHash('sha256');
@@ -19,10 +26,18 @@ function filesBasis(files: readonly SnapshotFile[]): string {
 }
 
 /** True when links made from `basis` hold for these files, too: most edits change no import and no name. */
-export function linksStillHold(basis: LinkBasis, files: readonly SnapshotFile[], root: SafeRoot): boolean {
-  if (basis.files !== filesBasis(files)) return false;
-  const hashes = new Map(files.map(({ path, hash }) => [path, hash]));
-  return basis.manifests.every(([path, hash]) => (hashes.get(path) || manifestHash(root, path)) === hash);
+export function filesStillHold(basis: LinkBasis, files: readonly SnapshotFile[]): boolean {
+  return basis.files === filesBasis(files);
+}
+
+export function manifestsStillHold(
+  basis: LinkBasis,
+  files: readonly SnapshotFile[],
+  root: SafeRoot,
+): boolean {
+  return basis.manifests.every(
+    ([path, hash]) => (findFile(files, path)?.hash || manifestHash(root, path)) === hash,
+  );
 }
 
 /** For manifests that the scan itself has skipped: too large to index is not too large to resolve imports. */
@@ -45,43 +60,69 @@ function toEdges(
   return { starts, targets: Uint32Array.from(targets) };
 }
 
-/** Resolves the imports of all files of a snapshot and lays the edges out by file number. */
-export function linkSnapshot(
-  files: readonly SnapshotFile[],
-  segmentOf: (file: SnapshotFile) => SegmentReader,
-  root: SafeRoot,
-): FileLinks {
-  const byPath = new Map(files.map((file) => [file.path, file]));
-  const parsed = files.filter(({ document }) => document >= 0);
-  const inputs = parsed.map((file) => ({
-    path: file.path,
-    language: file.language,
-    isTest: file.classification.role === 'test',
-    imports: segmentOf(file).imports(file.document),
-  }));
-  const declared = new Map<string, string[]>();
-  for (const { path, imports } of inputs)
-    for (const { kind, specifier } of imports)
-      if (kind === 'package') declared.set(specifier, [...(declared.get(specifier) ?? []), path]);
+interface Segments {
+  segmentOf(file: SnapshotFile): Pick<SegmentReader, 'imports' | 'exports' | 'mayImport'>;
+}
 
-  const manifests = new Map<string, string>();
+/** Reads manifests for resolvers and remembers which, with the hash of their content. */
+function createManifestReader(files: readonly SnapshotFile[], root: SafeRoot) {
+  const hashes = new Map<string, string>();
   const readText = (path: string): string | null => {
     const outcome = root.read(path, MAX_MANIFEST_BYTES);
     const isRead = outcome.kind === 'content';
-    manifests.set(path, isRead ? contentHash(outcome.bytes) : (byPath.get(path)?.hash ?? ''));
+    hashes.set(path, isRead ? contentHash(outcome.bytes) : (findFile(files, path)?.hash ?? ''));
     if (!isRead) return null;
     const decoded = decodeText(outcome.bytes);
     return decoded.kind === 'text' ? decoded.text : null;
   };
+  const basis = (before: LinkBasis['manifests'] = []): LinkBasis => {
+    const manifests = [...new Map([...before, ...hashes])].sort(([a], [b]) => (a < b ? -1 : 1));
+    return { files: filesBasis(files), manifests };
+  };
+  return { readText, basis };
+}
+
+const resolverOf = (language: string) => languageById(language)?.resolver ?? null;
+const isTest = ({ classification }: SnapshotFile) => classification.role === 'test';
+
+function declaredPackages(
+  files: readonly SnapshotFile[],
+  importsOf: (file: SnapshotFile) => readonly ImportReference[],
+): ReadonlyMap<string, readonly string[]> {
+  const declared = new Map<string, string[]>();
+  for (const file of files)
+    if (file.document >= 0)
+      for (const { kind, specifier } of importsOf(file))
+        if (kind === 'package') declared.set(specifier, [...(declared.get(specifier) ?? []), file.path]);
+  return declared;
+}
+
+/** Resolves the imports of all files of a snapshot and lays the edges out by file number. */
+export function linkSnapshot(
+  files: readonly SnapshotFile[],
+  { segmentOf }: Segments,
+  root: SafeRoot,
+): FileLinks {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const inputs = files
+    .filter(({ document }) => document >= 0)
+    .map((file) => ({
+      path: file.path,
+      language: file.language,
+      isTest: isTest(file),
+      imports: segmentOf(file).imports(file.document),
+    }));
+  const imports = new Map(inputs.map((input) => [input.path, input.imports]));
+  const { readText, basis } = createManifestReader(files, root);
   const exportsOf = new Map<string, ReadonlySet<string>>();
   const linked = linkFiles(
     inputs,
     createLinkContext(
       files.map(({ path }) => path),
-      declared,
+      declaredPackages(files, ({ path }) => imports.get(path) ?? []),
       readText,
     ),
-    (language) => languageById(language)?.resolver ?? null,
+    resolverOf,
     {
       exportsOf: (path) => {
         let names = exportsOf.get(path);
@@ -96,11 +137,123 @@ export function linkSnapshot(
     },
   );
   const numbers = new Map(files.map(({ path }, index) => [path, index]));
+  const rowsOf = (file: number) =>
+    (linked.meanings.get(files[file]!.path) ?? []).map(
+      ({ statement, targets }) => [statement, targets.map((target) => numbers.get(target)!)] as const,
+    );
   return {
     imports: toEdges(files, numbers, linked.imports),
     definers: toEdges(files, numbers, linked.definers),
     tests: toEdges(files, numbers, linked.tests),
     languages: linked.links,
-    basis: { files: filesBasis(files), manifests: [...manifests].sort(([a], [b]) => (a < b ? -1 : 1)) },
+    statements: buildStatementTable(rowsOf, files.length),
+    basis: basis(),
   };
+}
+
+/** The state that links were made for. */
+interface FormerState extends Segments {
+  readonly files: readonly SnapshotFile[];
+  readonly links: FileLinks;
+}
+
+/**
+ * Links what a few changed interfaces make a difference to, and gives what linking everything would give; null when
+ * that is not certain. Manifests must hold.
+ */
+export function relinkSnapshot(
+  files: readonly SnapshotFile[],
+  { segmentOf }: Segments,
+  before: FormerState,
+  root: SafeRoot,
+): FileLinks | null {
+  const changed = changedInterfaces(before.files, files);
+  if (!changed) return null;
+  const { readText, basis } = createManifestReader(files, root);
+  const imports = new Map<number, readonly ImportReference[]>();
+  const exported = new Map<number, ReadonlySet<string>>();
+  const importsIn = (one: SnapshotFile, segments: Segments) =>
+    one.document < 0 ? [] : segments.segmentOf(one).imports(one.document);
+  const exportsIn = (one: SnapshotFile, segments: Segments) =>
+    new Set(one.document < 0 ? [] : segments.segmentOf(one).exports(one.document));
+  const now = { segmentOf };
+  let context: LinkContext | null = null;
+  const linked = relinkFiles(
+    before.links,
+    changed.map((file) => ({
+      file,
+      language: files[file]!.language,
+      importsBefore: importsIn(before.files[file]!, before),
+      exportsBefore: exportsIn(before.files[file]!, before),
+    })),
+    {
+      paths: files.map(({ path }) => path),
+      numberOf: (path) => fileNumber(files, path),
+      importsOf: (file) => remembered(imports, file, () => importsIn(files[file]!, now)),
+      exportsOf: (file) => remembered(exported, file, () => exportsIn(files[file]!, now)),
+      mayTake: (number, names) => {
+        const file = files[number]!;
+        if (file.document < 0) return false;
+        const segment = segmentOf(file);
+        for (const name of names) if (segment.mayImport(file.document, name)) return true;
+        return false;
+      },
+      isTest: (file) => isTest(files[file]!),
+      isSource: (number) => {
+        const file = files[number];
+        return file !== undefined && file.document >= 0 && file.language !== null && !isTest(file);
+      },
+      testedNames: (path) => languageById(findFile(files, path)?.language ?? null)?.testedNames?.(path) ?? [],
+      context: () => {
+        context ??= contextOf(files, (file) => importsIn(file, now), readText);
+        return context;
+      },
+      resolverOf,
+    },
+  );
+  return linked && { ...linked, basis: basis(before.links.basis.manifests) };
+}
+
+/** Numbers of the files that import or offer something else; null when more than that is different. */
+function changedInterfaces(
+  before: readonly SnapshotFile[],
+  files: readonly SnapshotFile[],
+): readonly number[] | null {
+  if (before.length !== files.length) return null;
+  const changed: number[] = [];
+  for (let at = 0; at < files.length; at++) {
+    const file = files[at]!;
+    const former = before[at]!;
+    if (file === former) continue;
+    if (file.path !== former.path || file.language !== former.language) return null;
+    if (isTest(file) !== isTest(former) || file.document < 0 !== former.document < 0) return null;
+    if (file.interfaceHash !== former.interfaceHash) changed.push(at);
+  }
+  return changed.length <= MOST_RELINKED ? changed : null;
+}
+
+/** Which packages files declare is read only if a resolver asks: it takes all files to tell. */
+function contextOf(
+  files: readonly SnapshotFile[],
+  importsOf: (file: SnapshotFile) => readonly ImportReference[],
+  readText: (path: string) => string | null,
+): LinkContext {
+  const paths = files.map(({ path }) => path);
+  let complete: LinkContext | null = null;
+  return {
+    ...createLinkContext(paths, new Map(), readText),
+    declaring: (name) => {
+      complete ??= createLinkContext(paths, declaredPackages(files, importsOf), readText);
+      return complete.declaring(name);
+    },
+  };
+}
+
+function remembered<Value>(known: Map<number, Value>, file: number, make: () => Value): Value {
+  let value = known.get(file);
+  if (value === undefined) {
+    value = make();
+    known.set(file, value);
+  }
+  return value;
 }

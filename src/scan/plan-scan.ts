@@ -1,7 +1,8 @@
-import type { FileEntry, StatHint } from '../model/file-entry.ts';
+import type { FileEntry } from '../model/file-entry.ts';
 import type { Snapshot, SnapshotFile } from '../model/snapshot.ts';
 import { isDataLanguage } from '../parse/detect-language.ts';
 import type { BatchFile } from './batch-attempts.ts';
+import { isCarried, sameHint } from './carry-over.ts';
 
 /** Where the findings of a file already are. */
 export interface Known {
@@ -14,19 +15,14 @@ export interface ScanPlan {
   readonly reuse: ReadonlyMap<string, Known>;
   /** Files whose content has to be looked at. */
   readonly read: readonly FileEntry[];
-  /** Segments that are to be replaced: nothing new may rest on them. */
-  readonly worn: ReadonlySet<string>;
-}
-
-function sameHint(a: StatHint, b: StatHint): boolean {
-  return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.inode === b.inode;
 }
 
 /** Segments that have become many and small, or mostly dead, are read again into one. */
 const MAX_SMALL_SEGMENTS = 8;
 const SMALL_SEGMENT = 256;
 
-function wornSegments(previous: Snapshot | null): ReadonlySet<string> {
+/** Segments that are to be replaced: nothing new may rest on them. */
+export function wornSegments(previous: Snapshot | null): ReadonlySet<string> {
   const live = new Map<number, number>();
   for (const { segment } of previous?.files ?? [])
     if (segment >= 0) live.set(segment, (live.get(segment) ?? 0) + 1);
@@ -36,23 +32,23 @@ function wornSegments(previous: Snapshot | null): ReadonlySet<string> {
 }
 
 /**
- * Decides what a scan can take over. A hint that did not change since the last scan of this work tree will do;
- * so will git's word that a file is clean and has the blob that a sibling work tree has read under the same path.
+ * Decides what a scan can take over, beyond the entries that were carried over as they are. A hint that did not
+ * change since the last scan of this work tree will do; so will git's word that a file is clean and has the blob
+ * that a sibling work tree has read under the same path.
  */
 export function planScan(
   files: readonly FileEntry[],
   previous: Snapshot | null,
-  siblings: readonly Snapshot[],
+  siblings: () => readonly Snapshot[],
+  worn: ReadonlySet<string>,
   trustHints: boolean,
 ): ScanPlan {
-  const before = new Map((previous?.files ?? []).map((file) => [file.path, file]));
-  const worn = wornSegments(previous);
-  const byBlob = siblingFiles(siblings, trustHints && before.size === 0);
+  const byBlob = siblingFiles(trustHints && previous === null ? siblings() : []);
   const reuse = new Map<string, Known>();
   const read: FileEntry[] = [];
   for (const entry of files) {
-    if (entry.skip !== null) continue;
-    const known = trustHints ? before.get(entry.path) : undefined;
+    if (entry.skip !== null || isCarried(entry)) continue;
+    const known = trustHints && previous ? findFile(previous.files, entry.path) : undefined;
     const segment = known && (previous!.segments[known.segment] ?? '');
     const isUsable = known && !worn.has(segment!) && isLight(known) === isLight(entry);
     if (isUsable && known.hint && entry.hint && sameHint(known.hint, entry.hint)) {
@@ -63,12 +59,28 @@ export function planScan(
     if (sibling && isLight(sibling.file) === isLight(entry)) reuse.set(entry.path, sibling);
     else read.push(entry);
   }
-  return { reuse, read, worn };
+  return { reuse, read };
 }
 
-function siblingFiles(siblings: readonly Snapshot[], wanted: boolean): ReadonlyMap<string, Known> {
+/** Looked up in place: a scan that asks for a few files need not sort all of them into a table. */
+export function findFile(files: readonly SnapshotFile[], path: string): SnapshotFile | undefined {
+  return files[fileNumber(files, path)];
+}
+
+/** -1 for a path that is not listed. */
+export function fileNumber(files: readonly SnapshotFile[], path: string): number {
+  let low = 0;
+  let high = files.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (files[middle]!.path < path) low = middle + 1;
+    else high = middle;
+  }
+  return files[low]?.path === path ? low : -1;
+}
+
+function siblingFiles(siblings: readonly Snapshot[]): ReadonlyMap<string, Known> {
   const byBlob = new Map<string, Known>();
-  if (!wanted) return byBlob;
   for (const snapshot of siblings) {
     for (const file of snapshot.files) {
       if (!file.gitBlob || file.segment < 0) continue;

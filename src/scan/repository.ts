@@ -15,7 +15,7 @@ export interface Repository {
   /** Makes the names of files that this process writes unlike those of any other writer. */
   readonly writerId: string;
   /** There is an index of another format, which this version cannot read. */
-  readonly hasFormerIndex: boolean;
+  readonly hasFormerIndex: () => boolean;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -50,7 +50,7 @@ export async function openRepository(directory: string, cacheDirectory: string):
     // one process may scan the same repository twice at the same time
     writerId: `${processId()}-${randomBytes(4).toString('hex')}`,
     store: new IndexStore(cache),
-    hasFormerIndex: formatsWith(indexes, key).length > 1,
+    hasFormerIndex: () => formatsWith(indexes, key).length > 1,
     diagnostics,
   };
 }

@@ -47,6 +47,7 @@ function scanOptions(request: ScanRequest): ScanOptions {
       workers: settings.parseWorkers || defaultWorkers(),
       workerModule: workerModule('scan-worker'),
       nodeOptions: parserNodeOptions(),
+      codeFolder: `${settings.cacheDir}/code`,
       signal,
     },
   };

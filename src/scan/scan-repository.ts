@@ -1,5 +1,4 @@
 import { type DiscoverOptions, discoverFiles } from '../discover/discover-files.ts';
-import type { FileLinks } from '../model/file-links.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import type { ScanMode, ScanResult } from '../model/scan-result.ts';
 import type { Snapshot } from '../model/snapshot.ts';
@@ -8,13 +7,12 @@ import { monotonicMs, wallClockMs } from '../platform/clock.ts';
 import { OpenIndex } from '../store/open-index.ts';
 import { snapshotId } from '../store/snapshot-codec.ts';
 import { assembleSnapshot } from './assemble-snapshot.ts';
-import { countChanges, isSameState } from './compare-snapshots.ts';
-import { knownSnapshots } from './known-snapshots.ts';
-import { linkSnapshot, linksStillHold } from './link-snapshot.ts';
-import { planScan, toBatches } from './plan-scan.ts';
+import { areSameFiles, countChanges, isSameState } from './compare-snapshots.ts';
+import { EarlierWork } from './earlier-work.ts';
+import { toBatches } from './plan-scan.ts';
 import type { Repository } from './repository.ts';
-import { buildSegments, type PoolOptions } from './segment-pool.ts';
-import { settleKnownContent } from './settle-known-content.ts';
+import { buildSegments, EarlyWorker, type PoolOptions } from './segment-pool.ts';
+import { settleLinks } from './settle-links.ts';
 import { NO_TURN, takeTurn } from './take-turn.ts';
 
 export interface ScanOptions extends DiscoverOptions {
@@ -37,37 +35,45 @@ export interface Scan {
 
 /** Brings the index of a repository up to date and opens it. */
 export async function scanRepository(repository: Repository, options: ScanOptions): Promise<Scan> {
+  const worker = new EarlyWorker();
+  try {
+    return await scanWith(worker, repository, options);
+  } finally {
+    worker.dismiss();
+  }
+}
+
+async function scanWith(worker: EarlyWorker, repository: Repository, options: ScanOptions): Promise<Scan> {
   const started = monotonicMs();
   const startedAt = wallClockMs();
   const { root, git, store } = repository;
   const view = JSON.stringify([options.include, options.exclude, options.maxFileBytes, options.maxFiles]);
   const name = store.snapshotName(root.path, view);
 
+  const earlier = new EarlierWork(repository, name, options);
+  const known = earlier.knownFiles((path) =>
+    worker.start(options.pool, { path, parseLimitMs: options.parseTimeoutMs }),
+  );
+
   options.onProgress({ label: 'listing files', done: 0, total: 0 });
   const [discovery, head] = await Promise.all([
-    discoverFiles(root, git, describeLanguage, options),
-    git?.head() ?? Promise.resolve(null),
+    discoverFiles(root, git, describeLanguage, options, known),
+    git?.head() ?? null,
+    // while git looks at the tree
+    Promise.resolve().then(() => earlier.load()),
   ]);
   if (discovery.files.length === 0 && root.list('') === null)
     throw new LoadoutError('unreadable', `cannot read the directory ${root.path}`, {
       subject: root.path,
       hint: 'check its permissions',
     });
-  const plan = () => {
-    const known = knownSnapshots(repository, name, options.mode);
-    const { previous, siblings } = known;
-    if (options.verify) for (const snapshot of siblings) new OpenIndex(store, snapshot, null).verify();
-    const before = previous?.snapshot ?? null;
-    const { reuse, read, worn } = planScan(discovery.files, before, siblings, !options.verify);
-    const found = new Map(reuse);
-    const unread = settleKnownContent(root, read, siblings, worn, options.maxFileBytes, found);
-    return { ...known, found, unread };
-  };
-  const first = plan();
+  const first = earlier.plan(discovery.files);
   // whoever has nothing to read waits for nobody
   const turn = first.unread.length > 0 ? await takeTurn(repository.cache, options.pool.signal) : NO_TURN;
   try {
-    const { previous, notes, found, unread } = turn.waited ? plan() : first;
+    const plan = turn.waited ? earlier.planAnew(discovery.files) : first;
+    const { previous, unread } = plan;
+    const before = previous?.snapshot;
     const unique = `${startedAt.toString(36)}-${repository.writerId}`;
     const { built, diagnostics } = await buildSegments(
       toBatches(unread, options.pool.workers, parserName),
@@ -82,21 +88,21 @@ export async function scanRepository(repository: Repository, options: ScanOption
         ...options.pool,
         onProgress: (done) => options.onProgress({ label: 'reading files', done, total: unread.length }),
       },
+      worker,
     );
 
     options.onProgress({ label: 'linking files', done: 0, total: 0 });
-    const { files, segments } = assembleSnapshot(discovery.files, found, built, startedAt);
-    const id = snapshotId(files);
+    const { files, segments } = assembleSnapshot(plan, built, startedAt);
+    const id = before && areSameFiles(before.files, files) ? before.id : snapshotId(files);
     const draft: Snapshot = { id, root: root.path, gitSha: head ?? '', segments, files, links: '' };
     const { links, linksName } = settleLinks(repository, draft, previous, store.linksName(unique));
     const snapshot = { ...draft, links: linksName };
-    if (!isSameState(previous?.snapshot, snapshot))
-      store.commit(name, snapshot, previous?.snapshot, startedAt);
+    if (!isSameState(before, snapshot)) store.commit(name, snapshot, before, startedAt);
     if (built.length > 0) store.collectGarbage(startedAt);
 
     const result: ScanResult = {
       filesScanned: files.filter(({ skip }) => skip === null).length,
-      filesChanged: countChanges(previous?.snapshot, snapshot),
+      filesChanged: countChanges(before, snapshot),
       filesSkipped: files.flatMap(({ path, skip }) => (skip === null ? [] : [{ path, reason: skip }])),
       symbolsIndexed: files.reduce((sum, { symbolCount }) => sum + symbolCount, 0),
       dependenciesIndexed: links.imports.targets.length,
@@ -104,7 +110,7 @@ export async function scanRepository(repository: Repository, options: ScanOption
       gitSha: head ?? '',
       mode: options.mode,
       links: links.languages,
-      diagnostics: [...repository.diagnostics, ...discovery.diagnostics, ...notes, ...diagnostics],
+      diagnostics: [...repository.diagnostics, ...discovery.diagnostics, ...plan.notes, ...diagnostics],
     };
     return { result, index: new OpenIndex(store, snapshot, links) };
   } finally {
@@ -115,20 +121,4 @@ export async function scanRepository(repository: Repository, options: ScanOption
 function describeLanguage(path: string, head: string | null) {
   const language = detectLanguage(path, head);
   return language && { id: language.id, kind: language.kind, isTest: isTestPath(path, language) };
-}
-
-/** Links are taken over when nothing they rest on has changed, and made anew otherwise. */
-function settleLinks(
-  { store, root, cache }: Repository,
-  draft: Snapshot,
-  previous: OpenIndex | null,
-  newName: string,
-): { readonly links: FileLinks; readonly linksName: string } {
-  if (previous && linksStillHold(previous.links.basis, draft.files, root))
-    return { links: previous.links, linksName: previous.snapshot.links };
-  const index = new OpenIndex(store, draft, null);
-  const links = linkSnapshot(draft.files, (file) => index.segmentOf(file), root);
-  index.close();
-  cache.writeChunks(newName, store.encodeLinks(links));
-  return { links, linksName: newName };
 }

@@ -1,10 +1,11 @@
+import { detectLanguage } from '../parse/detect-language.ts';
 import { createParser } from '../parse/parse-file.ts';
 import { CacheFolder } from '../platform/cache-folder.ts';
 import { monotonicMs } from '../platform/clock.ts';
 import { readPackagedGrammar } from '../platform/grammar-files.ts';
 import { openSafeRoot } from '../platform/safe-root.ts';
 import { residentBytes, serveJobs } from '../platform/worker-side.ts';
-import { buildSegment, type SegmentJob, type SegmentResult } from './build-segment.ts';
+import { buildSegment, type ParserReadiness, type SegmentJob, type SegmentResult } from './build-segment.ts';
 
 /** The process that parses: a grammar that hangs or aborts takes this process with it and nothing else. */
 const parsers = new Map<number, ReturnType<typeof createParser>>();
@@ -18,11 +19,18 @@ function parserFor(limitMs: number): ReturnType<typeof createParser> {
   return parser;
 }
 
-serveJobs<SegmentJob, SegmentResult>(async (job, begun) => {
+async function work(job: SegmentJob, begun: () => void): Promise<SegmentResult> {
   const root = openSafeRoot(job.root);
   const { files, builder } = await buildSegment(job, root, parserFor(job.parseLimitMs), begun);
   // the last sign of life was the last file's: laying out the segment is not its fault
   begun();
   if (builder.size > 0) new CacheFolder(job.folder).writeChunks(job.name, builder.finish());
   return { files, documents: builder.size, residentBytes: residentBytes() };
-});
+}
+
+/** Parsing nothing loads all that a parser needs. */
+async function getReady({ path, parseLimitMs }: ParserReadiness): Promise<void> {
+  await parserFor(parseLimitMs)('', detectLanguage(path, null));
+}
+
+serveJobs(work, getReady);

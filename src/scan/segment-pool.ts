@@ -3,13 +3,15 @@ import { LoadoutError } from '../model/loadout-error.ts';
 import { monotonicMs } from '../platform/clock.ts';
 import { WorkerProcess } from '../platform/worker-process.ts';
 import { BatchAttempts, type BatchFile } from './batch-attempts.ts';
-import type { SegmentFileResult, SegmentJob, SegmentResult } from './build-segment.ts';
+import type { ParserReadiness, SegmentFileResult, SegmentJob, SegmentResult } from './build-segment.ts';
 
 export interface PoolOptions {
   readonly workers: number;
   /** Absolute path or URL of the built worker module. */
   readonly workerModule: string;
   readonly nodeOptions: readonly string[];
+  /** Where parsers keep their compiled code; left out, they start from the source. */
+  readonly codeFolder?: string;
   readonly signal: AbortSignal | undefined;
   readonly onProgress: (filesDone: number) => void;
 }
@@ -22,7 +24,32 @@ export interface BuiltBatch {
 }
 
 type JobTemplate = Omit<SegmentJob, 'files' | 'name'>;
-type Worker = WorkerProcess<SegmentJob, SegmentResult>;
+type Worker = WorkerProcess<SegmentJob, SegmentResult, ParserReadiness>;
+
+function startWorker(options: Pick<PoolOptions, 'workerModule' | 'nodeOptions' | 'codeFolder'>): Worker {
+  return new WorkerProcess(options.workerModule, options.nodeOptions, options.codeFolder);
+}
+
+/** A worker that gets ready while it is not yet known what there is to do. */
+export class EarlyWorker {
+  #worker: Worker | null = null;
+
+  start(options: Omit<PoolOptions, 'onProgress'>, ready: ParserReadiness): void {
+    this.#worker ??= startWorker(options);
+    this.#worker.getReady(ready);
+  }
+
+  take(): Worker | null {
+    const worker = this.#worker;
+    this.#worker = null;
+    return worker;
+  }
+
+  /** Ends the worker, if nobody has taken it. */
+  dismiss(): void {
+    this.take()?.kill();
+  }
+}
 
 /** A worker this large starts afresh: grammars and query cursors never give memory back. */
 const RECYCLE_BYTES = 600_000_000;
@@ -43,6 +70,7 @@ export async function buildSegments(
   template: JobTemplate,
   nameOf: (batch: number) => string,
   options: PoolOptions,
+  early = new EarlyWorker(),
 ): Promise<{ readonly built: BuiltBatch[]; readonly diagnostics: Diagnostic[] }> {
   const built: BuiltBatch[] = new Array(batches.length);
   const diagnostics: Diagnostic[] = [];
@@ -93,7 +121,7 @@ export async function buildSegments(
   }
 
   function start(): Worker {
-    const worker: Worker = new WorkerProcess(options.workerModule, options.nodeOptions);
+    const worker = early.take() ?? startWorker(options);
     active.add(worker);
     return worker;
   }

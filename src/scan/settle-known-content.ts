@@ -5,6 +5,9 @@ import type { SafeRoot } from '../platform/safe-root.ts';
 import { documentKey } from './build-segment.ts';
 import { isLight, type Known } from './plan-scan.ts';
 
+/** Fewer files than this are parsed sooner than the snapshots of other work trees are loaded. */
+const WORTH_SIBLINGS = 8;
+
 /**
  * Content that the index knows from another path, branch or work tree needs no second parse. Returns the files
  * that do need one, and adds the others to `found`.
@@ -12,23 +15,31 @@ import { isLight, type Known } from './plan-scan.ts';
 export function settleKnownContent(
   root: SafeRoot,
   entries: readonly FileEntry[],
-  snapshots: readonly Snapshot[],
+  previous: Snapshot | null,
+  siblings: () => readonly Snapshot[],
   worn: ReadonlySet<string>,
   maxFileBytes: number,
   found: Map<string, Known>,
 ): readonly FileEntry[] {
-  if (entries.length === 0 || snapshots.length === 0) return entries;
+  if (entries.length === 0) return entries;
+  const isWorthSiblings = previous === null || entries.length >= WORTH_SIBLINGS;
+  const snapshots = isWorthSiblings ? siblings() : [previous];
+  if (snapshots.length === 0) return entries;
+  const hashes = entries.map((entry) => {
+    const outcome = root.read(entry.path, maxFileBytes);
+    return outcome.kind === 'skipped' ? null : contentHash(outcome.bytes);
+  });
+  const wanted = new Set(hashes);
   const byKey = new Map<string, Known>();
   for (const snapshot of snapshots)
     for (const file of snapshot.files) {
       const segment = snapshot.segments[file.segment];
-      if (segment !== undefined && !worn.has(segment))
+      if (wanted.has(file.hash) && segment !== undefined && !worn.has(segment))
         byKey.set(documentKey(file.hash, file.language, isLight(file)), { file, segment });
     }
-  return entries.filter((entry) => {
-    const outcome = root.read(entry.path, maxFileBytes);
-    if (outcome.kind === 'skipped') return true;
-    const known = byKey.get(documentKey(contentHash(outcome.bytes), entry.language, isLight(entry)));
+  return entries.filter((entry, at) => {
+    const hash = hashes[at];
+    const known = hash ? byKey.get(documentKey(hash, entry.language, isLight(entry))) : undefined;
     if (known) found.set(entry.path, known);
     return !known;
   });

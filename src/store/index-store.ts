@@ -5,7 +5,13 @@ import { decodeLinks, encodeLinks, LINKS_FORMAT } from './links-codec.ts';
 import type { RangeReader } from './section-file.ts';
 import { SEGMENT_FORMAT } from './segment-format.ts';
 import { SegmentReader } from './segment-reader.ts';
-import { decodeSnapshot, encodeSnapshot, SNAPSHOT_FORMAT } from './snapshot-codec.ts';
+import {
+  decodeSnapshot,
+  decodeSnapshotHead,
+  encodeSnapshot,
+  SNAPSHOT_FORMAT,
+  type SnapshotHead,
+} from './snapshot-codec.ts';
 
 /** What the store needs of the cache directory; `platform`'s `CacheFolder` fits. */
 export interface IndexFolder {
@@ -69,6 +75,16 @@ export class IndexStore {
     return this.folder.list().filter((name) => name.endsWith(SNAPSHOT_SUFFIX));
   }
 
+  #head(name: string): SnapshotHead | null {
+    const range = this.folder.open(name);
+    if (!range) return null;
+    try {
+      return decodeSnapshotHead(range);
+    } finally {
+      range.close();
+    }
+  }
+
   commit(name: string, snapshot: Snapshot, previous: Snapshot | undefined, nowMs: number): void {
     this.folder.write(name, encodeSnapshot(snapshot));
     // who has opened the previous state may still want its parts: their grace begins now
@@ -111,8 +127,8 @@ export class IndexStore {
   collectGarbage(nowMs: number): number {
     const used = new Set<string>();
     for (const name of this.#snapshotNames()) {
-      const snapshot = this.load(name);
-      if (typeof snapshot === 'object') for (const part of partsOf(snapshot)) used.add(part);
+      const head = this.#head(name);
+      if (head) for (const part of partsOf(head)) used.add(part);
     }
     let removed = 0;
     for (const name of this.folder.list()) {
@@ -126,7 +142,7 @@ export class IndexStore {
   }
 }
 
-function partsOf({ segments, links }: Snapshot): readonly string[] {
+function partsOf({ segments, links }: SnapshotHead): readonly string[] {
   return [...segments, links];
 }
 

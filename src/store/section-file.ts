@@ -8,7 +8,7 @@ import { crc32 } from 'node:zlib';
  */
 const MAGIC = 0x4c4f4144;
 const TAIL_BYTES = 24;
-const ALIGNMENT = 8;
+export const ALIGNMENT = 8;
 
 type Placement = readonly [offset: number, length: number, checksum: number];
 
@@ -90,6 +90,12 @@ export class SectionFile {
     const bytes = this.section(name);
     if (bytes.byteOffset % 4 === 0) return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
     return new Uint32Array(Uint8Array.from(bytes).buffer);
+  }
+
+  floats(name: string): Float64Array {
+    const bytes = this.section(name);
+    if (bytes.byteOffset % 8 === 0) return new Float64Array(bytes.buffer, bytes.byteOffset, bytes.length / 8);
+    return new Float64Array(Uint8Array.from(bytes).buffer);
   }
 
   /** Part of a section; the caller checks it, because the section's own checksum covers the whole. */

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { FileWords, Vocabulary } from '../model/file-words.ts';
-import { TOP_LEVEL } from '../model/index-view.ts';
+import { DOCUMENT, TOP_LEVEL } from '../model/index-view.ts';
 import type { ParsedFile } from '../model/parsed-file.ts';
 import { SYMBOL_KINDS } from '../model/symbol.ts';
 import { ByteWriter } from './byte-writer.ts';
@@ -8,7 +8,7 @@ import { NumberList } from './number-list.ts';
 import { PostingBuilder } from './posting-builder.ts';
 import { encodeExports, encodeImports, encodeSymbols } from './record-codec.ts';
 import { writeSections } from './section-file.ts';
-import { DOCUMENT, DOCUMENT_COLUMNS, FLAG, PARSE_PROBLEMS, SEGMENT_FORMAT } from './segment-format.ts';
+import { DOCUMENT_COLUMNS, FLAG, PARSE_PROBLEMS, SEGMENT_FORMAT } from './segment-format.ts';
 
 export interface SegmentDocument {
   /** Content hash and language: equal keys mean equal findings. */

@@ -4,18 +4,8 @@ export const SEGMENT_FORMAT = 3;
 /** Lines kept for one word in one file; the count stays exact beyond that. */
 export const MAX_POSITIONS = 64;
 
-/** Columns of the `documents` section. */
+/** Columns of the `documents` section, see `DOCUMENT` of the model. */
 export const DOCUMENT_COLUMNS = 8;
-export const DOCUMENT = {
-  byteLength: 0,
-  lineCount: 1,
-  codeWords: 2,
-  commentWords: 3,
-  stringWords: 4,
-  definitionWords: 5,
-  flags: 6,
-  symbolCount: 7,
-} as const;
 
 /** Bits of the `flags` column; the lowest three hold the parse problem. */
 export const FLAG = { problemMask: 7, syntaxErrors: 8, generated: 16 } as const;

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WORD_FIELD } from '../model/file-words.ts';
-import { TOP_LEVEL } from '../model/index-view.ts';
+import { DOCUMENT, TOP_LEVEL } from '../model/index-view.ts';
 import type { ParsedFile } from '../model/parsed-file.ts';
 import { SYMBOL_KINDS } from '../model/symbol.ts';
 import { wordParts } from '../model/word-parts.ts';
 import { SegmentBuilder } from './segment-builder.ts';
-import { DOCUMENT, MAX_POSITIONS } from './segment-format.ts';
+import { MAX_POSITIONS } from './segment-format.ts';
 import { SegmentReader } from './segment-reader.ts';
 
 const nothingParsed: ParsedFile = {

@@ -133,6 +133,13 @@ export class SegmentReader implements SegmentView {
     return decodeImports(this.#lines('imports')[document] ?? '[]');
   }
 
+  /** True when an import of the document may name this; a look at the stored text, without reading it. */
+  mayImport(document: number, name: string): boolean {
+    const quoted = JSON.stringify(name).slice(0, -1);
+    const text = this.#lines('imports')[document] ?? '';
+    return text.includes(`${quoted}"`) || text.includes(`${quoted} as `);
+  }
+
   /** Names defined at the top level of a document. */
   exports(document: number): string[] {
     return decodeExports(this.#lines('exports')[document] ?? '');

@@ -1,52 +1,57 @@
 import { createHash } from 'node:crypto';
-import { crc32 } from 'node:zlib';
 import type { FileClass, FileRole, SkipReason } from '../model/file-entry.ts';
 import type { Snapshot, SnapshotFile } from '../model/snapshot.ts';
+import { ALIGNMENT, DamagedFileError, type RangeReader, SectionFile, writeSections } from './section-file.ts';
 
-/** Goes up when the columns change. */
-export const SNAPSHOT_FORMAT = 1;
+/** Goes up when the sections change. */
+export const SNAPSHOT_FORMAT = 2;
 
-interface Columns {
-  readonly format: number;
-  readonly id: string;
-  readonly root: string;
-  readonly gitSha: string;
-  readonly segments: readonly string[];
-  readonly links: string;
-  /** Distinct values of repeated things; the columns below hold their numbers. */
+/** What a snapshot says apart from its files; read alone to learn which parts it needs. */
+export type SnapshotHead = Omit<Snapshot, 'files'>;
+
+interface StoredHead extends SnapshotHead {
+  /** Distinct values of repeated things; the columns hold their numbers. */
   readonly languages: readonly (string | null)[];
   readonly classes: readonly FileClass[];
   readonly skips: readonly (SkipReason | null)[];
-  readonly paths: readonly string[];
-  readonly language: readonly number[];
-  readonly class: readonly number[];
-  readonly skip: readonly number[];
-  readonly hash: readonly string[];
-  readonly size: readonly number[];
-  readonly blob: readonly (string | 0 | 1)[];
-  readonly mtime: readonly number[];
-  readonly ctime: readonly number[];
-  readonly inode: readonly number[];
-  readonly segment: readonly number[];
-  readonly document: readonly number[];
-  readonly symbols: readonly number[];
-  readonly interface: readonly number[];
-  readonly generated: readonly number[];
 }
 
+/** Times, sizes and inodes need all 53 bits. */
+const WIDE = { size: 0, mtime: 1, ctime: 2, inode: 3 } as const;
+const WIDE_COLUMNS = 4;
+const NARROW = {
+  language: 0,
+  class: 1,
+  skip: 2,
+  segment: 3,
+  document: 4,
+  symbols: 5,
+  interface: 6,
+  flags: 7,
+};
+const NARROW_COLUMNS = 8;
+const FLAG = { generated: 1, clean: 2 } as const;
 const NO_HINT = -1;
+const NO_CLASS: FileClass = {
+  role: 'other' satisfies FileRole,
+  generated: false,
+  vendored: false,
+  reasons: [],
+};
 
 class Interned<T> {
   readonly values: T[] = [];
-  readonly #numbers = new Map<string, number>();
+  readonly #byIdentity = new Map<T, number>();
+  readonly #byText = new Map<string, number>();
 
   number(value: T): number {
-    const key = JSON.stringify(value);
-    const known = this.#numbers.get(key);
+    let known = this.#byIdentity.get(value);
     if (known !== undefined) return known;
-    this.#numbers.set(key, this.values.length);
-    this.values.push(value);
-    return this.values.length - 1;
+    const text = JSON.stringify(value);
+    known = this.#byText.get(text) ?? this.values.push(value) - 1;
+    this.#byText.set(text, known);
+    this.#byIdentity.set(value, known);
+    return known;
   }
 }
 
@@ -63,76 +68,113 @@ export function snapshotId(files: readonly SnapshotFile[]): string {
 }
 
 export function encodeSnapshot(snapshot: Snapshot): Buffer {
-  const { files } = snapshot;
+  const { files, id, root, gitSha, segments, links } = snapshot;
   const languages = new Interned<string | null>();
   const classes = new Interned<FileClass>();
   const skips = new Interned<SkipReason | null>();
-  const columns: Columns = {
-    format: SNAPSHOT_FORMAT,
-    id: snapshot.id,
-    root: snapshot.root,
-    gitSha: snapshot.gitSha,
-    segments: snapshot.segments,
-    links: snapshot.links,
-    paths: files.map(({ path }) => path),
-    language: files.map(({ language }) => languages.number(language)),
-    class: files.map(({ classification }) => classes.number(classification)),
-    skip: files.map(({ skip }) => skips.number(skip)),
-    hash: files.map(({ hash }) => hash),
-    size: files.map(({ size }) => size),
-    blob: files.map(({ gitBlob, hash }) => (gitBlob === null ? 0 : gitBlob === hash ? 1 : gitBlob)),
-    mtime: files.map(({ hint }) => hint?.mtimeMs ?? NO_HINT),
-    ctime: files.map(({ hint }) => hint?.ctimeMs ?? NO_HINT),
-    inode: files.map(({ hint }) => hint?.inode ?? NO_HINT),
-    segment: files.map(({ segment }) => segment),
-    document: files.map(({ document }) => document),
-    symbols: files.map(({ symbolCount }) => symbolCount),
-    interface: files.map((file) => file.interfaceHash),
-    generated: files.map(({ saysGenerated }) => Number(saysGenerated)),
-    languages: languages.values,
-    classes: classes.values,
-    skips: skips.values,
+  const wide = new Float64Array(files.length * WIDE_COLUMNS);
+  const narrow = new Uint32Array(files.length * NARROW_COLUMNS);
+  files.forEach((file, at) => {
+    const { hint, hash } = file;
+    const wideAt = at * WIDE_COLUMNS;
+    wide[wideAt + WIDE.size] = file.size;
+    wide[wideAt + WIDE.mtime] = hint?.mtimeMs ?? NO_HINT;
+    wide[wideAt + WIDE.ctime] = hint?.ctimeMs ?? NO_HINT;
+    wide[wideAt + WIDE.inode] = hint?.inode ?? NO_HINT;
+    const narrowAt = at * NARROW_COLUMNS;
+    narrow[narrowAt + NARROW.language] = languages.number(file.language);
+    narrow[narrowAt + NARROW.class] = classes.number(file.classification);
+    narrow[narrowAt + NARROW.skip] = skips.number(file.skip);
+    narrow[narrowAt + NARROW.segment] = file.segment + 1;
+    narrow[narrowAt + NARROW.document] = file.document + 1;
+    narrow[narrowAt + NARROW.symbols] = file.symbolCount;
+    narrow[narrowAt + NARROW.interface] = file.interfaceHash;
+    // git's word is kept only where it is the content's own hash, so that one bit will do
+    const isClean = file.gitBlob !== null && file.gitBlob === hash;
+    narrow[narrowAt + NARROW.flags] = (file.saysGenerated ? FLAG.generated : 0) | (isClean ? FLAG.clean : 0);
+  });
+  const values = { languages: languages.values, classes: classes.values, skips: skips.values };
+  const head: StoredHead = { id, root, gitSha, segments, links, ...values };
+  const sections = {
+    head: aligned(JSON.stringify(head), ' '),
+    // as JSON, which keeps the lone surrogates that stand for bytes that are not UTF-8
+    paths: aligned(JSON.stringify(files.map(({ path }) => path)), ' '),
+    hashes: aligned(files.map(({ hash }) => hash).join('\n'), '\n'),
+    wide: new Uint8Array(wide.buffer),
+    narrow,
   };
-  const body = Buffer.from(JSON.stringify(columns));
-  return Buffer.concat([Buffer.from(`${crc32(body).toString(16).padStart(8, '0')}\n`), body]);
+  return Buffer.concat(writeSections(SNAPSHOT_FORMAT, sections));
+}
+
+/** Filled up by what means nothing, so that no byte of the file stands outside of a checksum. */
+function aligned(text: string, filler: string): Buffer {
+  const bytes = Buffer.from(text);
+  const missing = (ALIGNMENT - (bytes.length % ALIGNMENT)) % ALIGNMENT;
+  return Buffer.concat([bytes, Buffer.from(filler.repeat(missing))]);
 }
 
 /** The snapshot, or null when the bytes are damaged or of another format. */
 export function decodeSnapshot(bytes: Buffer): Snapshot | null {
-  const body = bytes.subarray(9);
-  if (bytes.length < 9 || bytes.toString('latin1', 0, 8) !== crc32(body).toString(16).padStart(8, '0'))
-    return null;
-  const columns = JSON.parse(body.toString('utf8')) as Columns;
-  if (columns.format !== SNAPSHOT_FORMAT) return null;
-  const files = columns.paths.map((path, at): SnapshotFile => {
-    const hash = columns.hash[at]!;
-    const blob = columns.blob[at]!;
-    const mtimeMs = columns.mtime[at]!;
-    const size = columns.size[at]!;
-    return {
-      path,
-      language: columns.languages[columns.language[at]!] ?? null,
-      classification: columns.classes[columns.class[at]!] ?? {
-        role: 'other' satisfies FileRole,
-        generated: false,
-        vendored: false,
-        reasons: [],
-      },
-      skip: columns.skips[columns.skip[at]!] ?? null,
-      hash,
-      size,
-      hint:
-        mtimeMs === NO_HINT
-          ? null
-          : { size, mtimeMs, ctimeMs: columns.ctime[at]!, inode: columns.inode[at]! },
-      gitBlob: blob === 0 ? null : blob === 1 ? hash : blob,
-      segment: columns.segment[at]!,
-      document: columns.document[at]!,
-      symbolCount: columns.symbols[at]!,
-      interfaceHash: columns.interface[at]!,
-      saysGenerated: columns.generated[at] === 1,
-    };
+  return unlessDamaged(() => {
+    const file = new SectionFile(rangeOf(bytes), SNAPSHOT_FORMAT);
+    const { languages, classes, skips, ...head } = readHead(file);
+    const paths = JSON.parse(file.section('paths').toString('utf8')) as string[];
+    const hashes = file.section('hashes').toString('latin1').split('\n');
+    const wide = file.floats('wide');
+    const narrow = file.numbers('narrow');
+    const files = paths.map((path, at): SnapshotFile => {
+      const wideAt = at * WIDE_COLUMNS;
+      const narrowAt = at * NARROW_COLUMNS;
+      const hash = hashes[at]!;
+      const size = wide[wideAt + WIDE.size]!;
+      const mtimeMs = wide[wideAt + WIDE.mtime]!;
+      const flags = narrow[narrowAt + NARROW.flags]!;
+      return {
+        path,
+        language: languages[narrow[narrowAt + NARROW.language]!] ?? null,
+        classification: classes[narrow[narrowAt + NARROW.class]!] ?? NO_CLASS,
+        skip: skips[narrow[narrowAt + NARROW.skip]!] ?? null,
+        hash,
+        size,
+        hint:
+          mtimeMs === NO_HINT
+            ? null
+            : { size, mtimeMs, ctimeMs: wide[wideAt + WIDE.ctime]!, inode: wide[wideAt + WIDE.inode]! },
+        gitBlob: flags & FLAG.clean ? hash : null,
+        segment: narrow[narrowAt + NARROW.segment]! - 1,
+        document: narrow[narrowAt + NARROW.document]! - 1,
+        symbolCount: narrow[narrowAt + NARROW.symbols]!,
+        interfaceHash: narrow[narrowAt + NARROW.interface]!,
+        saysGenerated: (flags & FLAG.generated) !== 0,
+      };
+    });
+    return { ...head, files };
   });
-  const { id, root, gitSha, segments, links } = columns;
-  return { id, root, gitSha, segments, links, files };
+}
+
+/** What the snapshot says apart from its files, without reading them; null as above. */
+export function decodeSnapshotHead(reader: RangeReader): SnapshotHead | null {
+  return unlessDamaged(() => readHead(new SectionFile(reader, SNAPSHOT_FORMAT)));
+}
+
+function readHead(file: SectionFile): StoredHead {
+  return JSON.parse(file.section('head').toString('utf8')) as StoredHead;
+}
+
+function rangeOf(bytes: Buffer): RangeReader {
+  return {
+    size: bytes.length,
+    read: (offset, length) =>
+      offset >= 0 && offset + length <= bytes.length ? bytes.subarray(offset, offset + length) : null,
+    close: () => {},
+  };
+}
+
+function unlessDamaged<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DamagedFileError) return null;
+    throw error;
+  }
 }

@@ -9,38 +9,39 @@ import { settleHeader } from './settle-header.ts';
 const PLACES = ['source_file', 'class_body', 'enum_class_body', 'ERROR'];
 
 const ITEMS = `
-(class_declaration "class" (type_identifier) @name) @definition.class
-(class_declaration "class" (type_identifier) @name (class_body) @body) @definition.class
-(class_declaration "interface" (type_identifier) @name) @definition.interface
-(class_declaration "interface" (type_identifier) @name (class_body) @body) @definition.interface
-(class_declaration "class" (type_identifier) @name (enum_class_body) @body) @definition.class
-(class_declaration (primary_constructor (class_parameter (binding_pattern_kind) (simple_identifier) @name) @definition.property))
-(object_declaration (type_identifier) @name) @definition.class
-(object_declaration (type_identifier) @name (class_body) @body) @definition.class
-(companion_object (type_identifier) @name) @definition.class
-(companion_object (type_identifier) @name (class_body) @body) @definition.class
-(companion_object "companion" @name "object" . (class_body) @body) @definition.class
-(companion_object "companion" @name "object" . (delegation_specifier) (class_body) @body) @definition.class
-(type_alias (type_identifier) @name) @definition.type
-(function_declaration (simple_identifier) @name) @definition.function
-(function_declaration (simple_identifier) @name (function_body) @body) @definition.function
-(secondary_constructor "constructor" @name) @definition.constructor
-(secondary_constructor "constructor" @name (statements) @body) @definition.constructor
-(property_declaration (variable_declaration (simple_identifier) @name)) @definition.variable
-(property_declaration (variable_declaration (simple_identifier) @name) "=" . (_) @body) @definition.variable
-(property_declaration (variable_declaration (simple_identifier) @name) (property_delegate (call_expression (call_suffix) @body))) @definition.variable
-(property_declaration (multi_variable_declaration (variable_declaration (simple_identifier) @name))) @definition.variable
+(class_declaration "class" (type_identifier) @name) @outer.class
+(class_declaration "class" (type_identifier) @name (class_body) @body) @outer.class
+(class_declaration "interface" (type_identifier) @name) @outer.interface
+(class_declaration "interface" (type_identifier) @name (class_body) @body) @outer.interface
+(class_declaration "class" (type_identifier) @name (enum_class_body) @body) @outer.class
+(object_declaration (type_identifier) @name) @outer.class
+(object_declaration (type_identifier) @name (class_body) @body) @outer.class
+(companion_object (type_identifier) @name) @outer.class
+(companion_object (type_identifier) @name (class_body) @body) @outer.class
+(companion_object "companion" @name "object" . (class_body) @body) @outer.class
+(companion_object "companion" @name "object" . (delegation_specifier) (class_body) @body) @outer.class
+(type_alias (type_identifier) @name) @outer.type
+(function_declaration (simple_identifier) @name) @outer.function
+(function_declaration (simple_identifier) @name (function_body) @body) @outer.function
+(secondary_constructor "constructor" @name) @outer.constructor
+(secondary_constructor "constructor" @name (statements) @body) @outer.constructor
+(property_declaration (variable_declaration (simple_identifier) @name)) @outer.variable
+(property_declaration (variable_declaration (simple_identifier) @name) "=" . (_) @body) @outer.variable
+(property_declaration (variable_declaration (simple_identifier) @name) (property_delegate (call_expression (call_suffix) @body))) @outer.variable
+(property_declaration (multi_variable_declaration (variable_declaration (simple_identifier) @name))) @outer.variable
 `;
+
+/** Stands two levels below the place, so each place needs a pattern of its own. */
+const PARAMETERS = [
+  '(class_declaration (primary_constructor (class_parameter (binding_pattern_kind) (simple_identifier) @name) @definition.property))',
+].flatMap((item) => PLACES.map((place) => `(${place} ${item})`));
 
 const QUERY = `
 (package_header (identifier) @name) @definition.module
 (package_header) @import
 (import_header) @import
-${PLACES.flatMap((place) =>
-  ITEMS.trim()
-    .split('\n')
-    .map((item) => `(${place} ${item})`),
-).join('\n')}
+${ITEMS}
+${PARAMETERS.join('\n')}
 (statements (class_declaration "class" (type_identifier) @name (class_body) @body) @definition.class)
 (statements (class_declaration "interface" (type_identifier) @name (class_body) @body) @definition.interface)
 (statements (object_declaration (type_identifier) @name (class_body) @body) @definition.class)
@@ -133,6 +134,7 @@ export const kotlin: Language = {
     engine: 'tree-sitter',
     grammar: 'kotlin',
     query: QUERY,
+    outerPlaces: PLACES,
     readImport: readKotlinImport,
     refine,
   },

@@ -100,7 +100,7 @@ describe('parsing Python', () => {
       ],
     ],
     ['from . import x', [['.', 'x']]],
-    ['from ..a.b import (c as d,\n  e, # note\n)', [['..a.b', 'c,e']]],
+    ['from ..a.b import (c as d,\n  e, # note\n)', [['..a.b', 'c as d,e']]],
     ['from a import *', [['a', '*']]],
     ['from a \\\n  import b', [['a', 'b']]],
   ])('reads %j', (statement, expected) => {

@@ -1,3 +1,4 @@
+import { importedAs } from '../imported-as.ts';
 import type { Language, RawImport } from '../language.ts';
 import { blankPythonBodies } from './blank-python-bodies.ts';
 
@@ -27,7 +28,8 @@ export function readPythonImport(statement: string): RawImport[] {
     const names = from[3]!
       .replace(/[()]/g, ' ')
       .split(',')
-      .map((part) => part.trim().split(' ')[0]!)
+      .map((part) => part.trim().split(' '))
+      .map(([name = '', as, local]) => importedAs(name, as === 'as' && local ? local : name))
       .filter(Boolean);
     return [{ kind: 'import', specifier: `${from[1]}${from[2]}`, names }];
   }

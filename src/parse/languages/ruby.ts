@@ -1,5 +1,6 @@
 import type { Language, RawDefinition, RawImport } from '../language.ts';
-import { keepShortBody, ownArgument, trimHeader, withoutEnd } from './trim-header.ts';
+import { ownArgument } from './own-argument.ts';
+import { keepShortBody, trimHeader, withoutEnd } from './settle-header.ts';
 
 const ATTRIBUTES =
   '^(attr|attr_reader|attr_writer|attr_accessor|[cm]attr_(reader|writer|accessor)|class_attribute|thread_mattr_accessor|delegate)$';

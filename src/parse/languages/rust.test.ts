@@ -196,7 +196,7 @@ mod tests`,
       'use a::{b, c::d as e, self};',
       [
         { kind: 'import', specifier: 'a', names: ['b'] },
-        { kind: 'import', specifier: 'a::c', names: ['d'] },
+        { kind: 'import', specifier: 'a::c', names: ['d as e'] },
         { kind: 'import', specifier: 'a', names: [] },
       ],
     ],

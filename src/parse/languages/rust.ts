@@ -1,3 +1,4 @@
+import { importedAs } from '../imported-as.ts';
 import type { Language, RawDefinition, RawImport } from '../language.ts';
 import { settleHeader } from './settle-header.ts';
 
@@ -50,6 +51,7 @@ function readUseTree(tree: string, kind: RawImport['kind']): RawImport[] {
   const readBranch = (prefix: readonly string[], depth: number): void => {
     if (depth > MAX_DEPTH) return;
     const path = [...prefix];
+    let local: string | undefined;
     for (; at < tokens.length; at++) {
       const token = tokens[at]!;
       if (token === ',' || token === '}') break;
@@ -63,6 +65,7 @@ function readUseTree(tree: string, kind: RawImport['kind']): RawImport[] {
         return;
       }
       if (token === 'as') {
+        local = tokens[at + 1]?.replace(/^r#/, '');
         at += 2;
         break;
       }
@@ -75,7 +78,11 @@ function readUseTree(tree: string, kind: RawImport['kind']): RawImport[] {
     found.push(
       whole
         ? { kind, specifier: path.join('::'), names: [] }
-        : { kind, specifier: path.slice(0, -1).join('::'), names: [last] },
+        : {
+            kind,
+            specifier: path.slice(0, -1).join('::'),
+            names: [importedAs(last, local && local !== '_' ? local : last)],
+          },
     );
   };
   readBranch([], 0);

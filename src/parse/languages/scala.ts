@@ -5,32 +5,36 @@ import { settleHeader } from './settle-header.ts';
 const PLACES = ['compilation_unit', 'template_body', 'with_template_body', 'enum_body', 'ERROR'];
 
 const ITEMS = `
-(class_definition name: (_) @name) @definition.class
-(class_definition name: (_) @name body: (template_body) @body) @definition.class
-(class_definition "case" class_parameters: (class_parameters (class_parameter name: (identifier) @name) @definition.property))
-(class_definition class_parameters: (class_parameters (class_parameter ["val" "var"] name: (identifier) @name) @definition.property))
-(object_definition name: (_) @name) @definition.class
-(object_definition name: (_) @name body: (template_body) @body) @definition.class
-(trait_definition name: (_) @name) @definition.trait
-(trait_definition name: (_) @name body: (template_body) @body) @definition.trait
-(enum_definition name: (_) @name body: (enum_body) @body) @definition.enum
-(enum_definition class_parameters: (class_parameters (class_parameter ["val" "var"] name: (identifier) @name) @definition.property))
-(given_definition name: (_) @name !body) @definition.class
-(given_definition name: (_) @name body: (_) @body) @definition.class
-(given_definition !name return_type: (_) @name body: (_) @body) @definition.class
-(extension_definition . parameters: (parameters (parameter type: (_) @name)) body: (_) @body) @definition.class
-(extension_definition . (type_parameters) . parameters: (parameters (parameter type: (_) @name)) body: (_) @body) @definition.class
-(type_definition name: (_) @name) @definition.type
-(function_definition name: (_) @name body: (_) @body) @definition.function
-(function_declaration name: (_) @name) @definition.function
-(val_definition pattern: (identifier) @name value: (_) @body) @definition.variable
-(val_definition pattern: (identifiers (identifier) @name) value: (_) @body) @definition.variable
-(val_definition pattern: (tuple_pattern (identifier) @name) value: (_) @body) @definition.variable
-(var_definition pattern: (identifier) @name value: (_) @body) @definition.variable
-(var_definition pattern: (identifiers (identifier) @name) value: (_) @body) @definition.variable
-(val_declaration name: (_) @name) @definition.variable
-(var_declaration name: (_) @name) @definition.variable
+(class_definition name: (_) @name) @outer.class
+(class_definition name: (_) @name body: (template_body) @body) @outer.class
+(object_definition name: (_) @name) @outer.class
+(object_definition name: (_) @name body: (template_body) @body) @outer.class
+(trait_definition name: (_) @name) @outer.trait
+(trait_definition name: (_) @name body: (template_body) @body) @outer.trait
+(enum_definition name: (_) @name body: (enum_body) @body) @outer.enum
+(given_definition name: (_) @name !body) @outer.class
+(given_definition name: (_) @name body: (_) @body) @outer.class
+(given_definition !name return_type: (_) @name body: (_) @body) @outer.class
+(extension_definition . parameters: (parameters (parameter type: (_) @name)) body: (_) @body) @outer.class
+(extension_definition . (type_parameters) . parameters: (parameters (parameter type: (_) @name)) body: (_) @body) @outer.class
+(type_definition name: (_) @name) @outer.type
+(function_definition name: (_) @name body: (_) @body) @outer.function
+(function_declaration name: (_) @name) @outer.function
+(val_definition pattern: (identifier) @name value: (_) @body) @outer.variable
+(val_definition pattern: (identifiers (identifier) @name) value: (_) @body) @outer.variable
+(val_definition pattern: (tuple_pattern (identifier) @name) value: (_) @body) @outer.variable
+(var_definition pattern: (identifier) @name value: (_) @body) @outer.variable
+(var_definition pattern: (identifiers (identifier) @name) value: (_) @body) @outer.variable
+(val_declaration name: (_) @name) @outer.variable
+(var_declaration name: (_) @name) @outer.variable
 `;
+
+/** Stands two levels below the place, so each place needs a pattern of its own. */
+const PARAMETERS = [
+  '(class_definition "case" class_parameters: (class_parameters (class_parameter name: (identifier) @name) @definition.property))',
+  '(class_definition class_parameters: (class_parameters (class_parameter ["val" "var"] name: (identifier) @name) @definition.property))',
+  '(enum_definition class_parameters: (class_parameters (class_parameter ["val" "var"] name: (identifier) @name) @definition.property))',
+].flatMap((item) => PLACES.map((place) => `(${place} ${item})`));
 
 const QUERY = `
 (package_clause name: (package_identifier) @name !body) @definition.module
@@ -39,11 +43,8 @@ const QUERY = `
 (compilation_unit . [(comment) (block_comment)]* . (package_clause)) @import
 (import_declaration) @import
 (export_declaration) @import
-${PLACES.flatMap((place) =>
-  ITEMS.trim()
-    .split('\n')
-    .map((item) => `(${place} ${item})`),
-).join('\n')}
+${ITEMS}
+${PARAMETERS.join('\n')}
 (extension_definition (function_definition name: (_) @name body: (_) @body) @definition.function)
 (extension_definition (function_declaration name: (_) @name) @definition.function)
 (simple_enum_case name: (_) @name) @definition.enum-member
@@ -140,6 +141,7 @@ export const scala: Language = {
     engine: 'tree-sitter',
     grammar: 'scala',
     query: QUERY,
+    outerPlaces: PLACES,
     readImport: readScalaImport,
     refine,
   },

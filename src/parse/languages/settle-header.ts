@@ -20,7 +20,7 @@ function openingBracket(value: string): number {
  * body without a bracket belong to the body.
  */
 export function settleHeader(definition: RawDefinition, text: string): RawDefinition {
-  const { kind, start, headerEnd, bodyEnd, end } = definition;
+  const { kind, headerEnd, bodyEnd, end } = definition;
   if (headerEnd >= end) return definition;
   if (VALUE_KINDS.has(kind)) {
     const value = text.slice(headerEnd, bodyEnd);
@@ -32,6 +32,36 @@ export function settleHeader(definition: RawDefinition, text: string): RawDefini
     // what is done with a literal, as in `{ … }()`, closes the definition
     if (closing > 0) return { ...definition, bodyEnd: headerEnd + closing + 1 };
   }
-  if ('{(['.includes(text[headerEnd] ?? ' ')) return definition;
-  return { ...definition, headerEnd: start + text.slice(start, headerEnd).trimEnd().length };
+  return trimHeader(definition, text);
+}
+
+/**
+ * Bodies without brackets start with their first statement in many grammars; the header ends where its own text
+ * ends, in front of the blanks and comment lines in between.
+ */
+export function trimHeader(definition: RawDefinition, text: string, comment = ''): RawDefinition {
+  const { start, headerEnd, end } = definition;
+  if (headerEnd >= end || '{(['.includes(text[headerEnd] ?? ' ')) return definition;
+  let header = text.slice(start, headerEnd).trimEnd();
+  while (comment) {
+    const lastLine = header.lastIndexOf('\n') + 1;
+    if (lastLine === 0 || !header.slice(lastLine).trimStart().startsWith(comment)) break;
+    header = header.slice(0, lastLine).trimEnd();
+  }
+  return { ...definition, headerEnd: start + header.length };
+}
+
+/** A value that stays on one line is part of the signature. */
+export function keepShortBody(definition: RawDefinition, text: string): RawDefinition {
+  const { headerEnd, bodyEnd, end } = definition;
+  if (headerEnd >= end || text.slice(headerEnd, bodyEnd).includes('\n')) return definition;
+  return { ...definition, headerEnd: end, bodyEnd: end };
+}
+
+/** `def name … end` without statements inside: the closing word is no part of the signature. */
+export function withoutEnd(definition: RawDefinition, text: string): RawDefinition {
+  const { start, headerEnd, end } = definition;
+  if (headerEnd < end || !/[\s;)]end$/.test(text.slice(start, end))) return definition;
+  const header = text.slice(start, end - 3).replace(/[\s;]+$/, '');
+  return { ...definition, headerEnd: start + header.length, bodyEnd: end };
 }

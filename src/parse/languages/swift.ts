@@ -1,34 +1,31 @@
 import type { Language, RawDefinition, RawImport } from '../language.ts';
+import { blankSwiftBodies } from './blank-swift-bodies.ts';
 import { settleHeader } from './settle-header.ts';
 
 /** What stands in a function's `statements` is local. */
 const PLACES = ['source_file', 'class_body', 'enum_class_body', 'ERROR'];
 
 const ITEMS = `
-(class_declaration ["class" "actor"] name: (type_identifier) @name body: (_) @body) @definition.class
-(class_declaration "struct" name: (type_identifier) @name body: (_) @body) @definition.struct
-(class_declaration "enum" name: (type_identifier) @name body: (_) @body) @definition.enum
-(class_declaration "extension" name: (_) @name body: (_) @body) @definition.class
-(protocol_declaration name: (type_identifier) @name body: (_) @body) @definition.interface
-(typealias_declaration name: (type_identifier) @name) @definition.type
-(function_declaration "func" . _ @name body: (_) @body) @definition.function
-(init_declaration "init" @name body: (_) @body) @definition.constructor
-(deinit_declaration "deinit" @name body: (_) @body) @definition.method
-(subscript_declaration "subscript" @name (computed_property) @body) @definition.property
-(property_declaration name: (pattern (simple_identifier) @name)) @definition.variable
-(property_declaration name: (pattern (pattern (simple_identifier) @name))) @definition.variable
-(property_declaration name: (pattern (simple_identifier) @name) value: (_) @body) @definition.variable
-(property_declaration name: (pattern (simple_identifier) @name) computed_value: (_) @body) @definition.variable
-(property_declaration name: (pattern (simple_identifier) @name) (willset_didset_block) @body) @definition.variable
+(class_declaration ["class" "actor"] name: (type_identifier) @name body: (_) @body) @outer.class
+(class_declaration "struct" name: (type_identifier) @name body: (_) @body) @outer.struct
+(class_declaration "enum" name: (type_identifier) @name body: (_) @body) @outer.enum
+(class_declaration "extension" name: (_) @name body: (_) @body) @outer.class
+(protocol_declaration name: (type_identifier) @name body: (_) @body) @outer.interface
+(typealias_declaration name: (type_identifier) @name) @outer.type
+(function_declaration "func" . _ @name body: (_) @body) @outer.function
+(init_declaration "init" @name body: (_) @body) @outer.constructor
+(deinit_declaration "deinit" @name body: (_) @body) @outer.method
+(subscript_declaration "subscript" @name (computed_property) @body) @outer.property
+(property_declaration name: (pattern (simple_identifier) @name)) @outer.variable
+(property_declaration name: (pattern (pattern (simple_identifier) @name))) @outer.variable
+(property_declaration name: (pattern (simple_identifier) @name) value: (_) @body) @outer.variable
+(property_declaration name: (pattern (simple_identifier) @name) computed_value: (_) @body) @outer.variable
+(property_declaration name: (pattern (simple_identifier) @name) (willset_didset_block) @body) @outer.variable
 `;
 
 const QUERY = `
 (import_declaration) @import
-${PLACES.flatMap((place) =>
-  ITEMS.trim()
-    .split('\n')
-    .map((item) => `(${place} ${item})`),
-).join('\n')}
+${ITEMS}
 (macro_declaration (simple_identifier) @name) @definition.macro
 (enum_entry name: (simple_identifier) @name) @definition.enum-member
 (associatedtype_declaration name: (type_identifier) @name) @definition.type
@@ -88,6 +85,8 @@ export const swift: Language = {
     engine: 'tree-sitter',
     grammar: 'swift',
     query: QUERY,
+    outerPlaces: PLACES,
+    prepare: blankSwiftBodies,
     readImport: readSwiftImport,
     refine,
   },

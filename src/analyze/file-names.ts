@@ -1,0 +1,73 @@
+import { anyOf } from './any-of.ts';
+
+function list(words: string): ReadonlySet<string> {
+  return new Set(words.split(/\s+/));
+}
+
+/** Endings that make a bare word the name of a file. */
+const EXTENSIONS = list(
+  `ts tsx mts cts js jsx mjs cjs es6 py pyi pyx pxd pyw ipynb rb rake erb haml slim gemspec java kt kts
+  scala sbt groovy gradle clj cljs cljc edn go mod rs c h cc cpp cxx hpp hh hxx inl ipp tpp cu cuh m mm
+  swift cs csx vb fs fsi fsx csproj vbproj fsproj sln razor cshtml xaml php phtml twig blade pl pm t raku
+  ex exs eex heex leex erl hrl hs lhs cabal elm purs ml mli re rei dart lua luau rockspec r rmd qmd jl nim
+  nims zig v sv vhd vhdl d di pas pp dpr f f90 f95 for ada adb ads asm s sol vy move cairo sh bash zsh
+  fish ps1 psm1 psd1 bat cmd awk sed sql prisma graphql gql proto thrift avsc html htm xhtml vue svelte
+  astro css scss sass less styl pcss hbs handlebars mustache ejs pug jade liquid njk jinja jinja2 j2 tmpl
+  tpl json json5 jsonc jsonl ndjson yaml yml toml ini cfg conf xml xsd xsl xslt plist properties env lock
+  csv tsv tf tfvars hcl nix bzl bazel cmake mk make ninja gn gni dockerfile md mdx markdown rst adoc
+  asciidoc txt tex bib pot po svg png jpg jpeg gif ico webp ttf woff woff2 wasm snap patch diff map mdc
+  templ wgsl glsl hlsl vert frag comp metal feature ipkg rkt scm lisp el vim nu tcl gd tscn cfc coffee
+  litcoffee ls sty cls xcodeproj pbxproj storyboard resx ftl jsp jspx`,
+);
+
+/** Endings that are also common names of members: `response.json`, `console.log`, `np.c`, `this.t`. */
+const MEMBER_LIKE = list(
+  `c h m t d r s v f go re for map mod make move json html css text env conf lock log properties feature
+  org patch diff comp pp ls el di pl pm cs ex md sql yaml xml svg inl sh po js proto`,
+);
+
+const WHOLE_NAMES = list(
+  `Makefile makefile GNUmakefile Dockerfile Containerfile Gemfile Rakefile Guardfile Podfile Fastfile
+  Brewfile Procfile Jenkinsfile Vagrantfile Justfile justfile Taskfile Earthfile Tiltfile BUILD WORKSPACE
+  CODEOWNERS README CHANGELOG CONTRIBUTING LICENSE Pipfile SConstruct SConscript Kconfig Snakefile`,
+);
+
+const DOT_FILE = anyOf(
+  /^\.env(?:\.[\w-]{1,40}){0,3}$/,
+  /^\.[a-z][\w-]{0,40}(?:rc|ignore|config|attributes|modules|keep|version|files|yml|yaml)(?:\.[a-z]{1,5})?$/,
+);
+
+/** Products that are named like a file. */
+const PRODUCTS = list(
+  'node.js vue.js react.js next.js nuxt.js express.js angular.js nest.js deno.js asp.net docs.rs',
+);
+
+/** A name that needs no ending: `Makefile`. */
+export function isWholeName(name: string): boolean {
+  return WHOLE_NAMES.has(name);
+}
+
+/** A name without folders that is surely not something else: `settings.py`, `.npmrc`, `Makefile`. */
+export function isFileName(name: string): boolean {
+  if (WHOLE_NAMES.has(name) || DOT_FILE.test(name)) return true;
+  const dot = name.lastIndexOf('.');
+  return dot > 0 && EXTENSIONS.has(name.slice(dot + 1).toLowerCase()) && !PRODUCTS.has(name.toLowerCase());
+}
+
+/** A name that could as well be a member of an object. */
+export function isMemberLike(name: string): boolean {
+  return MEMBER_LIKE.has(name.slice(name.lastIndexOf('.') + 1).toLowerCase());
+}
+
+/** First folders of repositories: what begins with one is a path even without an ending. */
+const FOLDERS = list(
+  `src lib libs app apps packages package pkg cmd internal test tests spec specs docs doc core crates
+  modules module components tools scripts script examples example include includes api server web bin
+  build config configs contrib vendor third_party node_modules dist static public assets templates .github
+  .vscode .circleci plugins extensions benchmarks bench fixtures resources util utils helpers services
+  controllers models views pages routes source sources python rust java go`,
+);
+
+export function isFolderName(name: string): boolean {
+  return FOLDERS.has(name);
+}

@@ -1,0 +1,45 @@
+const OTHER = 1;
+const WORD = 2;
+
+/** Character classes, filled as characters are met. */
+const classes = new Uint8Array(65_536);
+for (let unit = 0; unit < 128; unit++) {
+  const character = String.fromCharCode(unit);
+  classes[unit] = /\w/.test(character) ? WORD : OTHER;
+}
+
+/** Whether a UTF-16 unit is part of a word: a letter, a mark, a digit or an underscore, as in the index. */
+export function isWordUnit(unit: number): boolean {
+  // behind the end of a text
+  if (Number.isNaN(unit)) return false;
+  const known = classes[unit]!;
+  if (known !== 0) return known === WORD;
+  const isWord = /[\p{L}\p{M}\p{N}_]/u.test(String.fromCharCode(unit));
+  classes[unit] = isWord ? WORD : OTHER;
+  return isWord;
+}
+
+/** Whether a text holds a word at all. */
+export function hasWord(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (isWordUnit(text.charCodeAt(at))) return true;
+  return false;
+}
+
+/** Longer runs are encoded data, not words; the index does not have them either. */
+const MAX_WORD = 64;
+
+/** The words of a text as written, in order. */
+export function wordRuns(text: string): string[] {
+  const words: string[] = [];
+  let at = 0;
+  while (at < text.length) {
+    if (!isWordUnit(text.charCodeAt(at))) {
+      at++;
+      continue;
+    }
+    const start = at;
+    while (at < text.length && isWordUnit(text.charCodeAt(at))) at++;
+    if (at - start <= MAX_WORD) words.push(text.slice(start, at));
+  }
+  return words;
+}

@@ -1,0 +1,127 @@
+import { fitParts } from './fit-parts.ts';
+import type { ChosenPart, FitReceipt, FitRequest, FitResult } from './part.ts';
+
+export interface RenderedRequest extends FitRequest {
+  /** The whole text for a choice; a part that is `cut` must be cut down to its `cost`. */
+  readonly render: (chosen: readonly ChosenPart[]) => string;
+  /** What the limit is counted in. */
+  readonly count: (text: string) => number;
+  /** What frame and costs say too much together, such as a separator in front of the first part. */
+  readonly overstated?: number;
+}
+
+export interface RenderedFit extends FitResult {
+  /** Never above the limit; empty when not even the frame around no parts fits. */
+  readonly text: string;
+  /** The count of the text. */
+  readonly used: number;
+  /** The count of the text around no parts. */
+  readonly frame: number;
+}
+
+/** Costs that add up need one round; the others are for headings, separators and estimates. */
+const MOST_ROUNDS = 8;
+
+interface Attempt {
+  readonly fit: FitResult;
+  readonly text: string;
+  readonly used: number;
+}
+
+/**
+ * Fits parts so that the rendered text, headers and separators included, never exceeds the limit. The costs
+ * choose, the text decides: what it counts more or less than its parts goes into the next round.
+ */
+export function fitRendered(request: RenderedRequest): RenderedFit {
+  const { limit, render, count, overstated = 0 } = request;
+  const attemptAt = (target: number): Attempt => {
+    const fit = fitParts({ ...request, limit: target });
+    const text = render(fit.chosen);
+    return { fit, text, used: count(text) };
+  };
+  const frame = count(render([]));
+  if (frame > limit) return { ...fitNothing(request), text: '', used: 0, frame };
+
+  let best: Attempt | undefined;
+  let overrun: Attempt | undefined;
+  let target = limit - frame + overstated;
+  let fits = 0;
+  let over = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const attempt = attemptAt(target);
+    const slack = limit - attempt.used;
+    let next = attempt.fit.used + slack;
+    if (slack >= 0) {
+      best = attempt;
+      fits = target;
+      // the engine had that much room and found nothing more to take
+      if (next <= target || !couldGrow(attempt, slack)) break;
+    } else {
+      overrun = attempt;
+      over = target;
+    }
+    if (next <= fits || next >= over) next = Math.floor((fits + over) / 2);
+    if (next <= fits || next >= over) break;
+    target = next;
+  }
+  if (best === undefined && overrun !== undefined) best = shed(request, overrun);
+  return best === undefined
+    ? { ...fitNothing(request), text: render([]), used: frame, frame }
+    : { ...best.fit, text: best.text, used: best.used, frame };
+}
+
+/** Whether some part is out, cut or in a smaller form that the slack could pay for. */
+function couldGrow({ fit }: Attempt, slack: number): boolean {
+  if (slack === 0) return false;
+  return fit.receipts.some((receipt) => {
+    if (receipt.outcome === 'out') return receipt.reason === 'no-room' && receipt.leastCost <= slack;
+    return receipt.reason === 'cut' || receipt.wholeCost > receipt.cost;
+  });
+}
+
+/** Costs that told nothing about the text: drops the least important parts until the text fits. */
+function shed(request: RenderedRequest, { fit }: Attempt): Attempt | undefined {
+  const { parts, limit, render, count } = request;
+  const rank = ({ index }: ChosenPart) => parts[index]!;
+  const droppable = [...fit.chosen].sort((one, other) => {
+    const [left, right] = [rank(one), rank(other)];
+    return (
+      Number(left.protected ?? false) - Number(right.protected ?? false) ||
+      left.priority - right.priority ||
+      (left.id > right.id ? -1 : 1)
+    );
+  });
+  let fewest = 1;
+  let most = droppable.length;
+  let found: Attempt | undefined;
+  while (fewest <= most) {
+    const dropped = Math.floor((fewest + most) / 2);
+    const kept = without(fit, new Set(droppable.slice(0, dropped)), request.partOverhead ?? 0);
+    const text = render(kept.chosen);
+    const used = count(text);
+    if (used <= limit) {
+      found = { fit: kept, text, used };
+      most = dropped - 1;
+    } else fewest = dropped + 1;
+  }
+  return found;
+}
+
+function without(fit: FitResult, dropped: ReadonlySet<ChosenPart>, partOverhead: number): FitResult {
+  const gone = new Set([...dropped].map(({ index }) => index));
+  const chosen = fit.chosen.filter(({ index }) => !gone.has(index));
+  return {
+    chosen,
+    used: chosen.reduce((sum, { cost }) => sum + cost + partOverhead, 0),
+    receipts: fit.receipts.map((receipt, index): FitReceipt => {
+      if (!gone.has(index) || receipt.outcome === 'out') return receipt;
+      const { id, wholeCost, cost } = receipt;
+      return { id, outcome: 'out', reason: 'over-limit-when-rendered', wholeCost, leastCost: cost };
+    }),
+  };
+}
+
+function fitNothing(request: RenderedRequest): FitResult {
+  const fit = fitParts({ ...request, limit: 0 });
+  return without(fit, new Set(fit.chosen), request.partOverhead ?? 0);
+}

@@ -1,0 +1,100 @@
+import { type FormTable, formTable } from './form-table.ts';
+import type { FitRequest, OutReason, Part } from './part.ts';
+
+/** The form number of a part that is not in. */
+export const OUT = -1;
+
+/** Who is in, in which form, and what is left: the book every strategy writes into. */
+export interface Ledger {
+  readonly request: FitRequest;
+  readonly table: FormTable;
+  /** By part: the number of the chosen form, or OUT. */
+  readonly forms: Int32Array;
+  /** By part: what it takes, without the overhead. */
+  readonly grants: Float64Array;
+  /** By part: why it is out. */
+  readonly refusals: (OutReason | undefined)[];
+  /** Units left over all. */
+  room(): number;
+  /** Units left for this part beyond what it has: the smaller of the whole and its group. */
+  roomFor(part: number): number;
+  /** What a form takes all in all; nothing for OUT. */
+  price(part: number, form: number): number;
+  /** What a form is worth; nothing for OUT. */
+  value(part: number, form: number): number;
+  /** Puts a part in, or into another form; `grant` below the form's cost means it is cut. */
+  place(part: number, form: number, grant?: number): void;
+  remove(part: number): void;
+  /** Says why a part is out; the first reason stays. */
+  refuse(part: number, reason: OutReason): void;
+  refuseForRoom(part: number): void;
+}
+
+export function createLedger(request: FitRequest): Ledger {
+  const { parts, groupLimits = {}, partOverhead = 0 } = request;
+  const table = formTable(parts, partOverhead);
+  const { starts, prices, values } = table;
+  const forms = new Int32Array(parts.length).fill(OUT);
+  const grants = new Float64Array(parts.length);
+  const refusals: (OutReason | undefined)[] = new Array(parts.length).fill(undefined);
+  const groups = new Map(Object.entries(groupLimits));
+  let left = request.limit;
+
+  const take = (part: number, units: number) => {
+    left -= units;
+    if (groups.size === 0) return;
+    const group = parts[part]!.group ?? '';
+    const groupLeft = groups.get(group);
+    if (groupLeft !== undefined) groups.set(group, groupLeft - units);
+  };
+  const taken = (part: number) => (forms[part] === OUT ? 0 : grants[part]! + partOverhead);
+  const roomFor = (part: number) => {
+    if (groups.size === 0) return left;
+    return Math.min(left, groups.get(parts[part]!.group ?? '') ?? left);
+  };
+  const refuse = (part: number, reason: OutReason) => {
+    refusals[part] ??= reason;
+  };
+
+  return {
+    request,
+    table,
+    forms,
+    grants,
+    refusals,
+    room: () => left,
+    roomFor,
+    price: (part, form) => (form === OUT ? 0 : prices[starts[part]! + form]!),
+    value: (part, form) => (form === OUT ? 0 : values[starts[part]! + form]!),
+    place(part, form, grant = prices[starts[part]! + form]! - partOverhead) {
+      take(part, grant + partOverhead - taken(part));
+      forms[part] = form;
+      grants[part] = grant;
+      refusals[part] = undefined;
+    },
+    remove(part) {
+      take(part, -taken(part));
+      forms[part] = OUT;
+      grants[part] = 0;
+    },
+    refuse,
+    refuseForRoom: (part) => refuse(part, roomFor(part) < left ? 'group-full' : 'no-room'),
+  };
+}
+
+/** The first of a part's forms that takes no more than the room, or OUT. */
+export function firstFitting({ table: { starts, prices } }: Ledger, part: number, room: number): number {
+  for (let at = starts[part]!; at < starts[part + 1]!; at++) {
+    if (prices[at]! <= room) return at - starts[part]!;
+  }
+  return OUT;
+}
+
+/** Important first; equal ones by id, so that the order of the request decides nothing. */
+export function byPriority(parts: readonly Part[], members: readonly number[]): number[] {
+  return [...members].sort((one, other) => {
+    const difference = parts[other]!.priority - parts[one]!.priority;
+    if (difference !== 0) return difference;
+    return parts[one]!.id < parts[other]!.id ? -1 : parts[one]!.id > parts[other]!.id ? 1 : one - other;
+  });
+}

@@ -1,0 +1,32 @@
+import { readQuantity, TOKEN_UNITS } from '../config/quantity.ts';
+import { LoadoutError } from '../model/loadout-error.ts';
+import type { Model } from './models.ts';
+
+const ALLOWED = 'a number of tokens such as 30000 or 30k, or with --model a share of its window such as 50%';
+
+/** `30k`, `100000` or, of a named model's window, `50%`: as tokens, never more than the model takes. */
+export function parseBudget(text: string, model?: Model): number {
+  const written = text.trim();
+  const share = /^(\d+(?:\.\d+)?) ?%$/.exec(written)?.[1];
+  const tokens =
+    share === undefined ? readQuantity(written, TOKEN_UNITS) : shareOf(written, Number(share), model);
+  if (tokens === undefined) throw refuse(written, `is not ${ALLOWED}`);
+  if (tokens < 1) throw refuse(written, 'leaves room for nothing: at least 1 token is needed');
+  if (model && tokens > model.window) {
+    throw refuse(written, `is more than ${model.name} takes: its window is ${model.window} tokens`);
+  }
+  return tokens;
+}
+
+function shareOf(written: string, share: number, model: Model | undefined): number {
+  if (!model) throw refuse(written, 'is a share, but of which model is not said', 'name it with --model');
+  if (share > 100) throw refuse(written, `is more than the whole window of ${model.name}`);
+  return Math.floor((model.window * share) / 100);
+}
+
+function refuse(written: string, why: string, hint = `allowed is ${ALLOWED}`): LoadoutError {
+  return new LoadoutError('bad-budget', `the budget ${JSON.stringify(written)} ${why}`, {
+    subject: '--budget',
+    hint,
+  });
+}

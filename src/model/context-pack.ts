@@ -1,0 +1,138 @@
+import type { Diagnostic } from './diagnostic.ts';
+
+/** How much of a file is in a package, most first. */
+export const ITEM_FORMS = ['full', 'excerpt', 'signatures', 'mention'] as const;
+
+export type ItemForm = (typeof ITEM_FORMS)[number];
+
+/** What brought a file in: structure, text, both, or someone who asked for it. */
+export type ItemSource = 'ast' | 'semantic' | 'both' | 'target' | 'always';
+
+/** Lines of a file, 1-based and inclusive. */
+export interface LineSpan {
+  readonly startLine: number;
+  readonly endLine: number;
+}
+
+/** A stretch of an item's content: `count` lines that in the file begin at `startLine`, or lines of our own (null). */
+export interface LineRun {
+  readonly startLine: number | null;
+  readonly count: number;
+}
+
+/** One file of a package. */
+export interface ContextItem {
+  readonly path: string;
+  readonly form: ItemForm;
+  /** What this item costs in the rendered text, its frame included. */
+  readonly tokens: number;
+  /** Scores are 0..1. */
+  readonly combinedScore: number;
+  readonly astScore: number;
+  readonly semanticScore: number;
+  readonly source: ItemSource;
+  /** Definitions that matter, `Foo.bar`, best first. */
+  readonly symbols: readonly string[];
+  /** Where in the file they are. */
+  readonly spans: readonly LineSpan[];
+  /** The text without secrets, what is left out named in its place; empty for a mention. */
+  readonly content: string;
+  /** Where the lines of `content` come from; empty when they are not lines of the file, as with signatures. */
+  readonly lineRuns: readonly LineRun[];
+  /** Label of the code fence: the language's id, or empty. */
+  readonly language: string;
+  /** Why it is in, for people. */
+  readonly reason: string;
+}
+
+/** `from` needs `to`. */
+export interface Dependency {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A file that looked relevant and is not in. */
+export interface OmittedItem {
+  readonly path: string;
+  readonly reason: string;
+  readonly combinedScore: number;
+  /** The cheapest form that would have been of use, and what it would have cost; null when that was never worked out. */
+  readonly cost: { readonly form: ItemForm; readonly tokens: number } | null;
+}
+
+/** A command of the repository's own, and the file that says so. */
+export interface RepositoryCommand {
+  readonly purpose: 'install' | 'build' | 'test' | 'lint' | 'format' | 'types' | 'run';
+  readonly command: string;
+  readonly path: string;
+}
+
+/** How to build and test here. */
+export interface PackEnvironment {
+  readonly commands: readonly RepositoryCommand[];
+}
+
+/** What the repository asks of its contributors: AGENTS.md, CONTRIBUTING and the like. */
+export interface Convention {
+  readonly path: string;
+  readonly text: string;
+  /** Only the beginning is here. */
+  readonly cut: boolean;
+}
+
+/** Something that files of the package call and that is defined in a file outside of it. */
+export interface ExternalSignature {
+  readonly path: string;
+  readonly name: string;
+  readonly signature: string;
+  readonly line: number;
+  readonly language: string;
+}
+
+/** One decision, also about parts that are not files of their own. */
+export interface Receipt {
+  readonly part:
+    | 'file'
+    | 'convention'
+    | 'environment'
+    | 'externals'
+    | 'dependencies'
+    | 'tree'
+    | 'diff'
+    | 'frame';
+  /** Path of the file, or empty. */
+  readonly path: string;
+  /** Null when it is not in. */
+  readonly form: ItemForm | null;
+  /** What it costs, or would have cost. */
+  readonly tokens: number;
+  /** Null for parts that are not ranked. */
+  readonly combinedScore: number | null;
+  readonly why: string;
+}
+
+/** A context package: everything an agent needs to start on one task, inside one budget. */
+export interface ContextPack {
+  /** Hash of the content. */
+  readonly id: string;
+  readonly task: string;
+  readonly role: string | null;
+  readonly targets: readonly string[];
+  readonly tokenBudget: number;
+  /** Tokens of the rendered text in the chosen format. */
+  readonly tokenCount: number;
+  readonly encoding: string;
+  /** Best first. */
+  readonly items: readonly ContextItem[];
+  readonly dependencies: readonly Dependency[];
+  readonly omitted: readonly OmittedItem[];
+  readonly environment: PackEnvironment;
+  readonly conventions: readonly Convention[];
+  readonly externals: readonly ExternalSignature[];
+  /** The outline of the folders as text, or empty. */
+  readonly tree: string;
+  /** The change under review, or empty. */
+  readonly diff: string;
+  readonly receipts: readonly Receipt[];
+  readonly diagnostics: readonly Diagnostic[];
+}

@@ -1,0 +1,45 @@
+import type { Diagnostic } from './diagnostic.ts';
+
+export const SIGNALS = ['path', 'symbol', 'lexical', 'semantic', 'graph', 'history'] as const;
+
+/** One kind of reason why a file may matter. */
+export type Signal = (typeof SIGNALS)[number];
+
+/** The signals that speak of structure; the others speak of text. */
+export const STRUCTURAL_SIGNALS: ReadonlySet<Signal> = new Set(['path', 'symbol', 'graph', 'history']);
+
+/** 1-based, inclusive. */
+export interface LineSpan {
+  readonly startLine: number;
+  readonly endLine: number;
+}
+
+/** A definition that the task seems to need. */
+export interface RankedSymbol extends LineSpan {
+  /** With what encloses it: `Foo.bar`. */
+  readonly name: string;
+  /** 0..1 within its file. */
+  readonly score: number;
+}
+
+export interface RankedFile {
+  readonly path: string;
+  /** `astWeight * astScore + semanticWeight * semanticScore`, the weights adding up to 1. */
+  readonly combinedScore: number;
+  readonly astScore: number;
+  readonly semanticScore: number;
+  readonly signals: Readonly<Record<Signal, number>>;
+  /** Best first. */
+  readonly symbols: readonly RankedSymbol[];
+  /** The lines that matter, best first; they do not overlap. */
+  readonly spans: readonly LineSpan[];
+  /** For people, strongest first. */
+  readonly reasons: readonly string[];
+}
+
+export interface Ranking {
+  readonly task: string;
+  /** Best first. */
+  readonly files: readonly RankedFile[];
+  readonly diagnostics: readonly Diagnostic[];
+}

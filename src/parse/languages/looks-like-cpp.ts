@@ -1,0 +1,28 @@
+/** Comments and literals may say anything. */
+const BESIDE_CODE = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g;
+
+/** What C compilers never see. */
+const FOR_CPP_ONLY =
+  /^[ \t]*#[ \t]*if(?:def[ \t]+|[ \t]+defined[ \t]*\(?[ \t]*)__cplusplus\b[\s\S]*?^[ \t]*#[ \t]*(?:endif|else)\b/gm;
+
+const CPP_ONLY = new RegExp(
+  [
+    String.raw`^[ \t]*(?:inline[ \t]+)?namespace(?:[ \t]+[\w:]+)?\s*\{`,
+    String.raw`^[ \t]*template[ \t]*<`,
+    String.raw`^[ \t]*(?:enum[ \t]+)?class[ \t]+(?:[\w()]+[ \t]+)?[\w:]+(?:[ \t]+final)?\s*[:;{]`,
+    String.raw`^[ \t]*(?:public|private|protected)[ \t]*:`,
+    String.raw`^[ \t]*using[ \t]+(?:namespace[ \t]|\w+[ \t]*=|[\w:]+::)`,
+    String.raw`\b[A-Za-z_]\w*::~?[A-Za-z_]`,
+    String.raw`^[ \t]*#[ \t]*include[ \t]*<[a-z_]+>`,
+  ].join('|'),
+  'm',
+);
+
+/** Enough to meet the first declarations behind a licence and a list of includes. */
+const MOST_CHARACTERS = 60_000;
+
+/** Whether a text that may be C or C++ holds something that only C++ has. */
+export function looksLikeCpp(text: string): boolean {
+  const code = text.slice(0, MOST_CHARACTERS).replace(BESIDE_CODE, ' ');
+  return CPP_ONLY.test(code.includes('__cplusplus') ? code.replace(FOR_CPP_ONLY, '') : code);
+}

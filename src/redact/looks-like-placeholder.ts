@@ -1,0 +1,34 @@
+/** The account of Azure's storage emulator: everybody knows its key. */
+export const EMULATOR_ACCOUNT = 'devstoreaccount1';
+
+/** Words that people write where a secret would stand. Long enough not to turn up in random text. */
+const STAND_IN_WORD =
+  /exampl|placeholder|change[-_ ]?(?:me|this|it)|your(?:[-_ .]|api|key|pass|app|own)|dummy|sampl|fake|foobar|insert|replac|redact|p[a@4][s5]{2}w[o0]rd|passphrase|secret|token|default|notreal|invalid|hunter2|testing|test[-_]|[-_]test|mysql|postgres|mock|lorem|qwerty|asdf|letmein|x{6}|\.{3}|\*{3}|deadbeef|cafebabe|abcdefg|123456|012345|987654/i;
+
+/** What a program or a template fills in later. */
+const FILLED_IN_LATER =
+  /\$\{|\{\{|#\{|%[({<]|%[sdv]\b|\$\(|^[$%<{[(]|[>})\]]$|process\.env|\{[\w.]*\}|\[redacted: /;
+
+/** Alphabets, counters and repeated characters, also in turn as in `A1B2C3D4`. */
+function isMonotonous(value: string): boolean {
+  return [1, 2].some((apart) => {
+    let steps = 0;
+    for (let at = apart; at < value.length; at++)
+      if (Math.abs(value.charCodeAt(at) - value.charCodeAt(at - apart)) <= 1) steps++;
+    return steps > value.length * 0.45;
+  });
+}
+
+/** True for `your-api-key`, `AKIAIOSFODNN7EXAMPLE`, `${TOKEN}`, `xxxxxxxx`, `1234567890`. */
+export function looksLikePlaceholder(value: string): boolean {
+  return STAND_IN_WORD.test(value) || FILLED_IN_LATER.test(value) || isMonotonous(value);
+}
+
+/** A stand-in and nothing else; a password that merely holds such a word is still one. */
+const BARE_STAND_IN =
+  /^(?:change.?(?:me|this|it)|your\b.*|my\b.*|example.*|secret|password|passwd|token|default|dummy|fake|test|local\w*|root|admin|postgres|mysql|redis|todo|none|null|true|false|empty|base64:|x+|\*+|\.+|-+)$/i;
+
+/** Where the place alone says that a real value is secret, as in a `.env` file. */
+export function isBarePlaceholder(value: string): boolean {
+  return BARE_STAND_IN.test(value) || FILLED_IN_LATER.test(value) || isMonotonous(value);
+}

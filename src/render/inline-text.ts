@@ -1,0 +1,28 @@
+import { markHidden, markOf } from './mark-hidden.ts';
+
+/** Text of the repository on one line of ours: it cannot start a line of its own. */
+export function inlineText(text: string): string {
+  return markHidden(text).text.replace(/[\n\t]/g, markOf);
+}
+
+/** Paths that cannot be taken for anything else. */
+const PLAIN_PATH = /^[\p{L}\p{M}\p{N}_.@$~+][\p{L}\p{M}\p{N}_.@$~+\-/()[\]{},=!%&' ]*(?<! )$/u;
+
+/** A path on one line of ours, in quotes when it has characters that could be taken for something else. */
+export function inlinePath(path: string): string {
+  const inline = inlineText(path);
+  return PLAIN_PATH.test(inline) ? inline : JSON.stringify(inline);
+}
+
+const PLAIN_NAME = /^[\p{L}\p{N}_$#@~.:!?*&-]{1,80}$/u;
+const LONGEST_NAME = 80;
+
+/** A symbol's name; a heading or a selector may hold anything, so it is quoted and cut. */
+export function inlineName(name: string): string {
+  const inline = inlineText(name);
+  if (PLAIN_NAME.test(inline)) return inline;
+  const characters = [...inline];
+  return JSON.stringify(
+    characters.length > LONGEST_NAME ? `${characters.slice(0, LONGEST_NAME).join('')}…` : inline,
+  );
+}

@@ -1,0 +1,89 @@
+export interface MarkedText {
+  readonly text: string;
+  /** How many characters were replaced by a mark. */
+  readonly marks: number;
+}
+
+/** Characters that readers do not see, that reorder what they see, or that steer a terminal. */
+const HIDDEN_RANGES: readonly (readonly [first: number, last: number])[] = [
+  // controls but for tab and line end, the old set and the new
+  [0x00, 0x08],
+  [0x0b, 0x1f],
+  [0x7f, 0x9f],
+  // soft hyphen, joiners and fillers of single scripts
+  [0xad, 0xad],
+  [0x034f, 0x034f],
+  [0x061c, 0x061c],
+  [0x115f, 0x1160],
+  [0x17b4, 0x17b5],
+  [0x180b, 0x180f],
+  [0x3164, 0x3164],
+  [0xffa0, 0xffa0],
+  // zero width, marks of direction, separators of lines
+  [0x200b, 0x200f],
+  [0x2028, 0x202e],
+  [0x2060, 0x206f],
+  [0xfe00, 0xfe0f],
+  [0xfeff, 0xfeff],
+  // halves of surrogate pairs, and what XML forbids
+  [0xd800, 0xdfff],
+  [0xfff0, 0xfffb],
+  [0xfffe, 0xffff],
+  // format controls of shorthand and music; tags and further variation selectors
+  [0x1bca0, 0x1bca3],
+  [0x1d173, 0x1d17a],
+  [0xe0000, 0xe0fff],
+];
+
+const escaped = (code: number) => `\\u{${code.toString(16)}}`;
+const HIDDEN_CLASS = `[${HIDDEN_RANGES.map(([first, last]) => `${escaped(first)}-${escaped(last)}`).join('')}]`;
+const HIDDEN = new RegExp(HIDDEN_CLASS, 'u');
+const EVERY_HIDDEN = new RegExp(HIDDEN_CLASS, 'gu');
+
+const ZERO_WIDTH_NON_JOINER = 0x200c;
+const ZERO_WIDTH_JOINER = 0x200d;
+const TEXT_STYLE = 0xfe0e;
+const EMOJI_STYLE = 0xfe0f;
+
+const PICTURE = /^\p{Extended_Pictographic}/u;
+const ENDS_AS_PICTURE = /(?:\p{Extended_Pictographic}|[\u{1f3fb}-\u{1f3ff}])\ufe0f?$/u;
+const ENDS_IN_KEY = /[0-9#*]$/;
+/** Scripts whose spelling needs joiners inside a word. */
+const JOINING_SCRIPT =
+  '[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}\\p{Script=Khmer}\\p{Script=Mongolian}]';
+const JOINING_BEFORE = new RegExp(`${JOINING_SCRIPT}$`, 'u');
+const JOINING_AFTER = new RegExp(`^${JOINING_SCRIPT}`, 'u');
+
+/** Where such a character does what it is for: inside an emoji, or inside a word of a script that needs it. */
+function isAtHome(code: number, before: string, after: string): boolean {
+  if (code === ZERO_WIDTH_JOINER && ENDS_AS_PICTURE.test(before) && PICTURE.test(after)) return true;
+  if (code === ZERO_WIDTH_JOINER || code === ZERO_WIDTH_NON_JOINER)
+    return JOINING_BEFORE.test(before) && JOINING_AFTER.test(after);
+  if (code === TEXT_STYLE || code === EMOJI_STYLE)
+    return (
+      /\p{Extended_Pictographic}$/u.test(before) || (ENDS_IN_KEY.test(before) && after.startsWith('\u20e3'))
+    );
+  return false;
+}
+
+export function markOf(character: string): string {
+  return `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`;
+}
+
+/**
+ * Makes hidden characters visible, `⟨U+202E⟩`, so that text reads as it runs. Line ends become `\n`; the number
+ * of lines does not change. Marking twice is marking once.
+ */
+export function markHidden(text: string): MarkedText {
+  if (!HIDDEN.test(text)) return { text, marks: 0 };
+  let marks = 0;
+  const unix = text.replaceAll('\r\n', '\n');
+  const marked = unix.replace(EVERY_HIDDEN, (character, at: number) => {
+    const before = unix.slice(Math.max(0, at - 3), at);
+    const after = unix.slice(at + character.length, at + character.length + 2);
+    if (isAtHome(character.codePointAt(0)!, before, after)) return character;
+    marks++;
+    return markOf(character);
+  });
+  return { text: marked, marks };
+}

@@ -1,0 +1,79 @@
+import type { ContextItem, ContextPack, Receipt } from '../model/context-pack.ts';
+import { jsonItem, jsonPieces } from './json-pieces.ts';
+import { MARKDOWN_DIALECT } from './markdown-dialect.ts';
+import type { PackDialect } from './pack-dialect.ts';
+import { XML_DIALECT } from './xml-dialect.ts';
+
+export const PACK_FORMATS = ['markdown', 'xml', 'json'] as const;
+
+export type PackFormat = (typeof PACK_FORMATS)[number];
+
+export interface RenderOptions {
+  readonly format: PackFormat;
+  /** In JSON the numbers are in `lineRuns` anyway. */
+  readonly lineNumbers: boolean;
+}
+
+/** A stretch of the rendered text: the text of the pieces in order is the text of the package. */
+export interface RenderedPiece {
+  readonly part: Receipt['part'];
+  readonly path: string;
+  readonly text: string;
+}
+
+const DIALECTS: Readonly<Record<'markdown' | 'xml', PackDialect>> = {
+  markdown: MARKDOWN_DIALECT,
+  xml: XML_DIALECT,
+};
+
+function byPath(a: { readonly path: string }, b: { readonly path: string }): number {
+  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
+}
+
+/** One item alone, as it stands in the whole: what a fitter asks for to know its price. */
+export function renderPiece(item: ContextItem, { format, lineNumbers }: RenderOptions): string {
+  if (format === 'json') return jsonItem(item);
+  const dialect = DIALECTS[format];
+  return item.form === 'mention' ? dialect.mention(item) : dialect.item(item, lineNumbers);
+}
+
+function dialectPieces(pack: ContextPack, options: RenderOptions, dialect: PackDialect): RenderedPiece[] {
+  const piece = (part: Receipt['part'], text: string, path = ''): RenderedPiece => ({ part, path, text });
+  const itemPiece = (item: ContextItem) => piece('file', renderPiece(item, options), item.path);
+  const items = [...pack.items].sort(byPath);
+  const present = items.filter(({ form }) => form !== 'mention');
+  const mentions = items.filter(({ form }) => form === 'mention');
+  return [
+    // what is the same for every task comes first, so that a provider's cache of prompts keeps hitting
+    piece('frame', dialect.header),
+    ...pack.conventions.map((one) => piece('convention', dialect.convention(one), one.path)),
+    ...(pack.environment.commands.length > 0
+      ? [piece('environment', dialect.environment(pack.environment))]
+      : []),
+    ...(pack.tree !== '' ? [piece('tree', dialect.tree(pack.tree))] : []),
+    ...present.filter(({ source }) => source === 'always').map(itemPiece),
+    ...present.filter(({ source }) => source !== 'always').map(itemPiece),
+    ...(pack.externals.length > 0 ? [piece('externals', dialect.externals(pack.externals))] : []),
+    ...(pack.dependencies.length > 0 ? [piece('dependencies', dialect.dependencies(pack.dependencies))] : []),
+    ...(mentions.length > 0 && dialect.mentionsHeading !== ''
+      ? [piece('frame', dialect.mentionsHeading)]
+      : []),
+    ...mentions.map(itemPiece),
+    ...(pack.diff !== '' ? [piece('diff', dialect.diff(pack.diff))] : []),
+    piece('frame', dialect.closing(pack)),
+  ].filter(({ text }) => text !== '');
+}
+
+/** The rendered text piece by piece, for fitters, streams and splits. */
+export function renderPieces(pack: ContextPack, options: RenderOptions): RenderedPiece[] {
+  return options.format === 'json'
+    ? jsonPieces(pack)
+    : dialectPieces(pack, options, DIALECTS[options.format]);
+}
+
+/** The whole package as text. Equal packages give equal bytes. */
+export function renderPack(pack: ContextPack, options: RenderOptions): string {
+  return renderPieces(pack, options)
+    .map(({ text }) => text)
+    .join('');
+}

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { createTemplateEngine } from './template-engine.ts';
+
+interface JinjaCases {
+  readonly data: object;
+  readonly cases: readonly { readonly source: string; readonly included: string; readonly output: string }[];
+}
+
+/** Random templates with what Jinja2 3.1.6 made of them (strict, sandboxed, trim_blocks, lstrip_blocks). */
+const recorded = JSON.parse(
+  readFileSync(new URL('./jinja-cases.json', import.meta.url), 'utf8'),
+) as JinjaCases;
+
+describe('templates mean what they mean in Jinja', () => {
+  it.each(recorded.cases)('$source', ({ source, included, output }) => {
+    const engine = createTemplateEngine(
+      new Map([
+        ['main', source],
+        ['inc', included],
+      ]),
+    );
+    expect(engine.render('main', recorded.data)).toBe(output);
+  });
+});

@@ -1,0 +1,176 @@
+import type { CommitHistory } from '../model/commit-history.ts';
+import type { IndexView } from '../model/index-view.ts';
+import type { SnapshotFile } from '../model/snapshot.ts';
+import type { TaskAnalysis } from '../model/task-analysis.ts';
+import { type Corpus, corpusOf } from './corpus.ts';
+import { historyScores } from './history-signal.ts';
+import { scoreFrames, scoreMentions, scorePathWords } from './path-signals.ts';
+import { type QueryTerm, queryTerms } from './query-terms.ts';
+import { bestTwo, type PassageScores, scorePassages } from './score-passages.ts';
+import { type FieldWeights, rarity, scoreTerms } from './score-terms.ts';
+import { type FoundDefinition, findMentioned, scoreMentioned, scoreNames } from './symbol-signals.ts';
+import { findWords, TermCounter, type TermHits, type TermWords } from './term-hits.ts';
+
+/** What each kind of look at the files says, by file number; each divided by its best, so that it is 0..1. */
+export type Evidence = Readonly<Record<EvidenceName, Float64Array>>;
+
+export const EVIDENCE = [
+  'words',
+  'titleWords',
+  'definitionWords',
+  'commentWords',
+  'stringWords',
+  'passage',
+  'secondPassage',
+  'pathWords',
+  'titlePath',
+  'names',
+  'titleNames',
+  'mentionedNames',
+  'mentionedPaths',
+  'frames',
+  'history',
+] as const;
+
+export type EvidenceName = (typeof EVIDENCE)[number];
+
+export interface LookedUpTerm extends QueryTerm {
+  readonly words: TermWords;
+  readonly hits: TermHits;
+  /** Rarity times weight. */
+  readonly gain: number;
+  readonly titleGain: number;
+}
+
+export interface Gathered {
+  readonly corpus: Corpus;
+  readonly terms: readonly LookedUpTerm[];
+  readonly evidence: Evidence;
+  readonly mentioned: readonly FoundDefinition[];
+  readonly passages: ReadonlyMap<number, PassageScores>;
+}
+
+const ALL_FIELDS: FieldWeights = { fields: [1, 1, 1, 3], lengthShare: 0.75, saturation: 1.2 };
+const onlyField = (field: number): FieldWeights => ({
+  fields: [0, 0, 0, 0].map((_, at) => (at === field ? 1 : 0)),
+  lengthShare: 0.6,
+  saturation: 1.2,
+});
+
+/** Files whose passages are looked at; further down nothing comes up again. */
+const PASSAGE_CANDIDATES = 300;
+
+/** Looks at the files of an index from all sides. */
+export function gatherEvidence(index: IndexView, task: TaskAnalysis, history: CommitHistory): Gathered {
+  const { files } = index.snapshot;
+  const corpus = corpusOf(index);
+  const terms = lookUp(corpus, queryTerms(task));
+  const whole = terms.map(({ hits, weight }) => ({ hits, weight }));
+  const title = terms.map(({ hits, titleWeight }) => ({ hits, weight: titleWeight }));
+  const words = scoreTerms(corpus, whole, ALL_FIELDS);
+  const titleWords = scoreTerms(corpus, title, ALL_FIELDS);
+  const candidates = strongest(files, words, titleWords);
+  const passages = scorePassages(corpus, candidates, terms);
+  const best = passages.map(bestTwo);
+  const perCandidate = (value: (at: number) => number) => {
+    const column = new Float64Array(files.length);
+    candidates.forEach((file, at) => {
+      column[file] = value(at);
+    });
+    return column;
+  };
+  const mentioned = findMentioned(corpus, task.symbols);
+  const titleTerms = terms
+    .filter(({ titleWeight }) => titleWeight > 0)
+    .map(({ words: found, titleGain }) => ({ words: found, gain: titleGain }));
+  const columns: Record<EvidenceName, Float64Array> = {
+    words,
+    titleWords,
+    definitionWords: scoreTerms(corpus, whole, onlyField(3)),
+    commentWords: scoreTerms(corpus, whole, onlyField(1)),
+    stringWords: scoreTerms(corpus, whole, onlyField(2)),
+    passage: perCandidate((at) => best[at]!.first),
+    secondPassage: perCandidate((at) => best[at]!.second),
+    pathWords: scorePathWords(files, terms),
+    titlePath: scorePathWords(
+      files,
+      terms.map(({ forms, titleWeight }) => ({ forms, weight: titleWeight })),
+    ),
+    names: scoreNames(corpus, terms),
+    titleNames: scoreNames(corpus, titleTerms),
+    mentionedNames: scoreMentioned(corpus, mentioned),
+    mentionedPaths: scoreMentions(files, task.paths),
+    frames: scoreFrames(files, task.frames),
+    history: historyColumn(files, history, terms),
+  };
+  for (const name of CONTENT_EVIDENCE) giveToTwins(corpus, columns[name]);
+  for (const name of EVIDENCE) normalise(columns[name]);
+  return {
+    corpus,
+    terms,
+    evidence: columns,
+    mentioned,
+    passages: new Map(candidates.map((file, at) => [file, passages[at]!])),
+  };
+}
+
+/** What is found in the content holds for every path that has it. */
+const CONTENT_EVIDENCE: readonly EvidenceName[] = [
+  'words',
+  'titleWords',
+  'definitionWords',
+  'commentWords',
+  'stringWords',
+  'passage',
+  'secondPassage',
+  'names',
+  'titleNames',
+  'mentionedNames',
+];
+
+function lookUp(corpus: Corpus, terms: readonly QueryTerm[]): LookedUpTerm[] {
+  const counter = new TermCounter(corpus);
+  return terms.map((term) => {
+    const words = findWords(corpus, term.forms);
+    const hits = counter.count(words);
+    const rare = rarity(corpus.size, hits.files.length);
+    return { ...term, words, hits, gain: term.weight * rare, titleGain: term.titleWeight * rare };
+  });
+}
+
+function strongest(files: readonly SnapshotFile[], words: Float64Array, title: Float64Array): number[] {
+  const found: number[] = [];
+  for (let file = 0; file < words.length; file++)
+    if (words[file]! > 0 && isCandidate(files[file]!)) found.push(file);
+  const strength = (file: number) => words[file]! + title[file]!;
+  return found.sort((a, b) => strength(b) - strength(a) || a - b).slice(0, PASSAGE_CANDIDATES);
+}
+
+function isCandidate({ classification }: SnapshotFile): boolean {
+  return classification.role !== 'docs' && classification.role !== 'data';
+}
+
+function historyColumn(
+  files: readonly SnapshotFile[],
+  history: CommitHistory,
+  terms: readonly QueryTerm[],
+): Float64Array {
+  const column = new Float64Array(files.length);
+  if (history.ids.length === 0) return column;
+  const numbers = new Map(files.map(({ path }, file) => [path, file]));
+  const words = new Map(terms.map(({ part, weight, titleWeight }) => [part, weight + titleWeight]));
+  const { scores } = historyScores(history, words, (path) => numbers.get(path) ?? -1);
+  for (const [file, score] of scores) column[file] = score;
+  return column;
+}
+
+function giveToTwins({ twinOf }: Corpus, column: Float64Array): void {
+  for (let file = 0; file < column.length; file++)
+    if (twinOf[file]! >= 0) column[file] = column[twinOf[file]!]!;
+}
+
+function normalise(column: Float64Array): void {
+  let most = 0;
+  for (const value of column) if (value > most) most = value;
+  if (most > 0) for (let file = 0; file < column.length; file++) column[file]! /= most;
+}

@@ -1,0 +1,32 @@
+import { type FieldTable, isGroup, nameInFile } from './define-fields.ts';
+import type { Role } from './role.ts';
+import { roleFields } from './role-fields.ts';
+
+export type RoleData = Readonly<Record<string, unknown>>;
+
+/** A role by the names in files, with `base_role`. What nobody said is left out. */
+export function roleAsData(role: Role): RoleData {
+  const data = new Map(Object.entries(valuesInFile(role as unknown as RoleData, roleFields())));
+  data.set('base_role', role.baseRole);
+  for (const [key, value] of Object.entries(role.extensions)) {
+    const dot = key.startsWith('x-') ? -1 : key.indexOf('.');
+    const group = data.get(key.slice(0, dot)) as RoleData | undefined;
+    if (dot === -1) data.set(key, value);
+    else data.set(key.slice(0, dot), { ...group, [key.slice(dot + 1)]: value });
+  }
+  return Object.fromEntries(data);
+}
+
+function valuesInFile(values: RoleData, table: FieldTable): RoleData {
+  const entries = Object.entries(table).flatMap(([name, declared]): [string, unknown][] => {
+    const value = values[name];
+    const shown = isGroup(declared) ? valuesInFile(value as RoleData, declared.fields) : value;
+    return isSaid(shown) ? [[nameInFile(name), shown]] : [];
+  });
+  return Object.fromEntries(entries);
+}
+
+function isSaid(value: unknown): boolean {
+  if (value === undefined || value === null) return false;
+  return typeof value !== 'object' || Object.keys(value).length > 0;
+}

@@ -1,0 +1,84 @@
+import type { KnownFiles } from '../discover/discover-files.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { FileEntry } from '../model/file-entry.ts';
+import type { ScanMode } from '../model/scan-result.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import { OpenIndex } from '../store/open-index.ts';
+import { asEntry, createCarryOver, createChangeWatch, isCarried } from './carry-over.ts';
+import { type KnownSnapshots, knownSnapshots } from './known-snapshots.ts';
+import { type Known, planScan, wornSegments } from './plan-scan.ts';
+import type { Repository } from './repository.ts';
+import { settleKnownContent } from './settle-known-content.ts';
+
+export interface WorkPlan {
+  readonly entries: readonly FileEntry[];
+  readonly previous: OpenIndex | null;
+  /** By path: findings that can be used, beyond entries that were carried over with theirs. */
+  readonly found: ReadonlyMap<string, Known>;
+  readonly unread: readonly FileEntry[];
+  readonly notes: readonly Diagnostic[];
+}
+
+interface WorkOptions {
+  readonly mode: ScanMode;
+  readonly verify: boolean;
+  readonly maxFileBytes: number;
+}
+
+/** What earlier scans have left, and what of it can be taken over. */
+export class EarlierWork {
+  readonly #repository: Repository;
+  readonly #name: string;
+  readonly #options: WorkOptions;
+  #known: KnownSnapshots | null = null;
+
+  constructor(repository: Repository, name: string, options: WorkOptions) {
+    this.#repository = repository;
+    this.#name = name;
+    this.#options = options;
+  }
+
+  load(): KnownSnapshots {
+    if (this.#known) return this.#known;
+    const known = knownSnapshots(this.#repository, this.#name, this.#options.mode);
+    if (this.#options.verify)
+      for (const snapshot of known.siblings()) new OpenIndex(this.#repository.store, snapshot, null).verify();
+    this.#known = known;
+    return known;
+  }
+
+  /** What a new listing need not work out again; `onChange` learns of the first change while it is still made. */
+  knownFiles(onChange: (path: string) => void): KnownFiles {
+    const before = () => (this.#options.verify ? null : this.#before());
+    let watch: KnownFiles['onStat'] | null = null;
+    return {
+      open: () => createCarryOver(before(), wornSegments(before())),
+      onStat: (path, stat) => {
+        watch ??= createChangeWatch(before()?.files ?? [], onChange);
+        watch(path, stat);
+      },
+    };
+  }
+
+  plan(entries: readonly FileEntry[]): WorkPlan {
+    const { verify, maxFileBytes } = this.#options;
+    const { previous, siblings, notes } = this.load();
+    const before = this.#before();
+    const worn = wornSegments(before);
+    const { reuse, read } = planScan(entries, before, siblings, worn, !verify);
+    const found = new Map(reuse);
+    const { root } = this.#repository;
+    const unread = settleKnownContent(root, read, before, siblings, worn, maxFileBytes, found);
+    return { entries, previous, found, unread, notes };
+  }
+
+  /** Another writer was at work: what was carried over belongs to a state that may be gone. */
+  planAnew(entries: readonly FileEntry[]): WorkPlan {
+    this.#known = null;
+    return this.plan(entries.map((entry) => (isCarried(entry) ? asEntry(entry) : entry)));
+  }
+
+  #before(): Snapshot | null {
+    return this.load().previous?.snapshot ?? null;
+  }
+}

@@ -1,0 +1,100 @@
+import { type CommitTable, RENAMED } from '../../store/history-codec.ts';
+import { commitsByWord, type WordColumns, wordsByCommit } from './word-columns.ts';
+
+/** Some commits of a table. */
+export interface TablePart {
+  readonly table: CommitTable;
+  /** Places in it, in the order wanted. */
+  readonly commits: ArrayLike<number>;
+}
+
+export function whole(table: CommitTable): TablePart {
+  return { table, commits: table.ids.map((_, place) => place) };
+}
+
+/** One table with these commits in this order, and with no word or path that none of them uses. */
+export function joinTables(tables: readonly TablePart[]): CommitTable {
+  const parts = tables.map((part) => ({ ...part, columns: wordsByCommit(part.table) }));
+  const count = sum(parts, ({ commits }) => commits.length);
+  const wordTotal = sum(parts, ({ columns, commits }) => lengthOf(columns.starts, commits));
+  const changeTotal = sum(parts, ({ table, commits }) => lengthOf(table.changeStarts, commits));
+  const used = parts.map(usedWords);
+  const words = [...new Set(used.flat())].sort();
+  const numbers = new Map(words.map((word, at) => [word, at]));
+  const paths: string[] = [];
+  const pathNumbers = new Map<string, number>();
+  const ids: string[] = [];
+  const subjects: string[] = [];
+  const fileCounts = new Uint32Array(count);
+  const wordStarts = new Uint32Array(count + 1);
+  const wordIds = new Uint32Array(wordTotal);
+  const wordCounts = new Uint8Array(wordTotal);
+  const changeStarts = new Uint32Array(count + 1);
+  const changedPaths = new Uint32Array(changeTotal);
+  const changeOrigins = new Uint32Array(changeTotal);
+  let wordAt = 0;
+  let changeAt = 0;
+  for (const { table, commits, columns } of parts) {
+    const renumbered = Int32Array.from(table.words, (word) => numbers.get(word) ?? -1);
+    const renumberedPaths = new Int32Array(table.paths.length).fill(-1);
+    const pathNumber = (path: number): number => {
+      if (renumberedPaths[path] !== -1) return renumberedPaths[path]!;
+      const text = table.paths[path]!;
+      let number = pathNumbers.get(text);
+      if (number === undefined) {
+        number = paths.push(text) - 1;
+        pathNumbers.set(text, number);
+      }
+      renumberedPaths[path] = number;
+      return number;
+    };
+    for (let listed = 0; listed < commits.length; listed++) {
+      const commit = commits[listed]!;
+      for (let at = columns.starts[commit]!; at < columns.starts[commit + 1]!; at++) {
+        wordIds[wordAt] = renumbered[columns.words[at]!]!;
+        wordCounts[wordAt++] = columns.counts[at]!;
+      }
+      for (let at = table.changeStarts[commit]!; at < table.changeStarts[commit + 1]!; at++) {
+        const origin = table.changeOrigins[at]!;
+        changedPaths[changeAt] = pathNumber(table.changedPaths[at]!);
+        changeOrigins[changeAt++] = origin < RENAMED ? origin : RENAMED + pathNumber(origin - RENAMED);
+      }
+      fileCounts[ids.length] = table.fileCounts[commit]!;
+      subjects.push(table.subjects[commit]!);
+      ids.push(table.ids[commit]!);
+      wordStarts[ids.length] = wordAt;
+      changeStarts[ids.length] = changeAt;
+    }
+  }
+  return {
+    ids,
+    subjects,
+    words,
+    ...commitsByWord({ starts: wordStarts, words: wordIds, counts: wordCounts }, words.length),
+    paths,
+    fileCounts,
+    changeStarts,
+    changedPaths,
+    changeOrigins,
+  };
+}
+
+function sum<Item>(items: readonly Item[], lengthIn: (item: Item) => number): number {
+  return items.reduce((total, item) => total + lengthIn(item), 0);
+}
+
+function lengthOf(starts: Uint32Array, commits: ArrayLike<number>): number {
+  let total = 0;
+  for (let at = 0; at < commits.length; at++) total += starts[commits[at]! + 1]! - starts[commits[at]!]!;
+  return total;
+}
+
+function usedWords({ table, commits, columns }: TablePart & { readonly columns: WordColumns }): string[] {
+  const used = new Uint8Array(table.words.length);
+  for (let listed = 0; listed < commits.length; listed++) {
+    const commit = commits[listed]!;
+    for (let at = columns.starts[commit]!; at < columns.starts[commit + 1]!; at++)
+      used[columns.words[at]!] = 1;
+  }
+  return table.words.filter((_, word) => used[word] === 1);
+}
