@@ -64,6 +64,9 @@ function loadCompiler() {
 export default loadScript(new URL('./vendor/typescript.cjs', import.meta.url), '${name}');`;
 }
 
+const formats = await computeFormats();
+writeFileSync(`${dist}formats.json`, `${JSON.stringify(formats)}\n`);
+
 const ours = {
   ...shared,
   format: 'esm',
@@ -71,7 +74,11 @@ const ours = {
   minifyWhitespace: true,
   plugins: [packagesApart],
   external: ['@parcel/watcher'],
-  define: { __LOADOUT_VERSION__: JSON.stringify(version) },
+  define: {
+    __LOADOUT_VERSION__: JSON.stringify(version),
+    __LOADOUT_SEGMENT_FORMAT__: String(formats.segments),
+    __LOADOUT_RULES__: JSON.stringify(formats.rules),
+  },
   banner: {
     js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
   },
@@ -106,6 +113,50 @@ if (existsSync(target)) renameSync(target, former);
 renameSync(dist.slice(0, -1), target);
 rmSync(former, { recursive: true, force: true });
 console.log(`built ${target} ${version} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+
+/**
+ * Stored findings hold as long as the code that made them: its text without comments, the compiler and the grammars
+ * are the number of their format. Resolvers decide about links alone.
+ */
+async function computeFormats() {
+  const textOf = async (paths, resolversInside) => {
+    const stubs = {
+      name: 'stubs',
+      setup(builder) {
+        if (!resolversInside)
+          builder.onResolve({ filter: /\/resolvers\// }, ({ path }) => ({ path, external: true }));
+      },
+    };
+    const { outputFiles } = await build({
+      ...shared,
+      format: 'esm',
+      minify: true,
+      packages: 'external',
+      plugins: [stubs],
+      write: false,
+      stdin: { contents: paths.map((path) => `export * from './src/${path}';`).join('\n'), resolveDir: root },
+    });
+    return outputFiles[0].text;
+  };
+  const versionOf = (name) =>
+    JSON.parse(readFileSync(`${root}node_modules/${name}/package.json`, 'utf8')).version;
+  const parsing = await textOf(['scan/build-segment.ts', 'parse/parse-file.ts'], false);
+  const foreign = [hashOf(compiler.outputFiles[0].contents), versionOf('web-tree-sitter')];
+  const grammars = readFileSync(`${root}scripts/grammars.json`, 'utf8');
+  const rules = await textOf(
+    [
+      'discover/discover-files.ts',
+      'scan/link-snapshot.ts',
+      'scan/relink-snapshot.ts',
+      'parse/detect-language.ts',
+    ],
+    true,
+  );
+  return {
+    segments: Number.parseInt(hashOf([parsing, ...foreign, grammars].join('\n')).slice(0, 8), 16),
+    rules: hashOf(rules),
+  };
+}
 
 function hashOf(bytes) {
   return createHash('sha256').update(bytes).digest('hex').slice(0, 12);

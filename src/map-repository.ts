@@ -4,9 +4,10 @@ import { fillBudget } from './fit/fill-budget.ts';
 import type { Diagnostic } from './model/diagnostic.ts';
 import { LoadoutError } from './model/loadout-error.ts';
 import type { SnapshotFile } from './model/snapshot.ts';
-import { signatureView } from './parse/signature-view.ts';
+import { type FileView, partialView, type ViewSource, wholeView } from './partial-view.ts';
 import { contentHash } from './platform/content-hash.ts';
 import { decodeText } from './platform/decode-text.ts';
+import { createSymbolRanking } from './rank-symbols.ts';
 import { type MapEntry, MENTIONS_HEADING, mapHeader, mapSection } from './render/render-map.ts';
 import { rankByLinks } from './retrieve/rank-by-links.ts';
 import { referenceEdges } from './retrieve/reference-edges.ts';
@@ -31,13 +32,18 @@ export interface RepositoryMap {
   readonly files: readonly {
     readonly path: string;
     readonly centrality: number;
-    readonly form: 'signatures' | 'mention';
+    /** `partial`: the symbols that others use most, out of more than there was room for. */
+    readonly form: 'signatures' | 'partial' | 'mention';
   }[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** One file may take at most this share of the budget, so that the outline stays an outline. */
-const LARGEST_SHARE = 0.2;
+/**
+ * One file may take at most this share of the budget, so that the outline stays an outline; a larger one shows the
+ * symbols that others use most.
+ */
+const LARGEST_SHARE = 0.1;
+const LEAST_LARGEST = 150;
 const MOST_FILES = 2_000;
 
 /** Outlines a repository: the files that the rest leans on most, with their signatures, inside a budget. */
@@ -60,27 +66,45 @@ async function outline(
       },
     );
   const count = await loadTokenCounter('o200k_base');
-  const largest = Math.max(200, settings.tokenBudget * LARGEST_SHARE);
+  const largest = Math.max(LEAST_LARGEST, settings.tokenBudget * LARGEST_SHARE);
   const header = mapHeader({
     files: result.filesScanned,
     symbols: result.symbolsIndexed,
     edges: result.dependenciesIndexed,
   });
   const top = ranked[0]!.centrality || 1;
-  const entryOf = (file: SnapshotFile, centrality: number, view: string | null): MapEntry => ({
+  const entryOf = (file: SnapshotFile, centrality: number, view: FileView | null): MapEntry => ({
     path: file.path,
     centrality: Math.round((centrality / top) * 1000) / 10,
-    view,
+    view: view?.text ?? null,
+    shown: view?.shown ?? null,
     language: file.language ?? '',
   });
+  const rankSymbols = createSymbolRanking(index);
+  const partly = new Set<string>();
+  const render = ({ file, number, centrality }: RankedFile): string => {
+    const source = readSource(repository, index, file);
+    if (!source) return mapSection(entryOf(file, centrality, null));
+    const sectionOf = (view: FileView) => mapSection(entryOf(file, centrality, view));
+    const whole = sectionOf(wholeView(source));
+    if (count(whole) <= largest) return whole;
+    const view = partialView(
+      source,
+      rankSymbols(number, source.symbols),
+      (one) => count(sectionOf(one)) <= largest,
+    );
+    if (!view) return whole;
+    partly.add(file.path);
+    return sectionOf(view);
+  };
   const filled = fillBudget({
     limit: settings.tokenBudget,
     count,
     header,
     laterHeading: MENTIONS_HEADING,
-    parts: ranked.slice(0, MOST_FILES).map(({ file, centrality }) => ({
-      render: () => mapSection(entryOf(file, centrality, viewOf(repository, index, file))),
-      mention: () => mapSection(entryOf(file, centrality, null)),
+    parts: ranked.slice(0, MOST_FILES).map((one) => ({
+      render: () => render(one),
+      mention: () => mapSection(entryOf(one.file, one.centrality, null)),
     })),
     largest,
   });
@@ -99,13 +123,21 @@ async function outline(
     tokenBudget: settings.tokenBudget,
     files: filled.used.map(({ part, form }) => {
       const { file, centrality } = ranked[part]!;
-      return { path: file.path, centrality: entryOf(file, centrality, null).centrality, form };
+      const { path, centrality: share } = entryOf(file, centrality, null);
+      return { path, centrality: share, form: form === 'signatures' && partly.has(path) ? 'partial' : form };
     }),
     diagnostics: result.diagnostics,
   };
 }
 
-function rankFiles(index: OpenIndex, focus: readonly string[]) {
+interface RankedFile {
+  readonly file: SnapshotFile;
+  /** Its place in the snapshot. */
+  readonly number: number;
+  readonly centrality: number;
+}
+
+function rankFiles(index: OpenIndex, focus: readonly string[]): readonly RankedFile[] {
   const { files } = index.snapshot;
   const inFocus = (path: string) => focus.some((at) => at === '' || path === at || path.startsWith(`${at}/`));
   const restart = Float64Array.from(files, (file) => {
@@ -114,7 +146,7 @@ function rankFiles(index: OpenIndex, focus: readonly string[]) {
   });
   const ranks = rankByLinks(index.links.definers, referenceEdges(index), restart);
   return files
-    .map((file, at) => ({ file, centrality: ranks[at]! }))
+    .map((file, number) => ({ file, number, centrality: ranks[number]! }))
     .filter(
       ({ file, centrality }) =>
         centrality > 0 && file.symbolCount > 0 && (isSource(file) || inFocus(file.path)),
@@ -127,19 +159,15 @@ function isSource({ classification, skip }: SnapshotFile): boolean {
   return skip === null && role === 'source' && !generated && !vendored;
 }
 
-/** Signatures of what is on disk now; null when the file has changed since the scan. */
-function viewOf({ root }: Repository, index: OpenIndex, file: SnapshotFile): string | null {
+/** What is on disk now; null when the file has changed since the scan. */
+function readSource({ root }: Repository, index: OpenIndex, file: SnapshotFile): ViewSource | null {
   const outcome = root.read(file.path, file.size);
   if (outcome.kind !== 'content' || contentHash(outcome.bytes) !== file.hash) return null;
   const decoded = decodeText(outcome.bytes);
   if (decoded.kind !== 'text') return null;
-  const segment = index.segmentOf(file);
-  return signatureView(decoded.text, {
+  return {
+    text: decoded.text,
     language: file.language,
-    lineCount: decoded.text.split('\n').length,
-    symbols: segment.symbols(file.document),
-    imports: [],
-    problem: null,
-    hasSyntaxErrors: false,
-  });
+    symbols: index.segmentOf(file).symbols(file.document),
+  };
 }

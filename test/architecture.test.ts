@@ -5,7 +5,7 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { LANGUAGES } from '../src/parse/languages/table.ts';
 
-const STAGES = ['discover', 'parse', 'link', 'store', 'analyze', 'retrieve', 'fit', 'render'];
+const STAGES = ['discover', 'parse', 'link', 'store', 'analyze', 'retrieve', 'fit', 'redact', 'render'];
 
 /** Each part may import from the parts in the rows above its own. Files at the root of `src` are `pipeline`. */
 const ROWS: readonly (readonly string[])[] = [
@@ -13,7 +13,7 @@ const ROWS: readonly (readonly string[])[] = [
   ['platform'],
   ['config'],
   STAGES,
-  ['pipeline', 'scan'],
+  ['pipeline', 'scan', 'pack'],
   ['roles', 'guardrails', 'output', 'session'],
   ['run'],
   ['index'],

@@ -39,6 +39,13 @@ export const SETTINGS = defineSettings({
     trust: 'project',
     help: 'Files with a lower combined score stay out of a package.',
   }),
+  historyLimit: option.integer({
+    default: 2000,
+    max: 100_000,
+    flag: '--history',
+    trust: 'project',
+    help: 'Commits to learn from, newest first; 0 means none.',
+  }),
   summaryMaxTokens: option.tokens({
     default: 4000,
     min: 1,

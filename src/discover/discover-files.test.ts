@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { asNobody } from '../../test/support/as-nobody.ts';
 import type { FileEntry } from '../model/file-entry.ts';
 import { openSafeRoot } from '../platform/safe-root.ts';
@@ -318,6 +318,43 @@ describe('with git', () => {
       diagnostics: [{ code: 'git-listing-failed', severity: 'warning' }],
     });
     expect(pathsOf(found)).toEqual(['a.ts']);
+  });
+});
+
+describe('what git hides', () => {
+  test('untracked pipes are listed with the reason, ignored and excluded ones are not', async () => {
+    const tree = committed({
+      'a.ts': '',
+      'lib/b.ts': '',
+      '.gitignore': 'ignored*\n',
+      '.loadoutignore': 'mine\n',
+    });
+    mkdirSync(join(tree, 'only-pipes'));
+    mkdirSync(join(tree, 'ignored-folder'));
+    const pipes = ['p.ts', 'lib/p', 'only-pipes/p', 'ignored.ts', 'ignored-folder/p', 'mine', 'not-wanted'];
+    execFileSync('mkfifo', pipes, { cwd: tree });
+    const found = await discoverWithGit(tree, { exclude: ['not-wanted'] });
+    expect(Object.entries(skips(found)).filter(([, skip]) => skip !== null)).toEqual(
+      ['lib/p', 'only-pipes/p', 'p.ts'].map((path) => [path, 'not-a-regular-file']),
+    );
+    expect(found.diagnostics).toEqual([]);
+  });
+
+  test('folders without permission are reported, tracked or not', async () => {
+    const tree = committed({ 'a.ts': '', 'tracked/b.ts': '', '.gitignore': 'ignored\n' });
+    write(tree, { 'closed/c.ts': '', 'ignored/d.ts': '' });
+    const folders = ['tracked', 'closed', 'ignored'].map((name) => join(tree, name));
+    if (process.getuid?.() === 0) execFileSync('chown', ['-R', '65534', tree]);
+    vi.stubEnv('HOME', tree);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    for (const folder of folders) chmodSync(folder, 0);
+    const found = await asNobody(() => discoverWithGit(tree));
+    for (const folder of folders) chmodSync(folder, 0o755);
+    expect(found.source).toBe('git');
+    expect(pathsOf(found)).toEqual(['.gitignore', 'a.ts']);
+    expect(found.diagnostics).toMatchObject([
+      { code: 'folder-unreadable', message: '2 folders (closed, tracked) could not be read' },
+    ]);
   });
 });
 

@@ -4,6 +4,7 @@ import { LoadoutError } from '../model/loadout-error.ts';
 import type { GitDoor } from '../platform/git.ts';
 import type { SafeRoot } from '../platform/safe-root.ts';
 import { createEntryBuilder, type LanguageDetector } from './build-entry.ts';
+import { describeUnreadable } from './describe-unreadable.ts';
 import { type FileAttributes, readGitAttributes } from './git-attributes.ts';
 import { limitFiles } from './limit-files.ts';
 import { listByWalk } from './list-by-walk.ts';
@@ -96,14 +97,15 @@ async function findWithGit(
   onStat: OnStat,
 ): Promise<Found | Diagnostic> {
   try {
-    const { files, isEmpty, hasAttributesAbove } = await listWithGit(root, git, prefix, filter, onStat);
+    const listing = await listWithGit(root, git, prefix, filter, onStat);
+    const { files, isEmpty, hasAttributesAbove, unreadableFolders } = listing;
     // Whoever points at an ignored folder means it.
     if (isEmpty && prefix !== '') {
       return notice('info', 'folder-ignored', 'git lists nothing in this folder; it was listed without git');
     }
     const paths = files.map((file) => file.path);
     const attributes = await readGitAttributes(root, git, prefix, paths, hasAttributesAbove);
-    return { files, source: 'git', attributes, diagnostics: [] };
+    return { files, source: 'git', attributes, diagnostics: describeUnreadable(unreadableFolders) };
   } catch (error) {
     if (!(error instanceof LoadoutError)) throw error;
     return notice('warning', 'git-listing-failed', `${error.message}; the files were listed without git`);

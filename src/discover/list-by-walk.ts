@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { FileStat, SafeRoot } from '../platform/safe-root.ts';
 import { toByteString } from './byte-string.ts';
+import { describeUnreadable } from './describe-unreadable.ts';
 import { type IgnoreScope, isIgnored } from './ignore-rules.ts';
 import type { FileListing, ListedFile } from './listed-file.ts';
 import { enterFolder, LOADOUT_IGNORE } from './loadout-ignore.ts';
@@ -121,10 +122,7 @@ function describe(
     const message = `${summarizePaths(installed, 'folder')} of installed packages left out`;
     diagnostics.push({ code: 'packages-left-out', severity: 'info', message });
   }
-  if (unreadable.length > 0) {
-    const message = `${summarizePaths(unreadable, 'folder')} could not be read`;
-    diagnostics.push({ code: 'folder-unreadable', severity: 'warning', message });
-  }
+  diagnostics.push(...describeUnreadable(unreadable));
   if (cutOff) {
     const message = `the listing ended after ${mostFiles} files; deeper folders were not looked at`;
     diagnostics.push({ code: 'listing-cut-off', severity: 'warning', message });

@@ -1,5 +1,6 @@
 import type { GitDoor, GitFile } from '../platform/git.ts';
 import type { FileStat, SafeRoot } from '../platform/safe-root.ts';
+import { findHiddenFiles } from './find-hidden-files.ts';
 import { folderOf, inheritByFolder, nameOf } from './inherit-by-folder.ts';
 import type { ListedFile } from './listed-file.ts';
 import { createLoadoutIgnore, LOADOUT_IGNORE } from './loadout-ignore.ts';
@@ -12,6 +13,7 @@ export interface GitListing {
   readonly isEmpty: boolean;
   /** A folder between the work tree and the root has a `.gitattributes`. */
   readonly hasAttributesAbove: boolean;
+  readonly unreadableFolders: readonly string[];
 }
 
 /** Told of each tracked file while the list is still being made. */
@@ -47,11 +49,16 @@ export async function listWithGit(
     const stat = filter.accepts(path) ? root.stat(path) : null;
     if (stat !== null) files.push({ path, stat, isRepository, gitBlob: null });
   }
+  const listed = [...tracked.files.map(({ path }) => path), ...files.map(({ path }) => path)];
+  const hidden = findHiddenFiles(root, listed);
+  for (const path of hidden.special)
+    if (filter.accepts(path)) files.push({ path, stat: root.stat(path), isRepository: false, gitBlob: null });
   const isLeftOut = createLoadoutIgnore(root, foldersWithRules(root, tracked.ruleFolders, untrackedPaths));
   return {
     files: files.filter(({ path }) => !isLeftOut(path)),
     isEmpty: tracked.count === 0 && untrackedPaths.length === 0,
     hasAttributesAbove: tracked.hasAttributesAbove,
+    unreadableFolders: hidden.unreadableFolders,
   };
 }
 

@@ -29,8 +29,18 @@ export function createLoadoutIgnore(
   foldersWithRules: ReadonlySet<string>,
 ): (path: string) => boolean {
   if (foldersWithRules.size === 0) return () => false;
+  const isLeftOut = createIgnoreFilter(root, LOADOUT_IGNORE, (folder) => foldersWithRules.has(folder));
+  return (path) => isLeftOut(path, false);
+}
+
+/** What the ignore files of one name leave out; `hasRules` says which folders may hold one. */
+export function createIgnoreFilter(
+  root: SafeRoot,
+  fileName: string,
+  hasRules: (folder: string) => boolean,
+): (path: string, isFolder: boolean) => boolean {
   const enter = (folder: string, outer: IgnoreScope | null): IgnoreScope | null =>
-    foldersWithRules.has(folder) ? enterFolder(root, folder, LOADOUT_IGNORE, outer) : outer;
+    hasRules(folder) ? enterFolder(root, folder, fileName, outer) : outer;
   const stateOf = inheritByFolder<FolderState>(
     { ignored: false, scope: enter('', null) },
     (above, folder) => {
@@ -38,8 +48,8 @@ export function createLoadoutIgnore(
       return ignored ? { ignored, scope: null } : { ignored, scope: enter(folder, above.scope) };
     },
   );
-  return (path) => {
+  return (path, isFolder) => {
     const { ignored, scope } = stateOf(folderOf(path));
-    return ignored || isIgnored(scope, toByteString(path), false);
+    return ignored || isIgnored(scope, toByteString(path), isFolder);
   };
 }

@@ -1,6 +1,6 @@
 import type { ImportReference } from '../model/import-reference.ts';
 import type { ChangedFile, RelinkedFiles } from './relink-files.ts';
-import { takenNames, takenNames } from './renamed-imports.ts';
+import { takenNames } from './renamed-imports.ts';
 import type { StatementRow } from './statement-table.ts';
 
 /** So many names are in most files; looking for each of them takes longer than linking. */
@@ -83,11 +83,10 @@ interface Passage {
 
 function passageOf([statement, targets]: StatementRow, imports: readonly ImportReference[]): Passage {
   const reference = imports[statement]!;
-  const { kind, names } = reference;
   // others ask for what a name is called here
-  const taken = takenNames(reference).map(({ local }) => local);
-  const isWild = taken.includes('*') || (kind === 'reexport' && taken.includes('default'));
-  return { key: JSON.stringify([kind, names, targets]), taken, isWild };
+  const locals = takenNames(reference).map(({ local }) => local);
+  const key = JSON.stringify([reference.kind, reference.names, targets]);
+  return { key, locals, isWild: locals.includes('*') };
 }
 
 function differingStatements(

@@ -12,7 +12,6 @@ import {
   type StatementMeaning,
 } from './import-graph.ts';
 import { definersOf, directTargets, sortedUnique } from './link-files.ts';
-import { takenNames } from './renamed-imports.ts';
 import { buildStatementTable, filesLeadingTo, type StatementRow, statementRows } from './statement-table.ts';
 
 /** What a file imported and offered, before and now. */
@@ -78,11 +77,9 @@ export function relinkFiles(
   const toNumbers = (paths: readonly string[]) => paths.map((path) => now.numberOf(path));
   const imports = new Map<number, readonly number[]>();
   const definers = new Map<number, readonly number[]>();
-  const leading = filesLeadingTo(table, [...new Set(changed.map((one) => one.file))]);
-  const wanted = names === 'all' ? names : withNewNames(names, leading, now);
   for (const file of leading) {
     const isRewritten = rows.has(file);
-    if (!isRewritten && wanted !== 'all' && !now.mayTake(file, wanted)) continue;
+    if (!isRewritten && names !== 'all' && !now.mayTake(file, names)) continue;
     const targets = toNumbers(directTargets(resolvedOf(file)));
     if (isRewritten) imports.set(file, targets);
     // passes something else on than before: whoever takes from it would have to be looked at, too
@@ -111,24 +108,6 @@ export function relinkFiles(
     languages,
     statements: rows.size > 0 ? buildStatementTable(rowsOf, now.paths.length) : table,
   };
-}
-
-/** A name may be passed on under another one: who takes that is affected as well. */
-function withNewNames(
-  names: ReadonlySet<string>,
-  files: Iterable<number>,
-  now: RelinkedFiles,
-): ReadonlySet<string> {
-  const all = new Set(names);
-  const passing = [...files];
-  for (let before = -1; before !== all.size; ) {
-    before = all.size;
-    for (const file of passing)
-      if (now.mayTake(file, all))
-        for (const reference of now.importsOf(file))
-          for (const { name, local } of takenNames(reference)) if (all.has(name)) all.add(local);
-  }
-  return all;
 }
 
 /** Resolves the files whose imports changed and counts them anew; null when the count cannot be kept that way. */

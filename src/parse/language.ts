@@ -79,6 +79,9 @@ export interface EmbeddedPart {
 export interface LineStructure {
   readonly engine: 'lines';
   readonly find: (text: string) => readonly RawDefinition[];
+  readonly findImports?: (
+    text: string,
+  ) => readonly (RawImport & { readonly start: number; readonly end: number })[];
 }
 
 export type Structure = TreeSitterStructure | TypeScriptStructure | EmbeddedStructure | LineStructure;

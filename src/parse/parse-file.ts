@@ -42,7 +42,12 @@ export function createParser(options: ParserOptions): ParseText {
     if (structure.engine === 'typescript') return parseWithTypeScript(text, structure);
     if (structure.engine === 'tree-sitter')
       return parseWithTreeSitter(text, structure, loadGrammar, isOverdue);
-    if (structure.engine === 'lines') return { ...emptyStructure(null), definitions: structure.find(text) };
+    if (structure.engine === 'lines')
+      return {
+        ...emptyStructure(null),
+        definitions: structure.find(text),
+        imports: structure.findImports?.(text) ?? [],
+      };
     return embedded(text, structure, isOverdue);
   }
 

@@ -2,19 +2,21 @@ import {
   closeSync,
   fstatSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readSync,
   renameSync,
+  rmdirSync,
   rmSync,
-  statSync,
   utimesSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { LoadoutError } from '../model/loadout-error.ts';
 import { writeFileAtomic } from './atomic-file.ts';
+import { errorCode } from './error-code.ts';
 
 /** Bytes of an open file by range. The structural type of `store`'s reader, so that neither imports the other. */
 export interface OpenRange {
@@ -32,15 +34,7 @@ export class CacheFolder {
     try {
       mkdirSync(path, { recursive: true, mode: 0o700 });
     } catch (cause) {
-      throw new LoadoutError(
-        'cache-unwritable',
-        `cannot create the cache folder ${path}: ${(cause as Error).message}`,
-        {
-          subject: path,
-          hint: 'set LOADOUT_CACHE_DIR to a folder that can be written',
-          cause,
-        },
-      );
+      throw cacheError('cache-unwritable', `cannot create the cache folder ${path}`, path, cause);
     }
   }
 
@@ -50,13 +44,20 @@ export class CacheFolder {
 
   open(name: string): OpenRange | null {
     let descriptor: number;
+    let size: number;
     try {
       descriptor = openSync(this.filePath(name), 'r');
+      const stats = fstatSync(descriptor);
+      size = stats.isFile() ? stats.size : -1;
     } catch {
       return null;
     }
+    if (size < 0) {
+      closeSync(descriptor);
+      return null;
+    }
     return {
-      size: fstatSync(descriptor).size,
+      size,
       read: (offset, length) => readExactly(descriptor, offset, length),
       close: () => closeSync(descriptor),
     };
@@ -73,7 +74,13 @@ export class CacheFolder {
   }
 
   write(name: string, data: Buffer | string): void {
-    writeFileAtomic(this.filePath(name), data);
+    try {
+      writeFileAtomic(this.filePath(name), data);
+    } catch (error) {
+      const path = this.filePath(name);
+      const cause = error instanceof LoadoutError ? error.cause : error;
+      throw cacheError('cannot-write', `cannot write ${path}`, path, cause);
+    }
   }
 
   /** Writes a file in pieces under its final name only once it is whole and on disk. */
@@ -91,16 +98,8 @@ export class CacheFolder {
       }
       renameSync(temporary, path);
     } catch (cause) {
-      rmSync(temporary, { force: true });
-      throw new LoadoutError(
-        'cannot-write',
-        `cannot write ${path} (${bytes} bytes written): ${(cause as Error).message}`,
-        {
-          subject: path,
-          hint: 'free some space, or set LOADOUT_CACHE_DIR to another disk',
-          cause,
-        },
-      );
+      removeQuietly(temporary);
+      throw cacheError('cannot-write', `cannot write ${path} (${bytes} bytes written)`, path, cause);
     }
   }
 
@@ -114,7 +113,11 @@ export class CacheFolder {
 
   /** Milliseconds since the epoch at which the file was last written or touched; null when it is gone. */
   changedAt(name: string): number | null {
-    return statSync(this.filePath(name), { throwIfNoEntry: false })?.mtimeMs ?? null;
+    try {
+      return lstatSync(this.filePath(name)).mtimeMs;
+    } catch {
+      return null;
+    }
   }
 
   touch(name: string, timeMs: number): void {
@@ -125,8 +128,53 @@ export class CacheFolder {
     }
   }
 
+  /** Removes a file; what cannot be removed stays, and is tried again another time. */
   remove(name: string): void {
-    rmSync(this.filePath(name), { force: true, recursive: true });
+    removeQuietly(this.filePath(name));
+  }
+
+  /** Names of the folders inside, links to folders left out. */
+  folders(): readonly string[] {
+    try {
+      const entries = readdirSync(this.path, { withFileTypes: true });
+      return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();
+    } catch {
+      return [];
+    }
+  }
+
+  removeIfEmpty(): void {
+    try {
+      rmdirSync(this.path);
+    } catch {
+      // somebody else's files, or a writer that came meanwhile
+    }
+  }
+}
+
+const IN_THE_WAY =
+  'something else stands in its place: remove it, or set LOADOUT_CACHE_DIR to another folder';
+const UNWRITABLE = 'set LOADOUT_CACHE_DIR to a folder that can be written';
+const FULL = 'free some space, or set LOADOUT_CACHE_DIR to another disk';
+const HINTS: Readonly<Record<string, string>> = {
+  EISDIR: IN_THE_WAY,
+  ENOTDIR: IN_THE_WAY,
+  EEXIST: IN_THE_WAY,
+  ENOTEMPTY: IN_THE_WAY,
+  ENOSPC: FULL,
+  EDQUOT: FULL,
+};
+
+function cacheError(code: string, what: string, path: string, cause: unknown): LoadoutError {
+  const why = errorCode(cause) || String(cause);
+  return new LoadoutError(code, `${what} (${why})`, { subject: path, hint: HINTS[why] ?? UNWRITABLE, cause });
+}
+
+function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // a folder in place of a file, or no permission: nothing that a scan depends on
   }
 }
 
@@ -139,9 +187,18 @@ function readExactly(descriptor: number, offset: number, length: number): Buffer
   if (!Number.isSafeInteger(offset) || offset < 0 || length < 0) return null;
   const bytes = Buffer.allocUnsafeSlow(length);
   for (let at = 0; at < length; ) {
-    const got = readSync(descriptor, bytes, at, length - at, offset + at);
+    const got = readQuietly(descriptor, bytes, at, offset + at);
     if (got === 0) return null;
     at += got;
   }
   return bytes;
+}
+
+function readQuietly(descriptor: number, bytes: Buffer, at: number, offset: number): number {
+  try {
+    return readSync(descriptor, bytes, at, bytes.length - at, offset);
+  } catch {
+    // a bad sector is damage like any other
+    return 0;
+  }
 }

@@ -19,7 +19,7 @@ export class WorkerProcess<Job, Result, Readiness = never> {
 
   /** `codeFolder` is where the worker keeps compiled code for the next one; an empty string for nowhere. */
   constructor(modulePath: string, nodeOptions: readonly string[], codeFolder = '') {
-    this.#child = fork(modulePath, codeFolder === '' ? [] : [codeFolder], {
+    this.#child = fork(modulePath, [String(process.pid), codeFolder], {
       execArgv: [...nodeOptions],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc', this.#progress.descriptor],
       serialization: 'advanced',

@@ -1,4 +1,5 @@
 import { keepCompiledCode, useCodeFolder } from './load-script.ts';
+import { endWithParent } from './parent-watch.ts';
 import { writeProgress } from './progress-file.ts';
 import { PROGRESS_DESCRIPTOR, type WorkerMessage } from './worker-process.ts';
 
@@ -8,8 +9,9 @@ export function serveJobs<Job, Result, Readiness>(
   getReady: (ready: Readiness) => Promise<void>,
 ): void {
   const bytes = Buffer.alloc(8);
-  const codeFolder = process.argv[2];
+  const [parent, codeFolder] = process.argv.slice(2);
   if (codeFolder) useCodeFolder(codeFolder);
+  let isWatched = false;
   process.on('message', async (message) => {
     const given = message as WorkerMessage<Job, Readiness>;
     if ('ready' in given) {
@@ -18,6 +20,8 @@ export function serveJobs<Job, Result, Readiness>(
       return;
     }
     const { number, job } = given;
+    if (!isWatched) endWithParent(Number(parent) || process.ppid);
+    isWatched = true;
     let done = 0;
     try {
       const result = await work(job, () => writeProgress(PROGRESS_DESCRIPTOR, bytes, number, ++done));

@@ -7,6 +7,8 @@ export interface MapEntry {
   readonly centrality: number;
   /** Its signatures, or null when only its name is given. */
   readonly view: string | null;
+  /** How many of its definitions the view shows; null when it shows all. */
+  readonly shown: { readonly count: number; readonly of: number } | null;
   /** Label of the code fence. */
   readonly language: string;
 }
@@ -27,8 +29,10 @@ export function mapHeader({ files, symbols, edges }: MapSummary): string {
   ].join('\n');
 }
 
-export function mapSection({ path, view, language }: MapEntry): string {
-  return view === null ? `- ${path}\n` : `## ${path}\n${fenced(view, language)}\n\n`;
+export function mapSection({ path, view, shown, language }: MapEntry): string {
+  if (view === null) return `- ${path}\n`;
+  const part = shown ? ` (${shown.count} of ${shown.of} definitions)` : '';
+  return `## ${path}${part}\n${fenced(view, language)}\n\n`;
 }
 
 export const MENTIONS_HEADING = '## Also central\n';

@@ -2,6 +2,7 @@ import type { CommitHistory } from '../model/commit-history.ts';
 import type { IndexView } from '../model/index-view.ts';
 import type { SnapshotFile } from '../model/snapshot.ts';
 import type { TaskAnalysis } from '../model/task-analysis.ts';
+import { changeActivity } from './change-activity.ts';
 import { type Corpus, corpusOf } from './corpus.ts';
 import { historyScores } from './history-signal.ts';
 import { scoreFrames, scoreMentions, scorePathWords } from './path-signals.ts';
@@ -30,6 +31,8 @@ export const EVIDENCE = [
   'mentionedPaths',
   'frames',
   'history',
+  'recentlyChanged',
+  'oftenChanged',
 ] as const;
 
 export type EvidenceName = (typeof EVIDENCE)[number];
@@ -101,7 +104,7 @@ export function gatherEvidence(index: IndexView, task: TaskAnalysis, history: Co
     mentionedNames: scoreMentioned(corpus, mentioned),
     mentionedPaths: scoreMentions(files, task.paths),
     frames: scoreFrames(files, task.frames),
-    history: historyColumn(files, history, terms),
+    ...historyColumns(files, history, terms),
   };
   for (const name of CONTENT_EVIDENCE) giveToTwins(corpus, columns[name]);
   for (const name of EVIDENCE) normalise(columns[name]);
@@ -150,18 +153,18 @@ function isCandidate({ classification }: SnapshotFile): boolean {
   return classification.role !== 'docs' && classification.role !== 'data';
 }
 
-function historyColumn(
+function historyColumns(
   files: readonly SnapshotFile[],
   history: CommitHistory,
   terms: readonly QueryTerm[],
-): Float64Array {
-  const column = new Float64Array(files.length);
-  if (history.ids.length === 0) return column;
+): Record<'history' | 'recentlyChanged' | 'oftenChanged', Float64Array> {
   const numbers = new Map(files.map(({ path }, file) => [path, file]));
+  const fileOf = (path: string) => numbers.get(path) ?? -1;
   const words = new Map(terms.map(({ part, weight, titleWeight }) => [part, weight + titleWeight]));
-  const { scores } = historyScores(history, words, (path) => numbers.get(path) ?? -1);
-  for (const [file, score] of scores) column[file] = score;
-  return column;
+  const column = new Float64Array(files.length);
+  for (const [file, score] of historyScores(history, words, fileOf).scores) column[file] = score;
+  const { recently, often } = changeActivity(history, files.length, fileOf);
+  return { history: column, recentlyChanged: recently, oftenChanged: often };
 }
 
 function giveToTwins({ twinOf }: Corpus, column: Float64Array): void {

@@ -16,9 +16,15 @@ interface PathPosting {
 export interface PathIndex {
   readonly words: StringList;
   posting(word: number): { readonly files: readonly number[]; readonly levels: readonly number[] };
-  /** Words of the file's own name: a long name is matched by chance. */
+  /** How many words the file's own name has. */
   readonly stemLengths: Uint8Array;
+  /** Files by their name with its ending. */
+  readonly named: ReadonlyMap<string, readonly number[]>;
+  /** Files by the last segment of what they are imported as: no ending, and the folder's name for its index file. */
+  readonly modules: ReadonlyMap<string, readonly { readonly file: number; readonly bare: string }[]>;
 }
+
+const INDEX_FILE = /\/(?:__init__|index|mod|lib)$/;
 
 const indexes = new WeakMap<readonly SnapshotFile[], PathIndex>();
 
@@ -43,9 +49,15 @@ function makePathIndex(files: readonly SnapshotFile[]): PathIndex {
     }
   };
   const folders = new Map<string, FolderWords>();
+  const named = new Map<string, number[]>();
+  const modules = new Map<string, { file: number; bare: string }[]>();
   files.forEach(({ path }, file) => {
     const cut = path.lastIndexOf('/');
-    const stem = stemWords(path.slice(cut + 1));
+    const name = path.slice(cut + 1);
+    addTo(named, name, file);
+    const bare = path.replace(/\.[^./]+$/, '').replace(INDEX_FILE, '');
+    addTo(modules, bare.slice(bare.lastIndexOf('/') + 1), { file, bare });
+    const stem = stemWords(name);
     stemLengths[file] = Math.min(255, stem.length);
     for (const word of stem) add(word, file, STEM);
     const { own, above } = wordsOfFolder(cut < 0 ? '' : path.slice(0, cut), folders);
@@ -53,7 +65,14 @@ function makePathIndex(files: readonly SnapshotFile[]): PathIndex {
     for (const word of above) add(word, file, ABOVE);
   });
   const sorted = [...postings.keys()].sort();
-  return { words: sortedList(sorted), posting: (word) => postings.get(sorted[word]!)!, stemLengths };
+  const posting = (word: number) => postings.get(sorted[word]!)!;
+  return { words: sortedList(sorted), posting, stemLengths, named, modules };
+}
+
+function addTo<Value>(lists: Map<string, Value[]>, key: string, value: Value): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
 }
 
 function stemWords(name: string): readonly string[] {

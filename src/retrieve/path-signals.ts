@@ -1,8 +1,11 @@
 import type { SnapshotFile } from '../model/snapshot.ts';
 import type { PathMention, StackFrame } from '../model/task-analysis.ts';
-import { pathIndexOf } from './path-index.ts';
+import { type PathIndex, pathIndexOf } from './path-index.ts';
 import { rarity } from './score-terms.ts';
 import { variantsOf, type WordForms } from './word-forms.ts';
+
+/** A long name is matched by chance more often. */
+const STEM_LENGTH_DAMPING = 0.1;
 
 /** How well the words of each path match the terms of a task. */
 export function scorePathWords(
@@ -23,77 +26,90 @@ export function scorePathWords(
     }
     for (const [file, gain] of best) scores[file]! += weight * gain;
   }
-  for (let file = 0; file < scores.length; file++) scores[file]! /= 1 + 0.1 * index.stemLengths[file]!;
+  for (let file = 0; file < scores.length; file++)
+    scores[file]! /= 1 + STEM_LENGTH_DAMPING * index.stemLengths[file]!;
   return scores;
 }
 
-/** How sure a mention of a path is that it means this file, 0..1. */
-export function mentionStrength(mention: string, path: string): number {
-  if (path === mention) return 1;
-  if (path.endsWith(`/${mention}`)) return mention.includes('/') ? 0.95 : 0.8;
-  // the task may name the file from above the repository's root
-  if (mention.endsWith(`/${path}`)) return path.includes('/') ? 0.95 : 0.5;
-  return 0;
+/** Scores of the files that a task names. A name that fits many files points to none. */
+export function scoreMentions(
+  files: readonly SnapshotFile[],
+  mentions: readonly PathMention[],
+): Float64Array {
+  const index = pathIndexOf(files);
+  const scores = new Float64Array(files.length);
+  for (const { path, kind } of mentions)
+    share(scores, kind === 'module' ? filesOfModule(index, files, path) : filesOfPath(index, files, path));
+  return scores;
 }
 
-/** `a.b.c` against the path without its extension; `a/b/c.py`, `a/b/c/__init__.py`, `a/b.py` (c is a name in it). */
-export function moduleStrength(module: string, path: string): number {
-  const bare = path.replace(/\.[^./]+$/, '').replace(/\/(?:__init__|index|mod|lib)$/, '');
-  const asPath = module.replaceAll('::', '/').replaceAll('.', '/');
-  if (endsWithPath(bare, asPath)) return asPath.includes('/') ? 1 : 0.3;
-  const parent = asPath.slice(0, asPath.lastIndexOf('/'));
-  if (parent.includes('/') && endsWithPath(bare, parent)) return 0.7;
-  return 0;
+const MOST_FRAMES = 60;
+
+/** Frames near the place of the error count most. */
+export function scoreFrames(files: readonly SnapshotFile[], frames: readonly StackFrame[]): Float64Array {
+  const index = pathIndexOf(files);
+  const scores = new Float64Array(files.length);
+  for (const { path, depth } of frames.slice(0, MOST_FRAMES)) {
+    const hits = (index.named.get(lastSegment(path)) ?? []).map(
+      (file): Hit => [file, frameStrength(path, files[file]!.path) / (1 + 0.3 * depth)],
+    );
+    share(
+      scores,
+      hits.filter(([, strength]) => strength > 0),
+    );
+  }
+  return scores;
+}
+
+type Hit = readonly [file: number, strength: number];
+
+function lastSegment(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** A path in full, its end, or with something above the repository's root in front. */
+function filesOfPath({ named }: PathIndex, files: readonly SnapshotFile[], mention: string): Hit[] {
+  const hits: Hit[] = [];
+  for (const file of named.get(lastSegment(mention)) ?? []) {
+    const { path } = files[file]!;
+    if (path === mention) hits.push([file, 1]);
+    else if (path.endsWith(`/${mention}`)) hits.push([file, mention.includes('/') ? 0.95 : 0.8]);
+    else if (mention.endsWith(`/${path}`)) hits.push([file, path.includes('/') ? 0.95 : 0.5]);
+  }
+  return hits;
+}
+
+/** `a.b.c` means `a/b/c.py`, `a/b/c/__init__.py`, or what `c` is called in `a/b.py`. */
+function filesOfModule({ modules }: PathIndex, files: readonly SnapshotFile[], module: string): Hit[] {
+  const whole = module.replaceAll('::', '/').replaceAll('.', '/');
+  const parent = whole.slice(0, Math.max(0, whole.lastIndexOf('/')));
+  const exact = (modules.get(lastSegment(whole)) ?? []).filter(({ bare }) => endsWithPath(bare, whole));
+  if (exact.length > 0) return exact.map(({ file }) => [file, whole.includes('/') ? 1 : 0.3]);
+  if (!parent.includes('/')) return [];
+  return (modules.get(lastSegment(parent)) ?? [])
+    .filter(({ bare }) => endsWithPath(bare, parent))
+    .map(({ file }) => [file, files[file]!.classification.role === 'test' ? 0.4 : 0.7]);
 }
 
 function endsWithPath(path: string, end: string): boolean {
   return end !== '' && (path === end || path.endsWith(`/${end}`));
 }
 
-/** Scores of the files that a task names. A name that fits many files points to none. */
-export function scoreMentions(files: readonly SnapshotFile[], paths: readonly PathMention[]): Float64Array {
-  const scores = new Float64Array(files.length);
-  for (const { path, kind } of paths) {
-    const strength = kind === 'module' ? moduleStrength : mentionStrength;
-    addShared(scores, files, (file) => strength(path, file));
-  }
-  return scores;
-}
-
-/** Frames near the place of the error count most. */
-export function scoreFrames(files: readonly SnapshotFile[], frames: readonly StackFrame[]): Float64Array {
-  const scores = new Float64Array(files.length);
-  for (const { path, depth } of frames.slice(0, 60))
-    addShared(scores, files, (file) => frameStrength(path, file) / (1 + 0.3 * depth));
-  return scores;
-}
-
 /** Frames are absolute on another machine: the longest common end decides. */
 function frameStrength(frame: string, path: string): number {
-  if (!frame.includes('/') && !path.endsWith(frame)) return 0;
   const given = frame.split('/').reverse();
   const segments = path.split('/').reverse();
   let same = 0;
   while (same < given.length && same < segments.length && given[same] === segments[same]) same++;
-  if (same === 0) return 0;
-  return same === segments.length || same === given.length ? 1 : same >= 2 ? 0.5 : 0;
+  if (same === segments.length || same === given.length) return 1;
+  return same >= 2 ? 0.5 : 0;
 }
 
-function addShared(
-  scores: Float64Array,
-  files: readonly SnapshotFile[],
-  strengthOf: (path: string) => number,
-): void {
-  const hits: [file: number, strength: number][] = [];
-  files.forEach(({ path }, file) => {
-    const strength = strengthOf(path);
-    if (strength > 0) hits.push([file, strength]);
-  });
+function share(scores: Float64Array, hits: readonly Hit[]): void {
   const best = Math.max(0, ...hits.map(([, strength]) => strength));
   const top = hits.filter(([, strength]) => strength === best).length;
-  for (const [file, strength] of hits)
-    scores[file] = Math.max(
-      scores[file]!,
-      strength === best ? strength / Math.sqrt(top) : strength / (top + hits.length),
-    );
+  for (const [file, strength] of hits) {
+    const part = strength === best ? strength / Math.sqrt(top) : strength / (top + hits.length);
+    scores[file] = Math.max(scores[file]!, part);
+  }
 }

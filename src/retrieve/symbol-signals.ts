@@ -1,6 +1,5 @@
-import { DEFINITION_COLUMNS } from '../model/index-view.ts';
+import { DEFINITION_COLUMNS, type SegmentView } from '../model/index-view.ts';
 import type { SymbolMention } from '../model/task-analysis.ts';
-import { wordParts } from '../model/word-parts.ts';
 import type { Corpus } from './corpus.ts';
 import { eachDefinition, kindWeight } from './definitions.ts';
 import type { TermWords } from './term-hits.ts';
@@ -78,9 +77,11 @@ export function scoreNames(
 ): Float64Array {
   const scores = new Float64Array(corpus.fileCount);
   corpus.fileOf.forEach((documents, number) => {
-    const { words, definitions } = corpus.index.segment(number);
-    const gains = new Float32Array(words.length);
-    const matched = new Uint8Array(words.length);
+    const segment = corpus.index.segment(number);
+    const { definitions } = segment;
+    const partCounts = partCountsOf(segment);
+    const gains = new Float32Array(partCounts.length);
+    const matched = new Uint8Array(partCounts.length);
     for (const { words: found, gain } of terms) {
       const { words: ids, weights } = found.bySegment[number]!;
       for (let at = 0; at < ids.length; at++) {
@@ -88,21 +89,28 @@ export function scoreNames(
         matched[ids[at]!]!++;
       }
     }
-    let word = -1;
-    let score = 0;
     for (let at = 0; at < definitions.length; at += DEFINITION_COLUMNS) {
-      if (definitions[at] !== word) {
-        word = definitions[at]!;
-        score = gains[word]! === 0 ? 0 : gains[word]! * coverage(words.at(word), matched[word]!);
-      }
-      const file = score === 0 ? -1 : (documents[definitions[at + 1]!] ?? -1);
-      if (file >= 0) scores[file] = Math.max(scores[file]!, score * kindWeight(definitions[at + 3]!));
+      const word = definitions[at]!;
+      const gain = gains[word]!;
+      const file = gain === 0 ? -1 : (documents[definitions[at + 1]!] ?? -1);
+      if (file < 0) continue;
+      const covered = Math.min(1, matched[word]! / partCounts[word]!);
+      const score = gain * covered * kindWeight(definitions[at + 3]!);
+      if (score > scores[file]!) scores[file] = score;
     }
   });
   return scores;
 }
 
-/** Share of a name's parts that are matched; the whole name counts as a part of its own. */
-function coverage(name: string, matched: number): number {
-  return Math.min(1, matched / wordParts(name).length);
+const partCounts = new WeakMap<SegmentView, Uint8Array>();
+
+/** How many parts each word of a segment has; the whole name counts as one of its own. */
+function partCountsOf(segment: SegmentView): Uint8Array {
+  const known = partCounts.get(segment);
+  if (known) return known;
+  const counts = new Uint8Array(segment.words.length);
+  for (let part = 0; part < segment.parts.length; part++)
+    for (const word of segment.wordsWithPart(part)) counts[word]!++;
+  partCounts.set(segment, counts);
+  return counts;
 }

@@ -1,5 +1,8 @@
 import type { Settings } from '../config/settings.ts';
-import type { ScanMode } from '../model/scan-result.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { LoadoutError } from '../model/loadout-error.ts';
+import type { ScanMode, ScanResult } from '../model/scan-result.ts';
+import { wallClockMs } from '../platform/clock.ts';
 import { coreCount, parserNodeOptions, workerModule } from '../platform/host.ts';
 import { DamagedFileError } from '../store/section-file.ts';
 import { REBUILT } from './known-snapshots.ts';
@@ -65,8 +68,27 @@ export async function runScan(request: ScanRequest): Promise<OpenScan> {
     if (!(error instanceof DamagedFileError)) throw error;
     return sayRebuilt(await scanRepository(repository, { ...options, mode: 'full' }));
   });
-  recordScan(repository, scan.result);
-  return { ...scan, repository };
+  const result = await keepHouse(repository, request.settings.cacheDir, scan.result);
+  return { ...scan, result, repository };
+}
+
+/** What is done for later scans: this one has its result, whatever becomes of it. */
+async function keepHouse(
+  repository: Repository,
+  cacheDirectory: string,
+  result: ScanResult,
+): Promise<ScanResult> {
+  if (result.filesChanged === 0 && result.mode === 'incremental') return result;
+  try {
+    recordScan(repository, result);
+    const { cleanCache } = await import('./clean-cache.ts');
+    cleanCache(cacheDirectory, wallClockMs());
+    return result;
+  } catch (error) {
+    if (!(error instanceof LoadoutError)) throw error;
+    const note: Diagnostic = { code: 'cache-not-kept', severity: 'warning', message: error.message };
+    return { ...result, diagnostics: [...result.diagnostics, note] };
+  }
 }
 
 /**

@@ -3,6 +3,7 @@ import { LoadoutError } from '../model/loadout-error.ts';
 import type { ScanMode, ScanResult } from '../model/scan-result.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { detectLanguage, isTestPath, parserName } from '../parse/detect-language.ts';
+import { BUILT_FORMATS } from '../platform/built-formats.ts';
 import { monotonicMs, wallClockMs } from '../platform/clock.ts';
 import { OpenIndex } from '../store/open-index.ts';
 import { snapshotId } from '../store/snapshot-codec.ts';
@@ -47,7 +48,9 @@ async function scanWith(worker: EarlyWorker, repository: Repository, options: Sc
   const started = monotonicMs();
   const startedAt = wallClockMs();
   const { root, git, store } = repository;
-  const view = JSON.stringify([options.include, options.exclude, options.maxFileBytes, options.maxFiles]);
+  const { include, exclude, maxFileBytes, maxFiles } = options;
+  // files that another version has classified are looked at again, and their findings kept
+  const view = JSON.stringify([BUILT_FORMATS.rules, include, exclude, maxFileBytes, maxFiles]);
   const name = store.snapshotName(root.path, view);
 
   const earlier = new EarlierWork(repository, name, options);

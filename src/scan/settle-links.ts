@@ -2,7 +2,8 @@ import type { FileLinks } from '../model/file-links.ts';
 import type { Snapshot, SnapshotFile } from '../model/snapshot.ts';
 import { OpenIndex } from '../store/open-index.ts';
 import { areSameFiles } from './compare-snapshots.ts';
-import { filesStillHold, linkSnapshot, manifestsStillHold, relinkSnapshot } from './link-snapshot.ts';
+import { filesStillHold, linkSnapshot, manifestsStillHold } from './link-snapshot.ts';
+import { relinkSnapshot } from './relink-snapshot.ts';
 import type { Repository } from './repository.ts';
 
 /** Links are taken over when nothing they rest on has changed; else what the changes can make a difference to is linked anew. */

@@ -31,7 +31,7 @@ export const WRITER_LOCK = 'writer.lock';
 /** Unreferenced files younger than this may belong to a scan that is still running. */
 const GRACE_MS = 10 * 60_000;
 
-export const INDEX_FORMAT = `v${SNAPSHOT_FORMAT}.${SEGMENT_FORMAT}.${LINKS_FORMAT}`;
+export const INDEX_FORMAT = `v${SNAPSHOT_FORMAT}.${SEGMENT_FORMAT.toString(16)}.${LINKS_FORMAT}`;
 
 const SEGMENT_SUFFIX = '.segment';
 const SNAPSHOT_SUFFIX = '.snapshot';
@@ -73,6 +73,14 @@ export class IndexStore {
 
   #snapshotNames(): readonly string[] {
     return this.folder.list().filter((name) => name.endsWith(SNAPSHOT_SUFFIX));
+  }
+
+  /** Readable snapshots, each with the work tree that it is of. */
+  snapshotRoots(): readonly (readonly [name: string, root: string])[] {
+    return this.#snapshotNames().flatMap((name) => {
+      const head = this.#head(name);
+      return head ? [[name, head.root] as const] : [];
+    });
   }
 
   #head(name: string): SnapshotHead | null {
@@ -144,6 +152,11 @@ export class IndexStore {
 
 function partsOf({ segments, links }: SnapshotHead): readonly string[] {
   return [...segments, links];
+}
+
+/** Ours by its name, whatever version has written it. */
+export function isIndexFile(name: string): boolean {
+  return isDerived(name) || name === WRITER_LOCK || /\.(snapshot|history)$/.test(name);
 }
 
 function isDerived(name: string): boolean {

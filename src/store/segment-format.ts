@@ -1,5 +1,7 @@
-/** Goes up whenever a section or the parser's findings change: segments of another number are rebuilt. */
-export const SEGMENT_FORMAT = 3;
+import { BUILT_FORMATS } from '../platform/built-formats.ts';
+
+/** Another one whenever a section or the parser's findings change: segments of another number are rebuilt. */
+export const SEGMENT_FORMAT = BUILT_FORMATS.segments;
 
 /** Lines kept for one word in one file; the count stays exact beyond that. */
 export const MAX_POSITIONS = 64;

@@ -6,6 +6,8 @@ type LoadCommand = () => Promise<CliCommand>;
 export const COMMANDS: ReadonlyMap<string, LoadCommand> = new Map<string, LoadCommand>([
   ['scan', async () => (await import('./commands/scan.ts')).scan],
   ['map', async () => (await import('./commands/map.ts')).map],
+  ['rank', async () => (await import('./commands/rank.ts')).rank],
+  ['roles', async () => (await import('./commands/roles.ts')).roles],
   ['settings', async () => (await import('./commands/settings.ts')).settings],
   ['doctor', async () => (await import('./commands/doctor.ts')).doctor],
 ]);

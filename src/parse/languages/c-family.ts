@@ -27,6 +27,12 @@ const OUTER_PARENTS = [
   'preproc_elif',
 ];
 
+/** An unknown macro behind the parameters, as in `int f(void) MUST_CHECK;`, leaves the grammar without a declaration. */
+const ATTRIBUTED = ['translation_unit', 'preproc_ifdef', 'preproc_if'].map(
+  (parent) =>
+    `(${parent} ((ERROR (function_declarator declarator: (identifier) @name) @definition.function) (#not-match? @name "^[A-Z0-9_]+$")))`,
+);
+
 /** What C and C++ have in common. A declarator is taken whole: `refine` finds the name inside it. */
 export function cFamilyQuery(parents: readonly string[]): string {
   return `
@@ -34,6 +40,7 @@ export function cFamilyQuery(parents: readonly string[]): string {
 (function_definition type: (type_identifier) @name . declarator: (parenthesized_declarator) body: (compound_statement) @body) @definition.function
 ${[...OUTER_PARENTS, ...parents].map(declarationsIn).join('')}
 (ERROR (declaration declarator: [(function_declarator) (pointer_declarator (function_declarator))] @name) @definition.variable)
+${ATTRIBUTED.join('\n')}
 (field_declaration declarator: (_) @name) @definition.property
 ${['struct', 'union', 'enum'].map(tagged).join('')}
 (type_definition

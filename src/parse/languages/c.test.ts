@@ -209,4 +209,16 @@ int fourth(void) { return 1; }
   });
 
   it('survives whatever stands in a file', () => expectSurvivesMutations(c, SNIPPET), 20_000);
+
+  it('a declaration with an unknown macro behind its parameters is found', async () => {
+    const text =
+      '#ifndef A_H\n#define A_H\nstatus add(struct node *n,\n  int x) MUST_CHECK;\nEXTERN SIZE(2) void *a;\n#endif\n';
+    const parsed = await parseWith(c, text);
+    const added = parsed.symbols.find(({ name }) => name === 'add');
+    expect(added).toMatchObject({
+      kind: 'function',
+      signature: 'status add(struct node *n,\n  int x) MUST_CHECK',
+    });
+    expect(parsed.symbols.map(({ name }) => name)).not.toContain('SIZE');
+  });
 });

@@ -66,7 +66,7 @@ export const css: Language = {
   id: 'css',
   name: 'CSS',
   kind: 'markup',
-  extensions: ['.css', '.scss', '.less', '.pcss', '.postcss'],
+  extensions: ['.css', '.pcss', '.postcss'],
   lexis: {
     lineComments: ['//'],
     blockComments: [['/*', '*/']],

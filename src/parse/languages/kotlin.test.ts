@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outline } from '../../../test/support/parse-snippet.ts';
+import { outline, parseSnippet } from '../../../test/support/parse-snippet.ts';
 import { expectSurvivesMutations, parseWith, viewWith } from '../../../test/support/parse-with.ts';
 import { kotlin, readKotlinImport } from './kotlin.ts';
 
@@ -252,5 +252,15 @@ data class User<out T : Any>(
     const symbol = await symbolsByName(text);
     expect(symbol('Secret')).toMatchObject({ kind: 'class', signature: header, end: text.length - 1 });
     expect(symbol('Secret.reveal')).toMatchObject({ kind: 'method', signature: 'fun reveal(): String' });
+  });
+
+  it('an expression that the grammar cannot read costs nothing but itself', async () => {
+    const text =
+      'class Outer {\n  fun first() = run {\n    when { else -> return exclude@{ it -> for (a in this) 1 } }\n  }\n  fun second() {}\n}\n';
+    expect(outline(await parseSnippet('kotlin', text))).toEqual([
+      'class Outer',
+      'method Outer.first',
+      'method Outer.second',
+    ]);
   });
 });

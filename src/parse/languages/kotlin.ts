@@ -1,4 +1,5 @@
 import { C_STYLE_LEXIS, type Language, type RawDefinition, type RawImport } from '../language.ts';
+import { blankKotlinBodies } from './blank-kotlin-bodies.ts';
 import { closingBracket } from './closing-bracket.ts';
 import { settleHeader } from './settle-header.ts';
 
@@ -135,6 +136,7 @@ export const kotlin: Language = {
     grammar: 'kotlin',
     query: QUERY,
     outerPlaces: PLACES,
+    prepare: blankKotlinBodies,
     readImport: readKotlinImport,
     refine,
   },

@@ -39,6 +39,7 @@ import { rust } from './rust.ts';
 import { scala } from './scala.ts';
 import { shell } from './shell.ts';
 import { sql } from './sql.ts';
+import { less, scss } from './style-dialects.ts';
 import { svelte } from './svelte.ts';
 import { swift } from './swift.ts';
 import { toml } from './toml.ts';
@@ -69,7 +70,7 @@ export const LANGUAGES: readonly Language[] = [
   ...linked(shellResolver, shell),
   ...linked(elixirResolver, elixir),
   ...linked(haskellResolver, haskell),
-  ...linked(cssResolver, css, html),
+  ...linked(cssResolver, css, scss, less, html),
   sql,
   json,
   yaml,

@@ -47,7 +47,7 @@ describe('Vue', () => {
     expect(run.doc).toBe('Runs it.');
     expect(imports).toEqual([
       { kind: 'import', specifier: 'vue', names: ['ref'], line: 15, endLine: 15 },
-      { kind: 'import', specifier: './panel.vue', names: ['default'], line: 16, endLine: 16 },
+      { kind: 'import', specifier: './panel.vue', names: ['default as Panel'], line: 16, endLine: 16 },
     ]);
   });
 

@@ -106,18 +106,18 @@ describe('limits', () => {
     ['a long source', ' '.repeat(300_000), {}, 'at most 262144 are read'],
     ['a long part to look for', '{{ t in t }}', { t: big }, 'at most 256 characters'],
   ])('%s ends in an error', (_, source, data, message) => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     expect(() => engine(source).render('main', data)).toThrow(message);
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(1000);
   });
 
   it('time is one of them', () => {
     const source = '{% for a in l %}{% for b in l %}{{ a ~ b }}{% endfor %}{% endfor %}';
     const limits = { ...TEMPLATE_LIMITS, steps: Number.POSITIVE_INFINITY, milliseconds: 20 };
     const data = { l: new Array(5000).fill('a') };
-    const started = performance.now();
+    const started = process.cpuUsage();
     expect(() => engine(source, limits).render('main', data)).toThrow('more than 20 ms');
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(500);
   });
 
   it('a prompt of ten megabytes renders', () => {

@@ -24,8 +24,8 @@ describe('renderTemplate', () => {
 
       Add a login
 
-      Plan this task. Do not change any file. Put the phases in the order in which they can be done, each with what it
-      touches and how one can tell that it is done.
+      Plan this task. Do not change any file. Put the phases in the order in which they can be done, each with
+      what it touches and how one can tell that it is done.
 
       ---
 
@@ -39,9 +39,9 @@ describe('renderTemplate', () => {
       { "status": "...", ... }
       \`\`\`
 
-      The JSON MUST be in a fenced code block (triple backticks with json label), not indented, not inside another
-      fence, and closed. Bare JSON without fences will NOT be accepted. When there are several such blocks, the last one
-      counts.
+      The JSON MUST be in a fenced code block (triple backticks with json label), closed, not indented, and not
+      inside another fence. Bare JSON without fences will NOT be accepted.
+      When there are several such blocks, the last one counts.
 
       The JSON must be valid under this JSON Schema. Give every required field, and no field that it does not allow:
 

@@ -1,0 +1,141 @@
+import { resolve } from 'node:path';
+import { type BuiltPackage, PACK_STRATEGIES } from '../../../pack/package-request.ts';
+import { monotonicMs } from '../../../platform/clock.ts';
+import { createColors, wantsColor } from '../colors.ts';
+import type { CliCommand, CommandCall } from '../command.ts';
+import { FORMATS, readFormat, readPackFlags, type ShownFormat } from '../pack-flags.ts';
+import { packReport } from '../pack-report.ts';
+import { printable } from '../printable.ts';
+import { readTask, TASK_ARGUMENT, TASK_FILE_FLAG } from '../read-task.ts';
+
+export const pack: CliCommand = {
+  name: 'pack',
+  summary: 'Build the context package for a task and print it.',
+  arguments: [TASK_ARGUMENT],
+  settings: [
+    'include',
+    'exclude',
+    'minRelevance',
+    'astWeight',
+    'semanticWeight',
+    'summaryMaxTokens',
+    'maxFileBytes',
+    'historyLimit',
+    'cacheDir',
+  ],
+  flags: [
+    TASK_FILE_FLAG,
+    { syntax: '--role <ROLE>', help: 'For an agent in this role: its files, its restrictions, its budget.' },
+    { syntax: '--target <FILE...>', help: 'Files that come first, and whole if they fit at all.' },
+    {
+      syntax: '--budget <TOKENS>',
+      help: 'Most tokens of the package: 30000, 30k, or with --model 50%. (default: setting tokenBudget)',
+    },
+    { syntax: '--model <NAME>', help: 'Count tokens as this model does. (default: o200k_base)' },
+    {
+      syntax: `--format <${FORMATS.join('|')}>`,
+      help: 'How to print it. (default: markdown; json with --json)',
+    },
+    { syntax: '--output <FILE>', help: 'Write it to a file instead of standard output.' },
+    { syntax: '--copy', help: 'Put it on the clipboard instead of standard output.' },
+    {
+      syntax: '--explain',
+      help: 'Print why each file is in or out and what it costs, instead of the package.',
+    },
+    { syntax: '--tree', help: 'Print the files by folder with their tokens, instead of the package.' },
+    { syntax: `--strategy <${PACK_STRATEGIES.join('|')}>`, help: 'The rule that chooses. (default: value)' },
+    { syntax: '--line-numbers', help: 'Number the lines of the files.' },
+    { syntax: '--no-redact', help: 'Leave secrets in the text as they are.' },
+    { syntax: '--verify <FILE>', help: 'Compare a stored JSON package with the repository; build nothing.' },
+  ],
+  examples: [
+    { line: 'loadout pack "Fix the token refresh race" --budget 30k', does: 'the package for a task' },
+    { line: 'loadout pack --task-file issue.md --target src/auth.ts', does: 'around one file' },
+    { line: 'loadout pack "Add retries" --explain', does: 'what is in, what is out, and why' },
+    { line: 'loadout pack "Add retries" --json --output pack.json', does: 'for other programs' },
+    { line: 'loadout pack --verify pack.json', does: 'whether a stored package still holds' },
+  ],
+  run: async (call) => {
+    if (typeof call.flags.verify === 'string') {
+      const { verifyStored } = await import('../pack-verify.ts');
+      return verifyStored(call, call.flags.verify);
+    }
+    const started = monotonicMs();
+    const format = readFormat(call);
+    const task = await readTask(call);
+    const { settings } = await call.settings();
+    const choices = await readPackFlags(call, settings);
+    const { buildPackage } = await import('../../../pipeline.ts');
+    const built = await buildPackage({
+      ...choices,
+      repo: call.repository().path,
+      task,
+      format: format === 'summary' ? 'markdown' : format,
+      signal: call.signal,
+      onProgress: call.output.progress.update,
+    });
+    call.output.progress.clear();
+    call.output.diagnostics(built.pack.diagnostics);
+    if (built.pack.items.length === 0 && settings.enabled) return sayNothingFits(call, built);
+    await deliver(call, built, format, settings.summaryMaxTokens);
+    report(call, built, monotonicMs() - started);
+    return 0;
+  },
+};
+
+/** Where the package goes; what is asked about it goes to standard output in its place. */
+async function deliver(
+  call: CommandCall,
+  built: BuiltPackage,
+  format: ShownFormat,
+  summaryTokens: number,
+): Promise<void> {
+  const { explain, tree, output, copy } = call.flags;
+  const text = format === 'summary' ? await summaryOf(built, summaryTokens) : built.text;
+  if (typeof output === 'string') {
+    const { writeFileAtomic } = await import('../../../platform/atomic-file.ts');
+    writeFileAtomic(resolve(call.io.cwd, output), text);
+  }
+  if (copy === true) {
+    const { copyText } = await import('../pack-copy.ts');
+    await copyText(call, text);
+  }
+  if (explain === true) {
+    const { renderReceipts } = await import('../../../render/render-receipts.ts');
+    call.output.line(printable(renderReceipts(built.pack).trimEnd()));
+  }
+  if (tree === true) {
+    const { renderTree } = await import('../../../render/render-tree.ts');
+    call.output.line(printable(renderTree(built.pack.items).trimEnd()));
+  }
+  if (output === undefined && copy !== true && explain !== true && tree !== true) call.io.stdout.write(text);
+}
+
+async function summaryOf({ pack: built }: BuiltPackage, limit: number): Promise<string> {
+  const { renderSummary } = await import('../../../render/render-summary.ts');
+  const { loadTokenCounter } = await import('../../../fit/count-tokens.ts');
+  return renderSummary(built, { limit, measure: await loadTokenCounter('o200k_base') });
+}
+
+function report({ io, global }: CommandCall, built: BuiltPackage, milliseconds: number): void {
+  if (!io.isTerminal.stderr || global.quiet || global.json) return;
+  const colors = createColors(wantsColor(io.env, io.isTerminal.stderr, global.color));
+  io.stderr.write(`${packReport(built.pack, milliseconds, colors).join('\n')}\n`);
+}
+
+/** The answer is no: nothing is relevant, or nothing fits. Nothing is written anywhere. */
+function sayNothingFits({ io }: CommandCall, { pack: { omitted, tokenBudget } }: BuiltPackage): number {
+  const cheapest = Math.min(...omitted.map(({ cost }) => cost?.tokens ?? Number.POSITIVE_INFINITY));
+  const [message, hint] =
+    omitted.length > 0
+      ? [
+          `a budget of ${tokenBudget} tokens has no room for a single file`,
+          Number.isFinite(cheapest) ? `give at least ${cheapest + 400}` : 'give more tokens',
+        ]
+      : [
+          'no file seems relevant to this task',
+          'say more in the task, name a --target, or lower --min-relevance',
+        ];
+  io.stderr.write(`loadout: ${message}\nhint: ${hint}\n`);
+  return 1;
+}

@@ -1,0 +1,63 @@
+import { LoadoutError } from '../../../model/loadout-error.ts';
+import type { Ranking } from '../../../model/ranking.ts';
+import type { CliCommand } from '../command.ts';
+import { formatRanking } from '../format-ranking.ts';
+import { readTask, TASK_FILE_FLAG } from '../read-task.ts';
+
+const DEFAULT_LIMIT = 20;
+const LARGEST_LIMIT = 1_000;
+
+export const rank: CliCommand = {
+  name: 'rank',
+  summary: 'Rank the files of the repository by how much a task needs them.',
+  arguments: [{ syntax: '[TASK]', help: 'What is to be done, in words; - means standard input.' }],
+  settings: ['include', 'exclude', 'minRelevance', 'astWeight', 'semanticWeight', 'historyLimit', 'cacheDir'],
+  flags: [
+    TASK_FILE_FLAG,
+    { syntax: '--limit <N>', help: `Most files to list. (default: ${DEFAULT_LIMIT})` },
+    { syntax: '--symbols', help: 'Also list the definitions that matter in each file, with their lines.' },
+  ],
+  examples: [
+    { line: 'loadout rank "Fix the token refresh race"', does: 'the files this task needs, best first' },
+    { line: 'loadout rank --task-file issue.md --symbols', does: 'for an issue in a file, with definitions' },
+    { line: 'git log -1 --format=%B | loadout rank --task-file - --json', does: 'for other programs' },
+  ],
+  run: async (call) => {
+    const limit = readLimit(call.flags.limit);
+    const task = await readTask(call);
+    const { settings } = await call.settings();
+    const { rankRepository } = await import('../../../rank-repository.ts');
+    const ranking = await rankRepository({
+      repo: call.repository().path,
+      settings,
+      task,
+      limit,
+      signal: call.signal,
+      onProgress: call.output.progress.update,
+    });
+    call.output.progress.clear();
+    call.output.diagnostics(ranking.diagnostics);
+    if (call.global.json) call.output.json(rankingJson(ranking));
+    else
+      for (const line of formatRanking(ranking, call.output.colors, call.flags.symbols === true))
+        call.output.line(line);
+    return ranking.files.length > 0 ? 0 : 1;
+  },
+};
+
+function readLimit(given: unknown): number {
+  if (given === undefined) return DEFAULT_LIMIT;
+  const limit = Number(given);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= LARGEST_LIMIT) return limit;
+  const message = `--limit: ${JSON.stringify(given)} is not allowed; give a whole number from 1 to ${LARGEST_LIMIT}`;
+  throw new LoadoutError('bad-flag', message, { subject: '--limit' });
+}
+
+/** The shape that other programs rely on: symbols by name. */
+function rankingJson({ task, files, diagnostics }: Ranking) {
+  return {
+    task,
+    files: files.map(({ symbols, ...file }) => ({ ...file, symbols: symbols.map(({ name }) => name) })),
+    diagnostics,
+  };
+}

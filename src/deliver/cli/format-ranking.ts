@@ -1,0 +1,27 @@
+import type { RankedFile, Ranking } from '../../model/ranking.ts';
+import { align } from './align.ts';
+import type { Colors } from './colors.ts';
+import { printable } from './printable.ts';
+
+const MOST_SYMBOLS = 6;
+
+/** A ranking for people: score, path and why; with the definitions that matter below each file if wanted. */
+export function formatRanking({ files }: Ranking, colors: Colors, withSymbols: boolean): string[] {
+  if (files.length === 0)
+    return ['nothing in this repository matches the task; name a file or a symbol, or lower --min-relevance'];
+  const rows = align(
+    files.map(({ path, combinedScore, reasons }) => [
+      combinedScore.toFixed(2),
+      printable(path),
+      colors.dim(printable(reasons[0] ?? '')),
+    ]),
+  );
+  if (!withSymbols) return rows;
+  return rows.flatMap((row, at) => [row, ...symbolLines(files[at]!, colors)]);
+}
+
+function symbolLines({ symbols }: RankedFile, colors: Colors): string[] {
+  return symbols
+    .slice(0, MOST_SYMBOLS)
+    .map(({ name, startLine, endLine }) => colors.dim(`        ${startLine}-${endLine}  ${printable(name)}`));
+}

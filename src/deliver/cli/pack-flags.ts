@@ -1,0 +1,94 @@
+import type { Settings } from '../../config/settings.ts';
+import { createPathFilter } from '../../discover/path-filter.ts';
+import { type Model, resolveModel } from '../../fit/models.ts';
+import { parseBudget } from '../../fit/parse-budget.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { PACK_STRATEGIES, type PackageRequest, type PackStrategy } from '../../pack/package-request.ts';
+import { configDirectory } from '../../platform/user-directories.ts';
+import type { CommandCall } from './command.ts';
+
+export const FORMATS = ['markdown', 'xml', 'json', 'summary'] as const;
+export type ShownFormat = (typeof FORMATS)[number];
+
+/** A flag that takes one of a few words. */
+function choose<Word extends string>(
+  flag: string,
+  words: readonly Word[],
+  given: unknown,
+  usual: Word,
+): Word {
+  if (given === undefined) return usual;
+  const word = words.find((one) => one === given);
+  if (word !== undefined) return word;
+  const message = `${flag}: ${JSON.stringify(given)} is not known; allowed is ${words.join(', ')}`;
+  throw new LoadoutError('bad-flag', message, { subject: flag });
+}
+
+export function readFormat({ flags, global }: CommandCall): ShownFormat {
+  if (global.json && flags.format !== undefined && flags.format !== 'json') {
+    const message = `--json and --format ${String(flags.format)} ask for different things`;
+    throw new LoadoutError('bad-flag', message, { subject: '--format', hint: 'give one of them' });
+  }
+  return choose('--format', FORMATS, flags.format, global.json ? 'json' : 'markdown');
+}
+
+/** Everything about a package that flags and a role can say; the task, the repository and the format are not among it. */
+export type PackChoices = Pick<
+  PackageRequest,
+  | 'settings'
+  | 'role'
+  | 'targets'
+  | 'alwaysInclude'
+  | 'allow'
+  | 'model'
+  | 'lineNumbers'
+  | 'redact'
+  | 'strategy'
+>;
+
+export async function readPackFlags(call: CommandCall, settings: Settings): Promise<PackChoices> {
+  const { flags } = call;
+  const model = typeof flags.model === 'string' ? resolveModel(flags.model) : undefined;
+  const strategy: PackStrategy = choose('--strategy', PACK_STRATEGIES, flags.strategy, 'value');
+  const root = call.repository();
+  const named = Array.isArray(flags.target) ? flags.target.map(String) : [];
+  const role = typeof flags.role === 'string' ? await readRole(call, flags.role) : null;
+  const budget = readBudget(flags.budget, model, role?.tokenBudget ?? settings.tokenBudget);
+  return {
+    settings: { ...settings, tokenBudget: budget },
+    role: role?.name ?? null,
+    targets: named.map((path) => root.contain(path, call.io.cwd)),
+    alwaysInclude: role?.alwaysInclude ?? [],
+    lineNumbers: flags.lineNumbers === true,
+    redact: flags.redact !== false,
+    strategy,
+    ...(role?.allow ? { allow: role.allow } : {}),
+    ...(model ? { model } : {}),
+  };
+}
+
+/** A budget that nobody gave for this call gives way to a small window; one that somebody gave does not. */
+function readBudget(given: unknown, model: Model | undefined, usual: number): number {
+  if (typeof given === 'string') return parseBudget(given, model);
+  return model ? Math.min(usual, model.window) : usual;
+}
+
+async function readRole(call: CommandCall, name: string) {
+  const { createRoleLoader } = await import('../../roles/role-loader.ts');
+  const loader = createRoleLoader({
+    repository: call.repository(),
+    userDirectory: configDirectory(call.io.env),
+  });
+  const { role, diagnostics } = await loader.load(name);
+  call.output.diagnostics(diagnostics);
+  const { exclude, alwaysInclude, pathRestrictions, tokenBudget } = role.context;
+  // names such as $TARGET stand for files that a prompt knows; a package gets them as targets
+  const plain = (patterns: readonly string[]) => patterns.filter((pattern) => !pattern.startsWith('$'));
+  const filter = createPathFilter(plain(pathRestrictions), plain(exclude));
+  return {
+    name: role.name,
+    alwaysInclude: plain(alwaysInclude),
+    tokenBudget,
+    allow: (path: string) => filter.accepts(path),
+  };
+}

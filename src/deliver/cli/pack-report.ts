@@ -1,0 +1,27 @@
+import { type ContextPack, ITEM_FORMS } from '../../model/context-pack.ts';
+import type { Colors } from './colors.ts';
+import { printable } from './printable.ts';
+
+const BAR_WIDTH = 24;
+const SHOWN_ITEMS = 5;
+
+/** A few lines for somebody at a terminal: what is in, how full it is, what is on top. */
+export function packReport(pack: ContextPack, milliseconds: number, { bold, dim }: Colors): string[] {
+  const { items, tokenCount, tokenBudget } = pack;
+  const forms = ITEM_FORMS.map((form) => [form, items.filter((item) => item.form === form).length] as const)
+    .filter(([, count]) => count > 0)
+    .map(([form, count]) => `${count} ${form}`);
+  const share = tokenBudget > 0 ? tokenCount / tokenBudget : 0;
+  const filled = Math.min(BAR_WIDTH, Math.round(share * BAR_WIDTH));
+  const bar = `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}]`;
+  const number = (value: number) => value.toLocaleString('en-US');
+  return [
+    `${bold(`${items.length} ${items.length === 1 ? 'file' : 'files'}`)} (${forms.join(', ')})`,
+    `${bar} ${number(tokenCount)} of ${number(tokenBudget)} tokens (${Math.round(share * 100)} %)`,
+    ...items.slice(0, SHOWN_ITEMS).map(({ path, form, tokens, combinedScore }) => {
+      return `  ${combinedScore.toFixed(2)}  ${form.padEnd(10)}  ${number(tokens).padStart(7)}  ${printable(path)}`;
+    }),
+    ...(items.length > SHOWN_ITEMS ? [dim(`  and ${items.length - SHOWN_ITEMS} more`)] : []),
+    dim(`${(milliseconds / 1000).toFixed(2)} s`),
+  ];
+}

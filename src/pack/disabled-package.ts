@@ -1,0 +1,42 @@
+import type { ContextPack } from '../model/context-pack.ts';
+import { renderPack } from '../render/render-pack.ts';
+import { packId } from './pack-id.ts';
+import type { BuiltPackage, PackageRequest } from './package-request.ts';
+
+const SAYS_SO =
+  'Context packages are switched off (CONTEXT_PACKAGE_ENABLED is false): no files are included.';
+
+/** What is handed out where packages are switched off: nothing, and a word about it. */
+export function disabledPackage({
+  task,
+  role = null,
+  settings,
+  format = 'markdown',
+}: PackageRequest): BuiltPackage {
+  const content = {
+    task,
+    role,
+    targets: [],
+    tokenBudget: settings.tokenBudget,
+    encoding: 'o200k_base',
+    items: [],
+    dependencies: [],
+    omitted: [],
+    environment: { commands: [] },
+    conventions: [],
+    externals: [],
+    tree: '',
+    diff: '',
+  };
+  const pack: ContextPack = {
+    ...content,
+    id: packId(content),
+    tokenCount: 0,
+    receipts: [],
+    diagnostics: [{ code: 'packages-disabled', severity: 'info', message: SAYS_SO }],
+  };
+  if (format === 'json') return { pack, text: renderPack(pack, { format, lineNumbers: false }) };
+  const text =
+    format === 'xml' ? `<context_package><about>${SAYS_SO}</about></context_package>\n` : `${SAYS_SO}\n`;
+  return { pack, text };
+}

@@ -1,0 +1,72 @@
+import type { LineSpan } from '../model/context-pack.ts';
+import type { RankedFile } from '../model/ranking.ts';
+import type { ItemSource } from './item-source.ts';
+
+/** Lines to show, and which share of what matters they are. */
+export interface ExcerptPlan {
+  readonly spans: readonly LineSpan[];
+  readonly symbols: readonly string[];
+  readonly covered: number;
+}
+
+/** From a glance to everything that matters: how many definitions, and how much of each. */
+const SIZES: readonly { readonly count: number; readonly lines: number }[] = [
+  { count: 1, lines: 24 },
+  { count: 1, lines: 150 },
+  { count: 2, lines: 60 },
+  { count: 3, lines: 150 },
+  { count: 5, lines: 150 },
+  { count: 8, lines: 150 },
+  { count: 12, lines: 150 },
+];
+/** Where nothing is known about the lines, the beginning has to do; it says less than a place that was found. */
+const BEGINNINGS = [30, 100, 300];
+const WORTH_OF_BEGINNING = 0.5;
+
+interface Weighted extends LineSpan {
+  readonly name: string | null;
+  readonly weight: number;
+}
+
+/** Several sizes of excerpt, smallest first, for the fitter to choose from. */
+export function excerptPlans(source: ItemSource, ranked: RankedFile | null): ExcerptPlan[] {
+  const wanted = source.isStale ? [] : wantedSpans(ranked, source.lines.length);
+  if (wanted.length === 0) return beginnings(source);
+  const whole = wanted.reduce((sum, { weight }) => sum + weight, 0);
+  return SIZES.filter(
+    ({ count }, at) => at === 0 || count <= wanted.length || SIZES[at - 1]!.count < wanted.length,
+  ).map(({ count, lines }) => {
+    const shown = wanted.slice(0, count);
+    const covered = shown.reduce((sum, one) => sum + one.weight * Math.min(1, lines / lengthOf(one)), 0);
+    return {
+      spans: shown.map(({ startLine, endLine }) => ({
+        startLine,
+        endLine: Math.min(endLine, startLine + lines - 1),
+      })),
+      symbols: shown.flatMap(({ name }) => name ?? []),
+      covered: covered / whole,
+    };
+  });
+}
+
+function wantedSpans(ranked: RankedFile | null, lineCount: number): Weighted[] {
+  if (ranked === null) return [];
+  const { symbols, spans } = ranked;
+  const all: Weighted[] =
+    symbols.length > 0
+      ? symbols.map(({ name, score, startLine, endLine }) => ({ name, weight: score, startLine, endLine }))
+      : spans.map((span, at) => ({ ...span, name: null, weight: 1 / (at + 1) }));
+  return all.filter(({ startLine, weight }) => startLine <= lineCount && weight > 0);
+}
+
+function lengthOf({ startLine, endLine }: LineSpan): number {
+  return endLine - startLine + 1;
+}
+
+function beginnings({ lines }: ItemSource): ExcerptPlan[] {
+  return BEGINNINGS.filter((count) => count < lines.length).map((count) => ({
+    spans: [{ startLine: 1, endLine: count }],
+    symbols: [],
+    covered: WORTH_OF_BEGINNING * Math.min(1, count / lines.length),
+  }));
+}

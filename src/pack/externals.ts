@@ -1,0 +1,105 @@
+import type { ContextItem, ExternalSignature } from '../model/context-pack.ts';
+import type { IndexView } from '../model/index-view.ts';
+import type { SymbolDefinition, SymbolKind } from '../model/symbol.ts';
+import type { SourceReader } from './item-source.ts';
+
+/** Finds what shown files use and what is defined in files that are not shown. */
+export type FindExternals = (items: readonly ContextItem[]) => ExternalSignature[];
+
+const WORDS = /[\p{L}_$][\p{L}\p{N}_$]{2,}/gu;
+/** Kinds that are called or built on from elsewhere. */
+const USABLE: ReadonlySet<SymbolKind> = new Set([
+  'class',
+  'interface',
+  'trait',
+  'struct',
+  'enum',
+  'union',
+  'type',
+  'function',
+  'constructor',
+  'macro',
+]);
+const LONGEST_SIGNATURE = 300;
+/** Of what one file uses; a facade that imports everything must not take the room of all others. */
+const MOST_OF_A_FILE = 12;
+const MOST_FILES_ASKED = 40;
+
+export interface ExternalsOptions {
+  readonly index: IndexView;
+  readonly numbers: ReadonlyMap<string, number>;
+  readonly sources: SourceReader;
+  /** In the units of `price`. */
+  readonly room: number;
+  readonly price: (external: ExternalSignature) => number;
+  readonly allow: (path: string) => boolean;
+}
+
+/** Goes by imports: what a file uses of a file that it imports is what is meant, whoever else has that name. */
+export function createExternalsFinder(options: ExternalsOptions): FindExternals {
+  const { room, price } = options;
+  const known = new Map<string, readonly ExternalSignature[]>();
+  const usedBy = (item: ContextItem) => {
+    const key = `${item.path}\n${item.form}\n${item.content.length}`;
+    const used = known.get(key) ?? signaturesUsedBy(item, options);
+    known.set(key, used);
+    return used;
+  };
+  return (items) => {
+    const shown = new Set(items.filter(({ form }) => form !== 'mention').map(({ path }) => path));
+    const taken = new Map<string, ExternalSignature>();
+    let left = room;
+    for (const item of items) {
+      if (item.form !== 'full' && item.form !== 'excerpt') continue;
+      for (const external of usedBy(item)) {
+        const key = `${external.path}\n${external.line}`;
+        if (shown.has(external.path) || taken.has(key)) continue;
+        const cost = price(external);
+        if (cost > left) continue;
+        left -= cost;
+        taken.set(key, external);
+      }
+    }
+    return [...taken.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line));
+  };
+}
+
+function signaturesUsedBy(
+  { path, content }: ContextItem,
+  { index, numbers, sources, allow }: ExternalsOptions,
+): readonly ExternalSignature[] {
+  const file = numbers.get(path);
+  if (file === undefined) return [];
+  const uses = new Map<string, number>();
+  for (const word of content.match(WORDS) ?? []) uses.set(word, (uses.get(word) ?? 0) + 1);
+  const { starts, targets } = index.links.definers;
+  const found: { external: ExternalSignature; uses: number }[] = [];
+  for (const target of targets.subarray(starts[file], starts[file + 1]).subarray(0, MOST_FILES_ASKED)) {
+    const other = index.snapshot.files[target]!;
+    if (other.segment < 0 || target === file || !allow(other.path)) continue;
+    const names = new Set<string>();
+    for (const symbol of index.segmentOf(other).symbols(other.document))
+      if (symbol.container < 0 && USABLE.has(symbol.kind) && uses.has(symbol.name)) names.add(symbol.name);
+    if (names.size === 0) continue;
+    // read again: no signature leaves without the redaction, and none that is not on disk
+    for (const symbol of sources.read(other.path)?.symbols ?? []) {
+      if (symbol.container >= 0 || !USABLE.has(symbol.kind) || !names.delete(symbol.name)) continue;
+      found.push({ external: externalOf(other.path, other.language, symbol), uses: uses.get(symbol.name)! });
+    }
+  }
+  return found
+    .sort((a, b) => b.uses - a.uses || (a.external.path < b.external.path ? -1 : 1))
+    .slice(0, MOST_OF_A_FILE)
+    .map(({ external }) => external);
+}
+
+function externalOf(path: string, language: string | null, symbol: SymbolDefinition): ExternalSignature {
+  const signature = symbol.signature.trim();
+  return {
+    path,
+    name: symbol.name,
+    signature: signature.length > LONGEST_SIGNATURE ? `${signature.slice(0, LONGEST_SIGNATURE)}…` : signature,
+    line: symbol.startLine,
+    language: language ?? '',
+  };
+}

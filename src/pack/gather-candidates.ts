@@ -1,0 +1,108 @@
+import { createPathFilter } from '../discover/path-filter.ts';
+import type { ItemSource as ItemOrigin } from '../model/context-pack.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { RankedFile } from '../model/ranking.ts';
+import type { SnapshotFile } from '../model/snapshot.ts';
+import { needOf } from './form-values.ts';
+import type { Candidate } from './item-forms.ts';
+import type { SourceReader } from './item-source.ts';
+
+/** Of all files that are always included together: what they may cost is the user's to say, but not without end. */
+export const MOST_ALWAYS_BYTES = 2 * 1024 * 1024;
+
+export interface CandidatesRequest {
+  readonly files: readonly SnapshotFile[];
+  readonly sources: SourceReader;
+  /** Best first. */
+  readonly ranked: readonly RankedFile[];
+  readonly targets: readonly string[];
+  readonly alwaysInclude: readonly string[];
+  readonly allow: (path: string) => boolean;
+  /** Files that stand in the package as something else. */
+  readonly elsewhere: ReadonlySet<string>;
+}
+
+export interface Candidates {
+  /** Targets, then what is always included, then the others, best first. */
+  readonly list: readonly Candidate[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Everything that may go in. */
+export function gatherCandidates(request: CandidatesRequest): Candidates {
+  const { sources, ranked, targets, elsewhere } = request;
+  const byPath = new Map(ranked.map((one) => [one.path, one]));
+  const diagnostics: Diagnostic[] = [];
+  const list: Candidate[] = [];
+  const taken = new Set<string>();
+  const bestScore = ranked[0]?.combinedScore ?? 0;
+  const add = (path: string, origin: ItemOrigin, need: number, reason: string) => {
+    if (taken.has(path)) return;
+    const source = sources.read(path);
+    if (source === null) {
+      diagnostics.push(vanished(path));
+      return;
+    }
+    taken.add(path);
+    if (source.isStale) diagnostics.push(changed(path));
+    list.push({ source, ranked: byPath.get(path) ?? null, origin, need, reason });
+  };
+  for (const path of targets) add(path, 'target', 1, 'named as a target');
+  const always = alwaysIncluded(request);
+  for (const path of always.paths) add(path, 'always', 1, 'always included');
+  ranked.forEach((one, rank) => {
+    if (elsewhere.has(one.path)) return;
+    const need = needOf(rank, one.combinedScore, bestScore);
+    add(one.path, originOf(one), need, one.reasons.join('; ') || 'relevant by its score');
+  });
+  return { list, diagnostics: [...always.diagnostics, ...diagnostics] };
+}
+
+function originOf({ astScore, semanticScore }: RankedFile): ItemOrigin {
+  if (semanticScore === 0) return 'ast';
+  return astScore === 0 ? 'semantic' : 'both';
+}
+
+function alwaysIncluded({ files, alwaysInclude, allow, targets }: CandidatesRequest) {
+  const paths: string[] = [];
+  const diagnostics: Diagnostic[] = [];
+  if (alwaysInclude.length === 0) return { paths, diagnostics };
+  const filter = createPathFilter(alwaysInclude, []);
+  let left = MOST_ALWAYS_BYTES;
+  for (const { path, size, skip } of files) {
+    if (skip !== null || targets.includes(path) || !allow(path) || !filter.accepts(path)) continue;
+    if (size > left) diagnostics.push(tooMuch(path));
+    else {
+      left -= size;
+      paths.push(path);
+    }
+  }
+  return { paths, diagnostics };
+}
+
+function tooMuch(path: string): Diagnostic {
+  return {
+    code: 'always-include-full',
+    severity: 'warning',
+    message: `${path} is left out: what is always included would have more than ${MOST_ALWAYS_BYTES} bytes`,
+    path,
+  };
+}
+
+function changed(path: string): Diagnostic {
+  return {
+    code: 'file-changed',
+    severity: 'info',
+    message: `${path} changed while the package was built: it is taken as plain text`,
+    path,
+  };
+}
+
+function vanished(path: string): Diagnostic {
+  return {
+    code: 'file-not-read',
+    severity: 'warning',
+    message: `${path} could not be read any more`,
+    path,
+  };
+}

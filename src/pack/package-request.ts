@@ -1,0 +1,38 @@
+import type { Settings } from '../config/settings.ts';
+import type { Model } from '../fit/models.ts';
+import type { ContextPack } from '../model/context-pack.ts';
+import type { PackFormat } from '../render/render-pack.ts';
+import type { ScanStep } from '../scan/run-scan.ts';
+
+/** Which rule chooses files and forms. */
+export const PACK_STRATEGIES = ['value', 'relevance', 'signature_only'] as const;
+export type PackStrategy = (typeof PACK_STRATEGIES)[number];
+
+/** What a package is to be made of and for. */
+export interface PackageRequest {
+  readonly repo: string;
+  /** `tokenBudget` is the most tokens that the rendered text may have. */
+  readonly settings: Settings;
+  readonly task: string;
+  readonly role?: string | null;
+  /** Files that come first and whole if they fit at all; relative to the root. */
+  readonly targets?: readonly string[];
+  /** Patterns of files that are never left out for the budget. */
+  readonly alwaysInclude?: readonly string[];
+  /** Files that may be in; all if absent. */
+  readonly allow?: (path: string) => boolean;
+  /** For whose tokens to count; `o200k_base` if absent. */
+  readonly model?: Model;
+  readonly format?: PackFormat;
+  readonly lineNumbers?: boolean;
+  readonly redact?: boolean;
+  readonly strategy?: PackStrategy;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (step: ScanStep) => void;
+}
+
+export interface BuiltPackage {
+  readonly pack: ContextPack;
+  /** The package in the format that it was fitted for; never above the budget. */
+  readonly text: string;
+}

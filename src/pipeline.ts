@@ -1,0 +1,86 @@
+import { loadTokenCounter } from './fit/count-tokens.ts';
+import { loadModelCounter } from './fit/models.ts';
+import { LoadoutError } from './model/loadout-error.ts';
+import { accountFor, assemblePack } from './pack/assemble-pack.ts';
+import { checkTargets } from './pack/check-targets.ts';
+import { disabledPackage } from './pack/disabled-package.ts';
+import { type ChosenForm, fitCandidates } from './pack/fit-candidates.ts';
+import { gatherCandidates } from './pack/gather-candidates.ts';
+import { formsOf } from './pack/item-forms.ts';
+import { describeSurroundings, openDesk } from './pack/pack-desk.ts';
+import type { BuiltPackage, PackageRequest } from './pack/package-request.ts';
+import { settlePack } from './pack/settle-pack.ts';
+import { openSafeRoot } from './platform/safe-root.ts';
+import { rankScan } from './rank-repository.ts';
+import { renderPack } from './render/render-pack.ts';
+import { settleTokenCount } from './render/settle-token-count.ts';
+import { type OpenScan, withIndex } from './scan/run-scan.ts';
+
+/** Files that are looked at for each thousand tokens of the budget, within limits. */
+const CANDIDATES_PER_THOUSAND = 10;
+const FEWEST_CANDIDATES = 40;
+const MOST_CANDIDATES = 400;
+
+/**
+ * Builds the context package for a task: what the repository holds that the task needs, inside the token budget.
+ * Nothing is in it when the budget has no room for a single file; `diagnostics` and `omitted` say why.
+ */
+export async function buildPackage(request: PackageRequest): Promise<BuiltPackage> {
+  const { settings, task, model } = request;
+  if (task.trim() === '')
+    throw new LoadoutError('empty-task', 'the task is empty', { hint: 'say in a line what is to be done' });
+  const targets = checkTargets(openSafeRoot(request.repo), request.targets ?? [], settings.maxFileBytes);
+  if (!settings.enabled) return disabledPackage(request);
+  // the tables take a moment to load: they do while git answers
+  const counting = model ? loadModelCounter(model) : loadTokenCounter('o200k_base');
+  return withIndex({ ...request, mode: settings.scanMode }, async (scan) => {
+    return packScan(request, scan, targets, await counting);
+  });
+}
+
+async function packScan(
+  request: PackageRequest,
+  scan: OpenScan,
+  targets: readonly string[],
+  count: (text: string) => number,
+): Promise<BuiltPackage> {
+  const { settings, strategy = 'value', signal, alwaysInclude = [] } = request;
+  const { index, repository } = scan;
+  const desk = openDesk(request, scan, targets, count);
+  const { budget, render, sources, allow } = desk;
+  const ranking = await rankScan(scan, { ...request, settings, limit: candidateLimit(budget) });
+  signal?.throwIfAborted();
+  const surroundings = await describeSurroundings(desk, request, scan, ranking.diagnostics);
+  const candidates = gatherCandidates({
+    files: index.snapshot.files,
+    sources,
+    ranked: ranking.files,
+    targets,
+    alwaysInclude,
+    allow,
+    elsewhere: new Set(surroundings.conventions.flatMap(({ path, cut }) => (cut ? [] : [path]))),
+  });
+  const setting = {
+    ...surroundings,
+    diagnostics: [...surroundings.diagnostics, ...candidates.diagnostics],
+  };
+  const priced = candidates.list.map((candidate) => ({
+    candidate,
+    forms: formsOf(candidate, { render, count, limit: budget }),
+  }));
+  signal?.throwIfAborted();
+  const assemble = (chosen: readonly ChosenForm[]) => assemblePack(setting, priced, chosen);
+  // JSON shows its own accounts, so they are part of what has to fit
+  const settle = (chosen: readonly ChosenForm[]) =>
+    settleTokenCount(accountFor(assemble(chosen), priced, render, count), render, count);
+  const textFor = (chosen: readonly ChosenForm[]) =>
+    render.format === 'json' ? settle(chosen).text : renderPack(assemble(chosen), render);
+  const { chosen, text, tokens } = fitCandidates(priced, strategy, budget, textFor, count);
+  const pack = accountFor(assemble(chosen), priced, render, count);
+  return settlePack({ ...pack, tokenCount: tokens }, text, repository.root);
+}
+
+function candidateLimit(budget: number): number {
+  const wanted = Math.round((budget / 1_000) * CANDIDATES_PER_THOUSAND);
+  return Math.max(FEWEST_CANDIDATES, Math.min(MOST_CANDIDATES, wanted));
+}

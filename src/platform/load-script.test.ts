@@ -1,0 +1,33 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, it, onTestFinished } from 'vitest';
+import { keepCompiledCode, loadScript, useCodeFolder } from './load-script.ts';
+
+it('keeps compiled code, and takes none that is damaged', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'loadout-code-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'script.cjs');
+  writeFileSync(file, 'exports.sum = (a, b) => a + b; exports.sep = require("node:path").sep;');
+  const load = () => loadScript(pathToFileURL(file), 'script') as { sum(a: number, b: number): number };
+  const code = join(folder, 'code');
+  useCodeFolder(code);
+  expect(load().sum(1, 2)).toBe(3);
+  keepCompiledCode(Date.now());
+  const [name] = readdirSync(code);
+  const kept = readFileSync(join(code, name!));
+  expect(load().sum(2, 2)).toBe(4);
+  // taken, so that there is nothing to keep
+  rmSync(join(code, name!));
+  keepCompiledCode(Date.now());
+  expect(readdirSync(code)).toEqual([]);
+  const damaged = Buffer.from(kept);
+  damaged[kept.length - 9]! ^= 4;
+  for (const bytes of [damaged, kept.subarray(0, 40), Buffer.alloc(0)]) {
+    writeFileSync(join(code, name!), bytes);
+    expect(load().sum(3, 2)).toBe(5);
+    keepCompiledCode(Date.now());
+    expect(readFileSync(join(code, name!)).length).toBeGreaterThan(100);
+  }
+});

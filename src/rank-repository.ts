@@ -1,0 +1,92 @@
+import { analyzeTask } from './analyze/analyze-task.ts';
+import type { Settings } from './config/settings.ts';
+import type { Diagnostic } from './model/diagnostic.ts';
+import { LoadoutError } from './model/loadout-error.ts';
+import type { RankedFile, Ranking } from './model/ranking.ts';
+import type { SnapshotFile } from './model/snapshot.ts';
+import type { TaskAnalysis } from './model/task-analysis.ts';
+import { rankFiles } from './retrieve/rank-files.ts';
+import { loadHistory } from './scan/history/load-history.ts';
+import { type OpenScan, type ScanStep, withIndex } from './scan/run-scan.ts';
+
+export interface RankRequest {
+  readonly repo: string;
+  readonly settings: Settings;
+  readonly task: string;
+  /** Most files to return. */
+  readonly limit: number;
+  /** Files that may be returned; all if absent. */
+  readonly allow?: (path: string) => boolean;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (step: ScanStep) => void;
+}
+
+/** Ranks the files of a repository by how much a task needs them. */
+export async function rankRepository(request: RankRequest): Promise<Ranking> {
+  const { task, settings } = request;
+  if (task.trim() === '')
+    throw new LoadoutError('empty-task', 'the task is empty', { hint: 'say in a line what is to be done' });
+  return withIndex({ ...request, mode: settings.scanMode }, async (scan) => {
+    const { files, diagnostics } = await rankScan(scan, request);
+    return { task, files, diagnostics: [...scan.result.diagnostics, ...diagnostics] };
+  });
+}
+
+export interface RankedScan {
+  readonly analysis: TaskAnalysis;
+  readonly files: readonly RankedFile[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Ranks what a scan has just brought up to date. */
+export async function rankScan(
+  { index, repository, result }: OpenScan,
+  { task, settings, limit, allow, signal }: Omit<RankRequest, 'repo'>,
+): Promise<RankedScan> {
+  const analysis = analyzeTask(task, {
+    domains: domainPrefixes(settings.domains),
+    packages: topFolders(index.snapshot.files),
+  });
+  const history = await loadHistory(repository, result.gitSha || null, {
+    limit: settings.historyLimit,
+    ...(signal ? { signal } : {}),
+  });
+  const files = rankFiles(index, analysis, history, {
+    weights: { ast: settings.astWeight, semantic: settings.semanticWeight },
+    limit,
+    minRelevance: settings.minRelevance,
+    ...(allow ? { allow } : {}),
+  });
+  return { analysis, files, diagnostics: history.diagnostics };
+}
+
+/** The setting maps prefixes to names; a name may have several prefixes. */
+function domainPrefixes(domains: Settings['domains']): ReadonlyMap<string, readonly string[]> {
+  const prefixes = new Map<string, string[]>();
+  for (const [prefix, name] of Object.entries(domains))
+    prefixes.set(name, [...(prefixes.get(name) ?? []), prefix]);
+  return prefixes;
+}
+
+/** The repository's own packages: folders at the top, and below the usual containers of packages. */
+function topFolders(files: readonly SnapshotFile[]): readonly string[] {
+  const folders = new Set<string>();
+  for (const { path } of files) {
+    const [first, second, third] = path.split('/');
+    if (second === undefined) continue;
+    folders.add(first!);
+    if (third !== undefined && CONTAINERS.has(first!)) folders.add(`${first}/${second}`);
+  }
+  return [...folders];
+}
+
+const CONTAINERS: ReadonlySet<string> = new Set([
+  'src',
+  'packages',
+  'apps',
+  'libs',
+  'lib',
+  'crates',
+  'modules',
+  'services',
+]);

@@ -1,0 +1,108 @@
+import type { CommitHistory } from '../model/commit-history.ts';
+import type { IndexView } from '../model/index-view.ts';
+import type { RankedFile } from '../model/ranking.ts';
+import type { TaskAnalysis } from '../model/task-analysis.ts';
+import { gatherEvidence } from './evidence.ts';
+import { explain } from './explain.ts';
+import { filePrior } from './file-prior.ts';
+import { type EvidenceColumns, type SideSums, signalsOf, sumSides } from './fuse.ts';
+import { gatherGraphEvidence } from './graph-evidence.ts';
+import { rankSymbols } from './rank-symbols.ts';
+
+export interface RankOptions {
+  /** How much structure and text count; divided by their sum. */
+  readonly weights: { readonly ast: number; readonly semantic: number };
+  /** Files that may be returned; all if absent. */
+  readonly allow?: (path: string) => boolean;
+  readonly limit: number;
+  /** Files with a lower combined score are not returned. */
+  readonly minRelevance: number;
+}
+
+/** The balance that the weights of the evidence were found at: other settings shift from here. */
+const LEARNED = { ast: 0.6, semantic: 0.4 };
+
+/** Below 1: weak files come closer to the best one, without passing each other. */
+const BEND = 0.6;
+
+/** Ranks the files of an index by how much a task needs them, best first. */
+export function rankFiles(
+  index: IndexView,
+  task: TaskAnalysis,
+  history: CommitHistory,
+  options: RankOptions,
+): RankedFile[] {
+  const { files } = index.snapshot;
+  const gathered = gatherEvidence(index, task, history);
+  const first = sumSides(gathered.evidence, files.length);
+  const strength = first.structure.map((value, file) => value + first.text[file]!);
+  const columns: EvidenceColumns = {
+    ...gathered.evidence,
+    ...gatherGraphEvidence(files, index.links, strength),
+  };
+  const sums = sumSides(columns, files.length);
+  files.forEach((file, number) => {
+    const prior = file.segment < 0 || options.allow?.(file.path) === false ? 0 : filePrior(file, task);
+    sums.structure[number]! *= prior;
+    sums.text[number]! *= prior;
+  });
+  const scores = toScores(sums, options.weights);
+  const order = [...files.keys()]
+    .filter((file) => scores.combined[file]! > 0 && scores.combined[file]! >= options.minRelevance)
+    .sort((a, b) => scores.combined[b]! - scores.combined[a]! || (files[a]!.path < files[b]!.path ? -1 : 1))
+    .slice(0, options.limit);
+  const lines = rankSymbols(gathered, order);
+  return order.map((file) => {
+    const signals = signalsOf(columns, file);
+    const { symbols, spans } = lines.get(file)!;
+    return {
+      path: files[file]!.path,
+      combinedScore: round(scores.combined[file]!),
+      astScore: round(scores.ast[file]!),
+      semanticScore: round(scores.semantic[file]!),
+      signals: mapValues(signals, round),
+      symbols,
+      spans,
+      reasons: explain(columns, file, symbols),
+    };
+  });
+}
+
+/**
+ * Scores of a task's files in 0..1. A file's score is its summed evidence as a share of the best file's, bent so that
+ * a fifth of the best still counts as relevant, and split between the sides as the evidence is. With the default
+ * weights the order is that of the sums; no side goes above 1.
+ */
+function toScores({ structure, text }: SideSums, weights: RankOptions['weights']) {
+  const sums = structure.map((value, file) => value + text[file]!);
+  const best = sums.reduce((most, value) => Math.max(most, value), 0) || 1;
+  const bend = sums.map((sum) => (sum > 0 ? (sum / best) ** BEND / sum : 0));
+  const ast = structure.map((value, file) => (value * bend[file]!) / LEARNED.ast);
+  const semantic = text.map((value, file) => (value * bend[file]!) / LEARNED.semantic);
+  const largest = Math.max(1, highest(ast), highest(semantic));
+  const whole = weights.ast + weights.semantic || 1;
+  for (let file = 0; file < sums.length; file++) {
+    ast[file]! /= largest;
+    semantic[file]! /= largest;
+  }
+  const combined = ast.map(
+    (value, file) => (weights.ast * value + weights.semantic * semantic[file]!) / whole,
+  );
+  return { ast, semantic, combined };
+}
+
+function highest(values: Float64Array): number {
+  return values.reduce((most, value) => Math.max(most, value), 0);
+}
+
+function round(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
+}
+
+function mapValues<Key extends string>(
+  values: Readonly<Record<Key, number>>,
+  change: (value: number) => number,
+): Record<Key, number> {
+  const entries = Object.entries<number>(values).map(([key, value]) => [key, change(value)]);
+  return Object.fromEntries(entries) as Record<Key, number>;
+}

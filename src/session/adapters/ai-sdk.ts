@@ -1,0 +1,76 @@
+import { inject } from '../inject.ts';
+import { type AdapterOptions, createShorten, type Shorten } from './adapter-options.ts';
+
+interface TextPart {
+  readonly type: 'text';
+  readonly text: string;
+}
+
+interface PromptMessage {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
+  readonly content: unknown;
+}
+
+interface CallParameters {
+  readonly prompt: readonly unknown[];
+}
+
+/** What `wrapLanguageModel` takes, as far as it is used here. */
+export interface ContextPackMiddleware<Version extends string> {
+  readonly specificationVersion: Version;
+  readonly transformParams: <Parameters extends CallParameters>(call: {
+    readonly params: Parameters;
+  }) => Promise<Parameters>;
+}
+
+/**
+ * Middleware for the AI SDK: `wrapLanguageModel({ model, middleware: contextPackMiddleware({ pack }) })`. Runs before
+ * every call, streaming or not; what it puts in reaches the model alone and never the history.
+ */
+export function contextPackMiddleware<Version extends string = 'v4'>(
+  options: AdapterOptions & { readonly specificationVersion?: Version },
+): ContextPackMiddleware<Version> {
+  const shorten = createShorten(options);
+  return {
+    specificationVersion: (options.specificationVersion ?? 'v4') as Version,
+    async transformParams({ params }) {
+      const prompt = params.prompt as readonly PromptMessage[];
+      const messages = await Promise.all(prompt.map((message) => shortenResults(message, shorten)));
+      const { messages: injected } = inject({ system: '', messages }, await options.pack(), {
+        createMessage: (text): PromptMessage => ({
+          role: 'user',
+          content: [{ type: 'text', text } satisfies TextPart],
+        }),
+      });
+      return { ...params, prompt: withRepository(injected, options.repository ?? '') };
+    },
+  };
+}
+
+/** Behind the system messages, in front of the conversation. */
+function withRepository(messages: readonly PromptMessage[], repository: string): readonly PromptMessage[] {
+  const { system } = inject({ system: '', messages: [] }, '', { repository });
+  if (system === '') return messages;
+  const first = messages.findIndex(({ role }) => role !== 'system');
+  return messages.toSpliced(first === -1 ? messages.length : first, 0, { role: 'system', content: system });
+}
+
+interface ResultPart {
+  readonly type: string;
+  readonly toolName?: string;
+  readonly output?: { readonly type: string; readonly value?: unknown };
+}
+
+async function shortenResults(message: PromptMessage, shorten: Shorten): Promise<PromptMessage> {
+  if (message.role !== 'tool' || !Array.isArray(message.content)) return message;
+  const content = await Promise.all(
+    (message.content as readonly ResultPart[]).map(async (part) => {
+      const { toolName = 'tool', output } = part;
+      if (part.type !== 'tool-result' || (output?.type !== 'text' && output?.type !== 'json')) return part;
+      const text = output.type === 'text' ? String(output.value) : JSON.stringify(output.value);
+      const line = await shorten(toolName, text);
+      return line === text ? part : { ...part, output: { type: 'text', value: line } };
+    }),
+  );
+  return { ...message, content };
+}

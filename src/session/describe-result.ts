@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { cutToCharacters } from '../fit/cut-text.ts';
+import { LoadoutError } from '../model/loadout-error.ts';
+import { redactSecrets } from '../redact/redact-secrets.ts';
+import { inlineText } from '../render/inline-text.ts';
+import type { NewToolResult, ToolResultContent, ToolResultHandle } from './tool-result.ts';
+
+export const PREVIEW_CHARACTERS = 160;
+/** Long enough that a secret that begins inside the preview is seen whole. */
+const PREVIEW_WINDOW = 32_768;
+const CHARACTERS_PER_TOKEN = 4;
+const LONGEST_TOOL_NAME = 120;
+
+export interface DescribedResult {
+  readonly handle: Omit<ToolResultHandle, 'order'>;
+  readonly bytes: Buffer;
+}
+
+export type CountTokens = (text: string) => number;
+
+export const estimateTokens: CountTokens = (text) => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+
+/** Everything a handle says about a result; the order is the store's to give. */
+export function describeResult(result: NewToolResult, count: CountTokens = estimateTokens): DescribedResult {
+  const { tool } = result;
+  if (typeof tool !== 'string' || tool === '' || tool.length > LONGEST_TOOL_NAME) {
+    throw new LoadoutError(
+      'bad-tool-name',
+      `tool: ${JSON.stringify(tool)} is not allowed; allowed is a text of 1 to ${LONGEST_TOOL_NAME} characters`,
+      { subject: 'tool' },
+    );
+  }
+  const { bytes, mime: guessed } = encode(result.content, tool);
+  const mime = result.mime ?? guessed;
+  const text = textOf(bytes, mime);
+  return {
+    bytes,
+    handle: {
+      id: resultId(tool, mime, bytes),
+      tool,
+      size: bytes.length,
+      tokens: text === null ? Math.ceil(bytes.length / CHARACTERS_PER_TOKEN) : count(text),
+      preview: text === null ? `[${bytes.length} bytes of ${inlineText(mime)}]` : previewOf(text),
+      mime,
+    },
+  };
+}
+
+export function resultId(tool: string, mime: string, bytes: Uint8Array): string {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([tool, mime]))
+    .update(bytes)
+    .digest('hex');
+  return `tr_${digest.slice(0, 32)}`;
+}
+
+/** The text of a result, or null when its bytes are not text. */
+export function textOf(bytes: Uint8Array, mime: string): string | null {
+  if (mime === 'application/octet-stream') return null;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+function previewOf(text: string): string {
+  const { text: redacted } = redactSecrets(text.slice(0, PREVIEW_WINDOW), '');
+  const oneLine = inlineText(
+    redacted
+      .slice(0, PREVIEW_CHARACTERS * 4)
+      .replace(/\s+/g, ' ')
+      .trim(),
+  );
+  return cutToCharacters(oneLine, PREVIEW_CHARACTERS, '…');
+}
+
+function encode(content: ToolResultContent, tool: string): { bytes: Buffer; mime: string } {
+  if (content instanceof Uint8Array) {
+    const bytes = Buffer.from(content);
+    const isText = !bytes.includes(0) && textOf(bytes, 'text/plain') !== null;
+    return { bytes, mime: isText ? 'text/plain' : 'application/octet-stream' };
+  }
+  if (typeof content === 'string') {
+    // half a surrogate pair has no UTF-8: written as JSON it comes back as it was
+    const bytes = Buffer.from(content, 'utf8');
+    if (bytes.toString('utf8') === content) return { bytes, mime: 'text/plain' };
+    return { bytes: Buffer.from(JSON.stringify(content), 'utf8'), mime: 'application/json' };
+  }
+  const json = toJson(content);
+  if (json === undefined) {
+    throw new LoadoutError('bad-tool-result', `the result of ${tool} is not text, bytes or JSON`, {
+      subject: tool,
+      hint: 'hand in a string, a Uint8Array, or what JSON.stringify can write',
+    });
+  }
+  return { bytes: Buffer.from(json, 'utf8'), mime: 'application/json' };
+}
+
+function toJson(content: unknown): string | undefined {
+  try {
+    return JSON.stringify(content);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,149 @@
+import { ContextBuilder } from './context-builder.ts';
+import { inject } from './inject.ts';
+import type { ContextPolicy } from './policy/context-policy.ts';
+import { type HistoryOptions, rewriteHistory } from './rewrite-history.ts';
+import type { SessionMessage, SessionToolCall } from './session-message.ts';
+import type { SessionState } from './session-state.ts';
+import { openMemoryStore } from './stores/memory-store.ts';
+import type { ToolResultContent } from './tool-result.ts';
+import type { ToolResultStore } from './tool-result-store.ts';
+
+export interface ModelCall {
+  readonly system: string;
+  readonly messages: readonly SessionMessage[];
+  readonly tools: readonly string[];
+}
+
+export interface ModelReply {
+  readonly text: string;
+  readonly toolCalls: readonly SessionToolCall[];
+}
+
+export type ModelChunk =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'tool-call'; readonly call: SessionToolCall };
+
+export interface LeanModel {
+  complete(call: ModelCall): Promise<ModelReply>;
+  stream(call: ModelCall): AsyncIterable<ModelChunk>;
+}
+
+export type LeanTool = (input: unknown) => Promise<ToolResultContent> | ToolResultContent;
+
+export interface LeanAgentOptions extends HistoryOptions {
+  readonly model: LeanModel;
+  readonly tools?: Readonly<Record<string, LeanTool>>;
+  readonly systemPrompt?: string;
+  /** The conservative default when it is missing. */
+  readonly policy?: ContextPolicy;
+  readonly store?: ToolResultStore;
+  readonly maxSteps?: number;
+  /** Plan and facts, asked for before every call. */
+  readonly state?: () => Pick<SessionState, 'plan' | 'facts' | 'requests'>;
+}
+
+export interface AgentResult {
+  readonly answer: string;
+  readonly messages: readonly SessionMessage[];
+  /** Model calls that were made. */
+  readonly steps: number;
+  readonly isFinished: boolean;
+}
+
+export type AgentEvent =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'tool-result'; readonly call: SessionToolCall; readonly content: string }
+  | { readonly kind: 'end'; readonly result: AgentResult };
+
+/**
+ * A small agent loop that shows a session end to end: the pack is built anew and put in before every model call,
+ * and results leave the history as handles. An example that works, not a framework.
+ */
+export class LeanAgent {
+  readonly builder: ContextBuilder;
+  readonly store: ToolResultStore;
+  readonly #options: LeanAgentOptions;
+
+  constructor(options: LeanAgentOptions) {
+    this.#options = options;
+    this.store = options.store ?? openMemoryStore();
+    this.builder = new ContextBuilder({
+      store: this.store,
+      ...(options.policy === undefined ? {} : { policy: options.policy }),
+    });
+  }
+
+  async execute(mission: string, history: readonly SessionMessage[] = []): Promise<AgentResult> {
+    const { model } = this.#options;
+    for await (const event of this.#run(mission, history, async function* (call) {
+      const reply = await model.complete(call);
+      if (reply.text !== '') yield { kind: 'text', text: reply.text };
+      return reply;
+    })) {
+      if (event.kind === 'end') return event.result;
+    }
+    throw new Error('the run ended without a result');
+  }
+
+  stream(mission: string, history: readonly SessionMessage[] = []): AsyncGenerator<AgentEvent> {
+    const { model } = this.#options;
+    return this.#run(mission, history, async function* (call) {
+      const toolCalls: SessionToolCall[] = [];
+      let text = '';
+      for await (const chunk of model.stream(call)) {
+        if (chunk.kind === 'tool-call') toolCalls.push(chunk.call);
+        else {
+          text += chunk.text;
+          yield { kind: 'text', text: chunk.text };
+        }
+      }
+      return { text, toolCalls };
+    });
+  }
+
+  async *#run(
+    mission: string,
+    history: readonly SessionMessage[],
+    ask: (call: ModelCall) => AsyncGenerator<AgentEvent, ModelReply>,
+  ): AsyncGenerator<AgentEvent> {
+    const { maxSteps = 20 } = this.#options;
+    let messages: readonly SessionMessage[] = [...history, { role: 'user', content: mission }];
+    for (let steps = 1; ; steps++) {
+      ({ messages } = await rewriteHistory(messages, this.store, this.#options));
+      const { text, toolCalls } = yield* ask(await this.#prepare(mission, messages));
+      messages = [
+        ...messages,
+        { role: 'assistant', content: text, ...(toolCalls.length > 0 ? { toolCalls } : {}) },
+      ];
+      for (const call of toolCalls) {
+        const content = await this.#use(call);
+        yield { kind: 'tool-result', call, content };
+        messages = [...messages, { role: 'tool', content, tool: call.tool, toolCallId: call.id }];
+      }
+      const isFinished = toolCalls.length === 0;
+      if (isFinished || steps >= maxSteps) {
+        ({ messages } = await rewriteHistory(messages, this.store, this.#options));
+        yield { kind: 'end', result: { answer: text, messages, steps, isFinished } };
+        return;
+      }
+    }
+  }
+
+  async #prepare(mission: string, messages: readonly SessionMessage[]): Promise<ModelCall> {
+    const { systemPrompt = '', tools = {}, state } = this.#options;
+    const { text } = await this.builder.build({ ...state?.(), mission, messages });
+    return { ...inject({ system: systemPrompt, messages }, text), tools: Object.keys(tools) };
+  }
+
+  async #use({ tool, input }: SessionToolCall): Promise<string> {
+    const { tools = {} } = this.#options;
+    if (!Object.hasOwn(tools, tool)) return `error: there is no tool ${tool}`;
+    try {
+      const content = await tools[tool]!(input);
+      if (typeof content === 'string') return content;
+      return content instanceof Uint8Array ? Buffer.from(content).toString('utf8') : JSON.stringify(content);
+    } catch (error) {
+      return `error: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  }
+}

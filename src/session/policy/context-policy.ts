@@ -1,0 +1,142 @@
+import { nearestName } from '../../config/nearest-name.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { parseSelection, type Selection } from '../selectors/selection.ts';
+import { matchesWildcard } from './matches-wildcard.ts';
+import { CONSERVATIVE, POLICY_FIELDS, type PolicyDict, type PolicyOrder } from './policy-fields.ts';
+
+/** Hard caps on what may be brought back. A policy cannot be changed, only replaced. */
+export class ContextPolicy {
+  readonly maxItems: number;
+  readonly maxCharsPerItem: number;
+  readonly maxTotalChars: number | null;
+  readonly maxTotalTokens: number | null;
+  readonly includeLatestToolPreviewsN: number;
+  readonly order: PolicyOrder;
+  readonly allowTools: readonly string[] | null;
+  readonly allowSelectors: readonly string[] | null;
+  /** Values that contradicted each other and were adjusted. */
+  readonly notices: readonly Diagnostic[];
+  readonly #dict: PolicyDict;
+
+  private constructor(dict: PolicyDict, notices: readonly Diagnostic[]) {
+    this.maxItems = dict.max_items;
+    this.maxCharsPerItem = dict.max_chars_per_item;
+    this.maxTotalChars = dict.max_total_chars;
+    this.maxTotalTokens = dict.max_total_tokens;
+    this.includeLatestToolPreviewsN = dict.include_latest_tool_previews_n;
+    this.order = dict.order;
+    this.allowTools = dict.allow_tools;
+    this.allowSelectors = dict.allow_selectors;
+    this.notices = notices;
+    this.#dict = dict;
+  }
+
+  /** What holds when nobody configured anything: a small budget. */
+  static conservativeDefault(): ContextPolicy {
+    return ContextPolicy.fromDict({});
+  }
+
+  /**
+   * What is missing comes from the conservative default; a value that is not allowed is an error that names its
+   * field; caps that contradict each other are adjusted, and `notices` says so.
+   *
+   * @example
+   * const policy = ContextPolicy.fromDict({ max_items: 10, max_total_chars: 4000, allow_tools: ['read_file'] });
+   */
+  static fromDict(data: unknown): ContextPolicy {
+    const { dict, notices } = adjust(checkPolicyDict(data));
+    return new ContextPolicy(dict, notices);
+  }
+
+  /** All fields, adjusted: `fromDict` of it is the same policy. */
+  toDict(): PolicyDict {
+    return structuredClone(this.#dict);
+  }
+
+  isToolAllowed(tool: string): boolean {
+    return this.allowTools === null || this.allowTools.some((pattern) => matchesWildcard(pattern, tool));
+  }
+
+  isSelectorAllowed(selector: string): boolean {
+    return this.allowSelectors === null || this.allowSelectors.includes(selector);
+  }
+
+  /** What this policy takes of a tool's results when nobody asks for something else. */
+  selectionFor(tool: string): Selection {
+    const { tool_selectors, default_selector } = this.#dict;
+    return parseSelection(Object.hasOwn(tool_selectors, tool) ? tool_selectors[tool]! : default_selector);
+  }
+}
+
+/** The fields that are set, each checked. */
+export function checkPolicyDict(data: unknown): Partial<PolicyDict> {
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) {
+    throw badPolicy('context_policy', data, 'a map of fields');
+  }
+  for (const [name, value] of Object.entries(data)) {
+    if (!Object.hasOwn(POLICY_FIELDS, name)) {
+      const near = nearestName(name, Object.keys(POLICY_FIELDS));
+      throw new LoadoutError('bad-policy', `context_policy.${name}: this field is not known`, {
+        subject: name,
+        hint: near === null ? `known are ${Object.keys(POLICY_FIELDS).join(', ')}` : `did you mean ${near}?`,
+      });
+    }
+    const { accepts, allowed } = POLICY_FIELDS[name as keyof PolicyDict];
+    if (!accepts(value)) throw badPolicy(name, value, allowed);
+  }
+  return structuredClone(data) as Partial<PolicyDict>;
+}
+
+function badPolicy(name: string, value: unknown, allowed: string): LoadoutError {
+  const field = name === 'context_policy' ? name : `context_policy.${name}`;
+  const shown = (JSON.stringify(value) ?? String(value)).slice(0, 200);
+  return new LoadoutError('bad-policy', `${field}: ${shown} is not allowed; allowed is ${allowed}`, {
+    subject: name,
+  });
+}
+
+function adjust(given: Partial<PolicyDict>): { dict: PolicyDict; notices: Diagnostic[] } {
+  const notices: Diagnostic[] = [];
+  const notice = (name: keyof PolicyDict, from: unknown, to: unknown, why: string) =>
+    notices.push({
+      code: 'policy-adjusted',
+      severity: 'warning',
+      message: `context_policy.${name}: ${from} became ${to}, ${why}`,
+    });
+  // a budget in tokens takes the place of the default in characters, not of one that was asked for
+  const byTokens = typeof given.max_total_tokens === 'number' && given.max_total_chars === undefined;
+  const dict = { ...CONSERVATIVE, ...(byTokens ? { max_total_chars: null } : {}), ...given };
+  const isSet = (name: keyof PolicyDict) => given[name] !== undefined;
+  if (dict.max_total_chars === null && dict.max_total_tokens === null) {
+    dict.max_total_chars = CONSERVATIVE.max_total_chars;
+    notice(
+      'max_total_chars',
+      null,
+      dict.max_total_chars,
+      'because a pack needs a limit in characters or in tokens',
+    );
+  }
+  if (dict.max_total_chars !== null && dict.max_chars_per_item > dict.max_total_chars) {
+    const why = `the value of max_total_chars`;
+    if (isSet('max_chars_per_item'))
+      notice('max_chars_per_item', dict.max_chars_per_item, dict.max_total_chars, why);
+    dict.max_chars_per_item = dict.max_total_chars;
+  }
+  if (dict.include_latest_tool_previews_n > dict.max_items) {
+    const [from, to] = [dict.include_latest_tool_previews_n, dict.max_items];
+    if (isSet('include_latest_tool_previews_n'))
+      notice('include_latest_tool_previews_n', from, to, 'the value of max_items');
+    dict.include_latest_tool_previews_n = to;
+  }
+  const { selector } = parseSelection(dict.default_selector);
+  if (dict.allow_selectors !== null && !dict.allow_selectors.includes(selector)) {
+    const first = dict.allow_selectors[0];
+    if (first !== undefined && (isSet('default_selector') || selector !== first)) {
+      if (isSet('default_selector'))
+        notice('default_selector', dict.default_selector, first, 'the first of allow_selectors');
+      dict.default_selector = first;
+    }
+  }
+  return { dict, notices };
+}

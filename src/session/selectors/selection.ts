@@ -1,0 +1,31 @@
+export const SELECTORS = [
+  'first_chars',
+  'last_chars',
+  'head_tail',
+  'lines',
+  'json_path',
+  'grep',
+  'relevant',
+] as const;
+export type SelectorName = (typeof SELECTORS)[number];
+
+/** Which part of a result to bring back. Written `name` or `name:argument`, such as `grep:error` or `lines:10-40`. */
+export interface Selection {
+  /** Any text: one that nobody knows falls back to `first_chars`. */
+  readonly selector: string;
+  /** `10-40` for lines, a path for json_path, a pattern for grep, words for relevant; empty for the others. */
+  readonly argument: string;
+}
+
+export const isSelectorName = (name: string): name is SelectorName =>
+  (SELECTORS as readonly string[]).includes(name);
+
+export function parseSelection(text: string): Selection {
+  const colon = text.indexOf(':');
+  if (colon === -1) return { selector: text.trim(), argument: '' };
+  return { selector: text.slice(0, colon).trim(), argument: text.slice(colon + 1).trim() };
+}
+
+export function showSelection({ selector, argument }: Selection): string {
+  return argument === '' ? selector : `${selector}:${argument}`;
+}

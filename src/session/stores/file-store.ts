@@ -1,0 +1,86 @@
+import { CacheFolder } from '../../platform/cache-folder.ts';
+import { wallClockMs } from '../../platform/clock.ts';
+import type { ToolResultHandle } from '../tool-result.ts';
+import type { ToolResultStore } from '../tool-result-store.ts';
+import { createIndexedStore, type StoreOptions } from './indexed-store.ts';
+import { readHandle } from './read-handle.ts';
+
+const ENDING = '.result';
+/** Magic, version, and the length of the handle. */
+const MAGIC = Buffer.from('LDTR1\n');
+const HEAD = MAGIC.length + 4;
+const LONGEST_HANDLE = 16_384;
+const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * One file for each result, written whole under another name and then renamed: after a crash a result is there
+ * or it is not. One process at a time may write.
+ */
+export function openFileStore(path: string, options: StoreOptions = {}): ToolResultStore {
+  const folder = new CacheFolder(path);
+  const write = (handle: ToolResultHandle, bytes: Uint8Array) =>
+    folder.write(`${handle.id}${ENDING}`, encode(handle, bytes));
+  const read = (id: string) => readContent(folder, `${id}${ENDING}`);
+  return createIndexedStore(
+    {
+      known: readFolder(folder),
+      write,
+      renew(handle) {
+        const bytes = read(handle.id);
+        if (bytes !== null) write(handle, bytes);
+      },
+      read,
+      remove: (id) => folder.remove(`${id}${ENDING}`),
+      close: () => {},
+    },
+    options,
+  );
+}
+
+function encode(handle: ToolResultHandle, bytes: Uint8Array): Buffer {
+  const json = Buffer.from(JSON.stringify(handle), 'utf8');
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(json.length);
+  return Buffer.concat([MAGIC, length, json, bytes]);
+}
+
+function readFolder(folder: CacheFolder): ToolResultHandle[] {
+  const found: ToolResultHandle[] = [];
+  for (const name of folder.list()) {
+    if (name.endsWith('.tmp')) {
+      const changed = folder.changedAt(name);
+      if (changed !== null && wallClockMs() - changed > ABANDONED_AFTER_MS) folder.remove(name);
+    }
+    if (!name.endsWith(ENDING)) continue;
+    const handle = readFile(folder, name, ({ handle }) => handle);
+    // a file that is damaged or not ours stays where it is, and is not a result
+    if (handle !== null && name === handle.id + ENDING) found.push(handle);
+  }
+  return found;
+}
+
+function readContent(folder: CacheFolder, name: string): Buffer | null {
+  return readFile(folder, name, ({ handle, start, read }) => read(start, handle.size));
+}
+
+interface OpenResult {
+  readonly handle: ToolResultHandle;
+  readonly start: number;
+  readonly read: (offset: number, length: number) => Buffer | null;
+}
+
+function readFile<T>(folder: CacheFolder, name: string, use: (result: OpenResult) => T | null): T | null {
+  const range = folder.open(name);
+  if (range === null) return null;
+  try {
+    const head = range.size < HEAD ? null : range.read(0, HEAD);
+    if (head === null || !head.subarray(0, MAGIC.length).equals(MAGIC)) return null;
+    const length = head.readUInt32LE(MAGIC.length);
+    if (length > LONGEST_HANDLE || HEAD + length > range.size) return null;
+    const handle = readHandle(range.read(HEAD, length)?.toString('utf8') ?? '');
+    if (handle === null || HEAD + length + handle.size !== range.size) return null;
+    return use({ handle, start: HEAD + length, read: (offset, size) => range.read(offset, size) });
+  } finally {
+    range.close();
+  }
+}

@@ -1,0 +1,124 @@
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { type CountTokens, describeResult, resultId } from '../describe-result.ts';
+import type { StoredToolResult, ToolResultHandle } from '../tool-result.ts';
+import type { StoreLimits, ToolResultStore } from '../tool-result-store.ts';
+
+/** Where an implementation keeps its bytes; order, limits and checks are the same for all. */
+export interface ResultBackend {
+  /** What was kept before, in any order. */
+  readonly known: readonly ToolResultHandle[];
+  /** Durable when it returns. */
+  write(handle: ToolResultHandle, bytes: Buffer): void;
+  /** The bytes are here already: only the order is new. */
+  renew(handle: ToolResultHandle): void;
+  read(id: string): Uint8Array | null;
+  remove(id: string): void;
+  close(): void;
+}
+
+export interface StoreOptions extends StoreLimits {
+  /** Exact counts, where an estimate of a token for four characters is not enough. */
+  readonly countTokens?: CountTokens;
+}
+
+const MEBIBYTE = 1024 * 1024;
+const DEFAULTS = { maxResultBytes: 32 * MEBIBYTE, maxTotalBytes: 512 * MEBIBYTE, maxResults: 20_000 };
+
+export function createIndexedStore(backend: ResultBackend, options: StoreOptions = {}): ToolResultStore {
+  const limits = readLimits(options);
+  // a Map keeps the order of insertion: the oldest is always the first
+  const handles = new Map<string, ToolResultHandle>();
+  let total = 0;
+  let order = 0;
+  let isOpen = true;
+  for (const handle of [...backend.known].sort((one, other) => one.order - other.order)) {
+    handles.set(handle.id, handle);
+    total += handle.size;
+    order = Math.max(order, handle.order);
+  }
+  const checkOpen = () => {
+    if (!isOpen) throw new LoadoutError('store-closed', 'the store of tool results is closed');
+  };
+  const forget = (handle: ToolResultHandle) => {
+    backend.remove(handle.id);
+    handles.delete(handle.id);
+    total -= handle.size;
+  };
+
+  return {
+    async put(result) {
+      checkOpen();
+      const { handle: described, bytes } = describeResult(result, options.countTokens);
+      if (bytes.length > limits.maxResultBytes)
+        throw tooLarge(described.tool, bytes.length, limits.maxResultBytes);
+      const handle: ToolResultHandle = { ...described, order: order + 1 };
+      const before = handles.get(handle.id);
+      if (before === undefined) backend.write(handle, bytes);
+      else backend.renew(handle);
+      order += 1;
+      handles.delete(handle.id);
+      handles.set(handle.id, handle);
+      if (before === undefined) total += handle.size;
+      for (const oldest of handles.values()) {
+        if (oldest === handle || (total <= limits.maxTotalBytes && handles.size <= limits.maxResults)) break;
+        forget(oldest);
+      }
+      return handle;
+    },
+    async get(id): Promise<StoredToolResult | null> {
+      checkOpen();
+      const handle = handles.get(id);
+      const bytes = handle === undefined ? null : backend.read(id);
+      if (handle === undefined || bytes === null) return null;
+      return resultId(handle.tool, handle.mime, bytes) === id ? { handle, bytes } : null;
+    },
+    async handle(id) {
+      checkOpen();
+      return handles.get(id) ?? null;
+    },
+    async list(limit = Number.POSITIVE_INFINITY) {
+      checkOpen();
+      const all = [...handles.values()].reverse();
+      return limit < all.length ? all.slice(0, limit) : all;
+    },
+    async remove(id) {
+      checkOpen();
+      const handle = handles.get(id);
+      if (handle !== undefined) forget(handle);
+    },
+    async close() {
+      if (isOpen) backend.close();
+      isOpen = false;
+    },
+  };
+}
+
+function readLimits(options: StoreOptions): Required<StoreLimits> {
+  const limits = { ...DEFAULTS };
+  for (const name of ['maxResultBytes', 'maxTotalBytes', 'maxResults'] as const) {
+    const value = options[name];
+    if (value === undefined) continue;
+    if (!Number.isSafeInteger(value) || value < 1) {
+      throw new LoadoutError(
+        'bad-store-limit',
+        `${name}: ${value} is not allowed; allowed is a whole number, 1 or more`,
+        {
+          subject: name,
+        },
+      );
+    }
+    limits[name] = value;
+  }
+  return limits;
+}
+
+function tooLarge(tool: string, size: number, limit: number): LoadoutError {
+  return new LoadoutError(
+    'result-too-large',
+    `the result of ${tool} has ${size} bytes; at most ${limit} are kept`,
+    {
+      subject: tool,
+      hint: 'raise maxResultBytes, or let the tool give less',
+    },
+  );
+}

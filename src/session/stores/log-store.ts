@@ -1,0 +1,145 @@
+import { resultId } from '../describe-result.ts';
+import type { ToolResultHandle } from '../tool-result.ts';
+import type { ToolResultStore } from '../tool-result-store.ts';
+import type { AppendFile } from './append-file.ts';
+import { createIndexedStore, type StoreOptions } from './indexed-store.ts';
+import { encodeRecord, type LogRecord, RECORD_MAGIC, readRecord } from './log-record.ts';
+
+interface Place {
+  readonly handle: ToolResultHandle;
+  readonly bodyAt: number;
+}
+
+export interface LogStoreOptions extends StoreOptions {
+  /** Bytes of removed results that may stay in the file before it is rewritten without them. */
+  readonly maxDeadBytes?: number;
+}
+
+const MAX_DEAD_BYTES = 64 * 1024 * 1024;
+const NOTHING = Buffer.alloc(0);
+
+/**
+ * The embedded database: one file that only grows, and an index of it in memory. A record that a crash left
+ * unfinished at the end is cut off when the file is opened; a damaged one in the middle costs itself alone.
+ */
+export function openLogStore(file: AppendFile, options: LogStoreOptions = {}): ToolResultStore {
+  const { maxDeadBytes = MAX_DEAD_BYTES } = options;
+  const places = new Map<string, Place>();
+  let live = 0;
+  recover(file, places);
+  for (const { handle } of places.values()) live += handle.size;
+
+  const append = (record: Buffer): number => {
+    const at = file.size;
+    try {
+      file.append(record);
+    } catch (error) {
+      // half a record in front of the next one would have to be searched over at every opening
+      file.truncate(at);
+      throw error;
+    }
+    return at;
+  };
+  const compactWhenWorthIt = () => {
+    const dead = file.size - live;
+    if (dead > maxDeadBytes && dead > live) compact(file, places);
+  };
+
+  return createIndexedStore(
+    {
+      known: [...places.values()].map(({ handle }) => handle),
+      write(handle, bytes) {
+        const record = encodeRecord('put', handle, bytes);
+        const at = append(record);
+        places.set(handle.id, { handle, bodyAt: at + record.length - bytes.length });
+        live += bytes.length;
+        compactWhenWorthIt();
+      },
+      renew(handle) {
+        const place = places.get(handle.id);
+        if (place === undefined) return;
+        append(encodeRecord('renew', handle, NOTHING));
+        places.set(handle.id, { ...place, handle });
+      },
+      read(id) {
+        const place = places.get(id);
+        return place === undefined ? null : file.read(place.bodyAt, place.handle.size);
+      },
+      remove(id) {
+        const place = places.get(id);
+        if (place === undefined) return;
+        append(encodeRecord('remove', place.handle, NOTHING));
+        places.delete(id);
+        live -= place.handle.size;
+        compactWhenWorthIt();
+      },
+      close: () => file.close(),
+    },
+    options,
+  );
+}
+
+function recover(file: AppendFile, places: Map<string, Place>): void {
+  let at = 0;
+  while (at < file.size) {
+    const record = readRecord(file, at);
+    if (record !== null && isWhole(file, record)) {
+      replay(places, record);
+      at = record.end;
+      continue;
+    }
+    const next = findRecord(file, at + 1);
+    if (next === null) {
+      file.truncate(at);
+      return;
+    }
+    at = next;
+  }
+}
+
+/** Bodies are checked when they are asked for; only the last one can be the work of a crash. */
+function isWhole(file: AppendFile, { kind, handle, bodyAt, end }: LogRecord): boolean {
+  if (kind !== 'put' || end < file.size) return true;
+  const body = file.read(bodyAt, handle.size);
+  return body !== null && resultId(handle.tool, handle.mime, body) === handle.id;
+}
+
+function replay(places: Map<string, Place>, { kind, handle, bodyAt }: LogRecord): void {
+  const place = places.get(handle.id);
+  if (kind === 'put') places.set(handle.id, { handle, bodyAt });
+  else if (kind === 'remove') places.delete(handle.id);
+  else if (place !== undefined) places.set(handle.id, { ...place, handle });
+}
+
+const SEARCH_BYTES = 1024 * 1024;
+
+function findRecord(file: AppendFile, from: number): number | null {
+  for (let start = from; start < file.size; start += SEARCH_BYTES) {
+    const length = Math.min(SEARCH_BYTES + RECORD_MAGIC.length - 1, file.size - start);
+    const bytes = file.read(start, length);
+    if (bytes === null) continue;
+    for (let at = bytes.indexOf(RECORD_MAGIC); at !== -1; at = bytes.indexOf(RECORD_MAGIC, at + 1)) {
+      if (readRecord(file, start + at) !== null) return start + at;
+    }
+  }
+  return null;
+}
+
+function compact(file: AppendFile, places: Map<string, Place>): void {
+  const kept = [...places.values()].sort((one, other) => one.handle.order - other.handle.order);
+  const moved = new Map<string, Place>();
+  let size = 0;
+  const records = function* (): Generator<Buffer> {
+    for (const { handle, bodyAt } of kept) {
+      const body = file.read(bodyAt, handle.size);
+      if (body === null) continue;
+      const record = encodeRecord('put', handle, body);
+      moved.set(handle.id, { handle, bodyAt: size + record.length - body.length });
+      size += record.length;
+      yield record;
+    }
+  };
+  file.replace(records());
+  places.clear();
+  for (const [id, place] of moved) places.set(id, place);
+}

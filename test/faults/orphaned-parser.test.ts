@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { bundleScript } from '../security/support/bundle-script.ts';
+import { processesWith } from '../support/process-tree.ts';
+import { temporaryFolder } from '../support/temporary-repository.ts';
+
+async function until(condition: () => boolean, limitMs: number): Promise<boolean> {
+  const deadline = performance.now() + limitMs;
+  while (!condition() && performance.now() < deadline) await delay(50);
+  return condition();
+}
+
+it.skipIf(process.platform !== 'linux')(
+  'a parser that loops for ever ends when its parent is killed',
+  async () => {
+    const { path, home, cache } = temporaryFolder({ 'hang-here.py': 'x = 1\n' });
+    const worker = join(import.meta.dirname, 'fixtures/misbehaving-worker.js');
+    const job = {
+      ...{ root: path, folder: cache, name: 'x.segment', maxFileBytes: 1000, parseLimitMs: 1000 },
+      files: [{ path: 'hang-here.py', plain: false, light: false }],
+    };
+    const script = await bundleScript(
+      `import { WorkerProcess } from './worker-process.ts';
+       const worker = new WorkerProcess(${JSON.stringify(worker)}, [], ${JSON.stringify(join(home, 'code'))});
+       const watch = setInterval(() => {
+         if (worker.started > 0) process.stdout.write('hangs');
+       }, 20);
+       void worker.run(${JSON.stringify(job)}, () => 1e9);`,
+      join(home, 'parent.mjs'),
+    );
+    const parent = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await new Promise((resolve) => parent.stdout.once('data', resolve));
+    const children = () => processesWith(join(home, 'code')).filter((pid) => pid !== parent.pid);
+    expect(children()).toHaveLength(1);
+    parent.kill('SIGKILL');
+    expect(await until(() => children().length === 0, 5000)).toBe(true);
+  },
+  30_000,
+);
