@@ -12,6 +12,7 @@ const outAt = process.argv.indexOf('--out');
 const target = outAt < 0 ? `${root}dist` : resolve(process.argv[outAt + 1]);
 // put in place as a whole, so that whoever runs what was built before never meets half of it
 const dist = `${target}.${process.pid}.tmp/`;
+process.on('exit', () => rmSync(dist, { recursive: true, force: true }));
 const cache = `${root}.cache/grammars/`;
 const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
 const started = performance.now();

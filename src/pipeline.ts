@@ -7,6 +7,7 @@ import { disabledPackage } from './pack/disabled-package.ts';
 import { type ChosenForm, fitCandidates } from './pack/fit-candidates.ts';
 import { gatherCandidates } from './pack/gather-candidates.ts';
 import { formsOf } from './pack/item-forms.ts';
+import { offersFor } from './pack/offers.ts';
 import { describeSurroundings, openDesk } from './pack/pack-desk.ts';
 import type { BuiltPackage, PackageRequest } from './pack/package-request.ts';
 import { settlePack } from './pack/settle-pack.ts';
@@ -17,7 +18,7 @@ import { settleTokenCount } from './render/settle-token-count.ts';
 import { type OpenScan, withIndex } from './scan/run-scan.ts';
 
 /** Files that are looked at for each thousand tokens of the budget, within limits. */
-const CANDIDATES_PER_THOUSAND = 10;
+const CANDIDATES_PER_THOUSAND = 5;
 const FEWEST_CANDIDATES = 40;
 const MOST_CANDIDATES = 400;
 
@@ -64,9 +65,10 @@ async function packScan(
     ...surroundings,
     diagnostics: [...surroundings.diagnostics, ...candidates.diagnostics],
   };
-  const priced = candidates.list.map((candidate) => ({
+  const offers = offersFor(candidates.list, strategy, budget);
+  const priced = candidates.list.map((candidate, at) => ({
     candidate,
-    forms: formsOf(candidate, { render, count, limit: budget }),
+    forms: formsOf(candidate, { render, count, limit: budget, offer: offers[at]! }),
   }));
   signal?.throwIfAborted();
   const assemble = (chosen: readonly ChosenForm[]) => assemblePack(setting, priced, chosen);

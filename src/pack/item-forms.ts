@@ -30,37 +30,53 @@ export interface FormOptions {
   readonly count: (text: string) => number;
   /** No form that costs more is of use. */
   readonly limit: number;
+  /** Which forms are worth working out; all of them if absent. */
+  readonly offer?: FormOffer;
 }
 
+/** What a fitter could choose of a file: working out what it would not takes most of the time. */
+export interface FormOffer {
+  readonly whole: boolean;
+  readonly signatures: boolean;
+  /** How many sizes of excerpt, smallest first. */
+  readonly excerpts: number;
+}
+
+const EVERYTHING: FormOffer = { whole: true, signatures: true, excerpts: Number.POSITIVE_INFINITY };
 /** Few characters make a token in text of any kind; a form with more cannot fit. */
 const MOST_CHARACTERS_PER_TOKEN = 24;
 /** A whole file that costs no more than this in place of its largest excerpt is the better choice. */
 const CLOSE_TO_WHOLE = 1.1;
 /** Of such a file nothing is left out. */
 const SMALL_FILE_LINES = 12;
+/** What the line of one definition costs at the least. */
+const LEAST_OF_A_SIGNATURE = 8;
 
 /** All forms of a candidate that could fit, best first. */
 export function formsOf(candidate: Candidate, options: FormOptions): BuiltForm[] {
   const { source, need } = candidate;
+  const { offer = EVERYTHING } = options;
   const build = formBuilder(candidate, options);
-  const forms: BuiltForm[] = [];
   const isSmall = source.lines.length <= SMALL_FILE_LINES;
-  const full = build('full', 'full', { content: source.text, lineRuns: wholeRun(source) }, need);
-  if (full) forms.push(full);
-  if (!isSmall) forms.push(...excerptForms(candidate, build, full));
-  if (!isSmall && source.symbols.length > 0) {
-    const content = signaturesOf(source);
-    const signatures = build(
-      'signatures',
-      'signatures',
-      { content, lineRuns: [] },
-      need * usefulness('signatures'),
-    );
-    if (signatures && (full === null || signatures.item.tokens < full.item.tokens)) forms.push(signatures);
-  }
+  const full =
+    offer.whole || isSmall
+      ? build('full', 'full', { content: source.text, lineRuns: wholeRun(source) }, need)
+      : null;
+  const excerpts = isSmall ? [] : excerptForms(candidate, build, full, offer.excerpts);
+  // signatures that cost more than an excerpt tell less for it
+  const most = offer.signatures ? Number.POSITIVE_INFINITY : (excerpts.at(-1)?.item.tokens ?? 0);
+  const isOffered = source.symbols.length * LEAST_OF_A_SIGNATURE < most || excerpts.length === 0;
+  const signatures =
+    !isSmall && source.symbols.length > 0 && isOffered
+      ? build(
+          'signatures',
+          'signatures',
+          { content: signaturesOf(source), lineRuns: [] },
+          need * usefulness('signatures'),
+        )
+      : null;
   const mention = build('mention', 'mention', { content: '', lineRuns: [] }, need * usefulness('mention'));
-  if (mention) forms.push(mention);
-  return forms;
+  return [full, ...excerpts, signatures, mention].filter((form) => form !== null);
 }
 
 type Shown = Partial<ContextItem> & Pick<ContextItem, 'content' | 'lineRuns'>;
@@ -94,11 +110,16 @@ function priced(item: ContextItem, render: RenderOptions, count: (text: string) 
 }
 
 /** Smaller excerpts that show no less, and those that are nearly the whole file, are no choice. */
-function excerptForms(candidate: Candidate, build: Build, full: BuiltForm | null): BuiltForm[] {
-  const { source, ranked, need } = candidate;
+function excerptForms(
+  { source, ranked, need }: Candidate,
+  build: Build,
+  full: BuiltForm | null,
+  sizes: number,
+): BuiltForm[] {
   const forms: BuiltForm[] = [];
   let most = 0;
   for (const [at, { spans, symbols, covered }] of excerptPlans(source, ranked).entries()) {
+    if (forms.length >= sizes) break;
     if (at > 0 && covered <= most) continue;
     const { content, lineRuns, shownLines } = excerptOf(source, spans);
     if (shownLines >= source.lines.length) break;

@@ -1,8 +1,8 @@
 import type { Settings } from '../config/settings.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import { type ScanStep, withIndex } from '../scan/run-scan.ts';
 import { createSourceReader } from './item-source.ts';
 import { type StoredItem, type VerifiedItem, verifyItems } from './verify-pack.ts';
-import { type ScanStep, withIndex } from '../scan/run-scan.ts';
 
 export interface VerifyRequest {
   readonly repo: string;

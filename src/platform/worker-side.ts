@@ -25,15 +25,14 @@ export function serveJobs<Job, Result, Readiness>(
     let done = 0;
     try {
       const result = await work(job, () => writeProgress(PROGRESS_DESCRIPTOR, bytes, number, ++done));
+      // before the answer: whoever has it may go, and nothing is written behind the back of the caller
+      keepCompiledCode(Date.now());
       process.send?.({ result });
     } catch (error) {
       process.send?.({ error: (error as Error).message });
     }
   });
-  process.on('disconnect', () => {
-    keepCompiledCode(Date.now());
-    process.exit(0);
-  });
+  process.on('disconnect', () => process.exit(0));
 }
 
 /** Memory of this process, for the parent to decide when to start afresh. */

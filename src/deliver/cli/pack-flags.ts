@@ -24,12 +24,9 @@ function choose<Word extends string>(
   throw new LoadoutError('bad-flag', message, { subject: flag });
 }
 
-export function readFormat({ flags, global }: CommandCall): ShownFormat {
-  if (global.json && flags.format !== undefined && flags.format !== 'json') {
-    const message = `--json and --format ${String(flags.format)} ask for different things`;
-    throw new LoadoutError('bad-flag', message, { subject: '--format', hint: 'give one of them' });
-  }
-  return choose('--format', FORMATS, flags.format, global.json ? 'json' : 'markdown');
+/** What the package is fitted for. `--json` hands over the same package as data, whatever text it is meant to become. */
+export function readFormat({ flags }: CommandCall): ShownFormat {
+  return choose('--format', FORMATS, flags.format, 'markdown');
 }
 
 /** Everything about a package that flags and a role can say; the task, the repository and the format are not among it. */

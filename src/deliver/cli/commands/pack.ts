@@ -34,7 +34,7 @@ export const pack: CliCommand = {
     { syntax: '--model <NAME>', help: 'Count tokens as this model does. (default: o200k_base)' },
     {
       syntax: `--format <${FORMATS.join('|')}>`,
-      help: 'How to print it. (default: markdown; json with --json)',
+      help: 'What to print, and what the budget counts. (default: markdown; --json prints it as data)',
     },
     { syntax: '--output <FILE>', help: 'Write it to a file instead of standard output.' },
     { syntax: '--copy', help: 'Put it on the clipboard instead of standard output.' },
@@ -91,7 +91,7 @@ async function deliver(
   summaryTokens: number,
 ): Promise<void> {
   const { explain, tree, output, copy } = call.flags;
-  const text = format === 'summary' ? await summaryOf(built, summaryTokens) : built.text;
+  const text = await textOf(call, built, format, summaryTokens);
   if (typeof output === 'string') {
     const { writeFileAtomic } = await import('../../../platform/atomic-file.ts');
     writeFileAtomic(resolve(call.io.cwd, output), text);
@@ -111,7 +111,17 @@ async function deliver(
   if (output === undefined && copy !== true && explain !== true && tree !== true) call.io.stdout.write(text);
 }
 
-async function summaryOf({ pack: built }: BuiltPackage, limit: number): Promise<string> {
+async function textOf(
+  { global }: CommandCall,
+  { pack: built, text }: BuiltPackage,
+  format: ShownFormat,
+  limit: number,
+): Promise<string> {
+  if (global.json && format !== 'json') {
+    const { renderPack } = await import('../../../render/render-pack.ts');
+    return renderPack(built, { format: 'json', lineNumbers: false });
+  }
+  if (format !== 'summary') return text;
   const { renderSummary } = await import('../../../render/render-summary.ts');
   const { loadTokenCounter } = await import('../../../fit/count-tokens.ts');
   return renderSummary(built, { limit, measure: await loadTokenCounter('o200k_base') });

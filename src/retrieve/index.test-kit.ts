@@ -1,0 +1,97 @@
+import { readGrammar } from '../../test/support/parse-snippet.ts';
+import { classify } from '../discover/classify.ts';
+import type { IndexView } from '../model/index-view.ts';
+import type { SnapshotFile } from '../model/snapshot.ts';
+import { detectLanguage } from '../parse/detect-language.ts';
+import { createParser } from '../parse/parse-file.ts';
+import type { SafeRoot } from '../platform/safe-root.ts';
+import { buildSegment } from '../scan/build-segment.ts';
+import { linkSnapshot } from '../scan/link-snapshot.ts';
+import { SegmentReader } from '../store/segment-reader.ts';
+
+/** Contents by path. */
+export type Texts = Readonly<Record<string, string>>;
+
+const parse = createParser({ readGrammar, now: () => performance.now(), limitMs: 10_000 });
+const MAX_FILE_BYTES = 1_000_000;
+const NO_HINT = { size: 0, mtimeMs: 0, ctimeMs: 0, inode: 0 };
+
+/** An index of these files in memory, made by the real parser, tokenizer and linker; `segments` of about equal size. */
+export async function indexOf(texts: Texts, segments = 1): Promise<IndexView> {
+  const paths = Object.keys(texts).sort();
+  const root = rootOf(texts);
+  const size = Math.max(1, Math.ceil(paths.length / segments));
+  const parts = Array.from({ length: Math.ceil(paths.length / size) }, (_, at) =>
+    paths.slice(at * size, (at + 1) * size),
+  );
+  const built = await Promise.all(parts.map((part) => buildPart(part, root)));
+  const files = built.flatMap(({ results }, segment) =>
+    results.map(([path, result]) => snapshotFile(path, segment, result)),
+  );
+  const segment = (number: number) => built[number]!.reader;
+  const segmentOf = (file: SnapshotFile) => segment(file.segment);
+  const names = parts.map((_, at) => `segment-${at}`);
+  return {
+    snapshot: { id: 'test', root: '/', gitSha: '', segments: names, files, links: 'links' },
+    links: linkSnapshot(files, { segmentOf }, root),
+    segment,
+    segmentOf,
+  };
+}
+
+type Built = Awaited<ReturnType<typeof buildSegment>>['files'][number];
+
+async function buildPart(paths: readonly string[], root: SafeRoot) {
+  const jobs = paths.map((path) => ({ path, plain: false, light: false }));
+  const { files, builder } = await buildSegment(
+    { files: jobs, maxFileBytes: MAX_FILE_BYTES },
+    root,
+    parse,
+    () => {},
+  );
+  const bytes = Buffer.concat(builder.finish());
+  const reader = new SegmentReader({
+    size: bytes.length,
+    read: (offset, length) => bytes.subarray(offset, offset + length),
+    close: () => {},
+  });
+  return { reader, results: files.map((result, at): [string, Built] => [paths[at]!, result]) };
+}
+
+function snapshotFile(path: string, segment: number, result: Built): SnapshotFile {
+  const language = detectLanguage(path, '');
+  const isTest = language?.isTest?.(path) ?? false;
+  const classification = classify(path, result.size, language?.kind ?? null, isTest);
+  return {
+    ...result,
+    path,
+    classification: {
+      ...classification,
+      generated: classification.generated || result.saysGenerated,
+    },
+    gitBlob: null,
+    segment: result.document < 0 ? -1 : segment,
+  };
+}
+
+function rootOf(texts: Texts): SafeRoot {
+  const read: SafeRoot['read'] = (path) => {
+    const text = texts[path];
+    if (text === undefined) return { kind: 'skipped', reason: 'vanished', size: 0 };
+    return { kind: 'content', bytes: Buffer.from(text), hint: NO_HINT };
+  };
+  return { path: '/', read, readHead: read, stat: () => null, list: () => null, contain: (path) => path };
+}
+
+/** Number of the file at a path. */
+export function fileAt({ snapshot }: IndexView, path: string): number {
+  const file = snapshot.files.findIndex((one) => one.path === path);
+  if (file < 0) throw new Error(`no file ${path}`);
+  return file;
+}
+
+/** A column as what a test can read: the files with a value, by path. */
+export function byPath({ snapshot }: IndexView, column: Float64Array): Record<string, number> {
+  const entries = snapshot.files.map(({ path }, file) => [path, column[file]!] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== 0));
+}
