@@ -4,8 +4,7 @@ const first = process.argv[2];
 if (first === '--version' || first === '-V') {
   console.log(await readVersion());
 } else {
-  const { main, processIo } = await import('../dist/cli.js');
-  process.exitCode = await main(process.argv.slice(2), processIo());
+  await import('../dist/cli.js');
 }
 
 async function readVersion() {

@@ -90,13 +90,21 @@ await Promise.all([
   build({
     ...ours,
     splitting: true,
-    entryPoints: { index: `${root}src/index.ts`, parse: `${root}src/parse-text.ts` },
+    entryPoints: {
+      index: `${root}src/index.ts`,
+      parse: `${root}src/parse-text.ts`,
+      session: `${root}src/session/index.ts`,
+      'session-ai-sdk': `${root}src/session/adapters/ai-sdk.ts`,
+      'session-langchain': `${root}src/session/adapters/langchain.ts`,
+      'session-openai-agents': `${root}src/session/adapters/openai-agents.ts`,
+      'session-claude-agent-sdk': `${root}src/session/adapters/claude-agent-sdk.ts`,
+    },
     chunkNames: 'chunk-[hash]',
   }),
   // programs that start often: one file each is loaded in half the time that thirty take
   build({
     ...ours,
-    entryPoints: { cli: `${root}src/deliver/cli/main.ts`, 'scan-worker': `${root}src/scan/scan-worker.ts` },
+    entryPoints: { cli: `${root}src/deliver/cli/run.ts`, 'scan-worker': `${root}src/scan/scan-worker.ts` },
   }),
 ]);
 await Promise.all([...vendored].map(buildVendored));

@@ -2,6 +2,8 @@ import { loadTokenCounter } from './fit/count-tokens.ts';
 import { loadModelCounter } from './fit/models.ts';
 import { LoadoutError } from './model/loadout-error.ts';
 import { accountFor, assemblePack } from './pack/assemble-pack.ts';
+import { changeCandidates } from './pack/change/change-candidates.ts';
+import { readChange } from './pack/change/read-change.ts';
 import { checkTargets } from './pack/check-targets.ts';
 import { disabledPackage } from './pack/disabled-package.ts';
 import { type ChosenForm, fitCandidates } from './pack/fit-candidates.ts';
@@ -11,6 +13,7 @@ import { offersFor } from './pack/offers.ts';
 import { describeSurroundings, openDesk } from './pack/pack-desk.ts';
 import type { BuiltPackage, PackageRequest } from './pack/package-request.ts';
 import { settlePack } from './pack/settle-pack.ts';
+import { useUpRoom } from './pack/use-up-room.ts';
 import { openSafeRoot } from './platform/safe-root.ts';
 import { rankScan } from './rank-repository.ts';
 import { renderPack } from './render/render-pack.ts';
@@ -18,9 +21,10 @@ import { settleTokenCount } from './render/settle-token-count.ts';
 import { type OpenScan, withIndex } from './scan/run-scan.ts';
 
 /** Files that are looked at for each thousand tokens of the budget, within limits. */
-const CANDIDATES_PER_THOUSAND = 5;
+const CANDIDATES_PER_THOUSAND = 3;
 const FEWEST_CANDIDATES = 40;
-const MOST_CANDIDATES = 400;
+const MOST_CANDIDATES = 300;
+const NO_RANKING = { files: [], diagnostics: [] };
 
 /**
  * Builds the context package for a task: what the repository holds that the task needs, inside the token budget.
@@ -28,7 +32,7 @@ const MOST_CANDIDATES = 400;
  */
 export async function buildPackage(request: PackageRequest): Promise<BuiltPackage> {
   const { settings, task, model } = request;
-  if (task.trim() === '')
+  if (task.trim() === '' && request.change === undefined)
     throw new LoadoutError('empty-task', 'the task is empty', { hint: 'say in a line what is to be done' });
   const targets = checkTargets(openSafeRoot(request.repo), request.targets ?? [], settings.maxFileBytes);
   if (!settings.enabled) return disabledPackage(request);
@@ -39,25 +43,31 @@ export async function buildPackage(request: PackageRequest): Promise<BuiltPackag
   });
 }
 
-async function packScan(
+/** The same for a repository that has just been scanned. */
+export async function packScan(
   request: PackageRequest,
   scan: OpenScan,
   targets: readonly string[],
   count: (text: string) => number,
 ): Promise<BuiltPackage> {
-  const { settings, strategy = 'value', signal, alwaysInclude = [] } = request;
+  const { strategy = 'value', signal, alwaysInclude = [] } = request;
   const { index, repository } = scan;
   const desk = openDesk(request, scan, targets, count);
   const { budget, render, sources, allow } = desk;
-  const ranking = await rankScan(scan, { ...request, settings, limit: candidateLimit(budget) });
+  const ranking =
+    request.task.trim() === ''
+      ? NO_RANKING
+      : await rankScan(scan, { ...request, limit: candidateLimit(budget) });
+  const change = request.change ? await readChange(repository.git, repository.root.path, request.change) : [];
   signal?.throwIfAborted();
-  const surroundings = await describeSurroundings(desk, request, scan, ranking.diagnostics);
+  const surroundings = await describeSurroundings(desk, request, scan, change, ranking.diagnostics);
   const candidates = gatherCandidates({
     files: index.snapshot.files,
     sources,
     ranked: ranking.files,
     targets,
     alwaysInclude,
+    change: changeCandidates(change, index, sources, allow),
     allow,
     elsewhere: new Set(surroundings.conventions.flatMap(({ path, cut }) => (cut ? [] : [path]))),
   });
@@ -65,10 +75,11 @@ async function packScan(
     ...surroundings,
     diagnostics: [...surroundings.diagnostics, ...candidates.diagnostics],
   };
+  const options = { render, count, limit: budget };
   const offers = offersFor(candidates.list, strategy, budget);
   const priced = candidates.list.map((candidate, at) => ({
     candidate,
-    forms: formsOf(candidate, { render, count, limit: budget, offer: offers[at]! }),
+    forms: formsOf(candidate, { ...options, offer: offers[at]! }),
   }));
   signal?.throwIfAborted();
   const assemble = (chosen: readonly ChosenForm[]) => assemblePack(setting, priced, chosen);
@@ -77,7 +88,8 @@ async function packScan(
     settleTokenCount(accountFor(assemble(chosen), priced, render, count), render, count);
   const textFor = (chosen: readonly ChosenForm[]) =>
     render.format === 'json' ? settle(chosen).text : renderPack(assemble(chosen), render);
-  const { chosen, text, tokens } = fitCandidates(priced, strategy, budget, textFor, count);
+  const fit = fitCandidates(priced, strategy, budget, textFor, count);
+  const { chosen, text, tokens } = useUpRoom(fit, options, textFor);
   const pack = accountFor(assemble(chosen), priced, render, count);
   return settlePack({ ...pack, tokenCount: tokens }, text, repository.root);
 }

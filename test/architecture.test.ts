@@ -13,7 +13,7 @@ const ROWS: readonly (readonly string[])[] = [
   ['platform'],
   ['config'],
   STAGES,
-  ['pipeline', 'scan', 'pack'],
+  ['pipeline', 'scan', 'pack', 'eval'],
   ['roles', 'guardrails', 'output', 'session'],
   ['run'],
   ['index'],

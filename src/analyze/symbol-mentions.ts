@@ -1,7 +1,7 @@
+import { isFiller } from '../model/stop-words.ts';
 import type { SymbolMention, TaskZone } from '../model/task-analysis.ts';
 import { isFileName } from './file-names.ts';
 import type { Passage } from './passage.ts';
-import { isStopWord } from './stop-words.ts';
 import type { SymbolChain } from './symbol-chains.ts';
 import { isCapitalized, isCompound, isKeyword } from './symbol-shape.ts';
 import { isWordUnit } from './word-runs.ts';
@@ -72,7 +72,7 @@ function formOf(text: string, chain: SymbolChain, zone: TaskZone, span: Span | u
     return 'call';
   if (isCompound(name)) return 'compound';
   if (inCode) return isCapitalized(name) && isDefined(text, start) ? 'capitalized' : null;
-  if (zone === 'boilerplate' || !isCapitalized(name) || isStopWord(name.toLowerCase())) return null;
+  if (zone === 'boilerplate' || !isCapitalized(name) || isFiller(name.toLowerCase())) return null;
   return isInside || !opensSentence(text, start) ? 'capitalized' : null;
 }
 

@@ -1,6 +1,6 @@
+import { isFiller } from '../model/stop-words.ts';
 import type { Keyword, SymbolMention, TaskWord, TaskZone } from '../model/task-analysis.ts';
 import { wordParts } from '../model/word-parts.ts';
-import { isStopWord } from './stop-words.ts';
 
 /** How much a word says by where it stands. */
 const ZONE_WEIGHT: Readonly<Record<TaskZone, number>> = {
@@ -61,6 +61,6 @@ function raise(weights: Map<string, number>, word: string, by: number): void {
 }
 
 function isTelling(word: string): boolean {
-  if (isStopWord(word) || /^\p{N}+$/u.test(word)) return false;
+  if (isFiller(word) || /^\p{N}+$/u.test(word)) return false;
   return word.length > 1 || UNSPACED.test(word);
 }

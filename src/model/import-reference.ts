@@ -11,7 +11,10 @@ export interface ImportReference {
   readonly kind: ImportKind;
   /** What the source names, without quotes: `./auth`, `django.db.models`, `crate::net::tcp`, `stdio.h`. */
   readonly specifier: string;
-  /** Names taken from there, as the other side calls them; `*` for all; empty when only the module is named. */
+  /**
+   * Names taken from there, as the other side calls them, or `theirs as ours`; `*` for all; empty when only the
+   * module is named.
+   */
   readonly names: readonly string[];
   /** The statement's lines, 1-based and inclusive. */
   readonly line: number;

@@ -26,6 +26,8 @@ export interface PackSetting {
   readonly environment: PackEnvironment;
   readonly conventions: readonly Convention[];
   readonly diagnostics: readonly Diagnostic[];
+  /** The change under review, or empty. */
+  readonly diff: string;
   readonly findDependencies: FindDependencies;
   readonly findExternals: FindExternals;
   /** How many of the files that are left out are listed. */
@@ -47,7 +49,6 @@ export function assemblePack(
     externals: findExternals(items),
     omitted: leftOut(priced, items).slice(0, mostOmitted),
     tree: '',
-    diff: '',
   };
   return { ...content, id: packId(content), tokenCount: 0, receipts: [] };
 }

@@ -9,15 +9,17 @@ export interface ExcerptPlan {
   readonly covered: number;
 }
 
+/** Definitions that are longer are entered by their parts. */
+const LONGEST = 150;
 /** From a glance to everything that matters: how many definitions, and how much of each. */
 const SIZES: readonly { readonly count: number; readonly lines: number }[] = [
   { count: 1, lines: 24 },
-  { count: 1, lines: 150 },
+  { count: 1, lines: LONGEST },
   { count: 2, lines: 60 },
-  { count: 3, lines: 150 },
-  { count: 5, lines: 150 },
-  { count: 8, lines: 150 },
-  { count: 12, lines: 150 },
+  { count: 3, lines: LONGEST },
+  { count: 5, lines: LONGEST },
+  { count: 8, lines: LONGEST },
+  { count: 12, lines: LONGEST },
 ];
 /** Where nothing is known about the lines, the beginning has to do; it says less than a place that was found. */
 const BEGINNINGS = [30, 100, 300];
@@ -33,9 +35,7 @@ export function excerptPlans(source: ItemSource, ranked: RankedFile | null): Exc
   const wanted = source.isStale ? [] : wantedSpans(ranked, source.lines.length);
   if (wanted.length === 0) return beginnings(source);
   const whole = wanted.reduce((sum, { weight }) => sum + weight, 0);
-  return SIZES.filter(
-    ({ count }, at) => at === 0 || count <= wanted.length || SIZES[at - 1]!.count < wanted.length,
-  ).map(({ count, lines }) => {
+  const planOf = (count: number, lines: number): ExcerptPlan => {
     const shown = wanted.slice(0, count);
     const covered = shown.reduce((sum, one) => sum + one.weight * Math.min(1, lines / lengthOf(one)), 0);
     return {
@@ -46,17 +46,24 @@ export function excerptPlans(source: ItemSource, ranked: RankedFile | null): Exc
       symbols: shown.flatMap(({ name }) => name ?? []),
       covered: covered / whole,
     };
-  });
+  };
+  return SIZES.map(({ count, lines }) => planOf(count, lines));
 }
 
+/** Definitions, and the lines that matter outside of them. */
 function wantedSpans(ranked: RankedFile | null, lineCount: number): Weighted[] {
   if (ranked === null) return [];
-  const { symbols, spans } = ranked;
-  const all: Weighted[] =
-    symbols.length > 0
-      ? symbols.map(({ name, score, startLine, endLine }) => ({ name, weight: score, startLine, endLine }))
-      : spans.map((span, at) => ({ ...span, name: null, weight: 1 / (at + 1) }));
-  return all.filter(({ startLine, weight }) => startLine <= lineCount && weight > 0);
+  const symbols = ranked.symbols.map(({ name, score, startLine, endLine }): Weighted => {
+    return { name, weight: score, startLine, endLine };
+  });
+  const isIn = (inner: LineSpan, outer: LineSpan) =>
+    inner.startLine >= outer.startLine && inner.endLine <= outer.endLine;
+  const passages = ranked.spans
+    .filter((span) => !symbols.some((symbol) => isIn(span, symbol)))
+    .map((span, at): Weighted => ({ ...span, name: null, weight: 1 / (at + 1) }));
+  return [...symbols, ...passages]
+    .filter(({ startLine, weight }) => startLine <= lineCount && weight > 0)
+    .sort((one, other) => other.weight - one.weight || one.startLine - other.startLine);
 }
 
 function lengthOf({ startLine, endLine }: LineSpan): number {

@@ -76,7 +76,7 @@ function segmentsOf({ lines, symbols }: ItemSource, spans: readonly LineSpan[]):
   let next = 1;
   for (const { startLine, endLine } of spans) {
     elide(next, startLine - 1);
-    segments.push({ kind: 'lines', startLine, text: lines.slice(startLine - 1, endLine).join('\n') });
+    segments.push({ kind: 'lines', startLine, text: `${lines.slice(startLine - 1, endLine).join('\n')}\n` });
     next = endLine + 1;
   }
   elide(next, lines.length);

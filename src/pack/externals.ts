@@ -24,6 +24,8 @@ const LONGEST_SIGNATURE = 300;
 /** Of what one file uses; a facade that imports everything must not take the room of all others. */
 const MOST_OF_A_FILE = 12;
 const MOST_FILES_ASKED = 40;
+/** No signature costs less. */
+const LEAST = 12;
 
 export interface ExternalsOptions {
   readonly index: IndexView;
@@ -38,10 +40,11 @@ export interface ExternalsOptions {
 /** Goes by imports: what a file uses of a file that it imports is what is meant, whoever else has that name. */
 export function createExternalsFinder(options: ExternalsOptions): FindExternals {
   const { room, price } = options;
+  const offers = offersOf(options);
   const known = new Map<string, readonly ExternalSignature[]>();
   const usedBy = (item: ContextItem) => {
     const key = `${item.path}\n${item.form}\n${item.content.length}`;
-    const used = known.get(key) ?? signaturesUsedBy(item, options);
+    const used = known.get(key) ?? signaturesUsedBy(item, options, offers);
     known.set(key, used);
     return used;
   };
@@ -50,6 +53,7 @@ export function createExternalsFinder(options: ExternalsOptions): FindExternals 
     const taken = new Map<string, ExternalSignature>();
     let left = room;
     for (const item of items) {
+      if (left < LEAST) break;
       if (item.form !== 'full' && item.form !== 'excerpt') continue;
       for (const external of usedBy(item)) {
         const key = `${external.path}\n${external.line}`;
@@ -64,9 +68,30 @@ export function createExternalsFinder(options: ExternalsOptions): FindExternals 
   };
 }
 
+/** What a file offers to others, by name. */
+type Offers = (file: number) => ReadonlyMap<string, ExternalSignature>;
+
+/** From the source as it is read now: no signature leaves with a secret in it, and none that is not on disk. */
+function offersOf({ index, sources, allow }: ExternalsOptions): Offers {
+  const known = new Map<number, ReadonlyMap<string, ExternalSignature>>();
+  return (file) => {
+    let offered = known.get(file);
+    if (offered === undefined) {
+      const { path, language, segment } = index.snapshot.files[file]!;
+      const symbols = segment >= 0 && allow(path) ? (sources.read(path)?.symbols ?? []) : [];
+      const usable = symbols.filter(({ container, kind }) => container < 0 && USABLE.has(kind));
+      // the first of a name: further ones are overloads
+      offered = new Map(usable.reverse().map((symbol) => [symbol.name, externalOf(path, language, symbol)]));
+      known.set(file, offered);
+    }
+    return offered;
+  };
+}
+
 function signaturesUsedBy(
   { path, content }: ContextItem,
-  { index, numbers, sources, allow }: ExternalsOptions,
+  { index, numbers }: ExternalsOptions,
+  offers: Offers,
 ): readonly ExternalSignature[] {
   const file = numbers.get(path);
   if (file === undefined) return [];
@@ -75,17 +100,9 @@ function signaturesUsedBy(
   const { starts, targets } = index.links.definers;
   const found: { external: ExternalSignature; uses: number }[] = [];
   for (const target of targets.subarray(starts[file], starts[file + 1]).subarray(0, MOST_FILES_ASKED)) {
-    const other = index.snapshot.files[target]!;
-    if (other.segment < 0 || target === file || !allow(other.path)) continue;
-    const names = new Set<string>();
-    for (const symbol of index.segmentOf(other).symbols(other.document))
-      if (symbol.container < 0 && USABLE.has(symbol.kind) && uses.has(symbol.name)) names.add(symbol.name);
-    if (names.size === 0) continue;
-    // read again: no signature leaves without the redaction, and none that is not on disk
-    for (const symbol of sources.read(other.path)?.symbols ?? []) {
-      if (symbol.container >= 0 || !USABLE.has(symbol.kind) || !names.delete(symbol.name)) continue;
-      found.push({ external: externalOf(other.path, other.language, symbol), uses: uses.get(symbol.name)! });
-    }
+    if (target === file) continue;
+    for (const [name, external] of offers(target))
+      if (uses.has(name)) found.push({ external, uses: uses.get(name)! });
   }
   return found
     .sort((a, b) => b.uses - a.uses || (a.external.path < b.external.path ? -1 : 1))

@@ -53,11 +53,10 @@ export function fitCandidates(
 }
 
 function partOf({ candidate, forms }: PricedCandidate): Part {
-  const { origin, need, source } = candidate;
-  const isAsked = origin === 'target' || origin === 'always';
+  const { origin, need, source, isAsked } = candidate;
   return {
     id: source.path,
-    priority: isAsked ? PRIORITY[origin] : need,
+    priority: isAsked ? PRIORITY[origin === 'target' ? 'target' : 'always'] : need,
     protected: isAsked,
     forms: forms.map(({ name, item, value }) => ({ name, cost: item.tokens, value })),
   };

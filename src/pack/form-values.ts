@@ -20,7 +20,7 @@ export function needOf(rank: number, combinedScore: number, bestScore: number): 
   return (NEED_OF_THE_FIRST * closeness ** BY_SCORE) / (rank + 1) ** BY_RANK;
 }
 
-/** What a form is worth to a reader who needs all of the file; `covered` is the share of what matters that it shows. */
+/** What a form is worth to a reader who needs the file; `covered` is the share of what matters that it shows. */
 export function usefulness(form: 'full' | 'excerpt' | 'signatures' | 'mention', covered = 1): number {
   if (form === 'full') return FULL;
   if (form === 'signatures') return SIGNATURES;

@@ -20,6 +20,8 @@ export interface CandidatesRequest {
   readonly allow: (path: string) => boolean;
   /** Files that stand in the package as something else. */
   readonly elsewhere: ReadonlySet<string>;
+  /** The change under review and what is around it. */
+  readonly change: readonly Candidate[];
 }
 
 export interface Candidates {
@@ -45,11 +47,17 @@ export function gatherCandidates(request: CandidatesRequest): Candidates {
     }
     taken.add(path);
     if (source.isStale) diagnostics.push(changed(path));
-    list.push({ source, ranked: byPath.get(path) ?? null, origin, need, reason });
+    const isAsked = origin === 'target' || origin === 'always';
+    list.push({ source, ranked: byPath.get(path) ?? null, origin, isAsked, need, reason });
   };
   for (const path of targets) add(path, 'target', 1, 'named as a target');
   const always = alwaysIncluded(request);
   for (const path of always.paths) add(path, 'always', 1, 'always included');
+  for (const candidate of request.change) {
+    if (taken.has(candidate.source.path)) continue;
+    taken.add(candidate.source.path);
+    list.push(candidate);
+  }
   ranked.forEach((one, rank) => {
     if (elsewhere.has(one.path)) return;
     const need = needOf(rank, one.combinedScore, bestScore);

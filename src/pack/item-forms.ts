@@ -12,6 +12,8 @@ export interface Candidate {
   readonly source: ItemSource;
   readonly ranked: RankedFile | null;
   readonly origin: ItemOrigin;
+  /** Somebody asked for it: it is left out only when nothing else is in. */
+  readonly isAsked: boolean;
   /** How likely it is needed, relative to the others. */
   readonly need: number;
   readonly reason: string;
@@ -102,8 +104,12 @@ function formBuilder({ source, ranked, origin, reason }: Candidate, options: For
   };
 }
 
-/** In JSON the price is part of what is paid for. */
-function priced(item: ContextItem, render: RenderOptions, count: (text: string) => number): ContextItem {
+/** The item with what it costs; in JSON the price is part of what is paid for. */
+export function priced(
+  item: ContextItem,
+  render: RenderOptions,
+  count: (text: string) => number,
+): ContextItem {
   let tokens = count(renderPiece(item, render));
   if (render.format === 'json') tokens = count(renderPiece({ ...item, tokens }, render));
   return { ...item, tokens };

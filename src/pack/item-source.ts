@@ -54,7 +54,8 @@ export function createSourceReader(options: SourceOptions): SourceReader {
   };
 }
 
-function readSource(
+/** Reads one file and keeps nothing of it. */
+export function readSource(
   { index, root, redact, maxBytes }: SourceOptions,
   path: string,
   file: SnapshotFile | null,

@@ -28,10 +28,9 @@ export function offersFor(
       excerpts: strategy === 'relevance' ? SOME_SIZES : 0,
     }));
   let all = 0;
-  return candidates.map(({ source, need, origin }) => {
+  return candidates.map(({ source, need, isAsked }) => {
     const tokens = source.text.length / CHARACTERS_PER_TOKEN;
     all += tokens;
-    const isAsked = origin === 'target' || origin === 'always';
     const share = Math.max(USUAL_SHARE, Math.min(1, need * SHARE_FOR_NEED));
     const whole = isAsked || all <= budget || tokens <= budget * share;
     const excerpts = need < UNLIKELY && !isAsked ? FEW_SIZES : need < LIKELY ? SOME_SIZES : Infinity;

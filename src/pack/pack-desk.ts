@@ -2,9 +2,11 @@ import type { CountTokens } from '../fit/count-tokens.ts';
 import { cutToTokens } from '../fit/cut-text.ts';
 import type { ExternalSignature } from '../model/context-pack.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import { redactSecrets } from '../redact/redact-secrets.ts';
 import type { RenderOptions } from '../render/render-pack.ts';
 import type { OpenScan } from '../scan/run-scan.ts';
 import type { PackSetting } from './assemble-pack.ts';
+import type { ChangedFile } from './change/read-change.ts';
 import { findConventions } from './conventions.ts';
 import { createDependencyFinder } from './dependencies.ts';
 import { findEnvironment } from './environment/find-environment.ts';
@@ -22,8 +24,10 @@ export interface PackDesk {
   readonly sources: SourceReader;
   readonly allow: (path: string) => boolean;
   readonly targets: readonly string[];
+  readonly redact: boolean;
 }
 
+const CUT_DIFF = '\n[the rest of the change is left out]';
 const CUT_TASK = '\n[the rest of the task is left out]';
 /** In JSON every entry costs; a reader of the text sees only how many there are. */
 const TOKENS_PER_OMITTED = 500;
@@ -42,6 +46,7 @@ export function openDesk(
     sources: createSourceReader({ index, root: repository.root, redact, maxBytes: settings.maxFileBytes }),
     allow,
     targets,
+    redact,
   };
 }
 
@@ -50,11 +55,14 @@ export async function describeSurroundings(
   desk: PackDesk,
   request: PackageRequest,
   { index, result }: OpenScan,
+  change: readonly ChangedFile[],
   diagnostics: readonly Diagnostic[],
 ): Promise<PackSetting> {
   const { count, budget, sources, allow, render } = desk;
   const shares = sharesOf(budget);
   const task = cutToTokens(request.task, shares.task, count, CUT_TASK);
+  const wholeDiff = diffText(change, desk);
+  const diff = cutToTokens(wholeDiff, shares.diff, count, CUT_DIFF);
   const numbers = new Map(index.snapshot.files.map(({ path }, number) => [path, number]));
   const encoding = request.model?.encoding ?? 'o200k_base';
   return {
@@ -69,7 +77,8 @@ export async function describeSurroundings(
       count,
     ),
     conventions: findConventions(sources, shares.conventions, count).filter(({ path }) => allow(path)),
-    diagnostics: [...result.diagnostics, ...diagnostics, ...remarks(request, task)],
+    diff,
+    diagnostics: [...result.diagnostics, ...diagnostics, ...remarks(request, task, diff !== wholeDiff)],
     findDependencies: createDependencyFinder(index, numbers, shares.dependencies, ({ from, to }) =>
       count(`- ${from} -> ${to}\n`),
     ),
@@ -86,8 +95,20 @@ export async function describeSurroundings(
   };
 }
 
-function remarks({ task: whole, model }: PackageRequest, shown: string): Diagnostic[] {
+/** Of files that may be shown, without secrets. */
+function diffText(change: readonly ChangedFile[], { allow, redact }: PackDesk): string {
+  const shown = change.filter(({ path }) => allow(path));
+  return shown.map(({ path, text }) => (redact ? redactSecrets(text, path).text : text)).join('');
+}
+
+function remarks({ task: whole, model }: PackageRequest, shown: string, isDiffCut: boolean): Diagnostic[] {
   const found: Diagnostic[] = [];
+  if (isDiffCut)
+    found.push({
+      code: 'diff-cut',
+      severity: 'warning',
+      message: 'the change is large for this budget: only its beginning is in the package',
+    });
   if (shown !== whole)
     found.push({
       code: 'task-cut',

@@ -3,6 +3,7 @@ import type { Model } from '../fit/models.ts';
 import type { ContextPack } from '../model/context-pack.ts';
 import type { PackFormat } from '../render/render-pack.ts';
 import type { ScanStep } from '../scan/run-scan.ts';
+import type { ChangeSelection } from './change/read-change.ts';
 
 /** Which rule chooses files and forms. */
 export const PACK_STRATEGIES = ['value', 'relevance', 'signature_only'] as const;
@@ -21,6 +22,8 @@ export interface PackageRequest {
   readonly alwaysInclude?: readonly string[];
   /** Files that may be in; all if absent. */
   readonly allow?: (path: string) => boolean;
+  /** A change under review: it is shown with its files, their tests and who uses them. The task may be empty then. */
+  readonly change?: ChangeSelection;
   /** For whose tokens to count; `o200k_base` if absent. */
   readonly model?: Model;
   readonly format?: PackFormat;

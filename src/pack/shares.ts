@@ -5,6 +5,7 @@ export interface Shares {
   readonly externals: number;
   readonly dependencies: number;
   readonly task: number;
+  readonly diff: number;
 }
 
 const share = (budget: number, part: number, most: number): number =>
@@ -18,5 +19,6 @@ export function sharesOf(budget: number): Shares {
     externals: share(budget, 0.04, 1_500),
     dependencies: share(budget, 0.02, 800),
     task: share(budget, 0.2, 8_000),
+    diff: share(budget, 0.5, 100_000),
   };
 }

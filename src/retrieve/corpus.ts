@@ -40,17 +40,27 @@ function makeCorpus(index: IndexView): Corpus {
   const lengths = new Uint32Array(files.length * FIELD_COUNT);
   const sums = new Array<number>(FIELD_COUNT).fill(0);
   let size = 0;
-  files.forEach(({ segment, document }, file) => {
+  const firstWith = new Map<string, number>();
+  files.forEach(({ segment, document, hash, language }, file) => {
     if (segment < 0) return;
-    twinOf[file] = fileOf[segment]![document]!;
-    if (twinOf[file] !== file) return;
-    size++;
     const view = index.segment(segment);
-    for (const field of Object.values(WORD_FIELD)) {
-      const words = view.document(document, DOCUMENT.codeWords + field);
-      lengths[file * FIELD_COUNT + field] = words;
-      sums[field]! += words;
+    const words = Object.values(WORD_FIELD).map((field) =>
+      view.document(document, DOCUMENT.codeWords + field),
+    );
+    // equal content may lie in several segments, and be kept in part only where it is data
+    const key = `${hash} ${language} ${words.join()}`;
+    const twin = firstWith.get(key) ?? file;
+    twinOf[file] = twin;
+    if (twin !== file) {
+      if (fileOf[segment]![document] === file) fileOf[segment]![document] = -1;
+      return;
     }
+    firstWith.set(key, file);
+    size++;
+    words.forEach((count, field) => {
+      lengths[file * FIELD_COUNT + field] = count;
+      sums[field]! += count;
+    });
   });
   const averages = sums.map((sum) => Math.max(1, sum / Math.max(1, size)));
   return { index, fileCount: files.length, fileOf, twinOf, lengths, averages, size };

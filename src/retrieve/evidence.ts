@@ -4,7 +4,7 @@ import type { SnapshotFile } from '../model/snapshot.ts';
 import type { TaskAnalysis } from '../model/task-analysis.ts';
 import { changeActivity } from './change-activity.ts';
 import { type Corpus, corpusOf } from './corpus.ts';
-import { historyScores } from './history-signal.ts';
+import { type HistoryReason, historyScores } from './history-signal.ts';
 import { scoreFrames, scoreMentions, scorePathWords } from './path-signals.ts';
 import { type QueryTerm, queryTerms } from './query-terms.ts';
 import { bestTwo, type PassageScores, scorePassages } from './score-passages.ts';
@@ -51,6 +51,8 @@ export interface Gathered {
   readonly evidence: Evidence;
   readonly mentioned: readonly FoundDefinition[];
   readonly passages: ReadonlyMap<number, PassageScores>;
+  /** By file: the commits that count most for it, best first. */
+  readonly commits: ReadonlyMap<number, readonly HistoryReason[]>;
 }
 
 const ALL_FIELDS: FieldWeights = { fields: [1, 1, 1, 3], lengthShare: 0.75, saturation: 1.2 };
@@ -83,6 +85,7 @@ export function gatherEvidence(index: IndexView, task: TaskAnalysis, history: Co
     return column;
   };
   const mentioned = findMentioned(corpus, task.symbols);
+  const past = lookBack(files, history, terms);
   const titleTerms = terms
     .filter(({ titleWeight }) => titleWeight > 0)
     .map(({ words: found, titleGain }) => ({ words: found, gain: titleGain }));
@@ -104,9 +107,10 @@ export function gatherEvidence(index: IndexView, task: TaskAnalysis, history: Co
     mentionedNames: scoreMentioned(corpus, mentioned),
     mentionedPaths: scoreMentions(files, task.paths),
     frames: scoreFrames(files, task.frames),
-    ...historyColumns(files, history, terms),
+    ...past.columns,
   };
   for (const name of CONTENT_EVIDENCE) giveToTwins(corpus, columns[name]);
+  silenceUnasked(columns);
   for (const name of EVIDENCE) normalise(columns[name]);
   return {
     corpus,
@@ -114,6 +118,7 @@ export function gatherEvidence(index: IndexView, task: TaskAnalysis, history: Co
     evidence: columns,
     mentioned,
     passages: new Map(candidates.map((file, at) => [file, passages[at]!])),
+    commits: past.commits,
   };
 }
 
@@ -130,6 +135,9 @@ const CONTENT_EVIDENCE: readonly EvidenceName[] = [
   'titleNames',
   'mentionedNames',
 ];
+
+/** What is known of a file whatever the task is. */
+const ACTIVITY: readonly EvidenceName[] = ['recentlyChanged', 'oftenChanged'];
 
 function lookUp(corpus: Corpus, terms: readonly QueryTerm[]): LookedUpTerm[] {
   const counter = new TermCounter(corpus);
@@ -153,23 +161,27 @@ function isCandidate({ classification }: SnapshotFile): boolean {
   return classification.role !== 'docs' && classification.role !== 'data';
 }
 
-function historyColumns(
-  files: readonly SnapshotFile[],
-  history: CommitHistory,
-  terms: readonly QueryTerm[],
-): Record<'history' | 'recentlyChanged' | 'oftenChanged', Float64Array> {
+function lookBack(files: readonly SnapshotFile[], history: CommitHistory, terms: readonly QueryTerm[]) {
   const numbers = new Map(files.map(({ path }, file) => [path, file]));
   const fileOf = (path: string) => numbers.get(path) ?? -1;
   const words = new Map(terms.map(({ part, weight, titleWeight }) => [part, weight + titleWeight]));
   const column = new Float64Array(files.length);
-  for (const [file, score] of historyScores(history, words, fileOf).scores) column[file] = score;
+  const { scores, reasons } = historyScores(history, words, fileOf);
+  for (const [file, score] of scores) column[file] = score;
   const { recently, often } = changeActivity(history, files.length, fileOf);
-  return { history: column, recentlyChanged: recently, oftenChanged: often };
+  return { columns: { history: column, recentlyChanged: recently, oftenChanged: often }, commits: reasons };
 }
 
 function giveToTwins({ twinOf }: Corpus, column: Float64Array): void {
   for (let file = 0; file < column.length; file++)
     if (twinOf[file]! >= 0) column[file] = column[twinOf[file]!]!;
+}
+
+/** How lively a file is counts only where something in the task speaks for it: else every task matches. */
+function silenceUnasked(columns: Record<EvidenceName, Float64Array>): void {
+  const asked = EVIDENCE.filter((name) => !ACTIVITY.includes(name)).map((name) => columns[name]);
+  for (let file = 0; file < columns.words.length; file++)
+    if (asked.every((column) => column[file] === 0)) for (const name of ACTIVITY) columns[name][file] = 0;
 }
 
 function normalise(column: Float64Array): void {

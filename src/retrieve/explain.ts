@@ -1,30 +1,17 @@
 import type { RankedSymbol } from '../model/ranking.ts';
 import type { EvidenceColumns } from './fuse.ts';
 import { EVIDENCE_WEIGHTS } from './ranking-weights.ts';
+import type { ReasonDetails } from './reason-details.ts';
 
-/** What a piece of evidence means to a person. */
-const WORDING: Readonly<Record<keyof typeof EVIDENCE_WEIGHTS, string>> = {
-  words: 'has many of the task’s words',
-  titleWords: 'has the words of the task’s first line',
-  definitionWords: 'defines names made of the task’s words',
-  commentWords: 'its comments speak of the task',
-  stringWords: 'its messages have the task’s words',
-  passage: 'one passage has much of what the task says',
-  secondPassage: 'a second passage has more of it',
-  pathWords: 'its path has the task’s words',
-  titlePath: 'its path has words of the first line',
-  mentionedPaths: 'the task names this file',
-  frames: 'it is in the stack trace',
-  names: 'the name of a definition matches the task',
-  titleNames: 'the name of a definition matches the first line',
-  mentionedNames: 'it defines a name that the task mentions',
-  history: 'commits like this task changed it',
-  recentlyChanged: 'it was changed lately',
-  oftenChanged: 'it is changed often',
-  usedByStrong: 'strong matches use it',
-  usesStrong: 'it uses strong matches',
-  testedByStrong: 'tests that match the task cover it',
-  besideStrong: 'strong matches lie beside it',
+type Kind = keyof typeof EVIDENCE_WEIGHTS;
+
+/** Looks that a person would call the same reason: under whose name they are told. */
+const TOLD_AS: Readonly<Partial<Record<Kind, Kind>>> = {
+  titleWords: 'words',
+  secondPassage: 'passage',
+  titlePath: 'pathWords',
+  titleNames: 'names',
+  oftenChanged: 'recentlyChanged',
 };
 
 const MOST_REASONS = 3;
@@ -35,14 +22,73 @@ export function explain(
   columns: EvidenceColumns,
   file: number,
   symbols: readonly RankedSymbol[],
+  details: ReasonDetails,
 ): readonly string[] {
-  const names = Object.keys(EVIDENCE_WEIGHTS) as (keyof typeof EVIDENCE_WEIGHTS)[];
-  const reasons = names
-    .map((name) => ({ name, worth: EVIDENCE_WEIGHTS[name].weight * (columns[name]?.[file] ?? 0) }))
-    .filter(({ worth }) => worth >= WORTH_SAYING)
-    .sort((a, b) => b.worth - a.worth || (a.name < b.name ? -1 : 1))
-    .slice(0, MOST_REASONS)
-    .map(({ name }) => WORDING[name]);
+  const reasons = strongestKinds(columns, file).map((kind) => wordingOf(kind, file, details));
   const top = symbols[0];
   return top ? [...reasons, `see ${top.name}, line ${top.startLine}`] : reasons;
+}
+
+function strongestKinds(columns: EvidenceColumns, file: number): Kind[] {
+  const worths = new Map<Kind, number>();
+  for (const name of Object.keys(EVIDENCE_WEIGHTS) as Kind[]) {
+    const worth = EVIDENCE_WEIGHTS[name].weight * (columns[name]?.[file] ?? 0);
+    const kind = TOLD_AS[name] ?? name;
+    worths.set(kind, (worths.get(kind) ?? 0) + worth);
+  }
+  return [...worths]
+    .filter(([, worth]) => worth >= WORTH_SAYING)
+    .sort(([a, worthA], [b, worthB]) => worthB - worthA || (a < b ? -1 : 1))
+    .slice(0, MOST_REASONS)
+    .map(([kind]) => kind);
+}
+
+/** What a kind of evidence means to a person; with the thing itself where it can be named. */
+function wordingOf(kind: Kind, file: number, details: ReasonDetails): string {
+  switch (kind) {
+    case 'definitionWords':
+      return (
+        told('defines names with', details.words(file, 'definition')) ?? 'defines names like the task’s words'
+      );
+    case 'commentWords':
+      return told('its comments say', details.words(file, 'comment')) ?? 'its comments speak of the task';
+    case 'stringWords':
+      return told('its texts say', details.words(file, 'string')) ?? 'its texts have the task’s words';
+    case 'passage':
+      return told('much of the task is in', details.passage(file)) ?? 'one passage has much of the task';
+    case 'pathWords':
+      return told('its path has', details.pathWords(file)) ?? 'its path has the task’s words';
+    case 'mentionedPaths':
+      return 'the task names this file';
+    case 'frames':
+      return told('the stack trace has its', details.frame(file)) ?? 'it is in the stack trace';
+    case 'names':
+      return told('the task’s words name', details.definition(file)) ?? 'a definition is named like the task';
+    case 'mentionedNames':
+      return mentionedNames(details.mentioned(file));
+    case 'history':
+      return told('changed by', details.commit(file)) ?? 'commits like this task changed it';
+    case 'recentlyChanged':
+      return 'it was changed lately';
+    case 'usedByStrong':
+      return told('used by', details.user(file)) ?? 'strong matches use it';
+    case 'usesStrong':
+      return told('uses', details.used(file)) ?? 'it uses strong matches';
+    case 'testedByStrong':
+      return told('covered by', details.test(file)) ?? 'tests that match the task cover it';
+    case 'besideStrong':
+      return told('beside', details.neighbour(file)) ?? 'strong matches lie beside it';
+    default:
+      return told('has', details.words(file, 'any')) ?? 'has many of the task’s words';
+  }
+}
+
+function mentionedNames(names: string): string {
+  return names === ''
+    ? 'it defines a name that the task mentions'
+    : `defines ${names}, which the task mentions`;
+}
+
+function told(front: string, thing: string): string | null {
+  return thing === '' ? null : `${front} ${thing}`;
 }

@@ -12,7 +12,7 @@ const BY_ROLE: Readonly<Record<FileRole, number>> = {
   example: 0.2,
   other: 0.4,
 };
-const GENERATED = 0.6;
+const GENERATED = 0.8;
 const VENDORED = 0.5;
 
 /** Files that are rarely what a task needs count less, unless the task is about them. */

@@ -72,7 +72,8 @@ function folderOf({ path }: SnapshotFile): string {
 
 function column(length: number, values: ReadonlyMap<number, number>): Float64Array {
   const filled = new Float64Array(length);
-  const most = Math.max(0, ...values.values()) || 1;
-  for (const [file, value] of values) filled[file] = value / most;
+  let most = 0;
+  for (const value of values.values()) most = Math.max(most, value);
+  if (most > 0) for (const [file, value] of values) filled[file] = value / most;
   return filled;
 }

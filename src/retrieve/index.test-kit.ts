@@ -2,7 +2,7 @@ import { readGrammar } from '../../test/support/parse-snippet.ts';
 import { classify } from '../discover/classify.ts';
 import type { IndexView } from '../model/index-view.ts';
 import type { SnapshotFile } from '../model/snapshot.ts';
-import { detectLanguage } from '../parse/detect-language.ts';
+import { detectLanguage, isTestPath } from '../parse/detect-language.ts';
 import { createParser } from '../parse/parse-file.ts';
 import type { SafeRoot } from '../platform/safe-root.ts';
 import { buildSegment } from '../scan/build-segment.ts';
@@ -16,18 +16,17 @@ const parse = createParser({ readGrammar, now: () => performance.now(), limitMs:
 const MAX_FILE_BYTES = 1_000_000;
 const NO_HINT = { size: 0, mtimeMs: 0, ctimeMs: 0, inode: 0 };
 
-/** An index of these files in memory, made by the real parser, tokenizer and linker; `segments` of about equal size. */
+/** An index of these files in memory, made by the real parser, tokenizer and linker; dealt out over `segments`. */
 export async function indexOf(texts: Texts, segments = 1): Promise<IndexView> {
   const paths = Object.keys(texts).sort();
   const root = rootOf(texts);
-  const size = Math.max(1, Math.ceil(paths.length / segments));
-  const parts = Array.from({ length: Math.ceil(paths.length / size) }, (_, at) =>
-    paths.slice(at * size, (at + 1) * size),
+  const parts = Array.from({ length: Math.min(segments, paths.length) }, (_, part) =>
+    paths.filter((__, at) => at % segments === part),
   );
   const built = await Promise.all(parts.map((part) => buildPart(part, root)));
-  const files = built.flatMap(({ results }, segment) =>
-    results.map(([path, result]) => snapshotFile(path, segment, result)),
-  );
+  const files = built
+    .flatMap(({ results }, segment) => results.map(([path, result]) => snapshotFile(path, segment, result)))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
   const segment = (number: number) => built[number]!.reader;
   const segmentOf = (file: SnapshotFile) => segment(file.segment);
   const names = parts.map((_, at) => `segment-${at}`);
@@ -60,7 +59,7 @@ async function buildPart(paths: readonly string[], root: SafeRoot) {
 
 function snapshotFile(path: string, segment: number, result: Built): SnapshotFile {
   const language = detectLanguage(path, '');
-  const isTest = language?.isTest?.(path) ?? false;
+  const isTest = isTestPath(path, language);
   const classification = classify(path, result.size, language?.kind ?? null, isTest);
   return {
     ...result,

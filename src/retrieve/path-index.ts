@@ -49,6 +49,7 @@ function makePathIndex(files: readonly SnapshotFile[]): PathIndex {
     }
   };
   const folders = new Map<string, FolderWords>();
+  const stems = new Map<string, readonly string[]>();
   const named = new Map<string, number[]>();
   const modules = new Map<string, { file: number; bare: string }[]>();
   files.forEach(({ path }, file) => {
@@ -57,7 +58,9 @@ function makePathIndex(files: readonly SnapshotFile[]): PathIndex {
     addTo(named, name, file);
     const bare = path.replace(/\.[^./]+$/, '').replace(INDEX_FILE, '');
     addTo(modules, bare.slice(bare.lastIndexOf('/') + 1), { file, bare });
-    const stem = stemWords(name);
+    // many files have the same name
+    const stem = stems.get(name) ?? stemWords(name);
+    stems.set(name, stem);
     stemLengths[file] = Math.min(255, stem.length);
     for (const word of stem) add(word, file, STEM);
     const { own, above } = wordsOfFolder(cut < 0 ? '' : path.slice(0, cut), folders);

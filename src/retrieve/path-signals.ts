@@ -96,7 +96,7 @@ function endsWithPath(path: string, end: string): boolean {
 }
 
 /** Frames are absolute on another machine: the longest common end decides. */
-function frameStrength(frame: string, path: string): number {
+export function frameStrength(frame: string, path: string): number {
   const given = frame.split('/').reverse();
   const segments = path.split('/').reverse();
   let same = 0;
@@ -106,7 +106,8 @@ function frameStrength(frame: string, path: string): number {
 }
 
 function share(scores: Float64Array, hits: readonly Hit[]): void {
-  const best = Math.max(0, ...hits.map(([, strength]) => strength));
+  // not by spreading: thousands of files may have the same name
+  const best = hits.reduce((most, [, strength]) => Math.max(most, strength), 0);
   const top = hits.filter(([, strength]) => strength === best).length;
   for (const [file, strength] of hits) {
     const part = strength === best ? strength / Math.sqrt(top) : strength / (top + hits.length);

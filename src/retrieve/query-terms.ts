@@ -1,6 +1,6 @@
+import { isStopWord } from '../model/stop-words.ts';
 import type { TaskAnalysis, TaskZone } from '../model/task-analysis.ts';
 import { wordParts } from '../model/word-parts.ts';
-import { isStopWord } from './stop-words.ts';
 import { type WordForms, wordForms } from './word-forms.ts';
 
 /** A lower-case word that the task is searched by. */

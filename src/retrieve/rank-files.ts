@@ -8,6 +8,7 @@ import { filePrior } from './file-prior.ts';
 import { type EvidenceColumns, type SideSums, signalsOf, sumSides } from './fuse.ts';
 import { gatherGraphEvidence } from './graph-evidence.ts';
 import { rankSymbols } from './rank-symbols.ts';
+import { createReasonDetails } from './reason-details.ts';
 
 export interface RankOptions {
   /** How much structure and text count; divided by their sum. */
@@ -47,23 +48,28 @@ export function rankFiles(
     sums.text[number]! *= prior;
   });
   const scores = toScores(sums, options.weights);
+  // what a reader sees decides: equal scores go by path, and the least relevance holds for the printed number
+  const combined = scores.combined.map(round);
   const order = [...files.keys()]
-    .filter((file) => scores.combined[file]! > 0 && scores.combined[file]! >= options.minRelevance)
-    .sort((a, b) => scores.combined[b]! - scores.combined[a]! || (files[a]!.path < files[b]!.path ? -1 : 1))
+    .filter((file) => combined[file]! > 0 && combined[file]! >= options.minRelevance)
+    .sort((a, b) => combined[b]! - combined[a]! || (files[a]!.path < files[b]!.path ? -1 : 1))
     .slice(0, options.limit);
   const lines = rankSymbols(gathered, order);
+  const mayName = (path: string) => options.allow?.(path) !== false;
+  const namesIn = (file: number) => lines.get(file)!.names;
+  const details = createReasonDetails({ gathered, frames: task.frames, strength, namesIn, mayName }, order);
   return order.map((file) => {
     const signals = signalsOf(columns, file);
     const { symbols, spans } = lines.get(file)!;
     return {
       path: files[file]!.path,
-      combinedScore: round(scores.combined[file]!),
+      combinedScore: combined[file]!,
       astScore: round(scores.ast[file]!),
       semanticScore: round(scores.semantic[file]!),
       signals: mapValues(signals, round),
       symbols,
       spans,
-      reasons: explain(columns, file, symbols),
+      reasons: explain(columns, file, symbols, details),
     };
   });
 }

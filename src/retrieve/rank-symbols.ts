@@ -1,71 +1,141 @@
 import { WORD_FIELD } from '../model/file-words.ts';
+import { DOCUMENT } from '../model/index-view.ts';
 import type { LineSpan, RankedSymbol } from '../model/ranking.ts';
 import type { SymbolDefinition } from '../model/symbol.ts';
+import { bestLines } from './best-lines.ts';
 import type { Gathered } from './evidence.ts';
+import { innermostUnits, type SymbolUnit, symbolUnits } from './symbol-units.ts';
 import { eachOccurrence } from './term-hits.ts';
 
-/** What a matching line counts by where the word stands. */
+/** What a word counts by where it stands. */
 const FIELD_GAIN: Readonly<Record<number, number>> = {
   [WORD_FIELD.code]: 1,
   [WORD_FIELD.comment]: 0.8,
   [WORD_FIELD.string]: 1,
-  [WORD_FIELD.definition]: 4,
+  [WORD_FIELD.definition]: 3,
 };
+/** BM25 over the definitions of a file, found on changes of public repositories: which lines did they touch? */
+const SATURATION = 1;
+const LENGTH_SHARE = 0.75;
+const USUAL_LINES = 25;
+/** A value on one line names more than it does. */
+const ONE_LINE = 0.7;
 /** A name that the task mentions outweighs any number of matching lines. */
-const MENTIONED = 30;
-/** A second match of the same term in the same lines says little. */
-const REPEAT = 0.35;
+const MENTIONED = 2;
 const MOST_SYMBOLS = 12;
 const SMALLEST_SCORE = 0.15;
-/** A symbol longer than this is entered only by its parts. */
-const LONGEST_WHOLE = 150;
-const PASSAGE_LINES = 40;
 
 export interface RankedLines {
   readonly symbols: readonly RankedSymbol[];
   readonly spans: readonly LineSpan[];
+  /** Names of all definitions of the file. */
+  readonly names: readonly string[];
 }
 
 /** For some files: the definitions and lines that the task seems to need. */
 export function rankSymbols(gathered: Gathered, files: readonly number[]): ReadonlyMap<number, RankedLines> {
-  const gains = lineGains(gathered, new Set(files.map((file) => gathered.corpus.twinOf[file]!)));
+  const { corpus } = gathered;
+  const { index, twinOf } = corpus;
+  const tables = new Map<number, UnitTable>();
+  for (const file of files) {
+    const { segment, document } = index.snapshot.files[file]!;
+    if (segment < 0 || tables.has(twinOf[file]!)) continue;
+    tables.set(twinOf[file]!, new UnitTable(index.segment(segment).symbols(document)));
+  }
+  countTerms(gathered, tables);
   const mentioned = mentionedSymbols(gathered);
   const ranked = new Map<number, RankedLines>();
   for (const file of files) {
-    const twin = gathered.corpus.twinOf[file]!;
-    const { index } = gathered.corpus;
-    const entry = index.snapshot.files[file]!;
-    const symbols = twin < 0 ? [] : index.segmentOf(entry).symbols(entry.document);
-    ranked.set(file, rankLines(symbols, gains.get(twin) ?? new Map(), mentioned.get(twin) ?? new Map()));
+    const { segment, document } = index.snapshot.files[file]!;
+    const table = tables.get(twinOf[file]!);
+    const symbols = table?.ranked(mentioned.get(twinOf[file]!) ?? new Map()) ?? [];
+    const spans = symbols.map(({ startLine, endLine }) => ({ startLine, endLine }));
+    const lineCount = segment < 0 ? 0 : index.segment(segment).document(document, DOCUMENT.lineCount);
+    const isPlain = table !== undefined && spans.length === 0;
+    ranked.set(file, {
+      symbols,
+      spans: isPlain ? bestLines(table.gains, lineCount) : spans,
+      names: table?.names ?? [],
+    });
   }
   return ranked;
 }
 
-/** By file and line: what the terms that stand there are worth. */
-function lineGains(
-  { corpus, terms }: Gathered,
-  wanted: ReadonlySet<number>,
-): Map<number, Map<number, number>> {
-  const gains = new Map<number, Map<number, number>>();
-  for (const { words, gain } of terms) {
-    const seen = new Map<number, number>();
-    eachOccurrence(corpus, words, (file, weight, _count, positions, kept) => {
-      if (!wanted.has(file)) return;
-      let lines = gains.get(file);
-      if (!lines) {
-        lines = new Map();
-        gains.set(file, lines);
-      }
-      let times = seen.get(file) ?? 0;
-      for (let at = 0; at < kept; at++) {
-        const line = positions[at]! >>> 2;
-        const worth = (gain * weight * FIELD_GAIN[positions[at]! & 3]!) / (1 + REPEAT * times++);
-        lines.set(line, (lines.get(line) ?? 0) + worth);
-      }
-      seen.set(file, times);
-    });
+/** The units of a file with what the terms of a task say about each. */
+class UnitTable {
+  /** By line: what stands there; for files without definitions. */
+  readonly gains = new Map<number, number>();
+  readonly names: readonly string[];
+  readonly #symbols: readonly SymbolDefinition[];
+  readonly #units: readonly SymbolUnit[];
+  readonly #innermost: Int32Array;
+  readonly #scores: Float64Array;
+  readonly #counts: Float64Array;
+  readonly #touched: number[] = [];
+
+  constructor(symbols: readonly SymbolDefinition[]) {
+    this.#symbols = symbols;
+    this.names = symbols.map(({ name }) => name);
+    this.#units = symbolUnits(symbols);
+    this.#innermost = innermostUnits(this.#units);
+    this.#scores = new Float64Array(this.#units.length);
+    this.#counts = new Float64Array(this.#units.length);
   }
-  return gains;
+
+  addLine(line: number, count: number, gain: number): void {
+    this.gains.set(line, (this.gains.get(line) ?? 0) + count * gain);
+    for (let unit = this.#innermost[line] ?? -1; unit >= 0; unit = this.#units[unit]!.parent) {
+      if (this.#counts[unit] === 0) this.#touched.push(unit);
+      this.#counts[unit]! += count;
+    }
+  }
+
+  /** To be called behind the last line of each term. */
+  closeTerm(gain: number): void {
+    for (const unit of this.#touched) {
+      const { startLine, endLine } = this.#units[unit]!;
+      const norm = 1 - LENGTH_SHARE + (LENGTH_SHARE * (endLine - startLine + 1)) / USUAL_LINES;
+      const count = this.#counts[unit]! / norm;
+      this.#scores[unit]! += (gain * count * (SATURATION + 1)) / (count + SATURATION);
+      this.#counts[unit] = 0;
+    }
+    this.#touched.length = 0;
+  }
+
+  ranked(mentioned: ReadonlyMap<number, number>): RankedSymbol[] {
+    const best = this.#scores.reduce((most, score) => Math.max(most, score), 0) || 1;
+    const scored = this.#units
+      .map((unit, at) => {
+        const text = this.#scores[at]! * (unit.startLine === unit.endLine ? ONE_LINE : 1);
+        const bonus = unit.isWhole ? MENTIONED * best * (mentioned.get(unit.symbol) ?? 0) : 0;
+        return { unit, score: text + bonus };
+      })
+      .filter(({ score }) => score > 0)
+      .sort((a, b) => b.score - a.score || a.unit.startLine - b.unit.startLine);
+    const most = scored[0]?.score ?? 0;
+    return withoutNested(scored.filter(({ score }) => score >= most * SMALLEST_SCORE))
+      .slice(0, MOST_SYMBOLS)
+      .map(({ unit, score }) => ({
+        name: qualifiedName(this.#symbols, unit.symbol),
+        startLine: unit.startLine,
+        endLine: unit.endLine,
+        score: Math.round((score / most) * 1000) / 1000,
+      }));
+  }
+}
+
+function countTerms({ corpus, terms }: Gathered, tables: ReadonlyMap<number, UnitTable>): void {
+  for (const { words, gain } of terms) {
+    const touched = new Set<UnitTable>();
+    eachOccurrence(corpus, words, (file, weight, _count, positions, kept) => {
+      const table = tables.get(file);
+      if (!table) return;
+      touched.add(table);
+      for (let at = 0; at < kept; at++)
+        table.addLine(positions[at]! >>> 2, weight * FIELD_GAIN[positions[at]! & 3]!, gain);
+    });
+    for (const table of touched) table.closeTerm(gain);
+  }
 }
 
 /** By file: definitions whose very name the task mentions, with the weight of the mention. */
@@ -80,47 +150,12 @@ function mentionedSymbols({ mentioned }: Gathered): Map<number, Map<number, numb
   return byFile;
 }
 
-function rankLines(
-  symbols: readonly SymbolDefinition[],
-  gains: ReadonlyMap<number, number>,
-  mentioned: ReadonlyMap<number, number>,
-): RankedLines {
-  const lines = [...gains.keys()].sort((a, b) => a - b);
-  const sums = [0];
-  for (const line of lines) sums.push(sums.at(-1)! + gains.get(line)!);
-  const between = (first: number, last: number) =>
-    sums[firstAfter(lines, last)]! - sums[firstAfter(lines, first - 1)]!;
-  const scored = symbols
-    .map((symbol, at) => {
-      const length = symbol.endLine - symbol.startLine + 1;
-      const text = between(symbol.startLine, symbol.endLine) / Math.sqrt(8 + length);
-      return { symbol, at, score: text + MENTIONED * (mentioned.get(at) ?? 0) };
-    })
-    .filter(({ score, symbol }) => score > 0 && symbol.endLine - symbol.startLine < LONGEST_WHOLE)
-    .sort((a, b) => b.score - a.score || a.symbol.start - b.symbol.start);
-  const most = scored[0]?.score ?? 0;
-  const chosen = withoutNested(scored.filter(({ score }) => score >= most * SMALLEST_SCORE)).slice(
-    0,
-    MOST_SYMBOLS,
-  );
-  const ranked = chosen.map(({ symbol, at, score }) => ({
-    name: qualifiedName(symbols, at),
-    startLine: symbol.startLine,
-    endLine: symbol.endLine,
-    score: Math.round((score / most) * 1000) / 1000,
-  }));
-  const spans = ranked.map(({ startLine, endLine }) => ({ startLine, endLine }));
-  return { symbols: ranked, spans: spans.length > 0 ? spans : bestPassage(lines, between) };
-}
-
 /** Of a definition and one inside it, the better stays. */
-function withoutNested<Scored extends { readonly symbol: SymbolDefinition }>(
-  scored: readonly Scored[],
-): Scored[] {
+function withoutNested<Scored extends { readonly unit: LineSpan }>(scored: readonly Scored[]): Scored[] {
   const kept: Scored[] = [];
   for (const one of scored) {
     const overlaps = kept.some(
-      ({ symbol }) => symbol.start < one.symbol.end && one.symbol.start < symbol.end,
+      ({ unit }) => unit.startLine <= one.unit.endLine && one.unit.startLine <= unit.endLine,
     );
     if (!overlaps) kept.push(one);
   }
@@ -132,29 +167,4 @@ function qualifiedName(symbols: readonly SymbolDefinition[], at: number): string
   for (let one = at; one >= 0 && names.length < 4; one = symbols[one]!.container)
     names.unshift(symbols[one]!.name);
   return names.join('.');
-}
-
-/** A file without definitions: the stretch of lines with the most to it. */
-function bestPassage(lines: readonly number[], between: (first: number, last: number) => number): LineSpan[] {
-  let best: LineSpan | null = null;
-  let most = 0;
-  for (const line of lines) {
-    const worth = between(line, line + PASSAGE_LINES);
-    if (worth <= most) continue;
-    most = worth;
-    best = { startLine: Math.max(1, line - 3), endLine: line + PASSAGE_LINES };
-  }
-  return best ? [best] : [];
-}
-
-/** How many of the sorted lines are at or before `line`. */
-function firstAfter(lines: readonly number[], line: number): number {
-  let low = 0;
-  let high = lines.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (lines[middle]! <= line) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

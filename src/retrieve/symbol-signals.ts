@@ -1,5 +1,6 @@
 import { DEFINITION_COLUMNS, type SegmentView } from '../model/index-view.ts';
 import type { SymbolMention } from '../model/task-analysis.ts';
+import { wordParts } from '../model/word-parts.ts';
 import type { Corpus } from './corpus.ts';
 import { eachDefinition, kindWeight } from './definitions.ts';
 import type { TermWords } from './term-hits.ts';
@@ -79,9 +80,9 @@ export function scoreNames(
   corpus.fileOf.forEach((documents, number) => {
     const segment = corpus.index.segment(number);
     const { definitions } = segment;
-    const partCounts = partCountsOf(segment);
-    const gains = new Float32Array(partCounts.length);
-    const matched = new Uint8Array(partCounts.length);
+    const partCount = partCounterOf(segment);
+    const gains = new Float32Array(segment.words.length);
+    const matched = new Uint8Array(segment.words.length);
     for (const { words: found, gain } of terms) {
       const { words: ids, weights } = found.bySegment[number]!;
       for (let at = 0; at < ids.length; at++) {
@@ -94,7 +95,7 @@ export function scoreNames(
       const gain = gains[word]!;
       const file = gain === 0 ? -1 : (documents[definitions[at + 1]!] ?? -1);
       if (file < 0) continue;
-      const covered = Math.min(1, matched[word]! / partCounts[word]!);
+      const covered = Math.min(1, matched[word]! / partCount(word));
       const score = gain * covered * kindWeight(definitions[at + 3]!);
       if (score > scores[file]!) scores[file] = score;
     }
@@ -102,15 +103,17 @@ export function scoreNames(
   return scores;
 }
 
-const partCounts = new WeakMap<SegmentView, Uint8Array>();
+const partCounters = new WeakMap<SegmentView, (word: number) => number>();
 
-/** How many parts each word of a segment has; the whole name counts as one of its own. */
-function partCountsOf(segment: SegmentView): Uint8Array {
-  const known = partCounts.get(segment);
+/** How many parts a word of a segment has; the whole name counts as one of its own. Few words are asked for. */
+function partCounterOf(segment: SegmentView): (word: number) => number {
+  const known = partCounters.get(segment);
   if (known) return known;
   const counts = new Uint8Array(segment.words.length);
-  for (let part = 0; part < segment.parts.length; part++)
-    for (const word of segment.wordsWithPart(part)) counts[word]!++;
-  partCounts.set(segment, counts);
-  return counts;
+  const counter = (word: number) => {
+    if (counts[word] === 0) counts[word] = Math.min(255, wordParts(segment.words.at(word)).length);
+    return counts[word]!;
+  };
+  partCounters.set(segment, counter);
+  return counter;
 }

@@ -42,7 +42,7 @@ const OTHER_FORMS: ReadonlySet<string> = new Set([
 ]);
 
 const MIN_STEM = 4;
-/** A stem that begins more words than this is none. */
+/** With more words that begin like the stem, looking its forms up one by one is faster. */
 const MAX_SCAN = 300;
 
 export function wordForms(word: string): WordForms {
@@ -52,24 +52,41 @@ export function wordForms(word: string): WordForms {
   return { word, stem: stem.length >= MIN_STEM ? stem : '' };
 }
 
+/** What a word of the index counts as an answer to a term: 1 for the word itself, 0 for another word. */
+export function formWeight({ word, stem }: WordForms, other: string): number {
+  if (other === word) return 1;
+  const isForm = stem !== '' && other.startsWith(stem) && OTHER_FORMS.has(other.slice(stem.length));
+  return isForm ? VARIANT_WEIGHT : 0;
+}
+
 /** The entries of a sorted word list that are the word or another form of it. */
 export function variantsOf(
   parts: StringList,
-  { word, stem }: WordForms,
+  forms: WordForms,
 ): { readonly part: number; readonly weight: number }[] {
+  const { word, stem } = forms;
   if (stem === '') {
     const part = parts.find(word);
     return part < 0 ? [] : [{ part, weight: 1 }];
   }
   const found: { part: number; weight: number }[] = [];
+  const add = (part: number, other: string) => {
+    const weight = formWeight(forms, other);
+    if (weight > 0) found.push({ part, weight });
+  };
   const first = parts.lowerBound(stem);
-  for (let part = first; part < Math.min(first + MAX_SCAN, parts.length); part++) {
+  const last = Math.min(first + MAX_SCAN, parts.length);
+  for (let part = first; part < last; part++) {
     const other = parts.at(part);
     if (!other.startsWith(stem)) return found;
-    if (other === word) found.push({ part, weight: 1 });
-    else if (OTHER_FORMS.has(other.slice(stem.length))) found.push({ part, weight: VARIANT_WEIGHT });
+    add(part, other);
   }
-  // too many words begin like this: the word alone, wherever it stands
-  const exact = parts.find(word);
-  return exact < 0 ? [] : [{ part: exact, weight: 1 }];
+  if (last === parts.length) return found;
+  // how an index is cut into segments must not decide what is found: look the forms up one by one
+  found.length = 0;
+  for (const other of new Set([word, ...[...OTHER_FORMS].map((form) => stem + form)])) {
+    const part = parts.find(other);
+    if (part >= 0) add(part, other);
+  }
+  return found.sort((a, b) => a.part - b.part);
 }

@@ -9,7 +9,7 @@ const noteOf = (count: number): SessionMessage => ({
   content: `[${count} earlier tool ${count === 1 ? 'result is' : 'results are'} kept outside]`,
 });
 
-const sizeOf = (message: SessionMessage): number => JSON.stringify(message).length + 1;
+const sizeOf = (message: SessionMessage): number => Buffer.byteLength(JSON.stringify(message)) + 1;
 
 /**
  * When the history is larger than the limit, the oldest exchanges with tools leave it, down to half the limit: the

@@ -6,7 +6,7 @@ export type MentionedResult = Pick<ToolResultHandle, 'id' | 'tool' | 'size' | 't
 
 const BEGINNING = '[tool result ';
 const LINE =
-  /^\[tool result (tr_[0-9a-f]{32}) kept outside: (.{1,300}), (\d{1,15}) bytes, ~(\d{1,15}) tokens\](?:\n|$)/;
+  /^\[tool result (tr_[0-9a-f]{32}) kept outside: (.{1,2000}), (\d{1,15}) bytes, ~(\d{1,15}) tokens\](?:\n|$)/;
 
 /** Two lines: the handle, and a preview. */
 export function handleLine({ id, tool, size, tokens, preview }: MentionedResult): string {

@@ -1,4 +1,5 @@
 import { ContextBuilder } from './context-builder.ts';
+import { handleLine } from './handle-line.ts';
 import { inject } from './inject.ts';
 import type { ContextPolicy } from './policy/context-policy.ts';
 import { type HistoryOptions, rewriteHistory } from './rewrite-history.ts';
@@ -141,7 +142,9 @@ export class LeanAgent {
     try {
       const content = await tools[tool]!(input);
       if (typeof content === 'string') return content;
-      return content instanceof Uint8Array ? Buffer.from(content).toString('utf8') : JSON.stringify(content);
+      // bytes need not be text: as they are they can only be in the store
+      if (content instanceof Uint8Array) return handleLine(await this.store.put({ tool, content }));
+      return JSON.stringify(content) ?? '';
     } catch (error) {
       return `error: ${error instanceof Error ? error.message : String(error)}`;
     }

@@ -1,11 +1,11 @@
 export const MARK_START = '<context-pack source="loadout">';
 export const MARK_END = '</context-pack>';
 
-const ANY_MARK = /<(?=\/?context-pack\b)/gi;
+const ANY_MARK = /<(?=\/?context-pack)/gi;
 
-/** Text between our marks; marks inside of it lose their bracket, so that nothing can end the section early. */
+/** Text between our marks; a mark inside gets another bracket, so that nothing ends it early and it grows by nothing. */
 export function markPack(text: string): string {
-  return `${MARK_START}\n${text.replace(ANY_MARK, '&lt;')}\n${MARK_END}`;
+  return `${MARK_START}\n${text.replace(ANY_MARK, '‹')}\n${MARK_END}`;
 }
 
 /** A text without the marked sections at its end. */

@@ -54,6 +54,7 @@ export function excerptSnippet({ id, tool, text, label, isWhole, keeps }: Excerp
       for (;;) {
         const written = writeWith(shown);
         if (written.length <= limit) return written;
+        if (shown === '') return '';
         // hidden characters grow when they are marked, so there may be more over than there is
         const room = Math.max(shown.length - (written.length - limit), Math.floor(shown.length / 2));
         shown = cut(shown, room);

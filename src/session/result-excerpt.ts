@@ -21,6 +21,8 @@ export interface TakenExcerpt {
 }
 
 const LONGEST_LABEL = 60;
+/** Far more than any secret is long. */
+const WINDOW = 262_144;
 
 /** Takes from a result what the selection says, never more than an item may have. `query` is for `relevant`. */
 export async function takeExcerpt(
@@ -50,7 +52,7 @@ export async function takeExcerpt(
     return { excerpt: fromPreview(result), notices };
   }
   // before anything is cut, so that no cut can hide a part of a secret
-  const safe = redactSecrets(text, '').text;
+  const safe = redactSecrets(nearEnd(text, selection.selector, policy.maxCharsPerItem), '').text;
   const { text: shown, selector, notice } = applySelector(safe, selection, policy.maxCharsPerItem, query);
   if (notice !== '') {
     if (!policy.isSelectorAllowed(selector)) return refuse(`${notice}, which`);
@@ -61,11 +63,19 @@ export async function takeExcerpt(
     id: result.id,
     tool: result.tool,
     text: shown,
-    label: `${used}, of ${safe.length} characters`,
-    isWhole: shown === safe,
+    label: `${used}, of ${text.length} characters`,
+    isWhole: shown === safe && text.length <= policy.maxCharsPerItem + WINDOW,
     keeps: selector === 'last_chars' ? 'end' : 'start',
   };
   return { excerpt, notices };
+}
+
+/** Looking for secrets takes time, and what is far from the end that is shown need not be looked at. */
+function nearEnd(text: string, selector: string, limit: number): string {
+  const reach = limit + WINDOW;
+  if (text.length <= reach) return text;
+  if (selector === 'first_chars') return text.slice(0, reach);
+  return selector === 'last_chars' ? text.slice(-reach) : text;
 }
 
 function fromPreview(result: MentionedResult): Excerpt | null {

@@ -8,8 +8,8 @@ import type { ToolResultStore } from './tool-result-store.ts';
 export interface HistoryOptions {
   /** Longer results are replaced by their handle. */
   readonly handleAboveChars?: number;
-  /** Above this, measured as JSON, old exchanges with tools leave the history as well. */
-  readonly maxHistoryChars?: number;
+  /** Above this many bytes of JSON, old exchanges with tools leave the history as well. */
+  readonly maxHistoryBytes?: number;
 }
 
 export interface RewrittenHistory {
@@ -20,7 +20,7 @@ export interface RewrittenHistory {
 }
 
 export const HANDLE_ABOVE_CHARS = 1_000;
-export const MAX_HISTORY_CHARS = 48_000;
+export const MAX_HISTORY_BYTES = 48_000;
 
 /**
  * The history with long tool results replaced by handles. The store has a result before the history loses it: a
@@ -31,7 +31,7 @@ export async function rewriteHistory(
   store: ToolResultStore,
   options: HistoryOptions = {},
 ): Promise<RewrittenHistory> {
-  const { handleAboveChars = HANDLE_ABOVE_CHARS, maxHistoryChars = MAX_HISTORY_CHARS } = options;
+  const { handleAboveChars = HANDLE_ABOVE_CHARS, maxHistoryBytes = MAX_HISTORY_BYTES } = options;
   const stored: string[] = [];
   const notices: Diagnostic[] = [];
   const keep = async (message: SessionMessage): Promise<SessionMessage | null> => {
@@ -53,7 +53,7 @@ export async function rewriteHistory(
   }
   const compact = await compactHistory(
     rewritten,
-    maxHistoryChars,
+    maxHistoryBytes,
     async (message) => (await keep(message)) !== null,
   );
   return { messages: compact, stored, notices };

@@ -6,7 +6,6 @@ import { allCommands, COMMANDS } from './command-list.ts';
 import { describeError } from './report-error.ts';
 
 export type { CliIo } from './cli-io.ts';
-export { processIo } from './process-io.ts';
 
 /** How long a command may take to stop after it has been asked to. */
 const GRACE_MS = 2000;

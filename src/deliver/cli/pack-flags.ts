@@ -3,6 +3,7 @@ import { createPathFilter } from '../../discover/path-filter.ts';
 import { type Model, resolveModel } from '../../fit/models.ts';
 import { parseBudget } from '../../fit/parse-budget.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
+import type { ChangeSelection } from '../../pack/change/read-change.ts';
 import { PACK_STRATEGIES, type PackageRequest, type PackStrategy } from '../../pack/package-request.ts';
 import { configDirectory } from '../../platform/user-directories.ts';
 import type { CommandCall } from './command.ts';
@@ -27,6 +28,25 @@ function choose<Word extends string>(
 /** What the package is fitted for. `--json` hands over the same package as data, whatever text it is meant to become. */
 export function readFormat({ flags }: CommandCall): ShownFormat {
   return choose('--format', FORMATS, flags.format, 'markdown');
+}
+
+/** How `--all` shows files. */
+export function readForm({ flags }: CommandCall): 'full' | 'signatures' {
+  return choose('--form', ['full', 'signatures'], flags.form, 'full');
+}
+
+/** The change under review that the flags ask for. */
+export function readChangeFlags({ flags }: CommandCall): ChangeSelection | undefined {
+  const given = [flags.diff, flags.staged, flags.since].filter((flag) => flag !== undefined);
+  if (given.length > 1) {
+    const message = 'only one of --diff, --staged and --since can be given';
+    throw new LoadoutError('bad-flag', message, { subject: '--diff' });
+  }
+  if (flags.staged === true) return { base: 'HEAD', staged: true };
+  if (typeof flags.since === 'string') return { base: 'HEAD', since: flags.since };
+  return flags.diff === undefined
+    ? undefined
+    : { base: typeof flags.diff === 'string' ? flags.diff : 'HEAD' };
 }
 
 /** Everything about a package that flags and a role can say; the task, the repository and the format are not among it. */

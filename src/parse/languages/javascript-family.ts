@@ -11,7 +11,7 @@ const LEXIS: Lexis = {
 };
 
 const TEST_PATHS =
-  /(^|\/)(__tests__|__mocks__|e2e|cypress|playwright)\/|[.\-_](test|spec|e2e|cy|stories)\.[cm]?[jt]sx?$/;
+  /(^|\/)(__tests__|__mocks__|e2e|cypress)\/|[.\-_](test|spec|e2e|cy|stories)\.[cm]?[jt]sx?$/;
 
 function testedNames(path: string): readonly string[] {
   const stem = /([^/]*?)(?:[.\-_](?:test|spec|e2e|cy|stories))?\.[cm]?[jt]sx?$/.exec(path)?.[1];

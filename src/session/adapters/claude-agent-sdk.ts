@@ -2,6 +2,7 @@ import { markPack } from '../pack-marks.ts';
 import { type AdapterOptions, createShorten } from './adapter-options.ts';
 
 interface HookInput {
+  readonly hook_event_name?: string;
   readonly tool_name?: string;
   readonly tool_response?: unknown;
 }
@@ -22,7 +23,7 @@ export interface ContextPackHooks {
 /**
  * Hooks for the Claude Agent SDK: the pack comes with the prompt, with the start of a subagent, and behind every tool
  * result, which is before every model call. The SDK keeps what hooks add, so it cannot be taken back: it is added
- * again only when it has changed. Long results of tools that answer in text are replaced by their handle.
+ * again only when it has changed. Long texts of MCP tools are replaced by their handle.
  */
 export function contextPackHooks(options: AdapterOptions): ContextPackHooks {
   const shorten = createShorten(options);
@@ -43,8 +44,8 @@ export function contextPackHooks(options: AdapterOptions): ContextPackHooks {
     Object.keys(fields).length === 0 ? {} : { hookSpecificOutput: { hookEventName, ...fields } };
 
   const withResult: Hook<'PostToolUse'> = async ({ tool_name = 'tool', tool_response }) => {
-    const line = typeof tool_response === 'string' ? await shorten(tool_name, tool_response) : tool_response;
-    const replaced = line === tool_response ? {} : { updatedToolOutput: line };
+    const shortened = await shortenResponse(tool_response, (text) => shorten(tool_name, text));
+    const replaced = shortened === tool_response ? {} : { updatedToolOutput: shortened };
     return answer('PostToolUse', { ...replaced, ...(await additionalContext(false)) });
   };
   return {
@@ -52,4 +53,22 @@ export function contextPackHooks(options: AdapterOptions): ContextPackHooks {
     PostToolUse: [{ hooks: [withResult] }],
     SubagentStart: [{ hooks: [async () => answer('SubagentStart', await additionalContext(true))] }],
   };
+}
+
+/** A text, or the list of parts that MCP tools answer with; answers of other shapes are the tool's own and stay. */
+async function shortenResponse(
+  response: unknown,
+  shorten: (text: string) => Promise<string>,
+): Promise<unknown> {
+  if (typeof response === 'string') return shorten(response);
+  if (!Array.isArray(response)) return response;
+  const parts = response as readonly { readonly type?: unknown; readonly text?: unknown }[];
+  const shortened = await Promise.all(
+    parts.map(async (part) => {
+      if (part?.type !== 'text' || typeof part.text !== 'string') return part;
+      const text = await shorten(part.text);
+      return text === part.text ? part : { ...part, text };
+    }),
+  );
+  return shortened.some((part, at) => part !== parts[at]) ? shortened : response;
 }

@@ -198,8 +198,8 @@ describe('json_path', () => {
   it('survives documents that are deeper than the stack, or explode', () => {
     const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
     expect(select(deep, 'json_path:$..*').text.length).toBeLessThanOrEqual(1_000);
-    const wide = JSON.stringify(Array.from({ length: 300 }, () => Array.from({ length: 300 }, () => 1)));
-    expect(queryJson(JSON.parse(wide), '$..*..*..*').isPartial).toBe(true);
+    const chain: unknown = JSON.parse(`${'['.repeat(300)}${']'.repeat(300)}`);
+    expect(queryJson(chain, '$..*..*..*').isPartial).toBe(true);
   });
 });
 

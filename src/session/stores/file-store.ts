@@ -25,10 +25,7 @@ export function openFileStore(path: string, options: StoreOptions = {}): ToolRes
     {
       known: readFolder(folder),
       write,
-      renew(handle) {
-        const bytes = read(handle.id);
-        if (bytes !== null) write(handle, bytes);
-      },
+      renew: write,
       read,
       remove: (id) => folder.remove(`${id}${ENDING}`),
       close: () => {},

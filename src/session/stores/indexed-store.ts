@@ -9,8 +9,8 @@ export interface ResultBackend {
   readonly known: readonly ToolResultHandle[];
   /** Durable when it returns. */
   write(handle: ToolResultHandle, bytes: Buffer): void;
-  /** The bytes are here already: only the order is new. */
-  renew(handle: ToolResultHandle): void;
+  /** The bytes should be here already, and only the order is new. Durable as well: what is damaged is written again. */
+  renew(handle: ToolResultHandle, bytes: Buffer): void;
   read(id: string): Uint8Array | null;
   remove(id: string): void;
   close(): void;
@@ -54,7 +54,7 @@ export function createIndexedStore(backend: ResultBackend, options: StoreOptions
       const handle: ToolResultHandle = { ...described, order: order + 1 };
       const before = handles.get(handle.id);
       if (before === undefined) backend.write(handle, bytes);
-      else backend.renew(handle);
+      else backend.renew(handle, bytes);
       order += 1;
       handles.delete(handle.id);
       handles.set(handle.id, handle);

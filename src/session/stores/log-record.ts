@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { AppendFile } from '../../platform/append-file.ts';
 import type { ToolResultHandle } from '../tool-result.ts';
-import type { AppendFile } from './append-file.ts';
 import { readHandle } from './read-handle.ts';
 
 export const RECORD_MAGIC = Buffer.from('\u0001LDTL1\n', 'latin1');

@@ -1,7 +1,7 @@
+import type { AppendFile } from '../../platform/append-file.ts';
 import { resultId } from '../describe-result.ts';
 import type { ToolResultHandle } from '../tool-result.ts';
 import type { ToolResultStore } from '../tool-result-store.ts';
-import type { AppendFile } from './append-file.ts';
 import { createIndexedStore, type StoreOptions } from './indexed-store.ts';
 import { encodeRecord, type LogRecord, RECORD_MAGIC, readRecord } from './log-record.ts';
 
@@ -40,6 +40,11 @@ export function openLogStore(file: AppendFile, options: LogStoreOptions = {}): T
     }
     return at;
   };
+  const write = (handle: ToolResultHandle, bytes: Buffer) => {
+    const record = encodeRecord('put', handle, bytes);
+    const at = append(record);
+    places.set(handle.id, { handle, bodyAt: at + record.length - bytes.length });
+  };
   const compactWhenWorthIt = () => {
     const dead = file.size - live;
     if (dead > maxDeadBytes && dead > live) compact(file, places);
@@ -49,15 +54,17 @@ export function openLogStore(file: AppendFile, options: LogStoreOptions = {}): T
     {
       known: [...places.values()].map(({ handle }) => handle),
       write(handle, bytes) {
-        const record = encodeRecord('put', handle, bytes);
-        const at = append(record);
-        places.set(handle.id, { handle, bodyAt: at + record.length - bytes.length });
+        write(handle, bytes);
         live += bytes.length;
         compactWhenWorthIt();
       },
-      renew(handle) {
+      renew(handle, bytes) {
         const place = places.get(handle.id);
-        if (place === undefined) return;
+        const kept = place === undefined ? null : file.read(place.bodyAt, place.handle.size);
+        if (place === undefined || !kept?.equals(bytes)) {
+          write(handle, bytes);
+          return;
+        }
         append(encodeRecord('renew', handle, NOTHING));
         places.set(handle.id, { ...place, handle });
       },

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openAppendFile } from './append-file.test-kit.ts';
+import { openAppendFile } from '../../platform/append-file.ts';
 import { openFileStore } from './file-store.ts';
 import { openLogStore } from './log-store.ts';
 import { openMemoryStore } from './memory-store.ts';
@@ -87,6 +87,10 @@ describe('the log store after a crash', () => {
     body[sizes[0]! - 1] = body[sizes[0]! - 1]! ^ 1;
     writeFileSync(path, body);
     expect(await list(path)).toEqual([null, contents[2]]);
+    const store = openLogStore(openAppendFile(path));
+    await store.put({ tool: 't', content: contents[0]! });
+    await store.close();
+    expect(await list(path)).toEqual([contents[2], contents[0]]);
   });
 
   it('opens a file of something else without a result', async () => {
@@ -152,6 +156,8 @@ describe('the file store after a crash', () => {
     const next = openFileStore(path);
     expect((await next.list()).map(({ id }) => id)).toEqual([changed.id, kept.id]);
     expect(await next.get(changed.id)).toBeNull();
+    await next.put({ tool: 't', content: 'changed' });
+    expect(Buffer.from((await next.get(changed.id))!.bytes).toString()).toBe('changed');
     expect(readdirSync(path).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { selectResult } from '../select-result.ts';
 import type { ToolResultStore } from '../tool-result-store.ts';
 import type { StoreOptions } from './indexed-store.ts';
 
@@ -118,6 +119,19 @@ export function describeToolResultStore(name: string, create: () => StoreUnderTe
       expect(handle.preview).toContain('[redacted');
       expect(handle.preview).not.toMatch(/[\n\t]/);
       expect(text((await store.get(handle.id))?.bytes)).toContain(secret);
+      await store.close();
+    });
+
+    it('gives a part of a result by a selector, without its secrets', async () => {
+      const store = place.open();
+      const secret = 'ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8';
+      const { id } = await store.put({ tool: 'log', content: `one\ntwo ${secret}\nthree` });
+      const { id: binary } = await store.put({ tool: 'log', content: Uint8Array.of(0, 255) });
+      expect((await selectResult(store, id, 'lines:3', 100))?.text).toBe('3: three');
+      expect((await selectResult(store, id, 'grep:two', 100))?.text).not.toContain(secret);
+      expect((await selectResult(store, id, 'first_chars', 5))?.text).toBe('one\nt');
+      expect(await selectResult(store, binary, 'first_chars', 5)).toBeNull();
+      expect(await selectResult(store, 'tr_none', 'first_chars', 5)).toBeNull();
       await store.close();
     });
 

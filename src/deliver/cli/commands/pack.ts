@@ -3,7 +3,7 @@ import { type BuiltPackage, PACK_STRATEGIES } from '../../../pack/package-reques
 import { monotonicMs } from '../../../platform/clock.ts';
 import { createColors, wantsColor } from '../colors.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
-import { FORMATS, readFormat, readPackFlags, type ShownFormat } from '../pack-flags.ts';
+import { FORMATS, readChangeFlags, readFormat, readPackFlags, type ShownFormat } from '../pack-flags.ts';
 import { packReport } from '../pack-report.ts';
 import { printable } from '../printable.ts';
 import { readTask, TASK_ARGUMENT, TASK_FILE_FLAG } from '../read-task.ts';
@@ -25,6 +25,14 @@ export const pack: CliCommand = {
   ],
   flags: [
     TASK_FILE_FLAG,
+    { syntax: '--all', help: 'Everything that fits, without a task, written as it is read.' },
+    { syntax: '--form <full|signatures>', help: 'With --all: how to show each file. (default: full)' },
+    {
+      syntax: '--diff [BASE]',
+      help: 'Show a change under review, with its files, their tests and who uses them. (default: HEAD)',
+    },
+    { syntax: '--staged', help: 'The same for what is staged.' },
+    { syntax: '--since <DATE>', help: 'The same for what came after a date.' },
     { syntax: '--role <ROLE>', help: 'For an agent in this role: its files, its restrictions, its budget.' },
     { syntax: '--target <FILE...>', help: 'Files that come first, and whole if they fit at all.' },
     {
@@ -51,6 +59,8 @@ export const pack: CliCommand = {
   examples: [
     { line: 'loadout pack "Fix the token refresh race" --budget 30k', does: 'the package for a task' },
     { line: 'loadout pack --task-file issue.md --target src/auth.ts', does: 'around one file' },
+    { line: "loadout pack --all --include 'src/**' --budget 500k", does: 'all of a folder' },
+    { line: 'loadout pack --diff main', does: 'what this branch changes, for a review' },
     { line: 'loadout pack "Add retries" --explain', does: 'what is in, what is out, and why' },
     { line: 'loadout pack "Add retries" --json --output pack.json', does: 'for other programs' },
     { line: 'loadout pack --verify pack.json', does: 'whether a stored package still holds' },
@@ -60,14 +70,21 @@ export const pack: CliCommand = {
       const { verifyStored } = await import('../pack-verify.ts');
       return verifyStored(call, call.flags.verify);
     }
+    if (call.flags.all === true) {
+      const { runPackAll } = await import('../pack-all.ts');
+      return runPackAll(call);
+    }
     const started = monotonicMs();
     const format = readFormat(call);
-    const task = await readTask(call);
+    const change = readChangeFlags(call);
+    const hasTask = call.arguments.length > 0 || call.flags.taskFile !== undefined;
+    const task = change && !hasTask ? '' : await readTask(call);
     const { settings } = await call.settings();
     const choices = await readPackFlags(call, settings);
     const { buildPackage } = await import('../../../pipeline.ts');
     const built = await buildPackage({
       ...choices,
+      ...(change ? { change } : {}),
       repo: call.repository().path,
       task,
       format: format === 'summary' ? 'markdown' : format,
@@ -134,17 +151,18 @@ function report({ io, global }: CommandCall, built: BuiltPackage, milliseconds: 
 }
 
 /** The answer is no: nothing is relevant, or nothing fits. Nothing is written anywhere. */
-function sayNothingFits({ io }: CommandCall, { pack: { omitted, tokenBudget } }: BuiltPackage): number {
-  const cheapest = Math.min(...omitted.map(({ cost }) => cost?.tokens ?? Number.POSITIVE_INFINITY));
+function sayNothingFits(
+  { io }: CommandCall,
+  { pack: { task, omitted, tokenBudget, diff } }: BuiltPackage,
+): number {
   const [message, hint] =
-    omitted.length > 0
-      ? [
-          `a budget of ${tokenBudget} tokens has no room for a single file`,
-          Number.isFinite(cheapest) ? `give at least ${cheapest + 400}` : 'give more tokens',
-        ]
+    omitted.length > 0 || diff !== ''
+      ? [`a budget of ${tokenBudget} tokens has no room for a single file`, 'give at least 500 tokens']
       : [
-          'no file seems relevant to this task',
-          'say more in the task, name a --target, or lower --min-relevance',
+          task === '' ? 'nothing was changed' : 'no file seems relevant to this task',
+          task === ''
+            ? 'name another base, such as: --diff main'
+            : 'say more in the task, name a --target, or lower --min-relevance',
         ];
   io.stderr.write(`loadout: ${message}\nhint: ${hint}\n`);
   return 1;

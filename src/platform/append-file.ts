@@ -8,9 +8,21 @@ import {
   renameSync,
   writeSync,
 } from 'node:fs';
-import type { AppendFile } from './append-file.ts';
 
-/** The file system behind the log store. */
+/** A file that grows at its end. One process at a time may write it. */
+export interface AppendFile {
+  readonly size: number;
+  /** On disk when it returns; after an error or a crash the file may end in a part of the bytes. */
+  append(bytes: Buffer): void;
+  /** Null when the file does not hold that range. */
+  read(offset: number, length: number): Buffer | null;
+  truncate(size: number): void;
+  /** The file holds these bytes instead, or, after an error or a crash, what it held before. */
+  replace(chunks: Iterable<Buffer>): void;
+  close(): void;
+}
+
+/** Opens or creates such a file, readable by its owner alone. */
 export function openAppendFile(path: string): AppendFile {
   let descriptor = openSync(path, 'a+', 0o600);
   let size = fstatSync(descriptor).size;

@@ -1,0 +1,118 @@
+import type { Settings } from './config/settings.ts';
+import { loadTokenCounter } from './fit/count-tokens.ts';
+import { resolveModel } from './fit/models.ts';
+import { parseBudget } from './fit/parse-budget.ts';
+import { librarySettings } from './library-settings.ts';
+import type { ContextPack } from './model/context-pack.ts';
+import { LoadoutError } from './model/loadout-error.ts';
+import type { Ranking } from './model/ranking.ts';
+import type { PackageRequest } from './pack/package-request.ts';
+import { buildPackage } from './pipeline.ts';
+import { openSafeRoot } from './platform/safe-root.ts';
+import { rankRepository } from './rank-repository.ts';
+import { type PackFormat, renderPack } from './render/render-pack.ts';
+import { renderSummary } from './render/render-summary.ts';
+
+export interface LoadoutOptions {
+  /** A folder; a git work tree or not. */
+  readonly repo: string;
+  /** On top of the environment's variables and the defaults. */
+  readonly settings?: Partial<Settings>;
+}
+
+/** What a package is for; see the flags of `loadout pack`. */
+export interface PackRequest extends Omit<PackageRequest, 'repo' | 'settings' | 'model' | 'targets'> {
+  /** Relative to the repository. */
+  readonly targets?: readonly string[];
+  /** Tokens, `30k`, or with a model `50%`; without it the setting `tokenBudget` counts. */
+  readonly budget?: number | string;
+  /** For whose tokens to count, such as `gpt-5`. */
+  readonly model?: string;
+}
+
+export interface RankRequest {
+  readonly task: string;
+  /** Most files to return. */
+  readonly limit?: number;
+  readonly allow?: (path: string) => boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** A package with its text. */
+export interface Package extends ContextPack {
+  /**
+   * In the format that was asked for (markdown, unless the request says otherwise) the text is inside the budget; another
+   * format shows the same items and may count more. `summary` is inside the setting `summaryMaxTokens`.
+   */
+  text(format?: PackFormat | 'summary'): string;
+}
+
+/** One repository. Calls may overlap; nothing is kept between them but the index on disk. */
+export interface Loadout {
+  pack(request: PackRequest): Promise<Package>;
+  rank(request: RankRequest): Promise<Ranking>;
+  /** Ends what is going on; further calls are refused. */
+  close(): void;
+}
+
+const DEFAULT_LIMIT = 20;
+
+/**
+ * Opens a repository for packages and rankings.
+ *
+ * @example
+ * const loadout = await createLoadout({ repo: '.', settings: { tokenBudget: 30_000 } });
+ * const pack = await loadout.pack({ task: 'Fix the token refresh race', targets: ['src/auth.ts'] });
+ * pack.items; pack.text('markdown'); pack.receipts;
+ */
+export async function createLoadout({ repo, settings: given }: LoadoutOptions): Promise<Loadout> {
+  const root = openSafeRoot(repo);
+  const settings = librarySettings(given);
+  const closing = new AbortController();
+  const signalFor = (signal: AbortSignal | undefined): AbortSignal => {
+    if (closing.signal.aborted) throw new LoadoutError('closed', 'this Loadout is closed');
+    return signal ? AbortSignal.any([closing.signal, signal]) : closing.signal;
+  };
+  return {
+    async pack({ budget, model: modelName, ...request }) {
+      const signal = signalFor(request.signal);
+      const model = modelName === undefined ? undefined : resolveModel(modelName);
+      const tokenBudget = budget === undefined ? settings.tokenBudget : parseBudget(String(budget), model);
+      const built = await buildPackage({
+        ...request,
+        ...(model ? { model } : {}),
+        repo: root.path,
+        settings: { ...settings, tokenBudget },
+        signal,
+      });
+      return withText(built.pack, built.text, request, settings.summaryMaxTokens);
+    },
+    async rank({ limit = DEFAULT_LIMIT, ...request }) {
+      return rankRepository({
+        ...request,
+        limit,
+        repo: root.path,
+        settings,
+        signal: signalFor(request.signal),
+      });
+    },
+    close: () => closing.abort(),
+  };
+}
+
+async function withText(
+  pack: ContextPack,
+  fitted: string,
+  { format: asked = 'markdown', lineNumbers = false }: Pick<PackRequest, 'format' | 'lineNumbers'>,
+  limit: number,
+): Promise<Package> {
+  const measure = await loadTokenCounter('o200k_base');
+  return {
+    ...pack,
+    text(format = asked) {
+      if (format === asked) return fitted;
+      if (format === 'summary') return renderSummary(pack, { limit, measure });
+      return renderPack(pack, { format, lineNumbers });
+    },
+  };
+}

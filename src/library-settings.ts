@@ -1,0 +1,12 @@
+import { loadSettings } from './config/load-settings.ts';
+import type { Settings } from './config/settings.ts';
+import { environment } from './platform/environment.ts';
+import { cacheDirectory } from './platform/user-directories.ts';
+
+/** Settings of a library call: what was given, on top of the environment's variables and the defaults. */
+export function librarySettings(given: Partial<Settings> = {}): Settings {
+  const env = environment();
+  const sources = { flags: {}, environment: env, repositoryFile: null, userFile: null, trusted: false };
+  const { settings } = loadSettings({ ...sources, defaults: { cacheDir: cacheDirectory(env) } });
+  return { ...settings, ...given };
+}

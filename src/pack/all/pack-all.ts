@@ -1,0 +1,176 @@
+import { loadTokenCounter } from '../../fit/count-tokens.ts';
+import { loadModelCounter } from '../../fit/models.ts';
+import type { ContextItem, ItemForm } from '../../model/context-pack.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { SnapshotFile } from '../../model/snapshot.ts';
+import type { SecretFinding } from '../../redact/redact-secrets.ts';
+import { redactionDiagnostics } from '../../redact/redaction-diagnostics.ts';
+import { renderPiece } from '../../render/render-pack.ts';
+import { type OpenScan, withIndex } from '../../scan/run-scan.ts';
+import { signaturesOf } from '../item-forms.ts';
+import { readSource, type SourceOptions } from '../item-source.ts';
+import { openDesk, type PackDesk } from '../pack-desk.ts';
+import type { PackageRequest } from '../package-request.ts';
+import { choosingOrder } from './choosing-order.ts';
+import { frameAround } from './frame-around.ts';
+
+export interface AllRequest
+  extends Omit<PackageRequest, 'task' | 'targets' | 'strategy' | 'change' | 'format'> {
+  readonly format?: 'markdown' | 'xml';
+  /** How to show each file. */
+  readonly form?: 'full' | 'signatures';
+  /** Takes the text piece by piece; a promise makes the next piece wait. */
+  readonly write: (text: string) => void | Promise<void>;
+}
+
+export interface AllSummary {
+  readonly tokenCount: number;
+  readonly tokenBudget: number;
+  /** In the order of the text. */
+  readonly items: readonly { readonly path: string; readonly form: ItemForm; readonly tokens: number }[];
+  readonly omitted: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Rendered files are kept until there are this many characters; beyond, they are rendered again when written. */
+const MOST_KEPT = 48_000_000;
+/** Nothing that tells something costs less. */
+const LEAST_PIECE = 20;
+/** When so many in a row did not fit, the rest is not looked at: what is left is too little. */
+const MOST_MISSES = 200;
+/** Bytes of a token, at the most that text has. */
+const LONGEST_TOKEN = 16;
+/** The line that says how many files were left out. */
+const CLOSING_ROOM = 40;
+
+interface Taken {
+  readonly file: SnapshotFile;
+  readonly form: 'full' | 'signatures';
+  readonly tokens: number;
+  readonly text: string | null;
+}
+
+/** Packs everything that fits, without a task, and hands it over piece by piece. */
+export async function packAll(request: AllRequest): Promise<AllSummary> {
+  const { settings, model } = request;
+  const counting = model ? loadModelCounter(model) : loadTokenCounter('o200k_base');
+  return withIndex({ ...request, mode: settings.scanMode }, async (scan) => {
+    const desk = openDesk({ ...request, task: '' }, scan, [], await counting);
+    return packFiles(request, scan, desk);
+  });
+}
+
+async function packFiles(request: AllRequest, scan: OpenScan, desk: PackDesk): Promise<AllSummary> {
+  const { budget, count, allow } = desk;
+  const files = scan.index.snapshot.files.filter((file) => file.segment >= 0 && allow(file.path));
+  const frame = await frameAround(request, desk, scan, files);
+  const render = createRenderer(request, scan, desk);
+  const { taken, omitted } = choose(files, request, desk, render, budget - frame.tokens - CLOSING_ROOM);
+  taken.sort((a, b) => (a.file.path < b.file.path ? -1 : 1));
+  const { before, after } = frame.with(omitted);
+  const diagnostics: Diagnostic[] = [...scan.result.diagnostics];
+  const items: AllSummary['items'][number][] = [];
+  let tokenCount = count(before) + count(after);
+  if (tokenCount > budget) return { tokenCount: 0, tokenBudget: budget, items, omitted, diagnostics };
+  await request.write(before);
+  for (const { file, form, tokens, text } of taken) {
+    request.signal?.throwIfAborted();
+    const written = text ?? render.piece(file, form);
+    if (written === null || (text === null && count(written) > tokens)) {
+      diagnostics.push(changedMeanwhile(file.path));
+      continue;
+    }
+    tokenCount += text === null ? count(written) : tokens;
+    items.push({ path: file.path, form, tokens });
+    await request.write(written);
+  }
+  await request.write(after);
+  const found = [...diagnostics, ...redactionDiagnostics(render.findings())];
+  return { tokenCount, tokenBudget: budget, items, omitted, diagnostics: found };
+}
+
+function choose(
+  files: readonly SnapshotFile[],
+  { form = 'full', signal }: AllRequest,
+  { count }: PackDesk,
+  { piece }: Renderer,
+  room: number,
+) {
+  const taken: Taken[] = [];
+  const omitted: string[] = [];
+  const forms = form === 'full' ? (['full', 'signatures'] as const) : (['signatures', 'full'] as const);
+  let left = room;
+  let kept = 0;
+  let misses = 0;
+  for (const file of choosingOrder(files)) {
+    signal?.throwIfAborted();
+    const isOver = left < LEAST_PIECE || misses >= MOST_MISSES;
+    const fitting = isOver ? null : firstFitting(file, forms, left);
+    if (fitting === null) {
+      misses++;
+      omitted.push(file.path);
+      continue;
+    }
+    misses = 0;
+    left -= fitting.tokens;
+    kept += fitting.text.length;
+    taken.push({ ...fitting, file, text: kept <= MOST_KEPT ? fitting.text : null });
+  }
+  return { taken, omitted };
+
+  function firstFitting(file: SnapshotFile, among: readonly Taken['form'][], most: number) {
+    for (const one of among) {
+      if (one === 'full' && file.size > most * LONGEST_TOKEN) continue;
+      const text = piece(file, one);
+      const tokens = text === null ? Number.POSITIVE_INFINITY : count(text);
+      if (text !== null && tokens <= most) return { form: one, text, tokens };
+    }
+    return null;
+  }
+}
+
+interface Renderer {
+  /** Null when the file cannot be shown like this. */
+  piece(file: SnapshotFile, form: Taken['form']): string | null;
+  findings(): readonly SecretFinding[];
+}
+
+function createRenderer(
+  { settings, redact = true }: AllRequest,
+  scan: OpenScan,
+  { render }: PackDesk,
+): Renderer {
+  const { index, repository } = scan;
+  const options: SourceOptions = { index, root: repository.root, redact, maxBytes: settings.maxFileBytes };
+  const findings = new Map<string, readonly SecretFinding[]>();
+  return {
+    findings: () => [...findings.values()].flat(),
+    piece(file, form) {
+      const source = readSource(options, file.path, file);
+      if (source === null || (form === 'signatures' && source.symbols.length === 0)) return null;
+      if (source.findings.length > 0) findings.set(file.path, source.findings);
+      const content = form === 'full' ? source.text : signaturesOf(source);
+      const lineRuns = form === 'full' ? [{ startLine: 1, count: source.lines.length }] : [];
+      return renderPiece(
+        { ...NO_ITEM, path: file.path, form, content, lineRuns, language: file.language ?? '' },
+        render,
+      );
+    },
+  };
+}
+
+const NO_ITEM: Omit<ContextItem, 'path' | 'form' | 'content' | 'lineRuns' | 'language'> = {
+  tokens: 0,
+  combinedScore: 0,
+  astScore: 0,
+  semanticScore: 0,
+  source: 'both',
+  symbols: [],
+  spans: [],
+  reason: '',
+};
+
+function changedMeanwhile(path: string): Diagnostic {
+  const message = `${path} changed while the package was written: it is left out`;
+  return { code: 'file-changed', severity: 'warning', message, path };
+}

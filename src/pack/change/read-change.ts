@@ -1,0 +1,92 @@
+import type { LineSpan } from '../../model/context-pack.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { decodeText } from '../../platform/decode-text.ts';
+import type { GitDoor } from '../../platform/git.ts';
+import { decodePath } from '../../platform/path-codec.ts';
+import { hunkSpans, numstatPaths, splitDiff } from './split-diff.ts';
+
+/** Which change is under review. */
+export interface ChangeSelection {
+  /** A commit, branch or tag; what came after it forked from `HEAD` counts. */
+  readonly base: string;
+  /** Only what is staged, instead of all that is on disk. */
+  readonly staged?: boolean;
+  /** In place of a base: what came after this date. */
+  readonly since?: string;
+}
+
+export interface ChangedFile {
+  /** Relative to the root. */
+  readonly path: string;
+  /** What git says about it. */
+  readonly text: string;
+  /** The changed lines as they are now, with a few around them. */
+  readonly spans: readonly LineSpan[];
+}
+
+/** Asks git for a change, file by file. */
+export async function readChange(
+  git: GitDoor | null,
+  rootPath: string,
+  { base, staged = false, since }: ChangeSelection,
+): Promise<ChangedFile[]> {
+  if (git === null) throw noGit();
+  const from =
+    since === undefined
+      ? await (staged ? commitOf(git, base) : forkPoint(git, base))
+      : await commitBefore(git, since);
+  const prefix = rootPath === git.workTree ? '' : `${rootPath.slice(git.workTree.length + 1)}/`;
+  const common = [...(staged ? ['--cached'] : []), '--find-renames', from, '--', prefix || '.'];
+  const [names, patch] = await Promise.all([
+    // unlike a list of names it says nothing of files that were only touched, and so does the patch
+    ask(git, ['diff-index', '--numstat', '-z', ...common]),
+    ask(git, ['diff-index', '--patch', '--no-color', ...common]),
+  ]);
+  const paths = numstatPaths(decodePath(names));
+  const decoded = decodeText(patch);
+  // a patch of a binary file says so in words; other bytes are those of the files themselves
+  const sections = splitDiff(decoded.kind === 'text' ? decoded.text : patch.toString('latin1'));
+  if (sections.length !== paths.length)
+    throw new LoadoutError('git-failed', 'the change was changed while git showed it', { hint: 'try again' });
+  return paths.map((path, at) => {
+    const text = sections[at]!;
+    return { path: path.slice(prefix.length), text, spans: hunkSpans(text) };
+  });
+}
+
+async function ask(git: GitDoor, args: readonly string[]): Promise<Buffer> {
+  const { exitCode, stdout, stderr } = await git.run(args);
+  if (exitCode === 0) return stdout;
+  throw new LoadoutError('git-failed', `git cannot show the change: ${stderr.toString().trim()}`);
+}
+
+async function commitOf(git: GitDoor, base: string): Promise<string> {
+  const answer = await git.run(['rev-parse', '--verify', '--quiet', '--end-of-options', `${base}^{commit}`]);
+  if (answer.exitCode === 0) return answer.stdout.toString().trim().split('\n').at(-1)!;
+  throw new LoadoutError('bad-base', `there is no commit ${JSON.stringify(base)}`, {
+    subject: base,
+    hint: 'name a commit, a branch or a tag, such as: --diff main',
+  });
+}
+
+/** Where the work left the base: what others did there since is not part of the change. */
+async function forkPoint(git: GitDoor, base: string): Promise<string> {
+  const commit = await commitOf(git, base);
+  const answer = await git.run(['merge-base', commit, 'HEAD']);
+  return answer.exitCode === 0 ? answer.stdout.toString().trim().split('\n')[0]! : commit;
+}
+
+/** The last commit before a date, for changes since then. */
+async function commitBefore(git: GitDoor, date: string): Promise<string> {
+  const answer = await git.run(['rev-list', '-1', `--before=${date}`, 'HEAD']);
+  const commit = answer.exitCode === 0 ? answer.stdout.toString().trim() : '';
+  if (commit !== '') return commit;
+  throw new LoadoutError('bad-base', `there is no commit before ${JSON.stringify(date)}`, {
+    subject: '--since',
+    hint: 'give a date that git understands, such as 2024-05-01 or "3 days ago"',
+  });
+}
+
+function noGit(): LoadoutError {
+  return new LoadoutError('no-git', 'a change can only be shown in a git repository');
+}

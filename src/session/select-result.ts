@@ -1,0 +1,22 @@
+import { redactSecrets } from '../redact/redact-secrets.ts';
+import { textOf } from './describe-result.ts';
+import { applySelector, type SelectedText } from './selectors/apply-selector.ts';
+import { parseSelection, type Selection } from './selectors/selection.ts';
+import type { ToolResultStore } from './tool-result-store.ts';
+
+/**
+ * A part of a stored result, without secrets, in at most `limit` characters; null when the store does not have it or
+ * it is not text. For a tool with which an agent asks for more than the pack shows.
+ */
+export async function selectResult(
+  store: ToolResultStore,
+  id: string,
+  selection: Selection | string,
+  limit: number,
+): Promise<SelectedText | null> {
+  const stored = await store.get(id);
+  const text = stored === null ? null : textOf(stored.bytes, stored.handle.mime);
+  if (text === null) return null;
+  const asked = typeof selection === 'string' ? parseSelection(selection) : selection;
+  return applySelector(redactSecrets(text, '').text, asked, limit);
+}
