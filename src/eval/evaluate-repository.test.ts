@@ -13,7 +13,13 @@ import { withIndex } from '../scan/run-scan.ts';
 import { type EvaluationRequest, evaluateRepository } from './evaluate-repository.ts';
 import { AS_LEARNED, evidenceTable, rankTable, signalTable } from './signal-table.ts';
 
-const NAMES = ['parser', 'weather', 'keyboard', 'renderer'];
+const TASKS = {
+  parser: 'Accept longer input in the parser',
+  weather: 'Forecast weather for tomorrow',
+  keyboard: 'Swap two keys of the keyboard',
+  renderer: 'Draw shadows with the renderer',
+};
+const NAMES = Object.keys(TASKS);
 
 const sourceOf = (name: string, change = '') =>
   `export function load${name}(value: number) {\n  // the ${name} ${change}\n  return value;\n}\n`;
@@ -22,10 +28,10 @@ const sourceOf = (name: string, change = '') =>
 function repositoryWithPast(): TemporaryRepository {
   const files = NAMES.map((name) => [`src/${name}.ts`, sourceOf(name)]);
   const repository = temporaryRepository(Object.fromEntries(files));
-  for (const name of NAMES) {
+  for (const [name, task] of Object.entries(TASKS)) {
     repository.write(`src/${name}.ts`, sourceOf(name, 'is rounded'));
     repository.git('add', '--all');
-    repository.git('commit', '--quiet', `--message=Round the ${name} correctly`);
+    repository.git('commit', '--quiet', `--message=${task}`);
   }
   return repository;
 }
@@ -56,7 +62,9 @@ describe('evaluateRepository', () => {
     const { tasks, summary, head } = await evaluateRepository(requestFor(repository));
     expect(head).toBe(repository.git('rev-parse', 'HEAD').trim());
     expect(tasks.map(({ subject, changed }) => [subject, changed])).toEqual(
-      NAMES.toReversed().map((name) => [`Round the ${name} correctly`, [`src/${name}.ts`]]),
+      Object.entries(TASKS)
+        .map(([name, task]) => [task, [`src/${name}.ts`]])
+        .reverse(),
     );
     expect(summary).toMatchObject({ commits: 4, ranking: { within1: 1 }, plain: { within10: 1 } });
   });
