@@ -15,8 +15,11 @@ try {
     bundle: true,
     platform: 'node',
     format: 'esm',
-    // Loaded on demand by the code around the pages, never by the pages themselves.
-    packages: 'external',
+    // Packages lie beside the project and not beside the bundle; heavy ones are loaded on demand, never here.
+    external: ['@parcel/watcher', 'typescript'],
+    banner: {
+      js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+    },
     logLevel: 'error',
   });
   const { referencePages } = await import(pathToFileURL(bundle).href);

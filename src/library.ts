@@ -1,10 +1,8 @@
-import { loadSettings } from './config/load-settings.ts';
 import type { Settings } from './config/settings.ts';
+import { librarySettings } from './library-settings.ts';
 import { mapRepository, type RepositoryMap } from './map-repository.ts';
 import type { ScanMode, ScanResult } from './model/scan-result.ts';
-import { environment } from './platform/environment.ts';
 import { openSafeRoot } from './platform/safe-root.ts';
-import { cacheDirectory } from './platform/user-directories.ts';
 import { type ScanStep, withIndex } from './scan/run-scan.ts';
 
 export interface RepositoryOptions {
@@ -25,13 +23,6 @@ export interface MapOptions extends RepositoryOptions {
   readonly focus?: readonly string[];
 }
 
-function settingsOf(given: Partial<Settings> = {}): Settings {
-  const env = environment();
-  const sources = { flags: {}, environment: env, repositoryFile: null, userFile: null, trusted: false };
-  const { settings } = loadSettings({ ...sources, defaults: { cacheDir: cacheDirectory(env) } });
-  return { ...settings, ...given };
-}
-
 function present<T extends object>(given: T): T {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T;
 }
@@ -43,7 +34,7 @@ function present<T extends object>(given: T): T {
  * const { filesScanned, symbolsIndexed } = await scan({ repo: '.' });
  */
 export async function scan({ repo, mode, settings, signal, onProgress }: ScanOptions): Promise<ScanResult> {
-  const chosen = settingsOf(settings);
+  const chosen = librarySettings(settings);
   const request = { repo, mode: mode ?? chosen.scanMode, settings: chosen };
   const more = present({ signal: signal!, onProgress: onProgress! });
   return withIndex({ ...request, ...more }, ({ result }) => result);
@@ -65,7 +56,7 @@ export async function map({
   const root = openSafeRoot(repo);
   const request = {
     repo,
-    settings: settingsOf(settings),
+    settings: librarySettings(settings),
     focus: focus.map((path) => root.contain(path, root.path)),
   };
   return mapRepository({ ...request, ...present({ signal: signal!, onProgress: onProgress! }) });

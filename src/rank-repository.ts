@@ -1,5 +1,6 @@
 import { analyzeTask } from './analyze/analyze-task.ts';
 import type { Settings } from './config/settings.ts';
+import { readTunedWeights } from './eval/tuned-weights.ts';
 import type { Diagnostic } from './model/diagnostic.ts';
 import { LoadoutError } from './model/loadout-error.ts';
 import type { RankedFile, Ranking } from './model/ranking.ts';
@@ -51,14 +52,26 @@ export async function rankScan(
     limit: settings.historyLimit,
     ...(signal ? { signal } : {}),
   });
+  const multipliers = readTunedWeights(repository, settings.cacheDir);
   const files = rankFiles(index, analysis, history, {
     weights: { ast: settings.astWeight, semantic: settings.semanticWeight },
     limit,
+    ...(multipliers ? { multipliers } : {}),
     minRelevance: settings.minRelevance,
     ...(allow ? { allow } : {}),
   });
-  return { analysis, files, diagnostics: history.diagnostics };
+  return {
+    analysis,
+    files,
+    diagnostics: multipliers ? [...history.diagnostics, TUNED] : history.diagnostics,
+  };
 }
+
+const TUNED: Diagnostic = {
+  code: 'tuned-weights',
+  severity: 'info',
+  message: 'weights tuned for this repository are in use; loadout eval --reset forgets them',
+};
 
 /** The setting maps prefixes to names; a name may have several prefixes. */
 function domainPrefixes(domains: Settings['domains']): ReadonlyMap<string, readonly string[]> {

@@ -1,11 +1,12 @@
 // Learns what each piece of evidence counts, from tasks whose answers are known.
 //
-//   node bench/relevance/learn.mjs FEATURES.jsonl... [--target soft|measures] [--folds 5] [--restarts 3] [--rounds 4]
-//        [--seed 1] [--start MODEL.json] [--out MODEL.json] [--roles a,b] [--ignore a,b] [--skip-regression]
+//   node bench/relevance/learn.mjs FEATURES.jsonl... [--target soft|measures] [--folds 5] [--restarts 3]
+//        [--rounds 4] [--seed 1] [--start MODEL.json] [--out MODEL.json] [--roles a,b] [--ignore a,b]
+//        [--skip-regression]
 //
-// FEATURES come from `run.mjs --features`. Weights and role shares are found by coordinate ascent on all tasks; what that is
-// worth on repositories it has not seen is found by doing the same without each part of the repositories in turn. The
-// table at the end goes into src/retrieve/ranking-weights.ts and src/retrieve/file-prior.ts.
+// FEATURES come from `run.mjs --features`. Weights and role shares are found by coordinate ascent on all tasks;
+// what that is worth on repositories it has not seen is found by doing the same without each part of the
+// repositories in turn. The table at the end goes into src/retrieve/ranking-weights.ts and file-prior.ts.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { learn } from './coordinate-ascent.mjs';
 import { foldsOf } from './folds.mjs';
@@ -17,7 +18,7 @@ import { groupBy } from './score.mjs';
 import { changeTable, scoreTable, table } from './tables.mjs';
 
 const flags = parseFlags(
-  'learn.mjs FEATURES.jsonl... [--folds 5] [--restarts 3] [--rounds 4] [--seed 1] [--start F] [--out F]',
+  'learn.mjs FEATURES.jsonl... [--target soft|measures] [--folds 5] [--restarts 3] [--start F] [--out F]',
   {
     values: ['target', 'folds', 'restarts', 'rounds', 'seed', 'start', 'out', 'roles', 'ignore'],
     switches: ['skip-regression'],

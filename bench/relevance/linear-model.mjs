@@ -63,8 +63,8 @@ export function summarize(rows) {
 }
 
 /**
- * What learning makes as large as it can. `measures` is the objective of the tables; `soft` is the discounted gain at any
- * depth, which changes with every place that a wanted file moves and so has less luck in it.
+ * What learning makes as large as it can. `measures` is the objective of the tables; `soft` is the discounted
+ * gain at any depth, which changes with every place that a wanted file moves and so has less luck in it.
  */
 export const TARGETS = {
   measures: (tasks, scoresFor) => evaluate(tasks, scoresFor).objective,

@@ -3,9 +3,10 @@
 //   npm run build && node bench/relevance/run.mjs --sets DIR --mirrors DIR --work DIR
 //        [--set NAME,...] [--repo OWNER/NAME,...] [--every N] [--features FILE] [--json] [--save]
 //
-// --sets holds the sets (`swebench/instances.dev.jsonl`, ..., `semble/queries.dev.jsonl`), --mirrors bare git directories
-// named `owner+name/repo`, --work the work trees and the index. --every takes each N-th task. --features writes the evidence
-// of each task's candidates for learn.mjs. --save writes results/<date>.json. Nothing here knows a repository or a task.
+// --sets holds the sets (`swebench/instances.dev.jsonl`, ..., `semble/queries.dev.jsonl`), --mirrors bare git
+// directories named `owner+name/repo`, --work the work trees and the index. --every takes each N-th task.
+// --features writes the evidence of each task's candidates for learn.mjs. --save writes results/<date>.json.
+// Nothing here knows a repository or a task.
 import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { resolve } from 'node:path';
@@ -18,7 +19,7 @@ import { groupBy } from './score.mjs';
 import { openWorkTrees } from './work-trees.mjs';
 
 const USAGE =
-  'run.mjs --sets DIR --mirrors DIR --work DIR [--set S,..] [--repo R,..] [--every N] [--features F] [--json] [--save]';
+  'run.mjs --sets DIR --mirrors DIR --work DIR [--set S] [--repo R] [--every N] [--features F] [--json] [--save]';
 const flags = parseFlags(USAGE, {
   values: ['sets', 'mirrors', 'work', 'set', 'repo', 'every', 'features'],
   switches: ['json', 'save'],

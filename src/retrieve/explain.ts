@@ -63,9 +63,9 @@ function wordingOf(kind: Kind, file: number, details: ReasonDetails): string {
     case 'frames':
       return told('the stack trace has its', details.frame(file)) ?? 'it is in the stack trace';
     case 'names':
-      return told('the task’s words name', details.definition(file)) ?? 'a definition is named like the task';
+      return named('defines', details.definition(file), ', named like the task');
     case 'mentionedNames':
-      return mentionedNames(details.mentioned(file));
+      return named('defines', details.mentioned(file), ', which the task mentions');
     case 'history':
       return told('changed by', details.commit(file)) ?? 'commits like this task changed it';
     case 'recentlyChanged':
@@ -83,10 +83,8 @@ function wordingOf(kind: Kind, file: number, details: ReasonDetails): string {
   }
 }
 
-function mentionedNames(names: string): string {
-  return names === ''
-    ? 'it defines a name that the task mentions'
-    : `defines ${names}, which the task mentions`;
+function named(front: string, names: string, behind: string): string {
+  return `${front} ${names || 'something'}${behind}`;
 }
 
 function told(front: string, thing: string): string | null {

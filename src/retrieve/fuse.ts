@@ -12,11 +12,17 @@ export interface SideSums {
   readonly text: Float64Array;
 }
 
-export function sumSides(columns: EvidenceColumns, fileCount: number): SideSums {
+export function sumSides(
+  columns: EvidenceColumns,
+  fileCount: number,
+  /** How much each signal counts against what it counts by default. */
+  multipliers?: Readonly<Record<Signal, number>>,
+): SideSums {
   const sums = { structure: new Float64Array(fileCount), text: new Float64Array(fileCount) };
   for (const name of NAMES) {
     const column = columns[name];
-    const { signal, weight } = EVIDENCE_WEIGHTS[name];
+    const { signal, weight: learned } = EVIDENCE_WEIGHTS[name];
+    const weight = learned * (multipliers?.[signal] ?? 1);
     if (!column || weight === 0) continue;
     const side = STRUCTURAL_SIGNALS.has(signal) ? sums.structure : sums.text;
     for (let file = 0; file < fileCount; file++) side[file]! += weight * column[file]!;

@@ -5,8 +5,10 @@ import { pathIndexOf } from './path-index.ts';
 import { scoreFrames, scoreMentions, scorePathWords } from './path-signals.ts';
 import { wordForms } from './word-forms.ts';
 
-function filesOf(...paths: string[]): SnapshotFile[] {
-  return paths.sort().map((path) => {
+const filesOf = (...paths: string[]) => filesAt(paths);
+
+function filesAt(paths: readonly string[]): SnapshotFile[] {
+  return [...paths].sort().map((path) => {
     const role = path.startsWith('tests/') ? 'test' : 'source';
     return { path, classification: { role, generated: false, vendored: false, reasons: [] } } as unknown;
   }) as SnapshotFile[];
@@ -60,6 +62,11 @@ describe('paths that a task names', () => {
     const found = Object.values(byPath(many, scoreMentions(many, [mention('index.ts')])));
     expect(found).toHaveLength(100);
     expect(Math.max(...found)).toBeCloseTo(0.08, 3);
+  });
+
+  it('stand more namesakes than a call can have arguments', () => {
+    const many = filesAt(Array.from({ length: 200_000 }, (_, at) => `${at}/index.ts`));
+    expect(scoreMentions(many, [mention('index.ts')])[7]).toBeGreaterThan(0);
   });
 
   it('take the file before the folder when a path is one and ends another', () => {

@@ -1,6 +1,6 @@
 import type { CommitHistory } from '../model/commit-history.ts';
 import type { IndexView } from '../model/index-view.ts';
-import type { RankedFile } from '../model/ranking.ts';
+import type { RankedFile, Signal } from '../model/ranking.ts';
 import type { TaskAnalysis } from '../model/task-analysis.ts';
 import { gatherEvidence } from './evidence.ts';
 import { explain } from './explain.ts';
@@ -15,6 +15,8 @@ export interface RankOptions {
   readonly weights: { readonly ast: number; readonly semantic: number };
   /** Files that may be returned; all if absent. */
   readonly allow?: (path: string) => boolean;
+  /** Found for this repository by `loadout eval --tune`; the neighbours are found as always. */
+  readonly multipliers?: Readonly<Record<Signal, number>>;
   readonly limit: number;
   /** Files with a lower combined score are not returned. */
   readonly minRelevance: number;
@@ -41,7 +43,7 @@ export function rankFiles(
     ...gathered.evidence,
     ...gatherGraphEvidence(files, index.links, strength),
   };
-  const sums = sumSides(columns, files.length);
+  const sums = sumSides(columns, files.length, options.multipliers);
   files.forEach((file, number) => {
     const prior = file.segment < 0 || options.allow?.(file.path) === false ? 0 : filePrior(file, task);
     sums.structure[number]! *= prior;

@@ -22,6 +22,8 @@ const USUAL_LINES = 25;
 const ONE_LINE = 0.7;
 /** A name that the task mentions outweighs any number of matching lines. */
 const MENTIONED = 2;
+/** Further terms are common words: they take most of the time and change nothing. */
+const MOST_TERMS = 60;
 const MOST_SYMBOLS = 12;
 const SMALLEST_SCORE = 0.15;
 
@@ -125,7 +127,8 @@ class UnitTable {
 }
 
 function countTerms({ corpus, terms }: Gathered, tables: ReadonlyMap<number, UnitTable>): void {
-  for (const { words, gain } of terms) {
+  const strongest = [...terms].sort((a, b) => b.gain - a.gain || (a.part < b.part ? -1 : 1));
+  for (const { words, gain } of strongest.slice(0, MOST_TERMS)) {
     const touched = new Set<UnitTable>();
     eachOccurrence(corpus, words, (file, weight, _count, positions, kept) => {
       const table = tables.get(file);

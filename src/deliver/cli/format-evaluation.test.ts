@@ -35,6 +35,7 @@ describe('formatEvaluation', () => {
         "all among the first 10            91 %     50 %",
         "changed files among the first 10  91 %     50 %",
         "all in a package of 8000 tokens   91 %     50 %",
+        "a package counts a file of which it holds a part; plain BM25 packs whole files",
       ]
     `);
   });

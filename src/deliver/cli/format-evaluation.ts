@@ -12,6 +12,9 @@ export function formatEvaluation({ summary, tuning }: Evaluation, colors: Colors
   const lines = [`${summary.commits} commits, each asked for by its message at the state before it`, ''];
   const [head, ...rows] = table(summary);
   lines.push(colors.dim(head!), ...rows);
+  // the two columns do not hold the same thing: a part of a file is less than the file
+  if (summary.ranking.budgets.length > 0)
+    lines.push(colors.dim('a package counts a file of which it holds a part; plain BM25 packs whole files'));
   if (tuning) lines.push('', ...tuningLines(tuning));
   return lines;
 }

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { settingsFor } from '../../../test/support/scan-kit.ts';
@@ -28,9 +30,24 @@ it('packs every file whole when all fit, in order of their paths, and counts rig
   expect(count(text())).toBe(tokenCount);
   expect(text()).toContain('## Files\n');
   for (const content of Object.values(SHOP_FILES)) expect(text()).toContain(content);
+  const reread = await build(100_000, { mostKept: 0 });
+  expect([reread.text(), reread.tokenCount]).toEqual([text(), tokenCount]);
   const signatures = await build(100_000, { form: 'signatures', format: 'xml' });
   expect(signatures.tokenCount).toBeLessThan(tokenCount);
   expect(signatures.text()).toMatch(/^<context_package>[\s\S]*<\/context_package>\n$/);
+});
+
+it('leaves out what changes between choosing and writing', async () => {
+  const { path, cache } = temporaryRepository(SHOP_FILES);
+  let text = '';
+  const write = (piece: string) => {
+    if (text === '') writeFileSync(join(path, 'src/clock.ts'), 'changed\n');
+    text += piece;
+  };
+  const request = { repo: path, settings: settingsFor(cache, { tokenBudget: 100_000 }), write, mostKept: 0 };
+  const { items, diagnostics } = await packAll(request);
+  expect(items.map((item) => item.path)).not.toContain('src/clock.ts');
+  expect(diagnostics.map(({ code }) => code)).toContain('file-changed');
 });
 
 it('never has more tokens than the budget, and says what is left out', async () => {

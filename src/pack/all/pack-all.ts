@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { loadTokenCounter } from '../../fit/count-tokens.ts';
 import { loadModelCounter } from '../../fit/models.ts';
 import type { ContextItem, ItemForm } from '../../model/context-pack.ts';
@@ -19,6 +20,8 @@ export interface AllRequest
   readonly format?: 'markdown' | 'xml';
   /** How to show each file. */
   readonly form?: 'full' | 'signatures';
+  /** Rendered files are kept until there are this many characters; beyond, they are rendered again when written. */
+  readonly mostKept?: number;
   /** Takes the text piece by piece; a promise makes the next piece wait. */
   readonly write: (text: string) => void | Promise<void>;
 }
@@ -32,8 +35,7 @@ export interface AllSummary {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Rendered files are kept until there are this many characters; beyond, they are rendered again when written. */
-const MOST_KEPT = 48_000_000;
+const MOST_KEPT = 24_000_000;
 /** Nothing that tells something costs less. */
 const LEAST_PIECE = 20;
 /** When so many in a row did not fit, the rest is not looked at: what is left is too little. */
@@ -48,6 +50,8 @@ interface Taken {
   readonly form: 'full' | 'signatures';
   readonly tokens: number;
   readonly text: string | null;
+  /** Of a text that is not kept. */
+  readonly digest: string;
 }
 
 /** Packs everything that fits, without a task, and hands it over piece by piece. */
@@ -73,14 +77,14 @@ async function packFiles(request: AllRequest, scan: OpenScan, desk: PackDesk): P
   let tokenCount = count(before) + count(after);
   if (tokenCount > budget) return { tokenCount: 0, tokenBudget: budget, items, omitted, diagnostics };
   await request.write(before);
-  for (const { file, form, tokens, text } of taken) {
+  for (const { file, form, tokens, text, digest } of taken) {
     request.signal?.throwIfAborted();
     const written = text ?? render.piece(file, form);
-    if (written === null || (text === null && count(written) > tokens)) {
+    if (written === null || (text === null && digestOf(written) !== digest)) {
       diagnostics.push(changedMeanwhile(file.path));
       continue;
     }
-    tokenCount += text === null ? count(written) : tokens;
+    tokenCount += tokens;
     items.push({ path: file.path, form, tokens });
     await request.write(written);
   }
@@ -91,7 +95,7 @@ async function packFiles(request: AllRequest, scan: OpenScan, desk: PackDesk): P
 
 function choose(
   files: readonly SnapshotFile[],
-  { form = 'full', signal }: AllRequest,
+  { form = 'full', signal, mostKept = MOST_KEPT }: AllRequest,
   { count }: PackDesk,
   { piece }: Renderer,
   room: number,
@@ -114,7 +118,9 @@ function choose(
     misses = 0;
     left -= fitting.tokens;
     kept += fitting.text.length;
-    taken.push({ ...fitting, file, text: kept <= MOST_KEPT ? fitting.text : null });
+    const isKept = kept <= mostKept;
+    const digest = isKept ? '' : digestOf(fitting.text);
+    taken.push({ ...fitting, file, text: isKept ? fitting.text : null, digest });
   }
   return { taken, omitted };
 
@@ -127,6 +133,10 @@ function choose(
     }
     return null;
   }
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
 }
 
 interface Renderer {

@@ -1,5 +1,5 @@
+import { isStopWord } from '../../model/stop-words.ts';
 import { wordParts } from '../../model/word-parts.ts';
-import { isStopWord } from '../../retrieve/stop-words.ts';
 
 const MOST_WORDS = 32;
 const WORD = /[\p{L}\p{N}_]+/gu;

@@ -1,1 +1,0 @@
-export { isStopWord } from '../model/stop-words.ts';
