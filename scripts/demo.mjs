@@ -1,4 +1,4 @@
-// `npm start`: builds what is not built yet, then outlines the sample repository. Only the outline goes to stdout.
+// `npm start`: builds what is not built yet, then packs the sample repository for a task. Only the package goes to stdout.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,19 +26,21 @@ if (isStale()) {
 }
 
 const given = process.argv.slice(2);
-const args = ['map', '--repo', SAMPLE, ...(given.length > 0 ? given : ['--budget', '1k'])];
+const TASK = 'Fix the race when two requests refresh the token at the same time';
+const args = ['pack', ...(given.length > 0 ? given : [TASK, '--budget', '1500']), '--repo', SAMPLE];
+const shown = args.map((word) => (word.includes(' ') ? `"${word}"` : word)).join(' ');
 say(`
-A small billing service lies in ${SAMPLE}. Loadout scans it, works out which files the others
-lean on most, and prints their signatures inside a budget of tokens:
+A small billing service lies in ${SAMPLE}. Loadout scans it, ranks its files by how much a task
+needs them, and prints the best ones inside a budget of tokens:
 
-  $ loadout ${args.join(' ')}
+  $ loadout ${shown}
 `);
 const { status } = spawnSync(process.execPath, ['bin/loadout.js', ...args], { cwd: root, stdio: 'inherit' });
 if (status === 0) {
   say(`
 Next, on a repository of yours:
 
-  $ node ${join(root, 'bin/loadout.js')} map --repo PATH --budget 8k
+  $ node ${join(root, 'bin/loadout.js')} pack "what is to be done" --repo PATH --budget 30k
   $ node ${join(root, 'bin/loadout.js')} --help
 `);
 }
