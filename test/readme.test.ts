@@ -136,7 +136,7 @@ describe('command lines on pages', () => {
 
   it('are found', () => {
     const inReadme = shown.filter(([page]) => page === 'README.md').map(([, line]) => line);
-    expect(inReadme).toContain('loadout map --repo examples/sample --budget 1k');
+    expect(inReadme).toContain('loadout map --budget 8k');
     expect(inReadme).toContain('loadout doctor');
   });
 
