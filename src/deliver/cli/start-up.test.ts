@@ -21,7 +21,7 @@ beforeAll(async () => {
   copyFileSync(join(root, 'package.json'), join(folder, 'package.json'));
   const built = await build({
     absWorkingDir: root,
-    entryPoints: { cli: 'src/deliver/cli/main.ts' },
+    entryPoints: { cli: 'src/deliver/cli/run.ts' },
     outdir: join(folder, 'dist'),
     bundle: true,
     splitting: true,
