@@ -1,25 +1,9 @@
 import type { IndexView } from './model/index-view.ts';
-import type { SymbolDefinition, SymbolKind } from './model/symbol.ts';
+import { STRUCTURAL_KINDS, type SymbolDefinition, type SymbolKind } from './model/symbol.ts';
 import { filesByDocument } from './retrieve/reference-edges.ts';
 
 /** What a reader of an outline looks for; the rest is detail. */
-const OUTLINED: ReadonlySet<SymbolKind> = new Set([
-  'module',
-  'class',
-  'interface',
-  'trait',
-  'struct',
-  'enum',
-  'union',
-  'type',
-  'function',
-  'method',
-  'constructor',
-  'constant',
-  'variable',
-  'macro',
-  'table',
-]);
+const OUTLINED: ReadonlySet<SymbolKind> = new Set([...STRUCTURAL_KINDS, 'constant', 'variable']);
 
 /** A member's name is often used of something else, and tells less than the name of what holds it. */
 const MEMBER_SHARE = 0.25;

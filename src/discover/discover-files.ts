@@ -2,6 +2,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { FileEntry } from '../model/file-entry.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import type { GitDoor } from '../platform/git.ts';
+import { prefixBelow } from '../platform/prefix-below.ts';
 import type { SafeRoot } from '../platform/safe-root.ts';
 import { createEntryBuilder, type LanguageDetector } from './build-entry.ts';
 import { describeUnreadable } from './describe-unreadable.ts';
@@ -110,13 +111,6 @@ async function findWithGit(
     if (!(error instanceof LoadoutError)) throw error;
     return notice('warning', 'git-listing-failed', `${error.message}; the files were listed without git`);
   }
-}
-
-/** What leads from the work tree to the root (`''` or `sub/folder/`), or null when the root is not inside. */
-function prefixBelow(workTree: string, rootPath: string): string | null {
-  if (workTree === rootPath) return '';
-  const start = workTree.endsWith('/') ? workTree : `${workTree}/`;
-  return rootPath.startsWith(start) ? `${rootPath.slice(start.length)}/` : null;
 }
 
 function describeRepositories(files: readonly ListedFile[]): readonly Diagnostic[] {

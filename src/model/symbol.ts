@@ -25,6 +25,23 @@ export const SYMBOL_KINDS = [
 
 export type SymbolKind = (typeof SYMBOL_KINDS)[number];
 
+/** What a file is made of; the other kinds are values, members and parts of documents. */
+export const STRUCTURAL_KINDS: ReadonlySet<SymbolKind> = new Set([
+  'module',
+  'class',
+  'interface',
+  'trait',
+  'struct',
+  'enum',
+  'union',
+  'type',
+  'function',
+  'method',
+  'constructor',
+  'macro',
+  'table',
+]);
+
 /**
  * A definition in a file. Offsets are UTF-16 indices into the decoded text, lines are 1-based and inclusive.
  * The header of a definition (its decorators, modifiers, name, parameters, types) is `[start, headerEnd)`;

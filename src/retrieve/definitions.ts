@@ -1,5 +1,5 @@
 import { DEFINITION_COLUMNS, type SegmentView, TOP_LEVEL } from '../model/index-view.ts';
-import { SYMBOL_KINDS, type SymbolKind } from '../model/symbol.ts';
+import { STRUCTURAL_KINDS, SYMBOL_KINDS } from '../model/symbol.ts';
 
 /** Calls back for each definition that a word of a segment names. */
 export function eachDefinition(
@@ -18,27 +18,10 @@ export function eachDefinition(
     visit(definitions[at + 1]!, definitions[at + 2]!, definitions[at + 3]!);
 }
 
-/** Kinds whose name says what the file is about; keys, headings and rules name values. */
-const STRUCTURAL: ReadonlySet<SymbolKind> = new Set([
-  'module',
-  'class',
-  'interface',
-  'trait',
-  'struct',
-  'enum',
-  'union',
-  'type',
-  'function',
-  'method',
-  'constructor',
-  'macro',
-  'table',
-]);
-
 /** 1 for what a file is made of, less for members and values, little for keys and headings. */
 export function kindWeight(kind: number): number {
   const name = SYMBOL_KINDS[kind & ~TOP_LEVEL]!;
-  if (STRUCTURAL.has(name)) return (kind & TOP_LEVEL) !== 0 ? 1 : 0.8;
+  if (STRUCTURAL_KINDS.has(name)) return (kind & TOP_LEVEL) !== 0 ? 1 : 0.8;
   if (name === 'constant' || name === 'variable' || name === 'property' || name === 'enum-member')
     return (kind & TOP_LEVEL) !== 0 ? 0.6 : 0.4;
   return 0.1;

@@ -2,6 +2,7 @@ import { type CommitHistory, emptyHistory } from '../../model/commit-history.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { GitHistory } from '../../platform/git-history.ts';
+import { prefixBelow } from '../../platform/prefix-below.ts';
 import type { HeadList, StoredHistory } from '../../store/history-codec.ts';
 import type { Repository } from '../repository.ts';
 import { assembleHistory } from './assemble-history.ts';
@@ -90,11 +91,4 @@ function unreadable(failure: string): Diagnostic {
     severity: 'warning',
     message: `git cannot list the commits: ${failure}`,
   };
-}
-
-/** Where the root lies in the work tree: `''`, `folder/`, or null when git speaks of another place. */
-function prefixBelow(workTree: string, rootPath: string): string | null {
-  if (workTree === rootPath) return '';
-  const start = workTree.endsWith('/') ? workTree : `${workTree}/`;
-  return rootPath.startsWith(start) ? `${rootPath.slice(start.length)}/` : null;
 }
