@@ -1,4 +1,5 @@
 import type { PieceRules } from './tokens/piece-end.ts';
+import type { PackedPool, Vocabulary } from './tokens/token-pool.ts';
 
 /** The public encodings whose counts are exact. */
 export const ENCODINGS = ['o200k_base', 'cl100k_base'] as const;
@@ -14,7 +15,7 @@ const RULES: Readonly<Record<Encoding, Omit<PieceRules, 'pattern'>>> = {
 const loaded = new Map<Encoding, Promise<CountTokens>>();
 
 /**
- * Counts with one encoding, exactly and in almost linear time whatever the text. The tables take 0.1 s to load,
+ * Counts with one encoding, exactly and in almost linear time whatever the text. The tables take a moment to load,
  * so they wait until they are needed. Special tokens spelled out in a text are plain text.
  */
 export function loadTokenCounter(encoding: Encoding): Promise<CountTokens> {
@@ -24,15 +25,19 @@ export function loadTokenCounter(encoding: Encoding): Promise<CountTokens> {
 }
 
 async function load(encoding: Encoding): Promise<CountTokens> {
-  const [{ createCounter }, splits, ranks] = await Promise.all([
+  const [{ createCounter }, { poolOf, unpackPool }, splits, ranks] = await Promise.all([
     import('./tokens/create-counter.ts'),
+    import('./tokens/token-pool.ts'),
     import('gpt-tokenizer/encodingParams/constants'),
     encoding === 'o200k_base'
       ? import('gpt-tokenizer/bpeRanks/o200k_base')
       : import('gpt-tokenizer/bpeRanks/cl100k_base'),
   ]);
   const split = encoding === 'o200k_base' ? splits.O200K_TOKEN_SPLIT_REGEX : splits.CL100K_TOKEN_SPLIT_REGEX;
-  return createCounter(ranks.default, { ...RULES[encoding], pattern: asPublished(split) });
+  // the build puts a packed pool in the place of the list
+  const given: Vocabulary | PackedPool = ranks.default;
+  const pool = given instanceof Uint8Array ? unpackPool(given) : poolOf(given);
+  return createCounter(pool, { ...RULES[encoding], pattern: asPublished(split) });
 }
 
 /** The encodings were published for an engine whose `\s` is White_Space: with U+0085, without the byte order mark. */

@@ -1,5 +1,4 @@
-/** Every token in the order of its rank: text, or bytes where these are no text. */
-export type Vocabulary = readonly (string | readonly number[])[];
+import type { TokenPool } from './token-pool.ts';
 
 /** The rank of no token. */
 export const NO_RANK = -1;
@@ -16,10 +15,10 @@ const FIRST_WIDE = 128;
 const PRIME = 0x01000193;
 const FREE = -1;
 
-export function createRankTable(vocabulary: Vocabulary): RankTable {
-  const { pool, starts, ends } = poolTokens(vocabulary);
+export function createRankTable({ bytes: pool, starts }: TokenPool): RankTable {
+  const count = starts.length - 1;
   let size = 1;
-  while (size < vocabulary.length * 2) size *= 2;
+  while (size < count * 2) size *= 2;
   const slots = new Int32Array(size).fill(FREE);
   const mask = size - 1;
   let longest = 0;
@@ -31,16 +30,16 @@ export function createRankTable(vocabulary: Vocabulary): RankTable {
     let slot = (hash ^ (hash >>> 15)) & mask;
     for (; slots[slot] !== FREE; slot = (slot + 1) & mask) {
       const token = starts[slots[slot]!]!;
-      if (ends[slots[slot]!]! - token !== end - start) continue;
+      if (starts[slots[slot]! + 1]! - token !== end - start) continue;
       let same = 0;
       while (same < end - start && pool[token + same] === bytes[start + same]) same++;
       if (same === end - start) break;
     }
     return slot;
   };
-  for (let rank = 0; rank < vocabulary.length; rank++) {
+  for (let rank = 0; rank < count; rank++) {
     const start = starts[rank]!;
-    const end = ends[rank]!;
+    const end = starts[rank + 1]!;
     if (start === end) continue;
     slots[slotOf(pool, start, end)] = rank;
     longest = Math.max(longest, end - start);
@@ -61,7 +60,7 @@ export function createRankTable(vocabulary: Vocabulary): RankTable {
       let slot = (hash ^ (hash >>> 15)) & mask;
       for (; slots[slot] !== FREE; slot = (slot + 1) & mask) {
         const token = starts[slots[slot]!]!;
-        if (ends[slots[slot]!]! - token !== length) continue;
+        if (starts[slots[slot]! + 1]! - token !== length) continue;
         let same = 0;
         while (same < length && pool[token + same] === text.charCodeAt(start + same)) same++;
         if (same === length) break;
@@ -69,34 +68,4 @@ export function createRankTable(vocabulary: Vocabulary): RankTable {
       return slots[slot]!;
     },
   };
-}
-
-/** The bytes of all tokens in one place: those of token `i` are `starts[i]` up to `ends[i]`. */
-function poolTokens(vocabulary: Vocabulary): { pool: Uint8Array; starts: Int32Array; ends: Int32Array } {
-  const starts = new Int32Array(vocabulary.length);
-  const ends = new Int32Array(vocabulary.length);
-  const texts: string[] = [];
-  const raw: number[] = [];
-  let at = 0;
-  for (let rank = 0; rank < vocabulary.length; rank++) {
-    const token = vocabulary[rank] ?? '';
-    if (typeof token !== 'string') continue;
-    texts.push(token);
-    starts[rank] = at;
-    for (let read = 0; read < token.length; read++) at += utf8Length(token.charCodeAt(read));
-    ends[rank] = at;
-  }
-  vocabulary.forEach((token, rank) => {
-    if (typeof token === 'string') return;
-    starts[rank] = at + raw.length;
-    raw.push(...token);
-    ends[rank] = at + raw.length;
-  });
-  return { pool: Buffer.concat([Buffer.from(texts.join(''), 'utf8'), Buffer.from(raw)]), starts, ends };
-}
-
-/** What a UTF-16 unit takes in UTF-8; a pair takes four bytes, two for each half. */
-function utf8Length(code: number): number {
-  if (code < FIRST_WIDE) return 1;
-  return code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 2 : 3;
 }

@@ -1,0 +1,29 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { packPool, poolOf, unpackPool } from './token-pool.ts';
+
+const token = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.array(fc.nat(255), { maxLength: 200 }),
+);
+
+it('gives back what was packed, texts and bytes alike', () => {
+  fc.assert(
+    fc.property(fc.array(token, { maxLength: 40 }), (vocabulary) => {
+      const pool = poolOf(vocabulary);
+      const { bytes, starts } = unpackPool(packPool(pool));
+      expect([...starts]).toEqual([...pool.starts]);
+      expect(Buffer.from(bytes).equals(Buffer.from(pool.bytes))).toBe(true);
+    }),
+  );
+});
+
+it('keeps the place of a rank that no token has', () => {
+  const sparse: string[] = [];
+  sparse[2] = 'b';
+  expect([...poolOf(sparse).starts]).toEqual([0, 0, 0, 1]);
+});
+
+it('refuses a token that is too long for its length to be kept', () => {
+  expect(() => packPool(poolOf(['x'.repeat(256)]))).toThrow(RangeError);
+});
