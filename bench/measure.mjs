@@ -4,32 +4,36 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const TICKS = 100;
 
-/** CPU seconds and resident bytes of a process and its descendants, from /proc; null where there is none. */
+/** Resident bytes of a process and its descendants, and the CPU seconds of the latter, from /proc. */
 function treeUsage(rootPid) {
-  const parents = new Map();
-  const resident = new Map();
-  try {
-    for (const entry of readdirSync('/proc')) {
-      if (!/^\d+$/.test(entry)) continue;
-      try {
-        const stat = readFileSync(`/proc/${entry}/stat`, 'utf8');
-        const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-        parents.set(Number(entry), Number(fields[1]));
-        resident.set(Number(entry), Number(fields[21]) * 4096);
-      } catch {
-        // gone in the meantime
-      }
+  const found = new Map();
+  for (const entry of listProcesses()) {
+    try {
+      const stat = readFileSync(`/proc/${entry}/stat`, 'utf8');
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      const [parent, user, system, pages] = [1, 11, 12, 21].map((at) => Number(fields[at]));
+      found.set(Number(entry), { parent, cpu: (user + system) / TICKS, resident: pages * 4096 });
+    } catch {
+      // gone in the meantime
     }
-  } catch {
-    return null;
   }
-  let sum = 0;
-  for (const pid of resident.keys()) {
+  const usage = { resident: 0, cpuBelow: 0 };
+  for (const [pid, { cpu, resident }] of found) {
     let at = pid;
-    while (at && at !== rootPid) at = parents.get(at);
-    if (at === rootPid) sum += resident.get(pid);
+    while (at && at !== rootPid) at = found.get(at)?.parent;
+    if (at !== rootPid) continue;
+    usage.resident += resident;
+    if (pid !== rootPid) usage.cpuBelow += cpu;
   }
-  return sum;
+  return usage;
+}
+
+function listProcesses() {
+  try {
+    return readdirSync('/proc').filter((entry) => /^\d+$/.test(entry));
+  } catch {
+    return [];
+  }
 }
 
 function childCpuSeconds() {
@@ -53,15 +57,19 @@ export async function measure(command, args, { cwd, env = {} } = {}) {
     errors = (errors + bytes).slice(-2000);
   });
   let peak = 0;
+  // processes that nobody waits for are in no sum: what they had used when they were last seen is added
+  let cpuOfOthers = 0;
   const watch = setInterval(() => {
-    peak = Math.max(peak, treeUsage(child.pid) ?? 0);
+    const { resident, cpuBelow } = treeUsage(child.pid);
+    peak = Math.max(peak, resident);
+    if (resident > 0) cpuOfOthers = cpuBelow;
   }, 50);
   const code = await new Promise((resolve) => child.on('close', resolve));
   clearInterval(watch);
   if (code !== 0) throw new Error(`${command} ${args.join(' ')}: exit ${code}\n${errors}`);
   return {
     wall: (performance.now() - started) / 1000,
-    cpu: childCpuSeconds() - cpuBefore,
+    cpu: childCpuSeconds() - cpuBefore + cpuOfOthers,
     peakMb: Math.round(peak / 1e6),
   };
 }

@@ -29,10 +29,14 @@ function installPeer() {
   if (!existsSync(entry)) {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'package.json'), '{"private":true}');
-    execFileSync('npm', ['install', '--no-audit', '--no-fund', 'repomix'], { cwd: folder, stdio: 'ignore' });
+    // it wants a newer Node than we do: one of its own
+    execFileSync('npm', ['install', '--no-audit', '--no-fund', 'repomix', 'node@24'], {
+      cwd: folder,
+      stdio: 'ignore',
+    });
   }
   const { version } = JSON.parse(readFileSync(join(folder, 'node_modules/repomix/package.json'), 'utf8'));
-  return { entry, version };
+  return { entry, version, node: join(folder, 'node_modules/.bin/node') };
 }
 
 const cache = join(work, 'cache');
@@ -63,7 +67,7 @@ for (const original of trees) {
   const theirs =
     peer &&
     (await best(Math.min(runs, 2), () =>
-      measure(process.execPath, [peer.entry, '--compress', '--stdout', '--quiet'], {
+      measure(peer.node, [peer.entry, '--compress', '--stdout', '--quiet'], {
         cwd: tree,
         env: { REPOMIX_TOKEN_CACHE: '0' },
       }),
