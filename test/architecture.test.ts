@@ -14,7 +14,7 @@ const ROWS: readonly (readonly string[])[] = [
   ['config'],
   STAGES,
   ['pipeline', 'scan', 'pack', 'eval'],
-  ['roles', 'guardrails', 'output', 'session'],
+  ['roles', 'guardrails', 'output', 'session', 'prompt'],
   ['run'],
   ['index'],
   ['deliver'],
