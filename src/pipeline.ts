@@ -13,6 +13,7 @@ import { offersFor } from './pack/offers.ts';
 import { describeSurroundings, openDesk } from './pack/pack-desk.ts';
 import type { BuiltPackage, PackageRequest } from './pack/package-request.ts';
 import { settlePack } from './pack/settle-pack.ts';
+import { inParts } from './pack/split/in-parts.ts';
 import { useUpRoom } from './pack/use-up-room.ts';
 import { openSafeRoot } from './platform/safe-root.ts';
 import { rankScan } from './rank-repository.ts';
@@ -91,7 +92,8 @@ export async function packScan(
   const fit = fitCandidates(priced, strategy, budget, textFor, count);
   const { chosen, text, tokens } = useUpRoom(fit, options, textFor);
   const pack = accountFor(assemble(chosen), priced, render, count);
-  return settlePack({ ...pack, tokenCount: tokens }, text, repository.root);
+  const built = settlePack({ ...pack, tokenCount: tokens }, text, repository.root);
+  return request.split === undefined ? built : inParts(built, request.split, desk);
 }
 
 function candidateLimit(budget: number): number {

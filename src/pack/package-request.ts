@@ -30,6 +30,8 @@ export interface PackageRequest {
   readonly lineNumbers?: boolean;
   readonly redact?: boolean;
   readonly strategy?: PackStrategy;
+  /** Also hand it over as numbered documents of at most so many tokens each; not in JSON. */
+  readonly split?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (step: ScanStep) => void;
 }
@@ -38,4 +40,6 @@ export interface BuiltPackage {
   readonly pack: ContextPack;
   /** The package in the format that it was fitted for; never above the budget. */
   readonly text: string;
+  /** The same as numbered documents, when that was asked for. */
+  readonly parts?: readonly string[];
 }

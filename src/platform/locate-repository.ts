@@ -42,6 +42,12 @@ export function locateRepository(directory: string): RepositoryPlace {
   }
 }
 
+/** Whether this very folder is a repository without a work tree. */
+export function isBareRepository(path: string): boolean {
+  const real = realPath(path);
+  return real !== null && gitDirectoryOf(real) === null && isGitDirectory(real);
+}
+
 function checkGitDirectory(workTree: string, gitDirectory: string): RepositoryPlace {
   for (const name of GIT_FILES) {
     const stats = statOrNull(join(gitDirectory, name));

@@ -57,4 +57,6 @@ export const MARKDOWN_DIALECT: PackDialect = {
       .map(([from, to]) => `- ${inlinePath(from)} -> ${to.map(inlinePath).join(', ')}\n`)
       .join('')}`,
   closing,
+  end: '',
+  partNote: (part) => `Part ${part} of a package that comes in parts.\n`,
 };

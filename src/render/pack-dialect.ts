@@ -24,8 +24,11 @@ export interface PackDialect {
   externals(externals: readonly ExternalSignature[]): string;
   dependencies(dependencies: readonly Dependency[]): string;
   diff(diff: string): string;
-  /** What differs from task to task, and the end. */
+  /** What differs from task to task. */
   closing(pack: ContextPack): string;
+  readonly end: string;
+  /** Stands behind the header of a package that comes in parts. */
+  partNote(part: number): string;
 }
 
 const MOST_FIRST_FILES = 5;

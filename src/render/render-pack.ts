@@ -61,7 +61,14 @@ function dialectPieces(pack: ContextPack, options: RenderOptions, dialect: PackD
     ...mentions.map(itemPiece),
     ...(pack.diff !== '' ? [piece('diff', dialect.diff(pack.diff))] : []),
     piece('frame', dialect.closing(pack)),
+    piece('frame', dialect.end),
   ].filter(({ text }) => text !== '');
+}
+
+/** What a numbered part of a package begins and ends with. */
+export function partFrame(format: 'markdown' | 'xml', part: number): { head: string; tail: string } {
+  const { header, partNote, end } = DIALECTS[format];
+  return { head: `${header}${partNote(part)}`, tail: end };
 }
 
 /** The rendered text piece by piece, for fitters, streams and splits. */

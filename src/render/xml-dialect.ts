@@ -26,7 +26,7 @@ function closing(pack: ContextPack): string {
     pack.omitted.length > 0 ? `<omitted${xmlAttribute('files', pack.omitted.length)}/>\n` : '',
   ];
   const role = pack.role === null ? '' : xmlAttribute('role', pack.role);
-  return `${parts.join('')}<task${role}>${xmlText(pack.task.trim())}</task>\n</context_package>\n`;
+  return `${parts.join('')}<task${role}>${xmlText(pack.task.trim())}</task>\n`;
 }
 
 export const XML_DIALECT: PackDialect = {
@@ -58,4 +58,6 @@ export const XML_DIALECT: PackDialect = {
       .map(({ from, to }) => `<dependency${xmlAttribute('from', from)}${xmlAttribute('to', to)}/>\n`)
       .join('')}</dependencies>\n`,
   closing,
+  end: '</context_package>\n',
+  partNote: (part) => `<part${xmlAttribute('number', part)}/>\n`,
 };

@@ -21,7 +21,12 @@ export function buildProgram(
 ): Command {
   const program = new Command('loadout')
     .description('The context engine for coding agents: the right files for a task, inside a token budget.')
-    .option('--repo <DIR>', 'Work on this repository. (default: the git root above the current directory)')
+    .option(
+      '--repo <DIR>',
+      'Work on this repository: a folder, or the address of one. (default: the git root above the current directory)',
+      (value: string, before: readonly string[]) => [...before, value],
+      [],
+    )
     .option('--json', 'Print the result as JSON.')
     .option('--quiet', 'No progress and no diagnostics on stderr.')
     .option('--no-color', 'No colours (also: NO_COLOR).')
@@ -86,8 +91,10 @@ function collectSettings(
 }
 
 function readGlobalFlags(given: Readonly<Record<string, unknown>>): GlobalFlags {
+  const repos = Array.isArray(given.repo) ? given.repo.map(String) : [];
   return {
-    repo: typeof given.repo === 'string' ? given.repo : '',
+    repo: repos[0] ?? '',
+    repos,
     json: given.json === true,
     quiet: given.quiet === true,
     color: given.color !== false,

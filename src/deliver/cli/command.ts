@@ -7,6 +7,8 @@ import type { Output } from './output.ts';
 export interface GlobalFlags {
   /** As given; empty means "the git root above the current directory". */
   readonly repo: string;
+  /** All of them, in order, for the commands that take several. */
+  readonly repos: readonly string[];
   readonly json: boolean;
   readonly quiet: boolean;
   readonly color: boolean;
@@ -40,6 +42,8 @@ export interface CommandCall {
   /** Aborted when the user interrupts or nobody reads the output any more. */
   readonly signal: AbortSignal;
   repository(): SafeRoot;
+  /** All that were named, for the commands that take several. */
+  repositories(): readonly SafeRoot[];
   /** Settings with this call's flags on top; what there is to say about them has been said on stderr. */
   settings(): Promise<LoadedSettings>;
 }
@@ -53,6 +57,8 @@ export interface CliCommand {
   readonly settings: readonly SettingName[];
   readonly flags: readonly CommandFlag[];
   readonly examples: readonly CommandExample[];
+  /** `--repo` may be given more than once. */
+  readonly takesSeveralRepositories?: boolean;
   /** Resolves to the exit code: 0 done, 1 the answer is no. What cannot be done is a `LoadoutError`. */
   readonly run: (call: CommandCall) => Promise<number>;
 }

@@ -79,15 +79,22 @@ async function runCommand(parsed: ParsedCall, io: CliIo, signal: AbortSignal): P
   const { createOutput } = await import('./output.ts');
   const { openRepositoryRoot, openSettings } = await import('./open-settings.ts');
   const output = createOutput(io, parsed.global);
+  const { bringRepositories } = await import('./bring-repositories.ts');
+  const global = await bringRepositories(parsed, io, output, signal);
   const call: CommandCall = {
     ...parsed,
+    global,
     io,
     output,
     signal,
-    repository: () => openRepositoryRoot(io, parsed.global),
+    repository: () => openRepositoryRoot(io, global),
+    repositories: () =>
+      global.repos.length > 1
+        ? global.repos.map((repo) => openRepositoryRoot(io, { ...global, repo }))
+        : [openRepositoryRoot(io, global)],
     settings: async () => {
-      const root = openRepositoryRoot(io, parsed.global);
-      const loaded = await openSettings(io, parsed.global, parsed.settingFlags, root);
+      const root = openRepositoryRoot(io, global);
+      const loaded = await openSettings(io, global, parsed.settingFlags, root);
       output.diagnostics(loaded.diagnostics);
       return loaded;
     },

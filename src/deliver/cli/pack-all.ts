@@ -1,44 +1,127 @@
 import { resolve } from 'node:path';
+import { loadTokenCounter } from '../../fit/count-tokens.ts';
+import { loadModelCounter } from '../../fit/models.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { type AllSummary, packAll } from '../../pack/all/pack-all.ts';
+import { type AllWriter, documentWriter, partsWriter } from '../../pack/all/all-writer.ts';
+import { type AllRequest, type AllSummary, packAll } from '../../pack/all/pack-all.ts';
+import { repositoryLabels } from '../../pack/join-packs.ts';
 import type { CommandCall } from './command.ts';
-import { readForm, readFormat, readPackFlags } from './pack-flags.ts';
+import { readForm, readFormat, readPackFlags, readSplit } from './pack-flags.ts';
+import { partPath } from './part-path.ts';
 import { printable } from './printable.ts';
 import { fileSink, streamSink, type TextSink } from './text-sink.ts';
 
 /** Flags that speak of a task, or of a package that is held as a whole. */
 const OTHER_FLAGS = ['target', 'taskFile', 'diff', 'staged', 'since', 'copy', 'explain', 'strategy'];
 
-/** `loadout pack --all`: the repository, as far as it fits. */
+/** `loadout pack --all`: the repository, or several, as far as they fit. */
 export async function runPackAll(call: CommandCall): Promise<number> {
   const format = readFormat(call);
   refuseOthers(call, format);
   const { settings } = await call.settings();
   const { allow, ...choices } = await readPackFlags(call, settings);
-  const { output, tree } = call.flags;
-  const sink =
-    typeof output === 'string' ? fileSink(resolve(call.io.cwd, output)) : streamSink(call.io.stdout);
-  const summary = await writeTo(tree === true ? NOWHERE : sink, (write) =>
-    packAll({
-      ...choices,
-      ...(allow ? { allow } : {}),
-      repo: call.repository().path,
-      format: format === 'xml' ? 'xml' : 'markdown',
-      form: readForm(call),
-      write,
-      signal: call.signal,
-      onProgress: call.output.progress.update,
-    }),
-  );
+  const request = {
+    ...choices,
+    ...(allow ? { allow } : {}),
+    format: format === 'xml' ? ('xml' as const) : ('markdown' as const),
+    form: readForm(call),
+    signal: call.signal,
+    onProgress: call.output.progress.update,
+  };
+  if (call.global.json || format === 'json') return writeData(call, request);
+  const { tree } = call.flags;
+  const split = readSplit(call, format);
+  const summary = await (split === undefined
+    ? writeDocument(call, request)
+    : writeParts(call, request, split));
   call.output.progress.clear();
   call.output.diagnostics(summary.diagnostics);
   if (tree === true) {
-    sink.abandon();
     const { renderTree } = await import('../../render/render-tree.ts');
     call.output.line(printable(renderTree(summary.items).trimEnd()));
   }
   report(call, summary);
   return summary.items.length > 0 ? 0 : 1;
+}
+
+type Choices = Omit<AllRequest, 'repo' | 'writer'>;
+
+async function writeDocument(call: CommandCall, request: Choices): Promise<AllSummary> {
+  const { output, tree } = call.flags;
+  const path = typeof output === 'string' ? resolve(call.io.cwd, output) : null;
+  const sink = tree === true ? NOWHERE : path === null ? streamSink(call.io.stdout) : fileSink(path);
+  return writeTo(sink, (write) =>
+    packEach(call, request, (at, last) => {
+      return documentWriter(write, { opens: at === 0, closes: at === last });
+    }),
+  );
+}
+
+/** One after the other; what one leaves of its share is for the next. */
+async function packEach(
+  call: CommandCall,
+  { settings, ...request }: Choices,
+  writerFor: (at: number, last: number) => AllWriter,
+): Promise<AllSummary> {
+  const repos = call.repositories().map(({ path }) => path);
+  const labels = repos.length > 1 ? repositoryLabels(repos) : [''];
+  let left = settings.tokenBudget;
+  const summaries: AllSummary[] = [];
+  for (const [at, repo] of repos.entries()) {
+    const tokenBudget = Math.max(1, Math.floor(left / (repos.length - at)));
+    const writer = writerFor(at, repos.length - 1);
+    const own = { ...request, repo, label: labels[at]!, settings: { ...settings, tokenBudget }, writer };
+    const summary = await packAll(own);
+    left -= summary.tokenCount;
+    summaries.push(summary);
+  }
+  return {
+    tokenCount: summaries.reduce((sum, one) => sum + one.tokenCount, 0),
+    tokenBudget: settings.tokenBudget,
+    items: summaries.flatMap(({ items }) => items),
+    omitted: summaries.flatMap(({ omitted }) => omitted),
+    diagnostics: summaries.flatMap(({ diagnostics }) => diagnostics),
+  };
+}
+
+/** Numbered files, all of which are there or none. */
+async function writeParts(call: CommandCall, request: Choices, limit: number): Promise<AllSummary> {
+  const path = resolve(call.io.cwd, String(call.flags.output));
+  const count = await (request.model ? loadModelCounter(request.model) : loadTokenCounter('o200k_base'));
+  const sinks: TextSink[] = [];
+  const write = (part: number, text: string) => {
+    sinks[part - 1] ??= fileSink(partPath(path, part));
+    return sinks[part - 1]!.write(text);
+  };
+  const render = { format: request.format ?? 'markdown', lineNumbers: request.lineNumbers === true };
+  const writer = partsWriter({ limit, count, render, write });
+  try {
+    const summary = await packEach(call, request, () => writer);
+    const { diagnostics } = await writer.finish();
+    for (const sink of sinks) if (summary.items.length > 0) sink.finish();
+    return { ...summary, diagnostics: [...summary.diagnostics, ...diagnostics] };
+  } finally {
+    for (const sink of sinks) sink.abandon();
+  }
+}
+
+async function writeData(call: CommandCall, request: Choices): Promise<number> {
+  if (call.global.repos.length > 1)
+    throw new LoadoutError('bad-flag', '--all as JSON takes one repository', { subject: '--repo' });
+  const { packAllAsData } = await import('../../pack/all/pack-all-as-data.ts');
+  const { pack, text } = await packAllAsData({ ...request, repo: call.repository().path });
+  call.output.progress.clear();
+  call.output.diagnostics(pack.diagnostics);
+  const { output } = call.flags;
+  if (pack.items.length > 0) {
+    const path = typeof output === 'string' ? resolve(call.io.cwd, output) : null;
+    await writeTo(path === null ? streamSink(call.io.stdout) : fileSink(path), async (write) => {
+      await write(text);
+      return { ...pack, omitted: [] };
+    });
+  }
+  report(call, { ...pack, omitted: pack.omitted.map(({ path }) => path) });
+  return pack.items.length > 0 ? 0 : 1;
 }
 
 const NOWHERE: TextSink = { write: () => {}, finish: () => {}, abandon: () => {} };
@@ -59,7 +142,7 @@ async function writeTo(
   }
 }
 
-function refuseOthers({ flags, arguments: args, global }: CommandCall, format: string): void {
+function refuseOthers({ flags, arguments: args }: CommandCall, format: string): void {
   const refuse = (message: string): never => {
     throw new LoadoutError('bad-flag', message, { subject: '--all' });
   };
@@ -67,7 +150,7 @@ function refuseOthers({ flags, arguments: args, global }: CommandCall, format: s
   const other = OTHER_FLAGS.find((name) => flags[name] !== undefined);
   if (other !== undefined)
     refuse(`--all does not go with --${other.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}`);
-  if (global.json || format === 'json' || format === 'summary') refuse('--all writes markdown or xml');
+  if (format === 'summary') refuse('--all writes markdown, xml or json');
 }
 
 function report({ io, global }: CommandCall, { items, omitted, tokenCount, tokenBudget }: AllSummary): void {

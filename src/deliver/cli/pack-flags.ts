@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+import { tokensKind } from '../../config/number-kinds.ts';
 import type { Settings } from '../../config/settings.ts';
 import { createPathFilter } from '../../discover/path-filter.ts';
 import { type Model, resolveModel } from '../../fit/models.ts';
@@ -35,6 +37,23 @@ export function readForm({ flags }: CommandCall): 'full' | 'signatures' {
   return choose('--form', ['full', 'signatures'], flags.form, 'full');
 }
 
+/** Most tokens of a part when the text is to come in parts. */
+export function readSplit({ flags, global }: CommandCall, format: ShownFormat): number | undefined {
+  if (flags.split === undefined) return undefined;
+  if (global.json || format === 'json' || format === 'summary')
+    throw new LoadoutError('bad-flag', '--split writes markdown or xml', { subject: '--split' });
+  if (typeof flags.output !== 'string')
+    throw new LoadoutError('bad-flag', '--split needs --output FILE: its parts are FILE with a number', {
+      subject: '--split',
+      hint: 'such as: --split 100k --output pack.md, which writes pack.1.md, pack.2.md and so on',
+    });
+  const { fromText, allowed } = tokensKind({ min: 200 });
+  const tokens = fromText(String(flags.split));
+  if (tokens !== undefined) return tokens;
+  const message = `--split: ${JSON.stringify(flags.split)} is not a size; allowed is ${allowed}`;
+  throw new LoadoutError('bad-flag', message, { subject: '--split' });
+}
+
 /** The change under review that the flags ask for. */
 export function readChangeFlags({ flags }: CommandCall): ChangeSelection | undefined {
   const given = [flags.diff, flags.staged, flags.since].filter((flag) => flag !== undefined);
@@ -67,14 +86,14 @@ export async function readPackFlags(call: CommandCall, settings: Settings): Prom
   const { flags } = call;
   const model = typeof flags.model === 'string' ? resolveModel(flags.model) : undefined;
   const strategy: PackStrategy = choose('--strategy', PACK_STRATEGIES, flags.strategy, 'value');
-  const root = call.repository();
   const named = Array.isArray(flags.target) ? flags.target.map(String) : [];
+  const roots = call.repositories();
   const role = typeof flags.role === 'string' ? await readRole(call, flags.role) : null;
   const budget = readBudget(flags.budget, model, role?.tokenBudget ?? settings.tokenBudget);
   return {
     settings: { ...settings, tokenBudget: budget },
     role: role?.name ?? null,
-    targets: named.map((path) => root.contain(path, call.io.cwd)),
+    targets: roots.length > 1 ? [] : named.map((path) => roots[0]!.contain(path, call.io.cwd)),
     alwaysInclude: role?.alwaysInclude ?? [],
     lineNumbers: flags.lineNumbers === true,
     redact: flags.redact !== false,
@@ -82,6 +101,23 @@ export async function readPackFlags(call: CommandCall, settings: Settings): Prom
     ...(role?.allow ? { allow: role.allow } : {}),
     ...(model ? { model } : {}),
   };
+}
+
+/** Which of several repositories each target belongs to: the one whose folder holds it. */
+export function targetsByRepository(call: CommandCall): { path: string; targets: string[] }[] {
+  const named = Array.isArray(call.flags.target) ? call.flags.target.map(String) : [];
+  const places = call.repositories().map((root) => ({ root, path: root.path, targets: [] as string[] }));
+  for (const target of named) {
+    const absolute = resolve(call.io.cwd, target);
+    const place = places.find(({ path }) => absolute.startsWith(`${path}/`));
+    if (place === undefined)
+      throw new LoadoutError('outside-root', `${target} is in none of the repositories`, {
+        subject: target,
+        hint: `give a path inside one of ${places.map(({ path }) => path).join(', ')}`,
+      });
+    place.targets.push(place.root.contain(absolute, call.io.cwd));
+  }
+  return places.map(({ path, targets }) => ({ path, targets }));
 }
 
 /** A budget that nobody gave for this call gives way to a small window; one that somebody gave does not. */

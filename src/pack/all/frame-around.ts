@@ -1,6 +1,6 @@
 import type { ContextPack } from '../../model/context-pack.ts';
 import type { SnapshotFile } from '../../model/snapshot.ts';
-import { renderPieces } from '../../render/render-pack.ts';
+import { partFrame, renderPieces } from '../../render/render-pack.ts';
 import { renderTree } from '../../render/render-tree.ts';
 import type { OpenScan } from '../../scan/run-scan.ts';
 import { findEnvironment } from '../environment/find-environment.ts';
@@ -14,20 +14,29 @@ const BEFORE_FILES: ReadonlySet<string> = new Set(['convention', 'environment', 
 
 export interface Frame {
   readonly tokens: number;
-  /** What stands in front of the files and behind them. */
-  with(omitted: readonly string[]): { readonly before: string; readonly after: string };
+  /** What stands in front of the files and behind them, and around both. */
+  with(omitted: readonly string[]): FrameTexts;
+}
+
+export interface FrameTexts {
+  readonly header: string;
+  readonly before: string;
+  readonly after: string;
+  readonly end: string;
 }
 
 /** Everything around the files of a package that has no task. */
 export async function frameAround(
-  { role = null }: { readonly role?: string | null },
+  { role = null, label = '' }: { readonly role?: string | null; readonly label?: string },
   desk: PackDesk,
   { index }: OpenScan,
   files: readonly SnapshotFile[],
 ): Promise<Frame> {
   const { count, budget, sources, allow, render } = desk;
   const shares = sharesOf(budget);
-  const tree = renderTree(files.map(({ path }) => ({ path, tokens: null })));
+  const tree = renderTree(files.map(({ path }) => ({ path: labelled(label, path), tokens: null })));
+  const manifests = manifestsOf(index.snapshot.files, sources, allow);
+  const { commands } = await findEnvironment(manifests, shares.environment, count);
   const pack: ContextPack = {
     id: '',
     task: '',
@@ -39,11 +48,9 @@ export async function frameAround(
     items: [],
     dependencies: [],
     omitted: [],
-    environment: await findEnvironment(
-      manifestsOf(index.snapshot.files, sources, allow),
-      shares.environment,
-      count,
-    ),
+    environment: {
+      commands: commands.map((one) => ({ ...one, path: labelled(label, one.path) })),
+    },
     conventions: [],
     externals: [],
     tree: count(tree) <= budget * TREE_SHARE ? tree : '',
@@ -51,14 +58,23 @@ export async function frameAround(
     receipts: [],
     diagnostics: [],
   };
-  const around = (omitted: readonly string[]) => {
+  const { tail } = partFrame(render.format === 'xml' ? 'xml' : 'markdown', 1);
+  const around = (omitted: readonly string[]): FrameTexts => {
     const left = omitted.map((path) => ({ path, reason: 'no room', combinedScore: 0, cost: null }));
-    const pieces = renderPieces({ ...pack, omitted: left }, render);
-    const isBefore = (at: number) => at === 0 || BEFORE_FILES.has(pieces[at]!.part);
-    const join = (keep: (at: number) => boolean) =>
-      pieces.map(({ text }, at) => (keep(at) ? text : '')).join('');
-    return { before: join(isBefore), after: join((at) => !isBefore(at)) };
+    const [header, ...pieces] = renderPieces({ ...pack, omitted: left }, render);
+    const inner = pieces.filter(({ text }) => text !== tail);
+    const join = (isBefore: boolean) =>
+      inner
+        .filter(({ part }) => BEFORE_FILES.has(part) === isBefore)
+        .map(({ text }) => text)
+        .join('');
+    return { header: header!.text, before: join(true), after: join(false), end: tail };
   };
-  const { before, after } = around([]);
-  return { tokens: count(before) + count(after), with: around };
+  const { header, before, after, end } = around([]);
+  return { tokens: count(header) + count(before) + count(after) + count(end), with: around };
+}
+
+/** How a file of one of several repositories is called. */
+export function labelled(label: string, path: string): string {
+  return label === '' ? path : `${label}/${path}`;
 }

@@ -6,7 +6,9 @@ import { settingsFor } from '../../../test/support/scan-kit.ts';
 import { temporaryRepository } from '../../../test/support/temporary-repository.ts';
 import { loadTokenCounter } from '../../fit/count-tokens.ts';
 import { SHOP_FILES } from '../pack-fixture.test-kit.ts';
+import { documentWriter, partsWriter } from './all-writer.ts';
 import { type AllRequest, packAll } from './pack-all.ts';
+import { packAllAsData } from './pack-all-as-data.ts';
 
 function shop() {
   const { path, cache } = temporaryRepository(SHOP_FILES);
@@ -16,7 +18,10 @@ function shop() {
     const write = (piece: string) => {
       text += piece;
     };
-    return { text: () => text, ...(await packAll({ repo: path, settings, write, ...changes })) };
+    return {
+      text: () => text,
+      ...(await packAll({ repo: path, settings, writer: documentWriter(write), ...changes })),
+    };
   };
 }
 
@@ -44,7 +49,8 @@ it('leaves out what changes between choosing and writing', async () => {
     if (text === '') writeFileSync(join(path, 'src/clock.ts'), 'changed\n');
     text += piece;
   };
-  const request = { repo: path, settings: settingsFor(cache, { tokenBudget: 100_000 }), write, mostKept: 0 };
+  const settings = settingsFor(cache, { tokenBudget: 100_000 });
+  const request = { repo: path, settings, writer: documentWriter(write), mostKept: 0 };
   const { items, diagnostics } = await packAll(request);
   expect(items.map((item) => item.path)).not.toContain('src/clock.ts');
   expect(diagnostics.map(({ code }) => code)).toContain('file-changed');
@@ -66,4 +72,45 @@ it('never has more tokens than the budget, and says what is left out', async () 
     ),
     { numRuns: 25 },
   );
+});
+
+it('writes parts that are documents of their own and hold every line', async () => {
+  const { path, cache } = temporaryRepository(SHOP_FILES);
+  const count = await loadTokenCounter('o200k_base');
+  const parts: string[] = [];
+  const writer = partsWriter({
+    limit: 400,
+    count,
+    render: { format: 'markdown', lineNumbers: false },
+    write: (part, text) => {
+      parts[part - 1] = (parts[part - 1] ?? '') + text;
+    },
+  });
+  await packAll({ repo: path, settings: settingsFor(cache, { tokenBudget: 100_000 }), writer });
+  const summary = await writer.finish();
+  expect(summary).toMatchObject({ parts: parts.length });
+  expect(parts.length).toBeGreaterThan(1);
+  for (const text of parts) expect(count(text)).toBeLessThanOrEqual(400);
+  const all = parts.join('');
+  for (const content of Object.values(SHOP_FILES))
+    for (const line of content.split('\n')) expect(all).toContain(line);
+});
+
+it('is a package like any other as data, inside the budget', async () => {
+  const { path, cache } = temporaryRepository(SHOP_FILES);
+  const count = await loadTokenCounter('o200k_base');
+  for (const tokenBudget of [1, 300, 1_000, 2_500, 100_000]) {
+    const settings = settingsFor(cache, { tokenBudget });
+    const { pack, text } = await packAllAsData({ repo: path, settings });
+    expect(pack.tokenCount).toBeLessThanOrEqual(tokenBudget);
+    if (pack.items.length === 0) continue;
+    expect(count(text)).toBe(pack.tokenCount);
+    const data = JSON.parse(text);
+    expect(data.items.map((item: { path: string }) => item.path)).toEqual(pack.items.map((one) => one.path));
+  }
+  const { pack } = await packAllAsData({
+    repo: path,
+    settings: settingsFor(cache, { tokenBudget: 100_000 }),
+  });
+  expect(pack.items.map((item) => item.path)).toEqual(Object.keys(SHOP_FILES).sort());
 });

@@ -12,18 +12,21 @@ import { signaturesOf } from '../item-forms.ts';
 import { readSource, type SourceOptions } from '../item-source.ts';
 import { openDesk, type PackDesk } from '../pack-desk.ts';
 import type { PackageRequest } from '../package-request.ts';
+import type { AllWriter, RenderedFile } from './all-writer.ts';
 import { choosingOrder } from './choosing-order.ts';
-import { frameAround } from './frame-around.ts';
+import { frameAround, labelled } from './frame-around.ts';
 
 export interface AllRequest
-  extends Omit<PackageRequest, 'task' | 'targets' | 'strategy' | 'change' | 'format'> {
+  extends Omit<PackageRequest, 'task' | 'targets' | 'strategy' | 'change' | 'format' | 'split'> {
   readonly format?: 'markdown' | 'xml';
   /** How to show each file. */
   readonly form?: 'full' | 'signatures';
   /** Rendered files are kept until there are this many characters; beyond, they are rendered again when written. */
   readonly mostKept?: number;
-  /** Takes the text piece by piece; a promise makes the next piece wait. */
-  readonly write: (text: string) => void | Promise<void>;
+  /** In front of every path, for one of several repositories. */
+  readonly label?: string;
+  /** Takes the text piece by piece. */
+  readonly writer: AllWriter;
 }
 
 export interface AllSummary {
@@ -71,24 +74,24 @@ async function packFiles(request: AllRequest, scan: OpenScan, desk: PackDesk): P
   const render = createRenderer(request, scan, desk);
   const { taken, omitted } = choose(files, request, desk, render, budget - frame.tokens - CLOSING_ROOM);
   taken.sort((a, b) => (a.file.path < b.file.path ? -1 : 1));
-  const { before, after } = frame.with(omitted);
+  const texts = frame.with(omitted);
   const diagnostics: Diagnostic[] = [...scan.result.diagnostics];
   const items: AllSummary['items'][number][] = [];
-  let tokenCount = count(before) + count(after);
+  let tokenCount = frame.tokens - count(frame.with([]).after) + count(texts.after);
   if (tokenCount > budget) return { tokenCount: 0, tokenBudget: budget, items, omitted, diagnostics };
-  await request.write(before);
+  await request.writer.begin(texts);
   for (const { file, form, tokens, text, digest } of taken) {
     request.signal?.throwIfAborted();
-    const written = text ?? render.piece(file, form);
+    const written = text ?? render.piece(file, form)?.text ?? null;
     if (written === null || (text === null && digestOf(written) !== digest)) {
       diagnostics.push(changedMeanwhile(file.path));
       continue;
     }
     tokenCount += tokens;
-    items.push({ path: file.path, form, tokens });
-    await request.write(written);
+    items.push({ path: labelled(request.label ?? '', file.path), form, tokens });
+    await request.writer.file(written, tokens, () => render.piece(file, form));
   }
-  await request.write(after);
+  await request.writer.end(texts);
   const found = [...diagnostics, ...redactionDiagnostics(render.findings())];
   return { tokenCount, tokenBudget: budget, items, omitted, diagnostics: found };
 }
@@ -127,7 +130,7 @@ function choose(
   function firstFitting(file: SnapshotFile, among: readonly Taken['form'][], most: number) {
     for (const one of among) {
       if (one === 'full' && file.size > most * LONGEST_TOKEN) continue;
-      const text = piece(file, one);
+      const text = piece(file, one)?.text ?? null;
       const tokens = text === null ? Number.POSITIVE_INFINITY : count(text);
       if (text !== null && tokens <= most) return { form: one, text, tokens };
     }
@@ -141,12 +144,12 @@ function digestOf(text: string): string {
 
 interface Renderer {
   /** Null when the file cannot be shown like this. */
-  piece(file: SnapshotFile, form: Taken['form']): string | null;
+  piece(file: SnapshotFile, form: Taken['form']): RenderedFile | null;
   findings(): readonly SecretFinding[];
 }
 
 function createRenderer(
-  { settings, redact = true }: AllRequest,
+  { settings, redact = true, label = '' }: AllRequest,
   scan: OpenScan,
   { render }: PackDesk,
 ): Renderer {
@@ -161,10 +164,9 @@ function createRenderer(
       if (source.findings.length > 0) findings.set(file.path, source.findings);
       const content = form === 'full' ? source.text : signaturesOf(source);
       const lineRuns = form === 'full' ? [{ startLine: 1, count: source.lines.length }] : [];
-      return renderPiece(
-        { ...NO_ITEM, path: file.path, form, content, lineRuns, language: file.language ?? '' },
-        render,
-      );
+      const path = labelled(label, file.path);
+      const item = { ...NO_ITEM, path, form, content, lineRuns, language: file.language ?? '' };
+      return { item, text: renderPiece(item, render), symbols: source.symbols };
     },
   };
 }

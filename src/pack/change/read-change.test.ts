@@ -79,3 +79,22 @@ it('is packed with its files, their tests and who uses them', async () => {
   });
   expect(small.pack.tokenCount).toBeLessThanOrEqual(300);
 });
+
+it('shows what is new on disk as git would after adding it', async () => {
+  const { path, write, git } = temporaryRepository({ 'a.txt': '1\n', '.gitignore': 'skip.txt\n' });
+  write('new "file".txt', 'one\ntwo');
+  write('empty.txt', '');
+  write('sub/deep.txt', 'deep\n');
+  write('skip.txt', 'no\n');
+  write('image.png', Buffer.from([0, 1, 2, 0]));
+  const door = await gitAt(path);
+  const change = await readChange(door, path, { base: 'HEAD' });
+  const names = ['empty.txt', 'image.png', 'new "file".txt', 'sub/deep.txt'];
+  expect(change.map((one) => one.path)).toEqual(names);
+  expect(change[3]!.spans).toEqual([{ startLine: 1, endLine: 1 }]);
+  git('add', '--all');
+  const added = await readChange(door, path, { base: 'HEAD', staged: true });
+  const withoutIndex = (text: string) => text.replace(/^index .*\n/m, '');
+  expect(change.map(({ text }) => text)).toEqual(added.map(({ text }) => withoutIndex(text)));
+  expect(await readChange(door, `${path}/sub`, { base: 'HEAD' })).toHaveLength(1);
+});

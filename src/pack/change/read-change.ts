@@ -3,7 +3,9 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import { decodeText } from '../../platform/decode-text.ts';
 import type { GitDoor } from '../../platform/git.ts';
 import { decodePath } from '../../platform/path-codec.ts';
+import { openSafeRoot } from '../../platform/safe-root.ts';
 import { hunkSpans, numstatPaths, splitDiff } from './split-diff.ts';
+import { untrackedChange } from './untracked-change.ts';
 
 /** Which change is under review. */
 export interface ChangeSelection {
@@ -48,10 +50,22 @@ export async function readChange(
   const sections = splitDiff(decoded.kind === 'text' ? decoded.text : patch.toString('latin1'));
   if (sections.length !== paths.length)
     throw new LoadoutError('git-failed', 'the change was changed while git showed it', { hint: 'try again' });
-  return paths.map((path, at) => {
+  const tracked = paths.map((path, at) => {
     const text = sections[at]!;
     return { path: path.slice(prefix.length), text, spans: hunkSpans(text) };
   });
+  return staged ? tracked : [...tracked, ...(await untrackedChanges(git, rootPath, prefix))].sort(byPath);
+}
+
+/** What is new on disk is part of the work, whether or not it was added yet. */
+async function untrackedChanges(git: GitDoor, rootPath: string, prefix: string): Promise<ChangedFile[]> {
+  const root = openSafeRoot(rootPath);
+  const paths = (await git.untrackedFiles()).filter((path) => path.startsWith(prefix) && !path.endsWith('/'));
+  return paths.flatMap((path) => untrackedChange(root, path.slice(prefix.length)) ?? []);
+}
+
+function byPath(a: ChangedFile, b: ChangedFile): number {
+  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
 }
 
 async function ask(git: GitDoor, args: readonly string[]): Promise<Buffer> {

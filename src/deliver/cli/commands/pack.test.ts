@@ -75,6 +75,7 @@ async function call(argv: readonly string[], { stdin = '', env = {}, terminal = 
       output: createOutput(io, parsed.global),
       signal: new AbortController().signal,
       repository,
+      repositories: () => [repository()],
       settings: () => openSettings(io, parsed.global, parsed.settingFlags, repository()),
     });
   });
@@ -212,7 +213,13 @@ describe('bad input', () => {
     [[SHOP_TASK, '--target', 'src/clock.ts', '--max-file-size', '10'], /has \d+ bytes/],
     [[SHOP_TASK, '--format', 'yaml'], /--format: "yaml" is not known/],
     [['--all', SHOP_TASK], /--all packs without a task/],
-    [['--all', '--json'], /--all writes markdown or xml/],
+    [['--all', '--format', 'summary'], /--all writes markdown, xml or json/],
+    [['--all', '--split', '5k'], /--split needs --output FILE/],
+    [[SHOP_TASK, '--split', 'many', '--output', 'x.md'], /--split: "many" is not a size/],
+    [
+      [SHOP_TASK, '--split', '5k', '--output', 'x.json', '--format', 'json'],
+      /--split writes markdown or xml/,
+    ],
     [['--all', '--target', 'src/clock.ts'], /--all does not go with --target/],
     [['--diff', 'nowhere'], /there is no commit "nowhere"/],
     [['--diff', '--staged'], /only one of/],

@@ -1,10 +1,20 @@
 import { resolve } from 'node:path';
-import { type BuiltPackage, PACK_STRATEGIES } from '../../../pack/package-request.ts';
+import { LoadoutError } from '../../../model/loadout-error.ts';
+import { type BuiltPackage, PACK_STRATEGIES, type PackageRequest } from '../../../pack/package-request.ts';
 import { monotonicMs } from '../../../platform/clock.ts';
 import { createColors, wantsColor } from '../colors.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
-import { FORMATS, readChangeFlags, readFormat, readPackFlags, type ShownFormat } from '../pack-flags.ts';
+import {
+  FORMATS,
+  readChangeFlags,
+  readFormat,
+  readPackFlags,
+  readSplit,
+  type ShownFormat,
+  targetsByRepository,
+} from '../pack-flags.ts';
 import { packReport } from '../pack-report.ts';
+import { partPath } from '../part-path.ts';
 import { printable } from '../printable.ts';
 import { readTask, TASK_ARGUMENT, TASK_FILE_FLAG } from '../read-task.ts';
 
@@ -45,6 +55,10 @@ export const pack: CliCommand = {
       help: 'What to print, and what the budget counts. (default: markdown; --json prints it as data)',
     },
     { syntax: '--output <FILE>', help: 'Write it to a file instead of standard output.' },
+    {
+      syntax: '--split <TOKENS>',
+      help: 'With --output: in numbered files of at most so many tokens, none of which cuts through a definition.',
+    },
     { syntax: '--copy', help: 'Put it on the clipboard instead of standard output.' },
     {
       syntax: '--explain',
@@ -61,10 +75,16 @@ export const pack: CliCommand = {
     { line: 'loadout pack --task-file issue.md --target src/auth.ts', does: 'around one file' },
     { line: "loadout pack --all --include 'src/**' --budget 500k", does: 'all of a folder' },
     { line: 'loadout pack --diff main', does: 'what this branch changes, for a review' },
+    {
+      line: 'loadout pack "Add retries" --repo client --repo server',
+      does: 'one package out of several repositories',
+    },
+    { line: 'loadout pack --all --repo https://example.org/lib.git', does: 'a repository elsewhere' },
     { line: 'loadout pack "Add retries" --explain', does: 'what is in, what is out, and why' },
     { line: 'loadout pack "Add retries" --json --output pack.json', does: 'for other programs' },
     { line: 'loadout pack --verify pack.json', does: 'whether a stored package still holds' },
   ],
+  takesSeveralRepositories: true,
   run: async (call) => {
     if (typeof call.flags.verify === 'string') {
       const { verifyStored } = await import('../pack-verify.ts');
@@ -81,11 +101,11 @@ export const pack: CliCommand = {
     const task = change && !hasTask ? '' : await readTask(call);
     const { settings } = await call.settings();
     const choices = await readPackFlags(call, settings);
-    const { buildPackage } = await import('../../../pipeline.ts');
-    const built = await buildPackage({
+    const split = readSplit(call, format);
+    const built = await build(call, {
       ...choices,
       ...(change ? { change } : {}),
-      repo: call.repository().path,
+      ...(split === undefined ? {} : { split }),
       task,
       format: format === 'summary' ? 'markdown' : format,
       signal: call.signal,
@@ -100,6 +120,20 @@ export const pack: CliCommand = {
   },
 };
 
+async function build(call: CommandCall, request: Omit<PackageRequest, 'repo'>): Promise<BuiltPackage> {
+  if (call.global.repos.length > 1) {
+    if (request.split !== undefined) throw oneRepository('--split');
+    const { buildJointPackage } = await import('../../../joint-package.ts');
+    return buildJointPackage({ ...request, repos: targetsByRepository(call) });
+  }
+  const { buildPackage } = await import('../../../pipeline.ts');
+  return buildPackage({ ...request, repo: call.repository().path });
+}
+
+function oneRepository(flag: string): LoadoutError {
+  return new LoadoutError('bad-flag', `${flag} does not go with several repositories`, { subject: flag });
+}
+
 /** Where the package goes; what is asked about it goes to standard output in its place. */
 async function deliver(
   call: CommandCall,
@@ -111,7 +145,10 @@ async function deliver(
   const text = await textOf(call, built, format, summaryTokens);
   if (typeof output === 'string') {
     const { writeFileAtomic } = await import('../../../platform/atomic-file.ts');
-    writeFileAtomic(resolve(call.io.cwd, output), text);
+    const path = resolve(call.io.cwd, output);
+    if (built.parts)
+      for (const [at, part] of built.parts.entries()) writeFileAtomic(partPath(path, at + 1), part);
+    else writeFileAtomic(path, text);
   }
   if (copy === true) {
     const { copyText } = await import('../pack-copy.ts');

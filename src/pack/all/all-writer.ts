@@ -1,0 +1,46 @@
+import type { ContextItem } from '../../model/context-pack.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { SymbolDefinition } from '../../model/symbol.ts';
+import { createSplitter, type SplitOptions } from '../split/split-pack.ts';
+import type { FrameTexts } from './frame-around.ts';
+
+export interface RenderedFile {
+  readonly item: ContextItem;
+  readonly text: string;
+  readonly symbols: readonly SymbolDefinition[];
+}
+
+/** Takes a package of everything piece by piece; a promise makes the next piece wait. */
+export interface AllWriter {
+  begin(frame: FrameTexts): void | Promise<void>;
+  /** `again` renders the file once more, for whoever has to cut it. */
+  file(text: string, tokens: number, again: () => RenderedFile | null): void | Promise<void>;
+  end(frame: FrameTexts): void | Promise<void>;
+}
+
+export type WriteText = (text: string) => void | Promise<void>;
+
+/** One document. Of several repositories the first opens it and the last closes it. */
+export function documentWriter(write: WriteText, { opens = true, closes = true } = {}): AllWriter {
+  return {
+    begin: ({ header, before }) => write(`${opens ? header : ''}${before}`),
+    file: (text) => write(text),
+    end: ({ after, end }) => write(`${after}${closes ? end : ''}`),
+  };
+}
+
+export interface PartsWriter extends AllWriter {
+  /** Ends the last part. */
+  finish(): Promise<{ readonly parts: number; readonly diagnostics: readonly Diagnostic[] }>;
+}
+
+/** Numbered documents of a limited size. */
+export function partsWriter(options: SplitOptions): PartsWriter {
+  const splitter = createSplitter(options);
+  return {
+    begin: ({ before }) => splitter.addText(before, 'the outline'),
+    file: (text, tokens, again) => splitter.addRendered(text, tokens, again),
+    end: ({ after }) => splitter.addText(after, 'the end'),
+    finish: () => splitter.finish(),
+  };
+}
