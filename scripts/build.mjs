@@ -104,10 +104,12 @@ await Promise.all([
   // programs that start often: one file each is loaded in half the time that thirty take
   build({
     ...ours,
-    entryPoints: { cli: `${root}src/deliver/cli/run.ts`, 'scan-worker': `${root}src/scan/scan-worker.ts` },
+    entryPoints: { 'scan-worker': `${root}src/scan/scan-worker.ts` },
   }),
 ]);
-await Promise.all([...vendored].map(buildVendored));
+await buildProgram();
+await buildHook();
+await Promise.all([buildTogether(), ...[...vendored].filter((name) => !isTogether(name)).map(buildVendored)]);
 writeFileSync(`${dist}version.js`, `export const VERSION = ${JSON.stringify(version)};\n`);
 
 await copyGrammars();
@@ -122,6 +124,61 @@ if (existsSync(target)) renameSync(target, former);
 renameSync(dist.slice(0, -1), target);
 rmSync(former, { recursive: true, force: true });
 console.log(`built ${target} ${version} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+
+/**
+ * The command line: a script whose compiled code can be kept, and a module that starts it. Such a script cannot import,
+ * so the module does that for it.
+ */
+async function buildProgram() {
+  const { outputFiles } = await build({
+    ...ours,
+    format: 'cjs',
+    banner: { js: "const __moduleUrl=require('node:url').pathToFileURL(__filename).href;" },
+    define: { ...ours.define, 'import.meta.url': '__moduleUrl' },
+    entryPoints: { cli: `${root}src/deliver/cli/program.ts` },
+    write: false,
+  });
+  const text = outputFiles[0].text.replaceAll(
+    /\bimport\((["'])((?:\.\/vendor\/|@parcel\/|node:)[^"']+)\1\)/g,
+    '__import($1$2$1)',
+  );
+  writeFileSync(`${dist}cli.cjs`, text);
+  const list = readFileSync(`${root}src/deliver/cli/command-list.ts`, 'utf8');
+  const commands = [...list.matchAll(/^ {2}\['([a-z]+)', async/gm)].map(([, name]) => name);
+  await build({
+    ...ours,
+    define: {
+      ...ours.define,
+      __LOADOUT_PROGRAM__: JSON.stringify({ name: `cli-${hashOf(text)}`, commands }),
+    },
+    entryPoints: { cli: `${root}src/deliver/cli/launch.ts` },
+  });
+}
+
+/** What every prompt waits for: a small program that watches, and a script with kept code that does the work. */
+async function buildHook() {
+  const { outputFiles } = await build({
+    ...ours,
+    format: 'cjs',
+    banner: { js: "const __moduleUrl=require('node:url').pathToFileURL(__filename).href;" },
+    define: { ...ours.define, 'import.meta.url': '__moduleUrl' },
+    entryPoints: { work: `${root}src/deliver/hook/hook-work.ts` },
+    write: false,
+  });
+  const text = outputFiles[0].text.replaceAll(
+    /\bimport\((["'])((?:\.\/vendor\/|@parcel\/|node:)[^"']+)\1\)/g,
+    '__import($1$2$1)',
+  );
+  writeFileSync(`${dist}hook-work.cjs`, text);
+  await build({
+    ...ours,
+    define: { ...ours.define, __LOADOUT_HOOK_CODE__: JSON.stringify(`hook-${hashOf(text)}`) },
+    entryPoints: {
+      hook: `${root}src/deliver/hook/run.ts`,
+      'hook-worker': `${root}src/deliver/hook/hook-worker.ts`,
+    },
+  });
+}
 
 /**
  * Stored findings hold as long as the code that made them: its text without comments, the compiler and the grammars
@@ -180,18 +237,44 @@ async function packTokens(name) {
   const bundled = await build({
     ...shared,
     format: 'esm',
-    stdin: { contents: "export * from './src/fit/tokens/token-pool.ts';", resolveDir: root },
+    stdin: {
+      contents:
+        "export * from './src/fit/tokens/token-pool.ts';export * from './src/fit/tokens/rank-table.ts';",
+      resolveDir: root,
+    },
     write: false,
   });
   const code = Buffer.from(bundled.outputFiles[0].contents).toString('base64');
-  const { packPool, poolOf } = await import(`data:text/javascript;base64,${code}`);
+  const { packPool, placeTokens, poolOf } = await import(`data:text/javascript;base64,${code}`);
   const { default: vocabulary } = await import(name);
+  const pool = poolOf(vocabulary);
   const file = vendorFile(name).replace(/\.js$/, '.tokens');
-  writeFileSync(`${dist}vendor/${file}`, packPool(poolOf(vocabulary)));
+  writeFileSync(`${dist}vendor/${file}`, packPool(pool, placeTokens(pool)));
   writeFileSync(
     `${dist}vendor/${vendorFile(name)}`,
     `import{readFileSync}from'node:fs';export default readFileSync(new URL('./${file}',import.meta.url));\n`,
   );
+}
+
+/** Entries of one package share their classes: each alone would bring its own copy. */
+function isTogether(name) {
+  return name.startsWith('@modelcontextprotocol/');
+}
+
+async function buildTogether() {
+  const names = [...vendored].filter(isTogether);
+  if (names.length === 0) return;
+  await build({
+    ...shared,
+    format: 'esm',
+    splitting: true,
+    minifySyntax: true,
+    minifyWhitespace: true,
+    banner: ours.banner,
+    entryPoints: Object.fromEntries(names.map((name) => [vendorFile(name).replace(/\.js$/, ''), name])),
+    chunkNames: 'shared-[hash]',
+    outdir: `${dist}vendor`,
+  });
 }
 
 /** Names are written out, because those of a CommonJS package cannot be passed on otherwise. */

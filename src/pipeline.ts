@@ -5,6 +5,7 @@ import { accountFor, assemblePack } from './pack/assemble-pack.ts';
 import { changeCandidates } from './pack/change/change-candidates.ts';
 import { readChange } from './pack/change/read-change.ts';
 import { checkTargets } from './pack/check-targets.ts';
+import { countPieces } from './pack/count-pieces.ts';
 import { disabledPackage } from './pack/disabled-package.ts';
 import { type ChosenForm, fitCandidates } from './pack/fit-candidates.ts';
 import { gatherCandidates } from './pack/gather-candidates.ts';
@@ -17,7 +18,6 @@ import { inParts } from './pack/split/in-parts.ts';
 import { useUpRoom } from './pack/use-up-room.ts';
 import { openSafeRoot } from './platform/safe-root.ts';
 import { rankScan } from './rank-repository.ts';
-import { renderPack } from './render/render-pack.ts';
 import { settleTokenCount } from './render/settle-token-count.ts';
 import { type OpenScan, withIndex } from './scan/run-scan.ts';
 
@@ -87,10 +87,11 @@ export async function packScan(
   // JSON shows its own accounts, so they are part of what has to fit
   const settle = (chosen: readonly ChosenForm[]) =>
     settleTokenCount(accountFor(assemble(chosen), priced, render, count), render, count);
+  const { textOf, countText } = countPieces(render, count);
   const textFor = (chosen: readonly ChosenForm[]) =>
-    render.format === 'json' ? settle(chosen).text : renderPack(assemble(chosen), render);
-  const fit = fitCandidates(priced, strategy, budget, textFor, count);
-  const { chosen, text, tokens } = useUpRoom(fit, options, textFor);
+    render.format === 'json' ? settle(chosen).text : textOf(assemble(chosen));
+  const fit = fitCandidates(priced, strategy, budget, textFor, countText);
+  const { chosen, text, tokens } = useUpRoom(fit, { ...options, countText }, textFor);
   const pack = accountFor(assemble(chosen), priced, render, count);
   const built = settlePack({ ...pack, tokenCount: tokens }, text, repository.root);
   return request.split === undefined ? built : inParts(built, request.split, desk);

@@ -2,7 +2,7 @@ import type { ContextItem, Dependency } from '../model/context-pack.ts';
 import type { IndexView } from '../model/index-view.ts';
 
 /** Says which of the shown files need which. */
-export type FindDependencies = (items: readonly ContextItem[]) => Dependency[];
+export type FindDependencies = (items: readonly Pick<ContextItem, 'path' | 'form'>[]) => Dependency[];
 
 /** Edges between items, those of the best items first; as many as there is room for. */
 export function createDependencyFinder(

@@ -12,10 +12,10 @@ const MOST_TRIES = 3;
 /** Shows more of what is in as an excerpt while there is room: what stands around the lines that matter. */
 export function useUpRoom(
   fit: CandidatesFit,
-  options: FormOptions,
+  options: FormOptions & { readonly countText: (text: string) => number },
   render: (chosen: readonly ChosenForm[]) => string,
 ): CandidatesFit {
-  const { limit, count } = options;
+  const { limit, countText } = options;
   const least = limit * WORTH_USING;
   const excerpts = fit.chosen.flatMap(({ form }, at) => (form.item.form === 'excerpt' ? [at] : []));
   let current = fit;
@@ -26,7 +26,7 @@ export function useUpRoom(
       if (grown === null) break;
       const chosen = current.chosen.with(at, grown);
       const text = render(chosen);
-      const tokens = count(text);
+      const tokens = countText(text);
       if (tokens <= limit) {
         current = { chosen, text, tokens };
         break;

@@ -31,3 +31,16 @@ it('keeps compiled code, and takes none that is damaged', () => {
     expect(readFileSync(join(code, name!)).length).toBeGreaterThan(100);
   }
 });
+
+it('imports modules through what it is given, from compiled code, too', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'loadout-code-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'script.cjs');
+  writeFileSync(file, 'exports.load = async () => (await __import("node:path")).sep;');
+  useCodeFolder(join(folder, 'code'));
+  for (let run = 0; run < 2; run++) {
+    const script = loadScript(pathToFileURL(file), 'importing', (name) => import(name));
+    expect(await (script as { load(): Promise<string> }).load()).toBe('/');
+    keepCompiledCode(Date.now());
+  }
+});

@@ -20,18 +20,23 @@ export function useCodeFolder(folder: string): void {
 
 /**
  * Loads a CommonJS bundle that needs nothing but node's own modules. `name` says what the file holds: compiled code
- * is taken for the same name only, whatever the file is called.
+ * is taken for the same name only, whatever the file is called. `importModule` is what the script has as `__import`:
+ * code that was compiled before cannot import by itself.
  */
-export function loadScript(file: URL, name: string): unknown {
+export function loadScript(
+  file: URL,
+  name: string,
+  importModule?: (specifier: string) => Promise<unknown>,
+): unknown {
   const path = fileURLToPath(file);
-  const source = `(function(exports,require,module,__filename,__dirname){${readFileSync(path, 'utf8')}\n})`;
+  const source = `(function(exports,require,module,__filename,__dirname,__import){${readFileSync(path, 'utf8')}\n})`;
   const codePath = codeFolder && join(codeFolder, `${name}-${process.version}-${process.arch}${SUFFIX}`);
   const cachedData = codePath ? readCode(codePath) : undefined;
   const script = new Script(source, { filename: path, ...(cachedData ? { cachedData } : {}) });
   if (codePath && (!cachedData || script.cachedDataRejected)) toKeep.push({ path: codePath, script });
   const module = { exports: {} };
   const run = script.runInThisContext() as (...given: unknown[]) => void;
-  run(module.exports, createRequire(path), module, path, dirname(path));
+  run(module.exports, createRequire(path), module, path, dirname(path), importModule);
   return module.exports;
 }
 

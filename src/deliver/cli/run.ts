@@ -1,5 +1,4 @@
-import { main } from './main.ts';
-import { processIo } from './process-io.ts';
+import { run } from './program.ts';
 
-/** The program itself: `node dist/cli.js` and `bin/loadout.js` both come here. */
-process.exitCode = await main(process.argv.slice(2), processIo());
+/** The program straight from its sources; what is built starts from `launch.ts`. */
+process.exitCode = await run();

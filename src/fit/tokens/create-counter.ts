@@ -1,14 +1,14 @@
 import { countMerged } from './count-merged.ts';
 import { type PieceRules, pieceEnd } from './piece-end.ts';
 import { createRankTable, NO_RANK } from './rank-table.ts';
-import type { TokenPool } from './token-pool.ts';
+import type { PlacedPool } from './token-pool.ts';
 
 /** Pieces outside the vocabulary come back often: the names of a code base. */
 const MOST_KEPT = 50_000;
 const LONGEST_KEPT = 100;
 
 /** A function that counts tokens without making them. */
-export function createCounter(pool: TokenPool, rules: PieceRules): (text: string) => number {
+export function createCounter(pool: PlacedPool, rules: PieceRules): (text: string) => number {
   const table = createRankTable(pool);
   const encoder = new TextEncoder();
   const kept = new Map<string, number>();

@@ -1,4 +1,4 @@
-import type { TokenPool } from './token-pool.ts';
+import type { PlacedPool, TokenPool } from './token-pool.ts';
 
 /** The rank of no token. */
 export const NO_RANK = -1;
@@ -15,38 +15,52 @@ const FIRST_WIDE = 128;
 const PRIME = 0x01000193;
 const FREE = -1;
 
-export function createRankTable({ bytes: pool, starts }: TokenPool): RankTable {
-  const count = starts.length - 1;
+/** Where each token stands in a table of open addresses; `FREE` where none does. */
+export function placeTokens(pool: TokenPool): Int32Array {
+  const count = pool.starts.length - 1;
   let size = 1;
   while (size < count * 2) size *= 2;
   const slots = new Int32Array(size).fill(FREE);
-  const mask = size - 1;
-  let longest = 0;
-
-  /** The slot of these bytes, or the free one where they would go. */
-  const slotOf = (bytes: Uint8Array, start: number, end: number): number => {
-    let hash = 0;
-    for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, PRIME);
-    let slot = (hash ^ (hash >>> 15)) & mask;
-    for (; slots[slot] !== FREE; slot = (slot + 1) & mask) {
-      const token = starts[slots[slot]!]!;
-      if (starts[slots[slot]! + 1]! - token !== end - start) continue;
-      let same = 0;
-      while (same < end - start && pool[token + same] === bytes[start + same]) same++;
-      if (same === end - start) break;
-    }
-    return slot;
-  };
   for (let rank = 0; rank < count; rank++) {
-    const start = starts[rank]!;
-    const end = starts[rank + 1]!;
-    if (start === end) continue;
-    slots[slotOf(pool, start, end)] = rank;
-    longest = Math.max(longest, end - start);
+    const [start, end] = [pool.starts[rank]!, pool.starts[rank + 1]!];
+    if (start !== end) slots[slotOf(pool, slots, pool.bytes, start, end)] = rank;
   }
+  return slots;
+}
+
+/** The slot of these bytes, or the free one where they would go. */
+function slotOf(
+  { bytes: pool, starts }: TokenPool,
+  slots: Int32Array,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): number {
+  const mask = slots.length - 1;
+  let hash = 0;
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, PRIME);
+  let slot = (hash ^ (hash >>> 15)) & mask;
+  for (; slots[slot] !== FREE; slot = (slot + 1) & mask) {
+    const token = starts[slots[slot]!]!;
+    if (starts[slots[slot]! + 1]! - token !== end - start) continue;
+    let same = 0;
+    while (same < end - start && pool[token + same] === bytes[start + same]) same++;
+    if (same === end - start) break;
+  }
+  return slot;
+}
+
+export function createRankTable(placed: PlacedPool): RankTable {
+  const { bytes: pool, starts } = placed;
+  const slots = placed.slots ?? placeTokens(placed);
+  const mask = slots.length - 1;
+  let longest = 0;
+  for (let rank = 1; rank < starts.length; rank++)
+    longest = Math.max(longest, starts[rank]! - starts[rank - 1]!);
 
   return {
-    ofBytes: (bytes, start, end) => (end - start > longest ? NO_RANK : slots[slotOf(bytes, start, end)]!),
+    ofBytes: (bytes, start, end) =>
+      end - start > longest ? NO_RANK : slots[slotOf(placed, slots, bytes, start, end)]!,
     ofText(text, start, end) {
       let hash = 0;
       let wide = 0;

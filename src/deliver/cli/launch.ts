@@ -1,0 +1,20 @@
+import { join } from 'node:path';
+import { keepCompiledCode, loadScript, useCodeFolder } from '../../platform/load-script.ts';
+import { cacheDirectory } from '../../platform/user-directories.ts';
+
+declare const __LOADOUT_PROGRAM__: { readonly name: string; readonly commands: readonly string[] };
+
+/**
+ * Starts the built program from code that an earlier run compiled: that takes a tenth of a second less than to compile
+ * it again. Each command keeps its own, because each uses other parts.
+ */
+const { name, commands } = __LOADOUT_PROGRAM__;
+const command = process.argv.slice(2).find((word) => commands.includes(word)) ?? 'help';
+useCodeFolder(join(cacheDirectory(process.env), 'code'));
+const program = loadScript(new URL('./cli.cjs', import.meta.url), `${name}-${command}`, (specifier) => {
+  return import(specifier);
+}) as { run(): Promise<number> };
+const exitCode = await program.run();
+process.exitCode = exitCode;
+// a call that went wrong has not been through the parts that the next one needs
+if (exitCode < 2) keepCompiledCode(Date.now());
