@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
-import { tokensKind } from '../../../config/number-kinds.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
-import { configDirectory } from '../../../platform/user-directories.ts';
 import type { RoleCheck, RoleLoader } from '../../../roles/role-loader.ts';
 import { align } from '../align.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
+import { openRoles } from '../open-roles.ts';
 import { printable } from '../printable.ts';
 import { alreadyThere, writeNewFile } from '../write-new-file.ts';
 
@@ -18,14 +17,10 @@ export const roles: CliCommand = {
     { syntax: '<ACTION>', help: `one of ${ACTIONS.join(', ')}` },
     { syntax: '[NAME]', help: 'show, new: the name of a role; check: a file (without it: every role)' },
   ],
-  settings: [],
+  settings: ['maxTokenBudget'],
   flags: [
     { syntax: '--resolved', help: 'show: with everything the role inherits' },
     { syntax: '--extends <ROLE>', help: 'new: the role to add to' },
-    {
-      syntax: '--max-budget <TOKENS>',
-      help: 'allow a token_budget above 100000, for models with a large window',
-    },
   ],
   examples: [
     { line: 'loadout roles list', does: 'every role, where it comes from and what it extends' },
@@ -38,7 +33,8 @@ export const roles: CliCommand = {
   ],
   run: async (call) => {
     const [action, name] = call.arguments;
-    const loader = await openLoader(call);
+    const { settings } = await call.settings();
+    const loader = await openRoles(call, settings);
     call.output.diagnostics(loader.diagnostics());
     switch (action as Action) {
       case 'list':
@@ -61,24 +57,6 @@ function needName(name: string | undefined, action: string): string {
   throw new LoadoutError('missing-name', `"loadout roles ${action}" needs the name of a role`, {
     hint: `such as: loadout roles ${action} reviewer`,
   });
-}
-
-async function openLoader(call: CommandCall): Promise<RoleLoader> {
-  const { createRoleLoader } = await import('../../../roles/role-loader.ts');
-  return createRoleLoader({
-    repository: call.repository(),
-    userDirectory: configDirectory(call.io.env),
-    ...readMaxBudget(call.flags.maxBudget),
-  });
-}
-
-function readMaxBudget(given: unknown): { maxTokenBudget?: number } {
-  if (typeof given !== 'string') return {};
-  const { fromText, allowed } = tokensKind({ min: 1000 });
-  const maxTokenBudget = fromText(given);
-  if (maxTokenBudget !== undefined) return { maxTokenBudget };
-  const message = `--max-budget: ${JSON.stringify(given)} is not a budget; allowed is ${allowed}`;
-  throw new LoadoutError('bad-flag', message, { subject: '--max-budget' });
 }
 
 async function checkAll(loader: RoleLoader): Promise<RoleCheck[]> {

@@ -1,0 +1,145 @@
+import { createReadStream } from 'node:fs';
+import { resolve } from 'node:path';
+import { LoadoutError } from '../../../model/loadout-error.ts';
+import type { Prompt } from '../../../prompt/prompt.ts';
+import { align } from '../align.ts';
+import type { CliCommand, CommandCall } from '../command.ts';
+import { openRoles } from '../open-roles.ts';
+import { printable } from '../printable.ts';
+import { readTask, TASK_ARGUMENT, TASK_FILE_FLAG } from '../read-task.ts';
+
+const MOST_EXTRA_BYTES = 10_000_000;
+
+export const prompt: CliCommand = {
+  name: 'prompt',
+  summary: 'Build the prompt for an agent in a role: who it is, what it sees, what to do, how to answer.',
+  arguments: [TASK_ARGUMENT],
+  settings: ['include', 'exclude', 'historyLimit', 'maxTokenBudget', 'packer', 'cacheDir'],
+  flags: [
+    TASK_FILE_FLAG,
+    { syntax: '--role <ROLE>', help: 'The role; "loadout roles list" shows them. (default: implementer)' },
+    { syntax: '--target <FILE...>', help: 'Files that the task is about.' },
+    { syntax: '--template <NAME>', help: "A shipped template in place of the role's own." },
+    {
+      syntax: '--extra <KEY=VALUE...>',
+      help: 'More to show, such as test_output=@failures.txt; @ reads a file, @- standard input.',
+    },
+    { syntax: '--no-redact', help: 'Leave secrets in the text as they are.' },
+    { syntax: '--output <FILE>', help: 'Write it to a file instead of standard output.' },
+    {
+      syntax: '--explain',
+      help: 'Print the parts, what they cost and what was left out, instead of the prompt.',
+    },
+  ],
+  examples: [
+    {
+      line: 'loadout prompt "Add user authentication" --role implementer --target src/auth.ts',
+      does: 'the prompt for an implementer',
+    },
+    {
+      line: 'loadout prompt "Fix it" --target src/auth.ts --extra test_output=@failures.txt',
+      does: 'with what the tests said',
+    },
+    { line: 'loadout prompt "Review this" --role reviewer --explain', does: 'what would be in it, and why' },
+  ],
+  run: async (call) => {
+    const { flags } = call;
+    const extra = await readExtra(call, flags.extra);
+    const task = await readTask(call);
+    const { settings } = await call.settings();
+    const loader = await openRoles(call, settings);
+    const roleName = typeof flags.role === 'string' ? flags.role : 'implementer';
+    const { role, diagnostics } = await loader.load(roleName);
+    call.output.diagnostics(diagnostics);
+    const root = call.repository();
+    const named = Array.isArray(flags.target) ? flags.target.map(String) : [];
+    const targets = named.map((path) => root.contain(path, call.io.cwd));
+    const { createContextPacker } = await import('../../../prompt/context-packer.ts');
+    const packer = createContextPacker({
+      repo: root.path,
+      settings,
+      redact: flags.redact !== false,
+      signal: call.signal,
+      onProgress: call.output.progress.update,
+    });
+    const built =
+      typeof flags.template === 'string'
+        ? await packer.buildFullPrompt(flags.template, role, task, targets, extra)
+        : await packer.buildPrompt(role, task, targets, extra);
+    call.output.progress.clear();
+    call.output.diagnostics(built.diagnostics);
+    await deliver(call, { ...built, diagnostics: [...diagnostics, ...built.diagnostics] });
+    return 0;
+  },
+};
+
+async function deliver(call: CommandCall, built: Prompt): Promise<void> {
+  const { output: file, explain } = call.flags;
+  const text = built.text.endsWith('\n') ? built.text : `${built.text}\n`;
+  if (typeof file === 'string') {
+    const { writeFileAtomic } = await import('../../../platform/atomic-file.ts');
+    writeFileAtomic(
+      resolve(call.io.cwd, file),
+      call.global.json ? `${JSON.stringify(built, null, 2)}\n` : text,
+    );
+  }
+  if (explain === true && !call.global.json)
+    for (const line of describe(built)) call.output.line(printable(line));
+  else if (typeof file !== 'string') {
+    if (call.global.json) call.output.json(built);
+    else call.io.stdout.write(text);
+  }
+}
+
+function describe({ role, template, tokenCount, tokenBudget, parts, patterns }: Prompt): string[] {
+  const rows = parts.map(({ key, state, tokens, files }) => {
+    const whole = files.filter(({ form }) => form === 'full').length;
+    const shown = files.length === 0 ? '' : `${files.length} files, ${whole} of them whole`;
+    return [key, state, String(tokens), shown];
+  });
+  const uses = patterns.map(({ field, pattern, files }) => [field, pattern, `${files} files`]);
+  return [
+    `${role}: ${tokenCount} of ${tokenBudget} tokens, ${template ? `template ${template}` : 'no template'}`,
+    ...align([['part', 'state', 'tokens', ''], ...rows]),
+    ...(uses.length > 0 ? ['', ...align([['field', 'pattern', 'stands for'], ...uses])] : []),
+  ];
+}
+
+/** `key=value`, `key=@file`, `key=@-`. */
+async function readExtra(call: CommandCall, given: unknown): Promise<Record<string, string>> {
+  const entries: [string, string][] = [];
+  for (const one of Array.isArray(given) ? given.map(String) : []) {
+    const at = one.indexOf('=');
+    if (at < 1) {
+      const message = `--extra: ${JSON.stringify(one.slice(0, 80))} is not allowed; give KEY=VALUE or KEY=@FILE`;
+      throw new LoadoutError('bad-flag', message, { subject: '--extra' });
+    }
+    const value = one.slice(at + 1);
+    const key = one.slice(0, at);
+    if (entries.some(([known]) => known === key))
+      throw new LoadoutError('bad-flag', `--extra: ${key} is given twice`, { subject: '--extra' });
+    entries.push([key, value.startsWith('@') ? await readValue(call, value.slice(1)) : value]);
+  }
+  return Object.fromEntries(entries);
+}
+
+async function readValue({ io }: CommandCall, name: string): Promise<string> {
+  const stream = name === '-' ? io.stdin : createReadStream(resolve(io.cwd, name));
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of stream) {
+      const bytes = Buffer.from(chunk as Buffer | string);
+      size += bytes.length;
+      if (size > MOST_EXTRA_BYTES) break;
+      chunks.push(bytes);
+    }
+  } catch (cause) {
+    const message = `cannot read the extra context from ${name}: ${(cause as Error).message}`;
+    throw new LoadoutError('unreadable', message, { subject: name, cause });
+  }
+  if (size <= MOST_EXTRA_BYTES) return Buffer.concat(chunks).toString('utf8');
+  throw new LoadoutError('extra-too-large', `${name} has more than ${MOST_EXTRA_BYTES / 1e6} MB`, {
+    subject: name,
+  });
+}

@@ -1,0 +1,88 @@
+import { grantTrust, readTrust, revokeTrust, type TrustState } from '../../../config/trust/read-trust.ts';
+import { LoadoutError } from '../../../model/loadout-error.ts';
+import { configDirectory } from '../../../platform/user-directories.ts';
+import type { TrustReview } from '../../../roles/review-trust.ts';
+import { askYes, canAsk } from '../ask.ts';
+import type { CliCommand, CommandCall } from '../command.ts';
+import { printable } from '../printable.ts';
+
+export const trust: CliCommand = {
+  name: 'trust',
+  summary:
+    'Say that a repository may name what runs: gates, flags of agents, settings that are yours alone. Any change ends it.',
+  arguments: [],
+  settings: [],
+  flags: [
+    { syntax: '--show', help: 'Only show what it asks for. Exit code 1 when it is not trusted.' },
+    { syntax: '--revoke', help: 'Take it back.' },
+    { syntax: '--yes', help: 'Do not ask.' },
+  ],
+  examples: [
+    { line: 'loadout trust', does: 'see what this repository asks for, and decide' },
+    { line: 'loadout trust --show --json', does: 'the same for other programs, without deciding' },
+    { line: 'loadout trust --revoke', does: 'take it back' },
+  ],
+  run: async (call) => {
+    const root = call.repository();
+    const { env } = call.io;
+    if (call.flags.revoke === true) {
+      const wasTrusted = await revokeTrust(root, env);
+      if (call.global.json) call.output.json({ repository: root.path, trusted: false, revoked: wasTrusted });
+      else call.output.line(wasTrusted ? 'not trusted any more' : 'it was not trusted');
+      return 0;
+    }
+    const state = await readTrust(root, env);
+    const { reviewTrust } = await import('../../../roles/review-trust.ts');
+    const review = await reviewTrust(root, configDirectory(env));
+    if (call.flags.show === true || state.isTrusted) {
+      show(call, root.path, state, review);
+      return state.isTrusted ? 0 : 1;
+    }
+    if (!call.global.json) show(call, root.path, state, review);
+    if (call.flags.yes !== true) {
+      if (!canAsk(call.io))
+        throw new LoadoutError('cannot-ask', 'nobody is here to say whether to trust this repository', {
+          subject: root.path,
+          hint: 'look at "loadout trust --show", then run "loadout trust --yes"',
+        });
+      if (!(await askYes(call.io, 'Trust this repository as it is now?', call.signal))) return 1;
+    }
+    await grantTrust(root, env, state);
+    if (call.global.json) show(call, root.path, await readTrust(root, env), review);
+    else call.output.line('trusted, until one of these files changes');
+    return 0;
+  },
+};
+
+function show(call: CommandCall, repository: string, state: TrustState, review: TrustReview): void {
+  const { isTrusted, reason, digest, files, changes } = state;
+  if (call.global.json) {
+    call.output.json({ repository, trusted: isTrusted, reason, digest, files, changes, ...review });
+    return;
+  }
+  for (const line of describe(repository, state, review)) call.output.line(printable(line));
+}
+
+function describe(repository: string, state: TrustState, review: TrustReview): string[] {
+  const how = { trusted: 'trusted', never: 'not trusted', changed: 'not trusted any more' }[state.reason];
+  const asks = [
+    ...review.settings.map(
+      ({ name, value, where }) => `  sets ${name} to ${JSON.stringify(value)} (${where})`,
+    ),
+    ...review.roles.flatMap(({ name, file, flags, gates }) => [
+      ...gates.map((gate) => `  runs ${JSON.stringify(gate)} as a gate of ${name} (${file})`),
+      ...(flags.length > 0
+        ? [`  gives the agent of ${name} the flags ${JSON.stringify(flags)} (${file})`]
+        : []),
+    ]),
+  ];
+  return [
+    `${repository}: ${how}`,
+    ...state.changes.map((path) => `  changed: ${path}`),
+    asks.length === 0 ? 'It asks for nothing that needs trust.' : 'It asks for this:',
+    ...asks,
+    ...review.problems.map((problem) => `  not readable: ${problem}`),
+    state.files.length === 0 ? 'Trust would cover no files yet.' : 'Trust covers:',
+    ...state.files.map(({ path }) => `  ${path}`),
+  ];
+}

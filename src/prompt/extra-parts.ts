@@ -1,0 +1,38 @@
+import { LoadoutError } from '../model/loadout-error.ts';
+import { fenced } from '../render/fence.ts';
+import { PROTECTED_KEYS } from './part-order.ts';
+
+export type ExtraContext = Readonly<Record<string, string>>;
+
+const KEY = /^[A-Za-z][\w-]{0,63}$/;
+/** Lines that could be taken for a part of the prompt itself. */
+const LOOKS_LIKE_STRUCTURE = /^ {0,3}(?:#|`{3}|~{3}|---|===)/m;
+
+export interface TextPart {
+  readonly key: string;
+  readonly text: string;
+}
+
+/** What the caller adds, such as `test_output`, which becomes `## Test Output`. */
+export function extraParts(extra: ExtraContext): TextPart[] {
+  return Object.entries(extra).map(([key, value]) => {
+    if (!KEY.test(key) || PROTECTED_KEYS.has(key)) throw badKey(key);
+    const shown = LOOKS_LIKE_STRUCTURE.test(value) ? fenced(value, '') : value;
+    return { key, text: `## ${titleOf(key)}\n\n${shown}` };
+  });
+}
+
+/** `test_output` to `Test Output`. */
+export function titleOf(key: string): string {
+  return key
+    .replaceAll('_', ' ')
+    .replace(/\p{L}+/gu, (run) => run[0]!.toUpperCase() + run.slice(1).toLowerCase());
+}
+
+function badKey(key: string): LoadoutError {
+  const shown = JSON.stringify(key.slice(0, 80));
+  const allowed = `a letter, then up to 63 letters, digits, _ and -, and none of ${[...PROTECTED_KEYS].join(', ')}`;
+  return new LoadoutError('bad-extra', `extra context cannot be called ${shown}; allowed is ${allowed}`, {
+    subject: key,
+  });
+}

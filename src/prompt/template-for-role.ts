@@ -1,0 +1,12 @@
+import type { Role } from '../roles/role.ts';
+
+const TEMPLATES: ReadonlyMap<string, string> = new Map([
+  ['planner', 'planning'],
+  ['implementer', 'implement'],
+  ['reviewer', 'review_strict'],
+]);
+
+/** The template of a role or of the root of its chain; null for a role of no known base. */
+export function templateForRole({ name, baseRole }: Pick<Role, 'name' | 'baseRole'>): string | null {
+  return TEMPLATES.get(name) ?? TEMPLATES.get(baseRole ?? '') ?? null;
+}
