@@ -1,0 +1,98 @@
+import type { AgentFailure, AgentFailureKind } from './agent-adapter.ts';
+import { numberOrNull, parseJson, record, text } from './json-events.ts';
+
+const MAX_MESSAGE_CHARACTERS = 2_000;
+const TRANSIENT: ReadonlySet<AgentFailureKind> = new Set(['rate-limit', 'overloaded', 'network', 'empty']);
+
+/** From the surest sign to the weakest. The words are those of the services, not of the CLIs. */
+const WORDS: readonly (readonly [RegExp, AgentFailureKind])[] = [
+  // Google answers 400 to a wrong key, so these words win over the status.
+  [/api key (not valid|not found|expired)|invalid api key|incorrect api key|invalid_api_key/i, 'auth'],
+  [/authentication|unauthori[sz]ed|not logged in|log ?in again|\/login|credentials/i, 'auth'],
+  [/output token maximum|max_output_tokens/i, 'budget'],
+  [/rate.?limit|too many requests|resource_exhausted|quota/i, 'rate-limit'],
+  [/overloaded|unavailable|internal server error|bad gateway/i, 'overloaded'],
+  [
+    /econnrefused|econnreset|enotfound|etimedout|eai_again|fetch failed|network|socket hang up|connection|stream disconnected|timed? ?out/i,
+    'network',
+  ],
+  [/invalid_request|invalid argument|invalid_argument|bad request/i, 'bad-request'],
+];
+
+/** Why a CLI failed, from the HTTP status of its service where it tells one and from its words where not. */
+export function agentFailure(message: string, status: number | null = null): AgentFailure {
+  const said = unwrapMessage(message);
+  const knownStatus = status ?? said.status ?? statusInText(said.message);
+  const byWords = WORDS.find(([words]) => words.test(`${said.type} ${said.message}`))?.[1];
+  const kind = byWords === 'auth' ? 'auth' : (kindOfStatus(knownStatus) ?? byWords ?? 'unknown');
+  return failureOfKind(kind, said.message, knownStatus);
+}
+
+export function failureOfKind(
+  kind: AgentFailureKind,
+  message: string,
+  status: number | null = null,
+): AgentFailure {
+  const said = shorten(message.trim()) || 'failed without a message';
+  return { kind, message: said, isTransient: TRANSIENT.has(kind), status };
+}
+
+/** For an end that no event explains: the last words on the standard error, else how the process ended. */
+export function failureOfExit(end: {
+  readonly stderr: string;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+}): AgentFailure {
+  if (end.signal !== null) return failureOfKind('crash', `ended by ${end.signal}`);
+  const words = lastLines(end.stderr);
+  if (words === '') return failureOfKind('crash', `ended with exit code ${end.exitCode} and no message`);
+  const failure = agentFailure(words);
+  return failure.kind === 'unknown' ? failureOfKind('crash', words) : failure;
+}
+
+function kindOfStatus(status: number | null): AgentFailureKind | undefined {
+  if (status === null) return undefined;
+  if (status === 401 || status === 403) return 'auth';
+  if (status === 402) return 'budget';
+  if (status === 408) return 'network';
+  if (status === 429) return 'rate-limit';
+  if (status >= 500) return 'overloaded';
+  return status >= 400 ? 'bad-request' : undefined;
+}
+
+interface SaidByService {
+  readonly message: string;
+  readonly type: string;
+  readonly status: number | null;
+}
+
+/** Services wrap their message in JSON, and CLIs pass that on as it came, some inside `[API Error: ...]`. */
+function unwrapMessage(message: string): SaidByService {
+  const inner = /^\[API Error: ([\s\S]*)\]$/.exec(message.trim())?.[1] ?? message;
+  const error = record(record(parseJson(inner)).error);
+  if (text(error.message) === '') return { message: inner, type: '', status: null };
+  const type = `${text(error.type)} ${text(error.code)} ${text(error.status)}`.trim();
+  return { message: text(error.message), type, status: numberOrNull(error.code) };
+}
+
+function statusInText(message: string): number | null {
+  const found = /(?:\bstatus(?: code)?|\bHTTP|\berror)[:\s]*([45]\d\d)\b|^([45]\d\d)\b/i.exec(message);
+  return found ? Number(found[1] ?? found[2]) : null;
+}
+
+function lastLines(output: string): string {
+  return (
+    output
+      .split('\n')
+      .map((line) => line.trim())
+      // Stack frames bury the one line that says something.
+      .filter((line) => line !== '' && !line.startsWith('at '))
+      .slice(-5)
+      .join('\n')
+  );
+}
+
+function shorten(message: string): string {
+  if (message.length <= MAX_MESSAGE_CHARACTERS) return message;
+  return `${message.slice(0, MAX_MESSAGE_CHARACTERS)}…`;
+}

@@ -1,0 +1,61 @@
+import { LoadoutError } from '../../model/loadout-error.ts';
+import type { Environment } from '../../platform/environment.ts';
+import { findProgram } from '../../platform/find-program.ts';
+import { runProcess } from '../../platform/process-runner.ts';
+import type { AgentAdapter, AgentName } from './agent-adapter.ts';
+import { AGENTS } from './agent-table.ts';
+import { geminiBlanks } from './gemini.ts';
+
+const VERSION_TIMEOUT_MS = 20_000;
+const MAX_VERSION_OUTPUT_BYTES = 64 * 1024;
+
+export interface FoundAgent {
+  /** Starts the program that was found, with everything this machine needs for it. */
+  readonly adapter: AgentAdapter;
+  readonly path: string;
+  /** Asks the program; some take more than a second to say it. */
+  readVersion(): Promise<string>;
+}
+
+/** Programs inside `repositoryRoot` do not count: a repository must not bring the agent that works on it. */
+export function findAgent(name: AgentName, env: Environment, repositoryRoot: string): FoundAgent {
+  const entry = AGENTS[name];
+  const path = findProgram(entry.program, env, repositoryRoot);
+  if (path === null) {
+    throw new LoadoutError('agent-not-found', `${entry.program} is not on the PATH`, {
+      subject: entry.program,
+      hint: `install it: ${entry.installLine}`,
+    });
+  }
+  const extra = name === 'gemini' ? geminiBlanks(env) : {};
+  const adapter: AgentAdapter = {
+    ...entry,
+    start: (prompt, options) => {
+      const invocation = entry.start(prompt, options);
+      return { ...invocation, command: path, env: { ...invocation.env, ...extra } };
+    },
+  };
+  return { adapter, path, readVersion: () => readVersion(entry, path, env) };
+}
+
+async function readVersion(entry: AgentAdapter, path: string, env: Environment): Promise<string> {
+  const result = await runProcess(path, entry.versionArgs, {
+    env: definedOnly(env),
+    timeoutMs: VERSION_TIMEOUT_MS,
+    maxOutputBytes: MAX_VERSION_OUTPUT_BYTES,
+  });
+  const version = /\d+\.\d+\.\d+[\w.+-]*/.exec(result.stdout.toString())?.[0];
+  if (result.exitCode === 0 && version) return version;
+  const said = (result.stderr.toString().trim() || result.stdout.toString().trim()).split('\n')[0];
+  throw new LoadoutError(
+    'agent-not-working',
+    `${path} ${entry.versionArgs.join(' ')} told no version (${result.outcome}, exit code ${result.exitCode})${said ? `: ${said}` : ''}`,
+    { subject: path, hint: `install it again: ${entry.installLine}` },
+  );
+}
+
+function definedOnly(env: Environment): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  );
+}

@@ -1,0 +1,37 @@
+import type { AgentAdapter, AgentStart } from './agent-adapter.ts';
+import { readClaudeLike } from './read-claude-like.ts';
+import { WORKER_ENVIRONMENT } from './worker-environment.ts';
+
+const APPROVAL: Readonly<Record<AgentStart['permissions'], string>> = {
+  // Its mode "plan" also makes the model wait for somebody to agree; without anybody, this one only reads.
+  'read-only': 'default',
+  edit: 'auto-edit',
+  full: 'yolo',
+};
+
+export const qwen: AgentAdapter = {
+  name: 'qwen',
+  program: 'qwen',
+  installLine: 'npm install -g @qwen-code/qwen-code',
+  versionArgs: ['--version'],
+  canResume: true,
+  hasNativeSchema: 'argument',
+  start: (prompt, options) => ({
+    command: 'qwen',
+    args: [
+      '-o',
+      'json',
+      // Turns hooks, extensions and servers off, the user's and the repository's.
+      '--safe-mode',
+      '--approval-mode',
+      APPROVAL[options.permissions],
+      ...(options.model === null ? [] : ['--model', options.model]),
+      ...(options.schema === null ? [] : ['--json-schema', JSON.stringify(options.schema)]),
+      ...(options.resume === null ? [] : ['--resume', options.resume]),
+      ...options.flags,
+    ],
+    env: WORKER_ENVIRONMENT,
+    stdin: prompt,
+  }),
+  read: (output) => readClaudeLike(output, { inputTokensIncludeCached: true }),
+};

@@ -1,0 +1,295 @@
+import { describe, expect, it } from 'vitest';
+import { ROLE_CLIS } from '../../../src/roles/role-fields.ts';
+import type { AgentName, AgentOutput, AgentStart } from '../../../src/run/agents/agent-adapter.ts';
+import { agentFailure } from '../../../src/run/agents/agent-failure.ts';
+import { AGENTS } from '../../../src/run/agents/agent-table.ts';
+
+const START: AgentStart = {
+  cwd: '/repo',
+  permissions: 'edit',
+  model: null,
+  flags: [],
+  schema: null,
+  schemaFile: null,
+  resume: null,
+};
+const ended = (stdout: string, more: Partial<AgentOutput> = {}): AgentOutput => ({
+  stdout,
+  stderr: '',
+  exitCode: 0,
+  signal: null,
+  ...more,
+});
+const lines = (...events: readonly unknown[]): string =>
+  events.map((event) => `${JSON.stringify(event)}\n`).join('');
+const names: readonly AgentName[] = ROLE_CLIS;
+
+describe.each(names)('%s', (name) => {
+  const adapter = AGENTS[name];
+
+  it('leaves with exit code 0 and nothing to say: a failure that may pass', () => {
+    for (const stdout of ['', '\n', '[]', '{}', 'null']) {
+      expect(adapter.read(ended(stdout)), JSON.stringify(stdout)).toMatchObject({ ok: false });
+    }
+    expect(adapter.read(ended('')).error).toMatchObject({ kind: 'empty', isTransient: true });
+  });
+
+  it('is ended by a signal or by its own crash', () => {
+    expect(adapter.read(ended('', { exitCode: null, signal: 'SIGKILL' })).error).toMatchObject({
+      kind: 'crash',
+      message: 'ended by SIGKILL',
+      isTransient: false,
+    });
+    const crash = ended('', {
+      exitCode: 7,
+      stderr: 'TypeError: x is not a function\n    at main (a.js:1:1)\n',
+    });
+    expect(adapter.read(crash).error).toMatchObject({
+      kind: 'crash',
+      message: 'TypeError: x is not a function',
+    });
+  });
+
+  it('never throws, whatever it printed', () => {
+    const odd = ['{"type":"result"', '[1,null,"x"]', '{"type":"result","result":5,"usage":[],"errors":{}}'];
+    const more = ['{"type":"item.completed"}', '{"type":"error"}', '{"response":{}}', '\u0000', '}'];
+    for (const stdout of [...odd, ...more]) {
+      for (const exitCode of [0, 1]) {
+        const answer = adapter.read(ended(stdout, { exitCode, stderr: stdout }));
+        expect(answer.ok).toBe(false);
+        expect(answer.error?.message).not.toBe('');
+      }
+    }
+  });
+
+  it('gets the prompt on its standard input alone, is marked as a worker and takes the role flags', () => {
+    const prompt = `--dangerous ${'x'.repeat(300_000)}`;
+    const invocation = adapter.start(prompt, { ...START, flags: ['--verbose'], model: 'some/model' });
+    expect(invocation.stdin).toBe(prompt);
+    expect(invocation.args.join('\n')).not.toContain('dangerous');
+    expect(invocation.args).toEqual(expect.arrayContaining(['--verbose', 'some/model']));
+    expect(invocation.env.LOADOUT_WORKER).toBe('1');
+  });
+
+  it('starts differently for each permission', () => {
+    const of = (permissions: AgentStart['permissions']): string =>
+      JSON.stringify(adapter.start('x', { ...START, permissions }));
+    expect(new Set([of('read-only'), of('edit'), of('full')]).size).toBe(3);
+  });
+
+  it('continues a session when it is asked to', () => {
+    const args = adapter.start('x', { ...START, resume: 'session-1' }).args.join(' ');
+    expect(args.includes('session-1')).toBe(adapter.canResume);
+  });
+
+  it('asks for the schema by the way it has', () => {
+    const text = { type: 'string' };
+    const schema = {
+      type: 'object',
+      title: 'Marker',
+      properties: { text },
+      required: ['text'],
+      additionalProperties: false,
+    };
+    const args = adapter
+      .start('x', { ...START, schema, schemaFile: '/elsewhere/schema.json' })
+      .args.join(' ');
+    expect(args.includes('Marker')).toBe(adapter.hasNativeSchema === 'argument');
+    expect(args.includes('/elsewhere/schema.json')).toBe(adapter.hasNativeSchema === 'file');
+  });
+});
+
+describe('claude', () => {
+  const result = { type: 'result', subtype: 'success', is_error: false, num_turns: 1, session_id: 's' };
+
+  it('takes the last of several results', () => {
+    const stdout = lines({ ...result, result: 'first' }, { type: 'system' }, { ...result, result: 'second' });
+    expect(AGENTS.claude.read(ended(stdout)).text).toBe('second');
+  });
+
+  it('believes is_error, not subtype', () => {
+    const stdout = lines({ ...result, is_error: true, api_error_status: 529, result: 'Overloaded' });
+    expect(AGENTS.claude.read(ended(stdout)).error).toMatchObject({ kind: 'overloaded', isTransient: true });
+  });
+
+  it('knows the ends that are no answer', () => {
+    const budget = lines({
+      ...result,
+      subtype: 'error_max_budget_usd',
+      is_error: true,
+      errors: ['too dear'],
+    });
+    expect(AGENTS.claude.read(ended(budget)).error).toMatchObject({ kind: 'budget', message: 'too dear' });
+    const strange = lines({ ...result, subtype: 'error_during_execution', result: 'half' });
+    expect(AGENTS.claude.read(ended(strange)).ok).toBe(false);
+    const blocked = lines({ ...result, num_turns: 0, result: 'blocked by hook' });
+    expect(AGENTS.claude.read(ended(blocked)).error?.kind).toBe('blocked');
+  });
+
+  it('reports a tool that was denied', () => {
+    const denial = { tool_name: 'Bash', tool_use_id: 't', tool_input: {} };
+    const stdout = lines({ ...result, result: 'done', permission_denials: [denial, denial] });
+    expect(AGENTS.claude.read(ended(stdout))).toMatchObject({
+      ok: true,
+      warnings: ['the tool Bash was denied'],
+    });
+  });
+
+  it('counts cached tokens as read', () => {
+    const usage = {
+      input_tokens: 5,
+      cache_read_input_tokens: 100,
+      cache_creation_input_tokens: 20,
+      output_tokens: 7,
+    };
+    expect(AGENTS.claude.read(ended(lines({ ...result, result: 'x', usage }))).usage).toEqual({
+      inputTokens: 125,
+      cachedInputTokens: 100,
+      outputTokens: 7,
+    });
+  });
+
+  it('keeps hooks, servers and settings of the repository out and gives up early', () => {
+    const { args, env } = AGENTS.claude.start('x', START);
+    expect(args.join(' ')).toContain(
+      '--setting-sources user --settings {"disableAllHooks":true} --strict-mcp-config',
+    );
+    expect(Number(env.CLAUDE_CODE_MAX_RETRIES)).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('qwen', () => {
+  it('gives its structured answer under a name of its own', () => {
+    const result = {
+      type: 'result',
+      is_error: false,
+      num_turns: 1,
+      result: '{"a":1}',
+      structured_result: { a: 1 },
+    };
+    expect(AGENTS.qwen.read(ended(JSON.stringify([result])))).toMatchObject({
+      ok: true,
+      structured: { a: 1 },
+    });
+  });
+});
+
+describe('codex', () => {
+  const started = { type: 'thread.started', thread_id: 't' };
+  const message = (text: string) => ({ type: 'item.completed', item: { type: 'agent_message', text } });
+
+  it('does not take a retry or a remark for a failure', () => {
+    const stdout = lines(
+      started,
+      { type: 'item.completed', item: { type: 'error', message: 'unknown model' } },
+      { type: 'error', message: 'Reconnecting... 1/5' },
+      message('done'),
+      { type: 'turn.completed', usage: {} },
+    );
+    expect(AGENTS.codex.read(ended(stdout))).toMatchObject({
+      ok: true,
+      text: 'done',
+      warnings: ['unknown model'],
+    });
+  });
+
+  it('does not take a remark between tool calls for the answer of a turn that never ended', () => {
+    expect(AGENTS.codex.read(ended(lines(started, message('Let me look')))).ok).toBe(false);
+  });
+
+  it('says that the folder is not trusted', () => {
+    const stderr = 'Not inside a trusted directory and --skip-git-repo-check was not specified.';
+    expect(AGENTS.codex.read(ended('', { exitCode: 1, stderr })).error?.kind).toBe('untrusted-folder');
+    expect(AGENTS.codex.start('x', START).args).toContain('--skip-git-repo-check');
+  });
+
+  it('reads its prompt from the standard input, also when it continues', () => {
+    expect(AGENTS.codex.start('x', START).args.at(-1)).toBe('-');
+    expect(AGENTS.codex.start('x', { ...START, resume: 'id' }).args.slice(-3)).toEqual(['resume', 'id', '-']);
+  });
+});
+
+describe('gemini', () => {
+  it.each([
+    [41, 'auth'],
+    [42, 'bad-request'],
+    [52, 'bad-request'],
+    [53, 'turn-limit'],
+    [55, 'untrusted-folder'],
+    [130, 'crash'],
+  ])('exit code %i is %s', (exitCode, kind) => {
+    const stderr =
+      'stack\n{\n  "session_id": "s",\n  "error": {"type": "Fatal", "message": "why", "code": 41}\n}\n';
+    expect(AGENTS.gemini.read(ended('', { exitCode, stderr }))).toMatchObject({
+      sessionId: 's',
+      error: { kind, message: 'why' },
+    });
+  });
+
+  it('finds its object behind noise on the standard output', () => {
+    const stdout = `Loaded cached credentials.\n${JSON.stringify({ session_id: 's', response: 'hi' }, null, 2)}\n`;
+    expect(AGENTS.gemini.read(ended(stdout))).toMatchObject({ ok: true, text: 'hi', sessionId: 's' });
+  });
+});
+
+describe('opencode', () => {
+  const text = (messageID: string, value: string) => ({
+    type: 'text',
+    sessionID: 's',
+    part: { messageID, text: value },
+  });
+  const finish = (reason: string) => ({ type: 'step_finish', sessionID: 's', part: { reason, tokens: {} } });
+
+  it('joins the pieces of the last message alone', () => {
+    const stdout = lines(
+      text('1', 'look'),
+      finish('tool-calls'),
+      text('2', 'a'),
+      text('2', 'b'),
+      finish('stop'),
+    );
+    expect(AGENTS.opencode.read(ended(stdout))).toMatchObject({ ok: true, text: 'ab' });
+  });
+
+  it('is not done after a tool call', () => {
+    expect(AGENTS.opencode.read(ended(lines(text('1', 'look'), finish('tool-calls')))).ok).toBe(false);
+    expect(AGENTS.opencode.read(ended(lines(text('1', 'cut'), finish('length'))))).toMatchObject({
+      ok: true,
+      warnings: ['the answer was cut at the limit of the model'],
+    });
+  });
+});
+
+describe('copilot', () => {
+  it('goes on after an error that it got over', () => {
+    const stdout = lines(
+      { type: 'session.error', data: { message: 'HTTP 503', statusCode: 503 } },
+      { type: 'assistant.message', data: { content: 'done' } },
+      { type: 'assistant.message', data: { content: '' } },
+      { type: 'result', sessionId: 's', exitCode: 0 },
+    );
+    expect(AGENTS.copilot.read(ended(stdout))).toMatchObject({ ok: true, text: 'done' });
+  });
+});
+
+describe('why it failed', () => {
+  it.each([
+    ['Rate limit reached for gpt', null, 'rate-limit', true, null],
+    ['something', 429, 'rate-limit', true, 429],
+    ['something', 503, 'overloaded', true, 503],
+    ['something', 404, 'bad-request', false, 404],
+    ['something', 402, 'budget', false, 402],
+    ['stream disconnected before completion: error sending request', null, 'network', true, null],
+    ['connect ECONNREFUSED 127.0.0.1:1', null, 'network', true, null],
+    ['unexpected status 503 Service Unavailable: x', null, 'overloaded', true, 503],
+    ['{"error":{"message":"wrong","code":403}}', null, 'auth', false, 403],
+    ['Please run /login', null, 'auth', false, null],
+    ['nobody knows', null, 'unknown', false, null],
+  ])('%s (%s) is %s', (message, status, kind, isTransient, knownStatus) => {
+    expect(agentFailure(message, status)).toMatchObject({ kind, isTransient, status: knownStatus });
+  });
+
+  it('keeps a message short', () => {
+    expect(agentFailure('x'.repeat(1_000_000)).message.length).toBeLessThan(3_000);
+  });
+});

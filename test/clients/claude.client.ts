@@ -1,0 +1,3 @@
+import { describeAgent } from './support/agent-suite.ts';
+
+describeAgent({ name: 'claude', version: '2.1.325', cutOff: 'failure', model: null });

@@ -1,0 +1,3 @@
+import { describeAgent } from './support/agent-suite.ts';
+
+describeAgent({ name: 'gemini', version: '0.61.0', cutOff: 'text', model: 'gemini-stub' });
