@@ -1,5 +1,8 @@
 import { analyzeTask } from './analyze/analyze-task.ts';
+import type { TextAnswer, TextRequest } from './ask-about-text.ts';
 import type { Settings } from './config/settings.ts';
+import { gapHints } from './eval/gap-hints.ts';
+import { readGaps } from './eval/gaps.ts';
 import { readTunedWeights } from './eval/tuned-weights.ts';
 import type { Diagnostic } from './model/diagnostic.ts';
 import { LoadoutError } from './model/loadout-error.ts';
@@ -9,6 +12,7 @@ import type { TaskAnalysis } from './model/task-analysis.ts';
 import { rankFiles } from './retrieve/rank-files.ts';
 import { loadHistory } from './scan/history/load-history.ts';
 import { type OpenScan, type ScanStep, withIndex } from './scan/run-scan.ts';
+import type { KnowledgeStore } from './store/knowledge-store.ts';
 
 export interface RankRequest {
   readonly repo: string;
@@ -18,6 +22,10 @@ export interface RankRequest {
   readonly limit: number;
   /** Files that may be returned; all if absent. */
   readonly allow?: (path: string) => boolean;
+  /** Knowledge stores to ask about the text, one after the other; without any the index answers for itself. */
+  readonly stores?: readonly KnowledgeStore[];
+  /** Longest time for the answer of one store. */
+  readonly storeBudgetMs?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (step: ScanStep) => void;
 }
@@ -39,38 +47,71 @@ export interface RankedScan {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Ranks what a scan has just brought up to date. */
-export async function rankScan(
-  { index, repository, result }: OpenScan,
-  { task, settings, limit, allow, signal }: Omit<RankRequest, 'repo'>,
-): Promise<RankedScan> {
-  const analysis = analyzeTask(task, {
+/** What a task text says, in the light of the repository's domains and packages. */
+export function analyzeFor({ index }: OpenScan, task: string, settings: Settings): TaskAnalysis {
+  return analyzeTask(task, {
     domains: domainPrefixes(settings.domains),
     packages: topFolders(index.snapshot.files),
   });
+}
+
+export interface ScanRankRequest extends Omit<RankRequest, 'repo'> {
+  /** When the caller has looked at the task already. */
+  readonly analysis?: TaskAnalysis;
+}
+
+/** Ranks what a scan has just brought up to date. */
+export async function rankScan(scan: OpenScan, request: ScanRankRequest): Promise<RankedScan> {
+  const { index, repository, result } = scan;
+  const { task, settings, limit, allow, signal } = request;
+  const analysis = request.analysis ?? analyzeFor(scan, task, settings);
   const history = await loadHistory(repository, result.gitSha || null, {
     limit: settings.historyLimit,
     ...(signal ? { signal } : {}),
   });
   const multipliers = readTunedWeights(repository, settings.cacheDir);
+  const hints = gapHints(analysis, readGaps(repository, settings.cacheDir));
+  const text = await lookAtText(scan, { ...request, analysis });
   const files = rankFiles(index, analysis, history, {
     weights: { ast: settings.astWeight, semantic: settings.semanticWeight },
     limit,
+    given: text.given,
     ...(multipliers ? { multipliers } : {}),
+    hints,
     minRelevance: settings.minRelevance,
     ...(allow ? { allow } : {}),
   });
   return {
     analysis,
     files,
-    diagnostics: multipliers ? [...history.diagnostics, TUNED] : history.diagnostics,
+    diagnostics: [
+      ...history.diagnostics,
+      ...text.diagnostics,
+      ...(multipliers ? [TUNED] : []),
+      ...(hints.length > 0 ? [HINTED] : []),
+    ],
   };
+}
+
+/** Most rankings ask nobody: what would ask is loaded only when there is somebody. */
+async function lookAtText(scan: OpenScan, request: TextRequest): Promise<TextAnswer> {
+  const { embeddingUrl, embeddingModelDir } = request.settings;
+  if (!request.stores && embeddingUrl === '' && embeddingModelDir === '')
+    return { given: {}, diagnostics: [] };
+  const { askAboutText } = await import('./ask-about-text.ts');
+  return askAboutText(scan, request);
 }
 
 const TUNED: Diagnostic = {
   code: 'tuned-weights',
   severity: 'info',
   message: 'weights tuned for this repository are in use; loadout eval --reset forgets them',
+};
+
+const HINTED: Diagnostic = {
+  code: 'gap-hints',
+  severity: 'info',
+  message: 'what earlier tasks like this one lacked is in the ranking; loadout gap --forget forgets it',
 };
 
 /** The setting maps prefixes to names; a name may have several prefixes. */

@@ -4,6 +4,7 @@ import type { SnapshotFile } from '../model/snapshot.ts';
 import type { TaskAnalysis } from '../model/task-analysis.ts';
 import { changeActivity } from './change-activity.ts';
 import { type Corpus, corpusOf } from './corpus.ts';
+import type { GivenEvidence } from './given-evidence.ts';
 import { type HistoryReason, historyScores } from './history-signal.ts';
 import { scoreFrames, scoreMentions, scorePathWords } from './path-signals.ts';
 import { type QueryTerm, queryTerms } from './query-terms.ts';
@@ -33,6 +34,7 @@ export const EVIDENCE = [
   'history',
   'recentlyChanged',
   'oftenChanged',
+  'meaning',
 ] as const;
 
 export type EvidenceName = (typeof EVIDENCE)[number];
@@ -55,8 +57,8 @@ export interface Gathered {
   readonly commits: ReadonlyMap<number, readonly HistoryReason[]>;
 }
 
-const ALL_FIELDS: FieldWeights = { fields: [1, 1, 1, 3], lengthShare: 0.75, saturation: 1.2 };
-const onlyField = (field: number): FieldWeights => ({
+export const ALL_FIELDS: FieldWeights = { fields: [1, 1, 1, 3], lengthShare: 0.75, saturation: 1.2 };
+export const onlyField = (field: number): FieldWeights => ({
   fields: [0, 0, 0, 0].map((_, at) => (at === field ? 1 : 0)),
   lengthShare: 0.6,
   saturation: 1.2,
@@ -65,15 +67,20 @@ const onlyField = (field: number): FieldWeights => ({
 /** Files whose passages are looked at; further down nothing comes up again. */
 const PASSAGE_CANDIDATES = 300;
 
-/** Looks at the files of an index from all sides. */
-export function gatherEvidence(index: IndexView, task: TaskAnalysis, history: CommitHistory): Gathered {
+/** Looks at the files of an index from all sides; `given` stands for looks that somebody else has taken. */
+export function gatherEvidence(
+  index: IndexView,
+  task: TaskAnalysis,
+  history: CommitHistory,
+  given: GivenEvidence = {},
+): Gathered {
   const { files } = index.snapshot;
   const corpus = corpusOf(index);
   const terms = lookUp(corpus, queryTerms(task));
   const whole = terms.map(({ hits, weight }) => ({ hits, weight }));
   const title = terms.map(({ hits, titleWeight }) => ({ hits, weight: titleWeight }));
-  const words = scoreTerms(corpus, whole, ALL_FIELDS);
-  const titleWords = scoreTerms(corpus, title, ALL_FIELDS);
+  const words = given.words ?? scoreTerms(corpus, whole, ALL_FIELDS);
+  const titleWords = given.titleWords ?? scoreTerms(corpus, title, ALL_FIELDS);
   const candidates = strongest(files, words, titleWords);
   const passages = scorePassages(corpus, candidates, terms);
   const best = passages.map(bestTwo);
@@ -92,9 +99,9 @@ export function gatherEvidence(index: IndexView, task: TaskAnalysis, history: Co
   const columns: Record<EvidenceName, Float64Array> = {
     words,
     titleWords,
-    definitionWords: scoreTerms(corpus, whole, onlyField(3)),
-    commentWords: scoreTerms(corpus, whole, onlyField(1)),
-    stringWords: scoreTerms(corpus, whole, onlyField(2)),
+    definitionWords: given.definitionWords ?? scoreTerms(corpus, whole, onlyField(3)),
+    commentWords: given.commentWords ?? scoreTerms(corpus, whole, onlyField(1)),
+    stringWords: given.stringWords ?? scoreTerms(corpus, whole, onlyField(2)),
     passage: perCandidate((at) => best[at]!.first),
     secondPassage: perCandidate((at) => best[at]!.second),
     pathWords: scorePathWords(files, terms),
@@ -108,6 +115,7 @@ export function gatherEvidence(index: IndexView, task: TaskAnalysis, history: Co
     mentionedPaths: scoreMentions(files, task.paths),
     frames: scoreFrames(files, task.frames),
     ...past.columns,
+    meaning: given.meaning ?? new Float64Array(files.length),
   };
   for (const name of CONTENT_EVIDENCE) giveToTwins(corpus, columns[name]);
   silenceUnasked(columns);

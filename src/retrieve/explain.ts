@@ -56,6 +56,8 @@ function wordingOf(kind: Kind, file: number, details: ReasonDetails): string {
       return told('its texts say', details.words(file, 'string')) ?? 'its texts have the task’s words';
     case 'passage':
       return told('much of the task is in', details.passage(file)) ?? 'one passage has much of the task';
+    case 'meaning':
+      return 'close to the task in meaning';
     case 'pathWords':
       return told('its path has', details.pathWords(file)) ?? 'its path has the task’s words';
     case 'mentionedPaths':

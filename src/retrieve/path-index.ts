@@ -50,14 +50,9 @@ function makePathIndex(files: readonly SnapshotFile[]): PathIndex {
   };
   const folders = new Map<string, FolderWords>();
   const stems = new Map<string, readonly string[]>();
-  const named = new Map<string, number[]>();
-  const modules = new Map<string, { file: number; bare: string }[]>();
   files.forEach(({ path }, file) => {
     const cut = path.lastIndexOf('/');
     const name = path.slice(cut + 1);
-    addTo(named, name, file);
-    const bare = path.replace(/\.[^./]+$/, '').replace(INDEX_FILE, '');
-    addTo(modules, bare.slice(bare.lastIndexOf('/') + 1), { file, bare });
     // many files have the same name
     const stem = stems.get(name) ?? stemWords(name);
     stems.set(name, stem);
@@ -69,7 +64,41 @@ function makePathIndex(files: readonly SnapshotFile[]): PathIndex {
   });
   const sorted = [...postings.keys()].sort();
   const posting = (word: number) => postings.get(sorted[word]!)!;
-  return { words: sortedList(sorted), posting, stemLengths, named, modules };
+  // most tasks name no file and no module
+  let named: ReturnType<typeof filesByName> | undefined;
+  let modules: ReturnType<typeof filesByModule> | undefined;
+  return {
+    words: sortedList(sorted),
+    posting,
+    stemLengths,
+    get named() {
+      named ??= filesByName(files);
+      return named;
+    },
+    get modules() {
+      modules ??= filesByModule(files);
+      return modules;
+    },
+  };
+}
+
+function filesByName(files: readonly SnapshotFile[]): ReadonlyMap<string, number[]> {
+  const named = new Map<string, number[]>();
+  files.forEach(({ path }, file) => {
+    addTo(named, path.slice(path.lastIndexOf('/') + 1), file);
+  });
+  return named;
+}
+
+function filesByModule(
+  files: readonly SnapshotFile[],
+): ReadonlyMap<string, { file: number; bare: string }[]> {
+  const modules = new Map<string, { file: number; bare: string }[]>();
+  files.forEach(({ path }, file) => {
+    const bare = path.replace(/\.[^./]+$/, '').replace(INDEX_FILE, '');
+    addTo(modules, bare.slice(bare.lastIndexOf('/') + 1), { file, bare });
+  });
+  return modules;
 }
 
 function addTo<Value>(lists: Map<string, Value[]>, key: string, value: Value): void {

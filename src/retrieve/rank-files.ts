@@ -4,8 +4,10 @@ import type { RankedFile, Signal } from '../model/ranking.ts';
 import type { TaskAnalysis } from '../model/task-analysis.ts';
 import { gatherEvidence } from './evidence.ts';
 import { explain } from './explain.ts';
+import { type FileHint, hintedFiles } from './file-hints.ts';
 import { filePrior } from './file-prior.ts';
 import { type EvidenceColumns, type SideSums, signalsOf, sumSides } from './fuse.ts';
+import type { GivenEvidence } from './given-evidence.ts';
 import { gatherGraphEvidence } from './graph-evidence.ts';
 import { rankSymbols } from './rank-symbols.ts';
 import { createReasonDetails } from './reason-details.ts';
@@ -17,6 +19,10 @@ export interface RankOptions {
   readonly allow?: (path: string) => boolean;
   /** Found for this repository by `loadout eval --tune`; the neighbours are found as always. */
   readonly multipliers?: Readonly<Record<Signal, number>>;
+  /** What is known from elsewhere to matter for tasks like this one. */
+  readonly hints?: readonly FileHint[];
+  /** Looks at the text that a knowledge store has taken; the index itself is asked where it says nothing. */
+  readonly given?: GivenEvidence;
   readonly limit: number;
   /** Files with a lower combined score are not returned. */
   readonly minRelevance: number;
@@ -28,6 +34,9 @@ const LEARNED = { ast: 0.6, semantic: 0.4 };
 /** Below 1: weak files come closer to the best one, without passing each other. */
 const BEND = 0.6;
 
+/** What a hint can add, as a share of the best file: enough to be seen, too little to lead by itself. */
+const HINT_SHARE = 0.25;
+
 /** Ranks the files of an index by how much a task needs them, best first. */
 export function rankFiles(
   index: IndexView,
@@ -36,7 +45,7 @@ export function rankFiles(
   options: RankOptions,
 ): RankedFile[] {
   const { files } = index.snapshot;
-  const gathered = gatherEvidence(index, task, history);
+  const gathered = gatherEvidence(index, task, history, options.given);
   const first = sumSides(gathered.evidence, files.length);
   const strength = first.structure.map((value, file) => value + first.text[file]!);
   const columns: EvidenceColumns = {
@@ -44,6 +53,8 @@ export function rankFiles(
     ...gatherGraphEvidence(files, index.links, strength),
   };
   const sums = sumSides(columns, files.length, options.multipliers);
+  const hinted = hintedFiles(gathered.corpus, options.hints ?? []);
+  addHints(sums, hinted);
   files.forEach((file, number) => {
     const prior = file.segment < 0 || options.allow?.(file.path) === false ? 0 : filePrior(file, task);
     sums.structure[number]! *= prior;
@@ -63,6 +74,8 @@ export function rankFiles(
   return order.map((file) => {
     const signals = signalsOf(columns, file);
     const { symbols, spans } = lines.get(file)!;
+    const hint = hinted.get(file);
+    const reasons = explain(columns, file, symbols, details);
     return {
       path: files[file]!.path,
       combinedScore: combined[file]!,
@@ -71,9 +84,15 @@ export function rankFiles(
       signals: mapValues(signals, round),
       symbols,
       spans,
-      reasons: explain(columns, file, symbols, details),
+      reasons: hint ? [...reasons, hint.reason] : reasons,
     };
   });
+}
+
+function addHints({ structure, text }: SideSums, hinted: ReturnType<typeof hintedFiles>): void {
+  if (hinted.size === 0) return;
+  const best = structure.reduce((most, value, file) => Math.max(most, value + text[file]!), 0);
+  for (const [file, { strength }] of hinted) structure[file]! += HINT_SHARE * strength * best;
 }
 
 /**

@@ -20,6 +20,8 @@ export const EVIDENCE_WEIGHTS: Readonly<Record<EvidenceName | GraphEvidenceName,
   stringWords: { signal: 'lexical', weight: 0.5 },
   passage: { signal: 'lexical', weight: 0.5 },
   secondPassage: { signal: 'lexical', weight: 0.2 },
+  // not learned: there are vectors only where the user has named a model
+  meaning: { signal: 'semantic', weight: 0.75 },
   pathWords: { signal: 'path', weight: 0.75 },
   titlePath: { signal: 'path', weight: 0.2 },
   mentionedPaths: { signal: 'path', weight: 2 },

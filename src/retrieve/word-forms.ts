@@ -59,6 +59,14 @@ export function formWeight({ word, stem }: WordForms, other: string): number {
   return isForm ? VARIANT_WEIGHT : 0;
 }
 
+/** The word and all its other forms, sorted: for those who cannot look at the words there are. */
+export function allForms(forms: WordForms): { readonly word: string; readonly weight: number }[] {
+  const { word, stem } = forms;
+  if (stem === '') return [{ word, weight: 1 }];
+  const words = new Set([word, ...[...OTHER_FORMS].map((form) => stem + form)]);
+  return [...words].sort().map((other) => ({ word: other, weight: formWeight(forms, other) }));
+}
+
 /** The entries of a sorted word list that are the word or another form of it. */
 export function variantsOf(
   parts: StringList,
