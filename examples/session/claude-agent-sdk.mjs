@@ -1,5 +1,6 @@
 // Claude Agent SDK: hooks, against a stand-in for the API on this machine.
 // Run: npm install @anthropic-ai/claude-agent-sdk zod && node examples/session/claude-agent-sdk.mjs
+// CLAUDE_CODE_EXECUTABLE names another program than the one that comes with the SDK.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -12,6 +13,7 @@ import { z } from 'zod';
 import { createSession, LONG_LINE, readFile, STEPS } from './check.mjs';
 
 const TOOL = 'mcp__files__read_file';
+const program = process.env.CLAUDE_CODE_EXECUTABLE;
 const seen = [];
 
 function answer(body) {
@@ -68,6 +70,7 @@ try {
     prompt: 'Read ten files',
     options: {
       cwd: home,
+      ...(program ? { pathToClaudeCodeExecutable: program } : {}),
       model: 'claude-stand-in',
       maxTurns: STEPS + 5,
       settingSources: [],

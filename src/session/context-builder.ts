@@ -7,6 +7,7 @@ import { fitSnippets } from './fit-snippets.ts';
 import { excerptSnippet, type PackSnippet, plainSnippet } from './pack-snippet.ts';
 import { ContextPolicy } from './policy/context-policy.ts';
 import { type TakenExcerpt, takeExcerpt, type WantedResult } from './result-excerpt.ts';
+import { SafeTexts } from './safe-texts.ts';
 import { showSelection } from './selectors/selection.ts';
 import type { SessionState } from './session-state.ts';
 import { SmallCache } from './small-cache.ts';
@@ -42,6 +43,7 @@ const REMEMBERED = 64;
 export class ContextBuilder {
   readonly policy: ContextPolicy;
   readonly #store: ToolResultStore | null;
+  readonly #texts: SafeTexts | null;
   readonly #count: CountTokens;
   readonly #sketches = createSketches();
   /** What a stored result gives for a selection never changes: it is named after its content. */
@@ -50,6 +52,7 @@ export class ContextBuilder {
   constructor({ policy, store, countTokens }: BuilderOptions = {}) {
     this.policy = policy ?? ContextPolicy.conservativeDefault();
     this.#store = store ?? null;
+    this.#texts = store === undefined ? null : new SafeTexts(store);
     this.#count = countTokens ?? estimateTokens;
   }
 
@@ -75,7 +78,7 @@ export class ContextBuilder {
     const remembered = this.#excerpts.get(key);
     // a result may have been let go meanwhile, and then it must not come back from here
     if (remembered !== undefined && (await this.#store?.handle(result.id))) return remembered;
-    const taken = await takeExcerpt(wanted, this.#store, this.policy, asked);
+    const taken = await takeExcerpt(wanted, this.#texts, this.policy, asked);
     if (this.#store !== null && (await this.#store.handle(result.id)) !== null)
       this.#excerpts.set(key, taken);
     return taken;

@@ -2,18 +2,46 @@ import { wordParts } from '../model/word-parts.ts';
 
 const MOST_WORDS = 4_096;
 const MOST_CHARACTERS = 200_000;
+const HASH_START = 0x811c9dc5 | 0;
+const HASH_STEP = 0x01000193;
 const WORD = /[\p{L}\p{N}_]{2,64}/gu;
+
+/** Places for words met lately; a power of two. */
+const RECENT = 8_192;
 
 /** The words of a text as sorted numbers: 16 KB at most stand for a result of any size. */
 export function wordSketch(text: string): Uint32Array {
-  const written = new Set<string>();
-  for (const [word] of text.slice(0, MOST_CHARACTERS).matchAll(WORD)) {
-    written.add(word);
-    if (written.size >= MOST_WORDS) break;
-  }
   const words = new Set<number>();
-  for (const word of written) for (const part of wordParts(word)) words.add(numberOf(part));
+  // most words of a text come again: a number that was met lately is not made a string, which is most of the work
+  const recent = new Int32Array(RECENT);
+  const end = Math.min(text.length, MOST_CHARACTERS);
+  let start = 0;
+  let hash = HASH_START;
+  for (let at = 0; at <= end && words.size < MOST_WORDS; at++) {
+    const code = at < end ? text.charCodeAt(at) : 0;
+    if (mayBeInWord(code)) {
+      hash = Math.imul(hash ^ code, HASH_STEP);
+      continue;
+    }
+    if (at - start > 1 && recent[hash & (RECENT - 1)] !== hash) {
+      recent[hash & (RECENT - 1)] = hash;
+      addWords(text.slice(start, at), words);
+    }
+    start = at + 1;
+    hash = HASH_START;
+  }
   return Uint32Array.from(words).sort().slice(0, MOST_WORDS);
+}
+
+function mayBeInWord(code: number): boolean {
+  const letter = code | 32;
+  return (letter >= 97 && letter <= 122) || (code >= 48 && code <= 57) || code === 95 || code > 127;
+}
+
+function addWords(run: string, words: Set<number>): void {
+  for (const [word] of run.matchAll(WORD)) {
+    for (const part of wordParts(word)) words.add(numberOf(part));
+  }
 }
 
 export function sketchHas(sketch: Uint32Array, word: string): boolean {
@@ -31,7 +59,7 @@ export function sketchHas(sketch: Uint32Array, word: string): boolean {
 
 /** FNV-1a: two words with one number cost a place in an order, nothing more. */
 function numberOf(word: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
+  let hash = HASH_START;
+  for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), HASH_STEP);
   return hash >>> 0;
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { handleLine, readHandleLine } from '../handle-line.ts';
 import { HANDLE_ABOVE_CHARS } from '../rewrite-history.ts';
 import { SmallCache } from '../small-cache.ts';
@@ -13,23 +14,40 @@ export interface AdapterOptions {
   readonly repository?: string;
 }
 
-const REMEMBERED = 256;
+const REMEMBERED = 20_000;
 
 export type Shorten = (tool: string, text: string) => Promise<string>;
 
 /**
  * Puts a long result into the store and gives the line that stands for it. Frameworks hand in the whole history
- * before every call: a text that was seen before is not hashed again.
+ * before every call: a result that was seen before is not written again, and its text is not held here.
  */
 export function createShorten({ store, handleAboveChars = HANDLE_ABOVE_CHARS }: AdapterOptions): Shorten {
-  const seen = new SmallCache<{ readonly text: string; readonly line: string }>(REMEMBERED);
+  const lines = new SmallCache<string>(REMEMBERED);
   return async (tool, text) => {
     if (store === undefined || text.length <= handleAboveChars || readHandleLine(text) !== null) return text;
-    const key = `${tool} ${text.length} ${text.slice(0, 64)} ${text.slice(-64)}`;
-    const known = seen.get(key);
-    if (known?.text === text) return known.line;
+    const key = createHash('sha256').update(`${tool}\n`).update(text, 'utf16le').digest('base64');
+    const known = lines.get(key);
+    if (known !== undefined) return known;
     const line = handleLine(await store.put({ tool, content: text }));
-    seen.set(key, { text, line });
+    lines.set(key, line);
     return line;
   };
+}
+
+/** Texts of a result in parts, each on its own; pictures and files stay. The same list when nothing was long. */
+export async function shortenParts<Part>(
+  parts: readonly Part[],
+  tool: string,
+  shorten: Shorten,
+): Promise<readonly Part[]> {
+  const shortened = await Promise.all(
+    parts.map(async (part) => {
+      const { text } = (part ?? {}) as { readonly text?: unknown };
+      if (typeof text !== 'string') return part;
+      const line = await shorten(tool, text);
+      return line === text ? part : { ...part, text: line };
+    }),
+  );
+  return shortened.some((part, at) => part !== parts[at]) ? shortened : parts;
 }

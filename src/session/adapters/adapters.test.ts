@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readHandleLine } from '../handle-line.ts';
 import { openMemoryStore } from '../stores/memory-store.ts';
+import type { NewToolResult } from '../tool-result.ts';
 import { contextPackMiddleware } from './ai-sdk.ts';
 import { contextPackHooks as claudeHooks } from './claude-agent-sdk.ts';
 import { contextPackHooks as langchainHooks } from './langchain.ts';
@@ -57,10 +58,16 @@ describe('AI SDK', () => {
       role: 'tool',
       content: [{ type: 'tool-result', toolName: 't', output }],
     });
-    const prompt = [part({ type: 'json', value: { LONG } }), part({ type: 'error-text', value: LONG })];
+    const prompt = [
+      part({ type: 'json', value: { LONG } }),
+      part({ type: 'error-text', value: LONG }),
+      part({ type: 'content', value: [{ type: 'text', text: LONG }, { type: 'file' }] }),
+    ];
     const { prompt: seen } = await transformParams({ params: { prompt } });
     expect(JSON.stringify(seen[0])).not.toContain(LONG);
     expect(seen[1]).toEqual(prompt[1]);
+    expect(JSON.stringify(seen[2])).not.toContain(LONG);
+    expect(JSON.stringify(seen[2])).toContain('{"type":"file"}');
   });
 });
 
@@ -127,33 +134,67 @@ describe('LangChain', () => {
 });
 
 describe('Claude Agent SDK', () => {
-  it('adds the pack with the prompt and behind results, only when it has changed', async () => {
+  const contextOf = (answer: { hookSpecificOutput?: { additionalContext?: string } }) =>
+    answer.hookSpecificOutput?.additionalContext ?? '';
+
+  it('adds the pack with the prompt and behind the results of a step, only when it has changed', async () => {
     let pack = 'PACK 1';
-    const store = openMemoryStore();
-    const hooks = claudeHooks({ pack: () => pack, store });
-    const prompt = await hooks.UserPromptSubmit[0]!.hooks[0]!({});
-    expect(prompt.hookSpecificOutput).toMatchObject({ hookEventName: 'UserPromptSubmit' });
-    expect(prompt.hookSpecificOutput?.additionalContext).toContain('PACK 1');
-    const behindResult = hooks.PostToolUse[0]!.hooks[0]!;
-    expect(await behindResult({ tool_name: 'Read', tool_response: 'short' })).toEqual({});
+    const hooks = claudeHooks({ pack: () => pack, repository: 'REPO' });
+    const prompt = hooks.UserPromptSubmit[0]!.hooks[0]!;
+    const behindStep = hooks.PostToolBatch[0]!.hooks[0]!;
+    expect(contextOf(await prompt({}))).toMatch(/REPO.*PACK 1/s);
+    expect(await behindStep({})).toEqual({});
     pack = 'PACK 2';
-    const changed = await behindResult({ tool_name: 'mcp__x', tool_response: LONG });
-    expect(changed.hookSpecificOutput?.additionalContext).toContain('PACK 2');
-    expect(readHandleLine(String(changed.hookSpecificOutput?.updatedToolOutput))).not.toBeNull();
-    pack = 'PACK 3';
+    const changed = await behindStep({});
+    expect(changed.hookSpecificOutput?.hookEventName).toBe('PostToolBatch');
+    expect(contextOf(changed)).toContain('PACK 2');
+    expect(contextOf(changed)).not.toContain('REPO');
+    pack = '';
+    expect(await behindStep({})).toEqual({});
+  });
+
+  it('tells every subagent for itself, and everything again after a compaction', async () => {
+    const hooks = claudeHooks({ pack: () => 'PACK', repository: 'REPO' });
+    const start = hooks.SessionStart[0]!.hooks[0]!;
+    const behindStep = hooks.PostToolBatch[0]!.hooks[0]!;
+    expect(await start({ source: 'startup' })).toEqual({});
+    expect(contextOf(await hooks.UserPromptSubmit[0]!.hooks[0]!({}))).toContain('PACK');
+    for (const agent_id of ['a', 'b']) {
+      expect(contextOf(await hooks.SubagentStart[0]!.hooks[0]!({ agent_id }))).toMatch(/REPO.*PACK/s);
+      expect(await behindStep({ agent_id })).toEqual({});
+    }
+    expect(contextOf(await start({ source: 'compact' }))).toMatch(/REPO.*PACK/s);
+    expect(await behindStep({})).toEqual({});
+  });
+
+  it('replaces long texts by handles, and leaves pictures and answers of other shapes', async () => {
+    const store = openMemoryStore();
+    const behindResult = claudeHooks({ pack: () => 'PACK', store }).PostToolUse[0]!.hooks[0]!;
+    const output = async (tool_response: unknown) =>
+      (await behindResult({ tool_name: 'mcp__x', tool_response })).hookSpecificOutput?.updatedToolOutput;
+    expect(readHandleLine(String(await output(LONG)))).not.toBeNull();
     const picture = { type: 'image', data: LONG };
-    const parts = await behindResult({
-      tool_name: 'mcp__x',
-      tool_response: [{ type: 'text', text: `2${LONG}` }, picture],
-    });
-    const [line, same] = parts.hookSpecificOutput!.updatedToolOutput as [{ text: string }, object];
+    const [line, same] = (await output([{ type: 'text', text: `2${LONG}` }, picture])) as [
+      { text: string },
+      object,
+    ];
     expect(readHandleLine(line.text)).not.toBeNull();
     expect(same).toBe(picture);
-    expect(
-      (await behindResult({ tool_name: 'Bash', tool_response: { stdout: LONG } })).hookSpecificOutput,
-    ).toBeUndefined();
-    expect((await hooks.SubagentStart[0]!.hooks[0]!({})).hookSpecificOutput?.additionalContext).toContain(
-      'PACK 3',
-    );
+    for (const other of ['short', { stdout: LONG }, [picture]]) expect(await output(other)).toBeUndefined();
+  });
+});
+
+describe('a history that is handed in whole before every call', () => {
+  it('is written once, however long it gets', async () => {
+    const store = openMemoryStore();
+    let written = 0;
+    const counting = { ...store, put: (result: NewToolResult) => store.put(result).finally(() => written++) };
+    const { transformParams } = contextPackMiddleware({ pack: () => 'PACK', store: counting });
+    const prompt = Array.from({ length: 600 }, (_, at) => ({
+      role: 'tool',
+      content: [{ type: 'tool-result', toolName: 't', output: { type: 'text', value: `${at} ${LONG}` } }],
+    }));
+    for (let call = 0; call < 3; call++) await transformParams({ params: { prompt } });
+    expect(written).toBe(600);
   });
 });

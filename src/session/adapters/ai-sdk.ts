@@ -1,5 +1,5 @@
 import { inject } from '../inject.ts';
-import { type AdapterOptions, createShorten, type Shorten } from './adapter-options.ts';
+import { type AdapterOptions, createShorten, type Shorten, shortenParts } from './adapter-options.ts';
 
 interface TextPart {
   readonly type: 'text';
@@ -55,10 +55,15 @@ function withRepository(messages: readonly PromptMessage[], repository: string):
   return messages.toSpliced(first === -1 ? messages.length : first, 0, { role: 'system', content: system });
 }
 
+interface ResultOutput {
+  readonly type: string;
+  readonly value?: unknown;
+}
+
 interface ResultPart {
   readonly type: string;
   readonly toolName?: string;
-  readonly output?: { readonly type: string; readonly value?: unknown };
+  readonly output?: ResultOutput;
 }
 
 async function shortenResults(message: PromptMessage, shorten: Shorten): Promise<PromptMessage> {
@@ -66,11 +71,23 @@ async function shortenResults(message: PromptMessage, shorten: Shorten): Promise
   const content = await Promise.all(
     (message.content as readonly ResultPart[]).map(async (part) => {
       const { toolName = 'tool', output } = part;
-      if (part.type !== 'tool-result' || (output?.type !== 'text' && output?.type !== 'json')) return part;
-      const text = output.type === 'text' ? String(output.value) : JSON.stringify(output.value);
-      const line = await shorten(toolName, text);
-      return line === text ? part : { ...part, output: { type: 'text', value: line } };
+      if (part.type !== 'tool-result' || output === undefined) return part;
+      const shortened = await shortenOutput(output, toolName, shorten);
+      return shortened === output ? part : { ...part, output: shortened };
     }),
   );
   return { ...message, content };
+}
+
+/** What went wrong stays as it is. */
+async function shortenOutput(output: ResultOutput, tool: string, shorten: Shorten): Promise<ResultOutput> {
+  const { type, value } = output;
+  if (type === 'content' && Array.isArray(value)) {
+    const parts = await shortenParts(value, tool, shorten);
+    return parts === value ? output : { ...output, value: parts };
+  }
+  if (type !== 'text' && type !== 'json') return output;
+  const text = type === 'text' ? String(value) : JSON.stringify(value);
+  const line = await shorten(tool, text);
+  return line === text ? output : { ...output, type: 'text', value: line };
 }

@@ -1,10 +1,14 @@
 import { markPack } from '../pack-marks.ts';
-import { type AdapterOptions, createShorten } from './adapter-options.ts';
+import { type AdapterOptions, createShorten, shortenParts } from './adapter-options.ts';
 
 interface HookInput {
   readonly hook_event_name?: string;
+  /** Of a subagent; the main conversation has none. */
+  readonly agent_id?: string;
   readonly tool_name?: string;
   readonly tool_response?: unknown;
+  /** Why a session starts. */
+  readonly source?: string;
 }
 
 interface HookAnswer<Event extends string> {
@@ -13,62 +17,56 @@ interface HookAnswer<Event extends string> {
 
 type Hook<Event extends string> = (input: HookInput) => Promise<HookAnswer<Event>>;
 
+const EVENTS = ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'PostToolBatch', 'SubagentStart'] as const;
+
 /** Hooks for `query({ options: { hooks } })`. */
-export interface ContextPackHooks {
-  readonly UserPromptSubmit: { hooks: Hook<'UserPromptSubmit'>[] }[];
-  readonly PostToolUse: { hooks: Hook<'PostToolUse'>[] }[];
-  readonly SubagentStart: { hooks: Hook<'SubagentStart'>[] }[];
-}
+export type ContextPackHooks = {
+  readonly [Event in (typeof EVENTS)[number]]: { hooks: Hook<Event>[] }[];
+};
 
 /**
- * Hooks for the Claude Agent SDK: the pack comes with the prompt, with the start of a subagent, and behind every tool
- * result, which is before every model call. The SDK keeps what hooks add, so it cannot be taken back: it is added
- * again only when it has changed. Long texts of MCP tools are replaced by their handle.
+ * Hooks for the Claude Agent SDK: the pack comes with the prompt, once behind all results of a step, when a subagent
+ * starts and after a compaction, which is before every model call. The SDK keeps what hooks add, so it cannot be
+ * taken back: it is added again only when it has changed. Long texts of MCP tools are replaced by their handle.
  */
 export function contextPackHooks(options: AdapterOptions): ContextPackHooks {
   const shorten = createShorten(options);
-  let last = '';
-  const additionalContext = async (isNewReader: boolean): Promise<{ additionalContext?: string }> => {
+  /** What each conversation has read last: the main one under an empty name, subagents under theirs. */
+  const lastRead = new Map<string, string>();
+  const addTo = async <Event extends string>(
+    hookEventName: Event,
+    { agent_id = '' }: HookInput,
+  ): Promise<HookAnswer<Event>> => {
     const pack = await options.pack();
-    if (pack === '' || (pack === last && !isNewReader)) return {};
-    if (!isNewReader) last = pack;
-    const repository = isNewReader ? (options.repository ?? '') : '';
-    return {
-      additionalContext: [repository, pack]
-        .filter((text) => text !== '')
-        .map(markPack)
-        .join('\n\n'),
-    };
+    const last = lastRead.get(agent_id);
+    lastRead.set(agent_id, pack);
+    const sections = [last === undefined ? (options.repository ?? '') : '', pack === last ? '' : pack];
+    const additionalContext = sections
+      .filter((section) => section.trim() !== '')
+      .map(markPack)
+      .join('\n\n');
+    return additionalContext === '' ? {} : { hookSpecificOutput: { hookEventName, additionalContext } };
   };
-  const answer = <Event extends string>(hookEventName: Event, fields: object): HookAnswer<Event> =>
-    Object.keys(fields).length === 0 ? {} : { hookSpecificOutput: { hookEventName, ...fields } };
+  const hook = <Event extends string>(run: Hook<Event>) => [{ hooks: [run] }];
 
-  const withResult: Hook<'PostToolUse'> = async ({ tool_name = 'tool', tool_response }) => {
-    const shortened = await shortenResponse(tool_response, (text) => shorten(tool_name, text));
-    const replaced = shortened === tool_response ? {} : { updatedToolOutput: shortened };
-    return answer('PostToolUse', { ...replaced, ...(await additionalContext(false)) });
-  };
   return {
-    UserPromptSubmit: [{ hooks: [async () => answer('UserPromptSubmit', await additionalContext(false))] }],
-    PostToolUse: [{ hooks: [withResult] }],
-    SubagentStart: [{ hooks: [async () => answer('SubagentStart', await additionalContext(true))] }],
-  };
-}
-
-/** A text, or the list of parts that MCP tools answer with; answers of other shapes are the tool's own and stay. */
-async function shortenResponse(
-  response: unknown,
-  shorten: (text: string) => Promise<string>,
-): Promise<unknown> {
-  if (typeof response === 'string') return shorten(response);
-  if (!Array.isArray(response)) return response;
-  const parts = response as readonly { readonly type?: unknown; readonly text?: unknown }[];
-  const shortened = await Promise.all(
-    parts.map(async (part) => {
-      if (part?.type !== 'text' || typeof part.text !== 'string') return part;
-      const text = await shorten(part.text);
-      return text === part.text ? part : { ...part, text };
+    SessionStart: hook(async (input) => {
+      if (input.source !== 'resume') lastRead.delete(input.agent_id ?? '');
+      // the model goes on right after a compaction, which has taken the pack away; otherwise a prompt comes first
+      return input.source === 'compact' ? addTo('SessionStart', input) : {};
     }),
-  );
-  return shortened.some((part, at) => part !== parts[at]) ? shortened : response;
+    UserPromptSubmit: hook((input) => addTo('UserPromptSubmit', input)),
+    PostToolUse: hook(async ({ tool_name = 'tool', tool_response }) => {
+      const updatedToolOutput = Array.isArray(tool_response)
+        ? await shortenParts(tool_response, tool_name, shorten)
+        : typeof tool_response === 'string'
+          ? await shorten(tool_name, tool_response)
+          : tool_response;
+      if (updatedToolOutput === tool_response) return {};
+      return { hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput } };
+    }),
+    // not with each result: tools run side by side, and the model is called once behind all of them
+    PostToolBatch: hook((input) => addTo('PostToolBatch', input)),
+    SubagentStart: hook((input) => addTo('SubagentStart', input)),
+  };
 }

@@ -1,5 +1,5 @@
 import { type InjectableMessage, inject } from '../inject.ts';
-import { type AdapterOptions, createShorten } from './adapter-options.ts';
+import { type AdapterOptions, createShorten, shortenParts } from './adapter-options.ts';
 
 /** A message of LangChain, as far as it is used here. */
 interface ChainMessage {
@@ -67,9 +67,12 @@ export function contextPackHooks<Message extends ChainMessage>(
     async wrapToolCall(request, handler) {
       const answer = await handler(request);
       // a command of the graph is not a message
-      if (!isMessage(answer) || typeof answer.content !== 'string') return answer;
-      // the framework made it for this call alone, and its class cannot be made here
-      answer.content = await shorten(request.toolCall.name, answer.content);
+      if (!isMessage(answer)) return answer;
+      const { content } = answer;
+      const { name } = request.toolCall;
+      // the framework made the message for this call alone, and its class cannot be made here
+      if (typeof content === 'string') answer.content = await shorten(name, content);
+      else if (Array.isArray(content)) answer.content = await shortenParts(content, name, shorten);
       return answer;
     },
   };

@@ -1,5 +1,5 @@
 import { inject } from '../inject.ts';
-import { type AdapterOptions, createShorten, type Shorten } from './adapter-options.ts';
+import { type AdapterOptions, createShorten, type Shorten, shortenParts } from './adapter-options.ts';
 
 interface InputItem {
   readonly type?: string;
@@ -50,7 +50,6 @@ async function shortenResult(item: InputItem, shorten: Shorten): Promise<InputIt
   if (item.type !== 'function_call_result') return item;
   const { output, name = 'tool' } = item;
   if (typeof output === 'string') return { ...item, output: await shorten(name, output) };
-  const part = output as { readonly type?: unknown; readonly text?: unknown } | null;
-  if (part?.type !== 'text' || typeof part.text !== 'string') return item;
-  return { ...item, output: { ...part, text: await shorten(name, part.text) } };
+  if (Array.isArray(output)) return { ...item, output: await shortenParts(output, name, shorten) };
+  return { ...item, output: (await shortenParts([output], name, shorten))[0] };
 }

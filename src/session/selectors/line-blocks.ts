@@ -16,11 +16,20 @@ export class Lines {
     return this.#starts.length;
   }
 
+  /** Where a line begins; null behind the last. */
+  startOf(at: number): number | null {
+    return this.#starts[at] ?? null;
+  }
+
   /** From 0; without its line end. */
   line(at: number): string {
-    const end = at + 1 < this.count ? this.#starts[at + 1]! - 1 : this.text.length;
-    const line = this.text.slice(this.#starts[at], end);
-    return line.endsWith('\n') ? line.slice(0, -1) : line;
+    const start = this.#starts[at]!;
+    return this.text.slice(start, start + this.lengthOf(at));
+  }
+
+  lengthOf(at: number): number {
+    const end = this.#starts[at + 1] ?? this.text.length + (this.text.endsWith('\n') ? 0 : 1);
+    return end - 1 - this.#starts[at]!;
   }
 
   /** The number of the line that holds a character. */
@@ -34,6 +43,11 @@ export class Lines {
     }
     return low;
   }
+}
+
+/** How long `numberedLines` gets for lines that follow each other, without writing them. */
+export function numberedLength(lines: Lines, wanted: readonly number[]): number {
+  return wanted.reduce((sum, at) => sum + `${at + 1}: `.length + lines.lengthOf(at) + 1, -1);
 }
 
 const GAP = '…';

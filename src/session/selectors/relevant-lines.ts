@@ -1,10 +1,13 @@
-import { Lines, numberedLines } from './line-blocks.ts';
+import { Lines, numberedLength, numberedLines } from './line-blocks.ts';
 import { lowerInPlace, queryWords } from './query-words.ts';
 
 /** Lines in a passage: enough to read a hit in its surroundings. */
 const PASSAGE_LINES = 6;
-/** A word that stands everywhere says little, and counting all its places costs time. */
-const MOST_HITS = 2_000;
+/** A word that stands everywhere says little, and finding all its passages costs time. */
+const MOST_PASSAGES = 2_000;
+
+/** Passages in a row of the best that are too long for what is left: a shorter one would come too late. */
+const MOST_MISSES = 16;
 
 interface Passage {
   readonly at: number;
@@ -18,7 +21,7 @@ export function relevantLines(text: string, query: string, limit: number): strin
   const scores = new Map<number, number>();
   for (const word of queryWords(query)) {
     const passages = passagesWith(lines, lower, word);
-    // rare words weigh more; a second occurrence in a passage adds nothing
+    // rare words weigh more
     const weight = Math.log(1 + lines.count / PASSAGE_LINES / Math.max(1, passages.size));
     for (const passage of passages) scores.set(passage, (scores.get(passage) ?? 0) + weight);
   }
@@ -28,38 +31,44 @@ export function relevantLines(text: string, query: string, limit: number): strin
   return fill(lines, best, limit);
 }
 
+/** A second occurrence in a passage adds nothing, so the search goes on behind it. */
 function passagesWith(lines: Lines, lower: string, word: string): Set<number> {
   const found = new Set<number>();
-  let hits = 0;
-  for (
-    let at = lower.indexOf(word);
-    at !== -1 && hits < MOST_HITS;
-    at = lower.indexOf(word, at + word.length)
-  ) {
-    found.add(Math.floor(lines.lineAt(at) / PASSAGE_LINES));
-    hits += 1;
+  for (let at = lower.indexOf(word); at !== -1 && found.size < MOST_PASSAGES; ) {
+    const passage = Math.floor(lines.lineAt(at) / PASSAGE_LINES);
+    found.add(passage);
+    const next = lines.startOf((passage + 1) * PASSAGE_LINES);
+    at = next === null ? -1 : lower.indexOf(word, next);
   }
   return found;
 }
 
 function fill(lines: Lines, best: readonly Passage[], limit: number): string {
-  let chosen: number[] = [];
-  let shown = '';
+  const chosen: number[] = [];
   let used = 0;
+  let misses = 0;
   for (const { at } of best) {
-    const first = at * PASSAGE_LINES;
-    const wanted = Array.from(
-      { length: Math.min(PASSAGE_LINES, lines.count - first) },
-      (_, line) => first + line,
-    );
-    const whole = numberedLines(lines, wanted, Number.POSITIVE_INFINITY);
-    // two more characters and a line for the gap around it
-    if (used + whole.length + 4 > limit) {
-      if (chosen.length === 0) shown = numberedLines(lines, wanted, limit);
+    if (misses >= MOST_MISSES) break;
+    const wanted = linesOf(lines, at);
+    // four more characters for a gap in front and behind
+    const cost = numberedLength(lines, wanted) + 4;
+    if (used + cost > limit) {
+      misses += 1;
       continue;
     }
-    used += whole.length + 4;
-    chosen = [...chosen, ...wanted].sort((one, other) => one - other);
+    used += cost;
+    chosen.push(...wanted);
   }
-  return chosen.length === 0 ? shown : numberedLines(lines, chosen, limit);
+  if (chosen.length > 0)
+    return numberedLines(
+      lines,
+      chosen.sort((one, other) => one - other),
+      limit,
+    );
+  return best[0] === undefined ? '' : numberedLines(lines, linesOf(lines, best[0].at), limit);
+}
+
+function linesOf(lines: Lines, passage: number): number[] {
+  const first = passage * PASSAGE_LINES;
+  return Array.from({ length: Math.min(PASSAGE_LINES, lines.count - first) }, (_, line) => first + line);
 }

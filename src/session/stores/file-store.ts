@@ -1,6 +1,6 @@
 import { CacheFolder } from '../../platform/cache-folder.ts';
 import { wallClockMs } from '../../platform/clock.ts';
-import type { ToolResultHandle } from '../tool-result.ts';
+import { RESULT_ID, type ToolResultHandle } from '../tool-result.ts';
 import type { ToolResultStore } from '../tool-result-store.ts';
 import { createIndexedStore, type StoreOptions } from './indexed-store.ts';
 import { readHandle } from './read-handle.ts';
@@ -14,7 +14,8 @@ const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000;
 
 /**
  * One file for each result, written whole under another name and then renamed: after a crash a result is there
- * or it is not. One process at a time may write.
+ * or it is not. Several processes may share the folder: each finds by id what the others keep, and lists what was
+ * there when it began and what it has put itself.
  */
 export function openFileStore(path: string, options: StoreOptions = {}): ToolResultStore {
   const folder = new CacheFolder(path);
@@ -27,6 +28,7 @@ export function openFileStore(path: string, options: StoreOptions = {}): ToolRes
       write,
       renew: write,
       read,
+      find: (id) => (RESULT_ID.test(id) ? readFileHandle(folder, id + ENDING) : null),
       remove: (id) => folder.remove(`${id}${ENDING}`),
       close: () => {},
     },
@@ -49,11 +51,15 @@ function readFolder(folder: CacheFolder): ToolResultHandle[] {
       if (changed !== null && wallClockMs() - changed > ABANDONED_AFTER_MS) folder.remove(name);
     }
     if (!name.endsWith(ENDING)) continue;
-    const handle = readFile(folder, name, ({ handle }) => handle);
-    // a file that is damaged or not ours stays where it is, and is not a result
-    if (handle !== null && name === handle.id + ENDING) found.push(handle);
+    const handle = readFileHandle(folder, name);
+    if (handle !== null) found.push(handle);
   }
   return found;
+}
+
+/** A file that is damaged or not ours stays where it is, and is not a result. */
+function readFileHandle(folder: CacheFolder, name: string): ToolResultHandle | null {
+  return readFile(folder, name, ({ handle }) => (name === handle.id + ENDING ? handle : null));
 }
 
 function readContent(folder: CacheFolder, name: string): Buffer | null {

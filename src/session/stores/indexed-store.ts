@@ -12,6 +12,8 @@ export interface ResultBackend {
   /** The bytes should be here already, and only the order is new. Durable as well: what is damaged is written again. */
   renew(handle: ToolResultHandle, bytes: Buffer): void;
   read(id: string): Uint8Array | null;
+  /** What another process has kept since, where that can be. */
+  find?(id: string): ToolResultHandle | null;
   remove(id: string): void;
   close(): void;
 }
@@ -39,6 +41,7 @@ export function createIndexedStore(backend: ResultBackend, options: StoreOptions
   const checkOpen = () => {
     if (!isOpen) throw new LoadoutError('store-closed', 'the store of tool results is closed');
   };
+  const lookUp = (id: string) => handles.get(id) ?? backend.find?.(id) ?? null;
   const forget = (handle: ToolResultHandle) => {
     backend.remove(handle.id);
     handles.delete(handle.id);
@@ -67,14 +70,14 @@ export function createIndexedStore(backend: ResultBackend, options: StoreOptions
     },
     async get(id): Promise<StoredToolResult | null> {
       checkOpen();
-      const handle = handles.get(id);
-      const bytes = handle === undefined ? null : backend.read(id);
-      if (handle === undefined || bytes === null) return null;
+      const handle = lookUp(id);
+      const bytes = handle === null ? null : backend.read(id);
+      if (handle === null || bytes === null) return null;
       return resultId(handle.tool, handle.mime, bytes) === id ? { handle, bytes } : null;
     },
     async handle(id) {
       checkOpen();
-      return handles.get(id) ?? null;
+      return lookUp(id);
     },
     async list(limit = Number.POSITIVE_INFINITY) {
       checkOpen();
@@ -85,6 +88,7 @@ export function createIndexedStore(backend: ResultBackend, options: StoreOptions
       checkOpen();
       const handle = handles.get(id);
       if (handle !== undefined) forget(handle);
+      else if (lookUp(id) !== null) backend.remove(id);
     },
     async close() {
       if (isOpen) backend.close();

@@ -3,6 +3,7 @@ import { resultId } from '../describe-result.ts';
 import type { ToolResultHandle } from '../tool-result.ts';
 import type { ToolResultStore } from '../tool-result-store.ts';
 import { createIndexedStore, type StoreOptions } from './indexed-store.ts';
+import { openLockedAppendFile } from './locked-append-file.ts';
 import { encodeRecord, type LogRecord, RECORD_MAGIC, readRecord } from './log-record.ts';
 
 interface Place {
@@ -21,8 +22,21 @@ const NOTHING = Buffer.alloc(0);
 /**
  * The embedded database: one file that only grows, and an index of it in memory. A record that a crash left
  * unfinished at the end is cut off when the file is opened; a damaged one in the middle costs itself alone.
+ * A path is locked until the store is closed; who hands in a file sees to it that nobody else writes it.
  */
-export function openLogStore(file: AppendFile, options: LogStoreOptions = {}): ToolResultStore {
+export function openLogStore(path: string, options?: LogStoreOptions): ToolResultStore;
+export function openLogStore(file: AppendFile, options?: LogStoreOptions): ToolResultStore;
+export function openLogStore(place: string | AppendFile, options: LogStoreOptions = {}): ToolResultStore {
+  const file = typeof place === 'string' ? openLockedAppendFile(place) : place;
+  try {
+    return openLog(file, options);
+  } catch (error) {
+    if (typeof place === 'string') file.close();
+    throw error;
+  }
+}
+
+function openLog(file: AppendFile, options: LogStoreOptions): ToolResultStore {
   const { maxDeadBytes = MAX_DEAD_BYTES } = options;
   const places = new Map<string, Place>();
   let live = 0;

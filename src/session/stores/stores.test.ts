@@ -34,7 +34,7 @@ describeToolResultStore('file', () => {
 });
 describeToolResultStore('log', () => {
   const path = join(folder(), 'session.log');
-  return { open: (options) => openLogStore(openAppendFile(path), options), isDurable: true, clear };
+  return { open: (options) => openLogStore(path, options), isDurable: true, clear };
 });
 
 const contents = ['first result', 'second result, a bit longer', 'third'];

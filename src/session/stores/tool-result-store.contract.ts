@@ -95,8 +95,9 @@ export function describeToolResultStore(name: string, create: () => StoreUnderTe
       await expect(store.put({ tool: 't', content: 'x'.repeat(11) })).rejects.toThrow(/11 bytes; at most 10/);
       await expect(store.put({ tool: '', content: 'x' })).rejects.toThrow(/tool: "" is not allowed/);
       expect((await store.list()).map(({ id }) => id)).toEqual([kept.id]);
-      expect(() => place.open({ maxResults: 0 })).toThrow(/maxResults: 0 is not allowed/);
       await store.close();
+      expect(() => place.open({ maxResults: 0 })).toThrow(/maxResults: 0 is not allowed/);
+      expect(() => place.open()).not.toThrow();
     });
 
     it('removes, and answers null for what it does not have', async () => {

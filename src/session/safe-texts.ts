@@ -1,0 +1,53 @@
+import { redactSecrets } from '../redact/redact-secrets.ts';
+import { textOf } from './describe-result.ts';
+import { SmallCache } from './small-cache.ts';
+import type { ToolResultStore } from './tool-result-store.ts';
+
+export interface SafeText {
+  /** Without secrets; of a long text only what is near the end that is shown. */
+  readonly text: string;
+  /** In characters, of the whole text as it was. */
+  readonly length: number;
+  readonly isWhole: boolean;
+}
+
+/** Far more than any secret is long. */
+const WINDOW = 32_768;
+const REMEMBERED_CHARACTERS = 8_000_000;
+
+/**
+ * Texts of stored results with their secrets taken out, before anything is cut, so that no cut can hide a part of
+ * one. The latest are remembered: a pack that looks for other words in the same results need not look for secrets.
+ */
+export class SafeTexts {
+  readonly #store: ToolResultStore;
+  readonly #remembered = new SmallCache<SafeText>(REMEMBERED_CHARACTERS, ({ text }) => text.length);
+
+  constructor(store: ToolResultStore) {
+    this.#store = store;
+  }
+
+  /** `not-text` for bytes that are none, `gone` when the store does not have them. */
+  async read(id: string, selector: string, limit: number): Promise<SafeText | 'not-text' | 'gone'> {
+    const known = this.#remembered.get(id);
+    // what the store has let go meanwhile must not come back from here
+    if (known !== undefined && (await this.#store.handle(id)) !== null) return known;
+    const stored = await this.#store.get(id);
+    if (stored === null) return 'gone';
+    const text = textOf(stored.bytes, stored.handle.mime);
+    if (text === null) return 'not-text';
+    const near = nearEnd(text, selector, limit);
+    const isWhole = near.length === text.length;
+    const safe = { text: redactSecrets(near, '').text, length: text.length, isWhole };
+    if (isWhole) this.#remembered.set(id, safe);
+    return safe;
+  }
+}
+
+/** Looking for secrets takes time, and what is far from the end that is shown need not be looked at. */
+function nearEnd(text: string, selector: string, limit: number): string {
+  const reach = limit + WINDOW;
+  if (text.length <= reach) return text;
+  if (selector === 'first_chars') return text.slice(0, reach);
+  return selector === 'last_chars' ? text.slice(-reach) : text;
+}
