@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { LoadedSettings, SettingsSources } from '../../config/load-settings.ts';
 import { MAX_DOCUMENT_BYTES } from '../../config/parsed-document.ts';
 import { readSettings } from '../../config/read-settings.ts';
+import { readTrust, trustDiagnostics } from '../../config/trust/read-trust.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { decodeText } from '../../platform/decode-text.ts';
@@ -21,28 +22,31 @@ export function openRepositoryRoot(io: CliIo, flags: GlobalFlags): SafeRoot {
 }
 
 export async function openSettings(
-  io: CliIo,
-  global: GlobalFlags,
+  io: Pick<CliIo, 'cwd' | 'env'>,
+  global: Pick<GlobalFlags, 'config'>,
   flags: SettingsSources['flags'],
-  root: SafeRoot,
+  root: SafeRoot | null,
 ): Promise<LoadedSettings> {
   const problems: Diagnostic[] = [];
   const userDirectory = configDirectory(io.env);
+  const trust = root ? await readTrust(root, io.env) : null;
   const loaded = await readSettings({
     flags,
     environment: io.env,
-    // Nothing can be trusted yet, so nothing is.
-    trusted: false,
+    trusted: trust?.isTrusted === true,
     // A variable for it is a setting like any other; only what the platform adds is a default.
     defaults: { cacheDir: cacheDirectory({ ...io.env, LOADOUT_CACHE_DIR: undefined }) },
-    readRepositoryFile: (name) => readFromRepository(root, name, problems),
+    readRepositoryFile: (name) => (root ? readFromRepository(root, name, problems) : null),
     readUserFile: (name) => readUserText(resolve(userDirectory, name)),
     userDirectory,
     configFlagFile: global.config
       ? { name: global.config, text: readNamedText(resolve(io.cwd, global.config)) }
       : null,
   });
-  return { ...loaded, diagnostics: [...problems, ...loaded.diagnostics] };
+  return {
+    ...loaded,
+    diagnostics: [...(trust ? trustDiagnostics(trust) : []), ...problems, ...loaded.diagnostics],
+  };
 }
 
 function readFromRepository(root: SafeRoot, name: string, problems: Diagnostic[]): string | null {

@@ -1,14 +1,13 @@
 import { resolve } from 'node:path';
 import { tokensKind } from '../../config/number-kinds.ts';
 import type { Settings } from '../../config/settings.ts';
-import { createPathFilter } from '../../discover/path-filter.ts';
 import { type Model, resolveModel } from '../../fit/models.ts';
 import { parseBudget } from '../../fit/parse-budget.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { ChangeSelection } from '../../pack/change/read-change.ts';
 import { PACK_STRATEGIES, type PackageRequest, type PackStrategy } from '../../pack/package-request.ts';
-import { configDirectory } from '../../platform/user-directories.ts';
 import type { CommandCall } from './command.ts';
+import { openRoles } from './open-roles.ts';
 
 export const FORMATS = ['markdown', 'xml', 'json', 'summary'] as const;
 export type ShownFormat = (typeof FORMATS)[number];
@@ -75,6 +74,7 @@ export type PackChoices = Pick<
   | 'role'
   | 'targets'
   | 'alwaysInclude'
+  | 'alsoInclude'
   | 'allow'
   | 'model'
   | 'lineNumbers'
@@ -88,13 +88,14 @@ export async function readPackFlags(call: CommandCall, settings: Settings): Prom
   const strategy: PackStrategy = choose('--strategy', PACK_STRATEGIES, flags.strategy, 'value');
   const named = Array.isArray(flags.target) ? flags.target.map(String) : [];
   const roots = call.repositories();
-  const role = typeof flags.role === 'string' ? await readRole(call, flags.role) : null;
+  const role = typeof flags.role === 'string' ? await readRole(call, settings, flags.role) : null;
   const budget = readBudget(flags.budget, model, role?.tokenBudget ?? settings.tokenBudget);
   return {
     settings: { ...settings, tokenBudget: budget },
     role: role?.name ?? null,
     targets: roots.length > 1 ? [] : named.map((path) => roots[0]!.contain(path, call.io.cwd)),
     alwaysInclude: role?.alwaysInclude ?? [],
+    alsoInclude: role?.alsoInclude ?? [],
     lineNumbers: flags.lineNumbers === true,
     redact: flags.redact !== false,
     strategy,
@@ -126,22 +127,10 @@ function readBudget(given: unknown, model: Model | undefined, usual: number): nu
   return model ? Math.min(usual, model.window) : usual;
 }
 
-async function readRole(call: CommandCall, name: string) {
-  const { createRoleLoader } = await import('../../roles/role-loader.ts');
-  const loader = createRoleLoader({
-    repository: call.repository(),
-    userDirectory: configDirectory(call.io.env),
-  });
+async function readRole(call: CommandCall, settings: Settings, name: string) {
+  const { roleForPackage } = await import('../../prompt/role-for-package.ts');
+  const loader = await openRoles(call, settings);
   const { role, diagnostics } = await loader.load(name);
   call.output.diagnostics(diagnostics);
-  const { exclude, alwaysInclude, pathRestrictions, tokenBudget } = role.context;
-  // names such as $TARGET stand for files that a prompt knows; a package gets them as targets
-  const plain = (patterns: readonly string[]) => patterns.filter((pattern) => !pattern.startsWith('$'));
-  const filter = createPathFilter(plain(pathRestrictions), plain(exclude));
-  return {
-    name: role.name,
-    alwaysInclude: plain(alwaysInclude),
-    tokenBudget,
-    allow: (path: string) => filter.accepts(path),
-  };
+  return roleForPackage(role);
 }

@@ -1,5 +1,8 @@
+import { configDirectory } from '../../../platform/user-directories.ts';
+import { SCOPES } from '../../init/set-up-target.ts';
 import { align } from '../align.ts';
-import type { CliCommand } from '../command.ts';
+import type { CliCommand, CommandCall } from '../command.ts';
+import type { Check } from '../doctor-checks.ts';
 import { printable } from '../printable.ts';
 import { readVersion } from '../read-version.ts';
 
@@ -9,16 +12,25 @@ export const doctor: CliCommand = {
   arguments: [],
   settings: ['cacheDir'],
   flags: [],
-  examples: [{ line: 'loadout doctor', does: 'versions, git, the cache directory, the grammars' }],
+  examples: [
+    {
+      line: 'loadout doctor',
+      does: 'versions, git, the cache directory, the grammars, clients and what is set up for them',
+    },
+  ],
   run: async (call) => {
     const { settings } = await call.settings();
     const { checkCacheDirectory, checkGit, checkGrammars, checkNode } = await import('../doctor-checks.ts');
-    const checks = [
-      { name: 'loadout', state: 'good', detail: readVersion() } as const,
+    const { checkHookLog } = await import('../../hook/check-hook-log.ts');
+    const checks: readonly Check[] = [
+      { name: 'loadout', state: 'good', detail: readVersion() },
       checkNode(process.version),
       await checkGit(call.io.env, call.repository().path),
       checkCacheDirectory(settings.cacheDir),
       checkGrammars(),
+      ...(await checkClients(call)),
+      checkHookLog(settings.cacheDir),
+      ...(await checkRunningServer(settings.cacheDir)),
     ];
     const isBroken = checks.some(({ state }) => state === 'broken');
     if (call.global.json) call.output.json({ healthy: !isBroken, checks });
@@ -31,3 +43,33 @@ export const doctor: CliCommand = {
     return isBroken ? 1 : 0;
   },
 };
+
+async function checkClients(call: CommandCall): Promise<readonly Check[]> {
+  const [{ checkSetUp }, { clientHomes }, { findLaunchCommand }, { openSetUpRecords }] = await Promise.all([
+    import('../../init/check-set-up.ts'),
+    import('../../init/client-homes.ts'),
+    import('../../init/find-launch-command.ts'),
+    import('../../init/set-up-record.ts'),
+  ]);
+  const { env } = call.io;
+  const repository = call.repository().path;
+  return checkSetUp({
+    env,
+    repository,
+    homes: SCOPES.map((scope) => clientHomes(env, repository, scope)),
+    launch: findLaunchCommand(env, repository).launch,
+    records: openSetUpRecords(configDirectory(env)),
+  });
+}
+
+async function checkRunningServer(cacheDirectory: string): Promise<readonly Check[]> {
+  const { readServerState } = await import('../../server/server-state.ts');
+  const state = readServerState(cacheDirectory);
+  if (!state) return [];
+  const { askHealth } = await import('../../server/ask-server.ts');
+  const place = `process ${state.process.pid}, port ${state.port}`;
+  const warm = await askHealth(state);
+  if (warm) return [{ name: 'server', state: 'good', detail: `${place}, ${warm.length} repositories open` }];
+  const detail = `does not answer (${place}): stop it and start it again`;
+  return [{ name: 'server', state: 'limited', detail }];
+}

@@ -47,6 +47,7 @@ async function call({ path, cache, home }: TemporaryRepository, ...argv: string[
       output: createOutput(io, parsed.global),
       signal: new AbortController().signal,
       repository,
+      repositories: () => [repository()],
       settings: () => openSettings(io, parsed.global, parsed.settingFlags, repository()),
     });
   });

@@ -1,8 +1,10 @@
 import type { Evaluation } from '../../../eval/evaluate-repository.ts';
+import type { Gap } from '../../../eval/gaps.ts';
 import type { PackPaths } from '../../../eval/replay-task.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { formatEvaluation } from '../format-evaluation.ts';
+import { formatGaps } from '../format-gaps.ts';
 
 const DEFAULT_COMMITS = 50;
 const MOST_COMMITS = 1_000;
@@ -50,8 +52,12 @@ export const evaluate: CliCommand = {
     });
     call.output.progress.clear();
     call.output.diagnostics(evaluation.diagnostics);
-    if (call.global.json) call.output.json(evaluationJson(evaluation));
-    else for (const line of formatEvaluation(evaluation, call.output.colors)) call.output.line(line);
+    const gaps = await findGaps(call, settings.cacheDir);
+    if (call.global.json) call.output.json({ ...evaluationJson(evaluation), gaps });
+    else {
+      const lines = [...formatEvaluation(evaluation, call.output.colors), ...formatGaps(gaps)];
+      for (const line of lines) call.output.line(line);
+    }
     return 0;
   },
 };
@@ -62,6 +68,13 @@ const packPaths: PackPaths = async (request) => {
   const { pack } = await buildPackage(request);
   return pack.items.filter(({ form }) => form !== 'mention').map(({ path }) => path);
 };
+
+/** What agents reported with `loadout gap`. */
+async function findGaps(call: CommandCall, cacheDirectory: string): Promise<readonly Gap[]> {
+  const { openRepository } = await import('../../../scan/repository.ts');
+  const { readGaps } = await import('../../../eval/gaps.ts');
+  return readGaps(await openRepository(call.repository().path, cacheDirectory), cacheDirectory);
+}
 
 async function reset(call: CommandCall): Promise<number> {
   const { settings } = await call.settings();

@@ -46,6 +46,7 @@ async function call(...argv: string[]) {
       output: createOutput(io, parsed.global),
       signal: new AbortController().signal,
       repository,
+      repositories: () => [repository()],
       settings: () => openSettings(io, parsed.global, parsed.settingFlags, repository()),
     });
   });

@@ -1,0 +1,43 @@
+import { DEFAULT_TIMEOUT_MS } from '../../hook/hook-arguments.ts';
+import { HOOK_CLIENTS, HOOK_EVENTS } from '../../hook/hook-call.ts';
+import type { CliCommand, CommandCall } from '../command.ts';
+
+export const hook: CliCommand = {
+  name: 'hook',
+  summary:
+    'Answer an event of an agent: JSON on standard input, JSON on standard output. Always exit code 0; {} when there is nothing to say.',
+  arguments: [{ syntax: '[EVENT]', help: `one of ${HOOK_EVENTS.join(', ')}` }],
+  settings: [],
+  flags: [
+    { syntax: '--client <NAME>', help: `one of ${HOOK_CLIENTS.join(', ')} (default: claude)` },
+    {
+      syntax: '--timeout <TIME>',
+      help: `Longest time for an answer; after it there is none. (default: ${DEFAULT_TIMEOUT_MS / 1000}s)`,
+    },
+  ],
+  examples: [
+    {
+      line: 'loadout hook user-prompt-submit',
+      does: 'for Claude Code: what the repository holds for a prompt',
+    },
+    { line: 'loadout hook before-model --client gemini', does: 'for Gemini CLI' },
+    { line: 'loadout doctor', does: 'shows why hooks had nothing to say' },
+  ],
+  run: async (call) => {
+    const { runHook } = await import('../../hook/run-hook.ts');
+    const { hookWorld } = await import('../../hook/hook-world.ts');
+    const { stdin, stdout, env, cwd } = call.io;
+    await runHook(words(call), hookWorld({ stdin, stdout, env, cwd }));
+    // the thread may still be at work, and nobody waits for it any more
+    call.io.forceExit(0);
+    return 0;
+  },
+};
+
+function words({ arguments: events, flags, global }: CommandCall): readonly string[] {
+  const given = { client: flags.client, timeout: flags.timeout, repo: global.repo || undefined };
+  const named = Object.entries(given).flatMap(([name, value]) => {
+    return typeof value === 'string' ? [`--${name}=${value}`] : [];
+  });
+  return [...events, ...named];
+}

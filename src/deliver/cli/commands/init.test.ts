@@ -1,0 +1,109 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { main } from '../main.ts';
+
+let home: string;
+let repository: string;
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'loadout-init-cli-')));
+  repository = join(home, 'repository');
+  mkdirSync(join(repository, '.git'), { recursive: true });
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+async function call(argv: readonly string[], typed: string | null = null) {
+  const written = { stdout: '', stderr: '' };
+  const into = (name: keyof typeof written) =>
+    new Writable({
+      write: (chunk, _encoding, done) => {
+        written[name] += String(chunk);
+        done();
+      },
+    });
+  const stdin = Object.assign(Readable.from(typed === null ? [] : [typed]), { isTTY: typed !== null });
+  const exitCode = await main([...argv, '--repo', repository], {
+    stdout: into('stdout'),
+    stderr: into('stderr'),
+    stdin,
+    env: { HOME: home, LOADOUT_CONFIG_DIR: join(home, 'config'), PATH: '' },
+    cwd: repository,
+    isTerminal: { stdout: typed !== null, stderr: false },
+    columns: 80,
+    onInterrupt: () => () => {},
+    forceExit: () => {},
+  });
+  return { exitCode, ...written };
+}
+
+const settings = () => join(repository, '.claude/settings.json');
+
+describe('loadout init', () => {
+  it('shows what it would do and writes nothing without a yes', async () => {
+    const dry = await call(['init', 'claude', '--dry-run']);
+    expect(dry).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('create .claude/settings.json'),
+    });
+    expect(dry.stdout).toContain('+             "command": ');
+    expect(await call(['init', 'claude'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('give --yes to do it'),
+    });
+    expect(await call(['init', 'claude'], 'n\n')).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringContaining('nothing was written'),
+    });
+    expect(existsSync(settings())).toBe(false);
+  });
+
+  it('does it when somebody says yes, and undoes it', async () => {
+    expect(await call(['init', 'claude'], 'y\n')).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(readFileSync(settings(), 'utf8')).hooks.PreToolUse).toHaveLength(1);
+    expect((await call(['init', 'claude'])).stdout).toBe('everything is set up already\n');
+    expect((await call(['init', 'claude', '--remove', '--yes'])).stdout).toContain(
+      'deleted .claude/settings.json',
+    );
+    expect(existsSync(join(repository, '.claude'))).toBe(false);
+  });
+
+  it('tells programs, and takes another program to start', async () => {
+    const { stdout } = await call(['init', 'codex', '--json', '--yes', '--command', '/opt/my loadout']);
+    expect(JSON.parse(stdout)).toMatchObject({ client: 'codex', scope: 'project', done: true });
+    const hooks = readFileSync(join(repository, '.codex/hooks.json'), 'utf8');
+    expect(JSON.parse(hooks).hooks.SessionStart[0].hooks[0].command).toBe(
+      '"/opt/my loadout" hook session-start --client codex',
+    );
+    expect(readFileSync(join(repository, '.codex/config.toml'), 'utf8')).toContain(
+      'command = "/opt/my loadout"\nargs = ["mcp"]',
+    );
+  });
+
+  it('writes into the home directory for the user', async () => {
+    writeFileSync(join(home, '.claude.json'), '{"numStartups": 3}');
+    await call(['init', 'claude', '--scope', 'user', '--yes']);
+    expect(JSON.parse(readFileSync(join(home, '.claude.json'), 'utf8'))).toMatchObject({
+      numStartups: 3,
+      mcpServers: { loadout: { args: expect.arrayContaining(['mcp']) } },
+    });
+    expect(existsSync(join(repository, '.claude'))).toBe(false);
+  });
+
+  it.each([
+    [['init'], 'needs the name of a client'],
+    [['init', 'emacs'], '"emacs" is not known; allowed is claude'],
+    [['init', 'claude', '--scope', 'world'], '"world" is not known; allowed is project, user'],
+  ])('refuses %j', async (argv, message) => {
+    expect(await call(argv)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(message) });
+  });
+});

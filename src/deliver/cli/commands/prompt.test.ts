@@ -1,0 +1,99 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CommandWorld, commandWorld } from '../command-world.test-kit.ts';
+
+let world: CommandWorld;
+beforeAll(() => {
+  world = commandWorld({
+    'src/a.ts': "import { b } from './b.ts';\n\nexport const a = (): number => b() + 1;\n",
+    'src/b.ts': 'export const b = (): number => 2;\n',
+    'README.md': '# A project\n',
+    '.loadout/roles/huge.yaml':
+      'name: huge\nextends: implementer\ndescription: Much\ncontext: {token_budget: 200000}\n',
+  });
+});
+afterAll(() => world.remove());
+
+describe('loadout prompt', () => {
+  it('prints the prompt of a role', async () => {
+    const { exitCode, stdout } = await world.run([
+      'prompt',
+      'Change b',
+      '--role',
+      'planner',
+      '--target',
+      'src/a.ts',
+    ]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('### src/a.ts');
+    expect(stdout).toContain('## Task\n\nChange b');
+    expect(stdout).toContain('Plan this task.');
+  });
+
+  it('takes another template, extras from values, files and standard input, and a task file', async () => {
+    writeFileSync(join(world.home, 'failures.txt'), '1 failed\n');
+    writeFileSync(join(world.home, 'task.md'), 'From a file\n');
+    const line = [
+      'prompt',
+      '--task-file',
+      '../task.md',
+      '--template',
+      'review_strict',
+      '--extra',
+      'note=by hand',
+    ];
+    const { stdout } = await world.run([...line, 'test_output=@../failures.txt', 'log=@-'], {
+      text: 'from a pipe',
+      isTerminal: false,
+    });
+    for (const piece of [
+      'From a file',
+      'Review strictly.',
+      '## Note\n\nby hand',
+      '## Test Output\n\n1 failed',
+    ])
+      expect(stdout).toContain(piece);
+    expect(stdout).toContain('## Log\n\nfrom a pipe');
+  });
+
+  it('explains the parts, and gives them as data', async () => {
+    const line = ['prompt', 'Change b', '--target', 'src/a.ts'];
+    const { stdout } = await world.run([...line, '--explain']);
+    expect(stdout).toMatch(/^implementer: \d+ of 60000 tokens, template implement\n/);
+    expect(stdout).toMatch(/target_file\s+in\s+\d+\s+1 files, 1 of them whole/);
+    expect(stdout).toMatch(/always_include\s+AGENTS\.md\s+0 files/);
+    const data = JSON.parse((await world.run([...line, '--json'])).stdout);
+    expect(data).toMatchObject({ role: 'implementer', template: 'implement', tokenBudget: 60000 });
+    expect(data.parts.map(({ key }: { key: string }) => key)).toContain('imports');
+  });
+
+  it('writes to a file', async () => {
+    const { stdout } = await world.run(['prompt', 'Change b', '--output', '../prompt.md']);
+    expect(stdout).toBe('');
+    expect(readFileSync(join(world.home, 'prompt.md'), 'utf8')).toContain('## Task\n\nChange b');
+  });
+
+  it('lets a role ask for more tokens only when the user says so', async () => {
+    const refused = await world.run(['prompt', 'Do it', '--role', 'huge']);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('allowed is a whole number, 1000 to 100000');
+    const allowed = await world.run(['prompt', 'Do it', '--role', 'huge', '--max-budget', '1m', '--json']);
+    expect(JSON.parse(allowed.stdout).tokenBudget).toBe(200_000);
+  });
+
+  it.each([
+    [['prompt', 'x', '--role', 'revewer'], 'did you mean reviewer?'],
+    [['prompt', 'x', '--template', '../mine'], 'Allowed: _base'],
+    [['prompt', 'x', '--extra', 'nothing'], 'give KEY=VALUE or KEY=@FILE'],
+    [['prompt', 'x', '--extra', 'a=1', 'a=2'], 'a is given twice'],
+    [['prompt', 'x', '--extra', 'task=1'], 'extra context cannot be called "task"'],
+    [['prompt', 'x', '--extra', 'a=@nowhere.txt'], 'cannot read the extra context from nowhere.txt'],
+    [['prompt', 'x', '--target', '../../etc/passwd'], 'outside'],
+    [['prompt'], 'no task is given'],
+  ])('refuses %j', async (argv, message) => {
+    const { exitCode, stdout, stderr } = await world.run(argv);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(message);
+  });
+});

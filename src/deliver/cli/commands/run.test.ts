@@ -1,0 +1,168 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CommandWorld, commandWorld } from '../command-world.test-kit.ts';
+import { main } from '../main.ts';
+
+/** Speaks like the real one, and does what the prompt says behind `do:`. */
+const CLAUDE = `#!/bin/sh
+case "$1" in --version) echo "2.1.0 (Claude Code)"; exit 0;; esac
+prompt=$(cat)
+if printf '%s' "$prompt" | grep -q 'write it'; then echo written > result.txt; fi
+printf '%s\\n' '{"type":"result","subtype":"success","is_error":false,"result":"ok\\n\`\`\`json\\n{\\"status\\":\\"SUCCESS\\",\\"action_taken\\":\\"x\\",\\"next_step\\":null}\\n\`\`\`","session_id":"s1","total_cost_usd":0.01,"usage":{"input_tokens":10,"output_tokens":4}}'
+`;
+
+let world: CommandWorld;
+
+beforeAll(() => {
+  world = commandWorld({ 'a.txt': 'a\n', 'src/main.ts': 'export const answer = 42;\n' });
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.org', ...args], {
+      cwd: world.repository,
+    });
+  git('init', '-q');
+  git('add', '-A');
+  git('commit', '-qm', 'first');
+  mkdirSync(join(world.home, 'bin'));
+  writeFileSync(join(world.home, 'bin/claude'), CLAUDE);
+  chmodSync(join(world.home, 'bin/claude'), 0o755);
+});
+afterAll(() => world.remove());
+
+async function call(...argv: string[]) {
+  const written = { stdout: '', stderr: '' };
+  const into = (name: keyof typeof written) =>
+    new Writable({
+      write: (chunk, _encoding, done) => {
+        written[name] += String(chunk);
+        done();
+      },
+    });
+  const { home, repository } = world;
+  const exitCode = await main(['--repo', repository, ...argv], {
+    stdout: into('stdout'),
+    stderr: into('stderr'),
+    stdin: Readable.from([]),
+    env: {
+      HOME: home,
+      PATH: `${home}/bin:${process.env.PATH}`,
+      LOADOUT_CACHE_DIR: join(home, 'cache'),
+      NO_COLOR: '1',
+    },
+    cwd: repository,
+    isTerminal: { stdout: false, stderr: false },
+    columns: 80,
+    onInterrupt: () => () => {},
+    forceExit: () => {},
+  });
+  return { exitCode, ...written };
+}
+
+describe('loadout run', () => {
+  it('runs a worker, tells what it does, and puts the result where it was asked to', async () => {
+    const { exitCode, stdout, stderr } = await call(
+      'run',
+      'write it',
+      '--gate',
+      'test -f result.txt',
+      '--branch',
+      '--apply',
+    );
+    expect(stderr).toContain('attempt 1 passed');
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^passed \d{8}-\d{6}-[0-9a-f]{8}: 1 attempt/);
+    for (const line of [
+      'answer   SUCCESS',
+      'gate     passed: test -f result.txt',
+      '(1 file)',
+      'applied  to your files',
+    ])
+      expect(stdout).toContain(line);
+    expect(readFileSync(join(world.repository, 'result.txt'), 'utf8')).toBe('written\n');
+  });
+
+  it('answers no with 1 when a gate says no, and shows the run afterwards', async () => {
+    const { exitCode, stdout } = await call('run', 'leave it', '--gate', 'exit 4', '--retries', '0');
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('why     exit 4: exit-code (4)');
+    const list = await call('runs', 'list');
+    expect(list.stdout.split('\n')[0]).toMatch(/failed +implementer +claude +1x +leave it/);
+    const show = JSON.parse((await call('--json', 'runs', 'show')).stdout);
+    expect(show.record).toMatchObject({
+      outcome: 'failed',
+      reason: 'gate-failed',
+      task: 'leave it',
+      cliVersion: '2.1.0',
+    });
+    expect(show.record.promptId).toMatch(/^[0-9a-f]{64}$/);
+    expect((await call('runs', 'tail')).exitCode).toBe(1);
+    expect(await call('runs', 'show', 'nothing-like-it')).toMatchObject({ exitCode: 2 });
+  });
+
+  it('streams events as JSON lines, the result last', async () => {
+    const { exitCode, stdout } = await call('--json', 'run', 'write it', '--role', 'implementer');
+    expect(exitCode).toBe(0);
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines[0]).toMatchObject({ type: 'run-start', seq: 1 });
+    expect(lines.at(-1)).toMatchObject({ type: 'result', outcome: 'passed', usage: { inputTokens: 10 } });
+    const patch = await call('runs', 'show', lines[0].run, '--patch');
+    expect(patch.stdout).toContain('+written');
+  });
+
+  it('runs every task of a file, several at a time', async () => {
+    writeFileSync(join(world.home, 'tasks.txt'), '# two tasks\nwrite it\n\nleave it\n');
+    writeFileSync(join(world.home, 'tasks.json'), '[{"task": "write it", "roll": "planner"}]');
+    const { exitCode, stdout } = await call(
+      'run',
+      '--tasks',
+      join(world.home, 'tasks.txt'),
+      '--parallel',
+      '2',
+    );
+    expect(exitCode).toBe(0);
+    expect(stdout.match(/^passed/gm)).toHaveLength(2);
+    const wrong = await call('run', '--tasks', join(world.home, 'tasks.json'));
+    expect(wrong).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('tasks.json:1: this is not a task'),
+    });
+  });
+
+  it('keeps a tree when asked, and drops it when asked', async () => {
+    const run = JSON.parse(
+      (await call('--json', 'run', 'write it', '--keep')).stdout.trim().split('\n').at(-1)!,
+    );
+    expect(existsSync(join(run.keptTree.path, 'result.txt'))).toBe(true);
+    expect((await call('runs', 'list')).stdout).toContain(`work tree kept (asked): ${run.keptTree.path}`);
+    expect(await call('runs', 'drop', run.run)).toMatchObject({ exitCode: 0 });
+    expect(existsSync(run.keptTree.path)).toBe(false);
+  });
+
+  it.each([
+    [['run', 'x', '--cli', 'none'], '--cli: "none" is not allowed; give claude'],
+    [['run', 'x', '--timeout', 'soon'], '--timeout: "soon" is not allowed'],
+    [['run', 'x', '--role', 'nobody'], 'nobody'],
+    [['run', 'x', '--cli', 'codex'], 'npm install -g @openai/codex'],
+    [['run'], 'no task is given'],
+    [['runs', 'drop'], 'needs the name of a run'],
+  ])('%j is refused with a reason', async (argv, reason) => {
+    const { exitCode, stderr } = await call(...argv);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(reason);
+  });
+
+  it('refuses gates of a repository that nobody trusts, and names the way out', async () => {
+    world.write(
+      '.loadout/roles/mine.yaml',
+      'name: mine\nextends: implementer\ngates: [touch /nonexistent/x]\n',
+    );
+    const { exitCode, stderr } = await call('run', 'x', '--role', 'mine');
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('loadout trust');
+  });
+});

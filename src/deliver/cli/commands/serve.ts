@@ -1,0 +1,86 @@
+import { durationKind } from '../../../config/number-kinds.ts';
+import { LoadoutError } from '../../../model/loadout-error.ts';
+import type { CliCommand } from '../command.ts';
+import { openDesk, readPort } from './mcp.ts';
+
+const USUAL_IDLE = '30m';
+
+export const serve: CliCommand = {
+  name: 'serve',
+  summary: 'Keep indexes warm and answer hooks and MCP over HTTP, for this user on this machine.',
+  arguments: [],
+  settings: ['include', 'exclude', 'minRelevance', 'tokenBudget', 'maxFileBytes', 'historyLimit', 'cacheDir'],
+  flags: [
+    { syntax: '--port <PORT>', help: 'Listen on this port; 0 takes a free one. (default: 0)' },
+    {
+      syntax: '--idle <TIME>',
+      help: `End after so long without a request; 0 never. (default: ${USUAL_IDLE})`,
+    },
+  ],
+  examples: [
+    { line: 'loadout serve', does: 'hooks find it by themselves and answer many times faster' },
+    { line: 'loadout serve --port 7411 --idle 0', does: 'at a fixed port, for good' },
+  ],
+  run: async (call) => {
+    const port = call.flags.port === undefined ? 0 : readPort('--port', call.flags.port);
+    const idleMs = readIdle(call.flags.idle ?? USUAL_IDLE);
+    const { settings } = await call.settings();
+    const [
+      { accessToken },
+      { createWarmShelf },
+      { createWarmHooks },
+      { openWarmRepository },
+      { startWarmServer },
+      { readServerState },
+    ] = await Promise.all([
+      import('../../server/access-token.ts'),
+      import('../../server/warm-shelf.ts'),
+      import('../../server/warm-hooks.ts'),
+      import('../../server/warm-repository.ts'),
+      import('../../server/start-warm-server.ts'),
+      import('../../server/server-state.ts'),
+    ]);
+    const running = readServerState(settings.cacheDir);
+    if (running) {
+      const message = `a server runs already (process ${running.process.pid}, port ${running.port})`;
+      throw new LoadoutError('already-running', message, { hint: 'use it, or stop it first' });
+    }
+    const shelf = createWarmShelf(openWarmRepository);
+    const desk = await openDesk(call, async (request) =>
+      (await shelf.get(request.repo, settings)).buildPackage(request),
+    );
+    const { token, isNew } = accessToken(call.io.env);
+    const server = await startWarmServer({
+      port,
+      token,
+      idleMs,
+      cacheDirectory: settings.cacheDir,
+      desk,
+      shelf,
+      answerHook: createWarmHooks({
+        shelf,
+        environment: call.io.env,
+        cwd: desk.repo,
+        cacheDirectory: settings.cacheDir,
+      }),
+      signal: call.signal,
+    });
+    const address = `http://127.0.0.1:${server.port}`;
+    if (call.global.json) call.output.json({ address, mcp: `${address}/mcp`, pid: process.pid });
+    else call.output.line(`serving ${address} (hooks at /hook/EVENT, MCP at /mcp)`);
+    if (isNew && !call.global.quiet) call.io.stderr.write(`loadout: token ${token}\n`);
+    // the first hook of a session should not be the one that waits
+    const warming = shelf.get(desk.repo, settings).then((repository) => repository.warmUp());
+    warming.catch((error: Error) => desk.log(error.message));
+    if ((await server.ended) === 'idle') desk.log('nobody asked for a while: ended');
+    return 0;
+  },
+};
+
+function readIdle(given: unknown): number {
+  const { fromText, allowed } = durationKind({ min: 0 });
+  const idleMs = fromText(String(given));
+  if (idleMs !== undefined) return idleMs;
+  const message = `--idle: ${JSON.stringify(given)} is not a time; allowed is ${allowed}`;
+  throw new LoadoutError('bad-flag', message, { subject: '--idle' });
+}

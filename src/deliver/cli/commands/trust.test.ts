@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type CommandWorld, commandWorld } from '../command-world.test-kit.ts';
+
+const ROLE = `name: builder
+extends: implementer
+description: Builds
+flags: [--dangerous]
+gates: [make all]
+`;
+
+let world: CommandWorld;
+beforeEach(() => {
+  world = commandWorld({
+    'a.ts': 'export const a = 1;\n',
+    '.loadout/roles/builder.yaml': ROLE,
+    'loadout.config.yaml': 'packer: repomix\ntokenBudget: 5000\n',
+  });
+});
+afterEach(() => world.remove());
+
+const shown = async () => {
+  const { stdout } = await world.run(['roles', 'show', 'builder', '--resolved', '--json']);
+  return JSON.parse(stdout) as { role: Record<string, unknown>; trusted: boolean };
+};
+
+describe('loadout trust', () => {
+  it('shows what the repository asks for, and decides nothing', async () => {
+    const { exitCode, stdout } = await world.run(['trust', '--show']);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('not trusted');
+    expect(stdout).toContain('sets packer to "repomix" (loadout.config.yaml:1:9)');
+    expect(stdout).toContain('runs "make all" as a gate of builder (.loadout/roles/builder.yaml)');
+    expect(stdout).toContain('gives the agent of builder the flags ["--dangerous"]');
+    expect(stdout).not.toContain('tokenBudget');
+    expect((await shown()).trusted).toBe(false);
+  });
+
+  it('refuses without a terminal and without --yes, with exit code 2', async () => {
+    const { exitCode, stderr } = await world.run(['trust']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('nobody is here to say');
+    expect((await shown()).trusted).toBe(false);
+  });
+
+  it('asks on a terminal, and takes only a yes for one', async () => {
+    for (const text of ['\n', 'n\n', 'no\n', 'yep\n', '']) {
+      const { exitCode, stderr } = await world.run(['trust'], { text, isTerminal: true });
+      expect(stderr).toContain('Trust this repository as it is now? [y/N]');
+      expect(exitCode).toBe(1);
+    }
+    expect((await world.run(['trust'], { text: 'y\n', isTerminal: true })).exitCode).toBe(0);
+    expect((await shown()).trusted).toBe(true);
+  });
+
+  it('gives roles their gates and flags, and settings their values, until a byte changes', async () => {
+    const before = await world.run(['settings', '--json']);
+    expect(before.stderr).toContain('packer is ignored');
+    expect((await world.run(['trust', '--yes'])).exitCode).toBe(0);
+    const { role, trusted } = await shown();
+    expect(trusted).toBe(true);
+    expect(role).toMatchObject({ gates: ['make all'], flags: ['--dangerous'] });
+    const after = await world.run(['settings', '--json']);
+    expect(after.stderr).toBe('');
+    expect(after.stdout).toContain('repomix');
+
+    world.write('.loadout/roles/builder.yaml', `${ROLE}# a comment\n`);
+    expect((await shown()).role).not.toHaveProperty('gates');
+    const changed = await world.run(['settings', '--json']);
+    expect(changed.stderr).toContain('not trusted any more (changed since: .loadout/roles/builder.yaml)');
+    expect(changed.stderr).toContain('packer is ignored');
+  });
+
+  it('can be taken back', async () => {
+    await world.run(['trust', '--yes']);
+    expect((await world.run(['trust', '--show'])).exitCode).toBe(0);
+    expect((await world.run(['trust', '--revoke'])).stdout).toBe('not trusted any more\n');
+    expect((await world.run(['trust', '--show'])).exitCode).toBe(1);
+    expect((await world.run(['trust', '--revoke'])).stdout).toBe('it was not trusted\n');
+  });
+
+  it('says it to other programs', async () => {
+    const { stdout } = await world.run(['trust', '--yes', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      trusted: true,
+      reason: 'trusted',
+      settings: [{ name: 'packer', value: 'repomix', where: 'loadout.config.yaml:1:9' }],
+      roles: [{ name: 'builder', gates: ['make all'], flags: ['--dangerous'] }],
+      problems: [],
+    });
+  });
+
+  it('shows files that nobody can read, too', async () => {
+    world.write('.loadout/roles/broken.yaml', 'name: [\n');
+    world.write('loadout.config.json', '{}');
+    const { stdout } = await world.run(['trust', '--show']);
+    expect(stdout).toContain('not readable: .loadout/roles/broken.yaml');
+    expect(stdout).toContain('not readable: both loadout.config.json and loadout.config.yaml');
+  });
+});

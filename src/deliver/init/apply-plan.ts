@@ -1,0 +1,110 @@
+import { existsSync, readFileSync, realpathSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { writeFileAtomic } from '../../platform/atomic-file.ts';
+import { errorCode } from '../../platform/error-code.ts';
+import { isInsideRoot } from '../../platform/inside-root.ts';
+import { makeFolder } from '../../platform/make-folder.ts';
+import { withSlashes } from '../../platform/path-codec.ts';
+import type { TargetPlan } from './plan-target.ts';
+import { hashOf, type SetUpRecords } from './set-up-record.ts';
+import type { Scope } from './set-up-target.ts';
+
+/** Larger than any settings file, smaller than what could hurt. */
+const MOST_BYTES = 20_000_000;
+
+/** The text of a client's file; null when there is none. */
+export function readTarget(path: string): string | null {
+  try {
+    if (statSync(path).size > MOST_BYTES)
+      throw new LoadoutError('too-large', `${path} has more than ${MOST_BYTES / 1e6} MB`, { subject: path });
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    if (error instanceof LoadoutError) throw error;
+    const why = error instanceof TypeError ? 'it is not UTF-8' : code;
+    throw new LoadoutError('unreadable', `cannot read ${path}: ${why}`, { subject: path, cause: error });
+  }
+}
+
+/**
+ * The file that a path leads to. A user's settings may be a link into a folder of their own; a repository's may not
+ * lead out of it, because a link would let the repository choose what is written to.
+ */
+export function settleTarget(path: string, base: string, scope: Scope): string {
+  const folder = nearestFolder(dirname(path));
+  const real = existsSync(path)
+    ? realpathSync(path)
+    : join(realpathSync(folder), path.slice(folder.length + 1));
+  if (scope === 'user' || isInsideRoot(withSlashes(realpathSync(base)), withSlashes(real))) return real;
+  throw new LoadoutError('path-outside-root', `${path} leads out of the repository through a link`, {
+    subject: path,
+    hint: 'remove the link, or use --scope user',
+  });
+}
+
+function nearestFolder(path: string): string {
+  return existsSync(path) ? path : nearestFolder(dirname(path));
+}
+
+export interface ApplyOptions {
+  readonly client: string;
+  readonly records: SetUpRecords;
+  /** Nothing above it is ever removed. */
+  readonly base: string;
+}
+
+/** Writes one file, or removes it, and keeps what has to be known to undo it. */
+export function applyPlan(
+  plan: TargetPlan,
+  path: string,
+  { client, records }: ApplyOptions,
+  remove: boolean,
+): void {
+  const { before, after, insertions, target } = plan;
+  const record = records.read(client, path);
+  if (before === after) {
+    if (remove) records.remove(client, path);
+    return;
+  }
+  if (readTarget(path) !== before)
+    throw new LoadoutError('changed-meanwhile', `${path} was changed by another program meanwhile`, {
+      subject: path,
+      hint: 'run the command again',
+    });
+  if (remove) {
+    if (after === null) removeFile(path, record?.folders ?? []);
+    else writeFileAtomic(path, after);
+    records.remove(client, path);
+    return;
+  }
+  const folders = record?.folders.length ? record.folders : missingFolders(dirname(path));
+  makeFolder(dirname(path));
+  // before the file, so that no crash leaves something behind that cannot be taken out again
+  records.write({
+    path,
+    client,
+    isNew: record?.isNew ?? before === null,
+    insertions,
+    hash: target.kind === 'file' ? hashOf(after!) : '',
+    folders,
+  });
+  writeFileAtomic(path, after!);
+}
+
+function missingFolders(path: string): readonly string[] {
+  return existsSync(path) || basename(path) === '' ? [] : [...missingFolders(dirname(path)), path];
+}
+
+function removeFile(path: string, folders: readonly string[]): void {
+  rmSync(path);
+  for (const folder of [...folders].reverse()) {
+    try {
+      rmdirSync(folder);
+    } catch {
+      // somebody else has put something there
+      return;
+    }
+  }
+}

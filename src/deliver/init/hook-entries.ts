@@ -1,0 +1,88 @@
+import type { JsonEntry } from './edit-json.ts';
+import type { LaunchCommand } from './set-up-target.ts';
+
+/** An event as the client spells it, as we do, and the tools it is about. */
+export interface HookedEvent {
+  readonly name: string;
+  readonly event: string;
+  readonly matcher?: string;
+  readonly seconds: number;
+}
+
+/** An agent's task is in the call of the tool that starts it, never in the event of its start. */
+export const CLAUDE_EVENTS: readonly HookedEvent[] = [
+  { name: 'SessionStart', event: 'session-start', seconds: 15 },
+  { name: 'UserPromptSubmit', event: 'user-prompt-submit', seconds: 15 },
+  { name: 'PreToolUse', event: 'pre-tool-use', matcher: 'Agent|Task', seconds: 20 },
+  { name: 'SubagentStart', event: 'subagent-start', seconds: 15 },
+];
+
+export const CODEX_EVENTS: readonly HookedEvent[] = [
+  { name: 'SessionStart', event: 'session-start', seconds: 15 },
+  { name: 'UserPromptSubmit', event: 'user-prompt-submit', seconds: 15 },
+  { name: 'SubagentStart', event: 'subagent-start', seconds: 15 },
+];
+
+/** What Gemini adds at other events arrives with its code escaped. */
+export const GEMINI_EVENTS: readonly HookedEvent[] = [
+  { name: 'BeforeAgent', event: 'before-agent', seconds: 20 },
+  { name: 'BeforeModel', event: 'before-model', seconds: 15 },
+];
+
+export const COPILOT_EVENTS: readonly HookedEvent[] = [
+  { name: 'sessionStart', event: 'session-start', seconds: 15 },
+  { name: 'userPromptSubmitted', event: 'user-prompt-submit', seconds: 15 },
+  { name: 'subagentStart', event: 'subagent-start', seconds: 15 },
+];
+
+/** For the shell that clients run their hooks in. */
+export function shellLine({ program, args }: LaunchCommand, ...more: readonly string[]): string {
+  return [program, ...args, ...more].map(quote).join(' ');
+}
+
+function quote(word: string): string {
+  if (/^[\w./:@%+=,\\-]+$/.test(word)) return word.replaceAll('\\', '\\\\');
+  return `"${word.replace(/["\\$`]/g, '\\$&')}"`;
+}
+
+export function hookLine(launch: LaunchCommand, event: string, client: string): string {
+  return shellLine(launch, 'hook', event, ...(client === 'claude' ? [] : ['--client', client]));
+}
+
+interface HookShape {
+  /** What a second counts in the client's `timeout`. */
+  readonly perSecond: number;
+}
+
+/** The value under `hooks.EVENT[]` that Claude Code, Codex and Gemini share. */
+export function hookValue(
+  { event, matcher, seconds }: HookedEvent,
+  launch: LaunchCommand,
+  client: string,
+  { perSecond }: HookShape = { perSecond: 1 },
+): unknown {
+  const hook = { type: 'command', command: hookLine(launch, event, client), timeout: seconds * perSecond };
+  return { ...(matcher === undefined ? {} : { matcher }), hooks: [hook] };
+}
+
+export function hookEntries(
+  events: readonly HookedEvent[],
+  launch: LaunchCommand,
+  client: string,
+  shape?: HookShape,
+): readonly JsonEntry[] {
+  return events.map((one) => ({
+    path: ['hooks', one.name],
+    kind: 'element',
+    value: hookValue(one, launch, client, shape),
+    isOurs: (value) => callsUs(value, one.event),
+  }));
+}
+
+/** Whichever version of us wrote it, and wherever it found us. */
+function callsUs(value: unknown, event: string): boolean {
+  const { hooks } = (value ?? {}) as { readonly hooks?: unknown };
+  if (!Array.isArray(hooks) || hooks.length !== 1) return false;
+  const { command } = (hooks[0] ?? {}) as { readonly command?: unknown };
+  return typeof command === 'string' && new RegExp(`\\bloadout\\b.* hook ${event}\\b`).test(command);
+}

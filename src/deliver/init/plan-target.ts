@@ -1,0 +1,120 @@
+import { entryState, type Insertion, insertEntry, type JsonEntry, removeEntry } from './edit-json.ts';
+import { outlineJson } from './json-outline.ts';
+import { hashOf, type SetUpRecord } from './set-up-record.ts';
+import type { SetUpTarget } from './set-up-target.ts';
+import { takeOut } from './take-out.ts';
+import { findTomlBlock, hasTomlTable, insertTomlBlock } from './toml-block.ts';
+
+/** What is to become of one file. */
+export interface TargetPlan {
+  readonly target: SetUpTarget;
+  /** Null when there is no file. */
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly insertions: readonly Insertion[];
+  /** What was left as it is, and why. */
+  readonly notes: readonly string[];
+}
+
+type Current = { readonly text: string | null; readonly record: SetUpRecord | null; readonly shown: string };
+
+function unchanged(target: SetUpTarget, before: string | null, notes: readonly string[] = []): TargetPlan {
+  return { target, before, after: before, insertions: [], notes };
+}
+
+/** Writes what is ours into the text, in place of what an earlier version wrote. */
+export function planWriting(target: SetUpTarget, current: Current): TargetPlan {
+  if (target.kind === 'file') return planOwnFile(target, current);
+  const text = current.text ?? '';
+  const { shown } = current;
+  if (isComplete(target, text, shown)) return unchanged(target, current.text);
+  const base = current.record ? withoutOurs(target, text, current.record, shown) : text;
+  const insertions: Insertion[] = [];
+  const notes: string[] = [];
+  let after = base;
+  const insert = ({ at, text: piece }: Insertion) => {
+    const inserted = { at, text: base.includes('\r\n') ? piece.replaceAll('\n', '\r\n') : piece };
+    insertions.push(inserted);
+    after = after.slice(0, at) + inserted.text + after.slice(at);
+  };
+  if (target.kind === 'toml') {
+    if (hasTomlTable(base, target.table)) notes.push(`[${target.table}] is there already and stays as it is`);
+    else insert(insertTomlBlock(base, shown, target.table, target.lines));
+  } else {
+    for (const entry of target.entries) {
+      const state = entryState(after, shown, entry);
+      if (state === 'absent') insert(insertEntry(after, shown, entry));
+      else if (state === 'other') notes.push(`${entry.path.join('.')} is there already and stays as it is`);
+    }
+  }
+  return insertions.length === 0
+    ? unchanged(target, current.text, notes)
+    : { target, before: current.text, after, insertions, notes };
+}
+
+function isComplete(target: Exclude<SetUpTarget, { kind: 'file' }>, text: string, shown: string): boolean {
+  if (target.kind === 'json')
+    return target.entries.every((entry) => entryState(text, shown, entry) === 'same');
+  const block = findTomlBlock(text);
+  const wanted = insertTomlBlock('', shown, target.table, target.lines).text;
+  return block !== null && text.slice(block.start, block.end).replaceAll('\r\n', '\n') === wanted;
+}
+
+function planOwnFile(target: SetUpTarget & { kind: 'file' }, { text, record }: Current): TargetPlan {
+  if (text === target.text) return unchanged(target, text);
+  if (text !== null && hashOf(text) !== record?.hash)
+    return unchanged(target, text, ['there is another file in its place, and it stays as it is']);
+  return { target, before: text, after: target.text, insertions: [], notes: [] };
+}
+
+/** Takes out what is ours and nothing else. */
+export function planRemoval(target: SetUpTarget, current: Current): TargetPlan {
+  const { text, record, shown } = current;
+  if (text === null) return unchanged(target, null);
+  if (target.kind === 'file') {
+    if (text === target.text || hashOf(text) === record?.hash)
+      return { target, before: text, after: null, insertions: [], notes: [] };
+    const isForeign = record === null;
+    return unchanged(target, text, isForeign ? [] : ['it was changed since and stays: remove it yourself']);
+  }
+  // another client's, as far as anybody knows
+  if (target.kind === 'json' && target.isShared && record === null) return unchanged(target, text);
+  const after = withoutOurs(target, text, record, shown);
+  const isLeftOver = (record?.isNew ?? false) && isEmpty(target, after, shown);
+  return { target, before: text, after: isLeftOver ? null : after, insertions: [], notes: [] };
+}
+
+function isEmpty(target: SetUpTarget, text: string, shown: string): boolean {
+  if (text.trim() === '') return true;
+  return target.kind === 'json' && outlineJson(text, shown)?.members.length === 0;
+}
+
+/** The very text that was put in, or, when somebody has changed it, whatever means the same. */
+function withoutOurs(
+  target: Exclude<SetUpTarget, { kind: 'file' }>,
+  text: string,
+  record: SetUpRecord | null,
+  shown: string,
+): string {
+  const exact = record && takeOut(text, record.insertions);
+  if (target.kind === 'toml') {
+    if (exact !== null && findTomlBlock(exact) === null) return exact;
+    const block = findTomlBlock(text);
+    return block ? text.slice(0, block.start) + text.slice(block.end) : text;
+  }
+  if (exact !== null && isWithout(target.entries, exact, shown)) return exact;
+  return target.entries.reduce((rest, entry) => {
+    const state = entryState(rest, shown, entry);
+    const isOurs = state === 'same' || (state === 'other' && (record !== null || entry.kind === 'element'));
+    return isOurs ? removeEntry(rest, shown, entry) : rest;
+  }, text);
+}
+
+/** A text that cannot be read any more was not ours to leave like that. */
+function isWithout(entries: readonly JsonEntry[], text: string, shown: string): boolean {
+  try {
+    return entries.every((entry) => entryState(text, shown, entry) !== 'same');
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,271 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SCALE } from '../../../test/support/scan-kit.ts';
+import { outlineJson } from './json-outline.ts';
+import { applySetUp, planSetUp, type SetUpRequest } from './plan-set-up.ts';
+import { openSetUpRecords } from './set-up-record.ts';
+import { CLIENTS, type Client, SCOPES, type Scope } from './set-up-target.ts';
+
+let home: string;
+let base: string;
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'loadout-init-')));
+  base = join(home, 'base');
+  mkdirSync(base);
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+function request(
+  client: Client,
+  scope: Scope = 'project',
+  remove = false,
+  program = 'loadout',
+): SetUpRequest {
+  return {
+    client,
+    homes: { base, scope, codexHome: join(base, '.codex'), openCodeHome: join(base, '.config/opencode') },
+    launch: { program, args: [] },
+    records: openSetUpRecords(join(home, 'config')),
+    remove,
+  };
+}
+
+function run(asked: SetUpRequest) {
+  const files = planSetUp(asked);
+  applySetUp(files, asked);
+  return files;
+}
+
+function put(path: string, text: string): void {
+  mkdirSync(dirname(join(base, path)), { recursive: true });
+  writeFileSync(join(base, path), text);
+}
+
+const read = (path: string) => readFileSync(join(base, path), 'utf8');
+
+/** Every file and folder with its bytes. */
+function tree(folder = base): Record<string, string> {
+  return Object.fromEntries(
+    readdirSync(folder, { withFileTypes: true, recursive: true })
+      .map((entry) => [join(entry.parentPath, entry.name), entry] as const)
+      .map(([path, entry]) => [path, entry.isFile() ? readFileSync(path, 'latin1') : 'folder'])
+      .sort(),
+  );
+}
+
+const FILES: Readonly<Record<Client, readonly string[]>> = {
+  claude: ['.claude/settings.json', '.mcp.json', '.claude.json'],
+  codex: ['.codex/hooks.json', '.codex/config.toml'],
+  gemini: ['.gemini/settings.json'],
+  copilot: ['.mcp.json', '.copilot/mcp-config.json'],
+  opencode: ['opencode.json', '.config/opencode/opencode.json'],
+  cursor: ['.cursor/mcp.json'],
+};
+
+const name = fc.oneof(
+  fc.constantFrom('hooks', 'mcpServers', 'mcp', 'PreToolUse', 'BeforeModel', 'permissions', 'a"b', '\\', 'é'),
+  fc.string({ maxLength: 6 }),
+);
+const plain = fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), fc.string({ maxLength: 12 }));
+const value = fc.letrec((tie) => ({
+  any: fc.oneof({ depthSize: 'small' }, plain, tie('list'), tie('object')),
+  list: fc.array(tie('any'), { maxLength: 3 }),
+  object: fc.dictionary(name, tie('any'), { maxKeys: 3 }),
+})).any;
+const foreignHook = fc.record({
+  matcher: fc.string({ maxLength: 5 }),
+  hooks: fc.array(fc.record({ type: fc.constant('command'), command: fc.string() }), { maxLength: 2 }),
+});
+const lists = fc.dictionary(
+  fc.constantFrom('PreToolUse', 'SessionStart', 'BeforeModel', 'Stop'),
+  fc.array(foreignHook, { maxLength: 2 }),
+);
+const settings = fc
+  .tuple(
+    fc.dictionary(name, value, { maxKeys: 4 }),
+    fc.record(
+      { hooks: lists, mcpServers: fc.dictionary(fc.string({ maxLength: 4 }), value), mcp: fc.constant({}) },
+      { requiredKeys: [] },
+    ),
+  )
+  .map(([rest, known]) => {
+    const { hooks: _h, mcpServers: _m, mcp: _c, ...foreign } = rest as Record<string, unknown>;
+    return { ...foreign, ...known };
+  });
+
+const jsonText = fc
+  .record({
+    settings,
+    indent: fc.constantFrom('', '  ', '    ', '\t'),
+    newline: fc.constantFrom('\n', '\r\n'),
+    end: fc.constantFrom('', '\n', '\n\n', '  '),
+    start: fc.constantFrom('', '\uFEFF', '\n', '// mine\n', '/* a\n b */ '),
+    comma: fc.boolean(),
+    comment: fc.boolean(),
+  })
+  .map(({ settings: data, indent, newline, end, start, comma, comment }) => {
+    let text = JSON.stringify(data, null, indent);
+    // only where a line ends, so that no string is touched
+    if (indent !== '' && comma) text = text.replace(/([\d\]}"el])\n(\s*[\]}])/g, '$1,\n$2');
+    if (indent !== '' && comment) text = text.replace(/\{\n/, '{ // a note, with "quotes" {\n');
+    return start + text.replaceAll('\n', newline) + end;
+  });
+const tomlText = fc
+  .array(
+    fc.constantFrom(
+      'model = "x"',
+      '# note',
+      '[mcp_servers.other]',
+      'command = "y"',
+      '',
+      '[profiles.a]',
+      '  [b]',
+    ),
+    { maxLength: 6 },
+  )
+  .map((lines) => lines.join('\n'));
+
+describe('setting up and undoing', () => {
+  it('leaves every byte as it was, whatever was there', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...CLIENTS),
+        fc.constantFrom(...SCOPES),
+        fc.array(jsonText, { minLength: 3, maxLength: 3 }),
+        tomlText,
+        fc.boolean(),
+        (client, scope, texts, toml, isAbsent) => {
+          rmSync(base, { recursive: true, force: true });
+          mkdirSync(base);
+          if (!isAbsent)
+            for (const [at, path] of FILES[client].entries())
+              put(path, path.endsWith('.toml') ? toml : texts[at]!);
+          const before = tree();
+          const written = run(request(client, scope));
+          expect(written.every(({ action, notes }) => action !== 'keep' || notes.length > 0)).toBe(true);
+          expect(planSetUp(request(client, scope)).map(({ action }) => action)).not.toContain('change');
+          expect(planSetUp(request(client, scope)).map(({ action }) => action)).not.toContain('create');
+          run(request(client, scope, true));
+          expect(tree()).toEqual(before);
+        },
+      ),
+      { numRuns: 40 * SCALE },
+    );
+  });
+
+  it('keeps what others have, in its order', () => {
+    fc.assert(
+      fc.property(jsonText, (text) => {
+        rmSync(base, { recursive: true, force: true });
+        put('.claude/settings.json', text);
+        const before = outlineJson(text, 'x')!.value as Record<string, unknown>;
+        run(request('claude'));
+        const after = outlineJson(read('.claude/settings.json'), 'x')!.value as Record<string, unknown>;
+        expect(Object.keys(after).slice(0, Object.keys(before).length)).toEqual(Object.keys(before));
+        const { hooks: oldHooks, ...oldRest } = before;
+        const { hooks, ...rest } = after as { hooks: Record<string, unknown[]> };
+        expect(rest).toEqual(oldRest);
+        for (const [event, list] of Object.entries((oldHooks ?? {}) as Record<string, unknown[]>))
+          expect(hooks[event]!.slice(0, list.length)).toEqual(list);
+        expect(JSON.stringify(hooks.PreToolUse!.at(-1))).toContain('loadout hook pre-tool-use');
+      }),
+      { numRuns: 25 * SCALE },
+    );
+  });
+
+  it('undoes it also after the user has edited and reformatted the file', () => {
+    put('.claude/settings.json', '{"model": "x"}');
+    run(request('claude'));
+    const edited = { ...JSON.parse(read('.claude/settings.json')), added: true };
+    put('.claude/settings.json', JSON.stringify(edited, null, 8));
+    run(request('claude', 'project', true));
+    expect(JSON.parse(read('.claude/settings.json'))).toEqual({ model: 'x', added: true });
+  });
+
+  it('takes out what is ours where nobody knows who wrote it, and leaves what others changed', () => {
+    run(request('claude'));
+    rmSync(join(home, 'config'), { recursive: true });
+    put('.claude/agents/repo-mapper.md', 'my own mapper');
+    run(request('claude', 'project', true));
+    expect(read('.claude/agents/repo-mapper.md')).toBe('my own mapper');
+    expect(JSON.parse(read('.claude/settings.json'))).toEqual({});
+  });
+
+  it('leaves an entry that another client wrote for both', () => {
+    run(request('claude'));
+    run(request('copilot'));
+    run(request('copilot', 'project', true));
+    expect(read('.mcp.json')).toContain('loadout');
+    run(request('claude', 'project', true));
+    expect(tree()).toEqual({});
+  });
+
+  it('replaces what an earlier version wrote', () => {
+    put('.claude/settings.json', '{"hooks": {"Stop": []}}\n');
+    run(request('claude', 'project', false, '/old/place/loadout'));
+    run(request('claude'));
+    expect(read('.claude/settings.json')).not.toContain('/old/place');
+    expect(read('.mcp.json')).not.toContain('/old/place');
+    run(request('claude', 'project', true));
+    expect(read('.claude/settings.json')).toBe('{"hooks": {"Stop": []}}\n');
+  });
+
+  it('leaves what the user wrote under our name', () => {
+    put('.mcp.json', '{"mcpServers": {"loadout": {"command": "mine"}}}');
+    put('.codex/config.toml', '[mcp_servers.loadout]\ncommand = "mine"\n');
+    const files = [...run(request('claude')), ...run(request('codex'))];
+    expect(files.flatMap(({ notes }) => notes)).toEqual([
+      'mcpServers.loadout is there already and stays as it is',
+      '[mcp_servers.loadout] is there already and stays as it is',
+    ]);
+    expect(read('.mcp.json')).toBe('{"mcpServers": {"loadout": {"command": "mine"}}}');
+  });
+});
+
+describe('what cannot be done', () => {
+  it.each([
+    ['.claude/settings.json', '{"hooks": [1]}', 'claude', /settings\.json: hooks is not an object/],
+    ['.claude/settings.json', '{"hooks": {"PreToolUse": {}}}', 'claude', /hooks\.PreToolUse is not a list/],
+    ['.claude/settings.json', '[]', 'claude', /the file is not an object/],
+    ['.claude/settings.json', '{"a": 1', 'claude', /settings\.json:1: "," or "}" is expected here/],
+    ['.claude/settings.json', '{"a": 01}', 'claude', /01 is not valid/],
+    ['.claude/settings.json', '{"a": }', 'claude', /a value is expected here/],
+    ['.mcp.json', '['.repeat(201), 'claude', /levels/],
+    ['.codex/config.toml', 'mcp_servers = { a = 1 }\n', 'codex', /given as one value/],
+  ] as const)('%s with %s is refused, and nothing at all is written', (path, text, client, message) => {
+    put(path, text);
+    const before = tree();
+    expect(() => run(request(client))).toThrow(message);
+    expect(tree()).toEqual(before);
+  });
+
+  it('a link of the repository leads nowhere outside of it; one of the user is followed and stays', () => {
+    writeFileSync(join(home, 'elsewhere.json'), '{}');
+    symlinkSync('../elsewhere.json', join(base, '.mcp.json'));
+    expect(() => run(request('claude'))).toThrow('leads out of the repository through a link');
+    symlinkSync('../elsewhere.json', join(base, '.claude.json'));
+    run(request('claude', 'user'));
+    expect(readFileSync(join(home, 'elsewhere.json'), 'utf8')).toContain('mcpServers');
+    run(request('claude', 'user', true));
+    expect(readFileSync(join(home, 'elsewhere.json'), 'utf8')).toBe('{}');
+  });
+
+  it('a folder that is a link is not written through either', () => {
+    mkdirSync(join(home, 'elsewhere'));
+    symlinkSync('../elsewhere', join(base, '.claude'));
+    expect(() => run(request('claude'))).toThrow('leads out of the repository');
+    expect(readdirSync(join(home, 'elsewhere'))).toEqual([]);
+  });
+});

@@ -1,0 +1,76 @@
+import { dirname } from 'node:path';
+import type { LoadedSettings } from '../../config/load-settings.ts';
+import { createPathFilter } from '../../discover/path-filter.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { wallClockMs } from '../../platform/clock.ts';
+import type { SafeRoot } from '../../platform/safe-root.ts';
+import { createPackageShelf, type McpDesk, type RoleChoices } from './mcp-desk.ts';
+
+/** An agent in the middle of its work has less room than one that starts. */
+const USUAL_BUDGET = 20_000;
+
+export interface DeskOptions {
+  readonly root: SafeRoot;
+  readonly loaded: LoadedSettings;
+  readonly userDirectory: string;
+  /** Of the user. */
+  readonly home: string;
+  readonly version: string;
+  readonly log: (line: string) => void;
+  readonly buildPackage?: McpDesk['buildPackage'];
+}
+
+export function openMcpDesk(options: DeskOptions): McpDesk {
+  const { root, loaded, userDirectory, version, log } = options;
+  const { settings, provenance } = loaded;
+  return {
+    version,
+    repo: root.path,
+    checkRepository: () => refuseHome(root, options.home),
+    settings,
+    usualBudget: provenance.tokenBudget.source === 'default' ? USUAL_BUDGET : settings.tokenBudget,
+    buildPackage:
+      options.buildPackage ?? (async (request) => (await import('../../pipeline.ts')).buildPackage(request)),
+    readRole: (name) => readRole(root, userDirectory, name),
+    recordGap: (id, text, task) => keepGap(root, settings.cacheDir, { package: id, text, task }),
+    log,
+    packages: createPackageShelf(),
+  };
+}
+
+/** A client that was started anywhere starts us there as well. */
+function refuseHome(root: SafeRoot, home: string): void {
+  if ((root.path !== home && dirname(root.path) !== root.path) || root.stat('.git') !== null) return;
+  throw new LoadoutError('no-repository', `${root.path} is not a repository`, {
+    subject: root.path,
+    hint: 'start the client inside a repository, or the server with --repo DIR',
+  });
+}
+
+async function keepGap(
+  root: SafeRoot,
+  cacheDirectory: string,
+  gap: { readonly package: string; readonly text: string; readonly task: string },
+): Promise<void> {
+  const [{ reportGap }, { openRepository }] = await Promise.all([
+    import('../hook/report-gap.ts'),
+    import('../../scan/repository.ts'),
+  ]);
+  const repository = await openRepository(root.path, cacheDirectory);
+  reportGap(repository, cacheDirectory, { ...gap, nowMs: wallClockMs() });
+}
+
+async function readRole(root: SafeRoot, userDirectory: string, name: string): Promise<RoleChoices> {
+  const { createRoleLoader } = await import('../../roles/role-loader.ts');
+  const { role } = await createRoleLoader({ repository: root, userDirectory }).load(name);
+  const { exclude, alwaysInclude, pathRestrictions, tokenBudget } = role.context;
+  // names such as $TARGET stand for files that a prompt knows
+  const plain = (patterns: readonly string[]) => patterns.filter((pattern) => !pattern.startsWith('$'));
+  const filter = createPathFilter(plain(pathRestrictions), plain(exclude));
+  return {
+    role: role.name,
+    alwaysInclude: plain(alwaysInclude),
+    allow: (path) => filter.accepts(path),
+    tokenBudget,
+  };
+}

@@ -1,0 +1,22 @@
+import { randomBytes } from 'node:crypto';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import type { Environment } from '../../platform/environment.ts';
+
+export const TOKEN_VARIABLE = 'LOADOUT_SERVER_TOKEN';
+const SHORTEST = 16;
+
+export interface AccessToken {
+  readonly token: string;
+  /** Nobody knows it yet. */
+  readonly isNew: boolean;
+}
+
+/** The user's own token, or one that nobody can guess. */
+export function accessToken(env: Environment): AccessToken {
+  const given = env[TOKEN_VARIABLE];
+  if (given === undefined || given === '')
+    return { token: randomBytes(32).toString('base64url'), isNew: true };
+  if (given.length >= SHORTEST && /^[\x21-\x7e]+$/.test(given)) return { token: given, isNew: false };
+  const message = `${TOKEN_VARIABLE} must have at least ${SHORTEST} printable characters without spaces`;
+  throw new LoadoutError('bad-token', message, { subject: TOKEN_VARIABLE });
+}

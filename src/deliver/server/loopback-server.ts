@@ -1,0 +1,140 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { errorCode } from '../../platform/error-code.ts';
+import { checkRequest, type Refusal } from './http-guard.ts';
+
+export interface Route {
+  readonly method: 'GET' | 'POST';
+  /** The whole path, or with a `/` at its end everything one name below it. */
+  readonly path: string;
+  readonly handle: (exchange: Exchange) => Promise<void>;
+}
+
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** What follows the route's path. */
+  readonly rest: string;
+  /** Aborted when the client goes. */
+  readonly signal: AbortSignal;
+}
+
+export interface LoopbackServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+export interface LoopbackOptions {
+  /** 0 for any that is free. */
+  readonly port: number;
+  readonly token: string;
+  readonly routes: readonly Route[];
+  readonly log: (line: string) => void;
+  /** Called for every request that passed the checks. */
+  readonly onUse?: () => void;
+}
+
+const LOOPBACK = '127.0.0.1';
+const MOST_CONNECTIONS = 64;
+const HEADERS_MS = 10_000;
+const REQUEST_MS = 30_000;
+
+/** Listens to this machine alone, and lets nobody further who cannot show the token. */
+export async function startLoopbackServer(options: LoopbackOptions): Promise<LoopbackServer> {
+  const server = createServer({
+    maxHeaderSize: 16_384,
+    headersTimeout: HEADERS_MS,
+    requestTimeout: REQUEST_MS,
+    connectionsCheckingInterval: 1_000,
+  });
+  server.maxConnections = MOST_CONNECTIONS;
+  server.on('request', (request, response) => {
+    const { port } = server.address() as AddressInfo;
+    answer(options, port, request, response).catch((error: unknown) => {
+      options.log(error instanceof Error ? (error.stack ?? error.message) : String(error));
+      if (response.headersSent) response.destroy();
+      else
+        sendRefusal(response, { status: 500, message: 'Loadout failed on this request; its log says why' });
+    });
+  });
+  // nothing here upgrades, and nothing tunnels
+  server.on('upgrade', (_request, socket) => socket.destroy());
+  server.on('connect', (_request, socket) => socket.destroy());
+  await listen(server, options.port);
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function listen(server: ReturnType<typeof createServer>, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => {
+      const code = errorCode(error);
+      const why = code === 'EADDRINUSE' ? 'another program listens there' : code;
+      const hint = 'choose another port, or 0 for any that is free';
+      reject(
+        new LoadoutError('cannot-listen', `cannot listen on port ${port}: ${why}`, {
+          subject: `${port}`,
+          hint,
+          cause: error,
+        }),
+      );
+    });
+    server.listen({ host: LOOPBACK, port, exclusive: true }, () => resolve());
+  });
+}
+
+async function answer(
+  { token, routes, onUse }: LoopbackOptions,
+  port: number,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const refusal = checkRequest(request, { port, token });
+  if (refusal) return sendRefusal(response, refusal);
+  const path = request.url ?? '';
+  const matching = routes.filter((route) => matches(route.path, path));
+  const route = matching.find(({ method }) => method === request.method);
+  if (!route) {
+    const isKnown = matching.length > 0;
+    if (isKnown) response.setHeader('allow', matching.map(({ method }) => method).join(', '));
+    return sendRefusal(response, {
+      status: isKnown ? 405 : 404,
+      message: isKnown ? 'this method is not served here' : 'nothing is served here',
+    });
+  }
+  onUse?.();
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  await route.handle({ request, response, rest: path.slice(route.path.length), signal: gone.signal });
+}
+
+function matches(route: string, path: string): boolean {
+  if (!route.endsWith('/')) return path === route;
+  return path.startsWith(route) && /^[a-z][a-z-]{0,40}$/.test(path.slice(route.length));
+}
+
+/** The connection ends with a refusal: nobody has to read the rest of a body that is not wanted. */
+export function sendRefusal(response: ServerResponse, { status, message }: Refusal): void {
+  if (status === 401) response.setHeader('www-authenticate', 'Bearer');
+  response.setHeader('connection', 'close');
+  sendJson(response, status, { error: message });
+}
+
+export function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  const body = JSON.stringify(value);
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(body);
+}

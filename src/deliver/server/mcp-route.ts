@@ -1,0 +1,54 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createMcpServer } from '../mcp/create-mcp-server.ts';
+import type { McpDesk } from '../mcp/mcp-desk.ts';
+import { type Exchange, type Route, sendRefusal } from './loopback-server.ts';
+import { readBody } from './read-body.ts';
+
+export const MCP_PATH = '/mcp';
+const MOST_BODY_BYTES = 4 * 1024 * 1024;
+
+/** The MCP endpoint: every request stands for itself, in either revision of the protocol. */
+export async function createMcpRoute(desk: McpDesk): Promise<Route & { close(): Promise<void> }> {
+  const sdk = await import('@modelcontextprotocol/server');
+  const handler = sdk.createMcpHandler(() => createMcpServer(sdk, desk), {
+    onerror: (error) => desk.log(error.message),
+    maxRequestBodySize: MOST_BODY_BYTES,
+  });
+  return {
+    method: 'POST',
+    path: MCP_PATH,
+    close: () => handler.close(),
+    async handle({ request, response, signal }: Exchange) {
+      const body = await readBody(request, MOST_BODY_BYTES);
+      if ('refusal' in body) return sendRefusal(response, body.refusal);
+      await pass(await handler.fetch(webRequest(request, body.text, signal)), response, signal);
+    },
+  };
+}
+
+function webRequest(request: IncomingMessage, body: string, signal: AbortSignal): Request {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers))
+    if (value !== undefined && name !== 'authorization') headers.set(name, String(value));
+  return new Request(`http://${request.headers.host}${MCP_PATH}`, { method: 'POST', headers, body, signal });
+}
+
+async function pass(answer: Response, response: ServerResponse, signal: AbortSignal): Promise<void> {
+  const headers = new Headers(answer.headers);
+  // how long a connection lasts is between the server and its client
+  headers.delete('connection');
+  headers.set('cache-control', 'no-store');
+  response.writeHead(answer.status, Object.fromEntries(headers));
+  // an answer that streams is read piece by piece: progress must not wait for the end
+  const reader = answer.body?.getReader();
+  const stop = () => void reader?.cancel().catch(() => {});
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    for (let part = await reader?.read(); part && !part.done; part = await reader!.read())
+      if (!response.write(part.value))
+        await new Promise((go) => response.once('drain', go).once('close', go));
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  response.end();
+}

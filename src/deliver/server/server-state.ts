@@ -1,0 +1,71 @@
+import { chmodSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeFileAtomic } from '../../platform/atomic-file.ts';
+import { makeFolder } from '../../platform/make-folder.ts';
+import { mayBeAlive, ownIdentity, type ProcessIdentity } from '../../platform/process-identity.ts';
+
+/** Where a running server can be asked, and with which word. */
+export interface ServerState {
+  readonly port: number;
+  readonly token: string;
+  readonly version: string;
+  readonly process: ProcessIdentity;
+}
+
+const FILE = 'server.json';
+const OWNER_ONLY = 0o600;
+
+const stateFile = (cacheDirectory: string) => join(cacheDirectory, FILE);
+
+/** Leaves word for hook processes of the same user; nobody else can read it. */
+export function writeServerState(
+  cacheDirectory: string,
+  { port, token, version }: Pick<ServerState, 'port' | 'token' | 'version'>,
+): void {
+  makeFolder(cacheDirectory);
+  const path = stateFile(cacheDirectory);
+  // an existing file gives its permissions to the next one
+  rmSync(path, { force: true });
+  const before = process.umask(0o077);
+  try {
+    const state: ServerState = { port, token, version, process: ownIdentity() };
+    writeFileAtomic(path, `${JSON.stringify(state)}\n`);
+  } finally {
+    process.umask(before);
+  }
+  chmodSync(path, OWNER_ONLY);
+}
+
+/** The server that runs now; null when there is none, or when what is there cannot be believed. */
+export function readServerState(cacheDirectory: string): ServerState | null {
+  const path = stateFile(cacheDirectory);
+  try {
+    const stats = statSync(path);
+    if (process.platform !== 'win32' && ((stats.mode & 0o077) !== 0 || stats.uid !== process.getuid?.()))
+      return null;
+    const state: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return isServerState(state) && mayBeAlive(state.process) ? state : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Takes the word back, unless another server has left its own meanwhile. */
+export function removeServerState(cacheDirectory: string, token: string): void {
+  if (readServerState(cacheDirectory)?.token === token) rmSync(stateFile(cacheDirectory), { force: true });
+}
+
+function isServerState(value: unknown): value is ServerState {
+  if (typeof value !== 'object' || value === null) return false;
+  const { port, token, version, process: owner } = value as Partial<Record<keyof ServerState, unknown>>;
+  return (
+    Number.isInteger(port) &&
+    Number(port) > 0 &&
+    Number(port) < 65_536 &&
+    typeof token === 'string' &&
+    typeof version === 'string' &&
+    typeof owner === 'object' &&
+    owner !== null &&
+    Number.isInteger((owner as ProcessIdentity).pid)
+  );
+}

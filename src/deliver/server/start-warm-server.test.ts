@@ -1,0 +1,151 @@
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deskFor, type SampleRepository, sampleRepository } from '../mcp/mcp-desk.test-kit.ts';
+import { accessToken } from './access-token.ts';
+import { askServer } from './ask-server.ts';
+import type { AnswerHook } from './hook-route.ts';
+import { readServerState, writeServerState } from './server-state.ts';
+import { startWarmServer, type WarmServer } from './start-warm-server.ts';
+import { openWarmRepository } from './warm-repository.ts';
+import { createWarmShelf, type WarmShelf } from './warm-shelf.ts';
+
+const TOKEN = 'a-token-that-only-tests-know';
+
+let repository: SampleRepository;
+beforeAll(() => {
+  repository = sampleRepository();
+});
+afterAll(() => repository.remove());
+
+async function serve(answerHook: AnswerHook, idleMs = 0) {
+  const stop = new AbortController();
+  const desk = deskFor(repository);
+  const shelf: WarmShelf = createWarmShelf(openWarmRepository);
+  const server: WarmServer = await startWarmServer({
+    port: 0,
+    token: TOKEN,
+    cacheDirectory: repository.cache,
+    idleMs,
+    desk,
+    shelf,
+    answerHook,
+    signal: stop.signal,
+  });
+  return { server, shelf, desk, stop };
+}
+
+const question = { event: 'user-prompt-submit', client: 'codex', timeoutMs: 5_000 };
+const ask = (body = '{}') => askServer({ ...question, cacheDirectory: repository.cache, body });
+
+describe('the warm server', () => {
+  it('is found by its state file, answers hooks and takes its word back', async () => {
+    const { server, stop } = await serve(async ({ event, client, input }) => ({ event, client, input }));
+    const file = join(repository.cache, 'server.json');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(JSON.parse((await ask('{"prompt":"x"}'))!)).toEqual({
+      event: 'user-prompt-submit',
+      client: 'codex',
+      input: { prompt: 'x' },
+    });
+    const health = await fetch(`http://127.0.0.1:${server.port}/health`, {
+      headers: { authorization: `Bearer ${TOKEN}` },
+    });
+    expect(await health.json()).toEqual({ name: 'loadout', version: '1.2.3', warm: [] });
+    stop.abort();
+    expect(await server.ended).toBe('stopped');
+    expect(existsSync(file)).toBe(false);
+    expect(await ask()).toBeNull();
+  });
+
+  it('answers a hook that fails with nothing, and gives up on one that takes too long', async () => {
+    const { server, stop } = await serve(({ input }) =>
+      (input as { slow?: boolean }).slow ? new Promise(() => {}) : Promise.reject(new Error('no')),
+    );
+    expect(await ask()).toBe('{}');
+    const slow = { ...question, cacheDirectory: repository.cache, body: '{"slow":true}', timeoutMs: 200 };
+    expect(await askServer(slow)).toBeNull();
+    stop.abort();
+    await server.ended;
+  });
+
+  it('ends when nobody asks', async () => {
+    const { server } = await serve(async () => null, 200);
+    expect(await server.ended).toBe('idle');
+  });
+});
+
+describe('the state file', () => {
+  const file = () => join(repository.cache, 'server.json');
+  const state = { port: 4711, token: TOKEN, version: '1' };
+
+  it('of a process that is gone counts as none', () => {
+    writeServerState(repository.cache, state);
+    expect(readServerState(repository.cache)?.port).toBe(4711);
+    const kept = JSON.parse(readFileSync(file(), 'utf8'));
+    writeFileSync(file(), JSON.stringify({ ...kept, process: { ...kept.process, pid: 2 ** 22 + 1 } }));
+    expect(readServerState(repository.cache)).toBeNull();
+  });
+
+  it.each([
+    ['nonsense', '{'],
+    ['a port that is none', JSON.stringify({ port: 70_000, token: 'x', version: '1', process: { pid: 1 } })],
+    ['another type', '[]'],
+  ])('with %s counts as none', (_name, text) => {
+    rmSync(file(), { force: true });
+    writeFileSync(file(), text, { mode: 0o600 });
+    expect(readServerState(repository.cache)).toBeNull();
+  });
+
+  it('that others could have written or can read counts as none', () => {
+    writeServerState(repository.cache, state);
+    chmodSync(file(), 0o644);
+    expect(readServerState(repository.cache)).toBeNull();
+    writeServerState(repository.cache, state);
+    expect(statSync(file()).mode & 0o777).toBe(0o600);
+    rmSync(file());
+  });
+});
+
+describe('the token', () => {
+  it('is new each time, or the one of the environment', () => {
+    expect(accessToken({}).token).not.toBe(accessToken({}).token);
+    expect(accessToken({}).token.length).toBeGreaterThanOrEqual(43);
+    expect(accessToken({ LOADOUT_SERVER_TOKEN: TOKEN })).toEqual({ token: TOKEN, isNew: false });
+    expect(() => accessToken({ LOADOUT_SERVER_TOKEN: 'short' })).toThrow('at least 16');
+  });
+});
+
+describe('a warm repository', () => {
+  it('never shows what is not on disk any more', async () => {
+    const { settings, repo } = deskFor(repository);
+    const warm = await openWarmRepository(repo, settings);
+    const build = async (task: string) => {
+      const { text } = await warm.buildPackage({ repo, settings: { ...settings, tokenBudget: 3_000 }, task });
+      return text;
+    };
+    expect(await build('Fix fetchJson')).toContain('path + token');
+    const path = join(repo, 'src/http.ts');
+    for (let round = 0; round < 5; round++) {
+      const before = readFileSync(path, 'utf8');
+      writeFileSync(path, before.replace(/path \+ token.*/, `path + token, // round ${round}`));
+      const text = await build('Fix fetchJson');
+      expect(text).toContain(`// round ${round}`);
+      if (round > 0) expect(text).not.toContain(`// round ${round - 1}`);
+    }
+    await warm.close();
+  });
+
+  it('finds a new file soon after it is written', async () => {
+    const { settings, repo } = deskFor(repository);
+    const warm = await openWarmRepository(repo, settings);
+    await warm.warmUp();
+    writeFileSync(join(repo, 'src/zebra.ts'), 'export function countZebras(): number {\n  return 3;\n}\n');
+    const find = async () =>
+      (await warm.buildPackage({ repo, settings, task: 'Fix countZebras' })).pack.items.map(
+        ({ path }) => path,
+      );
+    await expect.poll(find, { timeout: 10_000 }).toContain('src/zebra.ts');
+    await warm.close();
+  });
+});

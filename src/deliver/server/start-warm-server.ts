@@ -1,0 +1,70 @@
+import type { McpDesk } from '../mcp/mcp-desk.ts';
+import { type AnswerHook, createHookRoute } from './hook-route.ts';
+import { type Route, sendJson, startLoopbackServer } from './loopback-server.ts';
+import { createMcpRoute } from './mcp-route.ts';
+import { removeServerState, writeServerState } from './server-state.ts';
+import type { WarmShelf } from './warm-shelf.ts';
+
+export interface WarmServerOptions {
+  /** 0 for any that is free. */
+  readonly port: number;
+  readonly token: string;
+  readonly cacheDirectory: string;
+  /** Ends by itself when nobody has asked for so long; 0 for never. */
+  readonly idleMs: number;
+  /** What the MCP endpoint works with. */
+  readonly desk: McpDesk;
+  readonly shelf: WarmShelf;
+  readonly answerHook: AnswerHook;
+  readonly signal: AbortSignal;
+}
+
+export interface WarmServer {
+  readonly port: number;
+  /** Settles when the server has ended, and why. */
+  readonly ended: Promise<'stopped' | 'idle'>;
+}
+
+const LONGEST_CHECK_MS = 30_000;
+
+/** The server that keeps indexes open: hooks, MCP and a look at its health. */
+export async function startWarmServer(options: WarmServerOptions): Promise<WarmServer> {
+  const { port, token, cacheDirectory, idleMs, desk, shelf, answerHook, signal } = options;
+  let lastUse = performance.now();
+  const mcp = await createMcpRoute(desk);
+  const health: Route = {
+    method: 'GET',
+    path: '/health',
+    handle: async ({ response }) =>
+      sendJson(response, 200, { name: 'loadout', version: desk.version, warm: shelf.paths() }),
+  };
+  const server = await startLoopbackServer({
+    port,
+    token,
+    routes: [health, mcp, createHookRoute(answerHook, desk.log)],
+    log: desk.log,
+    onUse: () => {
+      lastUse = performance.now();
+    },
+  });
+  writeServerState(cacheDirectory, { port: server.port, token, version: desk.version });
+  const ended = new Promise<'stopped' | 'idle'>((resolve) => {
+    const end = (why: 'stopped' | 'idle') => {
+      clearInterval(timer);
+      resolve(why);
+    };
+    const timer = setInterval(
+      () => {
+        if (idleMs > 0 && performance.now() - lastUse >= idleMs) end('idle');
+      },
+      Math.min(LONGEST_CHECK_MS, Math.max(50, idleMs / 4)),
+    );
+    if (signal.aborted) end('stopped');
+    signal.addEventListener('abort', () => end('stopped'), { once: true });
+  }).finally(async () => {
+    removeServerState(cacheDirectory, token);
+    await server.close();
+    await Promise.all([mcp.close(), shelf.close()]);
+  });
+  return { port: server.port, ended };
+}
