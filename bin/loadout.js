@@ -3,6 +3,9 @@ const first = process.argv[2];
 
 if (first === '--version' || first === '-V') {
   console.log(await readVersion());
+} else if (first === 'hook' && !process.argv.some((word) => word === '--help' || word === '-h')) {
+  // a program of its own: every prompt of an agent waits for it
+  await import('../dist/hook.js');
 } else {
   await import('../dist/cli.js');
 }

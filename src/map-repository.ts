@@ -49,11 +49,12 @@ const MOST_FILES = 2_000;
 /** Outlines a repository: the files that the rest leans on most, with their signatures, inside a budget. */
 export async function mapRepository(request: MapRequest): Promise<RepositoryMap> {
   const mode = request.settings.scanMode;
-  return withIndex({ ...request, mode }, (scan) => outline(request, scan));
+  return withIndex({ ...request, mode }, (scan) => mapScan(request, scan));
 }
 
-async function outline(
-  { settings, focus }: MapRequest,
+/** The same for a repository that has just been scanned. */
+export async function mapScan(
+  { settings, focus }: Pick<MapRequest, 'settings' | 'focus'>,
   { index, result, repository }: OpenScan,
 ): Promise<RepositoryMap> {
   const ranked = rankFiles(index, focus);

@@ -68,6 +68,7 @@ export async function packScan(
     ranked: ranking.files,
     targets,
     alwaysInclude,
+    alsoInclude: request.alsoInclude ?? [],
     change: changeCandidates(change, index, sources, allow),
     allow,
     elsewhere: new Set(surroundings.conventions.flatMap(({ path, cut }) => (cut ? [] : [path]))),

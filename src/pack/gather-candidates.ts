@@ -10,6 +10,10 @@ import type { SourceReader } from './item-source.ts';
 /** Of all files that are always included together: what they may cost is the user's to say, but not without end. */
 export const MOST_ALWAYS_BYTES = 2 * 1024 * 1024;
 
+/** They come after what the task needs, and before what hardly anybody does. */
+const NEED_OF_ALSO = 0.01;
+const MOST_ALSO = 100;
+
 export interface CandidatesRequest {
   readonly files: readonly SnapshotFile[];
   readonly sources: SourceReader;
@@ -17,6 +21,8 @@ export interface CandidatesRequest {
   readonly ranked: readonly RankedFile[];
   readonly targets: readonly string[];
   readonly alwaysInclude: readonly string[];
+  /** Patterns of files that belong in where there is room. */
+  readonly alsoInclude?: readonly string[];
   readonly allow: (path: string) => boolean;
   /** Files that stand in the package as something else. */
   readonly elsewhere: ReadonlySet<string>;
@@ -63,12 +69,22 @@ export function gatherCandidates(request: CandidatesRequest): Candidates {
     const need = needOf(rank, one.combinedScore, bestScore);
     add(one.path, originOf(one), need, one.reasons.join('; ') || 'relevant by its score');
   });
+  for (const path of alsoIncluded(request)) add(path, 'ast', NEED_OF_ALSO, 'named by the role');
   return { list, diagnostics: [...always.diagnostics, ...diagnostics] };
 }
 
 function originOf({ astScore, semanticScore }: RankedFile): ItemOrigin {
   if (semanticScore === 0) return 'ast';
   return astScore === 0 ? 'semantic' : 'both';
+}
+
+function alsoIncluded({ files, alsoInclude = [], allow, elsewhere }: CandidatesRequest): string[] {
+  if (alsoInclude.length === 0) return [];
+  const filter = createPathFilter(alsoInclude, []);
+  const wanted = files.filter(({ path, skip }) => {
+    return skip === null && !elsewhere.has(path) && allow(path) && filter.accepts(path);
+  });
+  return wanted.slice(0, MOST_ALSO).map(({ path }) => path);
 }
 
 function alwaysIncluded({ files, alwaysInclude, allow, targets }: CandidatesRequest) {

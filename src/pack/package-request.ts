@@ -20,6 +20,8 @@ export interface PackageRequest {
   readonly targets?: readonly string[];
   /** Patterns of files that are never left out for the budget. */
   readonly alwaysInclude?: readonly string[];
+  /** Patterns of files that belong in where there is room, relevant or not. */
+  readonly alsoInclude?: readonly string[];
   /** Files that may be in; all if absent. */
   readonly allow?: (path: string) => boolean;
   /** A change under review: it is shown with its files, their tests and who uses them. The task may be empty then. */

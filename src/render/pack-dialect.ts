@@ -35,7 +35,7 @@ const MOST_FIRST_FILES = 5;
 const MOST_SYMBOLS = 8;
 
 /** `Foo.bar, baz`: the best of an item's symbols. */
-export function symbolList({ symbols }: ContextItem): string {
+export function symbolList({ symbols }: Pick<ContextItem, 'symbols'>): string {
   return symbols.slice(0, MOST_SYMBOLS).map(inlineName).join(', ');
 }
 

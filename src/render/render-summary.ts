@@ -1,7 +1,20 @@
-import type { ContextItem, ContextPack, Dependency } from '../model/context-pack.ts';
+import type { ContextItem, Dependency } from '../model/context-pack.ts';
 import { groupedNumber } from './grouped-number.ts';
 import { inlinePath, inlineText } from './inline-text.ts';
 import { symbolList } from './pack-dialect.ts';
+
+export type SummaryItem = Pick<ContextItem, 'path' | 'form' | 'combinedScore' | 'symbols'>;
+
+/** What of a package is in its summary; a package fits. */
+export interface SummarySource {
+  readonly task: string;
+  readonly tokenBudget: number;
+  readonly tokenCount: number;
+  /** `tokenCount` was worked out without the contents. */
+  readonly isEstimate?: boolean;
+  readonly items: readonly SummaryItem[];
+  readonly dependencies: readonly Dependency[];
+}
 
 export interface SummaryOptions {
   /** The text never measures more. */
@@ -15,11 +28,11 @@ const LONGEST_TASK = 500;
 
 /** What is told about a package, most wanted first. */
 type Fact =
-  | { readonly kind: 'file' | 'symbols'; readonly item: ContextItem }
+  | { readonly kind: 'file' | 'symbols'; readonly item: SummaryItem }
   | { readonly kind: 'dependency'; readonly dependency: Dependency };
 
-function factsOf({ items, dependencies }: ContextPack): Fact[] {
-  const about = (some: readonly ContextItem[]): Fact[] => [
+function factsOf({ items, dependencies }: SummarySource): Fact[] {
+  const about = (some: readonly SummaryItem[]): Fact[] => [
     ...some.map((item): Fact => ({ kind: 'file', item })),
     ...some.filter(({ symbols }) => symbols.length > 0).map((item): Fact => ({ kind: 'symbols', item })),
   ];
@@ -36,19 +49,19 @@ function factsOf({ items, dependencies }: ContextPack): Fact[] {
   ];
 }
 
-function headLines(pack: ContextPack): string[] {
+function headLines(pack: SummarySource): string[] {
   const included = pack.items.filter(({ form }) => form !== 'mention').length;
   const task = [...inlineText(pack.task.trim().replace(/\s+/g, ' '))];
   const cut = task.length > LONGEST_TASK ? `${task.slice(0, LONGEST_TASK).join('')}…` : task.join('');
   return [
     '## Context Package',
     `Task: ${cut}`,
-    `Files included: ${included} (${groupedNumber(pack.tokenCount)} tokens)`,
+    `Files included: ${included} (${pack.isEstimate ? 'about ' : ''}${groupedNumber(pack.tokenCount)} tokens)`,
     `Budget: ${groupedNumber(pack.tokenBudget)} tokens`,
   ];
 }
 
-function write(pack: ContextPack, head: readonly string[], facts: readonly Fact[]): string {
+function write(pack: SummarySource, head: readonly string[], facts: readonly Fact[]): string {
   const lines = [...head];
   const named = new Set(facts.flatMap((fact) => (fact.kind === 'file' ? [fact.item] : [])));
   const withSymbols = new Set(facts.flatMap((fact) => (fact.kind === 'symbols' ? [fact.item] : [])));
@@ -69,10 +82,12 @@ function write(pack: ContextPack, head: readonly string[], facts: readonly Fact[
  * What a hook tells an agent: which files, how relevant, which symbols, how they depend on each other; no
  * contents. Drops the least wanted until it fits; an empty text when not even the head does.
  */
-export function renderSummary(pack: ContextPack, { limit, measure }: SummaryOptions): string {
+export function renderSummary(pack: SummarySource, { limit, measure }: SummaryOptions): string {
   const head = headLines(pack);
   const facts = factsOf(pack);
   const textWith = (count: number) => write(pack, head, facts.slice(0, count));
+  const whole = textWith(facts.length);
+  if (measure(whole) <= limit) return whole;
   let low = 0;
   let high = facts.length;
   while (low < high) {

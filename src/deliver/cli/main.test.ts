@@ -199,7 +199,8 @@ describe('doctor', () => {
   it('reports on git and the cache directory', async () => {
     const { stdout } = await call(['doctor', '--json', '--cache-dir', join(folder, 'cache')]);
     const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string; detail: string }[] };
-    expect(checks.map(({ name }) => name)).toEqual(['loadout', 'node', 'git', 'cache directory', 'grammars']);
+    const names = ['loadout', 'node', 'git', 'cache directory', 'grammars'];
+    expect(checks.map(({ name }) => name).slice(0, names.length)).toEqual(names);
     expect(checks[2]).toMatchObject({ state: 'good', detail: expect.stringMatching(/^git version/) });
     expect(checks[3]).toMatchObject({ state: 'good' });
   });

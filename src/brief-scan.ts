@@ -1,0 +1,55 @@
+import type { Settings } from './config/settings.ts';
+import type { TaskAnalysis } from './model/task-analysis.ts';
+import { createDependencyFinder } from './pack/dependencies.ts';
+import { rankScan } from './rank-repository.ts';
+import type { SummaryItem, SummarySource } from './render/render-summary.ts';
+import type { OpenScan } from './scan/run-scan.ts';
+
+export interface BriefRequest {
+  readonly task: string;
+  readonly analysis: TaskAnalysis;
+  readonly settings: Settings;
+  readonly allow?: (path: string) => boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** More than this nobody reads in a summary. */
+const MOST_FILES = 30;
+const MOST_DEPENDENCIES = 60;
+/** Code has about so many bytes to a token. */
+const BYTES_PER_TOKEN = 3.7;
+
+/**
+ * What a package for a task would be about, without its contents: the files that fit into the budget by an estimate,
+ * what matters in them and how they depend on each other. A hook has no time for more.
+ */
+export async function briefScan(scan: OpenScan, request: BriefRequest): Promise<SummarySource> {
+  const { settings, task } = request;
+  const { snapshot } = scan.index;
+  const { files: ranked } = await rankScan(scan, { ...request, limit: MOST_FILES });
+  const wanted = new Set(ranked.map(({ path }) => path));
+  const numbers = new Map<string, number>();
+  for (const [number, { path }] of snapshot.files.entries()) if (wanted.has(path)) numbers.set(path, number);
+  let tokens = 0;
+  const items: SummaryItem[] = [];
+  for (const { path, combinedScore, symbols } of ranked) {
+    const cost = Math.ceil(snapshot.files[numbers.get(path)!]!.size / BYTES_PER_TOKEN);
+    const fits = tokens + cost <= settings.tokenBudget;
+    if (fits) tokens += cost;
+    items.push({
+      path,
+      form: fits ? 'full' : 'mention',
+      combinedScore,
+      symbols: symbols.map(({ name }) => name),
+    });
+  }
+  const dependencies = createDependencyFinder(scan.index, numbers, MOST_DEPENDENCIES, () => 1)(items);
+  return {
+    task,
+    tokenBudget: settings.tokenBudget,
+    tokenCount: tokens,
+    isEstimate: true,
+    items,
+    dependencies,
+  };
+}

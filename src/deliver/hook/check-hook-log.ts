@@ -1,0 +1,23 @@
+import { wallClockMs } from '../../platform/clock.ts';
+import type { Check } from '../cli/doctor-checks.ts';
+import { type HookLogEntry, readHookLog } from './hook-log.ts';
+
+const RECENT_MS = 24 * 3_600_000;
+const MOST_READ = 500;
+const MOST_SHOWN = 3;
+
+/** Why agents went without context lately. */
+export function checkHookLog(cacheDirectory: string): Check {
+  const name = 'hooks';
+  const all = readHookLog(cacheDirectory, MOST_READ);
+  const since = new Date(wallClockMs() - RECENT_MS).toISOString();
+  const recent = all.filter(({ at }) => at >= since);
+  if (recent.length === 0) return { name, state: 'good', detail: 'no problems in the last day' };
+  const shown = recent.slice(0, MOST_SHOWN).map(describe).join('; ');
+  const more = recent.length > MOST_SHOWN ? ` (and ${recent.length - MOST_SHOWN} more)` : '';
+  return { name, state: 'limited', detail: `without context: ${shown}${more}` };
+}
+
+function describe({ at, client, event, milliseconds, problem }: HookLogEntry): string {
+  return `${at} ${client} ${event} after ${milliseconds} ms: ${problem}`;
+}

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { capturedInputs, contextOf, hookPlace, PROJECT } from '../../../test/support/hook-kit.ts';
+import { HOOK_CLIENTS, readEvent, readHookCall } from './hook-call.ts';
+
+const TASK = 'Fix the race when the access token is refreshed in refreshToken';
+
+/** Many files with long paths that all match, so that a summary would have more than a client takes. */
+function manyFiles(): Record<string, string> {
+  const files: Record<string, string> = {};
+  for (let number = 0; number < 60; number++) {
+    const names = Array.from({ length: 8 }, (_, at) => `refreshAccessTokenOfTheRace${number}Variant${at}`);
+    const path = `src/${'very-long-folder-name-for-tokens/'.repeat(4)}refresh-token-${number}.ts`;
+    files[path] = names
+      .map((name) => `export function ${name}() { return 'access token refresh race'; }`)
+      .join('\n');
+  }
+  return files;
+}
+
+describe('what the real clients send', () => {
+  it.each(['claude', 'codex', 'gemini', 'copilot'] as const)(
+    '%s: every captured input is understood',
+    (client) => {
+      const inputs = capturedInputs(client, '/project');
+      expect(inputs.length).toBeGreaterThan(3);
+      for (const input of inputs) {
+        const call = readHookCall(client, 'pre-tool-use', input);
+        expect(call.cwd).toBe('/project');
+        expect(call.sessionId).not.toBe('');
+      }
+      const tools = inputs.map((input) => readHookCall(client, 'pre-tool-use', input).tool).filter(Boolean);
+      expect(tools.length).toBeGreaterThan(0);
+      expect(tools.every((tool) => Object.keys(tool!.input).length > 0)).toBe(true);
+    },
+  );
+
+  it.each(['claude', 'codex', 'gemini', 'copilot'] as const)(
+    '%s: a whole captured session is answered without an error',
+    async (client) => {
+      const { path, ask } = hookPlace();
+      for (const input of capturedInputs(client, path)) {
+        const event = String(input.hook_event_name ?? (input.prompt ? 'userPromptSubmitted' : 'preToolUse'));
+        expect(await ask(event, input, client)).toEqual(expect.any(Object));
+      }
+    },
+  );
+
+  it('events have the names that clients give them', () => {
+    expect(readEvent('PreToolUse')).toBe('pre-tool-use');
+    expect(readEvent('preToolUse')).toBe('pre-tool-use');
+    expect(readEvent('userPromptSubmitted')).toBe('user-prompt-submit');
+    expect(readEvent('BeforeTool')).toBe('pre-tool-use');
+    expect(readEvent('Stop')).toBeNull();
+    expect(readEvent('__proto__')).toBeNull();
+  });
+});
+
+describe('Claude Code', () => {
+  it('gets less than 10,000 UTF-16 characters as additional context, however much there is to say', async () => {
+    const { ask } = hookPlace(manyFiles());
+    const text = contextOf(await ask('user-prompt-submit', { prompt: TASK }));
+    expect(text.length).toBeLessThan(10_000);
+    expect(text.length).toBeGreaterThan(5_000);
+    expect(contextOf(await ask('subagent-start', { agent_type: 'x' })).length).toBeLessThan(10_000);
+  });
+});
+
+describe('Codex', () => {
+  it('gets what its limit of 2,500 tokens of four bytes leaves whole', async () => {
+    const { ask } = hookPlace(manyFiles());
+    const text = contextOf(await ask('UserPromptSubmit', { prompt: TASK }, 'codex'));
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(9_800);
+    expect(text).toContain('## Context Package');
+  });
+});
+
+describe('Gemini', () => {
+  const messages = [
+    { role: 'user', content: 'setting up the context' },
+    { role: 'model', content: 'Let me look. ' },
+    { role: 'user', content: TASK },
+    { role: 'model', content: 'Reading.' },
+  ];
+
+  it('gets its package before each model call, in the last words of the user, as many messages as before', async () => {
+    const { ask } = hookPlace({
+      ...PROJECT,
+      'src/auth/box.ts': 'export class Box<T> { refreshToken?: T }\n',
+    });
+    const prompt = `<hook_context>x &lt;b&gt;</hook_context>\n\n${TASK}`;
+    expect(await ask('BeforeAgent', { prompt }, 'gemini')).toEqual({});
+    const call = () =>
+      ask('BeforeModel', { llm_request: { model: 'm', messages, config: { topK: 1 } } }, 'gemini');
+    const first = (await call()) as { hookSpecificOutput: { hookEventName: string; llm_request: object } };
+    expect(first.hookSpecificOutput.hookEventName).toBe('BeforeModel');
+    expect(Object.keys(first.hookSpecificOutput.llm_request)).toEqual(['messages']);
+    const told = (first.hookSpecificOutput.llm_request as { messages: typeof messages }).messages;
+    expect(told.map(({ role }) => role)).toEqual(messages.map(({ role }) => role));
+    expect([told[0], told[1], told[3]]).toEqual([messages[0], messages[1], messages[3]]);
+    expect(told[2]!.content).toContain('src/auth/token.ts');
+    expect(told[2]!.content.endsWith(`\n\n${TASK}`)).toBe(true);
+    expect(told[2]!.content).not.toMatch(/hook_context|&lt;/);
+    // what a model call was told is not kept by the client: each one needs it, byte for byte
+    expect(await call()).toEqual(first);
+  });
+
+  it('gets nothing for a turn that is no task, and nothing at a session start, where code is escaped', async () => {
+    const { ask } = hookPlace();
+    await ask('BeforeAgent', { prompt: TASK }, 'gemini');
+    await ask('BeforeAgent', { prompt: 'thanks' }, 'gemini');
+    expect(await ask('BeforeModel', { llm_request: { messages } }, 'gemini')).toEqual({});
+    expect(await ask('SessionStart', { source: 'startup' }, 'gemini')).toEqual({});
+  });
+});
+
+describe('flat answers', () => {
+  it.each(['copilot', 'opencode'] as const)('%s: additionalContext stands at the top', async (client) => {
+    const { ask, path } = hookPlace();
+    const input = { session_id: undefined, sessionId: 'c1', cwd: path, prompt: TASK };
+    const answer = (await ask('userPromptSubmitted', input, client)) as Record<string, unknown>;
+    expect(Object.keys(answer)).toEqual(['additionalContext']);
+    expect(answer.additionalContext).toContain('src/auth/token.ts');
+  });
+
+  it('opencode: the arguments of a task come back whole', async () => {
+    const { ask } = hookPlace();
+    const input = {
+      tool: 'task',
+      callID: 'c1',
+      args: { prompt: TASK, description: 'd', subagent_type: 'general' },
+    };
+    const { toolInput } = (await ask('pre-tool-use', input, 'opencode')) as {
+      toolInput: Record<string, string>;
+    };
+    expect(toolInput).toMatchObject({ description: 'd', subagent_type: 'general' });
+    expect(toolInput.prompt).toContain('src/auth/token.ts');
+  });
+});
+
+it('inputs of the wrong shape are no reason to fail', async () => {
+  const { ask } = hookPlace({ 'a.ts': 'export const a = 1;\n' });
+  const odd = [null, 1, [], {}, { deep: { er: [] } }, 'text'];
+  for (const client of HOOK_CLIENTS)
+    for (const value of odd) {
+      const input = {
+        session_id: value,
+        prompt: value,
+        tool_name: value,
+        tool_input: value,
+        source: value,
+        agent_type: value,
+      };
+      for (const event of ['pre-tool-use', 'user-prompt-submit', 'subagent-start', 'before-model'])
+        expect(await ask(event, { ...input, llm_request: value }, client)).toEqual(expect.any(Object));
+    }
+});

@@ -1,0 +1,20 @@
+import { pathRestriction } from '../../guardrails/restrictions.ts';
+import type { HookDesk } from './hook-desk.ts';
+import { gapNote, marked } from './hook-text.ts';
+import { judgementsFor, type TaskPackage } from './task-package.ts';
+
+/** The package with its contents, marked, inside the hook's own budget; empty when there is nothing in it. */
+export async function fullText(desk: HookDesk, made: TaskPackage, agent: string | null): Promise<string> {
+  const { settings, root, signal } = desk;
+  const { buildPackage } = await import('../../pipeline.ts');
+  const allow = pathRestriction(await judgementsFor(desk, made, agent));
+  const { pack, text } = await buildPackage({
+    repo: root.path,
+    settings: { ...settings, tokenBudget: Math.min(settings.tokenBudget, settings.hookBudget) },
+    task: made.task,
+    role: agent,
+    signal,
+    ...(allow ? { allow } : {}),
+  });
+  return pack.items.length === 0 ? '' : marked(`${text}\n${gapNote(made.id)}`);
+}

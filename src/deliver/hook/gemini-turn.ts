@@ -1,0 +1,35 @@
+import { type HookAnswer, NOTHING, withMessages } from './hook-answer.ts';
+import type { HookDesk } from './hook-desk.ts';
+import { NO_LIMIT } from './hook-limits.ts';
+import { guidelineText, joined, summaryText } from './hook-text.ts';
+import { isTask, withoutHookContext } from './should-brief.ts';
+import { judgementsFor, packageFor, readPackage } from './task-package.ts';
+
+/** Gemini begins a turn: the package is made now and said before each model call, where nothing escapes it. */
+export async function beginTurn(desk: HookDesk): Promise<HookAnswer> {
+  const { call, memory } = desk;
+  const task = call.prompt === null ? '' : withoutHookContext(call.prompt);
+  if (task === '' || !isTask(task, call.source)) {
+    // the package of the turn before is not about this one
+    memory.add({ kind: 'turn', id: '' });
+    return NOTHING;
+  }
+  const { id } = await packageFor(desk, task, null);
+  memory.add({ kind: 'turn', id });
+  return NOTHING;
+}
+
+/** Before a model call: the package of the turn goes in front of the user's last words. */
+export async function tellModel(desk: HookDesk): Promise<HookAnswer> {
+  const { call, memory, files, settings } = desk;
+  const { messages } = call;
+  const made = memory.turn ? readPackage(files, memory.turn) : null;
+  if (messages === null || !made || made.source.items.length === 0) return NOTHING;
+  const at = messages.findLastIndex(({ role, content }) => role === 'user' && typeof content === 'string');
+  if (at === -1) return NOTHING;
+  const rules = guidelineText(await judgementsFor(desk, made, null), NO_LIMIT);
+  const text = joined(rules, await summaryText(made, settings.summaryMaxTokens, NO_LIMIT));
+  if (text === '') return NOTHING;
+  const told = { ...messages[at]!, content: `${text}\n\n${messages[at]!.content}` };
+  return withMessages(call, messages.with(at, told));
+}

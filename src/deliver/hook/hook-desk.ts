@@ -1,0 +1,81 @@
+import type { Settings } from '../../config/settings.ts';
+import { type LoadedGuidelines, loadGuidelines } from '../../guardrails/guideline-places.ts';
+import type { Environment } from '../../platform/environment.ts';
+import { locateRepository } from '../../platform/locate-repository.ts';
+import { openSafeRoot, type SafeRoot } from '../../platform/safe-root.ts';
+import { configDirectory } from '../../platform/user-directories.ts';
+import type { OpenScan } from '../../scan/run-scan.ts';
+import { openSettings } from '../cli/open-settings.ts';
+import type { HookCall, HookClient } from './hook-call.ts';
+import { HookFiles } from './hook-files.ts';
+import { SessionMemory } from './session-memory.ts';
+
+/** Hands over an index that is up to date. */
+export type WithScan = <Answer>(
+  request: { readonly repo: string; readonly settings: Settings; readonly signal: AbortSignal },
+  use: (scan: OpenScan) => Promise<Answer>,
+) => Promise<Answer>;
+
+/** The world that a hook is answered in. */
+export interface HookContext {
+  readonly client: HookClient;
+  readonly environment: Environment;
+  /** Where the hook was called, for clients that do not say. */
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+  /** A server's, which keeps its indexes open; without it the index is opened and closed here. */
+  readonly withScan?: WithScan;
+  /** Told as soon as it is known which repository the call is about. */
+  readonly onRepository?: (root: string) => void;
+  /** The user wants a server from the beginning of a session on. */
+  readonly wantServer?: () => void;
+}
+
+/** What the answers to events are made with. */
+export interface HookDesk {
+  readonly call: HookCall;
+  readonly environment: Environment;
+  readonly root: SafeRoot;
+  readonly settings: Settings;
+  readonly files: HookFiles;
+  readonly memory: SessionMemory;
+  readonly guidelines: () => Promise<LoadedGuidelines>;
+  readonly withScan: <Answer>(use: (scan: OpenScan) => Promise<Answer>) => Promise<Answer>;
+  readonly signal: AbortSignal;
+}
+
+/** Null where there is no repository: a home directory must not be scanned because somebody chats in it. */
+export async function openHookDesk(call: HookCall, context: HookContext): Promise<HookDesk | null> {
+  const { environment, signal } = context;
+  const place = locateRepository(call.cwd ?? context.cwd);
+  if (place.kind !== 'found') return null;
+  const root = openSafeRoot(place.workTree);
+  context.onRepository?.(root.path);
+  const { settings } = await openSettings({ env: environment, cwd: root.path }, { config: '' }, {}, root);
+  if (call.event === 'session-start' && settings.hookServer === 'start') context.wantServer?.();
+  const files = new HookFiles(settings.cacheDir);
+  let loaded: Promise<LoadedGuidelines> | null = null;
+  return {
+    call,
+    environment,
+    root,
+    settings,
+    files,
+    memory: new SessionMemory(files, call.sessionId === '' ? '' : `${call.client} ${call.sessionId}`),
+    guidelines: () => {
+      loaded ??= loadGuidelines({ repository: root, userDirectory: configDirectory(environment) });
+      return loaded;
+    },
+    withScan: (use) =>
+      (context.withScan ?? openAndClose)({ repo: root.path, settings, signal }, (scan) => {
+        signal.throwIfAborted();
+        return use(scan);
+      }),
+    signal,
+  };
+}
+
+const openAndClose: WithScan = async (request, use) => {
+  const { withIndex } = await import('../../scan/run-scan.ts');
+  return withIndex({ ...request, mode: request.settings.scanMode }, use);
+};

@@ -1,0 +1,27 @@
+import type { Environment } from '../../platform/environment.ts';
+import { cacheDirectory } from '../../platform/user-directories.ts';
+import { askServer } from '../server/ask-server.ts';
+import { readServerState } from '../server/server-state.ts';
+import type { HookWorld } from './run-hook.ts';
+import { startServer, warmUp } from './warm-up.ts';
+
+/** The real world around a hook, on these streams. */
+export function hookWorld({
+  stdin,
+  stdout,
+  env,
+  cwd,
+}: Pick<HookWorld, 'stdin' | 'stdout' | 'cwd'> & { readonly env: Environment }): HookWorld {
+  const directory = cacheDirectory(env);
+  return {
+    stdin,
+    stdout,
+    environment: env,
+    cwd,
+    hasServer: () => readServerState(directory) !== null,
+    askServer: (event, client, body, timeoutMs) =>
+      askServer({ cacheDirectory: directory, event, client, body, timeoutMs }),
+    warmUp: (root, cache) => warmUp(root, cache, env),
+    startServer: (root) => startServer(root, env),
+  };
+}

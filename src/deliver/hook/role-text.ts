@@ -1,0 +1,36 @@
+import { readTrust } from '../../config/trust/read-trust.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { configDirectory } from '../../platform/user-directories.ts';
+import { roleName } from '../../roles/field-kinds.ts';
+import type { HookDesk } from './hook-desk.ts';
+import { fitsLimit, type TextLimit } from './hook-limits.ts';
+import { marked } from './hook-text.ts';
+
+/** What the role of this name asks of its agents, if the user or a trusted repository has one; empty otherwise. */
+export async function roleText(desk: HookDesk, agent: string, limit: TextLimit): Promise<string> {
+  const name = agent.split(':').at(-1) ?? '';
+  if (roleName.read(name) === undefined) return '';
+  const { root, environment, settings } = desk;
+  const userDirectory = configDirectory(environment);
+  const { createRoleLoader } = await import('../../roles/role-loader.ts');
+  const { isTrusted } = await readTrust(root, environment);
+  const { maxTokenBudget } = settings;
+  const loader = createRoleLoader({
+    repository: root,
+    userDirectory,
+    isRepositoryTrusted: isTrusted,
+    maxTokenBudget,
+  });
+  try {
+    if (!loader.names().includes(name)) return '';
+    const { role } = await loader.load(name);
+    // clients have agents of their own called "reviewer": ours speak only where somebody has written one down
+    if (!role.isTrusted || role.chain[0]?.place === 'built-in') return '';
+    const text = marked(`## Role ${role.name}\n${role.description}\n\n${role.systemPrompt.trim()}`);
+    return fitsLimit(text, limit) ? text : '';
+  } catch (error) {
+    // a role file with a mistake is for "loadout roles check" to tell
+    if (error instanceof LoadoutError) return '';
+    throw error;
+  }
+}

@@ -1,0 +1,115 @@
+import { Readable, Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { hookPlace, PROJECT } from '../../../test/support/hook-kit.ts';
+import { checkHookLog } from './check-hook-log.ts';
+import { readHookArguments } from './hook-arguments.ts';
+import { logHook, readHookLog } from './hook-log.ts';
+import { type HookWorld, runHook } from './run-hook.ts';
+
+function worldWith(changes: Partial<HookWorld>): { world: HookWorld; printed: () => string } {
+  let text = '';
+  const stdout = new Writable({
+    write: (chunk, _, done) => {
+      text += String(chunk);
+      done();
+    },
+  });
+  const world: HookWorld = {
+    stdin: Readable.from(['{"prompt":"x"}']),
+    stdout,
+    environment: {},
+    cwd: '/',
+    hasServer: () => false,
+    askServer: async () => null,
+    warmUp: () => {},
+    startServer: () => {},
+    ...changes,
+  };
+  return { world, printed: () => text };
+}
+
+describe('a hook process beside a server', () => {
+  it('passes the input on and prints what the server says, without starting anything', async () => {
+    const { cache } = hookPlace({});
+    const asked: unknown[] = [];
+    const { world, printed } = worldWith({
+      environment: { LOADOUT_CACHE_DIR: cache },
+      hasServer: () => true,
+      askServer: async (...question) => {
+        asked.push(question.slice(0, 3));
+        return '{"additionalContext":"warm"}';
+      },
+    });
+    await runHook(['user-prompt-submit', '--client', 'copilot'], world);
+    expect(printed()).toBe('{"additionalContext":"warm"}\n');
+    expect(asked).toEqual([['user-prompt-submit', 'copilot', '{"prompt":"x"}']]);
+    expect(readHookLog(cache, 10)).toEqual([]);
+  });
+
+  it('does not wait for a server that says nothing', async () => {
+    const { cache } = hookPlace({});
+    const { world, printed } = worldWith({
+      environment: { LOADOUT_CACHE_DIR: cache },
+      hasServer: () => true,
+      askServer: () => new Promise(() => {}),
+    });
+    await runHook(['user-prompt-submit', '--timeout', '250ms'], world);
+    expect(printed()).toBe('{}\n');
+    expect(readHookLog(cache, 10)[0]?.problem).toBe('no answer within 100 ms');
+  });
+});
+
+describe('arguments', () => {
+  it('are read in any order; what makes no sense is said and has its default', () => {
+    expect(readHookArguments(['--timeout=2s', 'session-start', '--client', 'codex'])).toEqual({
+      ...{ event: 'session-start', client: 'codex', timeoutMs: 2000, repo: '', problems: [] },
+    });
+    const odd = readHookArguments(['--what', '--timeout', '99h']);
+    expect(odd).toMatchObject({ event: '', client: 'claude', timeoutMs: 5000 });
+    expect(odd.problems).toHaveLength(3);
+  });
+});
+
+describe('the log', () => {
+  const entry = (problem: string, at = new Date().toISOString()) => {
+    return { at, event: 'session-start', client: 'claude', milliseconds: 7, problem };
+  };
+
+  it('is bounded, newest first, and doctor shows what is recent', () => {
+    const { cache } = hookPlace({});
+    expect(checkHookLog(cache).state).toBe('good');
+    logHook(cache, entry('old', '2020-01-01T00:00:00.000Z'));
+    expect(checkHookLog(cache).state).toBe('good');
+    for (let number = 0; number < 2_000; number++)
+      logHook(cache, entry(`problem ${number} ${'x'.repeat(600)}`));
+    const kept = readHookLog(cache, 10_000);
+    expect(kept[0]?.problem).toContain('problem 1999 ');
+    expect(kept.length).toBeGreaterThan(50);
+    expect(kept.length).toBeLessThan(300);
+    expect(checkHookLog(cache)).toMatchObject({
+      state: 'limited',
+      detail: expect.stringContaining('problem 1999'),
+    });
+  });
+});
+
+it('the beginning of a session asks for a server where the user wants one', async () => {
+  const { answerHook } = await import('./answer-hook.ts');
+  const { path, env } = hookPlace(PROJECT);
+  let wanted = 0;
+  const ask = (event: string, environment: Record<string, string>) =>
+    answerHook(
+      event,
+      { session_id: 's', cwd: path, source: 'startup' },
+      {
+        ...{ client: 'claude', environment, cwd: path, signal: new AbortController().signal },
+        wantServer: () => {
+          wanted += 1;
+        },
+      },
+    );
+  await ask('session-start', env);
+  expect(wanted).toBe(0);
+  await ask('session-start', { ...env, LOADOUT_HOOK_SERVER: 'start' });
+  expect(wanted).toBe(1);
+});

@@ -1,0 +1,27 @@
+/** Prompts that say too little to look anything up for. */
+const FEWEST_WORDS = 3;
+const FEWEST_CHARACTERS = 12;
+/** Turns that a machine begins. */
+const MACHINE_SOURCES: ReadonlySet<string> = new Set([
+  'system',
+  'loop_wakeup',
+  'schedule_wakeup',
+  'poll_event',
+]);
+const MACHINE_TURN =
+  /^<(task-notification|system-reminder|local-command|command-|bash-|user-memory|teammate-message)/i;
+
+/** Whether a prompt is a task of a person's: not a command, not a notice of the client's, not a "yes". */
+export function isTask(prompt: string, source: string | null): boolean {
+  const text = prompt.trim();
+  if (source !== null && MACHINE_SOURCES.has(source)) return false;
+  if (MACHINE_TURN.test(text) || /^[/!#][\w-]/.test(text)) return false;
+  if (text.length < FEWEST_CHARACTERS) return false;
+  // languages without spaces say a lot in few "words"
+  return text.split(/\s+/).length >= FEWEST_WORDS || /[^\p{ASCII}]{8}/u.test(text);
+}
+
+const HOOK_CONTEXT = /^(?:\s*<hook_context>[\s\S]*?<\/hook_context>)+\s*/;
+
+/** Gemini puts what session-start hooks said in front of the prompt. */
+export const withoutHookContext = (prompt: string): string => prompt.replace(HOOK_CONTEXT, '');

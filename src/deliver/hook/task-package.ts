@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { briefScan } from '../../brief-scan.ts';
+import { readGaps } from '../../eval/gaps.ts';
+import { readTunedWeights } from '../../eval/tuned-weights.ts';
+import { evaluateGuidelines, type Judgement } from '../../guardrails/evaluate-guidelines.ts';
+import type { LoadedGuideline } from '../../guardrails/guideline-places.ts';
+import { pathRestriction } from '../../guardrails/restrictions.ts';
+import { analyzeFor } from '../../rank-repository.ts';
+import type { SummarySource } from '../../render/render-summary.ts';
+import type { OpenScan } from '../../scan/run-scan.ts';
+import { readVersion } from '../cli/read-version.ts';
+import { isRecord } from './hook-call.ts';
+import type { HookDesk } from './hook-desk.ts';
+
+/** What is kept of a package, for later events and for `loadout gap`. */
+export interface TaskPackage {
+  readonly id: string;
+  readonly task: string;
+  readonly action: string;
+  readonly domains: readonly string[];
+  /** Files that the task names. */
+  readonly named: readonly string[];
+  readonly source: SummarySource;
+}
+
+const FORMAT = 1;
+const ID_LENGTH = 16;
+/** The best files are what a task is about, as far as guidelines go. */
+const ABOUT_FILES = 5;
+/** More of a text says nothing new about what it wants, and a pasted log can have megabytes. */
+const LONGEST_TASK = 100_000;
+
+/** The package of a task, made anew only when the repository, the task or the rules are others than last time. */
+export async function packageFor(desk: HookDesk, text: string, agent: string | null): Promise<TaskPackage> {
+  const task = text.slice(0, LONGEST_TASK);
+  const { guidelines } = await desk.guidelines();
+  return desk.withScan(async (scan) => {
+    const id = packageId(desk, scan, task, agent, guidelines);
+    const kept = readPackage(desk.files, id);
+    if (kept) return kept;
+    const { settings, signal, root } = desk;
+    const analysis = analyzeFor(scan, task, settings);
+    const domains = [...analysis.domains];
+    const named = analysis.paths.map(({ path }) => path).filter((path) => root.stat(path)?.type === 'file');
+    const situation = { agent, action: analysis.action, domains, paths: named, event: desk.call.event };
+    const allow = pathRestriction(evaluateGuidelines(guidelines, situation));
+    const request = { task, analysis, settings, signal, ...(allow ? { allow } : {}) };
+    const source = await briefScan(scan, request);
+    const made: TaskPackage = { id, task, action: analysis.action, domains, named, source };
+    desk.files.write('packages', id, JSON.stringify({ format: FORMAT, ...made }));
+    return made;
+  });
+}
+
+/** Which guidelines apply to an agent with this task. */
+export async function judgementsFor(
+  desk: HookDesk,
+  { action, domains, named, source }: TaskPackage,
+  agent: string | null,
+): Promise<readonly Judgement[]> {
+  const about = source.items.slice(0, ABOUT_FILES).map(({ path }) => path);
+  const { guidelines } = await desk.guidelines();
+  const paths = [...new Set([...named, ...about])];
+  return evaluateGuidelines(guidelines, { agent, action, domains, paths, event: desk.call.event });
+}
+
+/** Changes with everything that has a say in the answer, and with nothing that only this machine knows. */
+function packageId(
+  { settings, call }: HookDesk,
+  { index, result, repository }: OpenScan,
+  task: string,
+  agent: string | null,
+  guidelines: readonly LoadedGuideline[],
+): string {
+  const { cacheDir, ...shared } = settings;
+  const learned = [readTunedWeights(repository, cacheDir), readGaps(repository, cacheDir)];
+  const rules = guidelines.map(({ guideline, place }) => [place, guideline]);
+  const state = [index.snapshot.id, result.gitSha];
+  const parts = [FORMAT, readVersion(), state, task, agent, call.event, shared, rules, learned];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, ID_LENGTH);
+}
+
+export function readPackage(
+  files: { read(folder: 'packages', name: string): string | null },
+  id: string,
+): TaskPackage | null {
+  const text = files.read('packages', id);
+  if (text === null) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) && value.format === FORMAT && value.id === id
+      ? (value as unknown as TaskPackage)
+      : null;
+  } catch {
+    return null;
+  }
+}

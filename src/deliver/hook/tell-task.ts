@@ -1,0 +1,24 @@
+import { type HookAnswer, NOTHING, withContext } from './hook-answer.ts';
+import type { HookDesk } from './hook-desk.ts';
+import { contextLimit } from './hook-limits.ts';
+import { guidelineText, joined, roomBeside, summaryText } from './hook-text.ts';
+import { isTask } from './should-brief.ts';
+import { judgementsFor, packageFor } from './task-package.ts';
+
+/** The main thread has a new task: what the repository holds for it, unless it has been told already. */
+export async function tellTask(desk: HookDesk): Promise<HookAnswer> {
+  const { call, memory, settings } = desk;
+  if (call.prompt === null || !isTask(call.prompt, call.source)) return NOTHING;
+  const made = await packageFor(desk, call.prompt, call.agent);
+  const limit = contextLimit(call.client);
+  const judgements = (await judgementsFor(desk, made, call.agent)).filter(
+    ({ applies, guideline }) => applies && !memory.hasRule(guideline.id),
+  );
+  const rules = guidelineText(judgements, limit);
+  if (rules !== '') memory.add({ kind: 'rules', ids: judgements.map(({ guideline }) => guideline.id) });
+  const paths = made.source.items.map(({ path }) => path);
+  const isNews = paths.length > 0 && !memory.hasTold(paths);
+  const summary = isNews ? await summaryText(made, settings.summaryMaxTokens, roomBeside(rules, limit)) : '';
+  if (summary !== '') memory.add({ kind: 'told', id: made.id, paths });
+  return withContext(call, joined(rules, summary));
+}

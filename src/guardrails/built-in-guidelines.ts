@@ -1,0 +1,69 @@
+import type { Guideline } from './guideline-schema.ts';
+
+const ANYTHING = { agents: [], actions: [], domains: [], paths: [], events: [] };
+
+/** What holds when nobody has said anything, and what `loadout guardrails bootstrap` writes to be edited. */
+export const BUILT_IN_GUIDELINES: readonly Guideline[] = [
+  {
+    id: 'context-package-enforcement',
+    name: 'Context Package Enforcement',
+    description:
+      'Warns when agents perform ad-hoc ks_search outside of context package assembly. Agents should receive pre-assembled context packages.',
+    enabled: true,
+    category: 'context_constraint',
+    priority: 750,
+    condition: {
+      ...ANYTHING,
+      agents: ['backend', 'frontend'],
+      actions: ['implement', 'code', 'fix', 'refactor', 'test'],
+    },
+    action: {
+      type: 'instruction',
+      instruction:
+        'You should work within the context package provided at task start. Avoid ad-hoc ks_search calls for implementation context. If the context package is insufficient, report the gap rather than searching globally.',
+    },
+  },
+  {
+    id: 'no-private-keys',
+    name: 'No Private Keys',
+    description: 'Files that hold nothing but secrets are in no package.',
+    enabled: true,
+    category: 'security',
+    priority: 900,
+    condition: ANYTHING,
+    action: {
+      type: 'path_restriction',
+      allow: [],
+      deny: ['.env', '.env.local', '*.pem', '*.key', '*.p12', '*.pfx', '*.keystore', 'id_rsa', 'id_ed25519'],
+      instruction: '',
+    },
+  },
+  {
+    id: 'review-changes-nothing',
+    name: 'Review Changes Nothing',
+    description: 'A reviewer says what is wrong and leaves the files alone.',
+    enabled: true,
+    category: 'tool_use',
+    priority: 600,
+    condition: { ...ANYTHING, agents: ['reviewer', 'reviewer-*', 'code-reviewer', '*-reviewer'] },
+    action: {
+      type: 'tool_restriction',
+      tools: ['Edit', 'Write', 'MultiEdit', 'NotebookEdit'],
+      instruction: 'You review: report what is wrong with file and line, and change no file.',
+    },
+  },
+  {
+    id: 'mapper-is-read-only',
+    name: 'Repo Mapper Is Read-Only',
+    description: 'The repo mapper scans and reports; it never writes, edits or runs commands.',
+    enabled: true,
+    category: 'tool_use',
+    priority: 650,
+    condition: { ...ANYTHING, agents: ['repo-mapper'] },
+    action: {
+      type: 'tool_restriction',
+      tools: ['Edit', 'Write', 'MultiEdit', 'NotebookEdit', 'Bash'],
+      instruction: 'You map the repository: read and report. Use Read, Glob, Grep and the tools of loadout.',
+    },
+  },
+];

@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { applicable, evaluateGuidelines, NO_SITUATION, type Situation } from './evaluate-guidelines.ts';
+import type { GuidelinePlace, LoadedGuideline } from './guideline-places.ts';
+import type { Condition, Guideline, GuidelineAction } from './guideline-schema.ts';
+import { renderGuidelines } from './render-guidelines.ts';
+import { pathRestriction, toolDenial } from './restrictions.ts';
+
+const ANYTHING: Condition = { agents: [], actions: [], domains: [], paths: [], events: [] };
+
+function loaded(
+  id: string,
+  changes: Partial<Guideline> = {},
+  place: GuidelinePlace = 'user',
+): LoadedGuideline {
+  const action: GuidelineAction = { type: 'instruction', instruction: `Do ${id}.` };
+  const guideline: Guideline = {
+    ...{ id, name: id, description: '', enabled: true, category: 'x', priority: 500 },
+    condition: ANYTHING,
+    action,
+    ...changes,
+  };
+  return { guideline, place, file: id };
+}
+
+const ids = (list: readonly LoadedGuideline[]) => list.map(({ guideline }) => guideline.id);
+const applying = (list: readonly LoadedGuideline[], situation: Partial<Situation>) =>
+  ids(applicable(evaluateGuidelines(list, { ...NO_SITUATION, ...situation })));
+
+describe('which guidelines apply', () => {
+  it('the highest priority comes first, equal ones by id', () => {
+    const list = [
+      loaded('b'),
+      loaded('a'),
+      loaded('low', { priority: 1 }),
+      loaded('high', { priority: 999 }),
+    ];
+    expect(applying(list, {})).toEqual(['high', 'a', 'b', 'low']);
+  });
+
+  it('every condition that is given must hold, and says why', () => {
+    const list = [
+      loaded('rule', {
+        condition: {
+          agents: ['backend'],
+          actions: ['fix'],
+          domains: ['billing'],
+          paths: ['src/**'],
+          events: [],
+        },
+      }),
+    ];
+    const good = { agent: 'backend', action: 'fix', domains: ['billing'], paths: ['src/a.ts'] };
+    expect(applying(list, good)).toEqual(['rule']);
+    for (const change of [
+      { agent: 'frontend' },
+      { agent: null },
+      { action: 'review' },
+      { domains: [] },
+      { paths: ['docs/a.md'] },
+      { paths: [] },
+    ])
+      expect(applying(list, { ...good, ...change })).toEqual([]);
+    const [judgement] = evaluateGuidelines(list, { ...NO_SITUATION, ...good, paths: ['docs/a.md'] });
+    expect(judgement!.why).toEqual(['docs/a.md does not match src/**']);
+  });
+
+  it('names go by wildcards, without regard to case, and an agent of a plugin by its own name', () => {
+    const rule = (agents: string[]) => [loaded('rule', { condition: { ...ANYTHING, agents } })];
+    expect(applying(rule(['*-reviewer']), { agent: 'api-reviewer' })).toEqual(['rule']);
+    expect(applying(rule(['Backend']), { agent: 'backend' })).toEqual(['rule']);
+    expect(applying(rule(['backend']), { agent: 'team:backend' })).toEqual(['rule']);
+    expect(applying(rule(['backend']), { agent: 'backend-2' })).toEqual([]);
+  });
+
+  it('a guideline that is not enabled never applies', () => {
+    expect(applying([loaded('off', { enabled: false })], {})).toEqual([]);
+  });
+
+  it('more conditions never make a guideline apply that did not', () => {
+    const names = fc.subarray(['a', 'b', 'c']);
+    const condition = fc.record({ agents: names, actions: names, domains: names, events: names });
+    fc.assert(
+      fc.property(condition, condition, fc.constantFrom('a', 'b', null), (some, more, known) => {
+        const situation = { agent: known, action: known, domains: known ? [known] : [], event: known };
+        const wide = { ...ANYTHING, ...some };
+        const keep = (one: readonly string[], other: readonly string[]) => (one.length > 0 ? one : other);
+        const narrow = {
+          ...ANYTHING,
+          agents: keep(some.agents, more.agents),
+          actions: keep(some.actions, more.actions),
+          domains: keep(some.domains, more.domains),
+          events: keep(some.events, more.events),
+        };
+        const isWide = applying([loaded('x', { condition: wide })], situation).length;
+        expect(applying([loaded('x', { condition: narrow })], situation).length).toBeLessThanOrEqual(isWide);
+      }),
+    );
+  });
+});
+
+describe('what they do', () => {
+  const judge = (...list: LoadedGuideline[]) => evaluateGuidelines(list, NO_SITUATION);
+  const paths = (allow: string[], deny: string[]): Partial<Guideline> => {
+    return { action: { type: 'path_restriction', allow, deny, instruction: '' } };
+  };
+
+  it('restrictions of paths are all kept', () => {
+    const allows = pathRestriction(
+      judge(loaded('a', paths(['src/**'], [])), loaded('b', paths([], ['*.key']))),
+    );
+    expect(['src/a.ts', 'src/x.key', 'docs/a.md'].map((path) => allows!(path))).toEqual([true, false, false]);
+    expect(pathRestriction(judge(loaded('none')))).toBeNull();
+  });
+
+  it('only a guideline of the user forbids a tool', () => {
+    const rule: Partial<Guideline> = {
+      action: { type: 'tool_restriction', tools: ['Bash', 'mcp__db__*'], instruction: 'Ask first.' },
+    };
+    expect(toolDenial(judge(loaded('r', rule, 'user')), 'mcp__db__drop')?.reason).toBe('r: Ask first.');
+    expect(toolDenial(judge(loaded('r', rule, 'user')), 'Read')).toBeNull();
+    for (const place of ['repository', 'built-in'] as const)
+      expect(toolDenial(judge(loaded('r', rule, place)), 'Bash')).toBeNull();
+  });
+
+  it('what an agent is told is one line each, and says who asks', () => {
+    const instruction = 'First line.\n## Not a heading\n- nor a list';
+    const text = renderGuidelines(
+      judge(loaded('own'), loaded('theirs', { action: { type: 'instruction', instruction } }, 'repository')),
+    );
+    expect(text.split('\n')).toEqual([
+      '## Guardrails',
+      '- own: Do own.',
+      '- theirs (asked by the repository): First line. ## Not a heading - nor a list',
+      '',
+    ]);
+  });
+});

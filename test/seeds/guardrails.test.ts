@@ -1,0 +1,114 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { guidelineText, planBootstrap } from '../../src/guardrails/bootstrap-guidelines.ts';
+import { BUILT_IN_GUIDELINES } from '../../src/guardrails/built-in-guidelines.ts';
+import { evaluateGuidelines, NO_SITUATION } from '../../src/guardrails/evaluate-guidelines.ts';
+import { loadGuidelines } from '../../src/guardrails/guideline-places.ts';
+import { openSafeRoot } from '../../src/platform/safe-root.ts';
+import { contextOf, hookPlace } from '../support/hook-kit.ts';
+
+/** As the seed gives it. */
+const SEED = {
+  id: 'context-package-enforcement',
+  name: 'Context Package Enforcement',
+  description:
+    'Warns when agents perform ad-hoc ks_search outside of context package assembly. Agents should receive pre-assembled context packages.',
+  enabled: true,
+  category: 'context_constraint',
+  priority: 750,
+  condition: {
+    agents: ['backend', 'frontend'],
+    actions: ['implement', 'code', 'fix', 'refactor', 'test'],
+  },
+  action: {
+    type: 'instruction',
+    instruction:
+      'You should work within the context package provided at task start. Avoid ad-hoc ks_search calls for implementation context. If the context package is insufficient, report the gap rather than searching globally.',
+  },
+};
+
+describe('seed 001, section 4: Context Constraint Guardrail', () => {
+  it('A new guideline added to the bootstrap set that enforces context package discipline', () => {
+    const step = planBootstrap(() => null).find(({ id }) => id === SEED.id)!;
+    expect(JSON.parse(step.text)).toEqual(SEED);
+    expect(Object.keys(JSON.parse(step.text))).toEqual(Object.keys(SEED));
+  });
+
+  it('"agents": ["backend", "frontend"], "actions": ["implement", "code", "fix", "refactor", "test"]', async () => {
+    const place = hookPlace({});
+    const { guidelines } = await loadGuidelines({
+      repository: openSafeRoot(place.path),
+      userDirectory: join(place.home, 'config'),
+    });
+    const applies = (agent: string | null, action: string | null) =>
+      evaluateGuidelines(guidelines, { ...NO_SITUATION, agent, action }).find(
+        ({ guideline }) => guideline.id === SEED.id,
+      )!.applies;
+    for (const agent of SEED.condition.agents)
+      for (const action of SEED.condition.actions) expect(applies(agent, action)).toBe(true);
+    expect(applies('reviewer', 'fix')).toBe(false);
+    expect(applies('backend', 'review')).toBe(false);
+    expect(applies('backend', null)).toBe(false);
+    expect(applies(null, 'fix')).toBe(false);
+  });
+
+  it('AD-6: Guardrail as advisory, not blocking: ks_search goes through', async () => {
+    const { ask } = hookPlace();
+    const input = { agent_type: 'backend', tool_name: 'mcp__ks__ks_search', tool_input: { query: 'x' } };
+    expect(await ask('pre-tool-use', input)).toEqual({});
+  });
+
+  it('warns when agents perform ad-hoc ks_search: the agent is told when it starts on such a task', async () => {
+    const { ask } = hookPlace();
+    const prompt = 'Implement the refresh of the access token in src/auth/token.ts';
+    const call = { tool_name: 'Agent', tool_use_id: 't1', tool_input: { prompt, subagent_type: 'backend' } };
+    await ask('pre-tool-use', call);
+    const told = contextOf(await ask('subagent-start', { agent_type: 'backend', agent_id: 'a1' }));
+    expect(told).toContain(SEED.action.instruction);
+    expect(contextOf(await ask('subagent-start', { agent_type: 'other', agent_id: 'a2' }))).not.toContain(
+      'ks_search',
+    );
+  });
+});
+
+describe('bootstrap', () => {
+  it('is idempotent and keeps what somebody has edited', () => {
+    const disk = new Map<string, string>();
+    const run = () =>
+      planBootstrap((file) => disk.get(file) ?? null).map(({ file, text, state }) => {
+        if (state === 'write') disk.set(file, text);
+        return state;
+      });
+    expect(new Set(run())).toEqual(new Set(['write']));
+    expect(new Set(run())).toEqual(new Set(['current']));
+    const edited = guidelineText({ ...BUILT_IN_GUIDELINES[0]!, enabled: false });
+    disk.set(`${SEED.id}.json`, edited);
+    expect(run()).toContain('kept');
+    expect(disk.get(`${SEED.id}.json`)).toBe(edited);
+  });
+
+  it('what it writes is read back as it was', async () => {
+    const place = hookPlace({});
+    const folder = join(place.path, '.loadout/guidelines');
+    mkdirSync(folder, { recursive: true });
+    for (const { file, text } of planBootstrap(() => null)) writeFileSync(join(folder, file), text);
+    const { guidelines, diagnostics } = await loadGuidelines({
+      repository: openSafeRoot(place.path),
+      userDirectory: join(place.home, 'config'),
+    });
+    expect(diagnostics).toEqual([]);
+    expect(guidelines.every((one) => one.place === 'repository')).toBe(true);
+    const byId = (list: readonly { id: string }[]) => [...list].sort((a, b) => (a.id < b.id ? -1 : 1));
+    expect(byId(guidelines.map(({ guideline }) => guideline))).toEqual(byId([...BUILT_IN_GUIDELINES]));
+  });
+
+  it('the built-in set says nothing that the published schema does not know', () => {
+    const schema = JSON.parse(
+      readFileSync(new URL('../../schema/guideline.schema.json', import.meta.url), 'utf8'),
+    );
+    const known = Object.keys(schema.$defs.guideline.properties);
+    for (const guideline of BUILT_IN_GUIDELINES)
+      expect(known).toEqual(expect.arrayContaining(Object.keys(guideline)));
+  });
+});

@@ -1,0 +1,219 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openSafeRoot } from '../../src/platform/safe-root.ts';
+import { readFailure } from '../../src/run/loop/iteration-log.ts';
+import { node } from '../../src/run/loop/loop.test-kit.ts';
+import { openLoopPlace } from '../../src/run/loop/loop-place.ts';
+import {
+  DEFAULT_PROMPT_BYTES,
+  DROP_ORDER,
+  PromptBuilder,
+  promptSections,
+  type SectionName,
+} from '../../src/run/loop/prompt/prompt-builder.ts';
+import { type PromptInputs, readPromptInputs } from '../../src/run/loop/prompt/prompt-inputs.ts';
+import type { RunState } from '../../src/run/loop/run-state.ts';
+import type { TreeNode } from '../../src/run/loop/tree/tree-node.ts';
+import { contextPayload, writeContext } from '../../src/run/loop/write-context.ts';
+import { temporaryFolder } from '../support/temporary-repository.ts';
+
+const EXAMPLE = node('auth', {
+  title: 'Implement user authentication',
+  goal: 'Add JWT-based auth to the API',
+  acceptance: [
+    'POST /login returns JWT token',
+    'Protected routes require valid token',
+    'Token expires after 24 hours',
+  ],
+});
+const SUMMARY = `Implemented login endpoint but tests fail due to missing
+bcrypt dependency. Need to add bcrypt to Cargo.toml.`;
+const FAILURE = `error[E0432]: unresolved import \`bcrypt\`
+ --> src/auth.rs:3:5
+  |
+3 | use bcrypt::hash;
+  |     ^^^^^^ use of undeclared crate
+`;
+
+const GOAL_MD = `# Goal
+
+title: Implement user authentication
+goal: Add JWT-based auth to the API
+acceptance:
+- POST /login returns JWT token
+- Protected routes require valid token
+- Token expires after 24 hours
+`;
+const HISTORY_MD = `# History (previous attempt)
+
+Implemented login endpoint but tests fail due to missing
+bcrypt dependency. Need to add bcrypt to Cargo.toml.
+`;
+const FAILURE_MD = `# Failure (previous attempt)
+
+error[E0432]: unresolved import \`bcrypt\`
+ --> src/auth.rs:3:5
+  |
+3 | use bcrypt::hash;
+  |     ^^^^^^ use of undeclared crate
+`;
+
+const RUN = { run_id: 'r', next_iter: 2 };
+const FRESH: RunState = { ...RUN, last_status: null, last_summary: null, last_guard: null };
+const RETRY: RunState = { ...RUN, last_status: 'retry', last_summary: SUMMARY, last_guard: 'skipped' };
+const FAILED: RunState = { ...RUN, last_status: 'done', last_summary: SUMMARY, last_guard: 'fail' };
+const BOTH: RunState = { ...RUN, last_status: 'retry', last_summary: SUMMARY, last_guard: 'fail' };
+
+function runner() {
+  const { path, write } = temporaryFolder();
+  return { path, write, place: openLoopPlace(openSafeRoot(path), '.runner') };
+}
+
+function written(state: RunState, logs: Record<string, string> = { 'failure.log': FAILURE }) {
+  const { path, write, place } = runner();
+  for (const [name, content] of Object.entries(logs)) write(`.runner/iterations/r/1/${name}`, content);
+  write('.runner/context/left-over.md', 'of an earlier iteration');
+  const failureLog = readFailure(place, state.run_id, state.next_iter - 1);
+  writeContext(place, contextPayload({ node: EXAMPLE, state, failureLog }));
+  const folder = join(path, '.runner/context');
+  return Object.fromEntries(
+    readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+  );
+}
+
+describe('1. Ephemeral Context Files', () => {
+  it('goal.md, history.md and failure.md of the examples, byte for byte', () => {
+    expect(written(BOTH)).toEqual({ 'goal.md': GOAL_MD, 'history.md': HISTORY_MD, 'failure.md': FAILURE_MD });
+  });
+
+  it('goal.md: always; from title, goal and acceptance of the selected node', () => {
+    expect(written(FRESH)).toEqual({ 'goal.md': GOAL_MD });
+  });
+
+  it('history.md: run_state.last_summary, only when last_status == Retry', () => {
+    expect(written(RETRY)).toEqual({ 'goal.md': GOAL_MD, 'history.md': HISTORY_MD });
+    for (const last_status of ['done', 'decomposed', null] as const)
+      expect(written({ ...RETRY, last_status })).not.toHaveProperty(['history.md']);
+  });
+
+  it("failure.md: previous iteration's failure.log, only when last_guard == Fail", () => {
+    expect(written(FAILED)).toEqual({ 'goal.md': GOAL_MD, 'failure.md': FAILURE_MD });
+    for (const last_guard of ['pass', 'skipped', null] as const)
+      expect(written({ ...FAILED, last_guard })).not.toHaveProperty(['failure.md']);
+  });
+
+  it('failure.md: fallback guard.log', () => {
+    expect(written(FAILED, { 'guard.log': FAILURE })).toHaveProperty(['failure.md'], FAILURE_MD);
+    const both = { 'guard.log': 'everything it said\n', 'failure.log': FAILURE };
+    expect(written(FAILED, both)).toHaveProperty(['failure.md'], FAILURE_MD);
+  });
+
+  it('cleared and rewritten every iteration', () => {
+    expect(Object.keys(written(FRESH))).toEqual(['goal.md']);
+  });
+});
+
+const ALL: SectionName[] = [
+  ...(['contract', 'goal', 'history', 'failure', 'selected', 'tree', 'assumptions', 'questions'] as const),
+  ...(['package', 'output'] as const),
+];
+const ROOT: TreeNode = node('root', { children: [EXAMPLE, node('later', { order: 1 })] });
+
+function inputs(state: RunState = BOTH): PromptInputs {
+  const { place, write } = runner();
+  write('.runner/state/assumptions.md', 'Tokens are signed with HS256.\n');
+  write('.runner/state/questions.md', 'Which key store?\n');
+  const context = contextPayload({ node: EXAMPLE, state, failureLog: FAILURE });
+  const selected = { node: EXAMPLE, path: [ROOT, EXAMPLE] };
+  return {
+    ...readPromptInputs(place, ROOT, selected, context),
+    contextPackage: '# Context package\n\nfiles',
+  };
+}
+
+describe('2. Prompt Pack Assembly', () => {
+  it('Section Order (Deterministic)', () => {
+    const pack = new PromptBuilder().build(inputs());
+    expect(pack.sections.map(({ name }) => name)).toEqual(ALL);
+    expect(pack.render()).toBe(pack.sections.map(({ text }) => text).join('\n\n'));
+    expect(new PromptBuilder().build(inputs()).render()).toBe(pack.render());
+  });
+
+  it.each<[number, SectionName, boolean, string]>([
+    [1, 'contract', true, '# Runner contract'],
+    [2, 'goal', true, GOAL_MD.trim()],
+    [3, 'history', false, SUMMARY],
+    [4, 'failure', false, FAILURE.trim()],
+    [5, 'selected', true, 'path: root > auth\nid: auth\ntitle: Implement user authentication\ngoal: Add JWT'],
+    [6, 'tree', false, '- [ ] root: Title of root\n  - [>] auth: Implement user authentication'],
+    [7, 'assumptions', false, 'Tokens are signed with HS256.'],
+    [8, 'questions', false, 'Which key store?'],
+    [9, 'output', true, '# Output contract'],
+  ])('section %i, %s: required %s', (number, name, required, text) => {
+    const nine = promptSections(inputs()).filter((section) => section.name !== 'package');
+    expect(nine[number - 1]).toMatchObject({ name, required, text: expect.stringContaining(text) });
+  });
+
+  it('default 40KB', () => expect(new PromptBuilder().budgetBytes).toBe(40 * 1024));
+  it('default 40KB is what the setting says', () => expect(DEFAULT_PROMPT_BYTES).toBe(40_960));
+
+  it('droppable sections are removed in priority order: tree, assumptions, questions, history, failure', () => {
+    const whole = inputs();
+    const pack = new PromptBuilder(1_000_000).build(whole);
+    expect(DROP_ORDER.slice(0, 5)).toEqual(['tree', 'assumptions', 'questions', 'history', 'failure']);
+    let bytes = pack.bytes;
+    for (const [at, name] of DROP_ORDER.entries()) {
+      const dropped = new PromptBuilder(bytes - 1).build(whole);
+      expect(new Set(dropped.dropped)).toEqual(new Set(DROP_ORDER.slice(0, at + 1)));
+      expect(dropped.truncated).toEqual([]);
+      expect(new PromptBuilder(bytes).build(whole).dropped).toHaveLength(at);
+      bytes = dropped.bytes;
+      expect(dropped.sections.map((section) => section.name)).not.toContain(name);
+    }
+  });
+
+  it('required sections (contract, goal, selected, output) are never dropped; then the last one is truncated', () => {
+    const whole = inputs();
+    const least = new PromptBuilder(1).build({ ...whole });
+    expect(least.bytes).toBeLessThanOrEqual(1);
+    const required = promptSections(whole).filter((section) => section.required);
+    expect(required.map(({ name }) => name)).toEqual(['contract', 'goal', 'selected', 'output']);
+    const bytes = Buffer.byteLength(required.map(({ text }) => text).join('\n\n'));
+    const pack = new PromptBuilder(bytes - 100).build(whole);
+    expect(pack.sections.map(({ name }) => name)).toEqual(['contract', 'goal', 'selected', 'output']);
+    expect(pack.truncated).toEqual(['output']);
+    expect(pack.render()).toMatch(/\n\[truncated\]$/);
+    expect(pack.bytes).toBe(Buffer.byteLength(pack.render()));
+    expect(pack.bytes).toBeLessThanOrEqual(bytes - 100);
+  });
+});
+
+describe('Key Design Decisions', () => {
+  it('1. Ephemeral vs persistent separation: what is in state/ stays when context/ is cleared', () => {
+    const { path, write, place } = runner();
+    write('.runner/state/assumptions.md', 'kept\n');
+    write('.runner/state/questions.md', 'kept\n');
+    writeContext(place, contextPayload({ node: EXAMPLE, state: BOTH, failureLog: FAILURE }));
+    writeContext(place, contextPayload({ node: EXAMPLE, state: FRESH, failureLog: null }));
+    expect(readdirSync(join(path, '.runner')).sort()).toEqual(['context', 'state']);
+    expect(readdirSync(join(path, '.runner/context'))).toEqual(['goal.md']);
+    expect(place.readText(place.assumptions)).toBe('kept\n');
+    expect(existsSync(join(path, place.questions))).toBe(true);
+  });
+
+  it('2. Deterministic ordering: the same state gives the same bytes', () => {
+    const texts = Array.from({ length: 3 }, () => new PromptBuilder(6_000).build(inputs()).render());
+    expect(new Set(texts).size).toBe(1);
+  });
+
+  it('3. Graceful degradation: no budget is an error', () => {
+    for (const bytes of [0, 1, 12, 13, 100, 1_000, 3_000, 5_000])
+      expect(Buffer.byteLength(new PromptBuilder(bytes).build(inputs()).render())).toBeLessThanOrEqual(bytes);
+  });
+
+  it('4. Required bookends: contract at the top, output instructions at the bottom', () => {
+    const { sections } = new PromptBuilder().build(inputs());
+    expect([sections[0]?.name, sections.at(-1)?.name]).toEqual(['contract', 'output']);
+  });
+});
