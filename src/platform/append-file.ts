@@ -12,8 +12,11 @@ import {
 /** A file that grows at its end. One process at a time may write it. */
 export interface AppendFile {
   readonly size: number;
-  /** On disk when it returns; after an error or a crash the file may end in a part of the bytes. */
-  append(bytes: Buffer): void;
+  /**
+   * On disk when it returns, unless the caller can do without that; after an error or a crash the file may end in a
+   * part of the bytes.
+   */
+  append(bytes: Buffer, durably?: boolean): void;
   /** Null when the file does not hold that range. */
   read(offset: number, length: number): Buffer | null;
   truncate(size: number): void;
@@ -30,9 +33,9 @@ export function openAppendFile(path: string): AppendFile {
     get size() {
       return size;
     },
-    append(bytes) {
+    append(bytes, durably = true) {
       for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
-      fsyncSync(descriptor);
+      if (durably) fsyncSync(descriptor);
       size += bytes.length;
     },
     read(offset, length) {

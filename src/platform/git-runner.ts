@@ -8,38 +8,56 @@ import { type ProcessOptions, type ProcessResult, runProcess } from './process-r
 export type GitRunOptions = Pick<ProcessOptions, 'timeoutMs' | 'maxOutputBytes'> & {
   readonly input?: Buffer;
 };
-export type RunGit = (args: readonly string[], options?: GitRunOptions) => Promise<ProcessResult>;
+/** For callers inside this folder. */
+export type GitCallOptions = GitRunOptions & {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Nobody can have changed the settings since the last command. */
+  readonly reuseSettings?: boolean;
+};
+export type RunGit = (args: readonly string[], options?: GitCallOptions) => Promise<ProcessResult>;
 
 const TIMEOUT_MS = 60_000;
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
-/** Commands that look at the work tree, and with it at filters and ignore files. */
-const LOOKS_AT_WORK_TREE = new Set(['check-ignore', 'diff-files', 'diff-index', 'ls-files']);
+/**
+ * Commands that look at the work tree, and with it at filters and ignore files. Whoever writes an index looks, too:
+ * a file as young as the index is compared by its content, through its filter.
+ */
+const LOOKS_AT_WORK_TREE = new Set([
+  ...['check-ignore', 'diff-files', 'diff-index', 'ls-files'],
+  ...['apply', 'checkout-index', 'clean', 'read-tree', 'update-index', 'worktree', 'write-tree'],
+]);
 
 /** Runs git in one work tree with everything a repository could configure switched off; null without git. */
 export function gitRunner(workTree: string): RunGit | null {
   const program = findProgram('git', environment(), workTree);
   if (program === null) return null;
   const env = gitEnvironment(environment(), workTree);
-  const run = async (args: readonly string[], options: GitRunOptions, overrides: Record<string, string>) => {
+  const run = async (
+    args: readonly string[],
+    { env: added, reuseSettings: _, ...options }: GitCallOptions,
+    overrides: Record<string, string>,
+  ) => {
     const watch = watchForFifo();
     const limits = { timeoutMs: TIMEOUT_MS, maxOutputBytes: MAX_OUTPUT_BYTES, ...options };
-    const place = { cwd: workTree, env: { ...env, ...overrides }, signal: watch.signal };
+    const place = { cwd: workTree, env: { ...env, ...added, ...overrides }, signal: watch.signal };
     const result = await runProcess(program, [...HARDENING, ...args], { ...limits, ...place }, watch.start);
     watch.stop();
     return watch.signal.aborted ? { ...result, stderr: Buffer.from('it was waiting for a FIFO') } : result;
   };
   let asking: Promise<ProcessResult> | null = null;
+  let known: ProcessResult | null = null;
   // Asked each time, because in a long session the configuration may change between two commands; commands that
   // start at the same time share one answer.
-  const askSettings = (): Promise<ProcessResult> => {
-    asking ??= run(OVERRIDABLE_SETTINGS_QUERY, {}, {}).finally(() => {
+  const askSettings = (added: Readonly<Record<string, string>>): Promise<ProcessResult> => {
+    asking ??= run(OVERRIDABLE_SETTINGS_QUERY, { env: added }, {}).finally(() => {
       asking = null;
     });
     return asking;
   };
   return async (args, options = {}) => {
     if (!LOOKS_AT_WORK_TREE.has(args[0] ?? '')) return run(args, options, {});
-    const settings = await askSettings();
+    const settings = (options.reuseSettings && known) || (await askSettings(options.env ?? {}));
+    known = settings;
     // 1 says that there are none.
     if (settings.outcome !== 'exited' || (settings.exitCode ?? 2) > 1) return settings;
     // A name that no environment variable of ours can carry could not be switched off.

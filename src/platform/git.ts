@@ -1,5 +1,6 @@
 import { LoadoutError } from '../model/loadout-error.ts';
 import { checkGitArguments } from './git-allow-list.ts';
+import { gitFailureText, gitOutput } from './git-failure.ts';
 import { type GitHistory, gitHistory } from './git-history.ts';
 import { parseAttributes, parseTrackedFiles, splitNul } from './git-output.ts';
 import { type GitRunOptions, gitRunner, type RunGit } from './git-runner.ts';
@@ -71,7 +72,7 @@ export async function openGit(directory: string): Promise<GitOpening> {
     return none('refused', `${version.stdout.toString().trim()} is older than ${OLDEST_VERSION.join('.')}`);
   }
   if (answer.exitCode !== 0) {
-    const detail = failureText(answer);
+    const detail = gitFailureText(answer);
     return none(detail.includes('must be run in a work tree') ? 'bare-repository' : 'refused', detail);
   }
   const output = decodePath(answer.stdout);
@@ -99,11 +100,7 @@ function isTooOld(versionLine: string): boolean {
 
 function questions(git: RunGit): Omit<GitDoor, 'workTree' | 'gitDirectory' | 'commonDirectory' | 'history'> {
   const ask = async (args: readonly string[], input?: Buffer): Promise<Buffer> => {
-    const result = await git(args, input === undefined ? {} : { input });
-    if (result.outcome === 'exited' && result.exitCode === 0) return result.stdout;
-    throw new LoadoutError('git-failed', `git ${args[0]} failed: ${failureText(result)}`, {
-      subject: args[0]!,
-    });
+    return gitOutput(args[0]!, await git(args, input === undefined ? {} : { input }));
   };
   /** By standard input, where a name that looks like an option is still a name. */
   const resolveCommits = async (names: readonly string[]): Promise<(string | null)[]> => {
@@ -152,10 +149,4 @@ function questions(git: RunGit): Omit<GitDoor, 'workTree' | 'gitDirectory' | 'co
       return git(checkGitArguments(args), options);
     },
   };
-}
-
-function failureText(result: ProcessResult): string {
-  const said = result.stderr.toString().trim();
-  if (result.outcome !== 'exited') return `${said || 'it was stopped'} (${result.outcome})`;
-  return said || `exit code ${result.exitCode}`;
 }

@@ -18,6 +18,7 @@ describe('runProcess', () => {
       stderr: Buffer.from('err'),
       outcome: 'exited',
       outputTruncated: false,
+      omittedBytes: 0,
     });
   });
 

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { LoadoutError } from '../model/loadout-error.ts';
 import { errorCode } from './error-code.ts';
+import { KeptOutput, type OutputLimits } from './kept-output.ts';
 import { guardProcessGroup, killProcessGroup, processGroupIsAlive } from './process-group.ts';
 
 export interface ProcessOptions {
@@ -12,6 +13,12 @@ export interface ProcessOptions {
   readonly timeoutMs?: number;
   /** Of standard output and standard error together. */
   readonly maxOutputBytes?: number;
+  /** Instead of a limit that stops the child: of each stream the beginning and the end stay, the middle goes. */
+  readonly keepOutput?: OutputLimits;
+  /** Sees everything as it comes. */
+  readonly onOutput?: (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
+  /** Called when the leader has ended and when the group is killed: whoever left the group can be ended here. */
+  readonly endStrays?: () => void;
   readonly signal?: AbortSignal;
 }
 
@@ -24,6 +31,8 @@ export interface ProcessResult {
   readonly stderr: Buffer;
   readonly outcome: ProcessOutcome;
   readonly outputTruncated: boolean;
+  /** With `keepOutput`: bytes of both streams that were left out. */
+  readonly omittedBytes: number;
 }
 
 const DEFAULT_MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
@@ -33,6 +42,7 @@ const GRACE_MS = 500;
 const DRAIN_MS = 250;
 /** `setTimeout` takes a larger number for 1 ms. */
 const LONGEST_TIMER_MS = 0x7fff_ffff;
+const EVERYTHING: OutputLimits = { headBytes: Number.POSITIVE_INFINITY, tailBytes: 0 };
 
 /**
  * Runs a program without a shell, in a process group of its own that is gone when the promise settles. What the
@@ -75,7 +85,10 @@ function superviseChild(
   settle: (result: ProcessResult) => void,
 ): void {
   const limit = options.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES;
-  const output: { stdout: Buffer[]; stderr: Buffer[] } = { stdout: [], stderr: [] };
+  const kept = {
+    stdout: new KeptOutput(options.keepOutput ?? EVERYTHING),
+    stderr: new KeptOutput(options.keepOutput ?? EVERYTHING),
+  };
   const timers = new Set<NodeJS.Timeout>();
   const releaseGuard = guardProcessGroup(group);
   let outcome: ProcessOutcome = 'exited';
@@ -98,14 +111,16 @@ function superviseChild(
     settle({
       exitCode: child.exitCode,
       signal: child.signalCode,
-      stdout: Buffer.concat(output.stdout),
-      stderr: Buffer.concat(output.stderr),
+      stdout: kept.stdout.bytes(),
+      stderr: kept.stderr.bytes(),
       outcome,
-      outputTruncated: truncated,
+      outputTruncated: truncated || kept.stdout.omittedBytes + kept.stderr.omittedBytes > 0,
+      omittedBytes: kept.stdout.omittedBytes + kept.stderr.omittedBytes,
     });
   };
   const endGroup = (): void => {
     killProcessGroup(group, 'SIGKILL');
+    options.endStrays?.();
     after(DRAIN_MS, finish);
   };
   const stop = (reason: ProcessOutcome): void => {
@@ -118,9 +133,15 @@ function superviseChild(
   const abort = (): void => stop('aborted');
   const collect = (name: 'stdout' | 'stderr'): void => {
     child[name]?.on('data', (chunk: Buffer) => {
+      options.onOutput?.(name, chunk);
+      if (options.keepOutput) {
+        received += chunk.length;
+        kept[name].add(chunk);
+        return;
+      }
       const room = limit - received;
       received += Math.min(chunk.length, room);
-      if (room > 0) output[name].push(chunk.length <= room ? chunk : chunk.subarray(0, room));
+      if (room > 0) kept[name].add(chunk.length <= room ? chunk : chunk.subarray(0, room));
       if (chunk.length <= room) return;
       truncated = true;
       // Nobody reads on, so a flooding child blocks instead of filling our memory.
@@ -156,6 +177,8 @@ function superviseChild(
     });
   child.once('exit', () => {
     exited = true;
+    // Somebody outside the group who floods the pipes would keep us reading.
+    options.endStrays?.();
     settleWhenGone();
   });
   child.once('close', () => {
@@ -186,5 +209,6 @@ function notStarted(outcome: ProcessOutcome, message: string): ProcessResult {
     stderr: Buffer.from(message),
     outcome,
     outputTruncated: false,
+    omittedBytes: 0,
   };
 }

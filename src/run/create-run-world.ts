@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import type { Settings } from '../config/settings.ts';
+import { readTrust } from '../config/trust/read-trust.ts';
+import { librarySettings } from '../library-settings.ts';
+import { monotonicMs, wallClockMs } from '../platform/clock.ts';
+import { type Environment, environment } from '../platform/environment.ts';
+import { pause } from '../platform/pause.ts';
+import { randomUnit } from '../platform/random.ts';
+import { configDirectory } from '../platform/user-directories.ts';
+import { createContextPacker } from '../prompt/context-packer.ts';
+import { findAgent } from './agents/find-agent.ts';
+import type { RunWorld } from './run-request.ts';
+
+export interface RunWorldOptions {
+  readonly env?: Environment;
+  /** On top of the environment's variables and the defaults. */
+  readonly settings?: Partial<Settings>;
+}
+
+/** The real world: agents from the PATH, prompts from the index, trust as the user gave it. */
+export function createRunWorld({ env = environment(), settings }: RunWorldOptions = {}): RunWorld {
+  const all = librarySettings(settings);
+  return {
+    env,
+    cacheDirectory: all.cacheDir,
+    configDirectory: configDirectory(env),
+    maxTokenBudget: all.maxTokenBudget,
+    findAgent: (name, root) => findAgent(name, env, root),
+    buildPrompt: async ({ root, role, task, targets, extra, signal }) => {
+      const packer = createContextPacker({ repo: root, settings: all, signal });
+      const { text, diagnostics } = await packer.buildPrompt(role, task, targets, extra);
+      const promptId = createHash('sha256').update(text).digest('hex');
+      return { text, promptId, packageId: null, diagnostics };
+    },
+    isTrusted: async (root) => (await readTrust(root, env)).isTrusted,
+    random: randomUnit,
+    sleep: pause,
+    wallClockMs,
+    monotonicMs,
+  };
+}

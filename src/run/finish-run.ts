@@ -1,0 +1,137 @@
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { writeFileAtomic } from '../platform/atomic-file.ts';
+import { splitNul } from '../platform/git-output.ts';
+import { type GitWriter, openGitWriter } from '../platform/git-writer.ts';
+import type { PreparedRun } from './prepare-run.ts';
+import type { RunContext } from './run-context.ts';
+import type { LoopResult } from './run-loop.ts';
+import { addUsage, type RunResult } from './run-record.ts';
+import type { KeptTree } from './trees/kept-trees.ts';
+
+export interface FinishedRun {
+  readonly context: RunContext;
+  readonly prepared: PreparedRun;
+  readonly loop: LoopResult;
+  readonly startedAt: string;
+  readonly started: number;
+  readonly cliVersion: string | null;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Saves what the worker did, hands over what was asked for, and gives the work tree back. */
+export async function finishRun(finished: FinishedRun): Promise<RunResult> {
+  const { context, prepared, loop } = finished;
+  const { run, tree, folder, request, world, emit } = context;
+  const writer = openGitWriter(prepared.root.path);
+  const diagnostics = [...finished.diagnostics, ...(await prepared.uncommitted), ...loop.diagnostics];
+  // A run that was cancelled before its first attempt has none.
+  const last = loop.attempts.at(-1);
+  const { tree: resultTree, nestedRepositories } = last?.snapshot ?? {
+    tree: tree.baseTree,
+    nestedRepositories: [],
+  };
+  if (nestedRepositories.length > 0) diagnostics.push(leftOut(nestedRepositories));
+  const isChanged = resultTree !== tree.baseTree;
+  const patchFile = isChanged ? `${folder}/patch.diff` : null;
+  let branch: string | null = null;
+  let applied = false;
+  let changedFiles: readonly string[] = [];
+  if (patchFile !== null) {
+    const [patch, names] = await Promise.all([
+      writer.patchBetween(tree.baseTree, resultTree),
+      prepared.git.run(['diff-tree', '-r', '--name-only', '--no-renames', '-z', tree.baseTree, resultTree]),
+    ]);
+    changedFiles = splitNul(names.stdout);
+    writeFileAtomic(patchFile, patch);
+    if (loop.outcome === 'passed') {
+      if (request.branch) branch = await makeBranch(writer, context, resultTree);
+      if (request.apply) applied = await applyPatch(writer, patch, diagnostics);
+    }
+  }
+  const keep = keepReason(context, loop, isChanged || nestedRepositories.length > 0);
+  let keptTree: KeptTree | null = null;
+  if (keep !== null) {
+    keptTree = await tree.keep(keep);
+    emit({ type: 'tree-kept', path: keptTree.path, why: keep });
+  } else tree.settle();
+  const { outcome, reason, message } = loop;
+  const result: RunResult = {
+    ...{
+      run,
+      outcome,
+      reason,
+      message,
+      folder,
+      changedFiles,
+      patchFile,
+      branch,
+      applied,
+      keptTree,
+      diagnostics,
+    },
+    role: context.role.name,
+    cli: prepared.cli,
+    cliVersion: finished.cliVersion,
+    model: context.model,
+    task: request.task,
+    commit: prepared.commit,
+    startedAt: finished.startedAt,
+    durationMs: Math.round(world.monotonicMs() - finished.started),
+    attempts: loop.attempts.map(({ record }) => record),
+    answer: loop.attempts.findLast(({ answer }) => answer !== null)?.answer ?? null,
+    promptId: last?.record.promptId ?? null,
+    packageId: last?.record.packageId ?? null,
+    usage: loop.attempts.map(({ record }) => record.usage).reduce(addUsage, null),
+    costUsd: loop.attempts.map(({ record }) => record.costUsd).reduce(addCost, null),
+  };
+  writeFileAtomic(`${folder}/record.json`, `${JSON.stringify(result, null, 2)}\n`);
+  emit({ type: 'run-end', outcome, reason, message, branch, applied });
+  if (keep === null) await tree.giveBack();
+  return result;
+}
+
+/** What is saved as a patch may go; a cancelled run keeps its tree, so that somebody can go on from there. */
+function keepReason(
+  { request }: RunContext,
+  { outcome }: LoopResult,
+  isChanged: boolean,
+): KeptTree['why'] | null {
+  if (request.keep) return 'asked';
+  return outcome === 'cancelled' && isChanged ? 'cancelled' : null;
+}
+
+async function makeBranch(
+  writer: GitWriter,
+  { run, tree, request, role }: RunContext,
+  result: string,
+): Promise<string> {
+  const title = request.task.trim().split('\n')[0]!.slice(0, 72);
+  const commit = await writer.commitTree(
+    result,
+    tree.commit,
+    `${title}\n\nLoadout-Run: ${run}\nLoadout-Role: ${role.name}\n`,
+  );
+  const name = `loadout/${run}`;
+  await writer.createBranch(name, commit);
+  return name;
+}
+
+async function applyPatch(writer: GitWriter, patch: Buffer, diagnostics: Diagnostic[]): Promise<boolean> {
+  const why = await writer.checkPatch(patch);
+  if (why === null) {
+    await writer.applyPatch(patch);
+    return true;
+  }
+  const message = `the patch does not fit the files as they are and was not applied: ${why}`;
+  diagnostics.push({ code: 'patch-not-applied', severity: 'warning', message });
+  return false;
+}
+
+function addCost(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : one + other;
+}
+
+function leftOut(names: readonly string[]): Diagnostic {
+  const message = `not part of the patch, because they are repositories of their own: ${names.join(', ')}`;
+  return { code: 'nested-repository', severity: 'warning', message };
+}

@@ -1,0 +1,65 @@
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { untrustedGitEnvironment, withoutGitVariables } from '../../platform/git-child-environment.ts';
+import { finishCrashed } from '../finish-crashed.ts';
+import { gateEnvironment } from '../gates/gate-environment.ts';
+import { prepareRun } from '../prepare-run.ts';
+import type { GateCommand, RunRequest, RunWorld } from '../run-request.ts';
+import { reapTrees } from '../trees/reap-trees.ts';
+import { takeTree } from '../trees/run-tree.ts';
+import { openTreePlace } from '../trees/tree-place.ts';
+import { runLoopGuard } from './loop-guard.ts';
+import { runLoopWorker } from './loop-worker.ts';
+import type { LoopWorld } from './loop-world.ts';
+
+export interface LoopWorkers {
+  readonly repository: string;
+  readonly role: string;
+  /** The user's own checks; those of the role come before them. */
+  readonly guards: readonly GateCommand[];
+  readonly cli?: RunRequest['cli'];
+  readonly model?: string;
+  readonly permissions?: RunRequest['permissions'];
+  /** Of one worker, and of each check. */
+  readonly timeoutMs?: number;
+  readonly signal: AbortSignal;
+}
+
+const DEFAULT_TIMEOUT_MS = 1_800_000;
+
+/** The real thing: agents in work trees of their own, checked by gates. */
+export async function createLoopWorld(
+  workers: LoopWorkers,
+  world: RunWorld,
+  buildPackage: LoopWorld['buildPackage'],
+): Promise<{ readonly loopWorld: LoopWorld; readonly diagnostics: readonly Diagnostic[] }> {
+  const requestFor = (role: string): RunRequest => ({
+    ...{ repository: workers.repository, task: '', role },
+    ...(workers.cli === undefined ? {} : { cli: workers.cli }),
+    ...(workers.model === undefined ? {} : { model: workers.model }),
+    ...(workers.permissions === undefined ? {} : { permissions: workers.permissions }),
+  });
+  // Also says early what would stop every iteration: no such role, no such agent, no trust.
+  const prepared = await prepareRun(requestFor(workers.role), world);
+  world.findAgent(prepared.cli, prepared.root.path);
+  const place = openTreePlace(prepared.git, world.cacheDirectory);
+  const reaped = await reapTrees(place);
+  const gitEnv = prepared.isTrusted ? {} : await untrustedGitEnvironment(prepared.root.path);
+  const timeoutMs = workers.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const gates = [...prepared.role.gates, ...workers.guards];
+  const guardSetting = { gates, timeoutMs, env: gateEnvironment(world.env, [], gitEnv) };
+  const agentEnv = { ...withoutGitVariables(world.env), ...gitEnv };
+  return {
+    diagnostics: [...prepared.diagnostics, ...reaped.flatMap((one) => finishCrashed(one, world.wallClockMs))],
+    loopWorld: {
+      takeTree: (run, commit) => takeTree(place, run, commit),
+      runWorker: async (request) => {
+        const own = requestFor(request.role);
+        const run = request.role === workers.role ? prepared : await prepareRun(own, world);
+        return runLoopWorker(request, { request: own, world, prepared: run, agentEnv, timeoutMs });
+      },
+      runGuard: gates.length === 0 ? null : (request) => runLoopGuard(request, guardSetting),
+      buildPackage,
+      wallClockMs: world.wallClockMs,
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { LoadoutError } from '../../../model/loadout-error.ts';
+import type { LoopPlace } from '../loop-place.ts';
+import type { LoopGit } from './loop-git.ts';
+
+export interface BranchState {
+  readonly branch: string;
+  readonly head: string;
+  /** Files of the loop's state that the user has changed by hand and not committed. */
+  readonly editedState: readonly string[];
+}
+
+const MAIN_NAMES = new Set(['main', 'master', 'trunk']);
+const SHOWN_FILES = 5;
+
+/** The loop commits: it works on a branch that is meant for it, and never over something that is in no commit. */
+export async function checkBranch(git: LoopGit, place: LoopPlace): Promise<BranchState> {
+  const [branch, head, remoteMain] = await Promise.all([git.branch(), git.head(), git.remoteMain()]);
+  const name = branch?.replace(/^refs\/heads\//, '') ?? null;
+  const switchTo = 'make a branch for it: git switch -c loop';
+  if (head === null) throw refuse('no-commit', 'the repository has no commit yet', 'make a first commit');
+  if (branch === null || name === null) throw refuse('no-branch', 'no branch is checked out', switchTo);
+  if (MAIN_NAMES.has(name) || `origin/${name}` === remoteMain)
+    throw refuse('on-main-branch', `the loop commits, and ${name} is the main branch`, switchTo);
+  const changed = (await git.changedFiles()).filter((path) => !isEphemeral(place, path));
+  const isOwn = (path: string) => path.startsWith(`${place.folder}/`);
+  const others = changed.filter((path) => !isOwn(path));
+  if (others.length > 0) {
+    const more = others.length > SHOWN_FILES ? ` and ${others.length - SHOWN_FILES} more` : '';
+    const message = `there are changes that are in no commit: ${others.slice(0, SHOWN_FILES).join(', ')}${more}`;
+    throw refuse('dirty-tree', message, 'commit them, or put them away: git stash --include-untracked');
+  }
+  return { branch, head, editedState: changed.filter(isOwn) };
+}
+
+/** Files that the loop writes beside git. */
+function isEphemeral({ context, iterations }: LoopPlace, path: string): boolean {
+  return (
+    path.startsWith(`${iterations}/`) || path.startsWith(`${context}/`) || path.startsWith(`${context}.`)
+  );
+}
+
+function refuse(code: string, message: string, hint: string): LoadoutError {
+  return new LoadoutError(code, message, { hint });
+}

@@ -1,0 +1,28 @@
+import { writeFileAtomic } from '../../platform/atomic-file.ts';
+import { makeFolderInside } from '../../platform/make-folder.ts';
+import { moveAway } from '../../platform/replace-folder.ts';
+import type { LoopPlace } from './loop-place.ts';
+
+export interface IterationLog {
+  /** Absolute; workers may put files of their own there. */
+  readonly folder: string;
+  write(name: string, content: string): void;
+}
+
+/** A folder for one iteration. What an iteration of this number left when it was cut short stays, under another name. */
+export function openIteration(place: LoopPlace, runId: string, iteration: number): IterationLog {
+  const run = makeFolderInside(place.root.path, `${place.iterations}/${runId}`);
+  for (let cut = 1; place.root.stat(`${place.iterations}/${runId}/${iteration}`) !== null; cut += 1) {
+    const name = `${iteration}.cut-short-${cut}`;
+    if (place.root.stat(`${place.iterations}/${runId}/${name}`) === null)
+      moveAway(`${run}/${iteration}`, `${run}/${name}`);
+  }
+  const folder = makeFolderInside(place.root.path, `${place.iterations}/${runId}/${iteration}`);
+  return { folder, write: (name, content) => writeFileAtomic(`${folder}/${name}`, content) };
+}
+
+/** Why the guard failed in an iteration: what was written about it, else all it said. */
+export function readFailure(place: LoopPlace, runId: string, iteration: number): string | null {
+  const folder = `${place.iterations}/${runId}/${iteration}`;
+  return place.readText(`${folder}/failure.log`) ?? place.readText(`${folder}/guard.log`);
+}

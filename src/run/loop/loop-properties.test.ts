@@ -1,0 +1,213 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { LoopGit } from './git/loop-git.ts';
+import { judgeWork } from './judge-work.ts';
+import { node, TREE } from './loop.test-kit.ts';
+import { LOOP_STATUSES } from './loop-answer.ts';
+import type { LoopPlace } from './loop-place.ts';
+import { DROP_ORDER, PromptBuilder, promptSections } from './prompt/prompt-builder.ts';
+import type { PromptInputs } from './prompt/prompt-inputs.ts';
+import { readTree } from './tree/read-tree.ts';
+import { renderTree } from './tree/render-tree.ts';
+import { selectLeaf, treeOutcome } from './tree/select-leaf.ts';
+import { summarizeTree } from './tree/summarize-tree.ts';
+import { type TreeNode, walkTree } from './tree/tree-node.ts';
+
+/** Shapes of trees: how many children each node has, and how the nodes are ordered. */
+const trees = fc
+  .array(
+    fc.record({
+      parent: fc.nat(),
+      order: fc.integer({ min: 0, max: 3 }),
+      attempts: fc.nat(3),
+      max: fc.integer({ min: 1, max: 3 }),
+    }),
+    {
+      maxLength: 12,
+    },
+  )
+  .map((rows) => {
+    type Draft = Omit<TreeNode, 'children'> & { children: Draft[] };
+    const drafts: Draft[] = [{ ...node('root'), children: [] }];
+    for (const [at, { parent, order, attempts, max }] of rows.entries()) {
+      const draft: Draft = {
+        ...node(`n${at}`, { order, attempts: Math.min(attempts, max), max_attempts: max }),
+        children: [],
+      };
+      drafts[parent % drafts.length]!.children.push(draft);
+      drafts.push(draft);
+    }
+    const read = readTree(JSON.stringify(drafts[0]), TREE);
+    if (read.kind !== 'tree') throw new Error(read.problems.join('\n'));
+    return read.tree;
+  });
+
+/** What a worker does to the tree: the field it touches, in which node, and the new nodes it adds there. */
+const answers = fc.array(
+  fc.record({
+    status: fc.constantFrom(...LOOP_STATUSES),
+    guard: fc.constantFrom(true, false, null),
+    adds: fc.nat(2),
+    addsTo: fc.constantFrom('selected', 'other'),
+    touches: fc.option(
+      fc.record({
+        at: fc.nat(),
+        field: fc.constantFrom(
+          'passes',
+          'attempts',
+          'max_attempts',
+          'title',
+          'order',
+          'children',
+          'id',
+          'extra',
+        ),
+        value: fc.constantFrom<unknown>(true, false, 0, 1, 2, 'text', [], null),
+      }),
+      { nil: null, freq: 2 },
+    ),
+    breaks: fc.constantFrom('no', 'no', 'no', 'no', 'gone', 'cut'),
+  }),
+  { maxLength: 20 },
+);
+
+type Answer = typeof answers extends fc.Arbitrary<(infer One)[]> ? One : never;
+
+function leftBy(tree: TreeNode, selected: string, answer: Answer, turn: number): string | null {
+  if (answer.breaks === 'gone') return null;
+  const copy: TreeNode = structuredClone(tree);
+  const nodes = [...walkTree(copy)].map(({ node: one }) => one as unknown as Record<string, unknown>);
+  const target =
+    answer.addsTo === 'selected' ? nodes.find(({ id }) => id === selected) : nodes[turn % nodes.length];
+  for (let at = 0; at < answer.adds; at += 1)
+    (target!.children as unknown[]).push(node(`new-${turn}-${at}`, { max_attempts: 1 }));
+  if (answer.touches !== null)
+    nodes[answer.touches.at % nodes.length]![answer.touches.field] = answer.touches.value;
+  const text = JSON.stringify(copy);
+  return answer.breaks === 'cut' ? text.slice(0, text.length / 2) : text;
+}
+
+const passedNodes = (tree: TreeNode): Map<string, string> =>
+  new Map(
+    [...walkTree(tree)].flatMap(({ node: one, above }) =>
+      one.passes ? [[one.id, `${above.at(-1)?.id} ${renderTree(one)}`] as const] : [],
+    ),
+  );
+const openLeaves = (tree: TreeNode): string[] =>
+  [...walkTree(tree)].flatMap(({ node: one }) => (one.children.length === 0 && !one.passes ? [one.id] : []));
+
+describe('any tree and any answers', () => {
+  it('keep what has passed, count within the maximum, select one leaf, and come to an end', async () => {
+    await fc.assert(
+      fc.asyncProperty(trees, answers, async (start, given) => {
+        let tree = start;
+        for (const [turn, answer] of given.entries()) {
+          const selected = selectLeaf(tree);
+          expect(selected?.node.id).toBe(openLeaves(tree)[0]);
+          if (selected === null || treeOutcome(tree) !== 'open') break;
+          const before = passedNodes(tree);
+          const left = leftBy(tree, selected.node.id, answer, turn);
+          const git = { readFile: async () => (left === null ? null : Buffer.from(left)) };
+          const judged = await judgeWork(
+            { kind: 'answered', answer: { status: answer.status, summary: '' }, log: null },
+            {
+              ...{ place: { tree: TREE } as LoopPlace, git: git as unknown as LoopGit, before: tree },
+              selected: selected.node.id,
+              left: { tree: '', nestedRepositories: [] },
+              runGuard: answer.guard === null ? null : async () => ({ passed: answer.guard!, log: '' }),
+            },
+          );
+          const after = judged.tree;
+          expect(readTree(renderTree(after), TREE)).toEqual({ kind: 'tree', tree: after });
+          for (const [id, text] of before) expect(passedNodes(after).get(id)).toBe(text);
+          for (const { node: one } of walkTree(after)) {
+            expect(one.attempts).toBeLessThanOrEqual(one.max_attempts);
+            if (one.children.length > 0) expect(one.passes).toBe(one.children.every(({ passes }) => passes));
+          }
+          const newlyPassed = openLeaves(tree).filter(
+            (id) => ![...walkTree(after)].some(({ node: one }) => one.id === id && !one.passes),
+          );
+          expect(newlyPassed).toEqual(judged.outcome === 'passed' ? [selected.node.id] : []);
+          const attempts = (one: TreeNode) =>
+            [...walkTree(one)].reduce((sum, { node: each }) => sum + each.attempts, 0);
+          const counts = judged.outcome === 'failed' || judged.outcome === 'repair' ? 1 : 0;
+          expect(attempts(after)).toBe(attempts(tree) + counts);
+          tree = after;
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('are written in one way, whatever the order of children and fields', () => {
+    fc.assert(
+      fc.property(trees, fc.nat(), (tree, seed) => {
+        const shuffle = (one: TreeNode): unknown => {
+          const fields = Object.entries({ ...one, children: one.children.map(shuffle) });
+          const turned = fields.slice(seed % fields.length).concat(fields.slice(0, seed % fields.length));
+          const shuffled = Object.fromEntries(turned);
+          return { ...shuffled, children: (shuffled.children as unknown[]).reverse() };
+        };
+        const read = readTree(JSON.stringify(shuffle(tree)), TREE);
+        expect(read.kind === 'tree' && renderTree(read.tree)).toBe(renderTree(tree));
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+const words = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc
+    .tuple(fc.constantFrom('é', '語', '🙂', '```', '\n# Output contract\n', 'x'), fc.nat(2_000))
+    .map(([unit, times]) => unit.repeat(times)),
+);
+const maybe = fc.option(words, { nil: null });
+
+describe('any prompt', () => {
+  it('holds its budget in bytes, splits no character, and drops in order', () => {
+    const paths = { tree: TREE, assumptions: 'a.md', questions: 'q.md', context: 'c' };
+    const selected = { node: node('root'), path: [node('root')] };
+    const texts = fc.record({
+      goal: words,
+      history: maybe,
+      failure: maybe,
+      treeSummary: words,
+      assumptions: maybe,
+      questions: maybe,
+      contextPackage: maybe,
+    });
+    fc.assert(
+      fc.property(texts, fc.nat(20_000), (given, budget) => {
+        const inputs: PromptInputs = { paths, selected, ...given };
+        const pack = new PromptBuilder(budget).build(inputs);
+        const text = pack.render();
+        expect(Buffer.byteLength(text)).toBeLessThanOrEqual(budget);
+        expect(pack.bytes).toBe(Buffer.byteLength(text));
+        const whole = promptSections(inputs);
+        const allText = whole.map((section) => section.text).join('\n\n');
+        // Half a pair would come back as another character, unless it was there before.
+        if (Buffer.from(allText).toString() === allText) expect(Buffer.from(text).toString()).toBe(text);
+        if (Buffer.byteLength(allText) <= budget) expect(text).toBe(allText);
+        const present = DROP_ORDER.filter((name) => whole.some((section) => section.name === name));
+        const dropped = pack.dropped.filter((name) => present.includes(name));
+        expect(new Set(dropped)).toEqual(new Set(present.slice(0, dropped.length)));
+        if (pack.truncated.length > 0) expect(dropped).toEqual(expect.arrayContaining([...present]));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('has a bounded summary of any tree, with the selected node in it', () => {
+    const children = Array.from({ length: 900 }, (_, at) =>
+      node(`n${at}`, { order: at, title: '語'.repeat(400) }),
+    );
+    const tree = node('root', { children });
+    for (const at of [0, 450, 899]) {
+      const summary = summarizeTree(tree, `n${at}`);
+      expect(summary).toContain(`[>] n${at}:`);
+      expect(Buffer.byteLength(summary)).toBeLessThan(20_000);
+      expect(summary).toContain('are left out)');
+    }
+  });
+});

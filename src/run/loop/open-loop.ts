@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { tryLock } from '../../platform/file-lock.ts';
+import { type GitWriter, openGitWriter } from '../../platform/git-writer.ts';
+import { makeFolderInside } from '../../platform/make-folder.ts';
+import { removeFolder } from '../../platform/remove-folder.ts';
+import { openSafeRoot } from '../../platform/safe-root.ts';
+import { advanceBranch, finishMove } from './git/advance-branch.ts';
+import { type BranchState, checkBranch } from './git/check-branch.ts';
+import { type LoopGit, openLoopGit } from './git/loop-git.ts';
+import { noLoop } from './load-state.ts';
+import { type LoopPlace, openLoopPlace } from './loop-place.ts';
+import { needTree } from './tree/read-tree.ts';
+
+const IGNORED = ['/context/', '/context.*/', '/iterations/'];
+
+/** A loop that only this process works on. */
+export interface OpenLoop {
+  readonly place: LoopPlace;
+  readonly git: LoopGit;
+  /** Found while opening. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Where the branch is; refuses the main branch and files that are in no commit. */
+  checkBranch(): Promise<BranchState>;
+  /**
+   * Writes a tree with these files as a commit on top of `state` and brings the user's branch to it. `isOver`: over
+   * files that git does not know of, too.
+   */
+  commit(
+    state: BranchState,
+    tree: string | null,
+    files: ReadonlyMap<string, string>,
+    message: string,
+    isOver?: boolean,
+  ): Promise<string>;
+}
+
+/** Runs `work` while no other process steps the same loop. An interrupted step is ended first. */
+export async function withLoop<T>(
+  repository: string,
+  folder: string | undefined,
+  work: (loop: OpenLoop) => Promise<T>,
+  mayBegin = false,
+): Promise<T> {
+  const place = openLoopPlace(openSafeRoot(repository), folder);
+  if (!mayBegin && place.root.stat(place.tree) === null) throw noLoop(place, place.tree);
+  const iterations = makeFolderInside(place.root.path, place.iterations);
+  const lock = tryLock(`${iterations}/lock`);
+  if (lock === null) {
+    throw new LoadoutError('loop-running', `another process is working on the loop in ${place.folder}`, {
+      subject: place.folder,
+      hint: 'wait for it to end, or look at it: loadout loop status',
+    });
+  }
+  try {
+    const git = openLoopGit(place.root.path);
+    const writer = openGitWriter(place.root.path);
+    const diagnostics = await finishMove(git, place);
+    return await work({
+      place,
+      git,
+      diagnostics,
+      checkBranch: () => checkBranch(git, place),
+      commit: (...args) => commit({ place, git, writer, iterations }, ...args),
+    });
+  } finally {
+    lock.release();
+  }
+}
+
+async function commit(
+  {
+    place,
+    git,
+    writer,
+    iterations,
+  }: { place: LoopPlace; git: LoopGit; writer: GitWriter; iterations: string },
+  { branch, head, editedState }: BranchState,
+  tree: string | null,
+  files: ReadonlyMap<string, string>,
+  message: string,
+  isOver = false,
+): Promise<string> {
+  const indexFile = `${iterations}/index-${randomBytes(6).toString('hex')}`;
+  try {
+    const base = tree ?? (await writer.treeOf(head));
+    const all = new Map([...files, [place.ignoreFile, ignoreText(place)]]);
+    const to = await writer.commitTree(await git.treeWith(base, all, indexFile), head, message);
+    // Files that are already there as they will be are no reason to refuse.
+    await advanceBranch(git, place, { branch, from: head, to }, isOver || editedState.length > 0);
+    return to;
+  } finally {
+    removeFolder(indexFile);
+  }
+}
+
+/** Keeps what is there: the folder may be another runner's as well. */
+function ignoreText({ readText, ignoreFile }: LoopPlace): string {
+  const existing = readText(ignoreFile) ?? '';
+  const missing = IGNORED.filter((line) => !existing.split('\n').includes(line));
+  const gap = existing === '' || existing.endsWith('\n') ? '' : '\n';
+  return missing.length === 0 ? existing : `${existing}${gap}${missing.join('\n')}\n`;
+}
+
+/** Takes what the user has changed in the state by hand into a commit, so that the worker sees it. */
+export async function commitEdits(loop: OpenLoop): Promise<BranchState> {
+  const { place } = loop;
+  const state = await loop.checkBranch();
+  const files = new Map<string, string>();
+  for (const path of [place.tree, place.runState, place.assumptions, place.questions]) {
+    const text = place.readText(path);
+    if (text !== null && state.editedState.includes(path)) files.set(path, text);
+  }
+  const left = state.editedState.filter((path) => !files.has(path) && path !== place.ignoreFile);
+  if (left.length > 0) {
+    throw new LoadoutError('dirty-tree', `there are changes that are in no commit: ${left.join(', ')}`, {
+      hint: `take them back: git checkout HEAD -- ${place.folder}`,
+    });
+  }
+  if (state.editedState.length === 0) return state;
+  const tree = files.get(place.tree);
+  if (tree !== undefined) needTree(tree, place.tree);
+  const head = await loop.commit(state, null, files, 'loadout loop: state edited by hand\n');
+  return { ...state, head, editedState: [] };
+}

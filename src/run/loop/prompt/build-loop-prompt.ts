@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { goalLines } from '../goal-text.ts';
+import type { LoopPackage, LoopWorld } from '../loop-world.ts';
+import { PromptBuilder, type PromptPack } from './prompt-builder.ts';
+import type { PromptInputs } from './prompt-inputs.ts';
+
+export interface LoopPrompt {
+  readonly pack: PromptPack;
+  readonly promptId: string;
+  readonly packageId: string | null;
+  /** The same prompt with a remark on the answer before; never above the budget. */
+  textWith(feedback: string | null): string;
+}
+
+/** Of the budget: files are worth more to a worker than the sections that may go. */
+const LEAST_PACKAGE_SHARE = 0.25;
+const HEADING_BYTES = 64;
+
+/** The prompt of an iteration, with as much of a context package as there is room for. */
+export async function buildLoopPrompt(
+  inputs: PromptInputs,
+  budgetBytes: number,
+  buildPackage: LoopWorld['buildPackage'],
+): Promise<LoopPrompt> {
+  const builder = new PromptBuilder(budgetBytes);
+  const room = Math.max(builder.roomLeft(inputs), Math.floor(budgetBytes * LEAST_PACKAGE_SHARE));
+  let contextPackage: LoopPackage | null = null;
+  if (buildPackage !== null) {
+    const task = goalLines(inputs.selected.node).join('\n');
+    contextPackage = await buildPackage(task, room - HEADING_BYTES);
+  }
+  const whole = { ...inputs, contextPackage: contextPackage?.text ?? null };
+  const pack = builder.build(whole);
+  const text = pack.render();
+  return {
+    pack,
+    promptId: createHash('sha256').update(text).digest('hex'),
+    packageId: pack.sections.some(({ name }) => name === 'package') ? (contextPackage?.id ?? null) : null,
+    textWith: (feedback) => (feedback === null ? text : builder.build({ ...whole, feedback }).render()),
+  };
+}

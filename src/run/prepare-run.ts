@@ -1,0 +1,96 @@
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { LoadoutError } from '../model/loadout-error.ts';
+import { type GitDoor, openGit } from '../platform/git.ts';
+import { openSafeRoot, type SafeRoot } from '../platform/safe-root.ts';
+import type { Role } from '../roles/role.ts';
+import { createRoleLoader } from '../roles/role-loader.ts';
+import type { AgentName, AgentStart } from './agents/agent-adapter.ts';
+import type { RunRequest, RunWorld } from './run-request.ts';
+
+/** What a request means in this repository, before anything is started or written. */
+export interface PreparedRun {
+  readonly root: SafeRoot;
+  readonly git: GitDoor;
+  readonly commit: string;
+  readonly role: Role;
+  readonly cli: AgentName;
+  readonly model: string | null;
+  readonly flags: readonly string[];
+  readonly permissions: AgentStart['permissions'];
+  readonly isTrusted: boolean;
+  readonly diagnostics: readonly Diagnostic[];
+  /** What the worker does not see of the user's files; nobody waits for it before the end. */
+  readonly uncommitted: Promise<readonly Diagnostic[]>;
+}
+
+/** Roles that look and say, and change nothing. */
+const LOOKING_ROLES = new Set(['planner', 'reviewer']);
+
+export async function prepareRun(request: RunRequest, world: RunWorld): Promise<PreparedRun> {
+  const root = openSafeRoot(request.repository);
+  const [opening, isTrusted] = await Promise.all([openGit(root.path), world.isTrusted(root)]);
+  if (opening.kind === 'none') throw noRepository(root.path, opening.detail);
+  const loader = createRoleLoader({
+    repository: root,
+    userDirectory: world.configDirectory,
+    isRepositoryTrusted: isTrusted,
+    ...(world.maxTokenBudget === undefined ? {} : { maxTokenBudget: world.maxTokenBudget }),
+  });
+  const git = opening.door;
+  const [{ role, diagnostics }, commit] = await Promise.all([loader.load(request.role), git.head()]);
+  refuseUntrusted(role);
+  if (commit === null) throw noRepository(root.path, 'its branch has no commit yet');
+  const cli = request.cli ?? role.cli;
+  const isRolesOwn = cli === role.cli;
+  return {
+    root,
+    git,
+    commit,
+    role,
+    cli,
+    model: request.model ?? (isRolesOwn ? modelOf(role) : null),
+    flags: isRolesOwn ? role.flags : [],
+    permissions:
+      request.permissions ?? (LOOKING_ROLES.has(role.baseRole ?? role.name) ? 'read-only' : 'edit'),
+    isTrusted,
+    diagnostics: [...diagnostics, ...(isRolesOwn || role.flags.length === 0 ? [] : [otherCli(role, cli)])],
+    uncommitted: findUncommitted(git),
+  };
+}
+
+function modelOf({ extensions }: Role): string | null {
+  const model = extensions['config.model'] ?? extensions['x-model'];
+  return typeof model === 'string' && model !== '' ? model : null;
+}
+
+/** A repository may not name what runs until the user has said so. */
+function refuseUntrusted({ name, withheld, chain }: Role): void {
+  const parts = (['gates', 'flags'] as const).filter((part) => withheld[part].length > 0);
+  if (parts.length === 0) return;
+  const file = chain.find(({ place }) => place === 'repository')?.file ?? name;
+  const asked = parts.map((part) => `${part} ${JSON.stringify(withheld[part])}`).join(' and ');
+  throw new LoadoutError('not-trusted', `${file} asks for ${asked}, and this repository is not trusted`, {
+    subject: file,
+    hint: 'read the file, then say "loadout trust"',
+  });
+}
+
+function noRepository(path: string, detail: string): LoadoutError {
+  return new LoadoutError('no-repository', `a worker needs a git repository with a commit: ${detail}`, {
+    subject: path,
+    hint: 'run "git init" and commit, or name the repository with --repo',
+  });
+}
+
+function otherCli({ cli, flags }: Role, used: string): Diagnostic {
+  const message = `the role's flags are for ${cli} and not given to ${used}: ${flags.join(' ')}`;
+  return { code: 'flags-left-out', severity: 'warning', message };
+}
+
+async function findUncommitted(git: GitDoor): Promise<readonly Diagnostic[]> {
+  const { length } = await git.modifiedFiles().catch(() => []);
+  if (length === 0) return [];
+  const files = `${length} changed ${length === 1 ? 'file is' : 'files are'}`;
+  const message = `${files} not committed: the worker started from the last commit`;
+  return [{ code: 'uncommitted-changes', severity: 'warning', message }];
+}

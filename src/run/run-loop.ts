@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { retryDelay } from './retry-delay.ts';
+import { type AttemptResult, type NextStep, runAttempt } from './run-attempt.ts';
+import { isPastDeadline, type RunContext } from './run-context.ts';
+import type { RunOutcome, RunReason } from './run-event.ts';
+import type { BuiltPrompt } from './run-request.ts';
+
+export interface LoopResult {
+  readonly attempts: readonly AttemptResult[];
+  readonly outcome: RunOutcome;
+  readonly reason: RunReason | null;
+  readonly message: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const CANCELLED = { outcome: 'cancelled', reason: 'cancelled', message: 'the run was cancelled' } as const;
+
+/** Attempts until one passes, nothing more helps, or the attempts or the time are used up. */
+export async function runLoop(context: RunContext, maxAttempts: number): Promise<LoopResult> {
+  const attempts: AttemptResult[] = [];
+  const diagnostics = new Map<string, Diagnostic>();
+  let failures = 0;
+  let next: NextStep = { kind: 'again' };
+  for (let attempt = 1; ; attempt += 1) {
+    const { prompt, resume } = (await nextPrompt(context, next, attempts.at(-1)).catch((error: unknown) => {
+      if (context.signal.aborted) return null;
+      throw error;
+    })) ?? { prompt: null, resume: null };
+    if (prompt === null) return { attempts, ...CANCELLED, diagnostics: [...diagnostics.values()] };
+    for (const one of prompt.diagnostics) diagnostics.set(one.message, one);
+    const result = await runAttempt(context, { attempt, prompt, resume });
+    attempts.push(result);
+    next = result.next;
+    const { outcome, reason, message } = result.record;
+    const end = (): LoopResult => ({
+      attempts,
+      outcome,
+      reason,
+      message,
+      diagnostics: [...diagnostics.values()],
+    });
+    if (next.kind === 'stop' || attempt >= maxAttempts || reason === null) return end();
+    if (isPastDeadline(context)) return end();
+    if (next.kind === 'again') {
+      failures += 1;
+      const delayMs = retryDelay(failures, context.world.random);
+      if (context.world.monotonicMs() + delayMs >= context.deadlineAt) return end();
+      context.emit({ type: 'retry-scheduled', delayMs, reason });
+      await context.world.sleep(delayMs, context.signal);
+      if (context.signal.aborted) return { ...end(), ...CANCELLED };
+      // A new session knows nothing of what the last one had begun.
+      await context.tree.reset(context.tree.commit);
+    }
+  }
+}
+
+/** Through the agent's own session where it can go on, else a new prompt that says what went wrong. */
+async function nextPrompt(
+  context: RunContext,
+  next: NextStep,
+  last: AttemptResult | undefined,
+): Promise<{ prompt: BuiltPrompt; resume: string | null }> {
+  const { agent, request, role, tree, signal, world } = context;
+  const session = last?.record.sessionId ?? null;
+  if (next.kind === 'feedback' && agent.canResume && session !== null) {
+    const promptId = createHash('sha256').update(next.text).digest('hex');
+    const packageId = last?.record.packageId ?? null;
+    return { prompt: { text: next.text, promptId, packageId, diagnostics: [] }, resume: session };
+  }
+  const extra: Record<string, string> = { ...request.extra };
+  if (next.kind === 'feedback') {
+    if (next.testOutput !== null) extra.test_output = next.testOutput;
+    else extra.feedback = next.text;
+  }
+  const { task, targets = [] } = request;
+  return {
+    prompt: await world.buildPrompt({ root: tree.path, role, task, targets, extra, signal }),
+    resume: null,
+  };
+}

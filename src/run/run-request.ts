@@ -1,0 +1,75 @@
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Environment } from '../platform/environment.ts';
+import type { SafeRoot } from '../platform/safe-root.ts';
+import type { Role } from '../roles/role.ts';
+import type { AgentName, AgentStart } from './agents/agent-adapter.ts';
+import type { FoundAgent } from './agents/find-agent.ts';
+
+/** Words of the user for a shell, or a program with its arguments, which runs without one. */
+export type GateCommand = string | readonly string[];
+
+export interface RunRequest {
+  readonly repository: string;
+  readonly task: string;
+  /** The name of a role. */
+  readonly role: string;
+  readonly targets?: readonly string[];
+  /** More sections for the prompt, by name. */
+  readonly extra?: Readonly<Record<string, string>>;
+  /** Another CLI than the role's. */
+  readonly cli?: AgentName;
+  readonly model?: string;
+  readonly permissions?: AgentStart['permissions'];
+  /** The user's own; they come after those of the role. */
+  readonly gates?: readonly GateCommand[];
+  /** Variables of the environment that gates may see besides the usual ones. */
+  readonly gateVariables?: readonly string[];
+  /** Of one attempt of the agent, and of each gate. */
+  readonly timeoutMs?: number;
+  /** Of everything together. */
+  readonly deadlineMs?: number;
+  readonly maxRetries?: number;
+  /** Leave the work tree where it is. */
+  readonly keep?: boolean;
+  /** Make the branch `loadout/<run>` of a passed run. */
+  readonly branch?: boolean;
+  /** Put the patch of a passed run on the user's files, if it fits. */
+  readonly apply?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface PromptInput {
+  /** The work tree of the run: what the agent is told is what it will find. */
+  readonly root: string;
+  readonly role: Role;
+  readonly task: string;
+  readonly targets: readonly string[];
+  /** `test_output` and `feedback` of the attempt before, and what the request asks for. */
+  readonly extra: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+export interface BuiltPrompt {
+  readonly text: string;
+  readonly promptId: string;
+  readonly packageId: string | null;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Everything a run needs from outside. */
+export interface RunWorld {
+  readonly env: Environment;
+  readonly cacheDirectory: string;
+  /** The user's own roles lie in its `roles/`. */
+  readonly configDirectory: string | null;
+  /** For roles that ask for more tokens than 100,000. */
+  readonly maxTokenBudget?: number;
+  readonly findAgent: (name: AgentName, root: string) => Pick<FoundAgent, 'adapter' | 'readVersion'>;
+  readonly buildPrompt: (input: PromptInput) => Promise<BuiltPrompt>;
+  readonly isTrusted: (root: SafeRoot) => Promise<boolean>;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  readonly wallClockMs: () => number;
+  readonly monotonicMs: () => number;
+}

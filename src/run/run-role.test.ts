@@ -1,0 +1,183 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { GOOD_ANSWER, runKit, say, scriptAgent, userState } from './run.test-kit.ts';
+import type { RunEvent } from './run-event.ts';
+import { runRole } from './run-role.ts';
+
+const CHANGES = `cat > /dev/null; echo changed > a.txt; echo new > new.txt; mkdir -p ignored; echo x > ignored/y;`;
+
+async function collect(events: AsyncIterable<RunEvent>): Promise<RunEvent[]> {
+  const all: RunEvent[] = [];
+  for await (const event of events) all.push(event);
+  return all;
+}
+
+describe('a run', () => {
+  it('gives the change as a patch and a branch and leaves the user alone', async () => {
+    const { repository, world, request } = runKit(scriptAgent(`${CHANGES} ${say()}`));
+    const before = userState(repository);
+    const handle = runRole(
+      { ...request, branch: true, gates: ['test -f new.txt', ['test', '-f', 'a.txt']] },
+      world,
+    );
+    const events = await collect(handle.events);
+    const result = await handle.result;
+    expect(result).toMatchObject({
+      outcome: 'passed',
+      reason: null,
+      answer: GOOD_ANSWER,
+      changedFiles: ['a.txt', 'new.txt'],
+      branch: `loadout/${handle.run}`,
+      applied: false,
+      promptId: 'p1',
+      packageId: 'pack-1',
+      usage: { inputTokens: 100 },
+      costUsd: 0.25,
+      keptTree: null,
+      cliVersion: '1.0.0',
+    });
+    expect(readFileSync(result.patchFile!, 'utf8')).toContain('+changed');
+    expect(repository.git('show', `loadout/${handle.run}:a.txt`)).toBe('changed\n');
+    expect(repository.git('status', '--porcelain')).toBe('');
+    expect(readFileSync(join(repository.path, 'a.txt'), 'utf8')).toBe('one\n');
+    expect(events.map(({ type }) => type).filter((type) => type !== 'agent-output')).toEqual([
+      ...['run-start', 'tree-ready', 'attempt-start', 'agent-start', 'agent-end', 'answer-accepted'],
+      ...['gate-start', 'gate-end', 'gate-start', 'gate-end', 'attempt-end', 'run-end'],
+    ]);
+    expect(userState(repository)).toEqual(before);
+    expect(JSON.parse(readFileSync(join(result.folder, 'record.json'), 'utf8'))).toMatchObject({
+      run: handle.run,
+    });
+  });
+
+  it('applies a patch that fits, and one that does not fit not at all', async () => {
+    const { repository, world, request } = runKit(scriptAgent(`${CHANGES} ${say()}`));
+    const first = await runRole({ ...request, apply: true }, world).result;
+    expect(first.applied).toBe(true);
+    expect(readFileSync(join(repository.path, 'new.txt'), 'utf8')).toBe('new\n');
+    writeFileSync(join(repository.path, 'a.txt'), 'mine\n');
+    const second = await runRole({ ...request, apply: true }, world).result;
+    expect(second.applied).toBe(false);
+    expect(second.diagnostics.map(({ code }) => code)).toEqual(['uncommitted-changes', 'patch-not-applied']);
+    expect(readFileSync(join(repository.path, 'a.txt'), 'utf8')).toBe('mine\n');
+  });
+
+  it('tells the agent which gate failed and tries again', async () => {
+    const script = `cat > prompt.seen; [ -f a2.txt ] && echo good > a2.txt || echo bad > a2.txt; ${say()}`;
+    const { world, request, prompts } = runKit(scriptAgent(script));
+    const gates = ['grep -q good a2.txt || { echo the file is bad; exit 3; }'];
+    const result = await runRole({ ...request, gates }, world).result;
+    expect(result.outcome).toBe('passed');
+    expect(result.attempts.map(({ reason }) => reason)).toEqual(['gate-failed', null]);
+    expect(prompts).toHaveLength(2);
+    expect(prompts[1]!.test_output).toContain('the file is bad');
+    expect(result.usage).toEqual({ inputTokens: 200, cachedInputTokens: 20, outputTokens: 10 });
+  });
+
+  it('continues the session of an agent that can, with what was wrong with its answer', async () => {
+    const script = `cat > "$HOME/prompt-$1"; if [ -n "$1" ]; then ${say()}; else echo no answer; fi`;
+    const { repository, world, request, prompts } = runKit(scriptAgent(script, { canResume: true }));
+    const result = await runRole(request, world).result;
+    expect(result.attempts.map(({ mode, reason }) => [mode, reason])).toEqual([
+      ['fresh', 'answer-refused'],
+      ['resume', null],
+    ]);
+    expect(prompts).toHaveLength(1);
+    expect(readFileSync(join(repository.home, 'prompt-session-1'), 'utf8')).toContain('no JSON block');
+  });
+
+  it('waits and starts afresh after a transient failure, and gives up after any other', async () => {
+    const flaky = `cat >/dev/null; if [ -f "$HOME/tried" ]; then [ -f half ] && exit 9; ${say()}; else touch "$HOME/tried" half; exit 75; fi`;
+    const { world, request, delays } = runKit(scriptAgent(flaky));
+    const result = await runRole(request, world).result;
+    expect(result.outcome).toBe('passed');
+    expect(delays).toEqual([500]);
+    const broken = runKit(scriptAgent('cat > /dev/null; echo bad key >&2; exit 1'));
+    const failed = await runRole(broken.request, broken.world).result;
+    expect(failed).toMatchObject({
+      outcome: 'failed',
+      reason: 'agent-failed',
+      message: 'claude: crash: bad key',
+    });
+    expect(failed.attempts).toHaveLength(1);
+  });
+
+  it('fails a gate that changes files, and does not take its changes for work', async () => {
+    const { world, request } = runKit(scriptAgent(`${CHANGES} ${say()}`));
+    const result = await runRole(
+      { ...request, gates: ['echo more >> a.txt; touch extra'], maxRetries: 0 },
+      world,
+    ).result;
+    expect(result).toMatchObject({
+      outcome: 'failed',
+      reason: 'gate-failed',
+      changedFiles: ['a.txt', 'new.txt'],
+    });
+    expect(result.attempts[0]!.gates[0]).toMatchObject({ passed: false, why: 'changed-the-tree' });
+    expect(readFileSync(result.patchFile!, 'utf8')).not.toContain('more');
+  });
+
+  it('shows gates no secrets', async () => {
+    const { world, request } = runKit(scriptAgent(`cat >/dev/null; ${say()}`));
+    const result = await runRole({ ...request, gates: ['env; exit 1'], maxRetries: 0 }, world).result;
+    const { output } = result.attempts[0]!.gates[0]!;
+    expect(output).toContain('PATH=');
+    expect(output).not.toContain('SECRET_TOKEN');
+  });
+
+  it('ends at its timeout and at its deadline', async () => {
+    const { world, request } = runKit(scriptAgent('cat > /dev/null; sleep 60'));
+    const slow = await runRole({ ...request, timeoutMs: 300, maxRetries: 1 }, world).result;
+    expect(slow.attempts.map(({ reason }) => reason)).toEqual(['agent-timed-out', 'agent-timed-out']);
+    const late = await runRole({ ...request, deadlineMs: 700 }, world).result;
+    expect(late).toMatchObject({ outcome: 'timed-out', reason: 'deadline' });
+    expect(late.durationMs).toBeLessThan(4000);
+  });
+
+  it('can be cancelled, and keeps what was done', async () => {
+    const { world, request } = runKit(scriptAgent(`${CHANGES} sleep 60`));
+    const handle = runRole(request, world);
+    for await (const { type } of handle.events) {
+      if (type !== 'agent-start') continue;
+      setTimeout(() => handle.cancel(), 300);
+    }
+    const result = await handle.result;
+    expect(result).toMatchObject({ outcome: 'cancelled', keptTree: { why: 'cancelled' } });
+    expect(readFileSync(join(result.keptTree!.path, 'a.txt'), 'utf8')).toBe('changed\n');
+  });
+
+  it('stops calling an agent that fails again and again', async () => {
+    const { world, request } = runKit(scriptAgent('cat > /dev/null; exit 1'));
+    for (let failures = 0; failures < 5; failures += 1) await runRole(request, world).result;
+    await expect(runRole(request, world).result).rejects.toMatchObject({ code: 'breaker-open' });
+    const later = { ...world, wallClockMs: () => Date.now() + 61_000 };
+    expect((await runRole(request, later).result).reason).toBe('agent-failed');
+    await expect(runRole(request, later).result).rejects.toMatchObject({ code: 'breaker-open' });
+  });
+
+  it('refuses gates of a repository that is not trusted, before anything is started', async () => {
+    const { repository, world, request } = runKit(scriptAgent('touch "$HOME/started"'));
+    repository.write(
+      '.loadout/roles/mine.yaml',
+      'name: mine\nextends: implementer\ngates: [touch gate-ran]\nflags: [--fast]\n',
+    );
+    const refusal = runRole({ ...request, role: 'mine' }, world).result;
+    await expect(refusal).rejects.toMatchObject({
+      code: 'not-trusted',
+      hint: expect.stringContaining('loadout trust'),
+    });
+    expect(existsSync(join(repository.home, 'started'))).toBe(false);
+    const flags: (readonly string[])[] = [];
+    const agent = scriptAgent('cat > /dev/null');
+    const start: typeof agent.start = (prompt, options) => {
+      flags.push(options.flags);
+      return agent.start(prompt, options);
+    };
+    const findAgent = () => ({ adapter: { ...agent, start }, readVersion: async () => '1.0.0' });
+    const trusting = { ...world, findAgent, isTrusted: async () => true };
+    const result = await runRole({ ...request, role: 'mine', maxRetries: 0 }, trusting).result;
+    expect(result.reason).toBe('answer-refused');
+    expect(flags.map((one) => one.at(-1))).toEqual(['--fast']);
+  });
+});

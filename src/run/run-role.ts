@@ -1,0 +1,174 @@
+import { LoadoutError } from '../model/loadout-error.ts';
+import { answerSchemaFor } from '../output/answer-schema-for.ts';
+import { untrustedGitEnvironment, withoutGitVariables } from '../platform/git-child-environment.ts';
+import { pause } from '../platform/pause.ts';
+import { BreakerStore, type BreakerVerdict } from './breaker/breaker-store.ts';
+import { EventChannel } from './event-channel.ts';
+import { finishCrashed } from './finish-crashed.ts';
+import { finishRun } from './finish-run.ts';
+import { gateEnvironment } from './gates/gate-environment.ts';
+import { type EventLog, openEventLog } from './log/event-log.ts';
+import { makeRunFolder } from './log/run-folder.ts';
+import { newRunId } from './new-run-id.ts';
+import { type PreparedRun, prepareRun } from './prepare-run.ts';
+import type { RunContext } from './run-context.ts';
+import type { RunEvent, StoredEvent } from './run-event.ts';
+import { type LoopResult, runLoop } from './run-loop.ts';
+import type { RunResult } from './run-record.ts';
+import type { RunRequest, RunWorld } from './run-request.ts';
+import { reapTrees } from './trees/reap-trees.ts';
+import { type RunTree, takeTree } from './trees/run-tree.ts';
+import { openTreePlace } from './trees/tree-place.ts';
+
+/** A run that has begun. */
+export interface RunHandle {
+  readonly run: string;
+  /** For one reader; ends with the run. Whoever reads none loses nothing but the view. */
+  readonly events: AsyncIterable<StoredEvent>;
+  /** Rejects with a `LoadoutError` when the run could not be begun. */
+  readonly result: Promise<RunResult>;
+  /** Ends everything that the run has started. */
+  cancel(): void;
+}
+
+const DEFAULT_TIMEOUT_MS = 600_000;
+const DEFAULT_DEADLINE_MS = 3_600_000;
+const DEFAULT_RETRIES = 2;
+/** An agent that is done before its own `--version` is rare. */
+const VERSION_PATIENCE_MS = 1_000;
+
+/**
+ * Runs an agent on a role and a task in a work tree of its own, and counts only what was checked: an answer in the
+ * role's form, and work that passes every gate.
+ */
+export function runRole(request: RunRequest, world: RunWorld): RunHandle {
+  const run = newRunId(world.wallClockMs());
+  const controller = new AbortController();
+  const signal = request.signal ? AbortSignal.any([request.signal, controller.signal]) : controller.signal;
+  const channel = new EventChannel<StoredEvent>((event) => event.type === 'agent-output');
+  const result = execute(run, request, world, signal, (event) => channel.push(event));
+  const ended = () => channel.close();
+  // Also keeps a run whose result nobody waits for from ending the process.
+  result.then(ended, ended);
+  return { run, events: channel, result, cancel: () => controller.abort() };
+}
+
+async function execute(
+  run: string,
+  request: RunRequest,
+  world: RunWorld,
+  signal: AbortSignal,
+  tell: (event: StoredEvent) => void,
+): Promise<RunResult> {
+  const started = world.monotonicMs();
+  const startedAt = new Date(world.wallClockMs()).toISOString();
+  const prepared = await prepareRun(request, world);
+  const { root, git, commit, role, cli, model } = prepared;
+  const agent = world.findAgent(cli, root.path);
+  if (signal.aborted) throw new LoadoutError('cancelled', 'the run was cancelled before it began');
+  const breaker = new BreakerStore(world.cacheDirectory, world.wallClockMs);
+  const key = { role: role.name, cli, model };
+  await breaker.enter(key, run);
+  let verdict: BreakerVerdict = 'unknown';
+  let log: EventLog | null = null;
+  try {
+    const place = openTreePlace(git, world.cacheDirectory);
+    const [reaped, gitEnv] = await Promise.all([
+      reapTrees(place),
+      prepared.isTrusted ? {} : untrustedGitEnvironment(root.path),
+    ]);
+    const diagnostics = [
+      ...prepared.diagnostics,
+      ...reaped.flatMap((one) => finishCrashed(one, world.wallClockMs)),
+    ];
+    const folder = makeRunFolder(root, run);
+    const events = openEventLog(folder, run, world.wallClockMs);
+    log = events;
+    const emit = (event: RunEvent): void => {
+      const stored = events.append(event);
+      if (stored !== null) tell(stored);
+    };
+    emit({ type: 'run-start', role: role.name, cli, model, task: request.task, commit });
+    const tree = await takeTree(place, run, commit);
+    try {
+      emit({ type: 'tree-ready', path: tree.path });
+      const version = agent.readVersion().catch(() => null);
+      const shared = { run, request, world, signal, emit, prepared, tree, folder, gitEnv, started };
+      const context = contextOf({ ...shared, agent: agent.adapter });
+      const maxRetries = request.maxRetries ?? role.config.maxRetries ?? DEFAULT_RETRIES;
+      const loop = await runLoop(context, 1 + maxRetries);
+      verdict = verdictOf(loop);
+      return await finishRun({
+        ...{ context, prepared, loop, startedAt, started, diagnostics },
+        cliVersion: await within(version, VERSION_PATIENCE_MS),
+      });
+    } catch (error) {
+      await abandon(tree);
+      throw error;
+    }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const stored = log?.append({
+      ...{ type: 'run-end', outcome: 'crashed', reason: null, message, branch: null, applied: false },
+    });
+    if (stored) tell(stored);
+    throw error;
+  } finally {
+    log?.close();
+    await breaker.leave(key, run, verdict);
+  }
+}
+
+/** A bug or a full disk: what the agent did so far stays. */
+async function abandon(tree: RunTree): Promise<void> {
+  const isChanged = await tree.snapshot().then(
+    (snapshot) => snapshot.tree !== tree.baseTree,
+    () => true,
+  );
+  if (isChanged) await tree.keep('dirty');
+  else await tree.giveBack();
+}
+
+function contextOf(given: {
+  run: string;
+  request: RunRequest;
+  world: RunWorld;
+  signal: AbortSignal;
+  emit: (event: RunEvent) => void;
+  prepared: PreparedRun;
+  tree: RunTree;
+  folder: string;
+  gitEnv: Readonly<Record<string, string>>;
+  started: number;
+  agent: RunContext['agent'];
+}): RunContext {
+  const { run, request, world, signal, emit, prepared, tree, folder, gitEnv, started, agent } = given;
+  const { role, model, flags, permissions } = prepared;
+  return {
+    ...{ run, request, world, signal, emit, tree, folder, agent, role, model, flags, permissions },
+    schema: answerSchemaFor(role),
+    gates: [...role.gates, ...(request.gates ?? [])],
+    agentEnv: { ...withoutGitVariables(world.env), ...gitEnv },
+    gateEnv: gateEnvironment(world.env, request.gateVariables ?? [], gitEnv),
+    timeoutMs:
+      request.timeoutMs ?? (role.config.timeout === null ? DEFAULT_TIMEOUT_MS : role.config.timeout * 1000),
+    deadlineAt: started + (request.deadlineMs ?? DEFAULT_DEADLINE_MS),
+  };
+}
+
+/** A gate that says no is no fault of the agent's service; a run that was cancelled says nothing about it. */
+function verdictOf({ reason }: LoopResult): BreakerVerdict {
+  if (reason === 'cancelled') return 'unknown';
+  return reason === 'agent-failed' || reason === 'agent-timed-out' || reason === 'answer-refused'
+    ? 'failed'
+    : 'worked';
+}
+
+async function within<T>(promise: Promise<T>, milliseconds: number): Promise<T | null> {
+  const stop = new AbortController();
+  try {
+    return await Promise.race([promise, pause(milliseconds, stop.signal).then(() => null)]);
+  } finally {
+    stop.abort();
+  }
+}

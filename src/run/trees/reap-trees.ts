@@ -1,0 +1,71 @@
+import type { CacheFolder } from '../../platform/cache-folder.ts';
+import { wallClockMs } from '../../platform/clock.ts';
+import { openGitWriter } from '../../platform/git-writer.ts';
+import { endProcessesOfRun } from '../../platform/marked-processes.ts';
+import { mayBeAlive } from '../../platform/process-identity.ts';
+import { discardTree, type KeptTree, keepTree } from './kept-trees.ts';
+import { type Lease, readLeases, removeLease } from './lease.ts';
+import { openTree } from './run-tree.ts';
+import type { TreePlace } from './tree-place.ts';
+
+const OLD_MS = 60_000;
+
+/** A run whose process died, and what became of its work tree. */
+export interface ReapedRun {
+  readonly run: string;
+  /** The user's work tree, where its record lies. */
+  readonly root: string;
+  /** Null when there was nothing in the tree that could be lost. */
+  readonly kept: KeptTree | null;
+}
+
+/**
+ * Cleans up behind runs that were killed: their processes end, their leases go, their trees go unless something in
+ * them is nowhere else. Called before every run.
+ */
+export function reapTrees(place: TreePlace): Promise<readonly ReapedRun[]> {
+  for (const folder of [place.leases, place.kept, place.indexes]) sweepHalfWritten(folder);
+  if (!readLeases(place.leases).some(isDead)) return Promise.resolve([]);
+  return place.alone(async () => {
+    const reaped: ReapedRun[] = [];
+    for (const lease of readLeases(place.leases)) {
+      if (!isDead(lease)) continue;
+      const kept =
+        lease.phase === 'damaged' ? keepTree(place, '', lease.tree, 'damaged') : await clear(place, lease);
+      removeLease(place.leases, lease.tree);
+      if (lease.phase !== 'damaged') reaped.push({ run: lease.run, root: lease.root, kept });
+    }
+    return reaped;
+  });
+}
+
+/** A process that is killed while it writes a file leaves a part of it under another name. */
+function sweepHalfWritten(folder: CacheFolder): void {
+  for (const name of folder.list())
+    if (name.endsWith('.tmp') && wallClockMs() - (folder.changedAt(name) ?? 0) > OLD_MS) folder.remove(name);
+}
+
+function isDead(lease: ReturnType<typeof readLeases>[number]): boolean {
+  return lease.phase === 'damaged' || !mayBeAlive(lease.owner);
+}
+
+async function clear(place: TreePlace, lease: Lease): Promise<KeptTree | null> {
+  endProcessesOfRun(lease.run, `${place.trees}/${lease.tree}`);
+  const why = lease.phase === 'running' ? await worthKeeping(place, lease) : null;
+  if (why !== null) return keepTree(place, lease.run, lease.tree, why);
+  await discardTree(place, lease.tree);
+  return null;
+}
+
+async function worthKeeping(place: TreePlace, lease: Lease): Promise<KeptTree['why'] | null> {
+  try {
+    const tree = openTree(place, lease.tree, lease.run);
+    if ((await tree.head()) !== lease.commit) return 'unmerged';
+    const base = await openGitWriter(place.root).treeOf(lease.commit);
+    const { tree: now, nestedRepositories } = await tree.snapshot();
+    return now === base && nestedRepositories.length === 0 ? null : 'dirty';
+  } catch {
+    // Whoever cannot be asked may have something to lose.
+    return 'damaged';
+  }
+}
