@@ -13,7 +13,7 @@ import { packageFor } from './task-package.ts';
 const AGENT_TOOLS: ReadonlyMap<string, string> = new Map([
   ['agent', 'prompt'],
   ['task', 'prompt'],
-  ['spawn_agent', 'message'],
+  ['invoke_agent', 'prompt'],
 ]);
 const PATH_FIELDS = ['file_path', 'notebook_path', 'filePath', 'path'];
 
@@ -28,7 +28,7 @@ export async function briefSubagent(desk: HookDesk): Promise<HookAnswer> {
   const prompt = field === undefined ? undefined : tool.input[field];
   if (field === undefined || typeof prompt !== 'string' || prompt.trim() === '') return NOTHING;
   if (memory.hasHandled(tool.id)) return NOTHING;
-  const agent = textOf(tool.input.subagent_type) ?? textOf(tool.input.agent_type) ?? '';
+  const agent = textOf(tool.input.subagent_type) ?? textOf(tool.input.agent_name) ?? '';
   const description = textOf(tool.input.description);
   const task = description === null ? prompt : `${description}\n\n${prompt}`;
   const made = await packageFor(desk, task, agent === '' ? null : agent);

@@ -1,3 +1,4 @@
+import { MARK_START } from '../../session/pack-marks.ts';
 import { type HookAnswer, NOTHING, withMessages } from './hook-answer.ts';
 import type { HookDesk } from './hook-desk.ts';
 import { NO_LIMIT } from './hook-limits.ts';
@@ -19,17 +20,30 @@ export async function beginTurn(desk: HookDesk): Promise<HookAnswer> {
   return NOTHING;
 }
 
-/** Before a model call: the package of the turn goes in front of the user's last words. */
+/**
+ * Before a model call: the package of the turn goes in front of the words that began it. Calls without them are those
+ * of a subagent, which has a package of its own in its prompt, or of the client itself.
+ */
 export async function tellModel(desk: HookDesk): Promise<HookAnswer> {
   const { call, memory, files, settings } = desk;
   const { messages } = call;
   const made = memory.turn ? readPackage(files, memory.turn) : null;
   if (messages === null || !made || made.source.items.length === 0) return NOTHING;
-  const at = messages.findLastIndex(({ role, content }) => role === 'user' && typeof content === 'string');
-  if (at === -1) return NOTHING;
+  const words = beginning(made.task);
+  const at = messages.findLastIndex(({ role, content }) => role === 'user' && holds(content, words));
+  const { content } = messages[at] ?? {};
+  if (typeof content !== 'string' || content.includes(MARK_START)) return NOTHING;
   const rules = guidelineText(await judgementsFor(desk, made, null), NO_LIMIT);
   const text = joined(rules, await summaryText(made, settings.summaryMaxTokens, NO_LIMIT));
   if (text === '') return NOTHING;
-  const told = { ...messages[at]!, content: `${text}\n\n${messages[at]!.content}` };
+  const told = { ...messages[at]!, content: `${text}\n\n${content}` };
   return withMessages(call, messages.with(at, told));
 }
+
+/** Enough to know a prompt by; the client may add to its end and joins its parts with spaces of its own. */
+const KNOWN_BY = 300;
+
+const squeezed = (text: string): string => text.replace(/\s+/g, '');
+const beginning = (task: string): string => squeezed(task.slice(0, KNOWN_BY));
+const holds = (content: unknown, words: string): boolean =>
+  typeof content === 'string' && squeezed(content).includes(words);

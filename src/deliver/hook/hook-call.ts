@@ -42,6 +42,8 @@ export interface HookCall {
   readonly source: string | null;
   /** Kind of the agent that the event happens in or is about. */
   readonly agent: string | null;
+  /** Which agent of that kind; null in the main thread. */
+  readonly agentId: string | null;
   readonly tool: HookTool | null;
   readonly messages: readonly ModelMessage[] | null;
 }
@@ -75,6 +77,7 @@ export function readHookCall(client: HookClient, event: HookEvent, input: unknow
     prompt: text('prompt', 'initialPrompt'),
     source: text('source'),
     agent: text('agent_type', 'agentType', 'agentName', 'agent'),
+    agentId: text('agent_id', 'agentId'),
     tool: readTool(input, text('tool_name', 'toolName', 'tool'), text('tool_use_id', 'toolCallId', 'callID')),
     messages: Array.isArray(request) ? request.filter(isMessage) : null,
   };

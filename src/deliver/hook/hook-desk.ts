@@ -38,7 +38,10 @@ export interface HookDesk {
   readonly root: SafeRoot;
   readonly settings: Settings;
   readonly files: HookFiles;
+  /** What happened in the session. */
   readonly memory: SessionMemory;
+  /** What the agent that the call is about has been told; that of the session in the main thread. */
+  readonly told: SessionMemory;
   readonly guidelines: () => Promise<LoadedGuidelines>;
   readonly withScan: <Answer>(use: (scan: OpenScan) => Promise<Answer>) => Promise<Answer>;
   readonly signal: AbortSignal;
@@ -54,6 +57,9 @@ export async function openHookDesk(call: HookCall, context: HookContext): Promis
   const { settings } = await openSettings({ env: environment, cwd: root.path }, { config: '' }, {}, root);
   if (call.event === 'session-start' && settings.hookServer === 'start') context.wantServer?.();
   const files = new HookFiles(settings.cacheDir);
+  const session = call.sessionId === '' ? '' : `${call.client} ${call.sessionId}`;
+  const memory = new SessionMemory(files, session);
+  const isSubagent = session !== '' && call.agentId !== null;
   let loaded: Promise<LoadedGuidelines> | null = null;
   return {
     call,
@@ -61,7 +67,8 @@ export async function openHookDesk(call: HookCall, context: HookContext): Promis
     root,
     settings,
     files,
-    memory: new SessionMemory(files, call.sessionId === '' ? '' : `${call.client} ${call.sessionId}`),
+    memory,
+    told: isSubagent ? new SessionMemory(files, `${session} ${call.agentId}`) : memory,
     guidelines: () => {
       loaded ??= loadGuidelines({ repository: root, userDirectory: configDirectory(environment) });
       return loaded;

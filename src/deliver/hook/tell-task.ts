@@ -5,20 +5,23 @@ import { guidelineText, joined, roomBeside, summaryText } from './hook-text.ts';
 import { isTask } from './should-brief.ts';
 import { judgementsFor, packageFor } from './task-package.ts';
 
-/** The main thread has a new task: what the repository holds for it, unless it has been told already. */
+/**
+ * A thread has a new task: what the repository holds for it, unless it has been told already. Codex says so of its
+ * subagents as well.
+ */
 export async function tellTask(desk: HookDesk): Promise<HookAnswer> {
-  const { call, memory, settings } = desk;
+  const { call, told, settings } = desk;
   if (call.prompt === null || !isTask(call.prompt, call.source)) return NOTHING;
   const made = await packageFor(desk, call.prompt, call.agent);
   const limit = contextLimit(call.client);
   const judgements = (await judgementsFor(desk, made, call.agent)).filter(
-    ({ applies, guideline }) => applies && !memory.hasRule(guideline.id),
+    ({ applies, guideline }) => applies && !told.hasRule(guideline.id),
   );
   const rules = guidelineText(judgements, limit);
-  if (rules !== '') memory.add({ kind: 'rules', ids: judgements.map(({ guideline }) => guideline.id) });
+  if (rules !== '') told.add({ kind: 'rules', ids: judgements.map(({ guideline }) => guideline.id) });
   const paths = made.source.items.map(({ path }) => path);
-  const isNews = paths.length > 0 && !memory.hasTold(paths);
+  const isNews = paths.length > 0 && !told.hasTold(paths);
   const summary = isNews ? await summaryText(made, settings.summaryMaxTokens, roomBeside(rules, limit)) : '';
-  if (summary !== '') memory.add({ kind: 'told', id: made.id, paths });
+  if (summary !== '') told.add({ kind: 'told', id: made.id, paths });
   return withContext(call, joined(rules, summary));
 }

@@ -1,25 +1,33 @@
 import { evaluateGuidelines, type Judgement } from '../../guardrails/evaluate-guidelines.ts';
 import { type HookAnswer, withContext } from './hook-answer.ts';
+import type { HookClient } from './hook-call.ts';
 import type { HookDesk } from './hook-desk.ts';
 import { contextLimit } from './hook-limits.ts';
 import { guidelineText, joined, roomBeside, summaryText } from './hook-text.ts';
 import { roleText } from './role-text.ts';
 import { readPackage } from './task-package.ts';
 
+/** Their subagents are told their task as a prompt of their own, right after the start. */
+const TASK_FOLLOWS: ReadonlySet<HookClient> = new Set(['codex']);
+
 /**
  * A subagent starts. Its task is not told here, so what depends on it was said before; this adds guardrails and its
  * role, and for an agent that was started without a task text, what the session is about.
  */
 export async function welcomeSubagent(desk: HookDesk): Promise<HookAnswer> {
-  const { call, memory, settings, files } = desk;
+  const { call, memory, told, settings, files } = desk;
   const agent = call.agent ?? '';
   const limit = contextLimit(call.client);
   const waiting = memory.waiting(agent);
   if (waiting.length > 0) memory.add({ kind: 'start', agent });
-  const rules = guidelineText(await judgements(desk, agent, waiting), limit);
+  const applied = await judgements(desk, agent, waiting);
+  const rules = guidelineText(applied, limit);
+  // its task may still be told, and what was said here is not said again then
+  const ids = applied.map(({ guideline }) => guideline.id);
+  if (rules !== '' && told !== memory) told.add({ kind: 'rules', ids });
   const role = await roleText(desk, agent, roomBeside(rules, limit));
-  const told = waiting.length > 0 ? null : memory.lastTold;
-  const made = told === null ? null : readPackage(files, told);
+  const last = waiting.length > 0 || TASK_FOLLOWS.has(call.client) ? null : memory.lastTold;
+  const made = last === null ? null : readPackage(files, last);
   const room = roomBeside(joined(rules, role), limit);
   const summary = made ? await summaryText(made, settings.summaryMaxTokens, room) : '';
   return withContext(call, joined(rules, role, summary));

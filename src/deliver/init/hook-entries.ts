@@ -27,6 +27,7 @@ export const CODEX_EVENTS: readonly HookedEvent[] = [
 export const GEMINI_EVENTS: readonly HookedEvent[] = [
   { name: 'BeforeAgent', event: 'before-agent', seconds: 20 },
   { name: 'BeforeModel', event: 'before-model', seconds: 15 },
+  { name: 'BeforeTool', event: 'pre-tool-use', matcher: 'invoke_agent', seconds: 20 },
 ];
 
 export const COPILOT_EVENTS: readonly HookedEvent[] = [

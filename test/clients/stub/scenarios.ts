@@ -37,10 +37,19 @@ const WRITE_FILE: ToolCall = {
       : shellInput(name, `printf 'written\\n' > ${WRITTEN_FILE.name}`),
 };
 
-const subagent = (task: string): ToolCall => ({
-  names: ['Agent', 'Task'],
-  input: () => ({ description: task, prompt: `${task}: look and report`, subagent_type: 'general-purpose' }),
-});
+const subagent = (task: string): ToolCall => startAgent(`${task}: look and report`, task);
+
+/** Starts a subagent by the way of whichever client asks. */
+export function startAgent(prompt: string, description: string): ToolCall {
+  return {
+    names: ['Agent', 'Task', /spawn_agent$/, 'invoke_agent'],
+    input: (name) => {
+      if (name.endsWith('spawn_agent')) return { message: prompt };
+      if (name === 'invoke_agent') return { agent_name: 'generalist', prompt };
+      return { description, prompt, subagent_type: 'general-purpose' };
+    },
+  };
+}
 
 /** Calls tools first and gives the right answer once their results are there. */
 function afterTools(...calls: readonly ToolCall[]): Scenario {

@@ -5,6 +5,7 @@ import {
   type TemporaryRepository,
   temporaryRepository,
 } from '../../../../test/support/temporary-repository.ts';
+import { tryLock } from '../../../platform/file-lock.ts';
 import { callCli } from '../loop-call.test-kit.ts';
 
 /** Says done for every node and writes a file with its name; `--version` is asked as well. */
@@ -32,7 +33,7 @@ function setUp({ withPackage = false } = {}) {
     ...{ LOADOUT_CACHE_DIR: repository.cache, LOADOUT_CONFIG_DIR: join(repository.home, 'config') },
   };
   const call = (...argv: string[]) => callCli(['loop', ...argv], { cwd: repository.path, env });
-  return { repository, call };
+  return { repository, call, env };
 }
 
 const subjects = ({ git }: TemporaryRepository) => git('log', '--format=%s', 'main..HEAD').trim().split('\n');
@@ -94,6 +95,18 @@ describe('loadout loop', () => {
     const ran = await call('run');
     expect(ran.exitCode).toBe(0);
     expect(ran.stderr).toContain('there is no guard');
+  });
+
+  it('follows a running loop on a terminal until it ends', async () => {
+    const { repository, call, env } = setUp();
+    await call('start', '--goal', 'Make login work');
+    const lock = tryLock(join(repository.path, '.loadout/loop/iterations/lock'));
+    setTimeout(() => lock?.release(), 300);
+    const followed = await callCli(['loop', 'status'], { cwd: repository.path, env, isTerminal: true });
+    const drawn = followed.stdout.split('\u001b[2J\u001b[H').slice(1);
+    expect(drawn.length).toBeGreaterThan(1);
+    expect(drawn[0]).toContain('working');
+    expect(drawn.at(-1)).not.toContain('working');
   });
 
   it.each<[string, string[], RegExp]>([
