@@ -95,11 +95,14 @@ export async function rankScan(scan: OpenScan, request: ScanRankRequest): Promis
 
 /** Most rankings ask nobody: what would ask is loaded only when there is somebody. */
 async function lookAtText(scan: OpenScan, request: TextRequest): Promise<TextAnswer> {
-  const { embeddingUrl, embeddingModelDir } = request.settings;
-  if (!request.stores && embeddingUrl === '' && embeddingModelDir === '')
+  const { embeddingUrl, embeddingModelDir, store, storeTimeout } = request.settings;
+  if (!request.stores && embeddingUrl === '' && embeddingModelDir === '' && store === '')
     return { given: {}, diagnostics: [] };
   const { askAboutText } = await import('./ask-about-text.ts');
-  return askAboutText(scan, request);
+  if (request.stores || store === '') return askAboutText(scan, request);
+  const { teamStores } = await import('./ask-team-store.ts');
+  const stores = await teamStores(scan, request.settings);
+  return askAboutText(scan, { storeBudgetMs: storeTimeout, ...request, stores });
 }
 
 const TUNED: Diagnostic = {

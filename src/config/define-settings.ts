@@ -1,4 +1,5 @@
 import { bytesKind, durationKind, integerKind, numberKind, ratioKind, tokensKind } from './number-kinds.ts';
+import { type StoreTable, storesKind } from './stores-kind.ts';
 import {
   booleanKind,
   choiceKind,
@@ -10,8 +11,11 @@ import {
 } from './text-kinds.ts';
 import type { Range, ValueKind } from './value-kind.ts';
 
-/** Who may set it: `project` includes the repository's own file, `user` does not until it is trusted. */
-export type Trust = 'project' | 'user';
+/**
+ * Who may set it: `project` includes the repository's own file, `user` does not until it is trusted, and what only the
+ * `owner` of the machine may set comes from no repository at all.
+ */
+export type Trust = 'project' | 'user' | 'owner';
 
 export interface Declaration<Value> {
   readonly default: Value;
@@ -42,6 +46,7 @@ export const option = {
   string: make(stringKind),
   directory: make(directoryKind),
   map: make<TextMap>(mapKind),
+  stores: make<StoreTable>(storesKind),
   ratio: make(ratioKind),
   integer: (from: Declaration<number> & Range) => make(integerKind(from))(from),
   number: (from: Declaration<number> & Range) => make(numberKind(from))(from),

@@ -54,9 +54,9 @@ export function loadSettings(sources: SettingsSources): LoadedSettings {
   const diagnostics: Diagnostic[] = [];
   for (const name of SETTING_NAMES) {
     const setting = settingByName(name)!;
-    const isHeld = setting.trust === 'user' && !sources.trusted;
+    const isHeld = setting.trust === 'owner' || (setting.trust === 'user' && !sources.trusted);
     const held = isHeld ? fromFile(setting, repositoryFile, 'repository-file') : null;
-    if (held) diagnostics.push(ignored(name, held.where, repositoryFile!.name));
+    if (held) diagnostics.push(ignored(setting, held.where, repositoryFile!.name));
     const chosen =
       fromFlag(setting, sources.flags[name]) ??
       fromEnvironment(setting, sources.environment) ??
@@ -127,8 +127,9 @@ function checkKeys(file: ConfigDocument): void {
   }
 }
 
-function ignored(name: SettingName, where: string, path: string): Diagnostic {
-  const message = `${where}: ${name} is ignored, because a repository may not set it until you trust it`;
+function ignored({ name, trust }: Setting<unknown>, where: string, path: string): Diagnostic {
+  const why = trust === 'owner' ? 'may not set it' : 'may not set it until you trust it';
+  const message = `${where}: ${name} is ignored, because a repository ${why}`;
   return { code: 'setting-ignored', severity: 'warning', message, path };
 }
 

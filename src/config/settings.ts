@@ -222,6 +222,41 @@ export const SETTINGS = defineSettings({
     trust: 'project',
     help: 'Most bytes that a prompt of a task tree may have.',
   }),
+  stores: option.stores({
+    default: {},
+    trust: 'owner',
+    help: 'Search servers that hold the knowledge of a team, by name: address, team, and where credentials are.',
+    defaultText: 'none',
+  }),
+  store: option.string({
+    default: '',
+    flag: '--store',
+    trust: 'owner',
+    help: 'Name of the store in `stores` to fill (scan) or to ask (everything else).',
+    defaultText: 'none: the index on this machine answers',
+  }),
+  storeRepository: option.string({
+    default: '',
+    flag: '--store-as',
+    trust: 'owner',
+    help: 'What the repository is called in the store, such as `org/app`.',
+    defaultText: 'the end of the address of origin, or the name of the folder',
+  }),
+  storeBranch: option.string({
+    default: '',
+    flag: '--store-branch',
+    trust: 'owner',
+    help: 'What the branch is called in the store.',
+    defaultText: 'the branch that is checked out',
+  }),
+  storeTimeout: option.duration({
+    default: 5000,
+    min: 1,
+    max: 600_000,
+    flag: '--store-timeout',
+    trust: 'owner',
+    help: 'Longest time for an answer of the store; after it the index on this machine answers.',
+  }),
 });
 
 export type Settings = SettingsOf<typeof SETTINGS>;

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Agent as PlainAgent, type RequestOptions, request as requestPlain } from 'node:http';
 import { request as requestSecure, Agent as SecureAgent } from 'node:https';
 import { gunzip, gzip } from 'node:zlib';
@@ -36,16 +37,16 @@ export interface HttpLine {
 const COMPRESS_FROM = 2048;
 
 /** `fetch` cannot be told which authority to trust, so this goes one floor down. No redirect is followed. */
-export function openHttpLine(options: { readonly authority?: string } = {}): HttpLine {
+export function openHttpLine(options: { readonly authorityFile?: string } = {}): HttpLine {
   const plain = new PlainAgent({ keepAlive: true, maxSockets: 8 });
   const secure = new SecureAgent({
     keepAlive: true,
     maxSockets: 8,
-    ...(options.authority ? { ca: options.authority } : {}),
+    ...(options.authorityFile ? { ca: readFileSync(options.authorityFile) } : {}),
   });
   return {
     exchange: async (request) => {
-      const timeout = AbortSignal.timeout(Math.max(1, Math.min(request.timeoutMs, 2 ** 31 - 1)));
+      const timeout = AbortSignal.timeout(Math.ceil(Math.max(1, Math.min(request.timeoutMs, 2 ** 31 - 1))));
       const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout;
       try {
         signal.throwIfAborted();

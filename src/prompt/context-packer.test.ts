@@ -31,6 +31,18 @@ describe('a prompt', () => {
     expect((await build()).text).toBe((await build()).text);
   });
 
+  it('has an id of what was packed, which the task and the template do not change and a file does', async () => {
+    const role = await world.role('named', 'extends: implementer\ncontext: {include: [$TARGET]}\n');
+    const bare = await world.role('bare', 'context: {include: [$TARGET]}\n');
+    const idOf = async (of: typeof role, task: string, target: string) =>
+      (await world.packer().buildPrompt(of, task, [target])).packageId;
+    const id = await idOf(role, 'Change b', 'src/b.ts');
+    expect(id).toMatch(/^[0-9a-f]{64}$/);
+    expect(await idOf(role, 'Change b well', 'src/b.ts')).toBe(id);
+    expect(await idOf(bare, 'Change b', 'src/b.ts')).toBe(await idOf(bare, 'Other', 'src/b.ts'));
+    expect(await idOf(role, 'Change b', 'src/a.ts')).not.toBe(id);
+  });
+
   it('shows repository text byte for byte, inside a fence that it cannot close', async () => {
     const role = await world.builtIn('planner');
     const { text } = await world.packer().buildPrompt(role, 'Plan', ['src/hostile.md']);

@@ -8,12 +8,13 @@ import { TemplateError } from '../render/templates/template-error.ts';
 import type { Role } from '../roles/role.ts';
 import { type ScanStep, withIndex } from '../scan/run-scan.ts';
 import type { ExtraContext } from './extra-parts.ts';
-import { fitPrompt } from './fit-prompt.ts';
-import { fitFileContext, fitTemplate } from './fit-template.ts';
+import { type FittedPrompt, fitPrompt } from './fit-prompt.ts';
+import { fitFileContext, fitTemplate, type Made } from './fit-template.ts';
 import { type GatheredParts, gatherParts } from './gather-parts.ts';
 import type { Prompt } from './prompt.ts';
 import { CHARACTERS_PER_TOKEN, TEMPLATE_OVERHEAD_CHARACTERS } from './prompt-limits.ts';
 import { loadMeasure, type MeasureName, tokensOf, unitsPerToken } from './prompt-measure.ts';
+import { promptPackageId } from './prompt-package-id.ts';
 import { renderPrompt } from './render-prompt.ts';
 import { templateForRole } from './template-for-role.ts';
 
@@ -94,7 +95,7 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
       const overhead = TEMPLATE_OVERHEAD_CHARACTERS / CHARACTERS_PER_TOKEN;
       const limit = Math.max(0, budgetOf(role) - overhead) * unitsPerToken(measure);
       const fitted = fitFileContext(gathered, role, limit, measure);
-      return { ...fitted, tokenCount: tokensOf(fitted.text, measure), template: null, diagnostics: [] };
+      return withoutTemplate(fitted, measure);
     });
 
   const packContext: ContextPacker['packContext'] = (role, task, targets = [], extra = {}) =>
@@ -105,7 +106,7 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
       ];
       const limit = budgetOf(role) * unitsPerToken(measure);
       const fitted = fitPrompt(leading, gathered, role.context.priorityOrder, limit, measure);
-      return { ...fitted, tokenCount: tokensOf(fitted.text, measure), template: null, diagnostics: [] };
+      return withoutTemplate(fitted, measure);
     });
 
   const buildFullPrompt: ContextPacker['buildFullPrompt'] = async (
@@ -139,6 +140,11 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
       return buildFullPrompt(template, role, task, targets, extra);
     },
   };
+}
+
+function withoutTemplate({ text, packed, parts }: FittedPrompt, measure: Measure): Made & { template: null } {
+  const packageId = promptPackageId(packed);
+  return { text, packageId, parts, tokenCount: tokensOf(text, measure), template: null, diagnostics: [] };
 }
 
 function templateFailed({ message }: LoadoutError): Diagnostic {

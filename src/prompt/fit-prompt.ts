@@ -9,6 +9,8 @@ import { shortenDiff } from './staged-change.ts';
 
 export interface FittedPrompt {
   readonly text: string;
+  /** What is in the text of the repository and of the caller: all but what leads it. */
+  readonly packed: string;
   readonly parts: readonly PromptPart[];
 }
 
@@ -42,10 +44,12 @@ export function fitPrompt(
   const elastic = left < LEAST_ROOM ? [] : fitFiles(gathered.candidates, left, measure);
   const all = inOrder([...sized, ...elastic]);
   const fit = fitPromptParts(all, limit, order, measure);
+  const packed = all.filter(({ key }) => fit.kept.has(key) && !leading.some((one) => one.key === key));
   const lost = new Set(gathered.candidates.map(({ key }) => key));
   for (const { key } of all) lost.delete(key);
   return {
     text: fit.text,
+    packed: textOf(packed),
     parts: [
       ...all.map(({ key, text, files }): PromptPart => {
         const state = PROTECTED_KEYS.has(key) ? 'protected' : fit.kept.has(key) ? 'in' : 'pruned';

@@ -7,6 +7,7 @@ import { PROTECTED_KEYS } from './part-order.ts';
 import type { Prompt } from './prompt.ts';
 import { CHARACTERS_PER_TOKEN, OVERHEAD_WARNING, TEMPLATE_OVERHEAD_CHARACTERS } from './prompt-limits.ts';
 import { tokensOf, unitsPerToken } from './prompt-measure.ts';
+import { promptPackageId } from './prompt-package-id.ts';
 
 const MOST_ROUNDS = 4;
 
@@ -32,6 +33,7 @@ export function fitTemplate(
     if (over <= 0 || limit === 0 || round === MOST_ROUNDS)
       return {
         text,
+        packageId: promptPackageId(fitted.packed),
         tokenCount: tokensOf(text, measure),
         parts: [...templateParts(frame, measure), ...fitted.parts],
         diagnostics: over > 0 ? [overBudget(role, tokensOf(text, measure), tokenBudget)] : [],
@@ -56,7 +58,7 @@ export function fitFileContext(
   const parts = gathered.parts.map(({ key, text }) => {
     return { key, state: 'pruned' as const, tokens: tokensOf(text, measure), files: [] };
   });
-  return { text: OVERHEAD_WARNING, parts };
+  return { text: OVERHEAD_WARNING, packed: '', parts };
 }
 
 function overBudget({ name }: Role, tokens: number, budget: number): Diagnostic {

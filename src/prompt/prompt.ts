@@ -28,6 +28,8 @@ export interface PatternUse {
 /** A text for an agent, and how it came about. */
 export interface Prompt {
   readonly text: string;
+  /** Of what was packed: the same for the same files and sections, whatever task or template stands around them. */
+  readonly packageId: string;
   /** Of the whole text. */
   readonly tokenCount: number;
   readonly tokenBudget: number;

@@ -1,7 +1,7 @@
 import { writeFileAtomic } from '../platform/atomic-file.ts';
 import { runContained } from '../platform/contained-process.ts';
 import type { ProcessOutcome } from '../platform/process-runner.ts';
-import type { AgentAnswer } from './agents/agent-adapter.ts';
+import type { AgentAdapter, AgentAnswer, JsonSchemaObject } from './agents/agent-adapter.ts';
 import { lastLineReporter } from './last-line.ts';
 import { type RunContext, timeLeft } from './run-context.ts';
 
@@ -23,8 +23,8 @@ export async function callAgent(
   resume: string | null,
 ): Promise<AgentCall> {
   const { run, agent, tree, folder, schema, world, emit } = context;
-  const native = agent.hasNativeSchema === null ? null : (schema.jsonSchema as Record<string, unknown>);
-  const schemaFile = agent.hasNativeSchema === 'file' ? `${folder}/schema.json` : null;
+  const native = nativeSchema(agent, schema.jsonSchema as JsonSchemaObject);
+  const schemaFile = native !== null && agent.hasNativeSchema === 'file' ? `${folder}/schema.json` : null;
   if (schemaFile !== null) writeFileAtomic(schemaFile, JSON.stringify(native));
   writeFileAtomic(`${folder}/attempt-${attempt}.prompt.md`, prompt);
   const invocation = agent.start(prompt, {
@@ -51,7 +51,9 @@ export async function callAgent(
   });
   const [stdout, stderr] = [result.stdout.toString('utf8'), result.stderr.toString('utf8')];
   writeFileAtomic(`${folder}/attempt-${attempt}.output.txt`, shown(stdout, stderr));
-  const answer = agent.read({ stdout, stderr, exitCode: result.exitCode, signal: result.signal });
+  const read = agent.read({ stdout, stderr, exitCode: result.exitCode, signal: result.signal });
+  // An answer that happens to be JSON is no structured one: nobody asked for any.
+  const answer = native === null ? { ...read, structured: undefined } : read;
   emit({
     type: 'agent-end',
     exitCode: result.exitCode,
@@ -62,6 +64,12 @@ export async function callAgent(
     error: answer.error,
   });
   return { outcome: result.outcome, answer };
+}
+
+/** Null when the prompt alone has to ask for the form. */
+function nativeSchema(agent: AgentAdapter, schema: JsonSchemaObject): JsonSchemaObject | null {
+  if (agent.hasNativeSchema === null) return null;
+  return agent.nativeSchema ? agent.nativeSchema(schema) : schema;
 }
 
 function shown(stdout: string, stderr: string): string {

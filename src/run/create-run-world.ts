@@ -28,9 +28,9 @@ export function createRunWorld({ env = environment(), settings }: RunWorldOption
     findAgent: (name, root) => findAgent(name, env, root),
     buildPrompt: async ({ root, role, task, targets, extra, signal }) => {
       const packer = createContextPacker({ repo: root, settings: all, signal });
-      const { text, diagnostics } = await packer.buildPrompt(role, task, targets, extra);
+      const { text, packageId, diagnostics } = await packer.buildPrompt(role, task, targets, extra);
       const promptId = createHash('sha256').update(text).digest('hex');
-      return { text, promptId, packageId: null, diagnostics };
+      return { text, promptId, packageId, diagnostics };
     },
     isTrusted: async (root) => (await readTrust(root, env)).isTrusted,
     random: randomUnit,

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { AgentAdapter } from './agents/agent-adapter.ts';
 import { GOOD_ANSWER, runKit, say, scriptAgent, userState } from './run.test-kit.ts';
 import type { RunEvent } from './run-event.ts';
 import { runRole } from './run-role.ts';
@@ -61,6 +62,45 @@ describe('a run', () => {
     expect(second.applied).toBe(false);
     expect(second.diagnostics.map(({ code }) => code)).toEqual(['uncommitted-changes', 'patch-not-applied']);
     expect(readFileSync(join(repository.path, 'a.txt'), 'utf8')).toBe('mine\n');
+  });
+
+  it('gives the agent and its gates a folder for temporary files, which goes with the run', async () => {
+    const script = `cat > /dev/null; file=$(mktemp) && echo x > "$file"; echo "$file" > "$HOME/where"; ${say()}`;
+    const { repository, world, request } = runKit(scriptAgent(script));
+    const gates = ['test -n "$(ls "$TMPDIR")"', '! git -C "$TMPDIR" rev-parse'];
+    const { outcome } = await runRole({ ...request, gates }, world).result;
+    expect(outcome).toBe('passed');
+    const where = readFileSync(join(repository.home, 'where'), 'utf8').trim();
+    expect(where.startsWith(`${repository.cache}/tmp/`)).toBe(true);
+    expect(readdirSync(join(repository.cache, 'tmp'))).toEqual([]);
+  });
+
+  it('asks for a structured answer in the form that the service takes, and reads one only then', async () => {
+    const seen: unknown[] = [];
+    const script = `cat > /dev/null; ${say()}`;
+    const given = (native: Partial<AgentAdapter>) => {
+      const agent = scriptAgent(script, { hasNativeSchema: 'file', ...native });
+      return scriptAgent(script, {
+        ...agent,
+        start: (prompt, options) => {
+          seen.push([options.schema, options.schemaFile && readFileSync(options.schemaFile, 'utf8')]);
+          return agent.start(prompt, options);
+        },
+        read: (output) => ({ ...agent.read(output), structured: { ...GOOD_ANSWER, status: 'PARTIAL' } }),
+      });
+    };
+    const answerOf = async (native: Partial<AgentAdapter>) => {
+      const { world, request } = runKit(given(native));
+      return (await runRole(request, world).result).answer?.status;
+    };
+    expect(await answerOf({ nativeSchema: () => ({ own: true }) })).toBe('PARTIAL');
+    expect(await answerOf({ nativeSchema: () => null })).toBe('SUCCESS');
+    expect(await answerOf({ hasNativeSchema: null, nativeSchema: () => ({ own: true }) })).toBe('SUCCESS');
+    expect(seen).toEqual([
+      [{ own: true }, '{"own":true}'],
+      [null, null],
+      [null, null],
+    ]);
   });
 
   it('tells the agent which gate failed and tries again', async () => {

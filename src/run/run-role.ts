@@ -1,7 +1,9 @@
 import { LoadoutError } from '../model/loadout-error.ts';
 import { answerSchemaFor } from '../output/answer-schema-for.ts';
 import { untrustedGitEnvironment, withoutGitVariables } from '../platform/git-child-environment.ts';
+import { makeFolder } from '../platform/make-folder.ts';
 import { pause } from '../platform/pause.ts';
+import { removeFolder } from '../platform/remove-folder.ts';
 import { BreakerStore, type BreakerVerdict } from './breaker/breaker-store.ts';
 import { EventChannel } from './event-channel.ts';
 import { finishCrashed } from './finish-crashed.ts';
@@ -90,10 +92,13 @@ async function execute(
     };
     emit({ type: 'run-start', role: role.name, cli, model, task: request.task, commit });
     const tree = await takeTree(place, run, commit);
+    const temporary = `${place.temporary}/${run}`;
     try {
+      makeFolder(temporary);
       emit({ type: 'tree-ready', path: tree.path });
       const version = agent.readVersion().catch(() => null);
-      const shared = { run, request, world, signal, emit, prepared, tree, folder, gitEnv, started };
+      const added = { ...gitEnv, TMPDIR: temporary, TMP: temporary, TEMP: temporary };
+      const shared = { run, request, world, signal, emit, prepared, tree, folder, added, started };
       const context = contextOf({ ...shared, agent: agent.adapter });
       const maxRetries = request.maxRetries ?? role.config.maxRetries ?? DEFAULT_RETRIES;
       const loop = await runLoop(context, 1 + maxRetries);
@@ -105,6 +110,8 @@ async function execute(
     } catch (error) {
       await abandon(tree);
       throw error;
+    } finally {
+      removeFolder(temporary);
     }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
@@ -138,18 +145,19 @@ function contextOf(given: {
   prepared: PreparedRun;
   tree: RunTree;
   folder: string;
-  gitEnv: Readonly<Record<string, string>>;
+  /** To the environment of whoever works in the tree. */
+  added: Readonly<Record<string, string>>;
   started: number;
   agent: RunContext['agent'];
 }): RunContext {
-  const { run, request, world, signal, emit, prepared, tree, folder, gitEnv, started, agent } = given;
+  const { run, request, world, signal, emit, prepared, tree, folder, added, started, agent } = given;
   const { role, model, flags, permissions } = prepared;
   return {
     ...{ run, request, world, signal, emit, tree, folder, agent, role, model, flags, permissions },
     schema: answerSchemaFor(role),
     gates: [...role.gates, ...(request.gates ?? [])],
-    agentEnv: { ...withoutGitVariables(world.env), ...gitEnv },
-    gateEnv: gateEnvironment(world.env, request.gateVariables ?? [], gitEnv),
+    agentEnv: { ...withoutGitVariables(world.env), ...added },
+    gateEnv: gateEnvironment(world.env, request.gateVariables ?? [], added),
     timeoutMs:
       request.timeoutMs ?? (role.config.timeout === null ? DEFAULT_TIMEOUT_MS : role.config.timeout * 1000),
     deadlineAt: started + (request.deadlineMs ?? DEFAULT_DEADLINE_MS),

@@ -21,6 +21,7 @@ export const COMMANDS: ReadonlyMap<string, LoadCommand> = new Map<string, LoadCo
   ['hook', async () => (await import('./commands/hook.ts')).hook],
   ['guardrails', async () => (await import('./commands/guardrails.ts')).guardrails],
   ['gap', async () => (await import('./commands/gap.ts')).gap],
+  ['store', async () => (await import('./commands/store.ts')).store],
   ['settings', async () => (await import('./commands/settings.ts')).settings],
   ['doctor', async () => (await import('./commands/doctor.ts')).doctor],
 ]);

@@ -1,4 +1,5 @@
 import { briefSubagent } from './brief-subagent.ts';
+import { claimEvent } from './claim-event.ts';
 import { beginTurn, tellModel } from './gemini-turn.ts';
 import { type HookAnswer, NOTHING } from './hook-answer.ts';
 import { type HookEvent, readEvent, readHookCall } from './hook-call.ts';
@@ -26,5 +27,6 @@ export async function answerHook(event: string, input: unknown, context: HookCon
   if (known === null || context.environment.LOADOUT_WORKER === '1') return NOTHING;
   const desk = await openHookDesk(readHookCall(context.client, known, input), context);
   if (desk === null || !desk.settings.enabled) return NOTHING;
+  if (!claimEvent(desk.call, desk.files)) return NOTHING;
   return ANSWERS[known](desk);
 }

@@ -6,15 +6,22 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { errorCode } from '../../platform/error-code.ts';
 import { listFilesByAge } from './list-files-by-age.ts';
 
-const FOLDERS = ['sessions', 'packages', 'maps'] as const;
+const FOLDERS = ['sessions', 'packages', 'maps', 'claims'] as const;
 type HookFolder = (typeof FOLDERS)[number];
 
-const MOST_FILES: Readonly<Record<HookFolder, number>> = { sessions: 200, packages: 400, maps: 40 };
+const MOST_FILES: Readonly<Record<HookFolder, number>> = {
+  sessions: 200,
+  packages: 400,
+  maps: 40,
+  claims: 400,
+};
 const OLDEST_MS = 14 * 24 * 3_600_000;
 export const LARGEST_FILE = 256 * 1024;
 
@@ -59,6 +66,28 @@ export class HookFiles {
     } catch {
       // the next event knows less, and that is all
     }
+  }
+
+  /** True for one of those who ask for the same name within this time; for all when nothing can be written. */
+  claim(name: string, withinMs: number, nowMs: number): boolean {
+    const path = this.#path('claims', name);
+    try {
+      this.#make('claims');
+      writeFileSync(path, '', { flag: 'wx', mode: 0o600 });
+      return true;
+    } catch (error) {
+      return errorCode(error) !== 'EEXIST' || this.#renew(path, withinMs, nowMs);
+    }
+  }
+
+  #renew(path: string, withinMs: number, nowMs: number): boolean {
+    try {
+      if (Math.abs(nowMs - statSync(path).mtimeMs) < withinMs) return false;
+      utimesSync(path, nowMs / 1_000, nowMs / 1_000);
+    } catch {
+      // gone meanwhile
+    }
+    return true;
   }
 
   /** Removes what is old or beyond the number that is kept. */

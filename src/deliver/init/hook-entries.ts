@@ -47,7 +47,9 @@ function quote(word: string): string {
 }
 
 export function hookLine(launch: LaunchCommand, event: string, client: string): string {
-  return shellLine(launch, 'hook', event, ...(client === 'claude' ? [] : ['--client', client]));
+  const line = shellLine(launch, 'hook', event, ...(client === 'claude' ? [] : ['--client', client]));
+  // for Gemini every exit code above 1 forbids the turn, that of a program that is not installed as well
+  return client === 'gemini' ? `${line}; exit 0` : line;
 }
 
 interface HookShape {

@@ -4,12 +4,15 @@ import { openSafeRoot } from '../../platform/safe-root.ts';
 import { inlineName, inlinePath, inlineText } from '../../render/inline-text.ts';
 import type { ScanStep } from '../../scan/run-scan.ts';
 import type { McpDesk, ShelvedPackage } from './mcp-desk.ts';
+import { fitResult } from './result-limit.ts';
 import { readToolArguments, type ToolArguments } from './tool-arguments.ts';
 import { TOOLS } from './tool-list.ts';
 
 export interface ToolCall {
   readonly signal: AbortSignal;
   readonly onProgress: (step: ScanStep) => void;
+  /** What the client takes in one piece; no limit when it is not given. */
+  readonly mostBytes?: number;
 }
 
 type Tool = (desk: McpDesk, given: ToolArguments, call: ToolCall) => Promise<string>;
@@ -19,6 +22,7 @@ const USUAL_EXPANSION = 8_000;
 const SHOWN_SYMBOLS = 4;
 /** What `packageNote` costs at most. */
 const NOTE_TOKENS = 120;
+const NOTE_BYTES = 400;
 
 const IMPLEMENTATIONS: Readonly<Record<string, Tool>> = {
   get_context: async (desk, given, call) => {
@@ -28,13 +32,11 @@ const IMPLEMENTATIONS: Readonly<Record<string, Tool>> = {
   search_code: searchCode,
   expand: async ({ repo, settings }, { reference, budget = USUAL_EXPANSION }, call) => {
     const { expandReference } = await import('./expand-reference.ts');
-    return expandReference({
-      repo,
-      settings,
-      reference: String(reference),
-      budget: Number(budget),
-      ...call,
-    });
+    const request = { repo, settings, reference: String(reference), ...call };
+    const { text } = await fitResult(Number(budget), mostBytes(call), async (tokens) => ({
+      text: await expandReference({ ...request, budget: tokens }),
+    }));
+    return text;
   },
   report_gap: reportGap,
 };
@@ -52,6 +54,8 @@ export async function callTool(desk: McpDesk, name: string, given: unknown, call
   return IMPLEMENTATIONS[name]!(desk, read, call);
 }
 
+const mostBytes = (call: ToolCall): number => call.mostBytes ?? Number.POSITIVE_INFINITY;
+
 function packageNote(id: string): string {
   return `Package ${id}. See more with expand (path, path:40-90, path#Name); say what is missing with report_gap.`;
 }
@@ -66,14 +70,17 @@ export async function contextFor(
   const choices = typeof role === 'string' ? await desk.readRole(role) : null;
   const { tokenBudget: roleBudget, ...fromRole } = choices ?? { tokenBudget: null };
   const tokens = Number(budget ?? Math.min(roleBudget ?? desk.usualBudget, desk.usualBudget));
-  const { pack, text } = await desk.buildPackage({
+  const request = {
     ...fromRole,
     repo: desk.repo,
-    settings: { ...desk.settings, tokenBudget: Math.max(1, tokens - NOTE_TOKENS) },
     task: String(task),
     targets: (targets as readonly string[]).map((path) => root.contain(path, root.path)),
     signal: call.signal,
     onProgress: call.onProgress,
+  };
+  const { pack, text } = await fitResult(tokens, mostBytes(call) - NOTE_BYTES, (most) => {
+    const tokenBudget = Math.max(1, most - NOTE_TOKENS);
+    return desk.buildPackage({ ...request, settings: { ...desk.settings, tokenBudget } });
   });
   if (pack.items.length === 0 && desk.settings.enabled)
     throw new LoadoutError('nothing-relevant', 'no file of this repository seems relevant to this task', {

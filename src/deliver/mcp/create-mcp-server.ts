@@ -3,6 +3,7 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import { callTool, contextFor, type ToolCall } from './call-tool.ts';
 import type { McpDesk } from './mcp-desk.ts';
 import { progressReporter } from './report-progress.ts';
+import { resultLimit } from './result-limit.ts';
 import { readToolArguments } from './tool-arguments.ts';
 import { INSTRUCTIONS, TOOLS } from './tool-list.ts';
 
@@ -40,8 +41,11 @@ export function createMcpServer(sdk: Sdk, desk: McpDesk): Server {
     tools: TOOLS.map((tool) => structuredClone(tool)) as never,
   }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
+    const mostBytes = resultLimit(clientName(server, context));
     try {
-      return textResult(await callTool(desk, params.name, params.arguments, toolCall(context)));
+      return textResult(
+        await callTool(desk, params.name, params.arguments, { ...toolCall(context), mostBytes }),
+      );
     } catch (error) {
       if (error instanceof LoadoutError && error.code === 'unknown-tool')
         throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, error.message);
@@ -93,6 +97,14 @@ function toolCall({ mcpReq }: ServerContext): ToolCall {
     signal: mcpReq.signal,
     onProgress: progressReporter(mcpReq._meta?.progressToken, (message) => mcpReq.notify(message)),
   };
+}
+
+/** Where the revision of the protocol puts it; empty when the client does not say. */
+function clientName(server: Server, { mcpReq }: ServerContext): string {
+  const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
+  const info = envelope['io.modelcontextprotocol/clientInfo'] ?? server.getClientVersion();
+  const { name } = (info ?? {}) as { readonly name?: unknown };
+  return typeof name === 'string' ? name : '';
 }
 
 /** Text alone: a client that sees structured content drops the text beside it. */

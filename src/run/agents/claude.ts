@@ -40,6 +40,8 @@ export const claude: AgentAdapter = {
       CLAUDE_CODE_MAX_RETRIES: '2',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       DISABLE_AUTOUPDATER: '1',
+      // What a worker finds out is in its answer, and what others noted is not in its prompt.
+      CLAUDE_CODE_DISABLE_AUTO_MEMORY: '1',
     },
     stdin: prompt,
   }),

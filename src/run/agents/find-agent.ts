@@ -4,7 +4,7 @@ import { findProgram } from '../../platform/find-program.ts';
 import { runProcess } from '../../platform/process-runner.ts';
 import type { AgentAdapter, AgentName } from './agent-adapter.ts';
 import { AGENTS } from './agent-table.ts';
-import { geminiBlanks } from './gemini.ts';
+import { blanksForFiles } from './environment-files.ts';
 
 const VERSION_TIMEOUT_MS = 20_000;
 const MAX_VERSION_OUTPUT_BYTES = 64 * 1024;
@@ -27,12 +27,12 @@ export function findAgent(name: AgentName, env: Environment, repositoryRoot: str
       hint: `install it: ${entry.installLine}`,
     });
   }
-  const extra = name === 'gemini' ? geminiBlanks(env) : {};
   const adapter: AgentAdapter = {
     ...entry,
     start: (prompt, options) => {
       const invocation = entry.start(prompt, options);
-      return { ...invocation, command: path, env: { ...invocation.env, ...extra } };
+      const blanks = blanksForFiles(options.cwd, entry.environmentFiles ?? [], env);
+      return { ...invocation, command: path, env: { ...blanks, ...invocation.env } };
     },
   };
   return { adapter, path, readVersion: () => readVersion(entry, path, env) };

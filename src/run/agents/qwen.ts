@@ -16,6 +16,7 @@ export const qwen: AgentAdapter = {
   versionArgs: ['--version'],
   canResume: true,
   hasNativeSchema: 'argument',
+  environmentFiles: ['.qwen/.env', '.env'],
   start: (prompt, options) => ({
     command: 'qwen',
     args: [

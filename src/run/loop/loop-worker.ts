@@ -50,7 +50,8 @@ export async function runLoopWorker(request: WorkerRequest, setting: WorkerSetti
     ...{ flags: prepared.flags, permissions: prepared.permissions, agentEnv: setting.agentEnv, timeoutMs },
     ...{ agent: found.adapter, schema: loopAnswer, gates: [], gateEnv: {}, signal: request.signal },
     world: { ...world, buildPrompt: async ({ root, extra }) => promptFor(request, root, extra.feedback) },
-    deadlineAt: world.monotonicMs() + timeoutMs * MOST_CALLS,
+    // All calls together: whoever is too slow is not started again, the next iteration hears of it.
+    deadlineAt: world.monotonicMs() + timeoutMs,
     emit: (event) => {
       if (event.type === 'agent-end') ranOutOfTurns = event.error?.kind === 'turn-limit';
       log.push(...logLines(event));
@@ -59,7 +60,9 @@ export async function runLoopWorker(request: WorkerRequest, setting: WorkerSetti
   try {
     const result = await runLoop(context, MOST_CALLS);
     verdict = verdictOf(result);
-    return outcomeOf(result, ranOutOfTurns, `${log.join('\n')}\n`);
+    const slow = `no answer within ${Math.round(timeoutMs / 1000)} s`;
+    const message = result.reason === 'deadline' ? slow : result.message;
+    return outcomeOf({ ...result, message }, ranOutOfTurns, `${log.join('\n')}\n`);
   } finally {
     await breaker.leave(key, request.run, verdict);
   }

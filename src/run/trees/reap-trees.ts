@@ -3,6 +3,7 @@ import { wallClockMs } from '../../platform/clock.ts';
 import { openGitWriter } from '../../platform/git-writer.ts';
 import { endProcessesOfRun } from '../../platform/marked-processes.ts';
 import { mayBeAlive } from '../../platform/process-identity.ts';
+import { removeFolder } from '../../platform/remove-folder.ts';
 import { discardTree, type KeptTree, keepTree } from './kept-trees.ts';
 import { type Lease, readLeases, removeLease } from './lease.ts';
 import { openTree } from './run-tree.ts';
@@ -51,6 +52,7 @@ function isDead(lease: ReturnType<typeof readLeases>[number]): boolean {
 
 async function clear(place: TreePlace, lease: Lease): Promise<KeptTree | null> {
   endProcessesOfRun(lease.run, `${place.trees}/${lease.tree}`);
+  removeFolder(`${place.temporary}/${lease.run}`);
   const why = lease.phase === 'running' ? await worthKeeping(place, lease) : null;
   if (why !== null) return keepTree(place, lease.run, lease.tree, why);
   await discardTree(place, lease.tree);

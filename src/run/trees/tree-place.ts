@@ -16,6 +16,8 @@ export interface TreePlace {
   readonly leases: CacheFolder;
   readonly kept: CacheFolder;
   readonly indexes: CacheFolder;
+  /** Where runs have their temporary files. Outside the repository: git and other tools look for it upwards. */
+  readonly temporary: string;
   /** Runs `work` while no other process adds or removes work trees of this repository. */
   alone<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -37,6 +39,8 @@ export function openTreePlace(git: GitDoor, cacheDirectory: string): TreePlace {
     leases: new CacheFolder(join(base, 'leases')),
     kept: new CacheFolder(join(base, 'kept')),
     indexes: new CacheFolder(join(base, 'indexes')),
+    // Not below `base`: sockets have names of a hundred characters at most.
+    temporary: makeFolder(join(cacheDirectory, 'tmp')),
     alone: (work) => waitFor(join(base, 'lock'), work),
   };
 }

@@ -32,6 +32,10 @@ export const pack: CliCommand = {
     'maxFileBytes',
     'historyLimit',
     'cacheDir',
+    'store',
+    'storeRepository',
+    'storeBranch',
+    'storeTimeout',
   ],
   flags: [
     TASK_FILE_FLAG,

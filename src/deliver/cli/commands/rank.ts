@@ -1,7 +1,9 @@
+import type { Settings } from '../../../config/settings.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import type { Ranking } from '../../../model/ranking.ts';
-import type { CliCommand } from '../command.ts';
+import type { CliCommand, CommandCall } from '../command.ts';
 import { formatRanking } from '../format-ranking.ts';
+import { printable } from '../printable.ts';
 import { readTask, TASK_FILE_FLAG } from '../read-task.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -11,21 +13,42 @@ export const rank: CliCommand = {
   name: 'rank',
   summary: 'Rank the files of the repository by how much a task needs them.',
   arguments: [{ syntax: '[TASK]', help: 'What is to be done, in words; - means standard input.' }],
-  settings: ['include', 'exclude', 'minRelevance', 'astWeight', 'semanticWeight', 'historyLimit', 'cacheDir'],
+  settings: [
+    'include',
+    'exclude',
+    'minRelevance',
+    'astWeight',
+    'semanticWeight',
+    'historyLimit',
+    'cacheDir',
+    'store',
+    'storeRepository',
+    'storeBranch',
+    'storeTimeout',
+  ],
   flags: [
     TASK_FILE_FLAG,
     { syntax: '--limit <N>', help: `Most files to list. (default: ${DEFAULT_LIMIT})` },
+    {
+      syntax: '--repos <PATTERN...>',
+      help: "Search these repositories of the team's store instead, such as 'org/*'; by words alone.",
+    },
     { syntax: '--symbols', help: 'Also list the definitions that matter in each file, with their lines.' },
   ],
   examples: [
     { line: 'loadout rank "Fix the token refresh race"', does: 'the files this task needs, best first' },
     { line: 'loadout rank --task-file issue.md --symbols', does: 'for an issue in a file, with definitions' },
+    {
+      line: "loadout rank 'rate limiter' --store team --repos 'org/*'",
+      does: 'where the team has such a thing',
+    },
     { line: 'git log -1 --format=%B | loadout rank --task-file - --json', does: 'for other programs' },
   ],
   run: async (call) => {
     const limit = readLimit(call.flags.limit);
     const task = await readTask(call);
     const { settings } = await call.settings();
+    if (call.flags.repos !== undefined) return searchRepositories(call, settings, task, limit);
     const { rankRepository } = await import('../../../rank-repository.ts');
     const ranking = await rankRepository({
       repo: call.repository().path,
@@ -44,6 +67,22 @@ export const rank: CliCommand = {
     return ranking.files.length > 0 ? 0 : 1;
   },
 };
+
+async function searchRepositories(
+  call: CommandCall,
+  settings: Settings,
+  task: string,
+  limit: number,
+): Promise<number> {
+  const { searchTeamStore } = await import('../../../search-team-store.ts');
+  const repositories = [call.flags.repos].flat().map(String);
+  const files = await searchTeamStore({ settings, task, repositories, limit, signal: call.signal });
+  if (call.global.json) call.output.json({ task, repositories, files, diagnostics: [] });
+  else
+    for (const { repository, branch, path, score } of files)
+      call.output.line(`${score.toFixed(3).padStart(8)}  ${printable(`${repository}@${branch}  ${path}`)}`);
+  return files.length > 0 ? 0 : 1;
+}
 
 function readLimit(given: unknown): number {
   if (given === undefined) return DEFAULT_LIMIT;

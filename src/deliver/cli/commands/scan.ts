@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { FillReport } from '../../../fill-team-store.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { ScanResult } from '../../../model/scan-result.ts';
-import type { ScanRequest } from '../../../scan/run-scan.ts';
+import type { OpenScan, ScanRequest } from '../../../scan/run-scan.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { formatScan } from '../format-scan.ts';
 import { printable } from '../printable.ts';
@@ -24,6 +25,9 @@ export const scan: CliCommand = {
     'parseTimeout',
     'parseWorkers',
     'cacheDir',
+    'store',
+    'storeRepository',
+    'storeBranch',
   ],
   flags: [
     {
@@ -41,6 +45,7 @@ export const scan: CliCommand = {
     { line: 'loadout scan', does: 'what changed since the last scan' },
     { line: 'loadout scan --mode full --json', does: 'everything, with the result as JSON' },
     { line: "loadout scan --include 'src/**' --exclude '*.snap'", does: 'a part of the repository' },
+    { line: 'loadout scan --store team', does: "then bring the branch in the team's store up to date" },
     { line: 'loadout scan --watch', does: 'keep the index current until interrupted' },
   ],
   run: async (call) => {
@@ -67,19 +72,33 @@ async function scanOnce(
 ): Promise<void> {
   const { withIndex } = await import('../../../scan/run-scan.ts');
   const folder = await astFolder(call, request.repo);
-  const { result, written } = await withIndex(request, async (open) => {
-    if (folder === null) return { result: open.result, written: 0 };
+  const { result, written, filled } = await withIndex(request, async (open) => {
+    const filled = request.settings.store === '' ? null : await fillStore(call, open, request);
+    if (folder === null) return { result: open.result, written: 0, filled };
     const { writeAstContexts } = await import('../../../scan/ast-context.ts');
-    return { result: open.result, written: writeAstContexts(open.index, folder) };
+    return { result: open.result, written: writeAstContexts(open.index, folder), filled };
   });
   call.output.progress.clear();
   call.output.diagnostics(result.diagnostics);
   if (call.global.json) {
-    call.output.json(scanJson(result, before));
+    call.output.json({ ...scanJson(result, before), ...(filled ? { store: filled } : {}) });
     return;
   }
   for (const line of formatScan(result, call.output.colors)) call.output.line(line);
+  if (filled) call.output.line(`  ${printable(filled.store)}: ${sentText(filled)}`);
   if (folder !== null) call.output.line(`  ${written} ast_context.json below ${printable(folder)}`);
+}
+
+async function fillStore(call: CommandCall, open: OpenScan, request: ScanRequest): Promise<FillReport> {
+  const { fillTeamStore } = await import('../../../fill-team-store.ts');
+  const { settings } = request;
+  return fillTeamStore(open, { settings, signal: call.signal, onProgress: call.output.progress.update });
+}
+
+function sentText({ repository, branch, changed, sent, kept, removed, bytesSent }: FillReport): string {
+  const name = printable(`${repository}, branch ${branch}`);
+  if (!changed) return `${name} is as it was`;
+  return `${name}: ${sent} files sent (${(bytesSent / 1e6).toFixed(1)} MB), ${kept} kept, ${removed} gone`;
 }
 
 async function astFolder(call: CommandCall, repo: string): Promise<string | null> {
