@@ -1,5 +1,6 @@
 import type { ContextPack } from '../model/context-pack.ts';
 import { renderPack } from '../render/render-pack.ts';
+import { EMPTY_PACK } from './empty-pack.ts';
 import { packId } from './pack-id.ts';
 import type { BuiltPackage, PackageRequest } from './package-request.ts';
 
@@ -13,26 +14,10 @@ export function disabledPackage({
   settings,
   format = 'markdown',
 }: PackageRequest): BuiltPackage {
-  const content = {
-    task,
-    role,
-    targets: [],
-    tokenBudget: settings.tokenBudget,
-    encoding: 'o200k_base',
-    items: [],
-    dependencies: [],
-    omitted: [],
-    environment: { commands: [] },
-    conventions: [],
-    externals: [],
-    tree: '',
-    diff: '',
-  };
+  const content = { ...EMPTY_PACK, task, role, tokenBudget: settings.tokenBudget };
   const pack: ContextPack = {
     ...content,
     id: packId(content),
-    tokenCount: 0,
-    receipts: [],
     diagnostics: [{ code: 'packages-disabled', severity: 'info', message: SAYS_SO }],
   };
   if (format === 'json') return { pack, text: renderPack(pack, { format, lineNumbers: false }) };

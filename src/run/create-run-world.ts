@@ -8,6 +8,7 @@ import { pause } from '../platform/pause.ts';
 import { randomUnit } from '../platform/random.ts';
 import { configDirectory } from '../platform/user-directories.ts';
 import { createContextPacker } from '../prompt/context-packer.ts';
+import type { Role } from '../roles/role.ts';
 import { findAgent } from './agents/find-agent.ts';
 import type { RunWorld } from './run-request.ts';
 
@@ -28,7 +29,7 @@ export function createRunWorld({ env = environment(), settings }: RunWorldOption
     findAgent: (name, root) => findAgent(name, env, root),
     buildPrompt: async ({ root, role, task, targets, extra, signal }) => {
       const packer = createContextPacker({ repo: root, settings: all, signal });
-      const { text, packageId, diagnostics } = await packer.buildPrompt(role, task, targets, extra);
+      const { text, packageId, diagnostics } = await packer.buildPrompt(unstaged(role), task, targets, extra);
       const promptId = createHash('sha256').update(text).digest('hex');
       return { text, promptId, packageId, diagnostics };
     },
@@ -38,4 +39,9 @@ export function createRunWorld({ env = environment(), settings }: RunWorldOption
     wallClockMs,
     monotonicMs,
   };
+}
+
+/** In a work tree of its own nothing is staged, and to find that out takes four calls of git. */
+function unstaged(role: Role): Role {
+  return { ...role, context: { ...role.context, gitDiff: false } };
 }

@@ -15,6 +15,7 @@ export interface FinishedRun {
   readonly startedAt: string;
   readonly started: number;
   readonly cliVersion: string | null;
+  readonly uncommitted: readonly Diagnostic[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -23,7 +24,7 @@ export async function finishRun(finished: FinishedRun): Promise<RunResult> {
   const { context, prepared, loop } = finished;
   const { run, tree, folder, request, world, emit } = context;
   const writer = openGitWriter(prepared.root.path);
-  const diagnostics = [...finished.diagnostics, ...(await prepared.uncommitted), ...loop.diagnostics];
+  const diagnostics = [...finished.diagnostics, ...finished.uncommitted, ...loop.diagnostics];
   // A run that was cancelled before its first attempt has none.
   const last = loop.attempts.at(-1);
   const { tree: resultTree, nestedRepositories } = last?.snapshot ?? {

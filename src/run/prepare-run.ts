@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import { type GitDoor, openGit } from '../platform/git.ts';
+import { splitNul } from '../platform/git-output.ts';
 import { openSafeRoot, type SafeRoot } from '../platform/safe-root.ts';
 import type { Role } from '../roles/role.ts';
 import { createRoleLoader } from '../roles/role-loader.ts';
@@ -12,6 +13,8 @@ export interface PreparedRun {
   readonly root: SafeRoot;
   readonly git: GitDoor;
   readonly commit: string;
+  /** The tree of the commit. */
+  readonly baseTree: string;
   readonly role: Role;
   readonly cli: AgentName;
   readonly model: string | null;
@@ -19,8 +22,8 @@ export interface PreparedRun {
   readonly permissions: AgentStart['permissions'];
   readonly isTrusted: boolean;
   readonly diagnostics: readonly Diagnostic[];
-  /** What the worker does not see of the user's files; nobody waits for it before the end. */
-  readonly uncommitted: Promise<readonly Diagnostic[]>;
+  /** Looks for what the worker does not see of the user's files. Takes a while, and nothing depends on it. */
+  findUncommitted(): Promise<readonly Diagnostic[]>;
 }
 
 /** Roles that look and say, and change nothing. */
@@ -37,15 +40,15 @@ export async function prepareRun(request: RunRequest, world: RunWorld): Promise<
     ...(world.maxTokenBudget === undefined ? {} : { maxTokenBudget: world.maxTokenBudget }),
   });
   const git = opening.door;
-  const [{ role, diagnostics }, commit] = await Promise.all([loader.load(request.role), git.head()]);
+  const [{ role, diagnostics }, head] = await Promise.all([loader.load(request.role), readHead(git)]);
   refuseUntrusted(role);
-  if (commit === null) throw noRepository(root.path, 'its branch has no commit yet');
+  if (head === null) throw noRepository(root.path, 'its branch has no commit yet');
   const cli = request.cli ?? role.cli;
   const isRolesOwn = cli === role.cli;
   return {
     root,
     git,
-    commit,
+    ...head,
     role,
     cli,
     model: request.model ?? (isRolesOwn ? modelOf(role) : null),
@@ -54,7 +57,7 @@ export async function prepareRun(request: RunRequest, world: RunWorld): Promise<
       request.permissions ?? (LOOKING_ROLES.has(role.baseRole ?? role.name) ? 'read-only' : 'edit'),
     isTrusted,
     diagnostics: [...diagnostics, ...(isRolesOwn || role.flags.length === 0 ? [] : [otherCli(role, cli)])],
-    uncommitted: findUncommitted(git),
+    findUncommitted: () => findUncommitted(git, head.commit),
   };
 }
 
@@ -87,8 +90,21 @@ function otherCli({ cli, flags }: Role, used: string): Diagnostic {
   return { code: 'flags-left-out', severity: 'warning', message };
 }
 
-async function findUncommitted(git: GitDoor): Promise<readonly Diagnostic[]> {
-  const { length } = await git.modifiedFiles().catch(() => []);
+/** Both in one question: every process that is started costs a few milliseconds. */
+async function readHead(git: GitDoor): Promise<{ commit: string; baseTree: string } | null> {
+  const input = Buffer.from('HEAD^{commit}\nHEAD^{tree}\n');
+  const { stdout } = await git.run(['cat-file', '--batch-check=%(objectname)'], { input });
+  const [commit = '', baseTree = ''] = stdout.toString().split('\n');
+  return [commit, baseTree].every((id) => /^[0-9a-f]{40,64}$/.test(id)) ? { commit, baseTree } : null;
+}
+
+/** Staged or not. */
+async function findUncommitted(git: GitDoor, commit: string): Promise<readonly Diagnostic[]> {
+  const args = ['diff-index', '--name-only', '--no-renames', '-z', commit];
+  const { length } = await git.run(args).then(
+    ({ stdout }) => splitNul(stdout),
+    () => [],
+  );
   if (length === 0) return [];
   const files = `${length} changed ${length === 1 ? 'file is' : 'files are'}`;
   const message = `${files} not committed: the worker started from the last commit`;

@@ -1,3 +1,4 @@
+import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import { answerSchemaFor } from '../output/answer-schema-for.ts';
 import { untrustedGitEnvironment, withoutGitVariables } from '../platform/git-child-environment.ts';
@@ -86,26 +87,38 @@ async function execute(
     const folder = makeRunFolder(root, run);
     const events = openEventLog(folder, run, world.wallClockMs);
     log = events;
+    // What only the record needs is found out while the agent works.
+    let onAgent: (() => void) | null = null;
+    let version: Promise<string | null> = Promise.resolve(null);
+    let uncommitted: Promise<readonly Diagnostic[]> = Promise.resolve([]);
     const emit = (event: RunEvent): void => {
+      if (event.type === 'agent-start') {
+        onAgent?.();
+        onAgent = null;
+      }
       const stored = events.append(event);
       if (stored !== null) tell(stored);
     };
     emit({ type: 'run-start', role: role.name, cli, model, task: request.task, commit });
-    const tree = await takeTree(place, run, commit);
+    const tree = await takeTree(place, run, commit, prepared.baseTree);
     const temporary = `${place.temporary}/${run}`;
     try {
       makeFolder(temporary);
       emit({ type: 'tree-ready', path: tree.path });
-      const version = agent.readVersion().catch(() => null);
       const added = { ...gitEnv, TMPDIR: temporary, TMP: temporary, TEMP: temporary };
       const shared = { run, request, world, signal, emit, prepared, tree, folder, added, started };
       const context = contextOf({ ...shared, agent: agent.adapter });
+      onAgent = () => {
+        version = agent.readVersion().catch(() => null);
+        uncommitted = prepared.findUncommitted();
+      };
       const maxRetries = request.maxRetries ?? role.config.maxRetries ?? DEFAULT_RETRIES;
       const loop = await runLoop(context, 1 + maxRetries);
       verdict = verdictOf(loop);
       return await finishRun({
         ...{ context, prepared, loop, startedAt, started, diagnostics },
         cliVersion: await within(version, VERSION_PATIENCE_MS),
+        uncommitted: await uncommitted,
       });
     } catch (error) {
       await abandon(tree);

@@ -1,8 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
-import { type CliIo, main } from './main.ts';
+import { type CliCall, callCli } from './call-cli.test-kit.ts';
 
 export interface CommandWorld {
   readonly home: string;
@@ -12,14 +11,8 @@ export interface CommandWorld {
   run(
     argv: readonly string[],
     stdin?: { readonly text: string; readonly isTerminal: boolean },
-  ): Promise<Finished>;
+  ): Promise<CliCall>;
   remove(): void;
-}
-
-export interface Finished {
-  readonly exitCode: number;
-  readonly stdout: string;
-  readonly stderr: string;
 }
 
 /** A folder with a repository, a cache and a config directory, and the command line to work on it. */
@@ -34,27 +27,12 @@ export function commandWorld(files: Readonly<Record<string, string>>): CommandWo
   mkdirSync(repository);
   for (const [path, text] of Object.entries(files)) write(path, text);
   const run: CommandWorld['run'] = async (argv, stdin = { text: '', isTerminal: false }) => {
-    const written = { stdout: '', stderr: '' };
-    const into = (name: keyof typeof written) =>
-      new Writable({
-        write: (chunk, _encoding, done) => {
-          written[name] += String(chunk);
-          done();
-        },
-      });
-    const io: CliIo = {
-      stdout: into('stdout'),
-      stderr: into('stderr'),
-      stdin: Object.assign(Readable.from(stdin.text === '' ? [] : [stdin.text]), { isTTY: stdin.isTerminal }),
-      env: { HOME: home, LOADOUT_CONFIG_DIR: config, LOADOUT_CACHE_DIR: join(home, 'cache'), NO_COLOR: '1' },
+    return callCli(['--repo', repository, ...argv], {
       cwd: repository,
-      isTerminal: { stdout: stdin.isTerminal, stderr: stdin.isTerminal },
-      columns: 80,
-      onInterrupt: () => () => {},
-      forceExit: () => {},
-    };
-    const exitCode = await main(['--repo', repository, ...argv], io);
-    return { exitCode, ...written };
+      env: { HOME: home, LOADOUT_CONFIG_DIR: config, LOADOUT_CACHE_DIR: join(home, 'cache'), NO_COLOR: '1' },
+      stdin: stdin.text,
+      isTerminal: stdin.isTerminal,
+    });
   };
   return {
     home,

@@ -27,6 +27,6 @@ export async function answerHook(event: string, input: unknown, context: HookCon
   if (known === null || context.environment.LOADOUT_WORKER === '1') return NOTHING;
   const desk = await openHookDesk(readHookCall(context.client, known, input), context);
   if (desk === null || !desk.settings.enabled) return NOTHING;
-  if (!claimEvent(desk.call, desk.files)) return NOTHING;
+  if (!claimEvent(desk)) return NOTHING;
   return ANSWERS[known](desk);
 }

@@ -74,6 +74,46 @@ describe('Codex', () => {
   });
 });
 
+describe('subagents of Codex', () => {
+  const agent = { agent_id: 'a1', agent_type: 'default' };
+
+  it('get the package of the prompt that they start with, not that of their parent', async () => {
+    const { ask } = hookPlace();
+    expect(contextOf(await ask('UserPromptSubmit', { prompt: TASK }, 'codex'))).toContain('token.ts');
+    expect(await ask('SubagentStart', agent, 'codex')).toEqual({});
+    const other = { ...agent, agent_id: 'a2' };
+    const prompt = 'Give retryQueue one more attempt';
+    const own = contextOf(await ask('UserPromptSubmit', { ...agent, prompt }, 'codex'));
+    expect(own).toContain('src/queue/retry.ts');
+    expect(own).not.toContain('token.ts');
+    // what its parent knows, a subagent does not
+    expect(contextOf(await ask('UserPromptSubmit', { ...other, prompt: TASK }, 'codex'))).toContain(
+      'token.ts',
+    );
+  });
+});
+
+describe('two hooks for one event, where a client is set up twice', () => {
+  const events: readonly (readonly [string, Record<string, unknown>])[] = [
+    ['session-start', { source: 'startup' }],
+    ['user-prompt-submit', { prompt: TASK }],
+    ['pre-tool-use', { tool_name: 'Task', tool_use_id: 't1', tool_input: { prompt: TASK } }],
+  ];
+
+  it.each(events)('%s is answered once', async (event, input) => {
+    const { ask } = hookPlace();
+    const answers = await Promise.all([ask(event, input), ask(event, input)]);
+    expect(answers.filter((answer) => contextOf(answer) !== '')).toHaveLength(1);
+  });
+
+  it('are no reason to keep quiet about the next event of the kind', async () => {
+    const { ask } = hookPlace();
+    const task = (id: string) => ({ tool_name: 'Task', tool_use_id: id, tool_input: { prompt: TASK } });
+    for (const id of ['t1', 't2', '', ''])
+      expect(contextOf(await ask('pre-tool-use', task(id)))).toContain('token.ts');
+  });
+});
+
 describe('Gemini', () => {
   const messages = [
     { role: 'user', content: 'setting up the context' },
@@ -102,6 +142,24 @@ describe('Gemini', () => {
     expect(told[2]!.content).not.toMatch(/hook_context|&lt;/);
     // what a model call was told is not kept by the client: each one needs it, byte for byte
     expect(await call()).toEqual(first);
+  });
+
+  it('gives the call of a subagent, which does not hold the prompt, nothing of the turn', async () => {
+    const { ask } = hookPlace();
+    await ask('BeforeAgent', { prompt: TASK }, 'gemini');
+    const subagent = [{ role: 'user', content: 'Give retryQueue one more attempt' }];
+    expect(await ask('BeforeModel', { llm_request: { messages: subagent } }, 'gemini')).toEqual({});
+    const input = { tool_name: 'invoke_agent', tool_input: { agent_name: 'generalist', prompt: TASK } };
+    const answer = (await ask('BeforeTool', input, 'gemini')) as {
+      hookSpecificOutput: { hookEventName: string; tool_input: Record<string, string> };
+    };
+    const { hookEventName, tool_input } = answer.hookSpecificOutput;
+    expect(hookEventName).toBe('BeforeTool');
+    expect(tool_input.agent_name).toBe('generalist');
+    expect(tool_input.prompt).toContain('src/auth/token.ts');
+    // the same words as the user's, with their package in front already
+    const briefed = [{ role: 'user', content: `go\n${tool_input.prompt}` }];
+    expect(await ask('BeforeModel', { llm_request: { messages: briefed } }, 'gemini')).toEqual({});
   });
 
   it('gets nothing for a turn that is no task, and nothing at a session start, where code is escaped', async () => {

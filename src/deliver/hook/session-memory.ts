@@ -27,12 +27,15 @@ export class SessionMemory {
   readonly #files: HookFiles;
   readonly #session: string;
   readonly #entries: readonly Entry[];
+  /** How often the client has thrown away what was told. */
+  readonly timesForgotten: number;
 
   constructor(files: HookFiles, session: string) {
     this.#files = files;
     this.#session = session;
     const all = session === '' ? [] : parse(files.read('sessions', session) ?? '');
     const forgotten = all.findLastIndex(({ kind }) => kind === 'forgotten');
+    this.timesForgotten = all.filter(({ kind }) => kind === 'forgotten').length;
     this.#entries = all.slice(forgotten + 1);
   }
 

@@ -3,6 +3,7 @@ import type { SnapshotFile } from '../../model/snapshot.ts';
 import { partFrame, renderPieces } from '../../render/render-pack.ts';
 import { renderTree } from '../../render/render-tree.ts';
 import type { OpenScan } from '../../scan/run-scan.ts';
+import { EMPTY_PACK } from '../empty-pack.ts';
 import { findEnvironment } from '../environment/find-environment.ts';
 import { manifestsOf } from '../manifests-of.ts';
 import type { PackDesk } from '../pack-desk.ts';
@@ -38,25 +39,13 @@ export async function frameAround(
   const manifests = manifestsOf(index.snapshot.files, sources, allow);
   const { commands } = await findEnvironment(manifests, shares.environment, count);
   const pack: ContextPack = {
-    id: '',
-    task: '',
+    ...EMPTY_PACK,
     role,
-    targets: [],
     tokenBudget: budget,
-    tokenCount: 0,
-    encoding: '',
-    items: [],
-    dependencies: [],
-    omitted: [],
     environment: {
       commands: commands.map((one) => ({ ...one, path: labelled(label, one.path) })),
     },
-    conventions: [],
-    externals: [],
     tree: count(tree) <= budget * TREE_SHARE ? tree : '',
-    diff: '',
-    receipts: [],
-    diagnostics: [],
   };
   const { tail } = partFrame(render.format === 'xml' ? 'xml' : 'markdown', 1);
   const around = (omitted: readonly string[]): FrameTexts => {

@@ -3,6 +3,7 @@ import { loadModelCounter } from '../../fit/models.ts';
 import type { ContextItem, ContextPack } from '../../model/context-pack.ts';
 import { renderPiece } from '../../render/render-pack.ts';
 import { settleTokenCount } from '../../render/settle-token-count.ts';
+import { EMPTY_PACK } from '../empty-pack.ts';
 import { packId } from '../pack-id.ts';
 import type { BuiltPackage } from '../package-request.ts';
 import type { AllWriter } from './all-writer.ts';
@@ -53,23 +54,5 @@ export async function packAllAsData(request: Omit<AllRequest, 'writer'>): Promis
 }
 
 function nothing({ role = null, model }: Omit<AllRequest, 'writer'>, tokenBudget: number): ContextPack {
-  return {
-    id: '',
-    task: '',
-    role,
-    targets: [],
-    tokenBudget,
-    tokenCount: 0,
-    encoding: model?.encoding ?? 'o200k_base',
-    items: [],
-    dependencies: [],
-    omitted: [],
-    environment: { commands: [] },
-    conventions: [],
-    externals: [],
-    tree: '',
-    diff: '',
-    receipts: [],
-    diagnostics: [],
-  };
+  return { ...EMPTY_PACK, role, tokenBudget, encoding: model?.encoding ?? 'o200k_base' };
 }

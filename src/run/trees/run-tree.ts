@@ -26,7 +26,13 @@ export interface RunTree extends GitRunTree {
 const MOST_IDLE_TREES = 2;
 
 /** Finds an idle tree or makes one, and brings it to the commit. No two runs ever get the same. */
-export async function takeTree(place: TreePlace, run: string, commit: string): Promise<RunTree> {
+export async function takeTree(
+  place: TreePlace,
+  run: string,
+  commit: string,
+  /** The tree of the commit, for whoever knows it. */
+  knownTree?: string,
+): Promise<RunTree> {
   const writer = openGitWriter(place.root, { [RUN_VARIABLE]: run });
   let lease = await place.alone(async () => {
     const claimed = newLease({ run, tree: idleTrees(place)[0] ?? run, commit, root: place.root });
@@ -46,7 +52,7 @@ export async function takeTree(place: TreePlace, run: string, commit: string): P
         await writer.addWorkTree(`${place.trees}/${name}`, commit);
       });
     const tree = openTree(place, name, run);
-    const [baseTree] = await Promise.all([writer.treeOf(commit), tree.reset(commit)]);
+    const [baseTree] = await Promise.all([knownTree ?? writer.treeOf(commit), tree.reset(commit)]);
     change('running');
     let isOurs = true;
     return {

@@ -9,9 +9,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { main } from '../main.ts';
+import { callCli } from '../call-cli.test-kit.ts';
 
 let home: string;
 let repository: string;
@@ -22,28 +21,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-async function call(argv: readonly string[], typed: string | null = null) {
-  const written = { stdout: '', stderr: '' };
-  const into = (name: keyof typeof written) =>
-    new Writable({
-      write: (chunk, _encoding, done) => {
-        written[name] += String(chunk);
-        done();
-      },
-    });
-  const stdin = Object.assign(Readable.from(typed === null ? [] : [typed]), { isTTY: typed !== null });
-  const exitCode = await main([...argv, '--repo', repository], {
-    stdout: into('stdout'),
-    stderr: into('stderr'),
-    stdin,
-    env: { HOME: home, LOADOUT_CONFIG_DIR: join(home, 'config'), PATH: '' },
+function call(argv: readonly string[], typed: string | null = null) {
+  const isTyped = typed !== null;
+  return callCli([...argv, '--repo', repository], {
     cwd: repository,
-    isTerminal: { stdout: typed !== null, stderr: false },
-    columns: 80,
-    onInterrupt: () => () => {},
-    forceExit: () => {},
+    env: { HOME: home, LOADOUT_CONFIG_DIR: join(home, 'config'), PATH: '' },
+    stdin: typed ?? '',
+    isTerminal: { stdin: isTyped, stdout: isTyped, stderr: false },
   });
-  return { exitCode, ...written };
 }
 
 const settings = () => join(repository, '.claude/settings.json');

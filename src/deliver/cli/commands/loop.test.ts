@@ -6,7 +6,7 @@ import {
   temporaryRepository,
 } from '../../../../test/support/temporary-repository.ts';
 import { tryLock } from '../../../platform/file-lock.ts';
-import { callCli } from '../loop-call.test-kit.ts';
+import { callCli } from '../call-cli.test-kit.ts';
 
 /** Says done for every node and writes a file with its name; `--version` is asked as well. */
 const AGENT = `#!/bin/sh

@@ -9,13 +9,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { gitIn } from '../../../../test/support/temporary-repository.ts';
 import { loadTokenCounter } from '../../../fit/count-tokens.ts';
 import { SHOP_FILES, SHOP_TASK } from '../../../pack/pack-fixture.test-kit.ts';
 import { buildProgram } from '../build-program.ts';
-import type { CliIo } from '../cli-io.ts';
+import { recordedIo } from '../call-cli.test-kit.ts';
 import { openRepositoryRoot, openSettings } from '../open-settings.ts';
 import { createOutput } from '../output.ts';
 import { describeError } from '../report-error.ts';
@@ -47,25 +46,12 @@ interface World {
 }
 
 async function call(argv: readonly string[], { stdin = '', env = {}, terminal = false }: World = {}) {
-  const written = { stdout: '', stderr: '' };
-  const into = (name: keyof typeof written) =>
-    new Writable({
-      write: (chunk, _encoding, done) => {
-        written[name] += String(chunk);
-        done();
-      },
-    });
-  const io: CliIo = {
-    stdout: into('stdout'),
-    stderr: into('stderr'),
-    stdin: Readable.from(stdin === '' ? [] : [Buffer.from(stdin)]),
-    env: { HOME: home, LOADOUT_CACHE_DIR: join(home, 'cache'), ...env },
+  const { io, written } = recordedIo({
     cwd: join(home, 'repo'),
-    isTerminal: { stdout: terminal, stderr: terminal },
-    columns: 80,
-    onInterrupt: () => () => {},
-    forceExit: () => {},
-  };
+    env: { HOME: home, LOADOUT_CACHE_DIR: join(home, 'cache'), ...env },
+    stdin,
+    isTerminal: terminal,
+  });
   let exitCode = 2;
   const program = buildProgram([pack], io, async (parsed) => {
     const repository = () => openRepositoryRoot(io, parsed.global);

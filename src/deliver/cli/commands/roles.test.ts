@@ -1,10 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RoleFolders, roleFolders } from '../../../roles/role-folders.test-kit.ts';
 import { buildProgram } from '../build-program.ts';
-import type { CliIo } from '../cli-io.ts';
+import { recordedIo } from '../call-cli.test-kit.ts';
 import { openRepositoryRoot, openSettings } from '../open-settings.ts';
 import { createOutput } from '../output.ts';
 import { describeError } from '../report-error.ts';
@@ -18,25 +17,8 @@ afterEach(() => folders.remove());
 
 /** The command as the program runs it, without the list of all commands. */
 async function call(...argv: string[]) {
-  const written = { stdout: '', stderr: '' };
-  const into = (name: keyof typeof written) =>
-    new Writable({
-      write: (chunk, _encoding, done) => {
-        written[name] += String(chunk);
-        done();
-      },
-    });
-  const io: CliIo = {
-    stdout: into('stdout'),
-    stderr: into('stderr'),
-    stdin: Readable.from([]),
-    env: { HOME: folders.user, LOADOUT_CONFIG_DIR: folders.user },
-    cwd: folders.repository,
-    isTerminal: { stdout: false, stderr: false },
-    columns: 80,
-    onInterrupt: () => () => {},
-    forceExit: () => {},
-  };
+  const env = { HOME: folders.user, LOADOUT_CONFIG_DIR: folders.user };
+  const { io, written } = recordedIo({ cwd: folders.repository, env });
   let exitCode = 2;
   const program = buildProgram([roles], io, async (parsed) => {
     const repository = () => openRepositoryRoot(io, parsed.global);

@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callCli } from '../call-cli.test-kit.ts';
 import { type CommandWorld, commandWorld } from '../command-world.test-kit.ts';
-import { main } from '../main.ts';
 
 /** Speaks like the real one, and does what the prompt says behind `do:`. */
 const CLAUDE = `#!/bin/sh
@@ -31,33 +30,15 @@ beforeAll(() => {
 });
 afterAll(() => world.remove());
 
-async function call(...argv: string[]) {
-  const written = { stdout: '', stderr: '' };
-  const into = (name: keyof typeof written) =>
-    new Writable({
-      write: (chunk, _encoding, done) => {
-        written[name] += String(chunk);
-        done();
-      },
-    });
+function call(...argv: string[]) {
   const { home, repository } = world;
-  const exitCode = await main(['--repo', repository, ...argv], {
-    stdout: into('stdout'),
-    stderr: into('stderr'),
-    stdin: Readable.from([]),
-    env: {
-      HOME: home,
-      PATH: `${home}/bin:${process.env.PATH}`,
-      LOADOUT_CACHE_DIR: join(home, 'cache'),
-      NO_COLOR: '1',
-    },
-    cwd: repository,
-    isTerminal: { stdout: false, stderr: false },
-    columns: 80,
-    onInterrupt: () => () => {},
-    forceExit: () => {},
-  });
-  return { exitCode, ...written };
+  const env = {
+    HOME: home,
+    PATH: `${home}/bin:${process.env.PATH}`,
+    LOADOUT_CACHE_DIR: join(home, 'cache'),
+    NO_COLOR: '1',
+  };
+  return callCli(['--repo', repository, ...argv], { cwd: repository, env });
 }
 
 describe('loadout run', () => {

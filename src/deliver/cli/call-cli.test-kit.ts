@@ -1,0 +1,57 @@
+import { Readable, Writable } from 'node:stream';
+import type { CliIo } from './cli-io.ts';
+import { main } from './main.ts';
+
+export interface CliCall {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CliWorld {
+  readonly cwd: string;
+  readonly env: CliIo['env'];
+  /** What is typed or piped in. */
+  readonly stdin?: string;
+  /** Whether somebody sits in front of it: all three streams, or each as it is said. */
+  readonly isTerminal?:
+    | boolean
+    | { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean };
+  readonly columns?: number;
+}
+
+/** The streams of a program and what has been written to them. */
+export function recordedIo({ cwd, env, stdin = '', isTerminal = false, columns = 80 }: CliWorld) {
+  const written = { stdout: '', stderr: '' };
+  const into = (name: keyof typeof written) =>
+    new Writable({
+      write: (chunk, _encoding, done) => {
+        written[name] += String(chunk);
+        done();
+      },
+    });
+  const terminal =
+    typeof isTerminal === 'boolean'
+      ? { stdin: isTerminal, stdout: isTerminal, stderr: isTerminal }
+      : isTerminal;
+  const input = Readable.from(stdin === '' ? [] : [Buffer.from(stdin)]);
+  const io: CliIo = {
+    stdout: into('stdout'),
+    stderr: into('stderr'),
+    stdin: Object.assign(input, { isTTY: terminal.stdin }),
+    env,
+    cwd,
+    isTerminal: { stdout: terminal.stdout, stderr: terminal.stderr },
+    columns,
+    onInterrupt: () => () => {},
+    forceExit: () => {},
+  };
+  return { io, written };
+}
+
+/** A command line in this process, as the program runs it. */
+export async function callCli(argv: readonly string[], world: CliWorld): Promise<CliCall> {
+  const { io, written } = recordedIo(world);
+  const exitCode = await main(argv, io);
+  return { exitCode, ...written };
+}
