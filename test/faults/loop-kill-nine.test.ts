@@ -4,10 +4,10 @@ import { node } from '../../src/run/loop/loop.test-kit.ts';
 import { startLoop } from '../../src/run/loop/start-loop.ts';
 import { readTree } from '../../src/run/loop/tree/read-tree.ts';
 import { renderTree } from '../../src/run/loop/tree/render-tree.ts';
+import { IS_FULL } from '../support/scale.ts';
 import { type TemporaryRepository, temporaryRepository } from '../support/temporary-repository.ts';
 import { buildLoopRunner, type LoopRunner } from './fixtures/loop-runner.ts';
 
-const IS_FULL = process.env.LOADOUT_TEST_SCALE === 'full';
 const KILLS = IS_FULL ? 50 : 8;
 const TREE = '.loadout/loop/state/tree.json';
 const ITERATIONS = 6;

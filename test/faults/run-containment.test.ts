@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { peakMemoryOf } from '../support/process-tree.ts';
+import { IS_FULL } from '../support/scale.ts';
 import { temporaryRepository } from '../support/temporary-repository.ts';
 import { buildRunner, processesOf, type Runner, STUBBORN, waitUntil } from './fixtures/run-runner.ts';
 
-const IS_FULL = process.env.LOADOUT_TEST_SCALE === 'full';
 const ROUNDS = IS_FULL ? 100 : 3;
 const MOST_MEMORY = 150_000_000;
 

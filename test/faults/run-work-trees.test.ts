@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { kitFor, say, scriptAgent, userState } from '../../src/run/run.test-kit.ts';
 import { runRole } from '../../src/run/run-role.ts';
+import { IS_FULL } from '../support/scale.ts';
 import { type TemporaryRepository, temporaryRepository } from '../support/temporary-repository.ts';
 import { buildRunner, processesOf, type Runner, waitUntil } from './fixtures/run-runner.ts';
 
-const IS_FULL = process.env.LOADOUT_TEST_SCALE === 'full';
 const ROUNDS = IS_FULL ? 10 : 1;
 const PARALLEL = 16;
 const KILLS = IS_FULL ? 30 : 8;

@@ -6,7 +6,7 @@ import fc from 'fast-check';
  */
 const DEFAULT_SEED = 20_260_711;
 
-const asked = process.env['LOADOUT_TEST_SEED'];
+const asked = process.env.LOADOUT_TEST_SEED;
 const seed = asked === 'random' ? Date.now() % 2 ** 31 : asked ? Number(asked) : DEFAULT_SEED;
 if (!Number.isSafeInteger(seed))
   throw new Error(`LOADOUT_TEST_SEED is "${asked}": a whole number or "random"`);

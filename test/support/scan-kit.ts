@@ -6,9 +6,9 @@ import { openRepository } from '../../src/scan/repository.ts';
 import { runScan } from '../../src/scan/run-scan.ts';
 import { type Scan, scanRepository } from '../../src/scan/scan-repository.ts';
 import type { PoolOptions } from '../../src/scan/segment-pool.ts';
+import { SCALE } from './scale.ts';
 
-/** How much larger than the short form the universal tests run. */
-export const SCALE = Math.max(1, Number(process.env.LOADOUT_TEST_SCALE ?? 1) || 1);
+export { SCALE };
 
 /** For suites whose length grows with the scale; a busy machine is no failure. */
 export const PATIENT = { timeout: 120_000 * SCALE };
