@@ -93,6 +93,7 @@ await Promise.all([
     entryPoints: {
       index: `${root}src/index.ts`,
       parse: `${root}src/parse-text.ts`,
+      run: `${root}src/run/index.ts`,
       session: `${root}src/session/index.ts`,
       'session-ai-sdk': `${root}src/session/adapters/ai-sdk.ts`,
       'session-langchain': `${root}src/session/adapters/langchain.ts`,
@@ -125,31 +126,16 @@ renameSync(dist.slice(0, -1), target);
 rmSync(former, { recursive: true, force: true });
 console.log(`built ${target} ${version} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
 
-/**
- * The command line: a script whose compiled code can be kept, and a module that starts it. Such a script cannot import,
- * so the module does that for it.
- */
+/** The command line: a script whose compiled code can be kept, and a module that starts it. */
 async function buildProgram() {
-  const { outputFiles } = await build({
-    ...ours,
-    format: 'cjs',
-    banner: { js: "const __moduleUrl=require('node:url').pathToFileURL(__filename).href;" },
-    define: { ...ours.define, 'import.meta.url': '__moduleUrl' },
-    entryPoints: { cli: `${root}src/deliver/cli/program.ts` },
-    write: false,
-  });
-  const text = outputFiles[0].text.replaceAll(
-    /\bimport\((["'])((?:\.\/vendor\/|@parcel\/|node:)[^"']+)\1\)/g,
-    '__import($1$2$1)',
-  );
-  writeFileSync(`${dist}cli.cjs`, text);
+  const name = `cli-${await buildScript('src/deliver/cli/program.ts', 'cli.cjs')}`;
   const list = readFileSync(`${root}src/deliver/cli/command-list.ts`, 'utf8');
   const commands = [...list.matchAll(/^ {2}\['([a-z]+)', async/gm)].map(([, name]) => name);
   await build({
     ...ours,
     define: {
       ...ours.define,
-      __LOADOUT_PROGRAM__: JSON.stringify({ name: `cli-${hashOf(text)}`, commands }),
+      __LOADOUT_PROGRAM__: JSON.stringify({ name, commands }),
     },
     entryPoints: { cli: `${root}src/deliver/cli/launch.ts` },
   });
@@ -157,27 +143,33 @@ async function buildProgram() {
 
 /** What every prompt waits for: a small program that watches, and a script with kept code that does the work. */
 async function buildHook() {
+  const name = `hook-${await buildScript('src/deliver/hook/hook-work.ts', 'hook-work.cjs')}`;
+  await build({
+    ...ours,
+    define: { ...ours.define, __LOADOUT_HOOK_CODE__: JSON.stringify(name) },
+    entryPoints: {
+      hook: `${root}src/deliver/hook/run.ts`,
+      'hook-worker': `${root}src/deliver/hook/hook-worker.ts`,
+    },
+  });
+}
+
+/** A script for `loadScript`: it cannot import, so whoever loads it does that for it. Resolves to a hash of its text. */
+async function buildScript(entry, file) {
   const { outputFiles } = await build({
     ...ours,
     format: 'cjs',
     banner: { js: "const __moduleUrl=require('node:url').pathToFileURL(__filename).href;" },
     define: { ...ours.define, 'import.meta.url': '__moduleUrl' },
-    entryPoints: { work: `${root}src/deliver/hook/hook-work.ts` },
+    entryPoints: { script: `${root}${entry}` },
     write: false,
   });
   const text = outputFiles[0].text.replaceAll(
     /\bimport\((["'])((?:\.\/vendor\/|@parcel\/|node:)[^"']+)\1\)/g,
     '__import($1$2$1)',
   );
-  writeFileSync(`${dist}hook-work.cjs`, text);
-  await build({
-    ...ours,
-    define: { ...ours.define, __LOADOUT_HOOK_CODE__: JSON.stringify(`hook-${hashOf(text)}`) },
-    entryPoints: {
-      hook: `${root}src/deliver/hook/run.ts`,
-      'hook-worker': `${root}src/deliver/hook/hook-worker.ts`,
-    },
-  });
+  writeFileSync(`${dist}${file}`, text);
+  return hashOf(text);
 }
 
 /**

@@ -1,16 +1,27 @@
 import { workTreeStore } from './ask-about-text.ts';
 import { chooseTeamStore } from './choose-team-store.ts';
 import type { Settings } from './config/settings.ts';
+import type { Diagnostic } from './model/diagnostic.ts';
 import { LoadoutError } from './model/loadout-error.ts';
 import { nameInStore } from './name-in-store.ts';
 import type { OpenScan } from './scan/run-scan.ts';
 import { rankedList } from './store/knowledge-store/ranked-list.ts';
 import type { KnowledgeStore, RankedList, StoreCall, StoreSnapshot } from './store/knowledge-store.ts';
 
+export interface StoreChoice {
+  readonly stores: readonly KnowledgeStore[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
 /** The team's store for this work tree, then the index: whoever answers first in this order is believed. */
-export async function teamStores(scan: OpenScan, settings: Settings): Promise<readonly KnowledgeStore[]> {
-  const team = chooseTeamStore(settings);
+export async function teamStores(scan: OpenScan, settings: Settings): Promise<StoreChoice> {
   const local = workTreeStore(scan);
+  const team = openTeamStore(settings);
+  if (typeof team === 'string') {
+    const message = `${team}: the local store is asked instead`;
+    const warning: Diagnostic = { code: 'store-unavailable', severity: 'warning', message };
+    return { stores: [local], diagnostics: [warning] };
+  }
   const name = await nameInStore(scan, settings);
   const hashes = new Map(scan.index.snapshot.files.map(({ path, hash }) => [path, hash]));
   const overlay: KnowledgeStore = {
@@ -30,7 +41,17 @@ export async function teamStores(scan: OpenScan, settings: Settings): Promise<re
       }
     },
   };
-  return [overlay, local];
+  return { stores: [overlay, local], diagnostics: [] };
+}
+
+/** A variable that is not set here must not cost a hook its answer; a name that is wrong is a mistake. */
+function openTeamStore(settings: Settings): KnowledgeStore | string {
+  try {
+    return chooseTeamStore(settings);
+  } catch (error) {
+    if (error instanceof LoadoutError && error.code === 'bad-setting') return error.message;
+    throw error;
+  }
 }
 
 /**

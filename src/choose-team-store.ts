@@ -13,6 +13,8 @@ export function chooseTeamStore(
   { store: name, stores }: Pick<Settings, 'store' | 'stores'>,
   env: Environment = environment(),
 ): OpenSearchStore {
+  if (name === '')
+    throw new LoadoutError('unknown-store', 'no store is named', { hint: 'give --store NAME' });
   const setting = Object.hasOwn(stores, name) ? stores[name]! : null;
   if (!setting) {
     const known = Object.keys(stores).join(', ') || 'none';

@@ -70,11 +70,9 @@ function withoutSecrets({ repository }: OpenScan, settings: Settings, file: Stor
     words: { code: kept(code), comment: kept(comment), string: kept(string), definition: kept(definition) },
     symbols: file.symbols.map((symbol) => ({
       ...symbol,
-      signature: isIn(text, symbol.signature) ? symbol.signature : clean(symbol.signature),
+      signature: clean(symbol.signature),
       doc: clean(symbol.doc),
     })),
     imports: file.imports.map((one) => ({ ...one, specifier: clean(one.specifier) })),
   };
 }
-
-const isIn = (text: string, part: string) => text.includes(part);

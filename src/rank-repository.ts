@@ -101,8 +101,9 @@ async function lookAtText(scan: OpenScan, request: TextRequest): Promise<TextAns
   const { askAboutText } = await import('./ask-about-text.ts');
   if (request.stores || store === '') return askAboutText(scan, request);
   const { teamStores } = await import('./ask-team-store.ts');
-  const stores = await teamStores(scan, request.settings);
-  return askAboutText(scan, { storeBudgetMs: storeTimeout, ...request, stores });
+  const { stores, diagnostics } = await teamStores(scan, request.settings);
+  const answer = await askAboutText(scan, { storeBudgetMs: storeTimeout, ...request, stores });
+  return { ...answer, diagnostics: [...diagnostics, ...answer.diagnostics] };
 }
 
 const TUNED: Diagnostic = {

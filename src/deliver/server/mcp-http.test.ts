@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deskFor, type SampleRepository, sampleRepository, type TestDesk } from '../mcp/mcp-desk.test-kit.ts';
@@ -20,8 +22,8 @@ afterAll(async () => {
   repository.remove();
 });
 
-async function connect(mode: 'legacy' | { pin: string } | 'auto'): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+async function connect(mode: 'legacy' | { pin: string } | 'auto', name = 'test'): Promise<Client> {
+  const client = new Client({ name, version: '1' }, { versionNegotiation: { mode } });
   const address = new URL(`http://127.0.0.1:${server.port}/mcp`);
   const headers = { Authorization: `Bearer ${TOKEN}` };
   await client.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers } }));
@@ -29,6 +31,24 @@ async function connect(mode: 'legacy' | { pin: string } | 'auto'): Promise<Clien
 }
 
 const textOf = (result: { content?: unknown }) => (result.content as { text: string }[])[0]!.text;
+
+it.each([
+  ['codex-mcp-client', 46_000],
+  ['gemini-cli-mcp-client', 39_000],
+])('%s gets no more than it takes in one piece', async (name, most) => {
+  const rows = Array.from({ length: 1_500 }, (_, at) => `export const value${at} = 'value of row ${at}';`);
+  writeFileSync(join(repository.path, 'src/rows.ts'), `${rows.join('\n')}\n`);
+  const bytesFor = async (client: Client) => {
+    const call = { name: 'expand', arguments: { reference: 'src/rows.ts', budget: 100_000 } };
+    const text = textOf(await client.callTool(call));
+    await client.close();
+    return Buffer.byteLength(text);
+  };
+  expect(await bytesFor(await connect({ pin: '2026-07-28' }))).toBeGreaterThan(60_000);
+  const bytes = await bytesFor(await connect({ pin: '2026-07-28' }, name));
+  expect(bytes).toBeLessThanOrEqual(most);
+  expect(bytes).toBeGreaterThan(most / 2);
+});
 
 describe.each([
   ['the 2026-07-28 revision', { pin: '2026-07-28' }],

@@ -1,6 +1,7 @@
 import { wallClockMs } from '../../platform/clock.ts';
+import { inLayers, type Query } from './branch-layers.ts';
 import { type Patience, unavailable } from './connection.ts';
-import { listRecords, type Place } from './snapshot-document.ts';
+import { type FoundRecord, listRecords, type Place, routingOf } from './snapshot-document.ts';
 
 export interface GarbageReport {
   readonly files: number;
@@ -9,6 +10,8 @@ export interface GarbageReport {
 
 /** An update that is under way may still want what it has found: only what is older than this goes. */
 export const GRACE_MS = 24 * 3_600_000;
+/** Conditions of one query; with more, what any of the layers has brought is kept. */
+const MOST_LAYERS_ASKED = 400;
 
 /** Removes what no snapshot of the team leads to: leftovers of updates that came to nothing, and what branches left behind. */
 export async function collectGarbage(
@@ -18,28 +21,52 @@ export async function collectGarbage(
 ): Promise<GarbageReport> {
   const records = await listRecords(place, null, patience);
   const before = wallClockMs() - graceMs;
-  const layers = [...new Set(records.flatMap((record) => record.layers))];
-  const lists = [...new Set(records.flatMap(({ pages, twins }) => [...pages, ...(twins ? [twins] : [])]))];
-  return {
-    files: await remove(place, ['file'], { terms: { on: layers } }, before, patience),
-    lists: await remove(place, ['page', 'twins'], { ids: { values: lists } }, before, patience),
-  };
+  const repositories = [...new Set(records.map(({ head }) => head.repository))];
+  const report = { files: 0, lists: 0 };
+  for (const repository of repositories) {
+    const own = records.filter(({ head }) => head.repository === repository);
+    const scope = { filter: [{ term: { repository } }], routing: routingOf(place.team, repository) };
+    report.files += await remove(place, ['file'], scope, inUse(own), before, patience);
+    const lists = own.flatMap(({ pages, twins }) => [...pages, ...(twins ? [twins] : [])]);
+    report.lists += await remove(place, LISTS, scope, [{ ids: { values: lists } }], before, patience);
+  }
+  const elsewhere = { filter: [], routing: null };
+  const known = [{ terms: { repository: repositories } }];
+  report.files += await remove(place, ['file'], elsewhere, known, before, patience);
+  report.lists += await remove(place, LISTS, elsewhere, known, before, patience);
+  return report;
+}
+
+const LISTS = ['page', 'twins'];
+
+function inUse(records: readonly FoundRecord[]): readonly Query[] {
+  const layers = records.flatMap((record) => record.layers);
+  if (layers.length > MOST_LAYERS_ASKED) return [{ terms: { on: [...new Set(layers)] } }];
+  return records.map((record) => inLayers(record.layers));
+}
+
+interface Scope {
+  readonly filter: readonly Query[];
+  readonly routing: string | null;
 }
 
 async function remove(
   { connection, alias, team }: Place,
   kinds: readonly string[],
-  inUse: Readonly<Record<string, unknown>>,
+  scope: Scope,
+  inUse: readonly Query[],
   before: number,
   patience: Patience,
 ): Promise<number> {
-  const filter = [{ terms: { kind: kinds } }, { term: { team } }, { range: { at: { lt: before } } }];
+  const age = { range: { at: { lt: before } } };
+  const filter = [{ terms: { kind: kinds } }, { term: { team } }, age, ...scope.filter];
+  const routing = scope.routing === null ? '' : `&routing=${scope.routing}`;
   const { status, value } = await connection.send(
     {
       method: 'POST',
       // what changes while this runs is in use
-      path: `/${encodeURIComponent(alias)}/_delete_by_query?conflicts=proceed&refresh=true`,
-      body: { query: { bool: { filter, must_not: [inUse] } } },
+      path: `/${encodeURIComponent(alias)}/_delete_by_query?conflicts=proceed&refresh=true${routing}`,
+      body: { query: { bool: { filter, must_not: inUse } } },
       accept: [404],
     },
     patience,

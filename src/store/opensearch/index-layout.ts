@@ -18,8 +18,7 @@ export const LARGEST_LIST = 200_000;
  * Words arrive as written. A word answers to itself without underscores and to its parts, as `wordParts` says; behind
  * `=` it stands for itself alone.
  */
-const PARTS =
-  '(?<!=.{0,255})(\\p{Lu}+(?=\\p{Lu}\\p{Ll})|\\p{Lu}?\\p{Ll}[\\p{Ll}\\p{M}]*|\\p{Lu}+|\\p{Lo}+|\\p{N}+)';
+const PARTS = '=.*|(\\p{Lu}+(?=\\p{Lu}\\p{Ll})|\\p{Lu}?\\p{Ll}[\\p{Ll}\\p{M}]*|\\p{Lu}+|\\p{Lo}+|\\p{N}+)';
 
 const words = {
   type: 'text',

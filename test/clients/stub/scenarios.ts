@@ -29,18 +29,48 @@ const SHELL: ToolCall = {
   input: (name) => shellInput(name, 'echo ran > shell-ran.txt'),
 };
 
-const WRITE_FILE: ToolCall = {
-  names: ['Write', 'write_file', 'write', 'create', ...SHELL_TOOLS],
-  input: (name) =>
-    /write/i.test(name) || name === 'create'
-      ? writeInput(name)
-      : shellInput(name, `printf 'written\\n' > ${WRITTEN_FILE.name}`),
-};
+const WRITE_FILE = writeFile(WRITTEN_FILE.name, WRITTEN_FILE.content);
 
-const subagent = (task: string): ToolCall => startAgent(`${task}: look and report`, task);
+/** Writes a new file by the way of whichever client asks; the content is for a shell to quote. */
+export function writeFile(name: string, content: string): ToolCall {
+  return {
+    names: ['Write', 'write_file', 'write', 'create', ...SHELL_TOOLS],
+    input: (tool) =>
+      /write/i.test(tool) || tool === 'create'
+        ? writeInput(tool, name, content)
+        : shellInput(tool, `printf '%s' '${content}' > ${name}`),
+  };
+}
 
-/** Starts a subagent by the way of whichever client asks. */
-export function startAgent(prompt: string, description: string): ToolCall {
+/** Calls tools first and gives the right answer once their results are there. */
+function afterTools(...calls: readonly ToolCall[]): Scenario {
+  return (request) => (endsWithToolResult(request) ? right : { kind: 'tools', text: 'Let me look.', calls });
+}
+
+/** Starts a subagent for each of these prompts, waits where a client has a tool for it, and gives the right answer. */
+export function delegating(...prompts: readonly string[]): Scenario {
+  return (request) => {
+    const isSubagent = request.messages.some(
+      ({ role, text }) => role === 'user' && prompts.some((prompt) => text.trimEnd().endsWith(prompt)),
+    );
+    if (isSubagent) return subagentReport(request);
+    const results = request.messages.filter(({ role }) => role === 'tool').map(({ text }) => text);
+    // A subagent in the background ends in a turn of its own, which must not start another one.
+    if (results.length === 0)
+      return { kind: 'tools', text: 'Let me delegate.', calls: prompts.map(startAgent) };
+    const waitsFor = unfinishedAgents(results);
+    if (waitsFor.length === 0) return right;
+    const wait: ToolCall = {
+      names: [/wait_agent$/],
+      input: () => ({ targets: waitsFor, timeout_ms: 30_000 }),
+    };
+    return { kind: 'tools', text: 'Let me wait.', calls: [wait] };
+  };
+}
+
+/** By the way of whichever client asks. */
+function startAgent(prompt: string): ToolCall {
+  const description = prompt.split(/\s+/).slice(0, 3).join(' ');
   return {
     names: ['Agent', 'Task', /spawn_agent$/, 'invoke_agent'],
     input: (name) => {
@@ -51,21 +81,17 @@ export function startAgent(prompt: string, description: string): ToolCall {
   };
 }
 
-/** Calls tools first and gives the right answer once their results are there. */
-function afterTools(...calls: readonly ToolCall[]): Scenario {
-  return (request) => (endsWithToolResult(request) ? right : { kind: 'tools', text: 'Let me look.', calls });
+function subagentReport({ toolNames }: ModelRequest): Reply {
+  if (!toolNames.includes('complete_task')) return { kind: 'text', text: SUBAGENT_REPORT };
+  const input = () => ({ result: { response: SUBAGENT_REPORT } });
+  return { kind: 'tools', calls: [{ names: ['complete_task'], input }] };
 }
 
-function withSubagents(...tasks: readonly string[]): Scenario {
-  // A subagent in the background ends in a turn of its own, which must not start another one.
-  const parent: Scenario = (request) =>
-    request.messages.some(({ role }) => role === 'tool')
-      ? right
-      : { kind: 'tools', text: 'Let me delegate.', calls: tasks.map(subagent) };
-  return (request) => {
-    const isSubagent = tasks.some((task) => request.messages[0]?.text.includes(`${task}: look and report`));
-    return isSubagent ? { kind: 'text', text: SUBAGENT_REPORT } : parent(request);
-  };
+/** Codex gives the id of an agent when it starts and tells of its end under the same id. */
+function unfinishedAgents(results: readonly string[]): readonly string[] {
+  const ids = results.flatMap((text) => /"agent_id":\s*"([^"]+)"/.exec(text)?.[1] ?? []);
+  const finished = results.filter((text) => text.includes('"completed"')).join('\n');
+  return ids.filter((id) => !finished.includes(id));
 }
 
 const fails =
@@ -78,8 +104,8 @@ export const SCENARIOS = {
   shell: afterTools(SHELL),
   'write-file': afterTools(WRITE_FILE),
   mcp: afterTools({ names: [/^mcp_/], input: () => ({}) }),
-  subagent: withSubagents('SUBTASK-A'),
-  'parallel-subagents': withSubagents('SUBTASK-A', 'SUBTASK-B'),
+  subagent: delegating('SUBTASK-A: look and report'),
+  'parallel-subagents': delegating('SUBTASK-A: look and report', 'SUBTASK-B: look and report'),
   structured: (request) => (request.wantsStructure ? { kind: 'structured', value: STRUCTURED_VALUE } : right),
   'wrong-then-right': (request) =>
     lastUserText(request).includes(FEEDBACK_WORD) ? right : { kind: 'text', text: WRONG_ANSWER },
@@ -94,8 +120,7 @@ export const SCENARIOS = {
 
 export type ScenarioName = `${keyof typeof SCENARIOS}`;
 
-function writeInput(tool: string): Readonly<Record<string, unknown>> {
-  const { name, content } = WRITTEN_FILE;
+function writeInput(tool: string, name: string, content: string): Readonly<Record<string, unknown>> {
   if (tool === 'write') return { filePath: name, content };
   return tool === 'create' ? { path: name, file_text: content } : { file_path: name, content };
 }
