@@ -83,8 +83,7 @@ export function openGitRunTree(
       // A git that was killed leaves its lock behind.
       for (const file of [indexFile, `${gitDirectory}/index`, `${gitDirectory}/HEAD`])
         rmSync(encodePath(`${file}.lock`), { force: true });
-      const isThere = quietly(() => readFileSync(`${gitDirectory}/HEAD`, 'utf8')) === `${objectId(commit)}\n`;
-      const moving = isThere ? null : ask(['update-ref', '--no-deref', 'HEAD', commit]);
+      const moving = ask(['update-ref', '--no-deref', 'HEAD', objectId(commit)]);
       const clean = `${indexFile}.at-${commit}`;
       await Promise.all([moving, isMissing(clean) ? checkOut(commit, clean) : putBack(clean)]);
       copyFileSync(indexFile, `${gitDirectory}/index`);

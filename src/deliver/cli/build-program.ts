@@ -24,8 +24,7 @@ export function buildProgram(
     .option(
       '--repo <DIR>',
       'Work on this repository: a folder, or the address of one. (default: the git root above the current directory)',
-      (value: string, before: readonly string[]) => [...before, value],
-      [],
+      (value: string, before: readonly string[] | undefined) => [...(before ?? []), value],
     )
     .option('--json', 'Print the result as JSON.')
     .option('--quiet', 'No progress and no diagnostics on stderr.')
