@@ -7,6 +7,8 @@ export async function loadOptionalPackage(name: string): Promise<unknown> {
     return await import(`${name}`);
   } catch (error) {
     if (errorCode(error) === 'ERR_MODULE_NOT_FOUND') return null;
+    // what bundlers put in the place of an optional package that is not there
+    if (error instanceof Error && /^Could not resolve "/.test(error.message)) return null;
     throw error;
   }
 }
