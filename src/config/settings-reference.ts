@@ -1,6 +1,12 @@
 import { REPOSITORY_CONFIG_NAMES, USER_CONFIG_NAMES } from './config-file.ts';
-import type { Setting } from './define-settings.ts';
+import type { Setting, Trust } from './define-settings.ts';
 import { SETTING_NAMES, settingByName } from './settings.ts';
+
+const MAY_SET: Readonly<Record<Trust, string>> = {
+  project: 'repository and user',
+  user: 'user only',
+  owner: 'user only, never a repository',
+};
 
 const code = (text: string): string => `\`${text}\``;
 const either = (names: readonly string[]): string =>
@@ -46,7 +52,7 @@ function renderSetting(setting: Setting<unknown>): string {
     ['Default', showDefault(setting)],
     ...(flag ? [['Flag', `${code(flag + value)}${kind.repeatable ? ', more than once for more' : ''}`]] : []),
     ['Variable', code(env)],
-    ['May be set by', trust === 'project' ? 'repository and user' : 'user only'],
+    ['May be set by', MAY_SET[trust]],
   ];
   return `## ${name}\n\n${help}\n\n${rows.map(([label, text]) => `- ${label}: ${text}`).join('\n')}\n`;
 }

@@ -155,7 +155,9 @@ function judgeGates(context: RunContext, gates: readonly GateReport[]): Judgemen
       next: STOP,
     };
   }
-  const message = failed.map(({ gate, why, exitCode }) => `${gate}: ${why} (${exitCode})`).join('; ');
+  const message = failed
+    .map(({ gate, why, exitCode }) => `${gate}: ${why}${why === 'exit-code' ? ` (${exitCode})` : ''}`)
+    .join('; ');
   if (isPastDeadline(context)) return { outcome: 'timed-out', reason: 'deadline', message, next: STOP };
   const testOutput = failed.map(describeGate).join('\n\n');
   const text = [

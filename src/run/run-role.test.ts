@@ -103,6 +103,33 @@ describe('a run', () => {
     ]);
   });
 
+  it('says what the worker did not see, staged or not', async () => {
+    const { repository, world, request } = runKit(scriptAgent(`cat > /dev/null; ${say()}`));
+    repository.write('a.txt', 'mine\n');
+    repository.write('staged.txt', 'mine\n');
+    repository.git('add', 'staged.txt');
+    const { diagnostics } = await runRole(request, world).result;
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      '2 changed files are not committed: the worker started from the last commit',
+    ]);
+  });
+
+  it('does not wait for a version that never comes, and ends whoever was asked', async () => {
+    const { world, request } = runKit(scriptAgent(`cat > /dev/null; ${say()}`));
+    let isEnded = false;
+    const readVersion = (signal?: AbortSignal) =>
+      new Promise<string>((_, reject) => {
+        signal?.addEventListener('abort', () => {
+          isEnded = true;
+          reject(new Error('ended'));
+        });
+      });
+    const { adapter } = world.findAgent('claude', request.repository);
+    const slow = { ...world, findAgent: () => ({ adapter, readVersion }) };
+    expect(await runRole(request, slow).result).toMatchObject({ outcome: 'passed', cliVersion: null });
+    expect(isEnded).toBe(true);
+  });
+
   it('tells the agent which gate failed and tries again', async () => {
     const script = `cat > prompt.seen; [ -f a2.txt ] && echo good > a2.txt || echo bad > a2.txt; ${say()}`;
     const { world, request, prompts } = runKit(scriptAgent(script));

@@ -1,9 +1,7 @@
-import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import { answerSchemaFor } from '../output/answer-schema-for.ts';
 import { untrustedGitEnvironment, withoutGitVariables } from '../platform/git-child-environment.ts';
 import { makeFolder } from '../platform/make-folder.ts';
-import { pause } from '../platform/pause.ts';
 import { removeFolder } from '../platform/remove-folder.ts';
 import { BreakerStore, type BreakerVerdict } from './breaker/breaker-store.ts';
 import { EventChannel } from './event-channel.ts';
@@ -19,6 +17,7 @@ import type { RunEvent, StoredEvent } from './run-event.ts';
 import { type LoopResult, runLoop } from './run-loop.ts';
 import type { RunResult } from './run-record.ts';
 import type { RunRequest, RunWorld } from './run-request.ts';
+import { sideQuestions } from './side-questions.ts';
 import { reapTrees } from './trees/reap-trees.ts';
 import { type RunTree, takeTree } from './trees/run-tree.ts';
 import { openTreePlace } from './trees/tree-place.ts';
@@ -37,8 +36,6 @@ export interface RunHandle {
 const DEFAULT_TIMEOUT_MS = 600_000;
 const DEFAULT_DEADLINE_MS = 3_600_000;
 const DEFAULT_RETRIES = 2;
-/** An agent that is done before its own `--version` is rare. */
-const VERSION_PATIENCE_MS = 1_000;
 
 /**
  * Runs an agent on a role and a task in a work tree of its own, and counts only what was checked: an answer in the
@@ -87,15 +84,9 @@ async function execute(
     const folder = makeRunFolder(root, run);
     const events = openEventLog(folder, run, world.wallClockMs);
     log = events;
-    // What only the record needs is found out while the agent works.
-    let onAgent: (() => void) | null = null;
-    let version: Promise<string | null> = Promise.resolve(null);
-    let uncommitted: Promise<readonly Diagnostic[]> = Promise.resolve([]);
+    const questions = sideQuestions(agent, prepared);
     const emit = (event: RunEvent): void => {
-      if (event.type === 'agent-start') {
-        onAgent?.();
-        onAgent = null;
-      }
+      if (event.type === 'agent-start') questions.ask();
       const stored = events.append(event);
       if (stored !== null) tell(stored);
     };
@@ -108,22 +99,18 @@ async function execute(
       const added = { ...gitEnv, TMPDIR: temporary, TMP: temporary, TEMP: temporary };
       const shared = { run, request, world, signal, emit, prepared, tree, folder, added, started };
       const context = contextOf({ ...shared, agent: agent.adapter });
-      onAgent = () => {
-        version = agent.readVersion().catch(() => null);
-        uncommitted = prepared.findUncommitted();
-      };
       const maxRetries = request.maxRetries ?? role.config.maxRetries ?? DEFAULT_RETRIES;
       const loop = await runLoop(context, 1 + maxRetries);
       verdict = verdictOf(loop);
       return await finishRun({
         ...{ context, prepared, loop, startedAt, started, diagnostics },
-        cliVersion: await within(version, VERSION_PATIENCE_MS),
-        uncommitted: await uncommitted,
+        ...(await questions.answers()),
       });
     } catch (error) {
       await abandon(tree);
       throw error;
     } finally {
+      questions.stop();
       removeFolder(temporary);
     }
   } catch (error) {
@@ -183,13 +170,4 @@ function verdictOf({ reason }: LoopResult): BreakerVerdict {
   return reason === 'agent-failed' || reason === 'agent-timed-out' || reason === 'answer-refused'
     ? 'failed'
     : 'worked';
-}
-
-async function within<T>(promise: Promise<T>, milliseconds: number): Promise<T | null> {
-  const stop = new AbortController();
-  try {
-    return await Promise.race([promise, pause(milliseconds, stop.signal).then(() => null)]);
-  } finally {
-    stop.abort();
-  }
 }

@@ -1,5 +1,6 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { Environment } from '../../platform/environment.ts';
+import { folderIsGone } from '../../platform/folder-is-gone.ts';
 import { openSafeRoot } from '../../platform/safe-root.ts';
 
 const MOST_BYTES = 256 * 1024;
@@ -16,6 +17,7 @@ export function blanksForFiles(
   files: readonly string[],
   env: Environment,
 ): Readonly<Record<string, string>> {
+  if (files.length === 0 || folderIsGone(folder)) return {};
   const root = openSafeRoot(folder);
   const blanks: Record<string, string> = {};
   for (const file of files) {

@@ -5,6 +5,7 @@ import { runProcess } from '../../platform/process-runner.ts';
 import type { AgentAdapter, AgentName } from './agent-adapter.ts';
 import { AGENTS } from './agent-table.ts';
 import { blanksForFiles } from './environment-files.ts';
+import { geminiBlanks } from './gemini.ts';
 
 const VERSION_TIMEOUT_MS = 20_000;
 const MAX_VERSION_OUTPUT_BYTES = 64 * 1024;
@@ -14,7 +15,7 @@ export interface FoundAgent {
   readonly adapter: AgentAdapter;
   readonly path: string;
   /** Asks the program; some take more than a second to say it. */
-  readVersion(): Promise<string>;
+  readVersion(signal?: AbortSignal): Promise<string>;
 }
 
 /** Programs inside `repositoryRoot` do not count: a repository must not bring the agent that works on it. */
@@ -27,22 +28,29 @@ export function findAgent(name: AgentName, env: Environment, repositoryRoot: str
       hint: `install it: ${entry.installLine}`,
     });
   }
+  const known = name === 'gemini' ? geminiBlanks(env) : {};
   const adapter: AgentAdapter = {
     ...entry,
     start: (prompt, options) => {
       const invocation = entry.start(prompt, options);
       const blanks = blanksForFiles(options.cwd, entry.environmentFiles ?? [], env);
-      return { ...invocation, command: path, env: { ...blanks, ...invocation.env } };
+      return { ...invocation, command: path, env: { ...known, ...blanks, ...invocation.env } };
     },
   };
-  return { adapter, path, readVersion: () => readVersion(entry, path, env) };
+  return { adapter, path, readVersion: (signal) => readVersion(entry, path, env, signal) };
 }
 
-async function readVersion(entry: AgentAdapter, path: string, env: Environment): Promise<string> {
+async function readVersion(
+  entry: AgentAdapter,
+  path: string,
+  env: Environment,
+  signal: AbortSignal | undefined,
+): Promise<string> {
   const result = await runProcess(path, entry.versionArgs, {
     env: definedOnly(env),
     timeoutMs: VERSION_TIMEOUT_MS,
     maxOutputBytes: MAX_VERSION_OUTPUT_BYTES,
+    ...(signal ? { signal } : {}),
   });
   const version = /\d+\.\d+\.\d+[\w.+-]*/.exec(result.stdout.toString())?.[0];
   if (result.exitCode === 0 && version) return version;

@@ -9,6 +9,42 @@ const APPROVAL: Readonly<Record<AgentStart['permissions'], string>> = {
   full: 'yolo',
 };
 
+/**
+ * These lead requests elsewhere or run programs. Names in the files of the repository are blank anyway; these are even
+ * when such a file turns up after we looked.
+ */
+const KEPT_FROM_REPOSITORY: readonly string[] = [
+  'GOOGLE_GEMINI_BASE_URL',
+  'GOOGLE_VERTEX_BASE_URL',
+  'CODE_ASSIST_ENDPOINT',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'ALL_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'all_proxy',
+  'NODE_OPTIONS',
+  'NODE_TLS_REJECT_UNAUTHORIZED',
+  'NODE_EXTRA_CA_CERTS',
+  'GEMINI_CLI_HOME',
+  'GEMINI_CLI_IDE_SERVER_STDIO_COMMAND',
+  'GEMINI_CLI_IDE_SERVER_STDIO_ARGS',
+  'GEMINI_CLI_IDE_SERVER_PORT',
+  'GEMINI_SANDBOX',
+  'GEMINI_SANDBOX_PROXY_COMMAND',
+  'GEMINI_SYSTEM_MD',
+  'GEMINI_TELEMETRY_OTLP_ENDPOINT',
+  'GEMINI_MODEL',
+  'LD_PRELOAD',
+  'LD_LIBRARY_PATH',
+  'DYLD_INSERT_LIBRARIES',
+  'BASH_ENV',
+  'ENV',
+  'GIT_SSH_COMMAND',
+  'GIT_EXTERNAL_DIFF',
+  'GIT_CONFIG_GLOBAL',
+];
+
 export const gemini: AgentAdapter = {
   name: 'gemini',
   program: 'gemini',
@@ -42,3 +78,11 @@ export const gemini: AgentAdapter = {
   }),
   read: readGemini,
 };
+
+/** What to add to the environment of a worker. */
+export function geminiBlanks(
+  env: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string>> {
+  const unset = KEPT_FROM_REPOSITORY.filter((name) => env[name] === undefined);
+  return Object.fromEntries(unset.map((name) => [name, '']));
+}

@@ -1,0 +1,130 @@
+// What a run of a worker costs beyond the agent itself: an agent that answers at once, on a repository whose work tree
+// and index are warm.
+//
+//   node bench/run-overhead.mjs --repo DIR [--rounds 15] [--build dist] [--library] [--steps]
+//
+// `DIR` is a git repository; the records of the runs stay out of it. Exits with 1 when the median is 300 ms or more.
+// "library" is runRole() in a process that goes on; "command" is `loadout run`, from the start of its process to the end.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const LIMIT_MS = 300;
+const root = fileURLToPath(new URL('..', import.meta.url));
+const option = (name, fallback) => {
+  const at = process.argv.indexOf(`--${name}`);
+  return at < 0 ? fallback : process.argv[at + 1];
+};
+const repo = option('repo', null);
+if (repo === null) {
+  console.error('name a repository: node bench/run-overhead.mjs --repo DIR');
+  process.exit(2);
+}
+const rounds = Number(option('rounds', 15));
+const build = resolve(root, option('build', 'dist'));
+
+const work = mkdtempSync(join(tmpdir(), 'loadout-run-'));
+process.on('exit', () => rmSync(work, { recursive: true, force: true }));
+const repository = join(work, 'repository');
+const clone = spawnSync('git', ['clone', '--quiet', '--shared', resolve(repo), repository]);
+if (clone.status !== 0) throw new Error(String(clone.stderr));
+
+const answer =
+  'Done.\\n```json\\n{\\"status\\":\\"SUCCESS\\",\\"action_taken\\":\\"x\\",\\"next_step\\":null}\\n```';
+const AGENT = `#!/bin/sh
+case "$1" in --version) echo "2.1.0 (Claude Code)"; exit 0;; esac
+cat > /dev/null
+echo changed > written-by-the-agent.txt
+printf '%s\\n' '{"type":"result","subtype":"success","is_error":false,"result":"${answer}","session_id":"s1","total_cost_usd":0.01,"usage":{"input_tokens":10,"output_tokens":4}}'
+`;
+mkdirSync(join(work, 'bin'));
+writeFileSync(join(work, 'bin/claude'), AGENT);
+chmodSync(join(work, 'bin/claude'), 0o755);
+const env = {
+  PATH: [join(work, 'bin'), process.env.PATH].join(delimiter),
+  HOME: join(work, 'home'),
+  LOADOUT_CACHE_DIR: join(work, 'cache'),
+};
+mkdirSync(env.HOME);
+Object.assign(process.env, { HOME: env.HOME, LOADOUT_CACHE_DIR: env.LOADOUT_CACHE_DIR });
+
+const task = 'Fix the order of migrations that depend on each other in the autodetector';
+const { createRunWorld, runRole } = await import(pathToFileURL(join(build, 'run.js')));
+const world = createRunWorld({ env });
+
+/** Of all children that have ended; in steps of 10 ms. */
+function childCpuMs() {
+  const stat = readFileSync('/proc/self/stat', 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[13]) + Number(fields[14])) * 10;
+}
+
+async function runInProcess() {
+  const [started, cpu, childCpu] = [performance.now(), process.cpuUsage(), childCpuMs()];
+  const handle = runRole({ repository, task, role: 'implementer' }, world);
+  const steps = [];
+  let agentMs = 0;
+  for await (const event of handle.events) {
+    const { user, system } = process.cpuUsage(cpu);
+    steps.push([event.type, performance.now() - started, (user + system) / 1000]);
+    if (event.type === 'agent-end') agentMs = event.durationMs;
+  }
+  const { outcome, message } = await handle.result;
+  if (outcome !== 'passed') throw new Error(message);
+  const totalMs = performance.now() - started;
+  const { user, system } = process.cpuUsage(cpu);
+  const cpuMs = { own: (user + system) / 1000, children: childCpuMs() - childCpu };
+  return { overheadMs: totalMs - agentMs, agentMs, cpuMs, steps };
+}
+
+function runCommand() {
+  const started = performance.now();
+  const child = spawnSync(process.execPath, [join(build, 'cli.js'), '--json', 'run', task], {
+    ...{ cwd: repository, env, encoding: 'utf8' },
+  });
+  const totalMs = performance.now() - started;
+  if (child.status !== 0) throw new Error(child.stdout + child.stderr);
+  const events = child.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const { durationMs } = events.find(({ type }) => type === 'agent-end');
+  return { overheadMs: totalMs - durationMs, agentMs: durationMs, cpuMs: null, steps: [] };
+}
+
+const median = (values) => [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)];
+const cold = await runInProcess();
+console.log(`first run (checkout and index): ${(cold.overheadMs / 1000).toFixed(1)} s`);
+await runInProcess();
+const measured = { library: [], command: [] };
+for (let round = 0; round < rounds; round += 1) {
+  measured.library.push(await runInProcess());
+  if (!process.argv.includes('--library')) measured.command.push(runCommand());
+}
+let isGood = true;
+for (const [name, runs] of Object.entries(measured)) {
+  if (runs.length === 0) continue;
+  const overhead = runs.map(({ overheadMs }) => overheadMs);
+  const cpu = (part) => Math.round(median(runs.map(({ cpuMs }) => cpuMs?.[part] ?? 0)));
+  const shown = [median(overhead), Math.min(...overhead), Math.max(...overhead)].map(Math.round);
+  console.log(
+    `${name.padEnd(8)} median ${shown[0]} ms, least ${shown[1]}, most ${shown[2]}` +
+      `; agent ${Math.round(median(runs.map(({ agentMs }) => agentMs)))} ms` +
+      (cpu('own') > 0 ? `; CPU: own ${cpu('own')} ms, git and agent ${cpu('children')} ms` : ''),
+  );
+  if (name === 'library' && shown[0] >= LIMIT_MS) isGood = false;
+}
+console.log(`load ${loadavg()[0].toFixed(1)}`);
+if (process.argv.includes('--steps')) {
+  const names = measured.library[0].steps.map(([name]) => name);
+  let before = [0, 0];
+  for (const [at, name] of names.entries()) {
+    const now = [1, 2].map((field) => median(measured.library.map(({ steps }) => steps[at]?.[field] ?? 0)));
+    const [time, cpu] = now.map((value, field) => Math.round(value - before[field]));
+    console.log(`${String(time).padStart(6)} ms, own CPU ${String(cpu).padStart(4)} ms  until ${name}`);
+    before = now;
+  }
+}
+process.exitCode = isGood ? 0 : 1;
