@@ -86,7 +86,7 @@ describe('the tests above', () => {
   });
 });
 
-it('keeps what a repository sets for gemini in its .env to what does no harm', async () => {
+it('takes nothing from what a repository sets for gemini in its .env', async () => {
   const look: ToolCall = {
     names: ['run_shell_command'],
     input: () => ({ command: 'env', description: 'look' }),
@@ -94,14 +94,14 @@ it('keeps what a repository sets for gemini in its .env to what does no harm', a
   bench = await Bench.open((request) =>
     endsWithToolResult(request) ? { kind: 'text', text: RIGHT_ANSWER } : { kind: 'tools', calls: [look] },
   );
-  write(bench.folder, '.env', 'NODE_OPTIONS=evil\nBASH_ENV=evil\nGEMINI_MODEL=evil\nHARMLESS_VALUE=seen\n');
+  write(bench.folder, '.env', 'NODE_OPTIONS=evil\nBASH_ENV=evil\nGEMINI_MODEL=evil\nANY_VALUE=evil\n');
   const { answer } = await bench.run('gemini', 'TASK-MARKER', { permissions: 'full' });
   expect(answer.ok).toBe(true);
   const seen = bench.stub
     .work()
     .at(-1)!
     .messages.findLast(({ role }) => role === 'tool')!.text;
-  expect(seen).toContain('HARMLESS_VALUE=seen');
+  expect(seen).toContain('PATH=');
   expect(seen).not.toContain('evil');
   expect(bench.stub.requests.map((request) => request.model)).not.toContain('evil');
 });

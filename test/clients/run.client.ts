@@ -196,6 +196,27 @@ describe.each(CLIS)('loadout run with %s', (cli) => {
   });
 });
 
+it('gemini takes nothing from an environment file of the repository', async () => {
+  const look: ToolCall = {
+    names: ['run_shell_command'],
+    input: () => ({ command: 'env', description: 'look' }),
+  };
+  const { repository, stub, run } = await open(working(() => ({ call: look, value: ANSWER })));
+  repository.write('.env', 'NODE_OPTIONS=evil\nGEMINI_MODEL=evil\nOTHER_VALUE=evil\n');
+  repository.write('.gemini/.env', 'GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:9/evil\n');
+  repository.commit();
+  const { exitCode } = await run('gemini', 'Look around', '--permissions', 'full');
+  expect(exitCode).toBe(0);
+  const seen = stub
+    .work()
+    .at(-1)!
+    .messages.findLast(({ role }) => role === 'tool')!.text;
+  // The lines are those of a text inside JSON.
+  expect(seen).toContain('\\nOTHER_VALUE=\\n');
+  expect(seen).toContain(`TMPDIR=${repository.cache}/tmp/`);
+  expect(seen).not.toContain('evil');
+});
+
 it('all of them are ended when the model hangs, and leave nothing alive', async () => {
   await Promise.all(
     CLIS.map(async (cli) => {
