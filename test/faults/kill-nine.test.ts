@@ -57,7 +57,9 @@ async function expectNoLeftovers(repository: TemporaryRepository): Promise<void>
     [before, after].flatMap(({ index: { snapshot } }) => [...snapshot.segments, snapshot.links]),
   );
   const left = cacheFiles(repository).map((path) => path.slice(path.lastIndexOf('/') + 1));
-  const leaked = left.filter((name) => !used.has(name) && !/\.(snapshot|history|code)$|^last-cleaned$/.test(name));
+  const leaked = left.filter(
+    (name) => !used.has(name) && !/\.(snapshot|history|code)$|^last-cleaned$/.test(name),
+  );
   expect(leaked).toEqual([]);
 }
 
