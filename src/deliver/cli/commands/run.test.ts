@@ -2,6 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openGit } from '../../../platform/git.ts';
+import { openSafeRoot } from '../../../platform/safe-root.ts';
+import { openEventLog } from '../../../run/log/event-log.ts';
+import { makeRunFolder } from '../../../run/log/run-folder.ts';
+import { newLease, writeLease } from '../../../run/trees/lease.ts';
+import { openTreePlace } from '../../../run/trees/tree-place.ts';
 import { callCli } from '../call-cli.test-kit.ts';
 import { type CommandWorld, commandWorld } from '../command-world.test-kit.ts';
 
@@ -93,6 +99,26 @@ describe('loadout run', () => {
     expect(lines.at(-1)).toMatchObject({ type: 'result', outcome: 'passed', usage: { inputTokens: 10 } });
     const patch = await call('runs', 'show', lines[0].run, '--patch');
     expect(patch.stdout).toContain('+written');
+  });
+
+  it('follows a run that was killed to the end that it could not write itself', async () => {
+    const run = '20300101-000000-0badc0de';
+    const root = openSafeRoot(world.repository);
+    const log = openEventLog(makeRunFolder(root, run), run, Date.now);
+    const commit = 'f'.repeat(40);
+    log.append({ type: 'run-start', role: 'implementer', cli: 'claude', model: null, task: 'x', commit });
+    log.close();
+    const opening = await openGit(world.repository);
+    if (opening.kind !== 'git') throw new Error('no git');
+    const { leases } = openTreePlace(opening.door, join(world.home, 'cache'));
+    const lease = newLease({ run, tree: 'tree-of-the-dead', commit, root: world.repository });
+    writeLease(leases, { ...lease, owner: { ...lease.owner, pid: 2 ** 22 + 1 } });
+    const { exitCode, stdout } = await call('--json', 'runs', 'tail', run);
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout.trim().split('\n').at(-1)!)).toMatchObject({
+      type: 'run-end',
+      outcome: 'crashed',
+    });
   });
 
   it('runs every task of a file, several at a time', async () => {

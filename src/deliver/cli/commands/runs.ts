@@ -6,6 +6,10 @@ import { printable } from '../printable.ts';
 const ACTIONS = ['list', 'show', 'tail', 'drop'] as const;
 type Action = (typeof ACTIONS)[number];
 const LOOK_EVERY_MS = 200;
+/** After so many looks without news it is time to ask whether anybody is still at work. */
+const PATIENT_LOOKS = 15;
+/** A run has no work tree while it builds its prompt. */
+const LOOKS_WITHOUT_TREE = 300;
 
 export const runs: CliCommand = {
   name: 'runs',
@@ -89,15 +93,30 @@ async function show(call: CommandCall, name: string | undefined): Promise<number
 async function tail(call: CommandCall, name: string | undefined): Promise<number> {
   const { findRun, readEvents } = await import('../../../run/log/read-runs.ts');
   const { pause } = await import('../../../platform/pause.ts');
+  const { endDeadRuns } = await import('../../../run/end-dead-runs.ts');
+  const { settings } = await call.settings();
   const root = call.repository();
   const run = findRun(root, name);
-  for (let seen = 0; !call.signal.aborted; ) {
-    const events = readEvents(root, run).filter(({ seq }) => seq > seen);
-    for (const event of events) {
+  let quiet = 0;
+  for (let seen = 0; !call.signal.aborted; quiet++) {
+    for (const event of readEvents(root, run).filter(({ seq }) => seq > seen)) {
       const line = call.global.json ? JSON.stringify(event) : formatEvent(event, call.output.colors);
       if (line !== null) call.output.line(line);
       seen = event.seq;
+      quiet = 0;
       if (event.type === 'run-end') return event.outcome === 'passed' ? 0 : 1;
+    }
+    if (quiet % PATIENT_LOOKS === PATIENT_LOOKS - 1) {
+      const alive = await endDeadRuns(root.path, settings.cacheDir);
+      // a run that began and is nowhere any more was killed before it had anything to clean up
+      if (
+        quiet > LOOKS_WITHOUT_TREE &&
+        !alive.has(run) &&
+        !readEvents(root, run).some(({ type }) => type === 'run-end')
+      ) {
+        call.io.stderr.write(`loadout: the run ${run} has no end, and no process of it is left\n`);
+        return 1;
+      }
     }
     await pause(LOOK_EVERY_MS, call.signal);
   }
