@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { fastestOf } from '../../test/support/fastest-of.ts';
 import { type IgnoreScope, isIgnored, parseIgnoreRules } from './ignore-rules.ts';
 
 const scope = (text: string, base = '', outer: IgnoreScope | null = null): IgnoreScope => ({
@@ -40,7 +41,7 @@ test.each(['[[:constructor:]]', '[[:__proto__:]]', '[', '[[:alpha:', 'a\\', '[a-
 
 test('a hostile line is matched in linear steps', () => {
   const rules = scope(`${'*a'.repeat(60)}*b\n${'**/a/'.repeat(60)}b\n`);
-  const start = performance.now();
-  expect(isIgnored(rules, `${'a/'.repeat(100)}${'a'.repeat(250)}`, false)).toBe(false);
-  expect(performance.now() - start).toBeLessThan(50);
+  const path = `${'a/'.repeat(100)}${'a'.repeat(250)}`;
+  expect(isIgnored(rules, path, false)).toBe(false);
+  expect(fastestOf(() => isIgnored(rules, path, false))).toBeLessThan(50);
 });

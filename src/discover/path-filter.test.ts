@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import picomatch from 'picomatch';
 import { describe, expect, test } from 'vitest';
+import { fastestOf } from '../../test/support/fastest-of.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import { createPathFilter } from './path-filter.ts';
 
@@ -105,9 +106,10 @@ test('no pattern takes long', () => {
     fc.property(evil, (parts) => {
       const pattern = `a${parts.join('')}b`;
       const filter = createPathFilter([pattern], []);
-      const start = performance.now();
-      for (const path of paths) filter.accepts(path);
-      expect(performance.now() - start).toBeLessThan(200);
+      const look = () => {
+        for (const path of paths) filter.accepts(path);
+      };
+      expect(fastestOf(look, 2)).toBeLessThan(200);
     }),
     { numRuns: 500 },
   );

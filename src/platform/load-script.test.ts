@@ -1,4 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -30,6 +38,25 @@ it('keeps compiled code, and takes none that is damaged', () => {
     keepCompiledCode(Date.now());
     expect(readFileSync(join(code, name!)).length).toBeGreaterThan(100);
   }
+});
+
+it('removes what has not been used for a month, and drafts that nobody finished', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'loadout-code-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'script.cjs');
+  writeFileSync(file, 'exports.one = 1;');
+  const code = join(folder, 'code');
+  mkdirSync(code);
+  const written = { 'old.code': 40 * 24 * 3600, 'new.code': 60, 'old.tmp': 3600, 'new.tmp': 5 };
+  for (const [name, age] of Object.entries(written)) {
+    writeFileSync(join(code, name), 'x');
+    utimesSync(join(code, name), Date.now() / 1000 - age, Date.now() / 1000 - age);
+  }
+  useCodeFolder(code);
+  loadScript(pathToFileURL(file), 'fresh');
+  keepCompiledCode(Date.now());
+  const left = readdirSync(code).filter((name) => !name.startsWith('fresh'));
+  expect(left.sort()).toEqual(['new.code', 'new.tmp']);
 });
 
 it('imports modules through what it is given, from compiled code, too', async () => {

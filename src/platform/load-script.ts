@@ -8,6 +8,8 @@ import { writeFileAtomic } from './atomic-file.ts';
 
 /** Compiled code that nobody has used for so long belongs to a version that is gone. */
 const KEPT_MS = 30 * 24 * 3_600_000;
+/** What a process wrote that was killed before it could put it in place. */
+const DRAFT_MS = 10 * 60_000;
 const SUFFIX = '.code';
 
 let codeFolder: string | null = null;
@@ -70,6 +72,7 @@ function readCode(path: string): Buffer | undefined {
 function removeUnused(folder: string, nowMs: number): void {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
-    if (name.endsWith(SUFFIX) && nowMs - statSync(path).mtimeMs > KEPT_MS) rmSync(path, { force: true });
+    const most = name.endsWith(SUFFIX) ? KEPT_MS : DRAFT_MS;
+    if (nowMs - statSync(path).mtimeMs > most) rmSync(path, { force: true });
   }
 }

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import type { LoadedSettings } from '../../config/load-settings.ts';
-import { createPathFilter } from '../../discover/path-filter.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { wallClockMs } from '../../platform/clock.ts';
+import type { Environment } from '../../platform/environment.ts';
 import type { SafeRoot } from '../../platform/safe-root.ts';
 import { createPackageShelf, type McpDesk, type RoleChoices } from './mcp-desk.ts';
 
@@ -12,7 +12,8 @@ const USUAL_BUDGET = 20_000;
 export interface DeskOptions {
   readonly root: SafeRoot;
   readonly loaded: LoadedSettings;
-  readonly userDirectory: string;
+  /** Says where the user's own roles are, and what the user trusts. */
+  readonly environment: Environment;
   /** Of the user. */
   readonly home: string;
   readonly version: string;
@@ -21,7 +22,7 @@ export interface DeskOptions {
 }
 
 export function openMcpDesk(options: DeskOptions): McpDesk {
-  const { root, loaded, userDirectory, version, log } = options;
+  const { root, loaded, environment, version, log } = options;
   const { settings, provenance } = loaded;
   return {
     version,
@@ -31,7 +32,7 @@ export function openMcpDesk(options: DeskOptions): McpDesk {
     usualBudget: provenance.tokenBudget.source === 'default' ? USUAL_BUDGET : settings.tokenBudget,
     buildPackage:
       options.buildPackage ?? (async (request) => (await import('../../pipeline.ts')).buildPackage(request)),
-    readRole: (name) => readRole(root, userDirectory, name),
+    readRole: (name) => readRole(root, environment, name),
     recordGap: (id, text, task) => keepGap(root, settings.cacheDir, { package: id, text, task }),
     log,
     packages: createPackageShelf(),
@@ -60,17 +61,12 @@ async function keepGap(
   reportGap(repository, cacheDirectory, { ...gap, nowMs: wallClockMs() });
 }
 
-async function readRole(root: SafeRoot, userDirectory: string, name: string): Promise<RoleChoices> {
-  const { createRoleLoader } = await import('../../roles/role-loader.ts');
-  const { role } = await createRoleLoader({ repository: root, userDirectory }).load(name);
-  const { exclude, alwaysInclude, pathRestrictions, tokenBudget } = role.context;
-  // names such as $TARGET stand for files that a prompt knows
-  const plain = (patterns: readonly string[]) => patterns.filter((pattern) => !pattern.startsWith('$'));
-  const filter = createPathFilter(plain(pathRestrictions), plain(exclude));
-  return {
-    role: role.name,
-    alwaysInclude: plain(alwaysInclude),
-    allow: (path) => filter.accepts(path),
-    tokenBudget,
-  };
+async function readRole(root: SafeRoot, environment: Environment, name: string): Promise<RoleChoices> {
+  const [{ openRoles }, { roleForPackage }] = await Promise.all([
+    import('../../roles/open-roles.ts'),
+    import('../../prompt/role-for-package.ts'),
+  ]);
+  const { role } = await (await openRoles({ repo: root, environment })).load(name);
+  const { name: ownName, ...choices } = roleForPackage(role);
+  return { role: ownName, ...choices };
 }

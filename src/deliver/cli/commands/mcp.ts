@@ -1,7 +1,6 @@
 import { homedir } from 'node:os';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { endWithParent } from '../../../platform/parent-watch.ts';
-import { configDirectory } from '../../../platform/user-directories.ts';
 import type { McpDesk } from '../../mcp/mcp-desk.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { printable } from '../printable.ts';
@@ -60,7 +59,7 @@ export async function openDesk(call: CommandCall, buildPackage?: McpDesk['buildP
   return openMcpDesk({
     root: call.repository(),
     loaded: await call.settings(),
-    userDirectory: configDirectory(call.io.env),
+    environment: call.io.env,
     home: call.io.env.HOME || call.io.env.USERPROFILE || homedir(),
     version: readVersion(),
     log: (line) => void call.io.stderr.write(`loadout: ${printable(line)}\n`),
