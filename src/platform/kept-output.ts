@@ -6,14 +6,17 @@ export interface OutputLimits {
 
 const NEW_LINE = 10;
 
-/** The beginning and the end of a stream of any length, in bounded memory. */
+/**
+ * The beginning and the end of a stream of any length, in bounded memory. The end is copied into one buffer: pieces that
+ * were kept as they came would outlive the collector's nursery by the thousand.
+ */
 export class KeptOutput {
   readonly #limits: OutputLimits;
   readonly #head: Buffer[] = [];
-  #tail: Buffer[] = [];
+  #tail = Buffer.alloc(0);
   #headSize = 0;
   #tailSize = 0;
-  #omitted = 0;
+  #received = 0;
 
   constructor(limits: OutputLimits) {
     this.#limits = limits;
@@ -21,10 +24,11 @@ export class KeptOutput {
 
   /** Bytes between the beginning and the end that nobody has any more. */
   get omittedBytes(): number {
-    return this.#omitted;
+    return this.#received - this.#headSize - Math.min(this.#tailSize, this.#limits.tailBytes);
   }
 
   add(chunk: Buffer): void {
+    this.#received += chunk.length;
     const room = this.#limits.headBytes - this.#headSize;
     if (room > 0) {
       const part = chunk.subarray(0, room);
@@ -32,17 +36,25 @@ export class KeptOutput {
       this.#headSize += part.length;
     }
     const rest = chunk.subarray(Math.max(0, room));
-    if (rest.length === 0) return;
-    this.#tail.push(rest);
-    this.#tailSize += rest.length;
-    let surplus = 0;
-    for (const old of this.#tail) {
-      if (this.#tailSize - old.length < this.#limits.tailBytes) break;
-      this.#tailSize -= old.length;
-      this.#omitted += old.length;
-      surplus += 1;
+    if (rest.length > 0) this.#addToTail(rest);
+  }
+
+  /** There is room for twice the tail, so that it is moved to the front once for every tail that comes. */
+  #addToTail(rest: Buffer): void {
+    const { tailBytes } = this.#limits;
+    const part = rest.subarray(Math.max(0, rest.length - tailBytes));
+    const needed = this.#tailSize + part.length;
+    if (needed > 2 * tailBytes) {
+      const kept = Math.max(0, tailBytes - part.length);
+      this.#tail.copy(this.#tail, 0, this.#tailSize - kept, this.#tailSize);
+      this.#tailSize = kept;
+    } else if (needed > this.#tail.length) {
+      const larger = Buffer.allocUnsafe(Math.min(2 * tailBytes, Math.max(needed, 2 * this.#tail.length)));
+      this.#tail.copy(larger, 0, 0, this.#tailSize);
+      this.#tail = larger;
     }
-    if (surplus > 0) this.#tail = this.#tail.slice(surplus);
+    part.copy(this.#tail, this.#tailSize);
+    this.#tailSize += part.length;
   }
 
   /**
@@ -51,8 +63,8 @@ export class KeptOutput {
    */
   bytes(): Buffer {
     const head = Buffer.concat(this.#head);
-    const tail = Buffer.concat(this.#tail);
-    if (this.#omitted === 0) return Buffer.concat([head, tail]);
+    const tail = this.#tail.subarray(Math.max(0, this.#tailSize - this.#limits.tailBytes), this.#tailSize);
+    if (this.omittedBytes === 0) return Buffer.concat([head, tail]);
     const end = tail.indexOf(NEW_LINE) + 1;
     const begin = head.subarray(0, head.lastIndexOf(NEW_LINE) + 1);
     return Buffer.concat([begin, tail.subarray(end)]);
