@@ -7,6 +7,7 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import type { ChangeSelection } from '../../pack/change/read-change.ts';
 import { PACK_STRATEGIES, type PackageRequest, type PackStrategy } from '../../pack/package-request.ts';
 import type { CommandCall } from './command.ts';
+import { containPaths } from './contain-paths.ts';
 import { openRoles } from './open-roles.ts';
 
 export const FORMATS = ['markdown', 'xml', 'json', 'summary'] as const;
@@ -93,7 +94,7 @@ export async function readPackFlags(call: CommandCall, settings: Settings): Prom
   return {
     settings: { ...settings, tokenBudget: budget },
     role: role?.name ?? null,
-    targets: roots.length > 1 ? [] : named.map((path) => roots[0]!.contain(path, call.io.cwd)),
+    targets: roots.length > 1 ? [] : containPaths(roots[0]!, named, call.io.cwd),
     alwaysInclude: role?.alwaysInclude ?? [],
     alsoInclude: role?.alsoInclude ?? [],
     lineNumbers: flags.lineNumbers === true,

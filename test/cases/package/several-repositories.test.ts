@@ -54,3 +54,15 @@ it('packs a bare repository, in parts if asked, and writes nothing into it', asy
   for (const content of Object.values({ ...CLIENT, ...SERVER })) expect(text).toContain(content);
   expect(readdirSync(bare, { recursive: true }).sort()).toEqual(before);
 });
+
+it('takes paths from the root of a repository that somebody names from elsewhere', async () => {
+  const { path, cache, home } = temporaryRepository(CLIENT);
+  const args = ['pack', 'retry', '--repo', path, '--target', 'src/menu.ts', '--json', '--budget', '4k'];
+  const { stdout } = await runCli(args, { cache, cwd: home });
+  expect(JSON.parse(stdout).targets).toEqual(['src/menu.ts']);
+  const inside = await runCli(['pack', 'retry', '--target', 'menu.ts', '--json', '--budget', '4k'], {
+    cache,
+    cwd: join(path, 'src'),
+  });
+  expect(JSON.parse(inside.stdout).targets).toEqual(['src/menu.ts']);
+});

@@ -5,6 +5,7 @@ import { LoadoutError } from '../../../model/loadout-error.ts';
 import { configDirectory } from '../../../platform/user-directories.ts';
 import { align } from '../align.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
+import { containPaths } from '../contain-paths.ts';
 import { printable } from '../printable.ts';
 
 const ACTIONS = ['list', 'check', 'bootstrap'] as const;
@@ -110,7 +111,7 @@ function readSituation(call: CommandCall): Situation {
     agent: textFlag(call, 'agent'),
     action: textFlag(call, 'action'),
     domains: several(domain),
-    paths: several(path).map((one) => root.contain(one, call.io.cwd)),
+    paths: containPaths(root, several(path), call.io.cwd),
     event: textFlag(call, 'event'),
   };
 }

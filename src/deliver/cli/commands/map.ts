@@ -1,5 +1,6 @@
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import type { CliCommand } from '../command.ts';
+import { containPaths } from '../contain-paths.ts';
 
 const FORMATS = ['markdown', 'json'] as const;
 
@@ -30,7 +31,7 @@ export const map: CliCommand = {
     const { mapRepository } = await import('../../../map-repository.ts');
     const root = call.repository();
     const named = Array.isArray(call.flags.focus) ? call.flags.focus.map(String) : [];
-    const focus = named.map((path) => root.contain(path, call.io.cwd));
+    const focus = containPaths(root, named, call.io.cwd);
     const outline = await mapRepository({
       repo: root.path,
       settings,

@@ -4,6 +4,7 @@ import { LoadoutError } from '../../../model/loadout-error.ts';
 import type { Prompt } from '../../../prompt/prompt.ts';
 import { align } from '../align.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
+import { containPaths } from '../contain-paths.ts';
 import { openRoles } from '../open-roles.ts';
 import { printable } from '../printable.ts';
 import { readTask, TASK_ARGUMENT, TASK_FILE_FLAG } from '../read-task.ts';
@@ -53,7 +54,7 @@ export const prompt: CliCommand = {
     call.output.diagnostics(diagnostics);
     const root = call.repository();
     const named = Array.isArray(flags.target) ? flags.target.map(String) : [];
-    const targets = named.map((path) => root.contain(path, call.io.cwd));
+    const targets = containPaths(root, named, call.io.cwd);
     const { createContextPacker } = await import('../../../prompt/context-packer.ts');
     const packer = createContextPacker({
       repo: root.path,

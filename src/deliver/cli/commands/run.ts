@@ -4,6 +4,7 @@ import { LoadoutError } from '../../../model/loadout-error.ts';
 import { ROLE_CLIS } from '../../../roles/role-fields.ts';
 import type { RunRequest } from '../../../run/run-request.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
+import { containPaths } from '../contain-paths.ts';
 import { formatRefusal, formatRun } from '../format-run.ts';
 import { readTask, TASK_ARGUMENT, TASK_FILE_FLAG } from '../read-task.ts';
 import { readTaskList } from '../read-task-list.ts';
@@ -102,7 +103,7 @@ async function readRequests(call: CommandCall): Promise<readonly RunRequest[]> {
   const common = {
     repository: repository.path,
     role: typeof flags.role === 'string' ? flags.role : 'implementer',
-    targets: texts(flags.target).map((path) => repository.contain(path, call.io.cwd)),
+    targets: containPaths(repository, texts(flags.target), call.io.cwd),
     gates: texts(flags.gate),
     gateVariables: texts(flags.gateEnv),
     keep: flags.keep === true,
