@@ -68,23 +68,40 @@ export function createExternalsFinder(options: ExternalsOptions): FindExternals 
   };
 }
 
-/** What a file offers to others, by name. */
-type Offers = (file: number) => ReadonlyMap<string, ExternalSignature>;
+interface Offers {
+  /** The names that a file offers to others, and which of its definitions each is. */
+  names(file: number): ReadonlyMap<string, number>;
+  /** Null when the file is not what was scanned. */
+  signature(file: number, definition: number): ExternalSignature | null;
+}
 
-/** From the source as it is read now: no signature leaves with a secret in it, and none that is not on disk. */
+/**
+ * Names come from the index. Signatures come from the source as it is read now: none leaves with a secret in it, and none
+ * that is not on disk. Only files of which something is used are read.
+ */
 function offersOf({ index, sources, allow }: ExternalsOptions): Offers {
-  const known = new Map<number, ReadonlyMap<string, ExternalSignature>>();
-  return (file) => {
-    let offered = known.get(file);
-    if (offered === undefined) {
-      const { path, language, segment } = index.snapshot.files[file]!;
-      const symbols = segment >= 0 && allow(path) ? (sources.read(path)?.symbols ?? []) : [];
-      const usable = symbols.filter(({ container, kind }) => container < 0 && USABLE.has(kind));
-      // the first of a name: further ones are overloads
-      offered = new Map(usable.reverse().map((symbol) => [symbol.name, externalOf(path, language, symbol)]));
-      known.set(file, offered);
-    }
-    return offered;
+  const known = new Map<number, ReadonlyMap<string, number>>();
+  const namesOf = (file: number): ReadonlyMap<string, number> => {
+    const found = index.snapshot.files[file]!;
+    const isReadable = found.segment >= 0 && allow(found.path);
+    const symbols = (isReadable && index.segmentOf(found)?.symbols(found.document)) || [];
+    const names = new Map<string, number>();
+    // the first of a name: further ones are overloads
+    for (const [at, { name, container, kind }] of symbols.entries())
+      if (container < 0 && USABLE.has(kind) && !names.has(name)) names.set(name, at);
+    return names;
+  };
+  return {
+    names(file) {
+      const names = known.get(file) ?? namesOf(file);
+      known.set(file, names);
+      return names;
+    },
+    signature(file, definition) {
+      const { path, language } = index.snapshot.files[file]!;
+      const symbol = sources.read(path)?.symbols[definition];
+      return symbol ? externalOf(path, language, symbol) : null;
+    },
   };
 }
 
@@ -98,16 +115,19 @@ function signaturesUsedBy(
   const uses = new Map<string, number>();
   for (const word of content.match(WORDS) ?? []) uses.set(word, (uses.get(word) ?? 0) + 1);
   const { starts, targets } = index.links.definers;
-  const found: { external: ExternalSignature; uses: number }[] = [];
+  const found: { path: string; target: number; definition: number; uses: number }[] = [];
   for (const target of targets.subarray(starts[file], starts[file + 1]).subarray(0, MOST_FILES_ASKED)) {
     if (target === file) continue;
-    for (const [name, external] of offers(target))
-      if (uses.has(name)) found.push({ external, uses: uses.get(name)! });
+    const { path: from } = index.snapshot.files[target]!;
+    for (const [name, definition] of offers.names(target))
+      if (uses.has(name)) found.push({ path: from, target, definition, uses: uses.get(name)! });
   }
   return found
-    .sort((a, b) => b.uses - a.uses || (a.external.path < b.external.path ? -1 : 1))
+    .sort(
+      (a, b) => b.uses - a.uses || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.definition - b.definition),
+    )
     .slice(0, MOST_OF_A_FILE)
-    .map(({ external }) => external);
+    .flatMap(({ target, definition }) => offers.signature(target, definition) ?? []);
 }
 
 function externalOf(path: string, language: string | null, symbol: SymbolDefinition): ExternalSignature {
