@@ -13,12 +13,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { gitIn } from '../../../../test/support/temporary-repository.ts';
 import { loadTokenCounter } from '../../../fit/count-tokens.ts';
 import { SHOP_FILES, SHOP_TASK } from '../../../pack/pack-fixture.test-kit.ts';
-import { buildProgram } from '../build-program.ts';
-import { recordedIo } from '../call-cli.test-kit.ts';
-import { openRepositoryRoot, openSettings } from '../open-settings.ts';
-import { createOutput } from '../output.ts';
-import { describeError } from '../report-error.ts';
-import { pack } from './pack.ts';
+import { callCli } from '../call-cli.test-kit.ts';
 
 let home: string;
 beforeAll(() => {
@@ -45,32 +40,13 @@ interface World {
   readonly terminal?: boolean;
 }
 
-async function call(argv: readonly string[], { stdin = '', env = {}, terminal = false }: World = {}) {
-  const { io, written } = recordedIo({
+function call(argv: readonly string[], { stdin = '', env = {}, terminal = false }: World = {}) {
+  return callCli(['pack', ...argv], {
     cwd: join(home, 'repo'),
     env: { HOME: home, LOADOUT_CACHE_DIR: join(home, 'cache'), ...env },
     stdin,
     isTerminal: terminal,
   });
-  let exitCode = 2;
-  const program = buildProgram([pack], io, async (parsed) => {
-    const repository = () => openRepositoryRoot(io, parsed.global);
-    exitCode = await parsed.command.run({
-      ...parsed,
-      io,
-      output: createOutput(io, parsed.global),
-      signal: new AbortController().signal,
-      repository,
-      repositories: () => [repository()],
-      settings: () => openSettings(io, parsed.global, parsed.settingFlags, repository()),
-    });
-  });
-  try {
-    await program.parseAsync(['pack', ...argv], { from: 'user' });
-  } catch (error) {
-    written.stderr += describeError(error);
-  }
-  return { exitCode, ...written };
 }
 
 const count = async (text: string) => (await loadTokenCounter('o200k_base'))(text);

@@ -2,12 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RoleFolders, roleFolders } from '../../../roles/role-folders.test-kit.ts';
-import { buildProgram } from '../build-program.ts';
-import { recordedIo } from '../call-cli.test-kit.ts';
-import { openRepositoryRoot, openSettings } from '../open-settings.ts';
-import { createOutput } from '../output.ts';
-import { describeError } from '../report-error.ts';
-import { roles } from './roles.ts';
+import { callCli } from '../call-cli.test-kit.ts';
 
 let folders: RoleFolders;
 beforeEach(() => {
@@ -15,30 +10,10 @@ beforeEach(() => {
 });
 afterEach(() => folders.remove());
 
-/** The command as the program runs it, without the list of all commands. */
 async function call(...argv: string[]) {
   const env = { HOME: folders.user, LOADOUT_CONFIG_DIR: folders.user };
-  const { io, written } = recordedIo({ cwd: folders.repository, env });
-  let exitCode = 2;
-  const program = buildProgram([roles], io, async (parsed) => {
-    const repository = () => openRepositoryRoot(io, parsed.global);
-    exitCode = await parsed.command.run({
-      ...parsed,
-      io,
-      output: createOutput(io, parsed.global),
-      signal: new AbortController().signal,
-      repository,
-      repositories: () => [repository()],
-      settings: () => openSettings(io, parsed.global, parsed.settingFlags, repository()),
-    });
-  });
-  try {
-    await program.parseAsync(['--repo', folders.repository, ...argv], { from: 'user' });
-  } catch (error) {
-    written.stderr += describeError(error);
-  }
-  const json = () => JSON.parse(written.stdout) as Record<string, unknown>;
-  return { exitCode, ...written, json };
+  const done = await callCli(['--repo', folders.repository, ...argv], { cwd: folders.repository, env });
+  return { ...done, json: () => JSON.parse(done.stdout) as Record<string, unknown> };
 }
 
 const OVERLAY = 'name: mine\nextends: reviewer\ndescription: Ours\nsystem_prompt_additions: Be kind.\n';
