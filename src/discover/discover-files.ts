@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { FileEntry } from '../model/file-entry.ts';
+import type { ListingBasis } from '../model/listing-basis.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import type { GitDoor } from '../platform/git.ts';
 import { prefixBelow } from '../platform/prefix-below.ts';
@@ -9,9 +10,11 @@ import { describeUnreadable } from './describe-unreadable.ts';
 import { type FileAttributes, readGitAttributes } from './git-attributes.ts';
 import { limitFiles } from './limit-files.ts';
 import { listByWalk } from './list-by-walk.ts';
-import { listWithGit, type OnStat } from './list-with-git.ts';
+import { askForState, listWithGit, type OnStat } from './list-with-git.ts';
 import type { FileListing, ListedFile } from './listed-file.ts';
+import { folderTimes, hiddenPaths, keepBasis, rulesState } from './listing-basis.ts';
 import { createPathFilter, type PathFilter } from './path-filter.ts';
+import { type EarlierListing, type Relisting, relist } from './relist.ts';
 import { summarizePaths } from './summarize-paths.ts';
 
 export type { LanguageDetector } from './build-entry.ts';
@@ -29,22 +32,27 @@ export interface Discovery {
   readonly files: readonly FileEntry[];
   readonly source: 'git' | 'walk';
   readonly diagnostics: readonly Diagnostic[];
+  /** What the list rests on; null when it cannot be told cheaply whether that still holds. */
+  readonly basis: ListingBasis | null;
 }
 
 interface Found extends FileListing {
   readonly source: Discovery['source'];
   readonly attributes: ReadonlyMap<string, FileAttributes>;
+  readonly basis: ListingBasis | null;
 }
 
 /** What is known from earlier. */
 export interface KnownFiles {
+  /** Loaded while git is at work; null when there is none that may be used. */
+  earlier(): EarlierListing | null;
   /** The list is there: says what of it is known, asked in the order of paths. Null for what has to be worked out. */
   open(): (file: ListedFile) => FileEntry | null;
   /** The list is still being made. */
   readonly onStat: OnStat;
 }
 
-const NOTHING_KNOWN: KnownFiles = { open: () => () => null, onStat: () => {} };
+const NOTHING_KNOWN: KnownFiles = { earlier: () => null, open: () => () => null, onStat: () => {} };
 
 /** Lists the files of a repository and says of each what it is, without reading more than a first line. */
 export async function discoverFiles(
@@ -55,8 +63,9 @@ export async function discoverFiles(
   known: KnownFiles = NOTHING_KNOWN,
 ): Promise<Discovery> {
   const filter = createPathFilter(options.include, options.exclude);
-  const found = await find(root, git, filter, options.maxFiles, known.onStat);
   const buildEntry = createEntryBuilder(root, detect, options.maxFileBytes);
+  const found = await find(root, git, filter, options.maxFiles, known, buildEntry);
+  if (!('attributes' in found)) return { ...found, source: 'git', diagnostics: found.basis.diagnostics };
   const knownEntry = known.open();
   const entries = [...found.files]
     .sort((left, right) => (left.path < right.path ? -1 : 1))
@@ -64,29 +73,35 @@ export async function discoverFiles(
       const attributes = found.attributes.get(file.path);
       return (attributes === undefined ? knownEntry(file) : null) ?? buildEntry(file, attributes);
     });
-  const { files, diagnostics } = limitFiles(entries, options.maxFiles);
+  const limited = limitFiles(entries, options.maxFiles);
+  const diagnostics = [...found.diagnostics, ...describeRepositories(found.files), ...limited.diagnostics];
   return {
-    files,
+    files: limited.files,
     source: found.source,
-    diagnostics: [...found.diagnostics, ...describeRepositories(found.files), ...diagnostics],
+    diagnostics,
+    basis:
+      found.basis && limited.diagnostics.length === 0 ? keepBasis({ ...found.basis, diagnostics }) : null,
   };
 }
+
+type BuildEntry = ReturnType<typeof createEntryBuilder>;
 
 async function find(
   root: SafeRoot,
   git: GitDoor | null,
   filter: PathFilter,
   maxFiles: number,
-  onStat: OnStat,
-): Promise<Found> {
+  known: KnownFiles,
+  buildEntry: BuildEntry,
+): Promise<Found | Relisting> {
   const prefix = git === null ? null : prefixBelow(git.workTree, root.path);
   const answer =
-    git === null || prefix === null ? null : await findWithGit(root, git, prefix, filter, onStat);
+    git === null || prefix === null ? null : await findWithGit(root, git, prefix, filter, known, buildEntry);
   if (answer !== null && 'files' in answer) return answer;
   // Twice the limit: enough to say what the limit left out, without walking a whole disk.
   const { files, diagnostics } = await listByWalk(root, filter, 2 * maxFiles);
   const all = answer === null ? diagnostics : [answer, ...diagnostics];
-  return { files, source: 'walk', attributes: new Map(), diagnostics: all };
+  return { files, source: 'walk', attributes: new Map(), diagnostics: all, basis: null };
 }
 
 /** A diagnostic when git cannot tell. */
@@ -95,18 +110,44 @@ async function findWithGit(
   git: GitDoor,
   prefix: string,
   filter: PathFilter,
-  onStat: OnStat,
-): Promise<Found | Diagnostic> {
+  known: KnownFiles,
+  buildEntry: BuildEntry,
+): Promise<Found | Relisting | Diagnostic> {
   try {
-    const listing = await listWithGit(root, git, prefix, filter, onStat);
-    const { files, isEmpty, hasAttributesAbove, unreadableFolders } = listing;
+    const gitIndex = git.indexState();
+    const rules = rulesState(root);
+    const asked = askForState(git, prefix);
+    // whoever waits for it hears of it
+    asked.catch(() => {});
+    const earlier = known.earlier();
+    if (earlier !== null && earlier.basis.gitIndex === gitIndex) {
+      const state = await asked;
+      const knownEntry = known.open();
+      const entryOf = (file: ListedFile) => knownEntry(file) ?? buildEntry(file, undefined);
+      const again = relist(root, earlier, state, filter, known.onStat, entryOf);
+      if (again !== null && git.indexState() === gitIndex) return again;
+    }
+    const listing = await listWithGit(root, git, prefix, filter, asked, known.onStat);
+    const { files, isEmpty, hasAttributesAbove, unwatched, hidden } = listing;
     // Whoever points at an ignored folder means it.
     if (isEmpty && prefix !== '') {
       return notice('info', 'folder-ignored', 'git lists nothing in this folder; it was listed without git');
     }
     const paths = files.map((file) => file.path);
     const attributes = await readGitAttributes(root, git, prefix, paths, hasAttributesAbove);
-    return { files, source: 'git', attributes, diagnostics: describeUnreadable(unreadableFolders) };
+    const isSettled = gitIndex !== null && git.indexState() === gitIndex && !hasAttributesAbove;
+    const basis = isSettled && {
+      ...(await asked),
+      gitIndex,
+      rules,
+      unwatched,
+      attributed: [...attributes.keys()],
+      folders: folderTimes(root, hidden.folders),
+      hidden: hiddenPaths(hidden),
+      diagnostics: [],
+    };
+    const diagnostics = describeUnreadable(hidden.unreadableFolders);
+    return { files, source: 'git', attributes, diagnostics, basis: basis || null };
   } catch (error) {
     if (!(error instanceof LoadoutError)) throw error;
     return notice('warning', 'git-listing-failed', `${error.message}; the files were listed without git`);

@@ -7,6 +7,8 @@ export interface HiddenFiles {
   /** Pipes, sockets and devices. */
   readonly special: readonly string[];
   readonly unreadableFolders: readonly string[];
+  /** The folders that were looked into. */
+  readonly folders: readonly string[];
 }
 
 /** Listing thousands of folders again would double the cost of a scan; those closest to the root are looked at. */
@@ -25,7 +27,9 @@ export function findHiddenFiles(root: SafeRoot, listed: readonly string[]): Hidd
   const folders = foldersOf(listed);
   const special: string[] = [];
   const unreadable: string[] = [];
+  const looked: string[] = [];
   const look = (folder: string, enters: boolean): void => {
+    looked.push(folder);
     const entries = root.list(folder);
     if (entries === null) {
       // a folder that was replaced by a link is another matter
@@ -40,12 +44,14 @@ export function findHiddenFiles(root: SafeRoot, listed: readonly string[]): Hidd
     }
   };
   for (const folder of closest(folders)) look(folder, true);
-  if (special.length + unreadable.length === 0) return { special, unreadableFolders: unreadable };
+  if (special.length + unreadable.length === 0)
+    return { special, unreadableFolders: unreadable, folders: looked };
   const isIgnored = createIgnoreFilter(root, '.gitignore', () => true);
   return {
     // some file systems do not say in the listing what an entry is
     special: special.filter((path) => !isIgnored(path, false) && root.stat(path)?.type === 'other'),
     unreadableFolders: unreadable.filter((path) => !isIgnored(path, true)).sort(),
+    folders: looked,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { GitDoor, GitFile } from '../platform/git.ts';
 import type { FileStat, SafeRoot } from '../platform/safe-root.ts';
-import { findHiddenFiles } from './find-hidden-files.ts';
+import { findHiddenFiles, type HiddenFiles } from './find-hidden-files.ts';
 import { folderOf, inheritByFolder, nameOf } from './inherit-by-folder.ts';
 import type { ListedFile } from './listed-file.ts';
 import { createLoadoutIgnore, LOADOUT_IGNORE } from './loadout-ignore.ts';
@@ -13,7 +13,21 @@ export interface GitListing {
   readonly isEmpty: boolean;
   /** A folder between the work tree and the root has a `.gitattributes`. */
   readonly hasAttributesAbove: boolean;
-  readonly unreadableFolders: readonly string[];
+  /** Paths that git was told not to look at, or that are in conflict. */
+  readonly unwatched: readonly string[];
+  readonly hidden: HiddenFiles;
+}
+
+/** What git says about the work tree, with paths below the root. */
+export interface WorkTreeState {
+  readonly untracked: readonly string[];
+  /** Tracked files that are not on disk as they are in the index. */
+  readonly modified: readonly string[];
+}
+
+export async function askForState(git: GitDoor, prefix: string): Promise<WorkTreeState> {
+  const [untracked, modified] = await Promise.all([git.untrackedFiles(), git.modifiedFiles()]);
+  return { untracked: below(prefix, untracked), modified: below(prefix, modified) };
 }
 
 /** Told of each tracked file while the list is still being made. */
@@ -25,14 +39,15 @@ export async function listWithGit(
   git: GitDoor,
   prefix: string,
   filter: PathFilter,
-  onStat: OnStat = () => {},
+  asked: Promise<WorkTreeState>,
+  onStat: OnStat,
 ): Promise<GitListing> {
-  const [tracked, untrackedPaths, modifiedPaths] = await Promise.all([
+  const [tracked, { untracked: untrackedPaths, modified }] = await Promise.all([
     // Looking at the tracked files goes on while git still searches for the others.
     git.trackedFiles().then((files) => statTracked(root, files, prefix, filter, onStat)),
-    git.untrackedFiles().then((paths) => below(prefix, paths)),
-    git.modifiedFiles().then((paths) => new Set(below(prefix, paths))),
+    asked,
   ]);
+  const modifiedPaths = new Set(modified);
   const isThroughLink = createLinkCheck(root);
   const files: ListedFile[] = [];
   for (const { path, file, stat } of tracked.files) {
@@ -58,7 +73,8 @@ export async function listWithGit(
     files: files.filter(({ path }) => !isLeftOut(path)),
     isEmpty: tracked.count === 0 && untrackedPaths.length === 0,
     hasAttributesAbove: tracked.hasAttributesAbove,
-    unreadableFolders: hidden.unreadableFolders,
+    unwatched: tracked.unwatched,
+    hidden,
   };
 }
 
@@ -77,6 +93,7 @@ async function statTracked(
 ) {
   const files: StattedFile[] = [];
   const ruleFolders: string[] = [];
+  const unwatched: string[] = [];
   const takeBreath = createBreather();
   let count = 0;
   let hasAttributesAbove = false;
@@ -88,13 +105,14 @@ async function statTracked(
     count += 1;
     const path = prefix === '' ? file.path : file.path.slice(prefix.length);
     if (path.endsWith(LOADOUT_IGNORE)) ruleFolders.push(folderOf(path));
+    if (!file.trustStat) unwatched.push(path);
     if (!filter.accepts(path)) continue;
     const stat = root.stat(path);
     onStat(path, stat);
     files.push({ path, file, stat });
     if (count % 512 === 0) await takeBreath(512);
   }
-  return { files, ruleFolders, count, hasAttributesAbove };
+  return { files, ruleFolders, unwatched, count, hasAttributesAbove };
 }
 
 function isAbove(folder: string, prefix: string): boolean {
@@ -106,7 +124,7 @@ function below(prefix: string, paths: readonly string[]): readonly string[] {
   return paths.filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length));
 }
 
-function createLinkCheck(root: SafeRoot): (folder: string) => boolean {
+export function createLinkCheck(root: SafeRoot): (folder: string) => boolean {
   return inheritByFolder<boolean>(false, (above, folder) => above || root.stat(folder)?.type === 'symlink');
 }
 

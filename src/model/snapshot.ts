@@ -1,4 +1,5 @@
 import type { FileClass, SkipReason, StatHint } from './file-entry.ts';
+import type { ListingBasis } from './listing-basis.ts';
 
 /** One file of a snapshot: what it is, what it held, and where the index keeps what was found in it. */
 export interface SnapshotFile {
@@ -35,4 +36,6 @@ export interface Snapshot {
   readonly files: readonly SnapshotFile[];
   /** File name of the edges between these files. */
   readonly links: string;
+  /** What the list of files rests on; null when it cannot be told cheaply whether that still holds. */
+  readonly basis: ListingBasis | null;
 }

@@ -2,6 +2,7 @@ import { LoadoutError } from '../model/loadout-error.ts';
 import { checkGitArguments } from './git-allow-list.ts';
 import { gitFailureText, gitOutput } from './git-failure.ts';
 import { type GitHistory, gitHistory } from './git-history.ts';
+import { gitIndexState } from './git-index-state.ts';
 import { parseAttributes, parseTrackedFiles, splitNul } from './git-output.ts';
 import { type GitRunOptions, gitRunner, type RunGit } from './git-runner.ts';
 import { locateRepository } from './locate-repository.ts';
@@ -23,8 +24,12 @@ export interface GitDoor {
   /** Shared by all work trees of the repository. */
   readonly commonDirectory: string;
   readonly history: GitHistory;
+  /** What `head` would have said when the repository was opened. */
+  readonly headAtOpening: string | null;
   /** The commit, or null on a branch without one. */
   head(): Promise<string | null>;
+  /** Changes whenever the list of tracked files may have changed; null when there is nothing to tell that by. */
+  indexState(): string | null;
   trackedFiles(): Promise<readonly GitFile[]>;
   /** Without ignored files. A nested repository is listed as one folder, `name/`. */
   untrackedFiles(): Promise<readonly string[]>;
@@ -49,56 +54,55 @@ export type GitOpening =
 
 const OPEN_TIMEOUT_MS = 10_000;
 /** The first version that takes settings from the environment, which switches off filters of any name. */
-const OLDEST_VERSION = [2, 31] as const;
+const OLDEST_VERSION = '2.31';
+/** That version knows it, too; an older one gives it back as it came. */
+const ABSOLUTE_PATHS = '--path-format=absolute';
 
-/** Opens the repository whose work tree holds `directory`. */
-export async function openGit(directory: string): Promise<GitOpening> {
+/** Opens the repository whose work tree holds `directory`; `toList` says that its files are to be listed at once. */
+export async function openGit(directory: string, { toList = false } = {}): Promise<GitOpening> {
   const place = locateRepository(directory);
   if (place.kind !== 'found') return none(place.kind, place.detail);
   const { workTree, gitDirectory } = place;
   const git = gitRunner(workTree);
   if (git === null) return none('no-git-binary', 'no git program is on the PATH');
-  const query = [
-    'rev-parse',
-    '--show-toplevel',
-    '--absolute-git-dir',
-    '--path-format=absolute',
-    '--git-common-dir',
-  ];
-  const limits = { timeoutMs: OPEN_TIMEOUT_MS };
-  const [version, answer] = await Promise.all([git(['version'], limits), git(query, limits)]);
-  if (version.outcome === 'not-found') return none('no-git-binary', version.stderr.toString());
-  if (isTooOld(version.stdout.toString())) {
-    return none('refused', `${version.stdout.toString().trim()} is older than ${OLDEST_VERSION.join('.')}`);
-  }
+  const query = ['rev-parse', '--show-toplevel', '--absolute-git-dir', ABSOLUTE_PATHS, '--git-common-dir'];
+  if (toList) git.expectWork();
+  const answer = await git([...query, '--revs-only', 'HEAD^{commit}'], { timeoutMs: OPEN_TIMEOUT_MS });
+  if (answer.outcome === 'not-found') return none('no-git-binary', answer.stderr.toString());
   if (answer.exitCode !== 0) {
     const detail = gitFailureText(answer);
     return none(detail.includes('must be run in a work tree') ? 'bare-repository' : 'refused', detail);
   }
   const output = decodePath(answer.stdout);
+  if (output.split('\n').includes(ABSOLUTE_PATHS))
+    return none('refused', `the git program is older than ${OLDEST_VERSION}`);
   // `core.worktree` in a hostile repository could make any folder of the machine the work tree.
   const expected = `${workTree}\n${gitDirectory}\n`;
   if (!output.startsWith(expected)) {
     return none('refused', `git takes ${output.split('\n')[0]} for the work tree, not ${workTree}`);
   }
-  const commonDirectory = output.slice(expected.length).replace(/\n$/, '');
+  const [, commonDirectory = '', headAtOpening = null] =
+    /^(.*?)\n(?:([0-9a-f]{40,64})\n)?$/s.exec(output.slice(expected.length)) ?? [];
   const history = gitHistory(git, gitDirectory, commonDirectory);
-  return { kind: 'git', door: { workTree, gitDirectory, commonDirectory, history, ...questions(git) } };
+  const indexState = () => gitIndexState(gitDirectory);
+  const places = { workTree, gitDirectory, commonDirectory, headAtOpening };
+  return { kind: 'git', door: { ...places, history, indexState, ...questions(git) } };
 }
 
 function none(reason: GitAbsence, detail: string): GitOpening {
   return { kind: 'none', reason, detail };
 }
 
-function isTooOld(versionLine: string): boolean {
-  const [, major, minor] = /(\d+)\.(\d+)/.exec(versionLine) ?? [];
-  return (
-    Number(major) < OLDEST_VERSION[0] ||
-    (Number(major) === OLDEST_VERSION[0] && Number(minor) < OLDEST_VERSION[1])
-  );
-}
+type Questions =
+  | 'head'
+  | 'trackedFiles'
+  | 'untrackedFiles'
+  | 'modifiedFiles'
+  | 'changedSince'
+  | 'attributes'
+  | 'run';
 
-function questions(git: RunGit): Omit<GitDoor, 'workTree' | 'gitDirectory' | 'commonDirectory' | 'history'> {
+function questions(git: RunGit): Pick<GitDoor, Questions> {
   const ask = async (args: readonly string[], input?: Buffer): Promise<Buffer> => {
     return gitOutput(args[0]!, await git(args, input === undefined ? {} : { input }));
   };

@@ -31,7 +31,7 @@ export async function indexOf(texts: Texts, segments = 1): Promise<IndexView> {
   const segmentOf = (file: SnapshotFile) => segment(file.segment);
   const names = parts.map((_, at) => `segment-${at}`);
   return {
-    snapshot: { id: 'test', root: '/', gitSha: '', segments: names, files, links: 'links' },
+    snapshot: { id: 'test', root: '/', gitSha: '', segments: names, files, links: 'links', basis: null },
     links: linkSnapshot(files, { segmentOf }, root),
     segment,
     segmentOf,

@@ -1,21 +1,22 @@
-import type { StringList } from '../model/index-view.ts';
 import type { SnapshotFile } from '../model/snapshot.ts';
 import { wordParts } from '../model/word-parts.ts';
+import { FolderRanges } from './folder-ranges.ts';
 
 /** What a word counts by where in the path it stands: the file's own name says most, its folder less. */
 const STEM = 1;
 const FOLDER = 0.5;
 const ABOVE = 0.25;
 
-interface PathPosting {
-  readonly files: number[];
-  readonly levels: number[];
+/** Files that have a word in their path, and what it counts in each. */
+export interface PathPosting {
+  readonly files: readonly number[];
+  readonly levels: readonly number[];
 }
 
 /** The words of all paths, and the files whose paths have them. */
 export interface PathIndex {
-  readonly words: StringList;
-  posting(word: number): { readonly files: readonly number[]; readonly levels: readonly number[] };
+  /** Empty for a word that no path has. */
+  posting(word: string): PathPosting;
   /** How many words the file's own name has. */
   readonly stemLengths: Uint8Array;
   /** Files by their name with its ending. */
@@ -28,7 +29,7 @@ const INDEX_FILE = /\/(?:__init__|index|mod|lib)$/;
 
 const indexes = new WeakMap<readonly SnapshotFile[], PathIndex>();
 
-/** Made once for the files of a snapshot. */
+/** Made once for the files of a snapshot, which are sorted by path. */
 export function pathIndexOf(files: readonly SnapshotFile[]): PathIndex {
   const known = indexes.get(files);
   if (known) return known;
@@ -37,38 +38,68 @@ export function pathIndexOf(files: readonly SnapshotFile[]): PathIndex {
   return made;
 }
 
+/** Where a word stands: names of files and folders, each by its number. */
+interface WordPlaces {
+  readonly stems: number[];
+  readonly folders: number[];
+}
+
+/**
+ * Most files share their folder and many their name: the words of each are worked out once, and put together into
+ * lists of files only for the words that somebody asks for.
+ */
 function makePathIndex(files: readonly SnapshotFile[]): PathIndex {
-  const postings = new Map<string, PathPosting>();
-  const stemLengths = new Uint8Array(files.length);
-  const add = (word: string, file: number, level: number) => {
-    const posting = postings.get(word);
-    if (!posting) postings.set(word, { files: [file], levels: [level] });
-    else if (posting.files.at(-1) !== file) {
-      posting.files.push(file);
-      posting.levels.push(level);
+  const places = new Map<string, WordPlaces>();
+  const placesOf = (word: string): WordPlaces => {
+    let known = places.get(word);
+    if (!known) {
+      known = { stems: [], folders: [] };
+      places.set(word, known);
     }
+    return known;
   };
-  const folders = new Map<string, FolderWords>();
-  const stems = new Map<string, readonly string[]>();
+  const stems = new Map<string, Stem>();
+  const byStem: number[][] = [];
+  const stemLengths = new Uint8Array(files.length);
+  const folders = new FolderRanges((name, folder) => {
+    for (const word of new Set(wordsOf(name))) placesOf(word).folders.push(folder);
+  });
   files.forEach(({ path }, file) => {
     const cut = path.lastIndexOf('/');
     const name = path.slice(cut + 1);
-    // many files have the same name
-    const stem = stems.get(name) ?? stemWords(name);
-    stems.set(name, stem);
-    stemLengths[file] = Math.min(255, stem.length);
-    for (const word of stem) add(word, file, STEM);
-    const { own, above } = wordsOfFolder(cut < 0 ? '' : path.slice(0, cut), folders);
-    for (const word of own) add(word, file, FOLDER);
-    for (const word of above) add(word, file, ABOVE);
+    let stem = stems.get(name);
+    if (!stem) {
+      const words = stemWords(name);
+      stem = { number: byStem.length, length: Math.min(255, words.length) };
+      stems.set(name, stem);
+      byStem.push([]);
+      for (const word of new Set(words)) placesOf(word).stems.push(stem.number);
+    }
+    byStem[stem.number]!.push(file);
+    stemLengths[file] = stem.length;
+    folders.add(path, cut, file);
   });
-  const sorted = [...postings.keys()].sort();
-  const posting = (word: number) => postings.get(sorted[word]!)!;
+  folders.close(files.length);
+  const best = new Float64Array(files.length);
+  const posting = (word: string): PathPosting => {
+    const found = places.get(word);
+    if (!found) return NOWHERE;
+    const having: number[] = [];
+    const note = (file: number, level: number) => {
+      if (best[file] === 0) having.push(file);
+      if (level > best[file]!) best[file] = level;
+    };
+    for (const stem of found.stems) for (const file of byStem[stem]!) note(file, STEM);
+    for (const folder of found.folders)
+      folders.each(folder, (file, isDirect) => note(file, isDirect ? FOLDER : ABOVE));
+    const levels = having.map((file) => best[file]!);
+    for (const file of having) best[file] = 0;
+    return { files: having, levels };
+  };
   // most tasks name no file and no module
   let named: ReturnType<typeof filesByName> | undefined;
   let modules: ReturnType<typeof filesByModule> | undefined;
   return {
-    words: sortedList(sorted),
     posting,
     stemLengths,
     get named() {
@@ -80,6 +111,13 @@ function makePathIndex(files: readonly SnapshotFile[]): PathIndex {
       return modules;
     },
   };
+}
+
+const NOWHERE: PathPosting = { files: [], levels: [] };
+
+interface Stem {
+  readonly number: number;
+  readonly length: number;
 }
 
 function filesByName(files: readonly SnapshotFile[]): ReadonlyMap<string, number[]> {
@@ -114,44 +152,4 @@ function stemWords(name: string): readonly string[] {
 
 function wordsOf(text: string): readonly string[] {
   return text.split(/[^\p{L}\p{M}\p{N}_]+/u).flatMap(wordParts);
-}
-
-interface FolderWords {
-  readonly own: readonly string[];
-  readonly above: readonly string[];
-}
-
-function wordsOfFolder(folder: string, known: Map<string, FolderWords>): FolderWords {
-  const found = known.get(folder);
-  if (found) return found;
-  const cut = folder.lastIndexOf('/');
-  const parent = folder === '' ? null : wordsOfFolder(cut < 0 ? '' : folder.slice(0, cut), known);
-  const words = {
-    own: wordsOf(folder.slice(cut + 1)),
-    above: parent ? [...parent.own, ...parent.above] : [],
-  };
-  known.set(folder, words);
-  return words;
-}
-
-function sortedList(values: readonly string[]): StringList {
-  const lowerBound = (value: string) => {
-    let low = 0;
-    let high = values.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (values[middle]! < value) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  };
-  return {
-    length: values.length,
-    at: (index) => values[index]!,
-    lowerBound,
-    find: (value) => {
-      const at = lowerBound(value);
-      return values[at] === value ? at : -1;
-    },
-  };
 }

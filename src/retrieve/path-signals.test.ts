@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SnapshotFile } from '../model/snapshot.ts';
 import type { PathMention, StackFrame } from '../model/task-analysis.ts';
@@ -150,14 +151,36 @@ describe('the index of paths', () => {
   it('has the words of a path once, at the best place', () => {
     const files = filesOf('forms/forms.py');
     const index = pathIndexOf(files);
-    expect(index.posting(index.words.find('forms'))).toEqual({ files: [0], levels: [1] });
-    expect(index.words.find('py')).toBe(-1);
+    expect(index.posting('forms')).toEqual({ files: [0], levels: [1] });
+    expect(index.posting('py')).toEqual({ files: [], levels: [] });
     expect(pathIndexOf(files)).toBe(index);
   });
 
   it('splits names as code is split, and keeps the name of a file that starts with a dot', () => {
     const index = pathIndexOf(filesOf('src/HTTPServer2.ts', '.eslintrc.json', 'Grüße/数据库.md'));
     for (const word of ['httpserver2', 'http', 'server', 'eslintrc', 'grüße', '数据'])
-      expect(index.words.find(word), word).toBeGreaterThanOrEqual(0);
+      expect(index.posting(word).files, word).toHaveLength(1);
+  });
+
+  it('finds a word in a name, in the folder and in the folders above, wherever they stand', () => {
+    const segment = fc.constantFrom('a', 'b', 'a-b', 'ab', 'b_a');
+    const path = fc.array(segment, { minLength: 1, maxLength: 5 }).map((names) => names.join('/'));
+    const level = (words: readonly string[], word: string) => {
+      const own = words.map((name) => name.split(/[-_]/).includes(word) || name.replace('_', '') === word);
+      if (own.at(-1)) return 1;
+      return own.at(-2) ? 0.5 : own.includes(true) ? 0.25 : 0;
+    };
+    fc.assert(
+      fc.property(fc.uniqueArray(path, { maxLength: 12 }), (given) => {
+        const listed = filesOf(...given);
+        const paths = listed.map((file) => file.path);
+        const index = pathIndexOf(listed);
+        for (const word of ['a', 'b', 'ab', 'ba']) {
+          const { files, levels } = index.posting(word);
+          const found = paths.map((_, file) => levels[files.indexOf(file)] ?? 0);
+          expect(found).toEqual(paths.map((one) => level(one.split('/'), word)));
+        }
+      }),
+    );
   });
 });

@@ -2,7 +2,7 @@ import type { SnapshotFile } from '../model/snapshot.ts';
 import type { PathMention, StackFrame } from '../model/task-analysis.ts';
 import { type PathIndex, pathIndexOf } from './path-index.ts';
 import { rarity } from './score-terms.ts';
-import { variantsOf, type WordForms } from './word-forms.ts';
+import { allForms, type WordForms } from './word-forms.ts';
 
 /** A long name is matched by chance more often. */
 const STEM_LENGTH_DAMPING = 0.1;
@@ -17,8 +17,8 @@ export function scorePathWords(
   for (const { forms, weight } of terms) {
     if (weight === 0) continue;
     const best = new Map<number, number>();
-    for (const { part, weight: likeness } of variantsOf(index.words, forms)) {
-      const { files: found, levels } = index.posting(part);
+    for (const { word, weight: likeness } of allForms(forms)) {
+      const { files: found, levels } = index.posting(word);
       const gain = likeness * rarity(files.length, found.length);
       found.forEach((file, at) => {
         best.set(file, Math.max(best.get(file) ?? 0, gain * levels[at]!));

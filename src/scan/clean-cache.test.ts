@@ -64,7 +64,7 @@ it('forgets work trees that are gone, with what only they used', () => {
   const { cache, folder, put } = cacheWith(INDEX_FORMAT);
   const store = new IndexStore(new CacheFolder(folder));
   const snapshot = (root: string, part: string): Snapshot => ({
-    ...{ id: '', root, gitSha: '', files: [] },
+    ...{ id: '', root, gitSha: '', files: [], basis: null },
     segments: [`${part}.segment`, 'both.segment'],
     links: `${part}.links`,
   });

@@ -1,14 +1,16 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Snapshot, SnapshotFile } from '../model/snapshot.ts';
 
 /** Every file was carried over as it is. */
 export function areSameFiles(before: readonly SnapshotFile[], files: readonly SnapshotFile[]): boolean {
+  if (before === files) return true;
   return before.length === files.length && files.every((file, at) => file === before[at]);
 }
 
 /** Nothing worth writing has changed. */
 export function isSameState(previous: Snapshot | undefined, snapshot: Snapshot): boolean {
   if (!previous || previous.id !== snapshot.id || previous.gitSha !== snapshot.gitSha) return false;
-  if (previous.links !== snapshot.links) return false;
+  if (previous.links !== snapshot.links || !isDeepStrictEqual(previous.basis, snapshot.basis)) return false;
   return snapshot.files.every((file, at) => {
     const before = previous.files[at]!;
     if (file === before) return true;

@@ -52,6 +52,11 @@ export class EarlierWork {
     const before = () => (this.#options.verify ? null : this.#before());
     let watch: KnownFiles['onStat'] | null = null;
     return {
+      earlier: () => {
+        const snapshot = before();
+        if (!snapshot?.basis || wornSegments(snapshot).size > 0) return null;
+        return { basis: snapshot.basis, files: snapshot.files };
+      },
       open: () => createCarryOver(before(), wornSegments(before())),
       onStat: (path, stat) => {
         watch ??= createChangeWatch(before()?.files ?? [], onChange);

@@ -35,7 +35,7 @@ function indexKey(identity: string): string {
  */
 export async function openRepository(directory: string, cacheDirectory: string): Promise<Repository> {
   const root = openSafeRoot(directory);
-  const opening = await openGit(root.path);
+  const opening = await openGit(root.path, { toList: true });
   const git = opening.kind === 'git' ? opening.door : null;
   const diagnostics: Diagnostic[] = [];
   if (opening.kind === 'none' && opening.reason !== 'not-a-repository')

@@ -59,12 +59,8 @@ async function scanWith(worker: EarlyWorker, repository: Repository, options: Sc
   );
 
   options.onProgress({ label: 'listing files', done: 0, total: 0 });
-  const [discovery, head] = await Promise.all([
-    discoverFiles(root, git, describeLanguage, options, known),
-    git?.head() ?? null,
-    // while git looks at the tree
-    Promise.resolve().then(() => earlier.load()),
-  ]);
+  const discovery = await discoverFiles(root, git, describeLanguage, options, known);
+  const head = git?.headAtOpening ?? null;
   if (discovery.files.length === 0 && root.list('') === null)
     throw new LoadoutError('unreadable', `cannot read the directory ${root.path}`, {
       subject: root.path,
@@ -97,7 +93,8 @@ async function scanWith(worker: EarlyWorker, repository: Repository, options: Sc
     options.onProgress({ label: 'linking files', done: 0, total: 0 });
     const { files, segments } = assembleSnapshot(plan, built, startedAt);
     const id = before && areSameFiles(before.files, files) ? before.id : snapshotId(files);
-    const draft: Snapshot = { id, root: root.path, gitSha: head ?? '', segments, files, links: '' };
+    const { basis } = discovery;
+    const draft: Snapshot = { id, root: root.path, gitSha: head ?? '', segments, files, links: '', basis };
     const { links, linksName } = settleLinks(repository, draft, previous, store.linksName(unique));
     const snapshot = { ...draft, links: linksName };
     if (!isSameState(before, snapshot)) store.commit(name, snapshot, before, startedAt);
@@ -121,7 +118,7 @@ async function scanWith(worker: EarlyWorker, repository: Repository, options: Sc
   }
 }
 
-function describeLanguage(path: string, head: string | null) {
+export function describeLanguage(path: string, head: string | null) {
   const language = detectLanguage(path, head);
   return language && { id: language.id, kind: language.kind, isTest: isTestPath(path, language) };
 }

@@ -4,10 +4,10 @@ import type { Snapshot, SnapshotFile } from '../model/snapshot.ts';
 import { ALIGNMENT, DamagedFileError, type RangeReader, SectionFile, writeSections } from './section-file.ts';
 
 /** Goes up when the sections change. */
-export const SNAPSHOT_FORMAT = 2;
+export const SNAPSHOT_FORMAT = 3;
 
 /** What a snapshot says apart from its files; read alone to learn which parts it needs. */
-export type SnapshotHead = Omit<Snapshot, 'files'>;
+export type SnapshotHead = Omit<Snapshot, 'files' | 'basis'>;
 
 interface StoredHead extends SnapshotHead {
   /** Distinct values of repeated things; the columns hold their numbers. */
@@ -68,7 +68,7 @@ export function snapshotId(files: readonly SnapshotFile[]): string {
 }
 
 export function encodeSnapshot(snapshot: Snapshot): Buffer {
-  const { files, id, root, gitSha, segments, links } = snapshot;
+  const { files, id, root, gitSha, segments, links, basis } = snapshot;
   const languages = new Interned<string | null>();
   const classes = new Interned<FileClass>();
   const skips = new Interned<SkipReason | null>();
@@ -102,6 +102,7 @@ export function encodeSnapshot(snapshot: Snapshot): Buffer {
     hashes: aligned(files.map(({ hash }) => hash).join('\n'), '\n'),
     wide: new Uint8Array(wide.buffer),
     narrow,
+    basis: aligned(JSON.stringify(basis), ' '),
   };
   return Buffer.concat(writeSections(SNAPSHOT_FORMAT, sections));
 }
@@ -148,7 +149,8 @@ export function decodeSnapshot(bytes: Buffer): Snapshot | null {
         saysGenerated: (flags & FLAG.generated) !== 0,
       };
     });
-    return { ...head, files };
+    const basis = JSON.parse(file.section('basis').toString('utf8')) as Snapshot['basis'];
+    return { ...head, files, basis };
   });
 }
 

@@ -95,7 +95,8 @@ export async function updateSnapshot(
     const found = now?.head.generation ?? null;
     if (found !== base) throw conflict(repository, branch, base, found);
     const root = rootText(team, head);
-    const snapshot = { id: head.manifestHash, root, gitSha: head.commit, segments, files, links };
+    const state = { id: head.manifestHash, root, gitSha: head.commit };
+    const snapshot = { ...state, segments, files, links, basis: null };
     const name = store.snapshotName(JSON.stringify([team, repository]), branch);
     store.commit(name, snapshot, now?.snapshot, wallClockMs());
     store.collectGarbage(wallClockMs());
