@@ -19,13 +19,15 @@ import { useUpRoom } from './pack/use-up-room.ts';
 import { openSafeRoot } from './platform/safe-root.ts';
 import { rankScan } from './rank-repository.ts';
 import { settleTokenCount } from './render/settle-token-count.ts';
-import { type OpenScan, withIndex } from './scan/run-scan.ts';
+import { type OpenScan, withIndexEarly } from './scan/run-scan.ts';
 
 /** Files that are looked at for each thousand tokens of the budget, within limits. */
 const CANDIDATES_PER_THOUSAND = 3;
 const FEWEST_CANDIDATES = 40;
 const MOST_CANDIDATES = 300;
 const NO_RANKING = { files: [], diagnostics: [] };
+/** What a selection answers for. */
+const OVERRULED = { alwaysInclude: [], alsoInclude: [] };
 
 /**
  * Builds the context package for a task: what the repository holds that the task needs, inside the token budget.
@@ -39,18 +41,20 @@ export async function buildPackage(request: PackageRequest): Promise<BuiltPackag
   if (!settings.enabled) return disabledPackage(request);
   // the tables take a moment to load: they do while git answers
   const counting = model ? loadModelCounter(model) : loadTokenCounter('o200k_base');
-  return withIndex({ ...request, mode: settings.scanMode }, async (scan) => {
+  return withIndexEarly({ ...request, mode: settings.scanMode }, async (scan) => {
     return packScan(request, scan, targets, await counting);
   });
 }
 
 /** The same for a repository that has just been scanned. */
 export async function packScan(
-  request: PackageRequest,
+  given: PackageRequest,
   scan: OpenScan,
   targets: readonly string[],
   count: (text: string) => number,
 ): Promise<BuiltPackage> {
+  const selection = await given.select?.(scan, targets);
+  const request = selection ? { ...given, ...OVERRULED, allow: selection.allow } : given;
   const { strategy = 'value', signal, alwaysInclude = [] } = request;
   const { index, repository } = scan;
   const desk = openDesk(request, scan, targets, count);
@@ -59,7 +63,9 @@ export async function packScan(
     request.task.trim() === ''
       ? NO_RANKING
       : await rankScan(scan, { ...request, limit: candidateLimit(budget) });
-  const change = request.change ? await readChange(repository.git, repository.root.path, request.change) : [];
+  const change = request.change
+    ? await readChange(repository.git, repository.root.path, request.change)
+    : (selection?.change ?? []);
   signal?.throwIfAborted();
   const surroundings = await describeSurroundings(desk, request, scan, change, ranking.diagnostics);
   const candidates = gatherCandidates({
@@ -69,13 +75,15 @@ export async function packScan(
     targets,
     alwaysInclude,
     alsoInclude: request.alsoInclude ?? [],
+    always: selection?.always ?? [],
+    wanted: selection?.wanted ?? [],
     change: changeCandidates(change, index, sources, allow),
     allow,
     elsewhere: new Set(surroundings.conventions.flatMap(({ path, cut }) => (cut ? [] : [path]))),
   });
   const setting = {
     ...surroundings,
-    diagnostics: [...surroundings.diagnostics, ...candidates.diagnostics],
+    diagnostics: [...surroundings.diagnostics, ...(selection?.diagnostics ?? []), ...candidates.diagnostics],
   };
   const options = { render, count, limit: budget };
   const offers = offersFor(candidates.list, strategy, budget);

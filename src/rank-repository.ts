@@ -11,7 +11,7 @@ import type { SnapshotFile } from './model/snapshot.ts';
 import type { TaskAnalysis } from './model/task-analysis.ts';
 import { rankFiles } from './retrieve/rank-files.ts';
 import { loadHistory } from './scan/history/load-history.ts';
-import { type OpenScan, type ScanStep, withIndex } from './scan/run-scan.ts';
+import { type OpenScan, type ScanStep, withIndexEarly } from './scan/run-scan.ts';
 import type { KnowledgeStore } from './store/knowledge-store.ts';
 
 export interface RankRequest {
@@ -35,7 +35,7 @@ export async function rankRepository(request: RankRequest): Promise<Ranking> {
   const { task, settings } = request;
   if (task.trim() === '')
     throw new LoadoutError('empty-task', 'the task is empty', { hint: 'say in a line what is to be done' });
-  return withIndex({ ...request, mode: settings.scanMode }, async (scan) => {
+  return withIndexEarly({ ...request, mode: settings.scanMode }, async (scan) => {
     const { files, diagnostics } = await rankScan(scan, request);
     return { task, files, diagnostics: [...scan.result.diagnostics, ...diagnostics] };
   });
@@ -129,11 +129,17 @@ function domainPrefixes(domains: Settings['domains']): ReadonlyMap<string, reado
 /** The repository's own packages: folders at the top, and below the usual containers of packages. */
 function topFolders(files: readonly SnapshotFile[]): readonly string[] {
   const folders = new Set<string>();
+  let last = '/';
   for (const { path } of files) {
-    const [first, second, third] = path.split('/');
-    if (second === undefined) continue;
-    folders.add(first!);
-    if (third !== undefined && CONTAINERS.has(first!)) folders.add(`${first}/${second}`);
+    // paths come sorted: most have the folders of the one before
+    if (path.startsWith(last)) continue;
+    const slash = path.indexOf('/');
+    if (slash < 0) continue;
+    const first = path.slice(0, slash);
+    folders.add(first);
+    const next = CONTAINERS.has(first) ? path.indexOf('/', slash + 1) : -1;
+    if (next >= 0) folders.add(path.slice(0, next));
+    last = CONTAINERS.has(first) ? (next >= 0 ? path.slice(0, next + 1) : '/') : path.slice(0, slash + 1);
   }
   return [...folders];
 }

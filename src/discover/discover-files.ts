@@ -14,7 +14,7 @@ import { askForState, listWithGit, type OnStat } from './list-with-git.ts';
 import type { FileListing, ListedFile } from './listed-file.ts';
 import { folderTimes, hiddenPaths, keepBasis, rulesState } from './listing-basis.ts';
 import { createPathFilter, type PathFilter } from './path-filter.ts';
-import { type EarlierListing, type Relisting, relist } from './relist.ts';
+import { type EarlierListing, looksUnchanged, type Relisting, relist } from './relist.ts';
 import { summarizePaths } from './summarize-paths.ts';
 
 export type { LanguageDetector } from './build-entry.ts';
@@ -50,9 +50,16 @@ export interface KnownFiles {
   open(): (file: ListedFile) => FileEntry | null;
   /** The list is still being made. */
   readonly onStat: OnStat;
+  /** All files are as they were; whether others have come is not known yet. */
+  readonly onLikely: () => void;
 }
 
-const NOTHING_KNOWN: KnownFiles = { earlier: () => null, open: () => () => null, onStat: () => {} };
+const NOTHING_KNOWN: KnownFiles = {
+  earlier: () => null,
+  open: () => () => null,
+  onStat: () => {},
+  onLikely: () => {},
+};
 
 /** Lists the files of a repository and says of each what it is, without reading more than a first line. */
 export async function discoverFiles(
@@ -117,11 +124,11 @@ async function findWithGit(
     const gitIndex = git.indexState();
     const rules = rulesState(root);
     const asked = askForState(git, prefix);
-    // whoever waits for it hears of it
-    asked.catch(() => {});
     const earlier = known.earlier();
     if (earlier !== null && earlier.basis.gitIndex === gitIndex) {
-      const state = await asked;
+      const modified = await asked.modified;
+      if (looksUnchanged(root, earlier, modified)) known.onLikely();
+      const state = { modified, untracked: await asked.untracked };
       const knownEntry = known.open();
       const entryOf = (file: ListedFile) => knownEntry(file) ?? buildEntry(file, undefined);
       const again = relist(root, earlier, state, filter, known.onStat, entryOf);
@@ -137,7 +144,8 @@ async function findWithGit(
     const attributes = await readGitAttributes(root, git, prefix, paths, hasAttributesAbove);
     const isSettled = gitIndex !== null && git.indexState() === gitIndex && !hasAttributesAbove;
     const basis = isSettled && {
-      ...(await asked),
+      modified: await asked.modified,
+      untracked: await asked.untracked,
       gitIndex,
       rules,
       unwatched,

@@ -25,9 +25,20 @@ export interface WorkTreeState {
   readonly modified: readonly string[];
 }
 
-export async function askForState(git: GitDoor, prefix: string): Promise<WorkTreeState> {
-  const [untracked, modified] = await Promise.all([git.untrackedFiles(), git.modifiedFiles()]);
-  return { untracked: below(prefix, untracked), modified: below(prefix, modified) };
+/** The same while git is still looking; what changed is known long before what is new. */
+export interface AskedState {
+  readonly untracked: Promise<readonly string[]>;
+  readonly modified: Promise<readonly string[]>;
+}
+
+export function askForState(git: GitDoor, prefix: string): AskedState {
+  const asked = {
+    untracked: git.untrackedFiles().then((paths) => below(prefix, paths)),
+    modified: git.modifiedFiles().then((paths) => below(prefix, paths)),
+  };
+  // whoever waits for it hears of it
+  for (const answer of Object.values(asked)) answer.catch(() => {});
+  return asked;
 }
 
 /** Told of each tracked file while the list is still being made. */
@@ -39,13 +50,14 @@ export async function listWithGit(
   git: GitDoor,
   prefix: string,
   filter: PathFilter,
-  asked: Promise<WorkTreeState>,
+  asked: AskedState,
   onStat: OnStat,
 ): Promise<GitListing> {
-  const [tracked, { untracked: untrackedPaths, modified }] = await Promise.all([
+  const [tracked, untrackedPaths, modified] = await Promise.all([
     // Looking at the tracked files goes on while git still searches for the others.
     git.trackedFiles().then((files) => statTracked(root, files, prefix, filter, onStat)),
-    asked,
+    asked.untracked,
+    asked.modified,
   ]);
   const modifiedPaths = new Set(modified);
   const isThroughLink = createLinkCheck(root);

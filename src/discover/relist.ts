@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FileEntry } from '../model/file-entry.ts';
 import type { ListingBasis } from '../model/listing-basis.ts';
 import type { SafeRoot } from '../platform/safe-root.ts';
@@ -58,6 +59,23 @@ export function relist(
   return { files: looked, basis: isSame ? basis : { ...basis, modified: state.modified, folders } };
 }
 
+/** Before it is known what is new: none of the files that git cannot vouch for has changed. */
+export function looksUnchanged(
+  root: SafeRoot,
+  { basis, files }: EarlierListing,
+  modified: readonly string[],
+): boolean {
+  const { unwatched, untracked } = basis;
+  if (!areEqual(modified, basis.modified)) return false;
+  const suspects = new Set([...modified, ...unwatched, ...untracked]);
+  if (suspects.size > MOST_SUSPECTS) return false;
+  return files.every(({ path, hint }) => {
+    if (!suspects.has(path)) return true;
+    const stat = hint && root.stat(path);
+    return stat?.hint.ctimeMs === hint?.ctimeMs && stat?.hint.size === hint?.size;
+  });
+}
+
 /** Neither its time nor git says that it is what it was. */
 function isUnsettled({ hint, gitBlob, skip }: FileEntry): boolean {
   return (hint === null && gitBlob === null) || skip === 'submodule';
@@ -82,12 +100,18 @@ function lookAgain(
     if ((stat.type === 'directory') !== isRepository) return null;
     onStat(path, stat);
     const entry = entryOf({ path, stat, isRepository, gitBlob: null });
-    if (entry === file) continue;
+    if (entry === file || isStillUnopened(entry, file)) continue;
     if (attributed.has(path) || RULE_FILES.has(nameOf(path))) return null;
     changed ??= [...files];
     changed[number] = entry;
   }
   return changed ?? files;
+}
+
+/** Links and the like have no content whose time could be kept. */
+function isStillUnopened(entry: FileEntry, file: FileEntry): boolean {
+  const isAsBefore = entry.skip !== null && entry.skip === file.skip && entry.size === file.size;
+  return isAsBefore && entry.hint === null && isDeepStrictEqual(entry.classification, file.classification);
 }
 
 /** The folders with the times they have now; null when something else is hidden in them than was. */

@@ -1,4 +1,3 @@
-import { WORD_FIELD } from '../model/file-words.ts';
 import { DOCUMENT, type IndexView } from '../model/index-view.ts';
 import { filesByDocument } from './reference-edges.ts';
 
@@ -40,27 +39,31 @@ function makeCorpus(index: IndexView): Corpus {
   const lengths = new Uint32Array(files.length * FIELD_COUNT);
   const sums = new Array<number>(FIELD_COUNT).fill(0);
   let size = 0;
-  const firstWith = new Map<string, number>();
-  files.forEach(({ segment, document, hash, language }, file) => {
+  const withContent = new Map<string, number[]>();
+  const isTwin = (a: number, b: number): boolean => {
+    if (files[a]!.language !== files[b]!.language) return false;
+    for (let field = 0; field < FIELD_COUNT; field++)
+      if (lengths[a * FIELD_COUNT + field] !== lengths[b * FIELD_COUNT + field]) return false;
+    return true;
+  };
+  files.forEach(({ segment, document, hash }, file) => {
     if (segment < 0) return;
     const view = index.segment(segment);
-    const words = Object.values(WORD_FIELD).map((field) =>
-      view.document(document, DOCUMENT.codeWords + field),
-    );
+    for (let field = 0; field < FIELD_COUNT; field++)
+      lengths[file * FIELD_COUNT + field] = view.document(document, DOCUMENT.codeWords + field);
+    const others = withContent.get(hash);
     // equal content may lie in several segments, and be kept in part only where it is data
-    const key = `${hash} ${language} ${words.join()}`;
-    const twin = firstWith.get(key) ?? file;
+    const twin = others?.find((other) => isTwin(other, file)) ?? file;
     twinOf[file] = twin;
     if (twin !== file) {
+      lengths.fill(0, file * FIELD_COUNT, (file + 1) * FIELD_COUNT);
       if (fileOf[segment]![document] === file) fileOf[segment]![document] = -1;
       return;
     }
-    firstWith.set(key, file);
+    if (others) others.push(file);
+    else withContent.set(hash, [file]);
     size++;
-    words.forEach((count, field) => {
-      lengths[file * FIELD_COUNT + field] = count;
-      sums[field]! += count;
-    });
+    for (let field = 0; field < FIELD_COUNT; field++) sums[field]! += lengths[file * FIELD_COUNT + field]!;
   });
   const averages = sums.map((sum) => Math.max(1, sum / Math.max(1, size)));
   return { index, fileCount: files.length, fileOf, twinOf, lengths, averages, size };

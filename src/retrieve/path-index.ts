@@ -62,7 +62,7 @@ function makePathIndex(files: readonly SnapshotFile[]): PathIndex {
   const byStem: number[][] = [];
   const stemLengths = new Uint8Array(files.length);
   const folders = new FolderRanges((name, folder) => {
-    for (const word of new Set(wordsOf(name))) placesOf(word).folders.push(folder);
+    for (const word of wordsOf(name)) addOnce(placesOf(word).folders, folder);
   });
   files.forEach(({ path }, file) => {
     const cut = path.lastIndexOf('/');
@@ -73,7 +73,7 @@ function makePathIndex(files: readonly SnapshotFile[]): PathIndex {
       stem = { number: byStem.length, length: Math.min(255, words.length) };
       stems.set(name, stem);
       byStem.push([]);
-      for (const word of new Set(words)) placesOf(word).stems.push(stem.number);
+      for (const word of words) addOnce(placesOf(word).stems, stem.number);
     }
     byStem[stem.number]!.push(file);
     stemLengths[file] = stem.length;
@@ -113,6 +113,11 @@ function makePathIndex(files: readonly SnapshotFile[]): PathIndex {
   };
 }
 
+/** Numbers come in order. */
+function addOnce(numbers: number[], number: number): void {
+  if (numbers[numbers.length - 1] !== number) numbers.push(number);
+}
+
 const NOWHERE: PathPosting = { files: [], levels: [] };
 
 interface Stem {
@@ -150,6 +155,10 @@ function stemWords(name: string): readonly string[] {
   return wordsOf(dot > 0 ? name.slice(0, dot) : name);
 }
 
+/** Most names are one word of small letters, which needs no further look. */
+const PLAIN = /^[a-z]+$/;
+
 function wordsOf(text: string): readonly string[] {
+  if (PLAIN.test(text)) return [text];
   return text.split(/[^\p{L}\p{M}\p{N}_]+/u).flatMap(wordParts);
 }

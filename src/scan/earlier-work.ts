@@ -48,7 +48,7 @@ export class EarlierWork {
   }
 
   /** What a new listing need not work out again; `onChange` learns of the first change while it is still made. */
-  knownFiles(onChange: (path: string) => void): KnownFiles {
+  knownFiles(onChange: (path: string) => void, onLikely: (previous: OpenIndex) => void): KnownFiles {
     const before = () => (this.#options.verify ? null : this.#before());
     let watch: KnownFiles['onStat'] | null = null;
     return {
@@ -58,6 +58,10 @@ export class EarlierWork {
         return { basis: snapshot.basis, files: snapshot.files };
       },
       open: () => createCarryOver(before(), wornSegments(before())),
+      onLikely: () => {
+        const { previous } = this.load();
+        if (previous) onLikely(previous);
+      },
       onStat: (path, stat) => {
         watch ??= createChangeWatch(before()?.files ?? [], onChange);
         watch(path, stat);

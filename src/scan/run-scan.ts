@@ -26,6 +26,8 @@ export interface ScanRequest {
   readonly verify?: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (step: ScanStep) => void;
+  /** See `ScanOptions.onLikely`. */
+  readonly onLikely?: (scan: OpenScan) => void;
 }
 
 const MAX_DEFAULT_WORKERS = 4;
@@ -63,7 +65,11 @@ export interface OpenScan extends Scan {
 /** Opens a repository, scans it with the user's settings and keeps a line of history. */
 export async function runScan(request: ScanRequest): Promise<OpenScan> {
   const repository = await openRepository(request.repo, request.settings.cacheDir);
-  const options = scanOptions(request);
+  const { onLikely } = request;
+  const options: ScanOptions = {
+    ...scanOptions(request),
+    ...(onLikely ? { onLikely: (scan) => onLikely({ ...scan, repository }) } : {}),
+  };
   const scan = await scanRepository(repository, options).catch(async (error: unknown) => {
     if (!(error instanceof DamagedFileError)) throw error;
     return sayRebuilt(await scanRepository(repository, { ...options, mode: 'full' }));
@@ -105,6 +111,27 @@ export async function withIndex<Answer>(
     if (!(error instanceof DamagedFileError)) throw error;
     return await useAndClose(sayRebuilt(await runScan({ ...request, mode: 'full' })), use);
   }
+}
+
+/**
+ * The same, begun while git still searches for new files, if all else is as it was: most often there is none. `use`
+ * must change nothing, because its answer may be thrown away.
+ */
+export async function withIndexEarly<Answer>(
+  request: ScanRequest,
+  use: (scan: OpenScan) => Promise<Answer>,
+): Promise<Answer> {
+  let early: { readonly scan: OpenScan; readonly answer: Promise<Answer> } | null = null;
+  const onLikely = (scan: OpenScan) => {
+    early = { scan, answer: use(scan) };
+    // whoever wants the answer hears of it
+    early.answer.catch(() => {});
+  };
+  const begun = () => early;
+  return withIndex({ ...request, onLikely }, (scan) => {
+    const taken = begun();
+    return taken?.scan.index === scan.index ? taken.answer : use(scan);
+  });
 }
 
 async function useAndClose<Answer>(

@@ -1,4 +1,5 @@
-import { type DiscoverOptions, discoverFiles } from '../discover/discover-files.ts';
+import { type DiscoverOptions, type Discovery, discoverFiles } from '../discover/discover-files.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import type { ScanMode, ScanResult } from '../model/scan-result.ts';
 import type { Snapshot } from '../model/snapshot.ts';
@@ -10,6 +11,7 @@ import { snapshotId } from '../store/snapshot-codec.ts';
 import { assembleSnapshot } from './assemble-snapshot.ts';
 import { areSameFiles, countChanges, isSameState } from './compare-snapshots.ts';
 import { EarlierWork } from './earlier-work.ts';
+import { manifestsStillHold } from './link-snapshot.ts';
 import { toBatches } from './plan-scan.ts';
 import type { Repository } from './repository.ts';
 import { buildSegments, EarlyWorker, type PoolOptions } from './segment-pool.ts';
@@ -27,6 +29,8 @@ export interface ScanOptions extends DiscoverOptions {
     readonly done: number;
     readonly total: number;
   }) => void;
+  /** What the scan will come to, unless a new file is found: told while git still searches for one. */
+  readonly onLikely?: (scan: Scan) => void;
 }
 
 export interface Scan {
@@ -53,14 +57,34 @@ async function scanWith(worker: EarlyWorker, repository: Repository, options: Sc
   const view = JSON.stringify([BUILT_FORMATS.rules, include, exclude, maxFileBytes, maxFiles]);
   const name = store.snapshotName(root.path, view);
 
+  const head = git?.headAtOpening ?? '';
+  const describe = (index: OpenIndex, filesChanged: number, said: readonly Diagnostic[]): ScanResult => ({
+    ...summarize(index),
+    filesChanged,
+    durationSeconds: Math.round(monotonicMs() - started) / 1000,
+    mode: options.mode,
+    diagnostics: [...repository.diagnostics, ...said],
+  });
+
   const earlier = new EarlierWork(repository, name, options);
-  const known = earlier.knownFiles((path) =>
-    worker.start(options.pool, { path, parseLimitMs: options.parseTimeoutMs }),
+  let likely: OpenIndex | null = null;
+  const known = earlier.knownFiles(
+    (path) => worker.start(options.pool, { path, parseLimitMs: options.parseTimeoutMs }),
+    (previous) => {
+      const { snapshot, links } = previous;
+      if (snapshot.gitSha !== head || !manifestsStillHold(links.basis, snapshot.files, root)) return;
+      likely = previous;
+      options.onLikely?.({
+        index: previous,
+        result: describe(previous, 0, snapshot.basis?.diagnostics ?? []),
+      });
+    },
   );
 
   options.onProgress({ label: 'listing files', done: 0, total: 0 });
   const discovery = await discoverFiles(root, git, describeLanguage, options, known);
-  const head = git?.headAtOpening ?? null;
+  if (isListedAs(discovery, likely))
+    return { index: likely, result: describe(likely, 0, discovery.diagnostics) };
   if (discovery.files.length === 0 && root.list('') === null)
     throw new LoadoutError('unreadable', `cannot read the directory ${root.path}`, {
       subject: root.path,
@@ -94,28 +118,36 @@ async function scanWith(worker: EarlyWorker, repository: Repository, options: Sc
     const { files, segments } = assembleSnapshot(plan, built, startedAt);
     const id = before && areSameFiles(before.files, files) ? before.id : snapshotId(files);
     const { basis } = discovery;
-    const draft: Snapshot = { id, root: root.path, gitSha: head ?? '', segments, files, links: '', basis };
+    const draft: Snapshot = { id, root: root.path, gitSha: head, segments, files, links: '', basis };
     const { links, linksName } = settleLinks(repository, draft, previous, store.linksName(unique));
     const snapshot = { ...draft, links: linksName };
     if (!isSameState(before, snapshot)) store.commit(name, snapshot, before, startedAt);
     if (built.length > 0) store.collectGarbage(startedAt);
 
-    const result: ScanResult = {
-      filesScanned: files.filter(({ skip }) => skip === null).length,
-      filesChanged: countChanges(before, snapshot),
-      filesSkipped: files.flatMap(({ path, skip }) => (skip === null ? [] : [{ path, reason: skip }])),
-      symbolsIndexed: files.reduce((sum, { symbolCount }) => sum + symbolCount, 0),
-      dependenciesIndexed: links.imports.targets.length,
-      durationSeconds: Math.round(monotonicMs() - started) / 1000,
-      gitSha: head ?? '',
-      mode: options.mode,
-      links: links.languages,
-      diagnostics: [...repository.diagnostics, ...discovery.diagnostics, ...plan.notes, ...diagnostics],
-    };
-    return { result, index: new OpenIndex(store, snapshot, links) };
+    const index = new OpenIndex(store, snapshot, links);
+    const said = [...discovery.diagnostics, ...plan.notes, ...diagnostics];
+    return { index, result: describe(index, countChanges(before, snapshot), said) };
   } finally {
     turn.release();
   }
+}
+
+/** The list is that of an index, and so are all files in it. */
+function isListedAs(discovery: Discovery, index: OpenIndex | null): index is OpenIndex {
+  return (
+    index !== null && discovery.files === index.snapshot.files && discovery.basis === index.snapshot.basis
+  );
+}
+
+function summarize({ snapshot: { files, gitSha }, links }: OpenIndex) {
+  return {
+    filesScanned: files.filter(({ skip }) => skip === null).length,
+    filesSkipped: files.flatMap(({ path, skip }) => (skip === null ? [] : [{ path, reason: skip }])),
+    symbolsIndexed: files.reduce((sum, { symbolCount }) => sum + symbolCount, 0),
+    dependenciesIndexed: links.imports.targets.length,
+    gitSha,
+    links: links.languages,
+  };
 }
 
 export function describeLanguage(path: string, head: string | null) {

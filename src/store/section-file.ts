@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { PagedSection, pageChecksums } from './paged-section.ts';
 
 /**
  * A file of named sections, written once and never changed. Each section carries a checksum, and so does the
@@ -33,15 +34,18 @@ function bytesOf(data: Uint8Array | Uint32Array): Buffer {
   return Buffer.from(data.buffer, data.byteOffset, data.byteLength);
 }
 
+/** `paged` names sections of which readers want a few places each: these get a checksum for each page. */
 export function writeSections(
   format: number,
   sections: Readonly<Record<string, Uint8Array | Uint32Array>>,
+  paged: readonly string[] = [],
 ): Buffer[] {
   const chunks: Buffer[] = [];
   // Without a prototype, so that a section may have any name, `__proto__` included.
   const placed: Record<string, Placement> = Object.create(null);
   let offset = 0;
-  for (const [name, data] of Object.entries(sections)) {
+  const pages = paged.map((name) => [pagesOf(name), pageChecksums(bytesOf(sections[name]!))] as const);
+  for (const [name, data] of [...Object.entries(sections), ...pages]) {
     const bytes = bytesOf(data);
     placed[name] = [offset, bytes.length, crc32(bytes)];
     const padding = (ALIGNMENT - (bytes.length % ALIGNMENT)) % ALIGNMENT;
@@ -58,6 +62,8 @@ export function writeSections(
   chunks.push(directory, tail);
   return chunks;
 }
+
+const pagesOf = (name: string): string => `${name}Pages`;
 
 export class SectionFile {
   readonly #reader: RangeReader;
@@ -96,6 +102,20 @@ export class SectionFile {
     const bytes = this.section(name);
     if (bytes.byteOffset % 8 === 0) return new Float64Array(bytes.buffer, bytes.byteOffset, bytes.length / 8);
     return new Float64Array(Uint8Array.from(bytes).buffer);
+  }
+
+  /** A section that was written in pages. */
+  paged(name: string): PagedSection {
+    const placement = this.#sections.get(name);
+    if (!placement) throw new DamagedFileError(`no section "${name}"`);
+    return new PagedSection(
+      placement[1],
+      this.numbers(pagesOf(name)),
+      (offset, length) => this.range(name, offset, length),
+      (page) => {
+        throw new DamagedFileError(`page ${page} of "${name}" does not match its checksum`);
+      },
+    );
   }
 
   /** Part of a section; the caller checks it, because the section's own checksum covers the whole. */

@@ -8,7 +8,7 @@ import { NumberList } from './number-list.ts';
 import { PostingBuilder } from './posting-builder.ts';
 import { encodeExports, encodeImports, encodeSymbols } from './record-codec.ts';
 import { writeSections } from './section-file.ts';
-import { DOCUMENT_COLUMNS, FLAG, PARSE_PROBLEMS, SEGMENT_FORMAT } from './segment-format.ts';
+import { DOCUMENT_COLUMNS, FLAG, PAGED_SECTIONS, PARSE_PROBLEMS, SEGMENT_FORMAT } from './segment-format.ts';
 
 export interface SegmentDocument {
   /** Content hash and language: equal keys mean equal findings. */
@@ -89,7 +89,7 @@ export class SegmentBuilder {
 
   finish(): Buffer[] {
     const { sections, rankOf } = this.#postings.finish();
-    return writeSections(SEGMENT_FORMAT, {
+    const all = {
       keys: Buffer.from(this.#keys.join('\n')),
       documents: this.#documents.finish(),
       ...sections,
@@ -97,7 +97,8 @@ export class SegmentBuilder {
       ...this.#symbols.sections('symbols'),
       imports: Buffer.from(this.#imports.join('\n')),
       exports: Buffer.from(this.#exports.join('\n')),
-    });
+    };
+    return writeSections(SEGMENT_FORMAT, all, PAGED_SECTIONS);
   }
 
   /** Definitions by the word that names them, see `DEFINITION_COLUMNS`; sorted by word. */

@@ -6,6 +6,9 @@ export const SEGMENT_FORMAT = BUILT_FORMATS.segments;
 /** Lines kept for one word in one file; the count stays exact beyond that. */
 export const MAX_POSITIONS = 64;
 
+/** Sections of which a search looks at a few places. */
+export const PAGED_SECTIONS: readonly string[] = ['postings', 'words', 'parts', 'partWords'];
+
 /** Columns of the `documents` section, see `DOCUMENT` of the model. */
 export const DOCUMENT_COLUMNS = 8;
 

@@ -3,17 +3,21 @@ import type { ImportReference } from '../model/import-reference.ts';
 import type { PostingVisitor, SegmentView, StringList } from '../model/index-view.ts';
 import type { SymbolDefinition } from '../model/symbol.ts';
 import { ByteReader } from './byte-reader.ts';
+import type { PagedSection } from './paged-section.ts';
 import { decodeExports, decodeImports, decodeSymbols } from './record-codec.ts';
 import { DamagedFileError, type RangeReader, SectionFile } from './section-file.ts';
 import { DOCUMENT_COLUMNS, MAX_POSITIONS, SEGMENT_FORMAT } from './segment-format.ts';
 
+/** Of a number in a section. */
+const BYTES = Uint32Array.BYTES_PER_ELEMENT;
+
 /** A sorted list of strings, searched where it lies. */
 class StringTable implements StringList {
-  readonly #bytes: Buffer;
+  readonly #section: PagedSection;
   readonly #offsets: Uint32Array;
 
   constructor(file: SectionFile, name: string) {
-    this.#bytes = file.section(name);
+    this.#section = file.paged(name);
     this.#offsets = file.numbers(`${name}Offsets`);
   }
 
@@ -22,7 +26,10 @@ class StringTable implements StringList {
   }
 
   at(index: number): string {
-    return this.#bytes.toString('utf8', this.#offsets[index], this.#offsets[index + 1]);
+    const start = this.#offsets[index]!;
+    const end = this.#offsets[index + 1]!;
+    this.#section.need(start, end);
+    return this.#section.bytes.toString('utf8', start, end);
   }
 
   /** Index of the first entry that is not before `value`. */
@@ -84,15 +91,20 @@ export class SegmentReader implements SegmentView {
   /** Ids of the words that have this part. */
   wordsWithPart(part: number): Uint32Array {
     const starts = this.#numbers('partStarts');
-    return this.#numbers('partWords').subarray(starts[part], starts[part + 1]);
+    const section = this.#once('partWords', () => this.#file.paged('partWords'));
+    const [start, end] = [starts[part]!, starts[part + 1]!];
+    section.need(start * BYTES, end * BYTES);
+    return new Uint32Array(section.bytes.buffer, section.bytes.byteOffset + start * BYTES, end - start);
   }
 
   eachPosting(word: number, visit: PostingVisitor): void {
     const offsets = this.#numbers('postingOffsets');
     const positions = this.#once('scratch', () => new Uint32Array(MAX_POSITIONS));
-    const cursor = this.#once('postings', () => new ByteReader(this.#file.section('postings')));
+    const section = this.#once('postings', () => this.#file.paged('postings'));
+    const cursor = this.#once('posting cursor', () => new ByteReader(section.bytes));
     cursor.at = offsets[word]!;
     const end = offsets[word + 1]!;
+    section.need(cursor.at, end);
     let document = 0;
     while (cursor.at < end) {
       document += cursor.varint();

@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { workerModule } from '../../platform/host.ts';
 import type { HookJob, HookMessage } from './hook-message.ts';
@@ -15,8 +14,6 @@ export interface HookThread {
 }
 
 export function startHookThread(job: HookJob): HookThread {
-  // the thread ends before optimized code would pay: without it a quarter of the work is saved
-  setFlagsFromString('--no-opt');
   const worker = new Worker(workerModule('hook-worker'), {
     workerData: { ...job, environment: { ...job.environment } },
     // what a thread prints must not mix with the answer
@@ -24,16 +21,28 @@ export function startHookThread(job: HookJob): HookThread {
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: 1024 },
   });
+  const { heard, ended, ...thread } = listenTo();
+  worker.on('message', heard);
+  worker.on('error', (error) => ended(error.message));
+  worker.on('exit', () => ended('the thread that answers has ended'));
+  return { ...thread, begin: (input) => worker.postMessage(input) };
+}
+
+/** What is said on the way to an outcome, put together. */
+export function listenTo(): Omit<HookThread, 'begin'> & {
+  readonly heard: (message: HookMessage) => void;
+  readonly ended: (problem: string) => void;
+} {
   const progress = { root: '', wantsServer: false };
+  let settle: (outcome: HookOutcome) => void = () => {};
   const outcome = new Promise<HookOutcome>((resolve) => {
-    worker.on('message', (message: HookMessage) => {
-      if (message.kind === 'repository') progress.root = message.root;
-      else if (message.kind === 'server') progress.wantsServer = true;
-      else if (message.kind === 'answer') resolve({ answer: message.text });
-      else resolve({ problem: message.problem });
-    });
-    worker.on('error', (error) => resolve({ problem: error.message }));
-    worker.on('exit', () => resolve({ problem: 'the thread that answers has ended' }));
+    settle = resolve;
   });
-  return { progress, outcome, begin: (input) => worker.postMessage(input) };
+  const heard = (message: HookMessage) => {
+    if (message.kind === 'repository') progress.root = message.root;
+    else if (message.kind === 'server') progress.wantsServer = true;
+    else if (message.kind === 'answer') settle({ answer: message.text });
+    else settle({ problem: message.problem });
+  };
+  return { progress, outcome, heard, ended: (problem) => settle({ problem }) };
 }

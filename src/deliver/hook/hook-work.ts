@@ -1,13 +1,17 @@
-import type { MessagePort } from 'node:worker_threads';
 import { wallClockMs } from '../../platform/clock.ts';
 import { answerHook } from './answer-hook.ts';
 import { readClient } from './hook-call.ts';
 import type { HookJob, HookMessage } from './hook-message.ts';
 
-/** Answers the one input that comes in. Runs in a thread of its own, so that whatever it does, somebody watches. */
-export function workOn(port: MessagePort, job: HookJob, keepCode: (nowMs: number) => void): void {
-  const say = (message: HookMessage) => port.postMessage(message);
-  port.once('message', async (text: string) => {
+/** Where the input comes from and where the answer goes. */
+export interface HookPort {
+  onInput(use: (text: string) => void): void;
+  say(message: HookMessage): void;
+}
+
+/** Answers the one input that comes in. Mostly in a thread of its own: whatever it does, somebody watches. */
+export function workOn({ onInput, say }: HookPort, job: HookJob, keepCode: (nowMs: number) => void): void {
+  onInput(async (text: string) => {
     try {
       const answer = await answerHook(job.event, parse(text), {
         client: readClient(job.client),

@@ -2,6 +2,8 @@ import type { Environment } from '../../platform/environment.ts';
 import { cacheDirectory } from '../../platform/user-directories.ts';
 import { askServer } from '../server/ask-server.ts';
 import { readServerState } from '../server/server-state.ts';
+import { startHookHere } from './hook-here.ts';
+import { startHookThread } from './hook-thread.ts';
 import type { HookWorld } from './run-hook.ts';
 import { startServer, warmUp } from './warm-up.ts';
 
@@ -21,6 +23,7 @@ export function hookWorld({
     hasServer: () => readServerState(directory) !== null,
     askServer: (event, client, body, timeoutMs) =>
       askServer({ cacheDirectory: directory, event, client, body, timeoutMs }),
+    start: (job, isQuick) => (isQuick ? startHookHere(job) : startHookThread(job)),
     warmUp: (root, cache) => warmUp(root, cache, env),
     startServer: (root) => startServer(root, env),
   };

@@ -1,9 +1,12 @@
 import { Readable, Writable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { hookPlace, PROJECT } from '../../../test/support/hook-kit.ts';
 import { checkHookLog } from './check-hook-log.ts';
 import { readHookArguments } from './hook-arguments.ts';
 import { logHook, readHookLog } from './hook-log.ts';
+import { startHookThread } from './hook-thread.ts';
+import { wasQuick } from './quick-places.ts';
 import { type HookWorld, runHook } from './run-hook.ts';
 
 function worldWith(changes: Partial<HookWorld>): { world: HookWorld; printed: () => string } {
@@ -21,6 +24,7 @@ function worldWith(changes: Partial<HookWorld>): { world: HookWorld; printed: ()
     cwd: '/',
     hasServer: () => false,
     askServer: async () => null,
+    start: startHookThread,
     warmUp: () => {},
     startServer: () => {},
     ...changes,
@@ -56,6 +60,30 @@ describe('a hook process beside a server', () => {
     await runHook(['user-prompt-submit', '--timeout', '250ms'], world);
     expect(printed()).toBe('{}\n');
     expect(readHookLog(cache, 10)[0]?.problem).toBe('no answer within 100 ms');
+  });
+});
+
+describe('a hook process without a server', () => {
+  it('answers in its own thread only where the last answer was quick and there is time enough', async () => {
+    const { path, cache } = hookPlace(PROJECT);
+    const asked: boolean[] = [];
+    const run = async (pauseMs: number, ...words: string[]) => {
+      const answer = pause(pauseMs, { answer: '{"x":1}' });
+      const start: HookWorld['start'] = (_, isQuick) => {
+        asked.push(isQuick);
+        return { progress: { root: path, wantsServer: false }, outcome: answer, begin: () => {} };
+      };
+      const { world, printed } = worldWith({ environment: { LOADOUT_CACHE_DIR: cache }, cwd: path, start });
+      await runHook(['user-prompt-submit', ...words], world);
+      expect(printed()).toBe('{"x":1}\n');
+    };
+    await run(0);
+    await run(0);
+    await run(0, '--timeout', '1s');
+    await run(1_100);
+    await run(0);
+    expect(asked).toEqual([false, true, false, true, false]);
+    expect(wasQuick(cache, '/')).toBe(false);
   });
 });
 

@@ -6,7 +6,8 @@ import { readHookArguments } from './hook-arguments.ts';
 import { readEvent } from './hook-call.ts';
 import { logHook } from './hook-log.ts';
 import type { HookJob } from './hook-message.ts';
-import { type HookOutcome, type HookThread, startHookThread } from './hook-thread.ts';
+import type { HookOutcome, HookThread } from './hook-thread.ts';
+import { noteTime, wasQuick } from './quick-places.ts';
 import { readInput } from './read-input.ts';
 
 /** The world of one hook process. */
@@ -23,6 +24,8 @@ export interface HookWorld {
     input: string,
     timeoutMs: number,
   ) => Promise<string | null>;
+  /** Starts what answers: in a thread of its own, or here where that is known to be quick. */
+  readonly start: (job: HookJob, isQuick: boolean) => HookThread;
   /** Builds the index when nobody waits, for the next time. */
   readonly warmUp: (root: string, cacheDirectory: string) => void;
   readonly startServer: (root: string) => void;
@@ -31,6 +34,8 @@ export interface HookWorld {
 const NOTHING = '{}';
 /** Of the whole, what is left for starting and ending the process. */
 const MARGIN_MS = 150;
+/** With less, whoever answers must be one who can be cut short at any moment. */
+const AMPLE_MS = 3_000;
 
 /** Answers one event on standard output, whatever happens and in time: `{}` when there is nothing to say. */
 export async function runHook(words: readonly string[], world: HookWorld): Promise<void> {
@@ -58,8 +63,10 @@ export async function runHook(words: readonly string[], world: HookWorld): Promi
 }
 
 async function answerInTime(job: HookJob, world: HookWorld, timeoutMs: number): Promise<HookOutcome> {
+  const started = monotonicMs();
+  const start = () => world.start(job, timeoutMs >= AMPLE_MS && wasQuick(job.cacheDirectory, job.cwd));
   // loads while the input comes in, unless a server can do it
-  let thread: HookThread | null = world.hasServer() ? null : startHookThread(job);
+  let thread: HookThread | null = world.hasServer() ? null : start();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
     timer = setTimeout(() => resolve(null), timeoutMs);
@@ -69,13 +76,14 @@ async function answerInTime(job: HookJob, world: HookWorld, timeoutMs: number): 
     if (input === null) return { problem: 'the input is too large' };
     const answer = thread ? null : await world.askServer(job.event, job.client, input, timeoutMs);
     if (answer !== null) return { answer };
-    thread ??= startHookThread(job);
+    thread ??= start();
     thread.begin(input);
     return thread.outcome;
   };
   const outcome = await Promise.race([late, work().catch((error: unknown) => ({ problem: String(error) }))]);
   clearTimeout(timer);
   const { root, wantsServer } = thread?.progress ?? { root: '', wantsServer: false };
+  if (root !== '') noteTime(job.cacheDirectory, root, monotonicMs() - started);
   if (root !== '' && wantsServer) world.startServer(root);
   else if (root !== '' && outcome === null) world.warmUp(root, job.cacheDirectory);
   return outcome ?? { problem: `no answer within ${timeoutMs} ms` };
