@@ -6,6 +6,7 @@ import type { SnapshotFile } from '../model/snapshot.ts';
 import { needOf } from './form-values.ts';
 import type { Candidate } from './item-forms.ts';
 import type { SourceReader } from './item-source.ts';
+import type { WantedFile } from './package-request.ts';
 
 /** Of all files that are always included together: what they may cost is the user's to say, but not without end. */
 export const MOST_ALWAYS_BYTES = 2 * 1024 * 1024;
@@ -23,6 +24,10 @@ export interface CandidatesRequest {
   readonly alwaysInclude: readonly string[];
   /** Patterns of files that belong in where there is room. */
   readonly alsoInclude?: readonly string[];
+  /** Files like those of `alwaysInclude`, by name. */
+  readonly always?: readonly string[];
+  /** Files that are needed whatever their rank. */
+  readonly wanted?: readonly WantedFile[];
   readonly allow: (path: string) => boolean;
   /** Files that stand in the package as something else. */
   readonly elsewhere: ReadonlySet<string>;
@@ -64,11 +69,14 @@ export function gatherCandidates(request: CandidatesRequest): Candidates {
     taken.add(candidate.source.path);
     list.push(candidate);
   }
+  const wanted = new Map((request.wanted ?? []).map((one) => [one.path, one]));
   ranked.forEach((one, rank) => {
     if (elsewhere.has(one.path)) return;
-    const need = needOf(rank, one.combinedScore, bestScore);
+    const need = Math.max(needOf(rank, one.combinedScore, bestScore), wanted.get(one.path)?.need ?? 0);
     add(one.path, originOf(one), need, one.reasons.join('; ') || 'relevant by its score');
   });
+  for (const { path, need, reason } of wanted.values())
+    if (!elsewhere.has(path)) add(path, 'ast', need, reason);
   for (const path of alsoIncluded(request)) add(path, 'ast', NEED_OF_ALSO, 'named by the role');
   return { list, diagnostics: [...always.diagnostics, ...diagnostics] };
 }
@@ -87,14 +95,16 @@ function alsoIncluded({ files, alsoInclude = [], allow, elsewhere }: CandidatesR
   return wanted.slice(0, MOST_ALSO).map(({ path }) => path);
 }
 
-function alwaysIncluded({ files, alwaysInclude, allow, targets }: CandidatesRequest) {
+function alwaysIncluded({ files, alwaysInclude, always = [], allow, targets }: CandidatesRequest) {
   const paths: string[] = [];
   const diagnostics: Diagnostic[] = [];
-  if (alwaysInclude.length === 0) return { paths, diagnostics };
-  const filter = createPathFilter(alwaysInclude, []);
+  if (alwaysInclude.length === 0 && always.length === 0) return { paths, diagnostics };
+  const filter = alwaysInclude.length > 0 ? createPathFilter(alwaysInclude, []) : null;
+  const named = new Set(always);
+  const isMeant = (path: string) => named.has(path) || (allow(path) && filter?.accepts(path) === true);
   let left = MOST_ALWAYS_BYTES;
   for (const { path, size, skip } of files) {
-    if (skip !== null || targets.includes(path) || !allow(path) || !filter.accepts(path)) continue;
+    if (skip !== null || targets.includes(path) || !isMeant(path)) continue;
     if (size > left) diagnostics.push(tooMuch(path));
     else {
       left -= size;

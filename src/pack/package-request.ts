@@ -1,13 +1,32 @@
 import type { Settings } from '../config/settings.ts';
 import type { Model } from '../fit/models.ts';
 import type { ContextPack } from '../model/context-pack.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
 import type { PackFormat } from '../render/render-pack.ts';
-import type { ScanStep } from '../scan/run-scan.ts';
-import type { ChangeSelection } from './change/read-change.ts';
+import type { OpenScan, ScanStep } from '../scan/run-scan.ts';
+import type { ChangedFile, ChangeSelection } from './change/read-change.ts';
 
 /** Which rule chooses files and forms. */
 export const PACK_STRATEGIES = ['value', 'relevance', 'signature_only'] as const;
 export type PackStrategy = (typeof PACK_STRATEGIES)[number];
+
+/** Files that a role means, as they turn out in one state of a repository. */
+export interface FileSelection {
+  readonly allow: (path: string) => boolean;
+  /** Never left out for the budget. */
+  readonly always: readonly string[];
+  readonly wanted: readonly WantedFile[];
+  /** Shown with its files, their tests and who uses them, unless the request names a change of its own. */
+  readonly change: readonly ChangedFile[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface WantedFile {
+  readonly path: string;
+  /** How likely it is needed, relative to the others. */
+  readonly need: number;
+  readonly reason: string;
+}
 
 /** What a package is to be made of and for. */
 export interface PackageRequest {
@@ -24,6 +43,8 @@ export interface PackageRequest {
   readonly alsoInclude?: readonly string[];
   /** Files that may be in; all if absent. */
   readonly allow?: (path: string) => boolean;
+  /** Asked once the repository is scanned; its answer counts in place of the three above. */
+  readonly select?: (scan: OpenScan, targets: readonly string[]) => Promise<FileSelection>;
   /** A change under review: it is shown with its files, their tests and who uses them. The task may be empty then. */
   readonly change?: ChangeSelection;
   /** For whose tokens to count; `o200k_base` if absent. */

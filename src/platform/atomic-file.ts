@@ -20,7 +20,13 @@ const HINTS: Readonly<Record<string, string>> = {
   EACCES: 'check the permissions of the folder',
   EPERM: 'check the permissions of the folder',
   ENOENT: 'create the folder first',
+  EISDIR: 'there is a folder of this name: choose another',
 };
+
+/** What to do when a file cannot be written. */
+export function writeHint(code: string): { hint?: string } {
+  return HINTS[code] === undefined ? {} : { hint: HINTS[code] };
+}
 
 /** After this the path holds the new content, or, on an error or a crash at any moment, the old one. */
 export function writeFileAtomic(path: string, data: Buffer | string): void {
@@ -39,7 +45,7 @@ export function writeFileAtomic(path: string, data: Buffer | string): void {
     const code = errorCode(error) || String(error);
     throw new LoadoutError('cannot-write', `cannot write ${bytes.length} bytes to ${path} (${code})`, {
       subject: path,
-      ...(HINTS[code] === undefined ? {} : { hint: HINTS[code] }),
+      ...writeHint(code),
       cause: error,
     });
   }

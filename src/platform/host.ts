@@ -25,3 +25,6 @@ export function parserNodeOptions(): readonly string[] {
     ...(major === 24 || major === 25 ? ['--liftoff-only'] : []),
   ];
 }
+
+/** Which characters are letters, digits and blanks depends on it. */
+export const unicodeVersion = (): string => process.versions.unicode ?? '';

@@ -83,3 +83,20 @@ it('refuses what is no name of a branch and shows no password', () => {
   expect(() => repositorySource('https://example.org/x#--evil', '/')).toThrow(/no name of a branch/);
   expect(withoutCredentials('https://user:secret@example.org/x')).toBe('https://example.org/x');
 });
+
+it('keeps no history of what it was, however often it is brought up to date', async () => {
+  const { bare, options, write, commit, git } = bareRepository({ 'a.txt': '0\n' });
+  const source = repositorySource(bare, '/')!;
+  const { path } = await openRemoteRepository(source, options);
+  writeFileSync(`${path}.json`, JSON.stringify({ usedAt: 0, bytes: 0, updates: 18 }));
+  const objects = () => Number(/^count: (\d+)/m.exec(gitIn(path)('count-objects', '-v'))![1]);
+  for (const content of ['1\n', '2\n']) {
+    write('a.txt', content);
+    commit();
+    git('push', '--quiet', bare, 'main');
+    await openRemoteRepository(source, options);
+  }
+  expect(objects()).toBe(0);
+  expect(gitIn(path)('rev-list', '--all', '--reflog', 'HEAD').trim().split('\n')).toHaveLength(1);
+  expect(readFileSync(join(path, 'a.txt'), 'utf8')).toBe('2\n');
+});

@@ -2,12 +2,14 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { basename, delimiter } from 'node:path';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
+import { wallClockMs } from './clock.ts';
 import { contentHash } from './content-hash.ts';
 import { type Environment, processId } from './environment.ts';
 import { withLock } from './file-lock.ts';
 import { findProgram, trustedPathEntries } from './find-program.ts';
 import { makeFolder } from './make-folder.ts';
 import { type ProcessResult, runProcess } from './process-runner.ts';
+import { cleanCopies, noteUse } from './remote-copies.ts';
 import { type RepositorySource, withoutCredentials } from './repository-source.ts';
 
 export interface RemoteOptions {
@@ -25,6 +27,7 @@ export interface RemoteCopy {
 
 const FETCH_TIMEOUT_MS = 10 * 60_000;
 const LOCK_WAIT_MS = 10 * 60_000;
+const UPDATES_BETWEEN_CLEANING = 20;
 /** Filters, hooks and file watchers come from settings; a copy has none, and these keep those of its content away. */
 const NEUTRAL = ['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'submodule.recurse=false', 'gc.auto=0'];
 
@@ -41,8 +44,13 @@ export async function openRemoteRepository(
   const key = contentHash(Buffer.from(`${source.url}\0${source.ref}`)).slice(0, 16);
   const path = `${options.folder}/${name.replace(/[^\w.-]/g, '_').slice(0, 60) || 'repository'}-${key}`;
   const git = gitAt(options);
-  return withLock(`${path}.lock`, LOCK_WAIT_MS, async () => {
-    if (existsSync(path)) return { path, diagnostics: await refresh(git, source, path) };
+  const copy = await withLock(`${path}.lock`, LOCK_WAIT_MS, async () => {
+    if (existsSync(path)) {
+      const diagnostics = await refresh(git, source, path);
+      const updates = noteUse(path, wallClockMs(), diagnostics.length === 0);
+      if (diagnostics.length === 0 && updates % UPDATES_BETWEEN_CLEANING === 0) await forgetOld(git, path);
+      return { path, diagnostics };
+    }
     const fresh = `${path}.${processId()}.tmp`;
     rmSync(fresh, { recursive: true, force: true });
     try {
@@ -53,8 +61,11 @@ export async function openRemoteRepository(
     } finally {
       rmSync(fresh, { recursive: true, force: true });
     }
+    noteUse(path, wallClockMs(), true);
     return { path, diagnostics: [] };
   });
+  cleanCopies(options.folder, path, wallClockMs());
+  return copy;
 }
 
 type Git = (args: readonly string[], cwd: string, network?: boolean) => Promise<ProcessResult>;
@@ -69,6 +80,12 @@ async function refresh(git: Git, source: RepositorySource, path: string): Promis
   const head = (await git(['rev-parse', '--short', 'HEAD'], path)).stdout.toString().trim();
   const message = `${withoutCredentials(source.url)} cannot be reached (${reasonOf(answer)}): the copy of commit ${head} answers`;
   return [{ code: 'repository-not-reached', severity: 'warning', message }];
+}
+
+/** What earlier updates brought stays in the copy until somebody says otherwise. */
+async function forgetOld(git: Git, path: string): Promise<void> {
+  await git(['reflog', 'expire', '--expire=now', '--all'], path);
+  await git(['gc', '--quiet', '--prune=now'], path);
 }
 
 function fetchNewest(git: Git, source: RepositorySource, cwd: string): Promise<ProcessResult> {

@@ -2,6 +2,8 @@
 const TABLE_BITS = 15;
 const MASK = (1 << TABLE_BITS) - 1;
 const SHIFT = TABLE_BITS / 3;
+/** Characters; for longer texts there is no place to keep. */
+const MOST_KEPT = 1_000_000;
 
 /** An anchor with what hangs on it. */
 export interface Anchored<T> {
@@ -21,28 +23,31 @@ function hashOf(anchor: string): number {
  */
 export class AnchorSearch<T> {
   readonly #maybe = new Uint8Array(MASK + 1);
-  readonly #byHash = new Map<number, { anchor: string; values: T[] }[]>();
+  readonly #slots = new Uint16Array(MASK + 1);
+  readonly #byHash: { anchor: string; bytes: Buffer; values: T[] }[][] = [];
+  #scratch = Buffer.alloc(64 * 1024);
 
   add(anchor: string, value: T): void {
     const hash = hashOf(anchor);
-    const slot = this.#byHash.get(hash) ?? [];
-    const known = slot.find((one) => one.anchor === anchor);
-    if (known === undefined) slot.push({ anchor, values: [value] });
-    else known.values.push(value);
-    this.#byHash.set(hash, slot);
+    if (this.#maybe[hash] === 0) this.#slots[hash] = this.#byHash.push([]) - 1;
     this.#maybe[hash] = 1;
+    const slot = this.#byHash[this.#slots[hash]!]!;
+    const known = slot.find((one) => one.anchor === anchor);
+    if (known === undefined) slot.push({ anchor, bytes: Buffer.from(anchor), values: [value] });
+    else known.values.push(value);
   }
 
   /** Calls `visit` for every anchor in order; it returns where to go on, or 0 for the next character. */
   each(text: string, visit: (at: number, found: Anchored<T>) => number): void {
     const maybe = this.#maybe;
+    const bytes = this.#bytesOf(text);
     let hash = 0;
     for (let at = 0; at < text.length; at++) {
-      hash = ((hash << SHIFT) ^ text.charCodeAt(at)) & MASK;
+      hash = ((hash << SHIFT) ^ bytes[at]!) & MASK;
       if (maybe[hash] === 0) continue;
-      for (const found of this.#byHash.get(hash)!) {
+      for (const found of this.#byHash[this.#slots[hash]!]!) {
         const start = at - 2;
-        if (start < 0 || !text.startsWith(found.anchor, start)) continue;
+        if (start < 0 || !holds(bytes, start, found.bytes) || !text.startsWith(found.anchor, start)) continue;
         const next = visit(start, found);
         if (next <= at) continue;
         at = next - 1;
@@ -51,4 +56,19 @@ export class AnchorSearch<T> {
       }
     }
   }
+
+  /** A byte for each character, in the same place: bytes are read several times as fast. Wide characters lose bits. */
+  #bytesOf(text: string): Buffer {
+    if (this.#scratch.length < text.length) {
+      if (text.length > MOST_KEPT) return Buffer.from(text, 'latin1');
+      this.#scratch = Buffer.alloc(text.length);
+    }
+    this.#scratch.write(text, 'latin1');
+    return this.#scratch;
+  }
+}
+
+function holds(bytes: Buffer, start: number, anchor: Buffer): boolean {
+  for (let at = 0; at < anchor.length; at++) if (bytes[start + at] !== anchor[at]) return false;
+  return true;
 }

@@ -18,7 +18,7 @@ export function redactionDiagnostics(findings: readonly SecretFinding[]): Diagno
     return {
       code: 'secret-redacted',
       severity: 'warning',
-      message: `${total} ${total === 1 ? 'secret' : 'secrets'} redacted: ${places.join(', ')}${more}`,
+      message: `${path}: ${total} ${total === 1 ? 'secret' : 'secrets'} redacted: ${places.join(', ')}${more}`,
       path,
     };
   });

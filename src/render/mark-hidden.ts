@@ -36,8 +36,15 @@ const HIDDEN_RANGES: readonly (readonly [first: number, last: number])[] = [
 ];
 
 const escaped = (code: number) => `\\u{${code.toString(16)}}`;
+const unit = (code: number) => `\\u${code.toString(16).padStart(4, '0')}`;
 const HIDDEN_CLASS = `[${HIDDEN_RANGES.map(([first, last]) => `${escaped(first)}-${escaped(last)}`).join('')}]`;
 const HIDDEN = new RegExp(HIDDEN_CLASS, 'u');
+/** Unit by unit, at twice the speed: finds halves of pairs as well, so that only its no is an answer. */
+const MAYBE_HIDDEN = new RegExp(
+  `[${HIDDEN_RANGES.filter(([, last]) => last <= 0xffff)
+    .map(([first, last]) => `${unit(first)}-${unit(last)}`)
+    .join('')}]`,
+);
 const EVERY_HIDDEN = new RegExp(HIDDEN_CLASS, 'gu');
 
 const ZERO_WIDTH_NON_JOINER = 0x200c;
@@ -75,7 +82,7 @@ export function markOf(character: string): string {
  * of lines does not change. Marking twice is marking once.
  */
 export function markHidden(text: string): MarkedText {
-  if (!HIDDEN.test(text)) return { text, marks: 0 };
+  if (!MAYBE_HIDDEN.test(text) || !HIDDEN.test(text)) return { text, marks: 0 };
   let marks = 0;
   const unix = text.replaceAll('\r\n', '\n');
   const marked = unix.replace(EVERY_HIDDEN, (character, at: number) => {

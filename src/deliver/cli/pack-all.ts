@@ -19,10 +19,9 @@ export async function runPackAll(call: CommandCall): Promise<number> {
   const format = readFormat(call);
   refuseOthers(call, format);
   const { settings } = await call.settings();
-  const { allow, ...choices } = await readPackFlags(call, settings);
+  const choices = await readPackFlags(call, settings);
   const request = {
     ...choices,
-    ...(allow ? { allow } : {}),
     format: format === 'xml' ? ('xml' as const) : ('markdown' as const),
     form: readForm(call),
     signal: call.signal,

@@ -71,16 +71,7 @@ export function readChangeFlags({ flags }: CommandCall): ChangeSelection | undef
 /** Everything about a package that flags and a role can say; the task, the repository and the format are not among it. */
 export type PackChoices = Pick<
   PackageRequest,
-  | 'settings'
-  | 'role'
-  | 'targets'
-  | 'alwaysInclude'
-  | 'alsoInclude'
-  | 'allow'
-  | 'model'
-  | 'lineNumbers'
-  | 'redact'
-  | 'strategy'
+  'settings' | 'role' | 'targets' | 'select' | 'model' | 'lineNumbers' | 'redact' | 'strategy'
 >;
 
 export async function readPackFlags(call: CommandCall, settings: Settings): Promise<PackChoices> {
@@ -95,12 +86,10 @@ export async function readPackFlags(call: CommandCall, settings: Settings): Prom
     settings: { ...settings, tokenBudget: budget },
     role: role?.name ?? null,
     targets: roots.length > 1 ? [] : containPaths(roots[0]!, named, call.io.cwd),
-    alwaysInclude: role?.alwaysInclude ?? [],
-    alsoInclude: role?.alsoInclude ?? [],
     lineNumbers: flags.lineNumbers === true,
     redact: flags.redact !== false,
     strategy,
-    ...(role?.allow ? { allow: role.allow } : {}),
+    ...(role ? { select: role.select } : {}),
     ...(model ? { model } : {}),
   };
 }

@@ -3,11 +3,12 @@ import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { writeHint } from '../../platform/atomic-file.ts';
 import { errorCode } from '../../platform/error-code.ts';
 
-/** Takes a text piece by piece. */
+/** Takes a text piece by piece, as text or as UTF-8. */
 export interface TextSink {
-  write(text: string): void | Promise<void>;
+  write(text: string | Buffer): void | Promise<void>;
   /** All of it is written. */
   finish(): void;
   /** Leaves nothing behind. */
@@ -40,20 +41,28 @@ export function fileSink(path: string): TextSink {
       return action();
     } catch (cause) {
       const code = errorCode(cause) || String(cause);
-      throw new LoadoutError('cannot-write', `cannot write ${path} (${code})`, { subject: path, cause });
+      throw new LoadoutError('cannot-write', `cannot write ${path} (${code})`, {
+        subject: path,
+        ...writeHint(code),
+        cause,
+      });
     }
   };
   const descriptor = attempt(() => openSync(draft, 'wx'));
+  // whoever is in a hurry to stop does not wait for `abandon`
+  const onExit = () => rmSync(draft, { force: true });
+  process.once('exit', onExit);
   let isOpen = true;
   const close = () => {
     if (isOpen) closeSync(descriptor);
     isOpen = false;
+    process.off('exit', onExit);
   };
   const writeAll = (bytes: Buffer) => {
     for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
   };
   return {
-    write: (text) => attempt(() => writeAll(Buffer.from(text))),
+    write: (text) => attempt(() => writeAll(typeof text === 'string' ? Buffer.from(text) : text)),
     finish: () =>
       attempt(() => {
         close();

@@ -10,26 +10,30 @@ const starts = new Int32Array(SHORT + 1);
 const ranks = new Int32Array(SHORT + 1);
 
 /** How many tokens byte pair merging leaves of one piece: the pair of lowest rank first, leftmost among equals. */
-export function countMerged(bytes: Uint8Array, size: number, table: RankTable): number {
+export function countMerged(bytes: Uint8Array, start: number, end: number, table: RankTable): number {
+  const size = end - start;
   if (size < 2) return size;
-  return size <= SHORT ? mergeShort(bytes, size, table) : mergeLong(bytes, size, table);
+  return size <= SHORT ? mergeShort(bytes, start, size, table) : mergeLong(bytes.subarray(start, end), table);
 }
 
-function mergeShort(bytes: Uint8Array, size: number, table: RankTable): number {
+function mergeShort(bytes: Uint8Array, start: number, size: number, table: RankTable): number {
   for (let at = 0; at < size; at++) {
-    starts[at] = at;
-    const rank = at + 1 < size ? table.ofBytes(bytes, at, at + 2) : NO_RANK;
+    starts[at] = start + at;
+    const rank = at + 1 < size ? table.ofBytes(bytes, start + at, start + at + 2) : NO_RANK;
     ranks[at] = rank === NO_RANK ? NEVER : rank;
   }
-  starts[size] = size;
+  starts[size] = start + size;
   let left = size;
   for (;;) {
     let best = 0;
     for (let at = 1; at < left; at++) if (ranks[at]! < ranks[best]!) best = at;
     if (ranks[best] === NEVER) return left;
+    // a loop: for so few, `copyWithin` takes longer to call than to run
+    for (let at = best + 1; at < left; at++) {
+      starts[at] = starts[at + 1]!;
+      ranks[at] = ranks[at + 1]!;
+    }
     left--;
-    starts.copyWithin(best + 1, best + 2, left + 2);
-    ranks.copyWithin(best + 1, best + 2, left + 1);
     for (let at = best; at >= 0 && at >= best - 1; at--) {
       const rank = at + 1 < left ? table.ofBytes(bytes, starts[at]!, starts[at + 2]!) : NO_RANK;
       ranks[at] = rank === NO_RANK ? NEVER : rank;
@@ -38,7 +42,8 @@ function mergeShort(bytes: Uint8Array, size: number, table: RankTable): number {
 }
 
 /** The same with a heap: a megabyte without a break would take the plain way hours. */
-function mergeLong(bytes: Uint8Array, size: number, table: RankTable): number {
+function mergeLong(bytes: Uint8Array, table: RankTable): number {
+  const size = bytes.length;
   const next = new Int32Array(size);
   const previous = new Int32Array(size);
   const current = new Int32Array(size);

@@ -1,6 +1,6 @@
 import type { ContextPack } from '../../model/context-pack.ts';
 import type { SnapshotFile } from '../../model/snapshot.ts';
-import { partFrame, renderPieces } from '../../render/render-pack.ts';
+import { partFrame, type RenderedPiece, renderPieces } from '../../render/render-pack.ts';
 import { renderTree } from '../../render/render-tree.ts';
 import type { OpenScan } from '../../scan/run-scan.ts';
 import { EMPTY_PACK } from '../empty-pack.ts';
@@ -45,22 +45,32 @@ export async function frameAround(
     environment: {
       commands: commands.map((one) => ({ ...one, path: labelled(label, one.path) })),
     },
-    tree: count(tree) <= budget * TREE_SHARE ? tree : '',
+    tree: hasAtMost(tree, budget * TREE_SHARE, count) ? tree : '',
   };
   const { tail } = partFrame(render.format === 'xml' ? 'xml' : 'markdown', 1);
-  const around = (omitted: readonly string[]): FrameTexts => {
+  const piecesFor = (omitted: readonly string[]) => {
     const left = omitted.map((path) => ({ path, reason: 'no room', combinedScore: 0, cost: null }));
     const [header, ...pieces] = renderPieces({ ...pack, omitted: left }, render);
-    const inner = pieces.filter(({ text }) => text !== tail);
-    const join = (isBefore: boolean) =>
-      inner
-        .filter(({ part }) => BEFORE_FILES.has(part) === isBefore)
-        .map(({ text }) => text)
-        .join('');
-    return { header: header!.text, before: join(true), after: join(false), end: tail };
+    return { header: header!.text, pieces: pieces.filter(({ text }) => text !== tail) };
   };
-  const { header, before, after, end } = around([]);
-  return { tokens: count(header) + count(before) + count(after) + count(end), with: around };
+  const { header, pieces } = piecesFor([]);
+  const before = joined(pieces, true);
+  const texts = (after: string): FrameTexts => ({ header, before, after, end: tail });
+  const after = joined(pieces, false);
+  return {
+    tokens: count(header) + count(before) + count(after) + count(tail),
+    with: (omitted) => texts(omitted.length === 0 ? after : joined(piecesFor(omitted).pieces, false)),
+  };
+}
+
+function joined(pieces: readonly RenderedPiece[], isBefore: boolean): string {
+  const wanted = pieces.filter(({ part }) => BEFORE_FILES.has(part) === isBefore);
+  return wanted.map(({ text }) => text).join('');
+}
+
+/** A token has at least one byte, and no estimate says two for it: a short text need not be counted. */
+function hasAtMost(text: string, tokens: number, count: (text: string) => number): boolean {
+  return Buffer.byteLength(text) * 2 <= tokens || count(text) <= tokens;
 }
 
 /** How a file of one of several repositories is called. */

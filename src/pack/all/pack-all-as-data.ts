@@ -37,7 +37,7 @@ export async function packAllAsData(request: Omit<AllRequest, 'writer'>): Promis
     const items: ContextItem[] = [];
     const writer: AllWriter = {
       begin: () => {},
-      file: (_text, _tokens, again) => {
+      file: (_bytes, _tokens, again) => {
         const item = again()?.item;
         if (item) items.push({ ...item, tokens: count(renderPiece(item, JSON_OPTIONS)) });
       },

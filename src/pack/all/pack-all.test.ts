@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -15,8 +15,8 @@ function shop() {
   return async (tokenBudget: number, changes: Partial<AllRequest> = {}) => {
     let text = '';
     const settings = settingsFor(cache, { tokenBudget });
-    const write = (piece: string) => {
-      text += piece;
+    const write = (piece: string | Buffer) => {
+      text += piece.toString();
     };
     return {
       text: () => text,
@@ -42,19 +42,84 @@ it('packs every file whole when all fit, in order of their paths, and counts rig
   expect(signatures.text()).toMatch(/^<context_package>[\s\S]*<\/context_package>\n$/);
 });
 
-it('leaves out what changes between choosing and writing', async () => {
+it('leaves out what changes between choosing and writing where nothing can be kept meanwhile', async () => {
   const { path, cache } = temporaryRepository(SHOP_FILES);
   let text = '';
-  const write = (piece: string) => {
+  const write = (piece: string | Buffer) => {
     if (text === '') writeFileSync(join(path, 'src/clock.ts'), 'changed\n');
-    text += piece;
+    text += piece.toString();
   };
+  mkdirSync(cache, { recursive: true });
+  writeFileSync(join(cache, 'scratch'), 'in the way');
   const settings = settingsFor(cache, { tokenBudget: 100_000 });
   const request = { repo: path, settings, writer: documentWriter(write), mostKept: 0 };
   const { items, diagnostics } = await packAll(request);
   expect(items.map((item) => item.path)).not.toContain('src/clock.ts');
   expect(diagnostics.map(({ code }) => code)).toContain('file-changed');
 });
+
+it('writes what it chose, whatever changes meanwhile', async () => {
+  const { path, cache } = temporaryRepository(SHOP_FILES);
+  let text = '';
+  const write = (piece: string | Buffer) => {
+    if (text === '') writeFileSync(join(path, 'src/clock.ts'), 'changed\n');
+    text += piece.toString();
+  };
+  const settings = settingsFor(cache, { tokenBudget: 100_000 });
+  const { items } = await packAll({ repo: path, settings, writer: documentWriter(write), mostKept: 0 });
+  expect(items.map((item) => item.path)).toContain('src/clock.ts');
+  expect(text).not.toContain('changed\n');
+  expect(readdirSync(join(cache, 'scratch'))).toEqual([]);
+});
+
+/** Names that say nothing, a `#!` line, other encodings, no text at all, and what only stands for a file. */
+const ODD_FILES = {
+  'bin/run': '#!/usr/bin/env python3\nprint(1)\n',
+  'bin/blob': Buffer.from([0, 1, 2, 3, 0, 255]),
+  'docs/latin.txt': Buffer.from([0x63, 0x61, 0x66, 0xe9, 10]),
+  'docs/wide.txt': Buffer.from('\ufeffwide\n', 'utf16le'),
+  'docs/empty.md': '',
+  'docs/no-end.md': 'no line end',
+  'assets/film.txt': 'version https://git-lfs.github.com/spec/v1\noid sha256:0\n',
+  'src/generated.js': '// @generated\nexport const a = 1;\n',
+  'conf/settings.py': `SECRET_KEY = "aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0z"\n`,
+};
+
+it.each(['markdown', 'xml'] as const)(
+  'is the same %s with an index and without, and needs none when all fits',
+  async (format) => {
+    const { path, cache } = temporaryRepository({ ...SHOP_FILES, ...ODD_FILES });
+    const settings = settingsFor(cache, { tokenBudget: 100_000 });
+    const build = async (cutsFiles: boolean) => {
+      let text = '';
+      const writer = documentWriter((piece) => {
+        text += piece.toString();
+      });
+      const summary = await packAll({
+        repo: path,
+        settings,
+        format,
+        lineNumbers: true,
+        writer: { ...writer, cutsFiles },
+      });
+      return { text, ...summary };
+    };
+    const segments = () => {
+      const index = join(cache, 'index');
+      const names = existsSync(index) ? readdirSync(index, { recursive: true }).map(String) : [];
+      return names.filter((name) => name.includes('segment'));
+    };
+    const listed = await build(false);
+    expect(segments()).toEqual([]);
+    const scanned = await build(true);
+    expect(segments()).not.toEqual([]);
+    expect(scanned).toEqual(listed);
+    expect(listed.items.map((item) => item.path)).toContain('docs/latin.txt');
+    expect(listed.items.map((item) => item.path)).not.toContain('bin/blob');
+    expect(listed.text).not.toContain('git-lfs');
+    expect(listed.text).toContain('[redacted: ');
+  },
+);
 
 it('never has more tokens than the budget, and says what is left out', async () => {
   const build = shop();

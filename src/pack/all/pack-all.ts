@@ -1,27 +1,23 @@
-import { createHash } from 'node:crypto';
-import { loadTokenCounter } from '../../fit/count-tokens.ts';
-import { loadModelCounter } from '../../fit/models.ts';
-import type { ContextItem, ItemForm } from '../../model/context-pack.ts';
+import type { ItemForm } from '../../model/context-pack.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { SnapshotFile } from '../../model/snapshot.ts';
-import type { SecretFinding } from '../../redact/redact-secrets.ts';
 import { redactionDiagnostics } from '../../redact/redaction-diagnostics.ts';
-import { renderPiece } from '../../render/render-pack.ts';
 import { type OpenScan, withIndex } from '../../scan/run-scan.ts';
-import { signaturesOf } from '../item-forms.ts';
-import { readSource, type SourceOptions } from '../item-source.ts';
 import { openDesk, type PackDesk } from '../pack-desk.ts';
 import type { PackageRequest } from '../package-request.ts';
-import type { AllWriter, RenderedFile } from './all-writer.ts';
-import { choosingOrder } from './choosing-order.ts';
-import { frameAround, labelled } from './frame-around.ts';
+import { type AllRenderer, createAllRenderer } from './all-renderer.ts';
+import type { AllForm, AllWriter } from './all-writer.ts';
+import { type ChoosingDesk, chooseFiles, type TakenFile, takeEverything } from './choose-files.ts';
+import { type Frame, frameAround, labelled } from './frame-around.ts';
+import { type KeptPieces, keepPieces } from './kept-pieces.ts';
+import { listScan } from './list-scan.ts';
+import { loadPieceCounter, type PieceCounter } from './piece-counter.ts';
 
 export interface AllRequest
   extends Omit<PackageRequest, 'task' | 'targets' | 'strategy' | 'change' | 'format' | 'split'> {
   readonly format?: 'markdown' | 'xml';
   /** How to show each file. */
-  readonly form?: 'full' | 'signatures';
-  /** Rendered files are kept until there are this many characters; beyond, they are rendered again when written. */
+  readonly form?: AllForm;
+  /** Rendered files are kept in memory up to so many bytes; the others wait in a file. */
   readonly mostKept?: number;
   /** In front of every path, for one of several repositories. */
   readonly label?: string;
@@ -38,149 +34,118 @@ export interface AllSummary {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-const MOST_KEPT = 24_000_000;
-/** Nothing that tells something costs less. */
-const LEAST_PIECE = 20;
-/** When so many in a row did not fit, the rest is not looked at: what is left is too little. */
-const MOST_MISSES = 200;
-/** Bytes of a token, at the most that text has. */
-const LONGEST_TOKEN = 16;
+const MOST_KEPT = 16_000_000;
+/** Of a whole repository; what has more is not going to fit. */
+const MOST_BYTES_A_TOKEN = 6;
 /** The line that says how many files were left out. */
 const CLOSING_ROOM = 40;
-
-interface Taken {
-  readonly file: SnapshotFile;
-  readonly form: 'full' | 'signatures';
-  readonly tokens: number;
-  readonly text: string | null;
-  /** Of a text that is not kept. */
-  readonly digest: string;
-}
 
 /** Packs everything that fits, without a task, and hands it over piece by piece. */
 export async function packAll(request: AllRequest): Promise<AllSummary> {
   const { settings, model } = request;
-  const counting = model ? loadModelCounter(model) : loadTokenCounter('o200k_base');
-  return withIndex({ ...request, mode: settings.scanMode }, async (scan) => {
-    const desk = openDesk({ ...request, task: '' }, scan, [], await counting);
-    return packFiles(request, scan, desk);
+  const counting = loadPieceCounter(model, settings.cacheDir);
+  try {
+    return (
+      (await packListed(request, counting)) ??
+      (await withIndex({ ...request, mode: settings.scanMode }, async (scan) =>
+        packScanned(request, scan, await counting),
+      ))
+    );
+  } finally {
+    (await counting).save();
+  }
+}
+
+/** Whole files need no index. Null when not all of them fit, and for whoever has to know more about them. */
+async function packListed(request: AllRequest, counting: Promise<PieceCounter>): Promise<AllSummary | null> {
+  const { form = 'full', allow = () => true, settings, writer } = request;
+  if (form !== 'full' || writer.cutsFiles === true || request.select !== undefined) return null;
+  const scan = await listScan(request);
+  const files = scan.index.snapshot.files.filter(({ skip, path }) => skip === null && allow(path));
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  if (bytes > settings.tokenBudget * MOST_BYTES_A_TOKEN) return null;
+  return withTable(request, scan, await counting, async (table) => {
+    const taken = await takeEverything(files, table, table.desk.budget);
+    if (taken === null || taken.length === 0) return null;
+    const shown = taken.map(({ file }) => file);
+    const frame = await frameAround(request, table.desk, scan, shown);
+    const total = taken.reduce((sum, { tokens }) => sum + tokens, 0);
+    if (total > roomIn(frame, table.desk)) return null;
+    return write(request, scan, table, frame, taken, []);
   });
 }
 
-async function packFiles(request: AllRequest, scan: OpenScan, desk: PackDesk): Promise<AllSummary> {
-  const { budget, count, allow } = desk;
-  const files = scan.index.snapshot.files.filter((file) => file.segment >= 0 && allow(file.path));
-  const frame = await frameAround(request, desk, scan, files);
-  const render = createRenderer(request, scan, desk);
-  const { taken, omitted } = choose(files, request, desk, render, budget - frame.tokens - CLOSING_ROOM);
-  taken.sort((a, b) => (a.file.path < b.file.path ? -1 : 1));
+async function packScanned(given: AllRequest, scan: OpenScan, count: PieceCounter): Promise<AllSummary> {
+  const selection = await given.select?.(scan, []);
+  const request = selection ? { ...given, allow: selection.allow } : given;
+  return withTable(request, scan, count, async (table) => {
+    const { desk } = table;
+    const files = scan.index.snapshot.files.filter((file) => file.segment >= 0 && desk.allow(file.path));
+    const frame = await frameAround(request, desk, scan, files);
+    const { taken, omitted } = await chooseFiles(files, request.form ?? 'full', table, roomIn(frame, desk));
+    taken.sort((a, b) => (a.file.path < b.file.path ? -1 : 1));
+    const summary = await write(request, scan, table, frame, taken, omitted);
+    return { ...summary, diagnostics: [...(selection?.diagnostics ?? []), ...summary.diagnostics] };
+  });
+}
+
+interface Table extends ChoosingDesk {
+  readonly desk: PackDesk;
+  readonly renderer: AllRenderer;
+  readonly kept: KeptPieces;
+}
+
+async function withTable<Answer>(
+  request: AllRequest,
+  scan: OpenScan,
+  count: PieceCounter,
+  use: (table: Table) => Promise<Answer>,
+): Promise<Answer> {
+  const { settings, redact = true, label = '', mostKept = MOST_KEPT, signal, onProgress } = request;
+  const desk = openDesk({ ...request, task: '' }, scan, [], count.text);
+  const maxBytes = settings.maxFileBytes;
+  const renderer = createAllRenderer({ scan, render: desk.render, redact, maxBytes, label });
+  const kept = keepPieces(mostKept, `${settings.cacheDir}/scratch`);
+  try {
+    return await use({ desk, renderer, count, kept, signal, onProgress });
+  } finally {
+    kept.close();
+  }
+}
+
+function roomIn(frame: Frame, { budget }: PackDesk): number {
+  return budget - frame.tokens - CLOSING_ROOM;
+}
+
+async function write(
+  { writer, label = '', signal }: AllRequest,
+  { result }: OpenScan,
+  { desk: { budget, count }, renderer }: Table,
+  frame: Frame,
+  taken: readonly TakenFile[],
+  omitted: readonly string[],
+): Promise<AllSummary> {
   const texts = frame.with(omitted);
-  const diagnostics: Diagnostic[] = [...scan.result.diagnostics];
+  const diagnostics: Diagnostic[] = [...result.diagnostics];
   const items: AllSummary['items'][number][] = [];
   let tokenCount = frame.tokens - count(frame.with([]).after) + count(texts.after);
   if (tokenCount > budget) return { tokenCount: 0, tokenBudget: budget, items, omitted, diagnostics };
-  await request.writer.begin(texts);
-  for (const { file, form, tokens, text, digest } of taken) {
-    request.signal?.throwIfAborted();
-    const written = text ?? render.piece(file, form)?.text ?? null;
-    if (written === null || (text === null && digestOf(written) !== digest)) {
+  await writer.begin(texts);
+  for (const { file, form, tokens, bytes } of taken) {
+    signal?.throwIfAborted();
+    const written = bytes();
+    if (written === null) {
       diagnostics.push(changedMeanwhile(file.path));
       continue;
     }
     tokenCount += tokens;
-    items.push({ path: labelled(request.label ?? '', file.path), form, tokens });
-    await request.writer.file(written, tokens, () => render.piece(file, form));
+    items.push({ path: labelled(label, file.path), form, tokens });
+    await writer.file(written, tokens, () => renderer.piece(file, form));
   }
-  await request.writer.end(texts);
-  const found = [...diagnostics, ...redactionDiagnostics(render.findings())];
+  await writer.end(texts);
+  const found = [...diagnostics, ...redactionDiagnostics(renderer.findings())];
   return { tokenCount, tokenBudget: budget, items, omitted, diagnostics: found };
 }
-
-function choose(
-  files: readonly SnapshotFile[],
-  { form = 'full', signal, mostKept = MOST_KEPT }: AllRequest,
-  { count }: PackDesk,
-  { piece }: Renderer,
-  room: number,
-) {
-  const taken: Taken[] = [];
-  const omitted: string[] = [];
-  const forms = form === 'full' ? (['full', 'signatures'] as const) : (['signatures', 'full'] as const);
-  let left = room;
-  let kept = 0;
-  let misses = 0;
-  for (const file of choosingOrder(files)) {
-    signal?.throwIfAborted();
-    const isOver = left < LEAST_PIECE || misses >= MOST_MISSES;
-    const fitting = isOver ? null : firstFitting(file, forms, left);
-    if (fitting === null) {
-      misses++;
-      omitted.push(file.path);
-      continue;
-    }
-    misses = 0;
-    left -= fitting.tokens;
-    kept += fitting.text.length;
-    const isKept = kept <= mostKept;
-    const digest = isKept ? '' : digestOf(fitting.text);
-    taken.push({ ...fitting, file, text: isKept ? fitting.text : null, digest });
-  }
-  return { taken, omitted };
-
-  function firstFitting(file: SnapshotFile, among: readonly Taken['form'][], most: number) {
-    for (const one of among) {
-      if (one === 'full' && file.size > most * LONGEST_TOKEN) continue;
-      const text = piece(file, one)?.text ?? null;
-      const tokens = text === null ? Number.POSITIVE_INFINITY : count(text);
-      if (text !== null && tokens <= most) return { form: one, text, tokens };
-    }
-    return null;
-  }
-}
-
-function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64');
-}
-
-interface Renderer {
-  /** Null when the file cannot be shown like this. */
-  piece(file: SnapshotFile, form: Taken['form']): RenderedFile | null;
-  findings(): readonly SecretFinding[];
-}
-
-function createRenderer(
-  { settings, redact = true, label = '' }: AllRequest,
-  scan: OpenScan,
-  { render }: PackDesk,
-): Renderer {
-  const { index, repository } = scan;
-  const options: SourceOptions = { index, root: repository.root, redact, maxBytes: settings.maxFileBytes };
-  const findings = new Map<string, readonly SecretFinding[]>();
-  return {
-    findings: () => [...findings.values()].flat(),
-    piece(file, form) {
-      const source = readSource(options, file.path, file);
-      if (source === null || (form === 'signatures' && source.symbols.length === 0)) return null;
-      if (source.findings.length > 0) findings.set(file.path, source.findings);
-      const content = form === 'full' ? source.text : signaturesOf(source);
-      const lineRuns = form === 'full' ? [{ startLine: 1, count: source.lines.length }] : [];
-      const path = labelled(label, file.path);
-      const item = { ...NO_ITEM, path, form, content, lineRuns, language: file.language ?? '' };
-      return { item, text: renderPiece(item, render), symbols: source.symbols };
-    },
-  };
-}
-
-const NO_ITEM: Omit<ContextItem, 'path' | 'form' | 'content' | 'lineRuns' | 'language'> = {
-  tokens: 0,
-  combinedScore: 0,
-  astScore: 0,
-  semanticScore: 0,
-  source: 'both',
-  symbols: [],
-  spans: [],
-  reason: '',
-};
 
 function changedMeanwhile(path: string): Diagnostic {
   const message = `${path} changed while the package was written: it is left out`;

@@ -1,0 +1,142 @@
+// What does it take to pack everything, side by side with a peer that does the same?
+//
+//   npm run build && node bench/pack-all.mjs TREE... [--peer FOLDER|FILE] [--runs 3] [--cli FILE] [--save]
+//
+// TREE is a git work tree (it is only read). --peer is a folder with node_modules/repomix in it, or repomix's entry
+// file; without it repomix is installed into bench/.work. Both write the same files to a file, the peer with its own
+// defaults. "cold" has no cache at all on either side; "again" has what the run before left. A first package for a task
+// is measured too: it has to build the index. --save writes bench/runs/pack-all-<date>.json.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { best, measure } from './measure.mjs';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const work = join(here, '.work');
+const given = process.argv.slice(2);
+const valued = ['--peer', '--runs', '--cli'];
+const flagValue = (flag) => (given.includes(flag) ? given[given.indexOf(flag) + 1] : undefined);
+const trees = given.filter((one, at) => !one.startsWith('--') && !valued.includes(given[at - 1]));
+if (trees.length === 0) {
+  console.error(
+    'usage: node bench/pack-all.mjs TREE... [--peer FOLDER|FILE] [--runs 3] [--cli FILE] [--save]',
+  );
+  process.exit(2);
+}
+const runs = Number(flagValue('--runs')) || 3;
+const cli = resolve(flagValue('--cli') ?? join(here, '../bin/loadout.js'));
+const cache = join(work, 'pack-all-cache');
+const peerCache = join(work, 'pack-all-peer-cache');
+const BUDGET = '900m';
+const TASK = 'Fix the handling of empty values when a form is validated';
+mkdirSync(work, { recursive: true });
+
+function findPeer() {
+  const place = flagValue('--peer');
+  if (place !== undefined && statSync(place).isFile()) return describePeer(resolve(place), process.execPath);
+  const folder = resolve(place ?? join(work, 'peer'));
+  const entry = join(folder, 'node_modules/repomix/bin/repomix.cjs');
+  if (!existsSync(entry)) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'package.json'), '{"private":true}');
+    // it wants a newer Node than we do: one of its own
+    execFileSync('npm', ['install', '--no-audit', '--no-fund', 'repomix', 'node@24'], {
+      cwd: folder,
+      stdio: 'ignore',
+    });
+  }
+  const own = join(folder, 'node_modules/.bin/node');
+  return describePeer(entry, existsSync(own) ? own : process.execPath);
+}
+
+function describePeer(entry, node) {
+  const { version } = JSON.parse(readFileSync(join(dirname(dirname(entry)), 'package.json'), 'utf8'));
+  return { entry, node, version };
+}
+
+const peer = findPeer();
+const ours = (tree, ...args) =>
+  measure(process.execPath, [cli, 'pack', '--quiet', ...args], {
+    cwd: tree,
+    env: { LOADOUT_CACHE_DIR: cache },
+  });
+const all = (tree, output) => ours(tree, '--all', '--budget', BUDGET, '--output', output);
+const theirs = (tree, output, env) =>
+  measure(peer.node, [peer.entry, '--quiet', '--output', output], {
+    cwd: tree,
+    env: { REPOMIX_TOKEN_CACHE_PATH: join(peerCache, 'tokens.json'), ...env },
+  });
+
+/** Without what an earlier run left. */
+const fromNothing = (folder, run) => () => {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  return run();
+};
+
+const results = [];
+for (const tree of trees.map((one) => resolve(one))) {
+  const [own, other] = [join(work, 'pack-all.md'), join(work, 'pack-all.peer.xml')];
+  const cold = await best(
+    runs,
+    fromNothing(cache, () => all(tree, own)),
+  );
+  const again = await best(runs, () => all(tree, own));
+  const peerCold = await best(
+    runs,
+    fromNothing(peerCache, () => theirs(tree, other, { REPOMIX_TOKEN_CACHE: '0' })),
+  );
+  await theirs(tree, other);
+  const peerAgain = await best(runs, () => theirs(tree, other));
+  const firstTask = await best(
+    runs,
+    fromNothing(cache, () => ours(tree, TASK, '--output', own)),
+  );
+  await all(tree, own);
+  results.push({
+    tree: basename(tree),
+    megabytes: statSync(own).size / 1e6,
+    peerMegabytes: statSync(other).size / 1e6,
+    cold,
+    again,
+    peerCold,
+    peerAgain,
+    ratioCold: peerCold.cpu / cold.cpu,
+    ratioAgain: peerAgain.cpu / again.cpu,
+    firstTask,
+  });
+}
+for (const folder of [cache, peerCache]) rmSync(folder, { recursive: true, force: true });
+
+const record = {
+  node: process.version,
+  machine: `${availableParallelism()} x ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 1e9)} GB`,
+  loadAverage: loadavg()[0],
+  peer: `repomix ${peer.version}`,
+  results,
+};
+const number = (value, digits = 2) => value.toFixed(digits);
+const taken = ({ wall, cpu, peakMb }) => `${number(wall)} / ${number(cpu)} / ${peakMb}`;
+console.log(`${record.node}, ${record.machine}, load ${number(record.loadAverage)}, peer ${record.peer}`);
+console.log('each: wall s / CPU s of the process tree / largest resident MB');
+for (const one of results) {
+  console.log(
+    `\n${one.tree}: ${number(one.megabytes, 1)} MB written, peer ${number(one.peerMegabytes, 1)} MB`,
+  );
+  console.log(
+    `  cold   ${taken(one.cold)}   peer ${taken(one.peerCold)}   CPU ${number(one.ratioCold)} times less`,
+  );
+  console.log(
+    `  again  ${taken(one.again)}   peer ${taken(one.peerAgain)}   CPU ${number(one.ratioAgain)} times less`,
+  );
+  console.log(
+    `  first package for a task  ${taken(one.firstTask)}   peer, cold ${number(one.peerCold.wall)} s wall`,
+  );
+}
+if (given.includes('--save')) {
+  mkdirSync(join(here, 'runs'), { recursive: true });
+  const name = join(here, 'runs', `pack-all-${new Date().toISOString().slice(0, 10)}.json`);
+  writeFileSync(name, `${JSON.stringify(record, null, 2)}\n`);
+}

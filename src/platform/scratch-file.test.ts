@@ -1,0 +1,36 @@
+import { mkdirSync, mkdtempSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openScratchFile } from './scratch-file.ts';
+
+const temporary = () => mkdtempSync(join(tmpdir(), 'loadout-test-'));
+
+it('gives back what was added, in any order, and leaves nothing behind', () => {
+  const folder = join(temporary(), 'scratch');
+  const scratch = openScratchFile(folder)!;
+  const places = ['one', '', 'three'].map((text) => scratch.add(Buffer.from(text))!);
+  expect(places).toEqual([0, 3, 3]);
+  expect(scratch.read(3, 5)!.toString()).toBe('three');
+  expect(scratch.read(0, 3)!.toString()).toBe('one');
+  expect(scratch.read(6, 5)).toBeNull();
+  if (process.platform !== 'win32') expect(readdirSync(folder)).toEqual([]);
+  scratch.close();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it('is null where something else stands in place of the folder', () => {
+  const folder = temporary();
+  writeFileSync(join(folder, 'file'), '');
+  expect(openScratchFile(join(folder, 'file'))).toBeNull();
+});
+
+it('removes what a crash left a day ago, and nothing else', () => {
+  const folder = temporary();
+  mkdirSync(folder, { recursive: true });
+  const [old, fresh, other] = ['1-0123456789ab.scratch', '2-0123456789ab.scratch', 'mine.txt'];
+  for (const name of [old, fresh, other]) writeFileSync(join(folder, name!), 'x');
+  for (const name of [old, other]) utimesSync(join(folder, name!), 1, 1);
+  openScratchFile(folder)!.close();
+  expect(readdirSync(folder).sort()).toEqual([fresh, other]);
+});
