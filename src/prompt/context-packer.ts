@@ -6,7 +6,7 @@ import type { LoadoutError } from '../model/loadout-error.ts';
 import { openSafeRoot } from '../platform/safe-root.ts';
 import { TemplateError } from '../render/templates/template-error.ts';
 import type { Role } from '../roles/role.ts';
-import { type ScanStep, withIndex } from '../scan/run-scan.ts';
+import { type ScanStep, withIndex, withIndexEarly } from '../scan/run-scan.ts';
 import type { ExtraContext } from './extra-parts.ts';
 import { type FittedPrompt, fitPrompt } from './fit-prompt.ts';
 import { fitFileContext, fitTemplate, type Made } from './fit-template.ts';
@@ -82,7 +82,8 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
     const request = { role, task, targets: contained, extra, settings, tokenBudget, redact };
     const more = { ...(signal ? { signal } : {}), ...(repomixCommand ? { repomixCommand } : {}) };
     const scanning = { ...options, repo: root.path, settings, mode: settings.scanMode };
-    return withIndex(scanning, async (scan) => {
+    const open = repomixCommand ? withIndex : withIndexEarly;
+    return open(scanning, async (scan) => {
       const gathered = await gatherParts(scan, { ...request, ...more });
       const made = use(gathered, await measuring);
       const diagnostics = [...gathered.diagnostics, ...made.diagnostics];

@@ -16,8 +16,9 @@ import { createPromptReader } from './prompt-reader.ts';
 import { readPatterns } from './read-patterns.ts';
 import { packWithRepomix } from './repomix-part.ts';
 import { repositoryTree } from './repository-tree.ts';
+import { readRoleChange } from './role-change.ts';
 import { resolveRoleFiles } from './role-files.ts';
-import { diffPart, readStagedChange } from './staged-change.ts';
+import { diffPart } from './staged-change.ts';
 
 export interface PartsRequest {
   readonly role: Role;
@@ -61,10 +62,8 @@ export async function gatherParts(scan: OpenScan, request: PartsRequest): Promis
   const { role, task, targets, settings, redact, signal } = request;
   const { context } = role;
   const include = readPatterns(context.include);
-  const wantsDiff = context.gitDiff || include.wantsStagedDiff;
-  const needsChange = wantsDiff || usesChange(context);
   const [change, ranking] = await Promise.all([
-    needsChange ? readStagedChange(repository) : { files: [], diagnostics: [] },
+    readRoleChange(context, repository),
     include.variables.some(({ name }) => name === '$RELATED') && task.trim() !== ''
       ? rankScan(scan, {
           task,
@@ -85,7 +84,7 @@ export async function gatherParts(scan: OpenScan, request: PartsRequest): Promis
     files.always.filter((path) => !targets.includes(path)),
     reader,
   );
-  const diff = wantsDiff ? diffPart(change.files, files.allow, redact) : { text: '', findings: [] };
+  const diff = change.wantsDiff ? diffPart(change.files, files.allow, redact) : { text: '', findings: [] };
   const taken = new Set([...targets, ...always.files.map(({ path }) => path)]);
   const extra = extraParts(request.extra);
   const order = priorityOrder(context.priorityOrder, FILE_CONTEXT_PRIORITY);
@@ -139,12 +138,6 @@ export async function gatherParts(scan: OpenScan, request: PartsRequest): Promis
       ...redactionDiagnostics([...findings, ...diff.findings]),
     ],
   };
-}
-
-/** Without targets, tests and imports are those of the change. */
-function usesChange({ include, exclude, alwaysInclude, pathRestrictions }: Role['context']): boolean {
-  const { variables } = readPatterns([...include, ...exclude, ...alwaysInclude, ...pathRestrictions]);
-  return variables.some(({ name }) => name !== '$TARGET' && name !== '$RELATED');
 }
 
 function rankLimit(budget: number): number {

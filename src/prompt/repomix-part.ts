@@ -29,5 +29,12 @@ export async function packWithRepomix(
     ...(repomixCommand ? { command: repomixCommand } : {}),
   });
   if (answer.kind === 'failed') return { text: '', files: [], diagnostics: [answer.diagnostic] };
-  return { text: answer.text, files: paths.map((path) => ({ path, form: 'full' })), diagnostics: [] };
+  const missing = new Set(answer.missing);
+  const files = paths.filter((path) => !missing.has(path)).map((path) => ({ path, form: 'full' as const }));
+  return { text: answer.text, files, diagnostics: answer.missing.map(leftOut) };
+}
+
+/** What it finds suspicious or ignores by rules of its own. */
+function leftOut(path: string): Diagnostic {
+  return { code: 'repomix-left-out', severity: 'warning', message: `repomix left out ${path}`, path };
 }

@@ -3,6 +3,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { IndexView } from '../model/index-view.ts';
 import type { Role } from '../roles/role.ts';
 import { importsOfFiles, testsOfFiles } from './linked-files.ts';
+import { literalInPattern } from './literal-in-pattern.ts';
 import type { PatternUse } from './prompt.ts';
 import { type PatternVariable, type ReadPatterns, readPatterns } from './read-patterns.ts';
 
@@ -22,6 +23,9 @@ export interface RoleFiles {
   readonly patterns: readonly PatternUse[];
   readonly diagnostics: readonly Diagnostic[];
 }
+
+/** Other letters can be spelled in more than one way. */
+const IS_ASCII = /^[\x20-\x7e]*$/;
 
 export interface RoleFilesRequest {
   readonly index: IndexView;
@@ -58,7 +62,9 @@ export function resolveRoleFiles({ index, context, targets, changed }: RoleFiles
   const matched = (field: 'include' | 'always_include', isWanted: (path: string) => boolean) =>
     lists[field].globs.flatMap((pattern) => {
       const filter = createPathFilter([pattern], []);
-      const found = readable.filter((path) => isWanted(path) && filter.accepts(path));
+      const literal = literalInPattern(pattern);
+      const mayMatch = (path: string) => path.includes(literal) || !IS_ASCII.test(path);
+      const found = readable.filter((path) => mayMatch(path) && isWanted(path) && filter.accepts(path));
       patterns.push({ pattern, field, files: found.length });
       return found;
     });

@@ -11,10 +11,11 @@ import { redactSecrets } from '../redact/redact-secrets.ts';
 import { fenced } from '../render/fence.ts';
 import { MAX_TOTAL_BYTES } from './prompt-limits.ts';
 
-/** Pinned: what runs here must not change without a release of ours. */
-export const REPOMIX = 'repomix@0.2.20';
+/** Pinned: what runs here must not change without a release of ours. The last one that runs on every Node that we do. */
+export const REPOMIX = 'repomix@1.14.0';
 const TIMEOUT_MS = 60_000;
 const MOST_PATHS = 500;
+const FILE_HEADING = /^<file path="(.*)">$/gm;
 /** Repomix splits its list at commas and takes the rest for globs. */
 const PLAIN_PATH = /^[^,*?[\]{}()!\\]+$/;
 
@@ -31,7 +32,12 @@ export interface RepomixRequest {
 }
 
 export type RepomixAnswer =
-  | { readonly kind: 'text'; readonly text: string }
+  | {
+      readonly kind: 'text';
+      readonly text: string;
+      /** Files that it left out. */
+      readonly missing: readonly string[];
+    }
   | { readonly kind: 'failed'; readonly diagnostic: Diagnostic };
 
 /** Lets Repomix pack some files. It never throws for what Repomix does: the caller packs them itself then. */
@@ -62,7 +68,9 @@ export async function runRepomix(request: RepomixRequest): Promise<RepomixAnswer
   const decoded = decodeText(output.bytes);
   if (decoded.kind !== 'text') return failed('it wrote no text');
   const text = redact ? redactSecrets(decoded.text, 'repomix.xml').text : decoded.text;
-  return { kind: 'text', text: `## Files\n\n${fenced(text.trimEnd(), 'xml')}` };
+  const packed = new Set(Array.from(text.matchAll(FILE_HEADING), (match) => match[1]));
+  const missing = packed.size === 0 ? [] : paths.filter((path) => !packed.has(path));
+  return { kind: 'text', text: `## Files\n\n${fenced(text.trimEnd(), 'xml')}`, missing };
 }
 
 function npx(repo: string): readonly string[] {

@@ -11,9 +11,11 @@ export interface StagedChange {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What `git diff --cached` shows; nothing, with a note, where git cannot tell. */
+/** What `git diff --cached` shows; nothing, with a note, where git cannot tell. Mostly nothing is: that is asked first. */
 export async function readStagedChange({ git, root }: Repository): Promise<StagedChange> {
   try {
+    if (git !== null && (await git.run(['diff-index', '--cached', '--quiet', 'HEAD', '--'])).exitCode === 0)
+      return { files: [], diagnostics: [] };
     return { files: await readChange(git, root.path, { base: 'HEAD', staged: true }), diagnostics: [] };
   } catch (error) {
     if (!(error instanceof LoadoutError)) throw error;

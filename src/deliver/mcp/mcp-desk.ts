@@ -5,7 +5,7 @@ import type { BuiltPackage, PackageRequest } from '../../pack/package-request.ts
 export type RecordGap = (packageId: string, text: string, task: string) => Promise<void>;
 
 /** What a role adds to a request. */
-export type RoleChoices = Pick<PackageRequest, 'role' | 'alwaysInclude' | 'alsoInclude' | 'allow'> & {
+export type RoleChoices = Pick<PackageRequest, 'role' | 'alwaysInclude' | 'select'> & {
   /** Null when the role does not say. */
   readonly tokenBudget: number | null;
 };
