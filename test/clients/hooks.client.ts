@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { gitIn } from '../support/temporary-repository.ts';
 import { allText, type ModelRequest } from './stub/reply.ts';
-import { delegating, SUBAGENT_REPORT } from './stub/scenarios.ts';
-import { CONNECTED_CLIENTS, ConnectedBench, type ConnectedClient } from './support/connected-bench.ts';
+import { delegating, isTask, SUBAGENT_REPORT } from './stub/scenarios.ts';
+import { CONNECTED_CLIENTS, ConnectedBench } from './support/connected-bench.ts';
 import {
   INVOICE,
   INVOICE_TASK,
@@ -33,7 +33,11 @@ function packs(request: ModelRequest): readonly string[] {
 const packsWith = (request: ModelRequest, words: string) =>
   packs(request).filter((text) => text.includes(words));
 
-const SETTINGS: Readonly<Record<ConnectedClient, string>> = {
+/** Those whose hooks are programs of a list in a file, which are tried in more ways. */
+const WITH_HOOK_LISTS = ['claude', 'codex', 'gemini'] as const;
+type ListClient = (typeof WITH_HOOK_LISTS)[number];
+
+const SETTINGS: Readonly<Record<ListClient, string>> = {
   claude: '.claude/settings.json',
   codex: '.codex/hooks.json',
   gemini: '.gemini/settings.json',
@@ -41,14 +45,10 @@ const SETTINGS: Readonly<Record<ConnectedClient, string>> = {
 
 /** What breaks a hook, with what the environment of the client needs for it. */
 const FAULTS = {
-  'there is no time': (client: ConnectedClient): Record<string, string> => {
+  'there is no time': (client: ListClient): Record<string, string> => {
     const path = join(bench.repository, SETTINGS[client]);
     const text = readFileSync(path, 'utf8').replace(/(loadout hook [\w-]+)/g, '$1 --timeout 1ms');
     writeFileSync(path, text);
-    return {};
-  },
-  'the program is gone': (): Record<string, string> => {
-    rmSync(join(bench.home, 'bin/loadout'));
     return {};
   },
   'the cache cannot be written': (): Record<string, string> => {
@@ -88,7 +88,7 @@ describe.each(CONNECTED_CLIENTS)('%s', (client) => {
     const own = (task: string, path: string, other: string) => {
       const requests = bench.stub
         .work()
-        .filter(({ messages }) => messages.some((one) => one.role === 'user' && one.text.endsWith(task)));
+        .filter(({ messages }) => messages.some((one) => one.role === 'user' && isTask(one.text, task)));
       expect(requests.length).toBeGreaterThan(0);
       for (const request of requests) {
         const summaries = packsWith(request, SUMMARY);
@@ -125,7 +125,7 @@ describe.each(CONNECTED_CLIENTS)('%s', (client) => {
     bench.connect(client, 'user');
     expect((await bench.ask(client, INVOICE_TASK)).exitCode).toBe(0);
     expect(packsWith(bench.stub.work().at(-1)!, SUMMARY), bench.hookLog()).toHaveLength(1);
-    expect(bench.stub.work().at(-1)!.toolNames.join(' ')).toMatch(/mcp_+loadout_+get_context/);
+    expect(bench.stub.work().at(-1)!.toolNames.join(' ')).toMatch(/loadout[-_]+get_context/);
     expect(gitIn(bench.repository)('status', '--porcelain')).toBe('');
     const before = bench.stub.work().length;
     bench.loadout('init', client, '--remove', '--yes', '--scope', 'user');
@@ -136,6 +136,18 @@ describe.each(CONNECTED_CLIENTS)('%s', (client) => {
     expect(JSON.stringify(after.map(({ body }) => body))).not.toContain('get_context');
   });
 
+  it('goes on without context when the program is gone', async () => {
+    bench = await ConnectedBench.open('plain', SHOP);
+    bench.connect(client);
+    rmSync(join(bench.home, 'bin/loadout'));
+    expect((await bench.ask(client, INVOICE_TASK)).exitCode).toBe(0);
+    const [request] = bench.stub.work();
+    expect(allText(request!)).toContain(INVOICE_TASK);
+    expect(packs(request!)).toEqual([]);
+  });
+});
+
+describe.each(WITH_HOOK_LISTS)('%s', (client) => {
   it('gets nothing in a worker, whose prompt has its package already', async () => {
     bench = await ConnectedBench.open('plain', SHOP);
     bench.connect(client);

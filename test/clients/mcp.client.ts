@@ -12,14 +12,14 @@ import {
 } from './support/shop-repository.ts';
 
 /** What a client puts in the place of something that it has cut. */
-const CUT = /tokens truncated|Output too large|persisted-output|Full output saved/;
+const CUT = /tokens truncated|bytes truncated|Output too large|persisted-output|Full output saved/;
 const NOTE = /Package [0-9a-f]{64}\. See more with expand [^\n]*$/;
 
 let bench: ConnectedBench;
 afterEach(() => bench.close());
 
 const tool = (name: string, input: Readonly<Record<string, unknown>>): ToolCall => ({
-  names: [`mcp__loadout__${name}`, `mcp_loadout_${name}`],
+  names: ['mcp__loadout__', 'mcp_loadout_', 'loadout_', 'loadout-'].map((server) => `${server}${name}`),
   input: () => input,
 });
 
@@ -73,8 +73,9 @@ describe.each(CONNECTED_CLIENTS)('%s', (client) => {
     expect(text).toMatch(NOTE);
     expect(text).not.toMatch(CUT);
     const whole = Object.keys(files).filter((path) => text!.includes(`${files[path]}\`\`\`\n`));
-    expect(whole).toContain(catalogFile(0));
-    if (client !== 'claude') expect(text!.length).toBeGreaterThan(25_000);
+    // 20 KiB are less than the tables and what belongs to them
+    if (client !== 'copilot') expect(whole).toContain(catalogFile(0));
+    if (client !== 'claude') expect(text!.length).toBeGreaterThan(client === 'copilot' ? 12_000 : 25_000);
     else {
       expect(text!.length).toBeGreaterThan(50_000);
       expect(whole.length).toBeGreaterThanOrEqual(8);

@@ -28,7 +28,8 @@ export async function briefSubagent(desk: HookDesk): Promise<HookAnswer> {
   const prompt = field === undefined ? undefined : tool.input[field];
   if (field === undefined || typeof prompt !== 'string' || prompt.trim() === '') return NOTHING;
   if (memory.hasHandled(tool.id)) return NOTHING;
-  const agent = textOf(tool.input.subagent_type) ?? textOf(tool.input.agent_name) ?? '';
+  const kind = [tool.input.subagent_type, tool.input.agent_type, tool.input.agent_name].map(textOf);
+  const agent = kind.find((name) => name !== null) ?? '';
   const description = textOf(tool.input.description);
   const task = description === null ? prompt : `${description}\n\n${prompt}`;
   const made = await packageFor(desk, task, agent === '' ? null : agent);

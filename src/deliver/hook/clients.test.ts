@@ -93,6 +93,43 @@ describe('subagents of Codex', () => {
   });
 });
 
+describe('subagents of Copilot', () => {
+  // as the real one sends it: a session of its own, and what the start was answered with before the task
+  const agent = { agentId: 'a1', agentType: 'general-purpose', parentAgentId: 's1' };
+
+  it('get the package of their own task, and guidelines once', async () => {
+    const { ask } = hookPlace({
+      ...PROJECT,
+      '.loadout/guidelines/all.json': JSON.stringify({
+        ...{ id: 'all', name: 'All', action: { type: 'instruction', instruction: 'KEEP-IT-SMALL' } },
+        condition: { events: ['subagent-start', 'user-prompt-submit'] },
+      }),
+    });
+    const session = { session_id: undefined, sessionId: 's1' };
+    await ask(
+      'userPromptSubmitted',
+      { ...session, prompt: 'Please look after this program for me' },
+      'copilot',
+    );
+    const started = await ask(
+      'subagentStart',
+      { ...session, ...agent, agentName: 'general-purpose' },
+      'copilot',
+    );
+    const welcome = contextOf(started);
+    expect(welcome).toContain('KEEP-IT-SMALL');
+    expect(welcome).not.toContain('## Context Package');
+    const prompt = `${welcome}\n\n${TASK}`;
+    const told = await ask(
+      'userPromptSubmitted',
+      { session_id: undefined, sessionId: 'a1', ...agent, prompt },
+      'copilot',
+    );
+    expect(contextOf(told)).toContain(`Task: ${TASK}`);
+    expect(contextOf(told)).not.toContain('KEEP-IT-SMALL');
+  });
+});
+
 describe('two hooks for one event, where a client is set up twice', () => {
   const events: readonly (readonly [string, Record<string, unknown>])[] = [
     ['session-start', { source: 'startup' }],

@@ -69,15 +69,17 @@ export function readHookCall(client: HookClient, event: HookEvent, input: unknow
     return null;
   };
   const request = isRecord(input.llm_request) ? input.llm_request.messages : null;
+  // Copilot makes a session of each subagent; what happened in its parent's would be lost
+  const parent = client === 'copilot' ? text('parentAgentId') : null;
   return {
     client,
     event,
-    sessionId: text('session_id', 'sessionId', 'sessionID') ?? '',
+    sessionId: parent ?? text('session_id', 'sessionId', 'sessionID') ?? '',
     cwd: text('cwd', 'directory'),
     prompt: text('prompt', 'initialPrompt'),
     source: text('source'),
     agent: text('agent_type', 'agentType', 'agentName', 'agent'),
-    agentId: text('agent_id', 'agentId'),
+    agentId: text('agent_id', 'agentId', 'agentID'),
     tool: readTool(input, text('tool_name', 'toolName', 'tool'), text('tool_use_id', 'toolCallId', 'callID')),
     messages: Array.isArray(request) ? request.filter(isMessage) : null,
   };

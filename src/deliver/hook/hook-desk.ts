@@ -83,6 +83,6 @@ export async function openHookDesk(call: HookCall, context: HookContext): Promis
 }
 
 const openAndClose: WithScan = async (request, use) => {
-  const { withIndex } = await import('../../scan/run-scan.ts');
-  return withIndex({ ...request, mode: request.settings.scanMode }, use);
+  const { withIndexEarly } = await import('../../scan/run-scan.ts');
+  return withIndexEarly({ ...request, mode: request.settings.scanMode }, use);
 };

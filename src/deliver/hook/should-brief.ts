@@ -1,3 +1,5 @@
+import { MARK_END, MARK_START } from '../../session/pack-marks.ts';
+
 /** Prompts that say too little to look anything up for. */
 const FEWEST_WORDS = 3;
 const FEWEST_CHARACTERS = 12;
@@ -25,3 +27,11 @@ const HOOK_CONTEXT = /^(?:\s*<hook_context>[\s\S]*?<\/hook_context>)+\s*/;
 
 /** Gemini puts what session-start hooks said in front of the prompt. */
 export const withoutHookContext = (prompt: string): string => prompt.replace(HOOK_CONTEXT, '');
+
+/** Copilot puts what it was told at the start of a subagent in front of the task. */
+export function withoutMarked(prompt: string): string {
+  let rest = prompt.trimStart();
+  while (rest.startsWith(MARK_START) && rest.includes(MARK_END))
+    rest = rest.slice(rest.indexOf(MARK_END) + MARK_END.length).trimStart();
+  return rest;
+}

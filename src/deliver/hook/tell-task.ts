@@ -2,7 +2,7 @@ import { type HookAnswer, NOTHING, withContext } from './hook-answer.ts';
 import type { HookDesk } from './hook-desk.ts';
 import { contextLimit } from './hook-limits.ts';
 import { guidelineText, joined, roomBeside, summaryText } from './hook-text.ts';
-import { isTask } from './should-brief.ts';
+import { isTask, withoutMarked } from './should-brief.ts';
 import { judgementsFor, packageFor } from './task-package.ts';
 
 /**
@@ -11,8 +11,9 @@ import { judgementsFor, packageFor } from './task-package.ts';
  */
 export async function tellTask(desk: HookDesk): Promise<HookAnswer> {
   const { call, told, settings } = desk;
-  if (call.prompt === null || !isTask(call.prompt, call.source)) return NOTHING;
-  const made = await packageFor(desk, call.prompt, call.agent);
+  const task = call.prompt === null ? '' : withoutMarked(call.prompt);
+  if (!isTask(task, call.source)) return NOTHING;
+  const made = await packageFor(desk, task, call.agent);
   const limit = contextLimit(call.client);
   const judgements = (await judgementsFor(desk, made, call.agent)).filter(
     ({ applies, guideline }) => applies && !told.hasRule(guideline.id),

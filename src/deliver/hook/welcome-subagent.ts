@@ -8,7 +8,7 @@ import { roleText } from './role-text.ts';
 import { readPackage } from './task-package.ts';
 
 /** Their subagents are told their task as a prompt of their own, right after the start. */
-const TASK_FOLLOWS: ReadonlySet<HookClient> = new Set(['codex']);
+const TASK_FOLLOWS: ReadonlySet<HookClient> = new Set(['codex', 'copilot']);
 
 /**
  * A subagent starts. Its task is not told here, so what depends on it was said before; this adds guardrails and its

@@ -45,12 +45,23 @@ function options(
     homes,
     launch: { program, args },
     records: openSetUpRecords(join(home, 'config')),
+    tools: [] as readonly string[],
   };
 }
 
+/** Codex as far as it tells about hooks. */
+function installCodex(trust: string | null): void {
+  const command = 'loadout hook session-start --client codex';
+  const hooks = trust === null ? [] : [{ command, enabled: true, trustStatus: trust }];
+  const answer = JSON.stringify({ id: 2, result: { data: [{ hooks }] } });
+  install('codex', 'codex-cli 0.166.0');
+  const program = `#!/bin/sh\nif [ "$1" = app-server ]; then echo '${answer}'; exec cat >/dev/null; fi\necho 0.166.0\n`;
+  writeFileSync(join(home, 'bin/codex'), program);
+}
+
 function setUp(client: Client, launch = options().launch): void {
-  const { homes, records } = options();
-  const request = { client, homes: homes[0]!, launch, records, remove: false };
+  const { homes, records, tools } = options();
+  const request = { client, homes: homes[0]!, launch, records, tools, remove: false };
   applySetUp(planSetUp(request), request);
 }
 
@@ -88,4 +99,30 @@ it('says when the program that was written does not start', async () => {
   setUp('gemini', given.launch);
   expect(await find('MCP server', given)).toMatchObject({ state: 'broken' });
   expect(await find('hook', given)).toMatchObject({ state: 'broken' });
+});
+
+it.each([
+  ['trusted', 'good', '1 trusted'],
+  ['untrusted', 'limited', '1 of 1 are skipped: start codex here and choose "Trust all and continue"'],
+  ['modified', 'limited', '1 of 1 are skipped'],
+  [null, 'limited', 'Codex does not see them: start codex here and trust this folder'],
+] as const)('asks Codex whether it trusts our hooks: %s', async (trust, state, detail) => {
+  installCodex(trust);
+  setUp('codex');
+  expect(await find('codex hooks')).toMatchObject({ state, detail: expect.stringContaining(detail) });
+});
+
+it('says when a Codex cannot tell, and asks none that is not connected', async () => {
+  install('codex', 'codex-cli 0.1.0');
+  expect(await find('codex hooks')).toBeUndefined();
+  setUp('codex');
+  expect((await find('codex hooks'))?.detail).toContain('cannot tell whether they are trusted');
+});
+
+it('says which client does not ask before it uses a tool that guidelines refuse', async () => {
+  setUp('gemini');
+  const given = { ...options(), tools: ['Bash'] };
+  expect((await find('gemini', given))?.detail).toContain('loadout init gemini --scope user');
+  setUp('claude');
+  expect((await find('claude', given))?.detail).toContain('parts are missing');
 });

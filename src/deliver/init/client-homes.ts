@@ -9,7 +9,11 @@ export function clientHomes(env: Environment, repository: string, scope: Scope):
   return {
     base: scope === 'project' ? repository : home,
     scope,
+    claudeHome: env.CLAUDE_CONFIG_DIR || join(home, '.claude'),
+    claudeFile: join(env.CLAUDE_CONFIG_DIR || home, '.claude.json'),
     codexHome: env.CODEX_HOME || join(home, '.codex'),
+    geminiHome: join(env.GEMINI_CLI_HOME || home, '.gemini'),
+    copilotHome: env.COPILOT_HOME || join(home, '.copilot'),
     openCodeHome: join(env.XDG_CONFIG_HOME || join(home, '.config'), 'opencode'),
   };
 }

@@ -10,17 +10,19 @@ import {
 } from './agent-texts.ts';
 import type { JsonEntry } from './edit-json.ts';
 import {
-  CLAUDE_EVENTS,
-  CODEX_EVENTS,
-  COPILOT_EVENTS,
-  GEMINI_EVENTS,
+  claudeEvents,
+  claudeLocalEvents,
+  codexEvents,
+  copilotEvents,
+  geminiEvents,
+  type HookedEvent,
   hookEntries,
   hookLine,
 } from './hook-entries.ts';
 import { openCodePlugin } from './opencode-plugin.ts';
 import type { Client, ClientHomes, LaunchCommand, SetUpTarget } from './set-up-target.ts';
 
-type SetUp = (homes: ClientHomes, launch: LaunchCommand) => readonly SetUpTarget[];
+type SetUp = (homes: ClientHomes, launch: LaunchCommand, tools: readonly string[]) => readonly SetUpTarget[];
 
 export const SERVER_NAME = 'loadout';
 
@@ -45,20 +47,39 @@ function repositoryServer(base: string, launch: LaunchCommand): SetUpTarget {
   return { kind: 'json', path: join(base, '.mcp.json'), what: 'MCP server', entries, isShared: true };
 }
 
-/** Where each client reads its hooks, MCP servers, agents and skills. */
+/**
+ * Where each client reads its hooks, MCP servers, agents and skills. Tools are refused by the user: files of a
+ * repository, which others read as well, do not name them.
+ */
 const SET_UPS: Readonly<Record<Client, SetUp>> = {
-  claude: ({ base, scope }, launch) => [
-    json(join(base, '.claude/settings.json'), 'hooks', hookEntries(CLAUDE_EVENTS, launch, 'claude')),
-    scope === 'project'
-      ? repositoryServer(base, launch)
-      : json(join(base, '.claude.json'), 'MCP server', [mcpEntry(launch, { type: 'stdio' })]),
-    file(join(base, `.claude/agents/${AGENT_NAME}.md`), AGENT, claudeAgent(SERVER_NAME)),
-    skill(join(base, '.claude/skills')),
-  ],
-  codex: ({ base, scope, codexHome }, launch) => {
-    const folder = scope === 'project' ? join(base, '.codex') : codexHome;
+  claude: ({ base, scope, claudeHome, claudeFile }, launch, tools) => {
+    const folder = scope === 'project' ? join(base, '.claude') : claudeHome;
+    const hooks = (name: string, what: string, events: readonly HookedEvent[]) =>
+      json(join(folder, name), what, hookEntries(events, launch, 'claude'));
     return [
-      json(join(folder, 'hooks.json'), 'hooks', hookEntries(CODEX_EVENTS, launch, 'codex')),
+      ...(scope === 'project'
+        ? [
+            hooks('settings.json', 'hooks', claudeEvents([])),
+            hooks(
+              'settings.local.json',
+              'hook for tools that your guidelines refuse',
+              claudeLocalEvents(tools),
+            ),
+            repositoryServer(base, launch),
+          ]
+        : [
+            hooks('settings.json', 'hooks', claudeEvents(tools)),
+            json(claudeFile, 'MCP server', [mcpEntry(launch, { type: 'stdio' })]),
+          ]),
+      file(join(folder, `agents/${AGENT_NAME}.md`), AGENT, claudeAgent(SERVER_NAME)),
+      skill(join(folder, 'skills')),
+    ];
+  },
+  codex: ({ base, scope, codexHome }, launch, tools) => {
+    const folder = scope === 'project' ? join(base, '.codex') : codexHome;
+    const events = codexEvents(scope === 'project' ? [] : tools);
+    return [
+      json(join(folder, 'hooks.json'), 'hooks', hookEntries(events, launch, 'codex')),
       {
         kind: 'toml',
         path: join(folder, 'config.toml'),
@@ -74,38 +95,43 @@ const SET_UPS: Readonly<Record<Client, SetUp>> = {
       skill(join(base, '.agents/skills')),
     ];
   },
-  gemini: ({ base }, launch) => [
-    json(join(base, '.gemini/settings.json'), 'hooks, MCP server', [
-      ...hookEntries(GEMINI_EVENTS, launch, 'gemini', { perSecond: 1_000 }),
-      mcpEntry(launch),
-    ]),
-    file(join(base, `.gemini/agents/${AGENT_NAME}.md`), AGENT, geminiAgent()),
-    skill(join(base, '.gemini/skills')),
-  ],
-  copilot: ({ base, scope }, launch) => [
-    // there are no hooks of the user, only of a repository
-    ...(scope === 'project'
-      ? [file(join(base, '.github/hooks/loadout.json'), 'hooks', copilotHooks(launch))]
-      : []),
-    scope === 'project'
-      ? repositoryServer(base, launch)
-      : json(join(base, '.copilot/mcp-config.json'), 'MCP server', [
-          mcpEntry(launch, { type: 'local', tools: ['*'] }),
-        ]),
-    file(
-      join(base, scope === 'project' ? '.github' : '.copilot', `agents/${AGENT_NAME}.agent.md`),
-      AGENT,
-      copilotAgent(),
-    ),
-    skill(join(base, scope === 'project' ? '.github/skills' : '.copilot/skills')),
-  ],
-  opencode: ({ base, scope, openCodeHome }, launch) => {
+  gemini: ({ base, scope, geminiHome }, launch, tools) => {
+    const folder = scope === 'project' ? join(base, '.gemini') : geminiHome;
+    const events = geminiEvents(scope === 'project' ? [] : tools);
+    return [
+      json(join(folder, 'settings.json'), 'hooks, MCP server', [
+        ...hookEntries(events, launch, 'gemini', { perSecond: 1_000 }),
+        mcpEntry(launch),
+      ]),
+      file(join(folder, `agents/${AGENT_NAME}.md`), AGENT, geminiAgent()),
+      skill(join(folder, 'skills')),
+    ];
+  },
+  copilot: ({ base, scope, copilotHome }, launch, tools) => {
+    const folder = scope === 'project' ? join(base, '.github') : copilotHome;
+    const events = copilotEvents(scope === 'project' ? [] : tools);
+    return [
+      file(join(folder, 'hooks/loadout.json'), 'hooks', copilotHooks(events, launch)),
+      scope === 'project'
+        ? repositoryServer(base, launch)
+        : json(join(folder, 'mcp-config.json'), 'MCP server', [
+            mcpEntry(launch, { type: 'local', tools: ['*'] }),
+          ]),
+      file(join(folder, `agents/${AGENT_NAME}.agent.md`), AGENT, copilotAgent()),
+      skill(join(folder, 'skills')),
+    ];
+  },
+  opencode: ({ base, scope, openCodeHome }, launch, tools) => {
     const folder = scope === 'project' ? join(base, '.opencode') : openCodeHome;
     const settings = join(scope === 'project' ? base : openCodeHome, 'opencode.json');
     const server = { type: 'local', command: [launch.program, ...launch.args, 'mcp'], enabled: true };
     return [
       json(settings, 'MCP server', [{ path: ['mcp', SERVER_NAME], kind: 'member', value: server }]),
-      file(join(folder, 'plugins/loadout.js'), 'plugin', openCodePlugin(launch)),
+      file(
+        join(folder, 'plugins/loadout.js'),
+        'plugin',
+        openCodePlugin(launch, scope === 'project' ? [] : tools),
+      ),
       file(join(folder, `agents/${AGENT_NAME}.md`), AGENT, openCodeAgent()),
       skill(join(folder, 'skills')),
     ];
@@ -117,14 +143,23 @@ const SET_UPS: Readonly<Record<Client, SetUp>> = {
   ],
 };
 
-function copilotHooks(launch: LaunchCommand): string {
-  const hooks = COPILOT_EVENTS.map(({ name, event, seconds }) => {
+function copilotHooks(events: readonly HookedEvent[], launch: LaunchCommand): string {
+  const hooks = events.map(({ name, event, matcher, seconds }) => {
     const line = hookLine(launch, event, 'copilot');
-    return [name, [{ type: 'command', bash: line, powershell: line, timeoutSec: seconds }]];
+    const about = matcher === undefined ? {} : { matcher };
+    return [name, [{ type: 'command', ...about, bash: line, powershell: line, timeoutSec: seconds }]];
   });
   return `${JSON.stringify({ version: 1, hooks: Object.fromEntries(hooks) }, null, 2)}\n`;
 }
 
-export function setUpFor(client: Client, homes: ClientHomes, launch: LaunchCommand): readonly SetUpTarget[] {
-  return SET_UPS[client](homes, launch);
+export interface WantedSetUp {
+  readonly client: Client;
+  readonly homes: ClientHomes;
+  readonly launch: LaunchCommand;
+  /** That the user's guidelines refuse. */
+  readonly tools: readonly string[];
+}
+
+export function setUpFor({ client, homes, launch, tools }: WantedSetUp): readonly SetUpTarget[] {
+  return SET_UPS[client](homes, launch, tools);
 }

@@ -11,6 +11,8 @@ export interface JsonEntry {
   readonly kind: 'member' | 'element';
   /** Tells an entry of ours, of this or another version, from those of others; for elements. */
   readonly isOurs?: (value: unknown) => boolean;
+  /** It is not wanted any more: what an earlier set-up wrote is taken out. */
+  readonly isGone?: boolean;
 }
 
 export type EntryState = 'absent' | 'same' | 'other';

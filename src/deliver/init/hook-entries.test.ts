@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { GEMINI_EVENTS, hookLine, hookValue } from './hook-entries.ts';
+import { geminiEvents, hookLine, hookValue } from './hook-entries.ts';
 
 describe('the line of a hook', () => {
   const gone = { program: '/no/such/place/loadout', args: [] };
@@ -21,7 +21,7 @@ describe('the line of a hook', () => {
 });
 
 it('Gemini is asked before a subagent starts, and before no other tool', () => {
-  const event = GEMINI_EVENTS.find(({ name }) => name === 'BeforeTool')!;
+  const event = geminiEvents([]).find(({ name }) => name === 'BeforeTool')!;
   const value = hookValue(event, { program: 'loadout', args: [] }, 'gemini', { perSecond: 1_000 });
   expect(value).toMatchObject({ matcher: 'invoke_agent', hooks: [{ timeout: 20_000 }] });
 });

@@ -1,4 +1,5 @@
 import type { JsonEntry } from './edit-json.ts';
+import { toolMatcher } from './restricted-tools.ts';
 import type { LaunchCommand } from './set-up-target.ts';
 
 /** An event as the client spells it, as we do, and the tools it is about. */
@@ -7,33 +8,51 @@ export interface HookedEvent {
   readonly event: string;
   readonly matcher?: string;
   readonly seconds: number;
+  /** Nothing is to be asked any more. */
+  readonly isGone?: boolean;
+}
+
+/** Tools that the user refuses, whom a client has to ask about before it uses them. */
+type Tools = readonly string[];
+
+/** What is asked about tools; gone when there is none to ask about. */
+function beforeTools(name: string, own: Tools, tools: Tools): HookedEvent {
+  const matcher = toolMatcher(own, tools);
+  return { name, event: 'pre-tool-use', matcher, seconds: 20, ...(matcher === '' ? { isGone: true } : {}) };
 }
 
 /** An agent's task is in the call of the tool that starts it, never in the event of its start. */
-export const CLAUDE_EVENTS: readonly HookedEvent[] = [
+export const claudeEvents = (tools: Tools): readonly HookedEvent[] => [
   { name: 'SessionStart', event: 'session-start', seconds: 15 },
   { name: 'UserPromptSubmit', event: 'user-prompt-submit', seconds: 15 },
-  { name: 'PreToolUse', event: 'pre-tool-use', matcher: 'Agent|Task', seconds: 20 },
+  beforeTools('PreToolUse', ['Agent', 'Task'], tools),
   { name: 'SubagentStart', event: 'subagent-start', seconds: 15 },
 ];
 
-export const CODEX_EVENTS: readonly HookedEvent[] = [
+/** For a file of the user's own beside that of a repository. */
+export const claudeLocalEvents = (tools: Tools): readonly HookedEvent[] => [
+  beforeTools('PreToolUse', [], tools),
+];
+
+export const codexEvents = (tools: Tools): readonly HookedEvent[] => [
   { name: 'SessionStart', event: 'session-start', seconds: 15 },
   { name: 'UserPromptSubmit', event: 'user-prompt-submit', seconds: 15 },
   { name: 'SubagentStart', event: 'subagent-start', seconds: 15 },
+  beforeTools('PreToolUse', [], tools),
 ];
 
 /** What Gemini adds at other events arrives with its code escaped. */
-export const GEMINI_EVENTS: readonly HookedEvent[] = [
+export const geminiEvents = (tools: Tools): readonly HookedEvent[] => [
   { name: 'BeforeAgent', event: 'before-agent', seconds: 20 },
   { name: 'BeforeModel', event: 'before-model', seconds: 15 },
-  { name: 'BeforeTool', event: 'pre-tool-use', matcher: 'invoke_agent', seconds: 20 },
+  beforeTools('BeforeTool', ['invoke_agent'], tools),
 ];
 
-export const COPILOT_EVENTS: readonly HookedEvent[] = [
+export const copilotEvents = (tools: Tools): readonly HookedEvent[] => [
   { name: 'sessionStart', event: 'session-start', seconds: 15 },
   { name: 'userPromptSubmitted', event: 'user-prompt-submit', seconds: 15 },
   { name: 'subagentStart', event: 'subagent-start', seconds: 15 },
+  ...(tools.length > 0 ? [beforeTools('preToolUse', [], tools)] : []),
 ];
 
 /** For the shell that clients run their hooks in. */
@@ -79,6 +98,7 @@ export function hookEntries(
     kind: 'element',
     value: hookValue(one, launch, client, shape),
     isOurs: (value) => callsUs(value, one.event),
+    ...(one.isGone ? { isGone: true } : {}),
   }));
 }
 

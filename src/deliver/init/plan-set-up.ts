@@ -1,15 +1,17 @@
 import { relative } from 'node:path';
 import { applyPlan, readTarget, settleTarget } from './apply-plan.ts';
 import { setUpFor } from './client-set-ups.ts';
-import { planRemoval, planWriting, type TargetPlan } from './plan-target.ts';
+import { isTargetGone, planRemoval, planWriting, type TargetPlan } from './plan-target.ts';
 import type { SetUpRecords } from './set-up-record.ts';
-import type { Client, ClientHomes, LaunchCommand } from './set-up-target.ts';
+import type { Client, ClientHomes, LaunchCommand, SetUpTarget } from './set-up-target.ts';
 
 export interface SetUpRequest {
   readonly client: Client;
   readonly homes: ClientHomes;
   readonly launch: LaunchCommand;
   readonly records: SetUpRecords;
+  /** Tools that the user's guidelines refuse. */
+  readonly tools: readonly string[];
   readonly remove: boolean;
 }
 
@@ -19,17 +21,23 @@ export interface PlannedFile extends TargetPlan {
   /** For people: below the repository or the home directory. */
   readonly shown: string;
   readonly action: 'create' | 'change' | 'delete' | 'keep';
+  /** What is ours is taken out. */
+  readonly isUndone: boolean;
 }
 
 /** What setting up a client, or undoing it, would do. Nothing is written. */
-export function planSetUp({ client, homes, launch, records, remove }: SetUpRequest): readonly PlannedFile[] {
-  return setUpFor(client, homes, launch).map((target) => {
+export function planSetUp(request: SetUpRequest): readonly PlannedFile[] {
+  const { client, homes, records } = request;
+  return setUpFor(request).map((target) => {
     const path = settleTarget(target.path, homes.base, homes.scope);
     const below = relative(homes.base, target.path).replaceAll('\\', '/');
     const shown = below.startsWith('..') ? target.path : homes.scope === 'user' ? `~/${below}` : below;
     const current = { text: readTarget(path), record: records.read(client, path), shown };
-    const plan = (remove ? planRemoval : planWriting)(target, current);
-    return { ...plan, path, shown, action: actionOf(plan) };
+    const isUndone = request.remove || isTargetGone(target);
+    const plan = holdsNothing(target, current.text)
+      ? { target, before: current.text, after: current.text, insertions: [], notes: [] }
+      : (isUndone ? planRemoval : planWriting)(target, current);
+    return { ...plan, path, shown, action: actionOf(plan), isUndone };
   });
 }
 
@@ -40,7 +48,12 @@ export function applySetUp(
 ): void {
   // undone in the reverse order, so that folders are empty when their turn comes
   for (const file of remove ? [...files].reverse() : files)
-    applyPlan(file, file.path, { client, records, base: homes.base }, remove);
+    applyPlan(file, file.path, { client, records, base: homes.base }, file.isUndone);
+}
+
+/** A file that is read for the sake of what may be left in it need not even be readable. */
+function holdsNothing(target: SetUpTarget, text: string | null): boolean {
+  return isTargetGone(target) && !(text ?? '').includes('loadout');
 }
 
 function actionOf({ before, after }: TargetPlan): PlannedFile['action'] {

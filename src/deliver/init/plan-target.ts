@@ -28,7 +28,9 @@ export function planWriting(target: SetUpTarget, current: Current): TargetPlan {
   const text = current.text ?? '';
   const { shown } = current;
   if (isComplete(target, text, shown)) return unchanged(target, current.text);
-  const base = current.record ? withoutOurs(target, text, current.record, shown) : text;
+  const base = current.record
+    ? withoutOurs(target, text, current.record, shown)
+    : withoutEarlier(target, text, shown);
   const insertions: Insertion[] = [];
   const notes: string[] = [];
   let after = base;
@@ -41,20 +43,22 @@ export function planWriting(target: SetUpTarget, current: Current): TargetPlan {
     if (hasTomlTable(base, target.table)) notes.push(`[${target.table}] is there already and stays as it is`);
     else insert(insertTomlBlock(base, shown, target.table, target.lines));
   } else {
-    for (const entry of target.entries) {
+    for (const entry of target.entries.filter(({ isGone }) => !isGone)) {
       const state = entryState(after, shown, entry);
       if (state === 'absent') insert(insertEntry(after, shown, entry));
       else if (state === 'other') notes.push(`${entry.path.join('.')} is there already and stays as it is`);
     }
   }
-  return insertions.length === 0
+  return after === text
     ? unchanged(target, current.text, notes)
     : { target, before: current.text, after, insertions, notes };
 }
 
 function isComplete(target: Exclude<SetUpTarget, { kind: 'file' }>, text: string, shown: string): boolean {
   if (target.kind === 'json')
-    return target.entries.every((entry) => entryState(text, shown, entry) === 'same');
+    return target.entries.every(
+      (entry) => entryState(text, shown, entry) === (entry.isGone ? 'absent' : 'same'),
+    );
   const block = findTomlBlock(text);
   const wanted = insertTomlBlock('', shown, target.table, target.lines).text;
   return block !== null && text.slice(block.start, block.end).replaceAll('\r\n', '\n') === wanted;
@@ -108,6 +112,21 @@ function withoutOurs(
     const isOurs = state === 'same' || (state === 'other' && (record !== null || entry.kind === 'element'));
     return isOurs ? removeEntry(rest, shown, entry) : rest;
   }, text);
+}
+
+/** Without hooks of ours that somebody else's set-up wrote, another version's or for other tools. */
+function withoutEarlier(target: Exclude<SetUpTarget, { kind: 'file' }>, text: string, shown: string): string {
+  if (target.kind === 'toml') return text;
+  return target.entries.reduce((rest, entry) => {
+    const state = entryState(rest, shown, entry);
+    const isEarlier = entry.kind === 'element' && (entry.isGone ? state !== 'absent' : state === 'other');
+    return isEarlier ? removeEntry(rest, shown, entry) : rest;
+  }, text);
+}
+
+/** Nothing of ours is wanted in it. */
+export function isTargetGone(target: SetUpTarget): boolean {
+  return target.kind === 'json' && target.entries.every(({ isGone }) => isGone === true);
 }
 
 /** A text that cannot be read any more was not ours to leave like that. */

@@ -1,6 +1,6 @@
 import { AGENT_NAME, claudeAgent, skillText } from './agent-texts.ts';
 import { SERVER_NAME } from './client-set-ups.ts';
-import { CLAUDE_EVENTS, hookValue } from './hook-entries.ts';
+import { claudeEvents, hookValue } from './hook-entries.ts';
 import type { LaunchCommand } from './set-up-target.ts';
 
 const PLUGIN_NAME = 'loadout';
@@ -15,7 +15,7 @@ function json(value: unknown): string {
 
 /** The plugin for Claude Code, by path, from what `loadout init claude` writes. */
 export function pluginFiles(version: string): Readonly<Record<string, string>> {
-  const hooks = CLAUDE_EVENTS.map((one) => [one.name, [hookValue(one, LAUNCH, 'claude')]]);
+  const hooks = claudeEvents([]).map((one) => [one.name, [hookValue(one, LAUNCH, 'claude')]]);
   return {
     '.claude-plugin/plugin.json': json({
       name: PLUGIN_NAME,

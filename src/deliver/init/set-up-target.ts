@@ -38,8 +38,12 @@ export interface ClientHomes {
   /** The repository, or the user's home. */
   readonly base: string;
   readonly scope: Scope;
-  /** Where Codex keeps the user's settings. */
+  /** Where the clients keep the user's settings; all but Cursor can be told another place. */
+  readonly claudeHome: string;
+  /** The one file of Claude Code that is not in its folder. */
+  readonly claudeFile: string;
   readonly codexHome: string;
-  /** Where OpenCode does. */
+  readonly geminiHome: string;
+  readonly copilotHome: string;
   readonly openCodeHome: string;
 }

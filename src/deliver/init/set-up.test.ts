@@ -13,6 +13,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SCALE } from '../../../test/support/scan-kit.ts';
+import { clientHomes } from './client-homes.ts';
 import { outlineJson } from './json-outline.ts';
 import { applySetUp, planSetUp, type SetUpRequest } from './plan-set-up.ts';
 import { openSetUpRecords } from './set-up-record.ts';
@@ -32,10 +33,12 @@ function request(
   scope: Scope = 'project',
   remove = false,
   program = 'loadout',
+  tools: readonly string[] = [],
 ): SetUpRequest {
   return {
     client,
-    homes: { base, scope, codexHome: join(base, '.codex'), openCodeHome: join(base, '.config/opencode') },
+    homes: clientHomes({ HOME: base }, base, scope),
+    tools,
     launch: { program, args: [] },
     records: openSetUpRecords(join(home, 'config')),
     remove,
@@ -66,7 +69,7 @@ function tree(folder = base): Record<string, string> {
 }
 
 const FILES: Readonly<Record<Client, readonly string[]>> = {
-  claude: ['.claude/settings.json', '.mcp.json', '.claude.json'],
+  claude: ['.claude/settings.json', '.claude/settings.local.json', '.mcp.json', '.claude.json'],
   codex: ['.codex/hooks.json', '.codex/config.toml'],
   gemini: ['.gemini/settings.json'],
   copilot: ['.mcp.json', '.copilot/mcp-config.json'],
@@ -143,20 +146,21 @@ describe('setting up and undoing', () => {
       fc.property(
         fc.constantFrom(...CLIENTS),
         fc.constantFrom(...SCOPES),
-        fc.array(jsonText, { minLength: 3, maxLength: 3 }),
+        fc.array(jsonText, { minLength: 4, maxLength: 4 }),
         tomlText,
         fc.boolean(),
-        (client, scope, texts, toml, isAbsent) => {
+        fc.array(fc.constantFrom('Bash', 'write_file', 'mcp__*', '*'), { maxLength: 2 }),
+        (client, scope, texts, toml, isAbsent, tools) => {
+          const wanted = request(client, scope, false, 'loadout', tools);
           rmSync(base, { recursive: true, force: true });
           mkdirSync(base);
           if (!isAbsent)
             for (const [at, path] of FILES[client].entries())
               put(path, path.endsWith('.toml') ? toml : texts[at]!);
           const before = tree();
-          const written = run(request(client, scope));
+          const written = run(wanted).filter(({ isUndone }) => !isUndone);
           expect(written.every(({ action, notes }) => action !== 'keep' || notes.length > 0)).toBe(true);
-          expect(planSetUp(request(client, scope)).map(({ action }) => action)).not.toContain('change');
-          expect(planSetUp(request(client, scope)).map(({ action }) => action)).not.toContain('create');
+          expect(new Set(planSetUp(wanted).map(({ action }) => action))).toEqual(new Set(['keep']));
           run(request(client, scope, true));
           expect(tree()).toEqual(before);
         },
@@ -222,6 +226,18 @@ describe('setting up and undoing', () => {
     expect(read('.claude/settings.json')).toBe('{"hooks": {"Stop": []}}\n');
   });
 
+  it('replaces hooks that the set-up of somebody else wrote, and leaves the rest of the list', () => {
+    const foreign = { matcher: 'Bash', hooks: [{ type: 'command', command: 'mine' }] };
+    put('.claude/settings.json', JSON.stringify({ hooks: { PreToolUse: [foreign] } }, null, 2));
+    run(request('claude', 'project', false, '/old/place/loadout'));
+    rmSync(join(home, 'config'), { recursive: true });
+    run(request('claude'));
+    expect(read('.claude/settings.json')).not.toContain('/old/place');
+    expect(JSON.parse(read('.claude/settings.json')).hooks.PreToolUse).toHaveLength(2);
+    run(request('claude', 'project', true));
+    expect(JSON.parse(read('.claude/settings.json'))).toEqual({ hooks: { PreToolUse: [foreign] } });
+  });
+
   it('leaves what the user wrote under our name', () => {
     put('.mcp.json', '{"mcpServers": {"loadout": {"command": "mine"}}}');
     put('.codex/config.toml', '[mcp_servers.loadout]\ncommand = "mine"\n');
@@ -231,6 +247,57 @@ describe('setting up and undoing', () => {
       '[mcp_servers.loadout] is there already and stays as it is',
     ]);
     expect(read('.mcp.json')).toBe('{"mcpServers": {"loadout": {"command": "mine"}}}');
+  });
+});
+
+describe('tools that guidelines of the user refuse', () => {
+  const matcher = (path: string, event = 'PreToolUse') => {
+    const { hooks } = JSON.parse(read(path)) as { hooks: Record<string, { matcher: string }[]> };
+    return hooks[event]?.map((one) => one.matcher);
+  };
+  const refusing = (client: Client, scope: Scope, ...tools: string[]) =>
+    request(client, scope, false, 'loadout', tools);
+
+  it("are asked for in the user's own files", () => {
+    run(refusing('claude', 'user', 'Bash', 'mcp__x__*'));
+    expect(matcher('.claude/settings.json')).toEqual(['^(?:Agent|Task|Bash|bash|mcp__x__.*)$']);
+    run(refusing('codex', 'user', 'bash'));
+    expect(matcher('.codex/hooks.json')).toEqual(['Bash|bash']);
+    run(refusing('gemini', 'user', 'write_file'));
+    expect(matcher('.gemini/settings.json', 'BeforeTool')).toEqual(['invoke_agent|write_file']);
+    run(refusing('copilot', 'user', 'Bash'));
+    expect(read('.copilot/hooks/loadout.json')).toContain('"matcher": "Bash|bash"');
+    run(refusing('opencode', 'user', 'Bash'));
+    expect(read('.config/opencode/plugins/loadout.js')).toContain('REFUSED = ["bash"]');
+  });
+
+  it('are in no file that others of the repository read', () => {
+    for (const client of CLIENTS) run(refusing(client, 'project', 'SecretTool'));
+    const holders = Object.entries(tree()).filter(([, text]) => /secrettool/i.test(text));
+    expect(holders.map(([path]) => path)).toEqual([join(base, '.claude/settings.local.json')]);
+    expect(matcher('.claude/settings.local.json')).toEqual(['SecretTool|secrettool']);
+    expect(matcher('.claude/settings.json')).toEqual(['Agent|Task']);
+  });
+
+  it('are no longer asked for when they are refused no more', () => {
+    put('.claude/settings.local.json', '{"permissions": {}}');
+    put('.codex/hooks.json', '{"hooks": {"PreToolUse": []}}');
+    const before = tree();
+    run(refusing('claude', 'project', 'Bash'));
+    run(refusing('codex', 'user', 'Bash'));
+    run(request('claude'));
+    run(request('codex', 'user'));
+    expect(read('.claude/settings.local.json')).toBe('{"permissions": {}}');
+    expect(matcher('.codex/hooks.json')).toEqual([]);
+    run(request('claude', 'project', true));
+    run(request('codex', 'user', true));
+    expect(tree()).toEqual(before);
+  });
+
+  it('and a file that could not be read is none of our business where there are none', () => {
+    put('.claude/settings.local.json', '{ not json');
+    run(request('claude'));
+    expect(() => run(refusing('claude', 'project', 'Bash'))).toThrow(/settings\.local\.json:1/);
   });
 });
 

@@ -4,7 +4,7 @@ import { openSafeRoot } from '../../platform/safe-root.ts';
 import { inlineName, inlinePath, inlineText } from '../../render/inline-text.ts';
 import type { ScanStep } from '../../scan/run-scan.ts';
 import type { McpDesk, ShelvedPackage } from './mcp-desk.ts';
-import { fitResult } from './result-limit.ts';
+import { fitParts, fitResult, limitBeside, NO_RESULT_LIMIT, type ResultLimit } from './result-limit.ts';
 import { readToolArguments, type ToolArguments } from './tool-arguments.ts';
 import { TOOLS } from './tool-list.ts';
 
@@ -12,7 +12,7 @@ export interface ToolCall {
   readonly signal: AbortSignal;
   readonly onProgress: (step: ScanStep) => void;
   /** What the client takes in one piece; no limit when it is not given. */
-  readonly mostBytes?: number;
+  readonly limit?: ResultLimit;
 }
 
 type Tool = (desk: McpDesk, given: ToolArguments, call: ToolCall) => Promise<string>;
@@ -23,6 +23,7 @@ const SHOWN_SYMBOLS = 4;
 /** What `packageNote` costs at most. */
 const NOTE_TOKENS = 120;
 const NOTE_BYTES = 400;
+const NOTE_LINES = 2;
 
 const IMPLEMENTATIONS: Readonly<Record<string, Tool>> = {
   get_context: async (desk, given, call) => {
@@ -33,7 +34,7 @@ const IMPLEMENTATIONS: Readonly<Record<string, Tool>> = {
   expand: async ({ repo, settings }, { reference, budget = USUAL_EXPANSION }, call) => {
     const { expandReference } = await import('./expand-reference.ts');
     const request = { repo, settings, reference: String(reference), ...call };
-    const { text } = await fitResult(Number(budget), mostBytes(call), async (tokens) => ({
+    const { text } = await fitResult(Number(budget), limitOf(call), async (tokens) => ({
       text: await expandReference({ ...request, budget: tokens }),
     }));
     return text;
@@ -54,7 +55,7 @@ export async function callTool(desk: McpDesk, name: string, given: unknown, call
   return IMPLEMENTATIONS[name]!(desk, read, call);
 }
 
-const mostBytes = (call: ToolCall): number => call.mostBytes ?? Number.POSITIVE_INFINITY;
+const limitOf = ({ limit = NO_RESULT_LIMIT }: ToolCall): ResultLimit => limit;
 
 function packageNote(id: string): string {
   return `Package ${id}. See more with expand (path, path:40-90, path#Name); say what is missing with report_gap.`;
@@ -78,10 +79,14 @@ export async function contextFor(
     signal: call.signal,
     onProgress: call.onProgress,
   };
-  const { pack, text } = await fitResult(tokens, mostBytes(call) - NOTE_BYTES, (most) => {
-    const tokenBudget = Math.max(1, most - NOTE_TOKENS);
-    return desk.buildPackage({ ...request, settings: { ...desk.settings, tokenBudget } });
-  });
+  const { pack, text } = await fitResult(
+    tokens,
+    limitBeside(limitOf(call), NOTE_BYTES, NOTE_LINES),
+    (most) => {
+      const tokenBudget = Math.max(1, most - NOTE_TOKENS);
+      return desk.buildPackage({ ...request, settings: { ...desk.settings, tokenBudget } });
+    },
+  );
   if (pack.items.length === 0 && desk.settings.enabled)
     throw new LoadoutError('nothing-relevant', 'no file of this repository seems relevant to this task', {
       hint: 'say more in the task, name targets, or give a larger budget',
@@ -98,10 +103,11 @@ async function searchCode(desk: McpDesk, given: ToolArguments, call: ToolCall): 
     settings: desk.settings,
     task: String(given.query),
     limit: Number(given.limit ?? USUAL_FILES),
-    ...call,
+    signal: call.signal,
+    onProgress: call.onProgress,
   });
   if (files.length === 0) return 'Nothing in this repository seems to be about that.';
-  return files.map(describeFile).join('\n');
+  return fitParts(files.map(describeFile), limitOf(call));
 }
 
 /** `src/a.ts  0.93  Foo.bar:10-42` and, one line below, why. */

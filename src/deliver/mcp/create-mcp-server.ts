@@ -41,11 +41,9 @@ export function createMcpServer(sdk: Sdk, desk: McpDesk): Server {
     tools: TOOLS.map((tool) => structuredClone(tool)) as never,
   }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
-    const mostBytes = resultLimit(clientName(server, context));
+    const limit = resultLimit(clientName(server, context));
     try {
-      return textResult(
-        await callTool(desk, params.name, params.arguments, { ...toolCall(context), mostBytes }),
-      );
+      return textResult(await callTool(desk, params.name, params.arguments, { ...toolCall(context), limit }));
     } catch (error) {
       if (error instanceof LoadoutError && error.code === 'unknown-tool')
         throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, error.message);

@@ -52,7 +52,7 @@ async function readVersion(
     maxOutputBytes: MAX_VERSION_OUTPUT_BYTES,
     ...(signal ? { signal } : {}),
   });
-  const version = /\d+\.\d+\.\d+[\w.+-]*/.exec(result.stdout.toString())?.[0];
+  const version = /\d+\.\d+\.\d+(?:[.+-]*\w)*/.exec(result.stdout.toString())?.[0];
   if (result.exitCode === 0 && version) return version;
   const said = (result.stderr.toString().trim() || result.stdout.toString().trim()).split('\n')[0];
   throw new LoadoutError(

@@ -30,8 +30,14 @@ export function clientEnvironment(url: string, home: string): Record<string, str
     COPILOT_PROVIDER_TYPE: 'openai',
     COPILOT_PROVIDER_API_KEY: 'stub-key',
     COPILOT_MODEL: 'gpt-4.1',
+    COPILOT_PROVIDER_MAX_PROMPT_TOKENS: '1000000',
     COPILOT_OFFLINE: 'true',
     OPENCODE_CONFIG_CONTENT: JSON.stringify(opencodeConfig(url)),
+    OPENCODE_DISABLE_AUTOUPDATE: '1',
+    OPENCODE_DISABLE_MODELS_FETCH: '1',
+    // OpenCode fetches a package of types beside every folder of plugins, and waits for it.
+    npm_config_registry: 'http://127.0.0.1:9/',
+    npm_config_fetch_retries: '0',
   };
 }
 

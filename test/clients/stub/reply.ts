@@ -14,7 +14,7 @@ export interface ToolCall {
   /** The first of these that the request offers is called. */
   readonly names: readonly (string | RegExp)[];
   /** Gets the name of the tool that was chosen. */
-  readonly input: (name: string) => Readonly<Record<string, unknown>>;
+  readonly input: (name: string, request: ModelRequest) => Readonly<Record<string, unknown>>;
 }
 
 export interface ChosenCall {
@@ -70,6 +70,6 @@ export function chooseCalls(request: ModelRequest, calls: readonly ToolCall[]): 
       )
       .find((found) => found !== undefined);
     const chosen = name ?? String(call.names[0]);
-    return { id: `call_${request.number}_${index}`, name: chosen, input: call.input(chosen) };
+    return { id: `call_${request.number}_${index}`, name: chosen, input: call.input(chosen, request) };
   });
 }

@@ -1,4 +1,11 @@
-import { endsWithToolResult, lastUserText, type ModelRequest, type Reply, type ToolCall } from './reply.ts';
+import {
+  allText,
+  endsWithToolResult,
+  lastUserText,
+  type ModelRequest,
+  type Reply,
+  type ToolCall,
+} from './reply.ts';
 
 export type Scenario = (request: ModelRequest) => Reply;
 
@@ -16,10 +23,12 @@ const right: Reply = { kind: 'text', text: RIGHT_ANSWER };
 const SHELL_TOOLS = ['Bash', 'exec_command', 'shell_command', 'run_shell_command', 'bash'];
 
 const LOOK: ToolCall = {
-  names: ['Glob', 'Read', 'list_directory', ...SHELL_TOOLS],
+  names: ['Glob', 'Read', 'list_directory', 'read', 'glob', ...SHELL_TOOLS],
   input: (name) => {
-    if (name === 'Glob') return { pattern: '*' };
+    if (/^glob$/i.test(name)) return { pattern: '*' };
     if (name === 'Read') return { file_path: 'seen-by-the-tool.txt' };
+    // its other tools would fetch a program first
+    if (name === 'read') return { filePath: 'seen-by-the-tool.txt' };
     return name === 'list_directory' ? { dir_path: '.' } : shellInput(name, 'ls');
   },
 };
@@ -35,9 +44,9 @@ const WRITE_FILE = writeFile(WRITTEN_FILE.name, WRITTEN_FILE.content);
 export function writeFile(name: string, content: string): ToolCall {
   return {
     names: ['Write', 'write_file', 'write', 'create', ...SHELL_TOOLS],
-    input: (tool) =>
+    input: (tool, request) =>
       /write/i.test(tool) || tool === 'create'
-        ? writeInput(tool, name, content)
+        ? writeInput(tool, `${folderOf(request)}${name}`, content)
         : shellInput(tool, `printf '%s' '${content}' > ${name}`),
   };
 }
@@ -51,7 +60,7 @@ function afterTools(...calls: readonly ToolCall[]): Scenario {
 export function delegating(...prompts: readonly string[]): Scenario {
   return (request) => {
     const isSubagent = request.messages.some(
-      ({ role, text }) => role === 'user' && prompts.some((prompt) => text.trimEnd().endsWith(prompt)),
+      ({ role, text }) => role === 'user' && prompts.some((prompt) => isTask(text, prompt)),
     );
     if (isSubagent) return subagentReport(request);
     const results = request.messages.filter(({ role }) => role === 'tool').map(({ text }) => text);
@@ -68,14 +77,28 @@ export function delegating(...prompts: readonly string[]): Scenario {
   };
 }
 
+/** Whether a message gives this task: clients put things before it, and Copilot what its hooks say behind it. */
+export function isTask(text: string, task: string): boolean {
+  return text
+    .replace(/<system_reminder>[\s\S]*$/, '')
+    .trimEnd()
+    .endsWith(task);
+}
+
 /** By the way of whichever client asks. */
 function startAgent(prompt: string): ToolCall {
   const description = prompt.split(/\s+/).slice(0, 3).join(' ');
   return {
-    names: ['Agent', 'Task', /spawn_agent$/, 'invoke_agent'],
+    names: ['Agent', 'Task', /spawn_agent$/, 'invoke_agent', 'task', 'agent'],
     input: (name) => {
       if (name.endsWith('spawn_agent')) return { message: prompt };
       if (name === 'invoke_agent') return { agent_name: 'generalist', prompt };
+      // Two clients have a tool of this name, each with words of its own.
+      if (name === 'task')
+        return {
+          ...{ description, prompt, subagent_type: 'general' },
+          ...{ name: 'helper', agent_type: 'general-purpose', mode: 'sync' },
+        };
       return { description, prompt, subagent_type: 'general-purpose' };
     },
   };
@@ -119,6 +142,12 @@ export const SCENARIOS = {
 } as const satisfies Readonly<Record<string, Scenario>>;
 
 export type ScenarioName = `${keyof typeof SCENARIOS}`;
+
+/** Qwen takes whole paths alone, and says in its first message where it works. */
+function folderOf(request: ModelRequest): string {
+  const [, folder] = /I'm currently working in the directory: (\/\S+)/.exec(allText(request)) ?? [];
+  return folder && request.protocol === 'openai-chat' ? `${folder}/` : '';
+}
 
 function writeInput(tool: string, name: string, content: string): Readonly<Record<string, unknown>> {
   if (tool === 'write') return { filePath: name, content };

@@ -17,7 +17,7 @@ import { gitIn } from '../../support/temporary-repository.ts';
 import { type ModelStub, startModelStub } from '../stub/model-stub.ts';
 import type { Scenario, ScenarioName } from '../stub/scenarios.ts';
 
-export const CONNECTED_CLIENTS = ['claude', 'codex', 'gemini'] as const;
+export const CONNECTED_CLIENTS = ['claude', 'codex', 'gemini', 'opencode', 'copilot'] as const;
 export type ConnectedClient = (typeof CONNECTED_CLIENTS)[number];
 export type Files = Readonly<Record<string, string>>;
 
@@ -30,12 +30,16 @@ const CONSENT: Readonly<Record<ConnectedClient, readonly string[]>> = {
   claude: ['--settings', '{"enabledMcpjsonServers":["loadout"]}', '--allowedTools', 'mcp__loadout'],
   codex: ['--dangerously-bypass-hook-trust'],
   gemini: ['--approval-mode', 'yolo'],
+  opencode: [],
+  copilot: ['--trust-folder', '--allow-all-tools'],
 };
 
 const HEADLESS: Readonly<Record<ConnectedClient, readonly string[]>> = {
   claude: ['-p', '--output-format', 'json'],
   codex: ['exec', '--json'],
   gemini: ['-p', '', '-o', 'json', '-m', 'stub-model'],
+  opencode: ['run', '--format', 'json'],
+  copilot: ['--output-format', 'json', '--no-ask-user', '--no-auto-update'],
 };
 
 export interface ClientRun {
@@ -110,9 +114,15 @@ export class ConnectedBench {
   async ask(
     client: ConnectedClient,
     prompt: string,
-    options: { readonly env?: Readonly<Record<string, string>>; readonly flags?: readonly string[] } = {},
+    options: {
+      readonly env?: Readonly<Record<string, string>>;
+      readonly flags?: readonly string[];
+      /** Nobody has said yes to anything but the folder. */
+      readonly isUnasked?: boolean;
+    } = {},
   ): Promise<ClientRun> {
-    const flags = [...HEADLESS[client], ...CONSENT[client], ...(options.flags ?? [])];
+    const consent = options.isUnasked ? [] : CONSENT[client];
+    const flags = [...HEADLESS[client], ...consent, ...(options.flags ?? [])];
     const args = client === 'codex' ? [...flags, '-'] : flags;
     const result: ProcessResult = await runProcess(client, args, {
       cwd: this.repository,
@@ -136,9 +146,17 @@ export class ConnectedBench {
 
   /** A guideline of the user. */
   guideline(id: string, condition: Readonly<Record<string, unknown>>, instruction: string): void {
+    this.#guideline(id, condition, { type: 'instruction', instruction });
+  }
+
+  /** A guideline of the user that refuses tools. */
+  refuse(tools: readonly string[], instruction: string): void {
+    this.#guideline('refused', {}, { type: 'tool_restriction', tools, instruction });
+  }
+
+  #guideline(id: string, condition: unknown, action: unknown): void {
     const rest = { name: id, description: id, enabled: true, category: 'test', priority: 50 };
-    const guideline = { id, ...rest, condition, action: { type: 'instruction', instruction } };
-    this.userFile(`guidelines/${id}.json`, JSON.stringify(guideline));
+    this.userFile(`guidelines/${id}.json`, JSON.stringify({ id, ...rest, condition, action }));
   }
 
   /** Why hooks said nothing, for the message of a test that fails. */

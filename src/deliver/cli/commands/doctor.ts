@@ -45,20 +45,32 @@ export const doctor: CliCommand = {
 };
 
 async function checkClients(call: CommandCall): Promise<readonly Check[]> {
-  const [{ checkSetUp }, { clientHomes }, { findLaunchCommand }, { openSetUpRecords }] = await Promise.all([
+  const [
+    { checkSetUp },
+    { clientHomes },
+    { findLaunchCommand },
+    { openSetUpRecords },
+    { loadGuidelines },
+    { restrictedTools },
+  ] = await Promise.all([
     import('../../init/check-set-up.ts'),
     import('../../init/client-homes.ts'),
     import('../../init/find-launch-command.ts'),
     import('../../init/set-up-record.ts'),
+    import('../../../guardrails/guideline-places.ts'),
+    import('../../init/restricted-tools.ts'),
   ]);
   const { env } = call.io;
   const repository = call.repository().path;
+  const userDirectory = configDirectory(env);
+  const { guidelines } = await loadGuidelines({ repository: null, userDirectory });
   return checkSetUp({
+    tools: restrictedTools(guidelines),
     env,
     repository,
     homes: SCOPES.map((scope) => clientHomes(env, repository, scope)),
     launch: findLaunchCommand(env, repository).launch,
-    records: openSetUpRecords(configDirectory(env)),
+    records: openSetUpRecords(userDirectory),
   });
 }
 

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { configDirectory } from '../../../platform/user-directories.ts';
 import type { PlannedFile, SetUpRequest } from '../../init/plan-set-up.ts';
+import { refusesIn, restrictedTools } from '../../init/restricted-tools.ts';
 import { CLIENTS, type Client, type LaunchCommand, SCOPES, type Scope } from '../../init/set-up-target.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { printable } from '../printable.ts';
@@ -59,7 +60,7 @@ export const init: CliCommand = {
     }
     applySetUp(files, request);
     for (const { action, shown } of changes) call.output.line(`${DONE[action]} ${printable(shown)}`);
-    if (!request.remove) for (const line of NEXT[request.client]) call.output.line(line);
+    if (!request.remove) for (const line of nextSteps(request)) call.output.line(line);
     return 0;
   },
 };
@@ -69,12 +70,26 @@ const DONE = { create: 'created', change: 'changed', delete: 'deleted', keep: 'k
 const CHECK = 'check it with: loadout doctor';
 const NEXT: Readonly<Record<Client, readonly string[]>> = {
   claude: ['Claude Code asks once whether it may use the MCP server of this repository.', CHECK],
-  codex: ['Codex runs hooks only after you trusted them: start codex once and say yes.', CHECK],
+  codex: [
+    'Codex skips hooks until you trust them, without a word: start codex here once, trust the folder, and choose',
+    '"Trust all and continue" (or trust them under /hooks). Do so again after an update of these files.',
+    CHECK,
+  ],
   gemini: ['Gemini CLI uses them in folders that you trust.', CHECK],
   copilot: ['Copilot CLI runs hooks of folders that you trust.', CHECK],
   opencode: [CHECK],
   cursor: ['Switch the server on in the settings of Cursor, under MCP.', CHECK],
 };
+
+/** What is left for the user to do. */
+function nextSteps({ client, homes: { scope }, tools }: SetUpRequest): readonly string[] {
+  if (tools.length === 0 || client === 'cursor' || refusesIn(client, scope)) return NEXT[client];
+  const names = printable(tools.join(', '));
+  return [
+    `Your guidelines refuse tools (${names}); for ${client} to ask before it uses them: loadout init ${client} --scope user`,
+    ...NEXT[client],
+  ];
+}
 
 async function readRequest(
   call: CommandCall,
@@ -100,9 +115,18 @@ async function readRequest(
       homes: clientHomes(io.env, call.repository().path, scope),
       launch: given ?? found.launch,
       records: openSetUpRecords(configDirectory(io.env)),
+      tools: await readTools(call),
       remove: flags.remove === true,
     },
   };
+}
+
+async function readTools(call: CommandCall): Promise<readonly string[]> {
+  const { loadGuidelines } = await import('../../../guardrails/guideline-places.ts');
+  const userDirectory = configDirectory(call.io.env);
+  const { guidelines, diagnostics } = await loadGuidelines({ repository: null, userDirectory });
+  call.output.diagnostics(diagnostics);
+  return restrictedTools(guidelines);
 }
 
 function choose<Word extends string>(what: string, words: readonly Word[], given: unknown): Word {
@@ -130,12 +154,14 @@ async function show(
   }
 }
 
-function asJson({ client, homes, remove }: SetUpRequest, files: readonly PlannedFile[], done: boolean) {
+function asJson(request: SetUpRequest, files: readonly PlannedFile[], done: boolean) {
+  const { client, homes, remove } = request;
   return {
     client,
     scope: homes.scope,
     remove,
     done,
+    next: remove ? [] : nextSteps(request),
     files: files.map(({ path, action, target, notes }) => ({ path, action, what: target.what, notes })),
   };
 }

@@ -1,0 +1,12 @@
+import { describeAgent } from './support/agent-suite.ts';
+
+describeAgent({
+  name: 'copilot',
+  version: '1.0.102',
+  cutOff: 'text',
+  model: null,
+  hasNoUsage: true,
+  patienceMs: 14_000,
+  promptLines: 8_000,
+  isBrief: true,
+});

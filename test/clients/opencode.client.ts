@@ -1,0 +1,11 @@
+import { describeAgent } from './support/agent-suite.ts';
+
+describeAgent({
+  name: 'opencode',
+  version: '1.18.33',
+  cutOff: 'text',
+  model: null,
+  patienceMs: 14_000,
+  isBrief: true,
+  sessionIds: /^ses_\w{26}$/,
+});
