@@ -1,5 +1,6 @@
 import { writeFileAtomic } from '../platform/atomic-file.ts';
 import { runContained } from '../platform/contained-process.ts';
+import type { TreeSnapshot } from '../platform/git-run-tree.ts';
 import type { ProcessOutcome } from '../platform/process-runner.ts';
 import type { AgentAdapter, AgentAnswer, JsonSchemaObject } from './agents/agent-adapter.ts';
 import { lastLineReporter } from './last-line.ts';
@@ -8,6 +9,8 @@ import { type RunContext, timeLeft } from './run-context.ts';
 export interface AgentCall {
   readonly outcome: ProcessOutcome;
   readonly answer: AgentAnswer;
+  /** The work tree as the agent left it. */
+  readonly snapshot: TreeSnapshot;
 }
 
 /** A session of hours fits; a flood leaves its beginning and its end, where the answer stands. */
@@ -49,6 +52,10 @@ export async function callAgent(
     onStart: (pid) => emit({ type: 'agent-start', pid }),
     onOutput: lastLineReporter(world.monotonicMs, (line) => emit({ type: 'agent-output', line })),
   });
+  // git looks at the tree while the output is read and saved.
+  const looking = tree.snapshot();
+  looking.catch(() => {});
+  const durationMs = Math.round(world.monotonicMs() - started);
   const [stdout, stderr] = [result.stdout.toString('utf8'), result.stderr.toString('utf8')];
   writeFileAtomic(`${folder}/attempt-${attempt}.output.txt`, shown(stdout, stderr));
   const read = agent.read({ stdout, stderr, exitCode: result.exitCode, signal: result.signal });
@@ -57,13 +64,13 @@ export async function callAgent(
   emit({
     type: 'agent-end',
     exitCode: result.exitCode,
-    durationMs: Math.round(world.monotonicMs() - started),
+    durationMs,
     omittedBytes: result.omittedBytes,
     usage: answer.usage,
     costUsd: answer.costUsd,
     error: answer.error,
   });
-  return { outcome: result.outcome, answer };
+  return { outcome: result.outcome, answer, snapshot: await looking };
 }
 
 /** Null when the prompt alone has to ask for the form. */

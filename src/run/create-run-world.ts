@@ -8,6 +8,7 @@ import { pause } from '../platform/pause.ts';
 import { randomUnit } from '../platform/random.ts';
 import { configDirectory } from '../platform/user-directories.ts';
 import { createContextPacker } from '../prompt/context-packer.ts';
+import { STAGED_DIFF } from '../roles/field-kinds.ts';
 import type { Role } from '../roles/role.ts';
 import { findAgent } from './agents/find-agent.ts';
 import type { RunWorld } from './run-request.ts';
@@ -27,9 +28,10 @@ export function createRunWorld({ env = environment(), settings }: RunWorldOption
     configDirectory: configDirectory(env),
     maxTokenBudget: all.maxTokenBudget,
     findAgent: (name, root) => findAgent(name, env, root),
-    buildPrompt: async ({ root, role, task, targets, extra, signal }) => {
+    buildPrompt: async ({ root, role, task, targets, extra, isStaged, signal }) => {
+      const shown = isStaged ? role : withoutChange(role, targets.length > 0);
       const packer = createContextPacker({ repo: root, settings: all, signal });
-      const { text, packageId, diagnostics } = await packer.buildPrompt(unstaged(role), task, targets, extra);
+      const { text, packageId, diagnostics } = await packer.buildPrompt(shown, task, targets, extra);
       const promptId = createHash('sha256').update(text).digest('hex');
       return { text, promptId, packageId, diagnostics };
     },
@@ -41,7 +43,13 @@ export function createRunWorld({ env = environment(), settings }: RunWorldOption
   };
 }
 
-/** In a work tree of its own nothing is staged, and to find that out takes four calls of git. */
-function unstaged(role: Role): Role {
-  return { ...role, context: { ...role.context, gitDiff: false } };
+/** Where nothing is staged there is no change to show, and to find that out takes four calls of git. */
+function withoutChange(role: Role, hasTargets: boolean): Role {
+  const meansNothing = (pattern: string) =>
+    pattern === STAGED_DIFF ||
+    pattern === '$CHANGED_FILES' ||
+    // Without targets they are those of the change.
+    (!hasTargets && /^\$(?:TESTS|TARGET_IMPORTS)\b/.test(pattern));
+  const include = role.context.include.filter((pattern) => !meansNothing(pattern));
+  return { ...role, context: { ...role.context, include, gitDiff: false } };
 }

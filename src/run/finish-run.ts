@@ -1,8 +1,8 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { writeFileAtomic } from '../platform/atomic-file.ts';
-import { splitNul } from '../platform/git-output.ts';
 import { type GitWriter, openGitWriter } from '../platform/git-writer.ts';
 import type { PreparedRun } from './prepare-run.ts';
+import { readPatch } from './read-patch.ts';
 import type { RunContext } from './run-context.ts';
 import type { LoopResult } from './run-loop.ts';
 import { addUsage, type RunResult } from './run-record.ts';
@@ -15,7 +15,7 @@ export interface FinishedRun {
   readonly startedAt: string;
   readonly started: number;
   readonly cliVersion: string | null;
-  readonly uncommitted: readonly Diagnostic[];
+  readonly unseen: readonly Diagnostic[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -24,7 +24,7 @@ export async function finishRun(finished: FinishedRun): Promise<RunResult> {
   const { context, prepared, loop } = finished;
   const { run, tree, folder, request, world, emit } = context;
   const writer = openGitWriter(prepared.root.path);
-  const diagnostics = [...finished.diagnostics, ...finished.uncommitted, ...loop.diagnostics];
+  const diagnostics = [...finished.diagnostics, ...finished.unseen, ...loop.diagnostics];
   // A run that was cancelled before its first attempt has none.
   const last = loop.attempts.at(-1);
   const { tree: resultTree, nestedRepositories } = last?.snapshot ?? {
@@ -36,17 +36,12 @@ export async function finishRun(finished: FinishedRun): Promise<RunResult> {
   const patchFile = isChanged ? `${folder}/patch.diff` : null;
   let branch: string | null = null;
   let applied = false;
-  let changedFiles: readonly string[] = [];
-  if (patchFile !== null) {
-    const [patch, names] = await Promise.all([
-      writer.patchBetween(tree.baseTree, resultTree),
-      prepared.git.run(['diff-tree', '-r', '--name-only', '--no-renames', '-z', tree.baseTree, resultTree]),
-    ]);
-    changedFiles = splitNul(names.stdout);
-    writeFileAtomic(patchFile, patch);
+  const patch = isChanged ? await readPatch(prepared.git, tree.baseTree, resultTree) : null;
+  if (patch !== null && patchFile !== null) {
+    writeFileAtomic(patchFile, patch.bytes);
     if (loop.outcome === 'passed') {
       if (request.branch) branch = await makeBranch(writer, context, resultTree);
-      if (request.apply) applied = await applyPatch(writer, patch, diagnostics);
+      if (request.apply) applied = await applyPatch(writer, patch.bytes, diagnostics);
     }
   }
   const keep = keepReason(context, loop, isChanged || nestedRepositories.length > 0);
@@ -54,7 +49,7 @@ export async function finishRun(finished: FinishedRun): Promise<RunResult> {
   if (keep !== null) {
     keptTree = await tree.keep(keep);
     emit({ type: 'tree-kept', path: keptTree.path, why: keep });
-  } else tree.settle();
+  } else tree.settle(patch?.hasChanges ?? false);
   const { outcome, reason, message } = loop;
   const result: RunResult = {
     ...{
@@ -63,13 +58,13 @@ export async function finishRun(finished: FinishedRun): Promise<RunResult> {
       reason,
       message,
       folder,
-      changedFiles,
       patchFile,
       branch,
       applied,
       keptTree,
       diagnostics,
     },
+    changedFiles: patch?.files ?? [],
     role: context.role.name,
     cli: prepared.cli,
     cliVersion: finished.cliVersion,
@@ -103,13 +98,17 @@ function keepReason(
 
 async function makeBranch(
   writer: GitWriter,
-  { run, tree, request, role }: RunContext,
+  { run, tree, isStaged, request, role }: RunContext,
   result: string,
 ): Promise<string> {
+  // A commit of its own, so that the next one shows what the worker did.
+  const parent = isStaged
+    ? await writer.commitTree(tree.baseTree, tree.commit, `What was staged\n\nLoadout-Run: ${run}\n`)
+    : tree.commit;
   const title = request.task.trim().split('\n')[0]!.slice(0, 72);
   const commit = await writer.commitTree(
     result,
-    tree.commit,
+    parent,
     `${title}\n\nLoadout-Run: ${run}\nLoadout-Role: ${role.name}\n`,
   );
   const name = `loadout/${run}`;

@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import { type GitDoor, openGit } from '../platform/git.ts';
+import { untrustedGitEnvironment } from '../platform/git-child-environment.ts';
 import { splitNul } from '../platform/git-output.ts';
 import { openSafeRoot, type SafeRoot } from '../platform/safe-root.ts';
 import type { Role } from '../roles/role.ts';
@@ -13,17 +14,16 @@ export interface PreparedRun {
   readonly root: SafeRoot;
   readonly git: GitDoor;
   readonly commit: string;
-  /** The tree of the commit. */
-  readonly baseTree: string;
   readonly role: Role;
   readonly cli: AgentName;
   readonly model: string | null;
   readonly flags: readonly string[];
   readonly permissions: AgentStart['permissions'];
-  readonly isTrusted: boolean;
+  /** For whoever calls git in a work tree: switches off what a repository that nobody trusts names. */
+  readonly gitEnvironment: Readonly<Record<string, string>>;
   readonly diagnostics: readonly Diagnostic[];
   /** Looks for what the worker does not see of the user's files. Takes a while, and nothing depends on it. */
-  findUncommitted(): Promise<readonly Diagnostic[]>;
+  findUnseen(isStaged: boolean): Promise<readonly Diagnostic[]>;
 }
 
 /** Roles that look and say, and change nothing. */
@@ -31,7 +31,11 @@ const LOOKING_ROLES = new Set(['planner', 'reviewer']);
 
 export async function prepareRun(request: RunRequest, world: RunWorld): Promise<PreparedRun> {
   const root = openSafeRoot(request.repository);
-  const [opening, isTrusted] = await Promise.all([openGit(root.path), world.isTrusted(root)]);
+  const isTrusted = await world.isTrusted(root);
+  const [opening, gitEnvironment] = await Promise.all([
+    openGit(root.path),
+    isTrusted ? {} : untrustedGitEnvironment(root.path),
+  ]);
   if (opening.kind === 'none') throw noRepository(root.path, opening.detail);
   const loader = createRoleLoader({
     repository: root,
@@ -40,24 +44,20 @@ export async function prepareRun(request: RunRequest, world: RunWorld): Promise<
     ...(world.maxTokenBudget === undefined ? {} : { maxTokenBudget: world.maxTokenBudget }),
   });
   const git = opening.door;
-  const [{ role, diagnostics }, head] = await Promise.all([loader.load(request.role), readHead(git)]);
+  const { role, diagnostics } = await loader.load(request.role);
   refuseUntrusted(role);
-  if (head === null) throw noRepository(root.path, 'its branch has no commit yet');
+  const commit = git.headAtOpening;
+  if (commit === null) throw noRepository(root.path, 'its branch has no commit yet');
   const cli = request.cli ?? role.cli;
   const isRolesOwn = cli === role.cli;
   return {
-    root,
-    git,
-    ...head,
-    role,
-    cli,
+    ...{ root, git, commit, role, cli, gitEnvironment },
     model: request.model ?? (isRolesOwn ? modelOf(role) : null),
     flags: isRolesOwn ? role.flags : [],
     permissions:
       request.permissions ?? (LOOKING_ROLES.has(role.baseRole ?? role.name) ? 'read-only' : 'edit'),
-    isTrusted,
     diagnostics: [...diagnostics, ...(isRolesOwn || role.flags.length === 0 ? [] : [otherCli(role, cli)])],
-    findUncommitted: () => findUncommitted(git, head.commit),
+    findUnseen: (isStaged) => findUnseen(git, isStaged ? null : commit),
   };
 }
 
@@ -90,23 +90,17 @@ function otherCli({ cli, flags }: Role, used: string): Diagnostic {
   return { code: 'flags-left-out', severity: 'warning', message };
 }
 
-/** Both in one question: every process that is started costs a few milliseconds. */
-async function readHead(git: GitDoor): Promise<{ commit: string; baseTree: string } | null> {
-  const input = Buffer.from('HEAD^{commit}\nHEAD^{tree}\n');
-  const { stdout } = await git.run(['cat-file', '--batch-check=%(objectname)'], { input });
-  const [commit = '', baseTree = ''] = stdout.toString().split('\n');
-  return [commit, baseTree].every((id) => /^[0-9a-f]{40,64}$/.test(id)) ? { commit, baseTree } : null;
-}
-
-/** Staged or not. */
-async function findUncommitted(git: GitDoor, commit: string): Promise<readonly Diagnostic[]> {
-  const args = ['diff-index', '--name-only', '--no-renames', '-z', commit];
-  const { length } = await git.run(args).then(
-    ({ stdout }) => splitNul(stdout),
-    () => [],
-  );
+/** Staged or not, against a commit; against what is staged when there is none. */
+async function findUnseen(git: GitDoor, commit: string | null): Promise<readonly Diagnostic[]> {
+  const args = ['diff-index', '--name-only', '--no-renames', '-z'];
+  const names =
+    commit === null ? git.modifiedFiles() : git.run([...args, commit]).then(({ stdout }) => splitNul(stdout));
+  const { length } = await names.catch(() => []);
   if (length === 0) return [];
   const files = `${length} changed ${length === 1 ? 'file is' : 'files are'}`;
-  const message = `${files} not committed: the worker started from the last commit`;
+  const message =
+    commit === null
+      ? `${files} not staged: the worker started from what is staged`
+      : `${files} not committed: the worker started from the last commit`;
   return [{ code: 'uncommitted-changes', severity: 'warning', message }];
 }

@@ -51,7 +51,7 @@ export async function runAttempt(context: RunContext, start: AttemptStart): Prom
   const promptBytes = Buffer.byteLength(prompt.text);
   context.emit({ type: 'attempt-start', attempt, mode, promptId, packageId, promptBytes });
   const call = await callAgent(context, attempt, prompt.text, resume);
-  const snapshot = await context.tree.snapshot();
+  const { snapshot } = call;
   const gates: GateReport[] = [];
   let answer: AnyAnswer | null = null;
   let judgement = judgeCall(context, call);

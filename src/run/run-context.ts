@@ -21,6 +21,8 @@ export interface RunContext {
   readonly agentEnv: Readonly<Record<string, string>>;
   readonly gateEnv: Readonly<Record<string, string>>;
   readonly tree: RunTree;
+  /** The tree starts from what the user has staged. */
+  readonly isStaged: boolean;
   /** The run's folder in the repository. */
   readonly folder: string;
   readonly timeoutMs: number;

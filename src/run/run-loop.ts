@@ -50,7 +50,7 @@ export async function runLoop(context: RunContext, maxAttempts: number): Promise
       await context.world.sleep(delayMs, context.signal);
       if (context.signal.aborted) return { ...end(), ...CANCELLED };
       // A new session knows nothing of what the last one had begun.
-      await context.tree.reset(context.tree.commit);
+      await context.tree.startOver();
     }
   }
 }
@@ -61,7 +61,7 @@ async function nextPrompt(
   next: NextStep,
   last: AttemptResult | undefined,
 ): Promise<{ prompt: BuiltPrompt; resume: string | null }> {
-  const { agent, request, role, tree, signal, world } = context;
+  const { agent, request, role, tree, isStaged, signal, world } = context;
   const session = last?.record.sessionId ?? null;
   if (next.kind === 'feedback' && agent.canResume && session !== null) {
     const promptId = createHash('sha256').update(next.text).digest('hex');
@@ -75,7 +75,7 @@ async function nextPrompt(
   }
   const { task, targets = [] } = request;
   return {
-    prompt: await world.buildPrompt({ root: tree.path, role, task, targets, extra, signal }),
+    prompt: await world.buildPrompt({ root: tree.path, role, task, targets, extra, isStaged, signal }),
     resume: null,
   };
 }

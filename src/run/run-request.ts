@@ -29,6 +29,11 @@ export interface RunRequest {
   /** Of everything together. */
   readonly deadlineMs?: number;
   readonly maxRetries?: number;
+  /**
+   * Start from what is staged on top of the last commit, or from the commit alone. Without it the role decides:
+   * whoever is shown the staged changes has them in the work tree, too.
+   */
+  readonly staged?: boolean;
   /** Leave the work tree where it is. */
   readonly keep?: boolean;
   /** Make the branch `loadout/<run>` of a passed run. */
@@ -46,6 +51,8 @@ export interface PromptInput {
   readonly targets: readonly string[];
   /** `test_output` and `feedback` of the attempt before, and what the request asks for. */
   readonly extra: Readonly<Record<string, string>>;
+  /** Something is staged in the work tree, as in the user's own. */
+  readonly isStaged: boolean;
   readonly signal: AbortSignal;
 }
 

@@ -108,9 +108,15 @@ describe('a run', () => {
     repository.write('a.txt', 'mine\n');
     repository.write('staged.txt', 'mine\n');
     repository.git('add', 'staged.txt');
-    const { diagnostics } = await runRole(request, world).result;
-    expect(diagnostics.map(({ message }) => message)).toEqual([
+    const said = async (staged: boolean) => {
+      const { diagnostics } = await runRole({ ...request, staged }, world).result;
+      return diagnostics.map(({ message }) => message);
+    };
+    expect(await said(false)).toEqual([
       '2 changed files are not committed: the worker started from the last commit',
+    ]);
+    expect(await said(true)).toEqual([
+      '1 changed file is not staged: the worker started from what is staged',
     ]);
   });
 

@@ -1,10 +1,11 @@
 import { LoadoutError } from '../model/loadout-error.ts';
 import { answerSchemaFor } from '../output/answer-schema-for.ts';
-import { untrustedGitEnvironment, withoutGitVariables } from '../platform/git-child-environment.ts';
+import { withoutGitVariables } from '../platform/git-child-environment.ts';
 import { makeFolder } from '../platform/make-folder.ts';
 import { removeFolder } from '../platform/remove-folder.ts';
 import { BreakerStore, type BreakerVerdict } from './breaker/breaker-store.ts';
 import { EventChannel } from './event-channel.ts';
+import { findStaged } from './find-staged.ts';
 import { finishCrashed } from './finish-crashed.ts';
 import { finishRun } from './finish-run.ts';
 import { gateEnvironment } from './gates/gate-environment.ts';
@@ -73,31 +74,37 @@ async function execute(
   let log: EventLog | null = null;
   try {
     const place = openTreePlace(git, world.cacheDirectory);
-    const [reaped, gitEnv] = await Promise.all([
-      reapTrees(place),
-      prepared.isTrusted ? {} : untrustedGitEnvironment(root.path),
-    ]);
-    const diagnostics = [
-      ...prepared.diagnostics,
-      ...reaped.flatMap((one) => finishCrashed(one, world.wallClockMs)),
-    ];
+    const reaped = await reapTrees(place);
+    const crashed = reaped.flatMap((one) => finishCrashed(one, world.wallClockMs));
+    const staging = findStaged(request, prepared, place, run);
+    // Whoever waits for it hears of it.
+    staging.catch(() => {});
+    // Files in conflict are a reason not to begin.
+    if (request.staged === true) await staging;
     const folder = makeRunFolder(root, run);
     const events = openEventLog(folder, run, world.wallClockMs);
     log = events;
-    const questions = sideQuestions(agent, prepared);
+    const questions = sideQuestions(agent, async () => prepared.findUnseen((await staging).tree !== null));
+    let tree: RunTree | null = null;
     const emit = (event: RunEvent): void => {
-      if (event.type === 'agent-start') questions.ask();
+      if (event.type === 'agent-start') {
+        questions.ask();
+        tree?.settleIndex();
+      }
       const stored = events.append(event);
       if (stored !== null) tell(stored);
     };
     emit({ type: 'run-start', role: role.name, cli, model, task: request.task, commit });
-    const tree = await takeTree(place, run, commit, prepared.baseTree);
+    tree = await takeTree(place, run, commit, async () => (await staging).tree);
     const temporary = `${place.temporary}/${run}`;
     try {
       makeFolder(temporary);
       emit({ type: 'tree-ready', path: tree.path });
-      const added = { ...gitEnv, TMPDIR: temporary, TMP: temporary, TEMP: temporary };
-      const shared = { run, request, world, signal, emit, prepared, tree, folder, added, started };
+      const added = { ...prepared.gitEnvironment, TMPDIR: temporary, TMP: temporary, TEMP: temporary };
+      const staged = await staging;
+      const isStaged = staged.tree !== null;
+      const diagnostics = [...prepared.diagnostics, ...crashed, ...staged.diagnostics];
+      const shared = { run, request, world, signal, emit, prepared, tree, isStaged, folder, added, started };
       const context = contextOf({ ...shared, agent: agent.adapter });
       const maxRetries = request.maxRetries ?? role.config.maxRetries ?? DEFAULT_RETRIES;
       const loop = await runLoop(context, 1 + maxRetries);
@@ -144,16 +151,18 @@ function contextOf(given: {
   emit: (event: RunEvent) => void;
   prepared: PreparedRun;
   tree: RunTree;
+  isStaged: boolean;
   folder: string;
   /** To the environment of whoever works in the tree. */
   added: Readonly<Record<string, string>>;
   started: number;
   agent: RunContext['agent'];
 }): RunContext {
-  const { run, request, world, signal, emit, prepared, tree, folder, added, started, agent } = given;
+  const { run, request, world, signal, emit, prepared, tree, isStaged, folder, added, started, agent } =
+    given;
   const { role, model, flags, permissions } = prepared;
   return {
-    ...{ run, request, world, signal, emit, tree, folder, agent, role, model, flags, permissions },
+    ...{ run, request, world, signal, emit, tree, isStaged, folder, agent, role, model, flags, permissions },
     schema: answerSchemaFor(role),
     gates: [...role.gates, ...(request.gates ?? [])],
     agentEnv: { ...withoutGitVariables(world.env), ...added },

@@ -1,6 +1,5 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { pause } from '../platform/pause.ts';
-import type { PreparedRun } from './prepare-run.ts';
 import type { RunWorld } from './run-request.ts';
 
 /** An agent that is done before its own `--version` is rare. */
@@ -10,27 +9,27 @@ const VERSION_PATIENCE_MS = 1_000;
 export interface SideQuestions {
   /** Called again it does nothing. */
   ask(): void;
-  answers(): Promise<{ cliVersion: string | null; uncommitted: readonly Diagnostic[] }>;
+  answers(): Promise<{ cliVersion: string | null; unseen: readonly Diagnostic[] }>;
   /** Ends whoever has not answered. */
   stop(): void;
 }
 
 export function sideQuestions(
   agent: ReturnType<RunWorld['findAgent']>,
-  prepared: Pick<PreparedRun, 'findUncommitted'>,
+  findUnseen: () => Promise<readonly Diagnostic[]>,
 ): SideQuestions {
   const controller = new AbortController();
   let version: Promise<string | null> | null = null;
-  let uncommitted: Promise<readonly Diagnostic[]> | null = null;
+  let unseen: Promise<readonly Diagnostic[]> | null = null;
   return {
     ask() {
       version ??= agent.readVersion(controller.signal).catch(() => null);
-      uncommitted ??= prepared.findUncommitted();
+      unseen ??= findUnseen();
     },
     async answers() {
       return {
         cliVersion: version === null ? null : await within(version, VERSION_PATIENCE_MS),
-        uncommitted: (await uncommitted) ?? [],
+        unseen: (await unseen) ?? [],
       };
     },
     stop: () => controller.abort(),

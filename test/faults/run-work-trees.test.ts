@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { kitFor, say, scriptAgent, userState } from '../../src/run/run.test-kit.ts';
 import { runRole } from '../../src/run/run-role.ts';
 import { IS_FULL } from '../support/scale.ts';
@@ -10,6 +10,9 @@ import { buildRunner, processesOf, type Runner, waitUntil } from './fixtures/run
 const ROUNDS = IS_FULL ? 10 : 1;
 const PARALLEL = 16;
 const KILLS = IS_FULL ? 30 : 8;
+
+// What hundreds of runs leave behind is removed after a test.
+vi.setConfig({ hookTimeout: 60_000 });
 
 function usersRepository(): TemporaryRepository {
   const files = Object.fromEntries(
@@ -32,13 +35,13 @@ const place = (cache: string) => join(cache, 'runs', readdirSync(join(cache, 'ru
 
 describe('work trees', () => {
   it(`are distinct for ${PARALLEL} runs at once (${ROUNDS} rounds)`, {
-    timeout: ROUNDS * 60_000,
+    timeout: ROUNDS * 120_000,
   }, async () => {
     const repository = usersRepository();
     const before = userState(repository);
     // Each waits for the others, so that all have a tree at the same time.
     const meet = `touch "$HOME/met/$$"; while [ "$(ls "$HOME/met" | wc -l)" -lt ${PARALLEL} ]; do sleep 0.1; done`;
-    const script = `cat > /dev/null; [ "$(git status --porcelain)" = "" ] || exit 3; pwd > mine.txt; ${meet}; ${say()}`;
+    const script = `cat > /dev/null; [ "$(git status --porcelain)" = "A  staged.txt" ] || exit 3; pwd > mine.txt; ${meet}; ${say()}`;
     const { world, request } = kitFor(repository, scriptAgent(script));
     for (let round = 0; round < ROUNDS; round += 1) {
       rmSync(join(repository.home, 'met'), { recursive: true, force: true });

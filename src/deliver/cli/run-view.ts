@@ -3,9 +3,9 @@ import type { StoredEvent } from '../../run/run-event.ts';
 import { createColors, wantsColor } from './colors.ts';
 import type { CommandCall } from './command.ts';
 import { formatEvent, showDuration } from './format-run.ts';
-import { printable } from './printable.ts';
+import { createLiveLines } from './live-lines.ts';
 
-/** What people see while runs go on: lines on standard error, and on a terminal a last one that lives. */
+/** What people see while runs go on: lines on standard error, and on a terminal one for each run that lives. */
 export interface RunView {
   readonly event: (event: StoredEvent) => void;
   close(): void;
@@ -18,33 +18,30 @@ interface LiveRun {
 }
 
 const REDRAW_MS = 250;
-const CLEAR_LINE = '\r\u001b[2K';
 
-export function createRunView({ io, global }: CommandCall, runs: number): RunView {
+export function createRunView({ io, global }: Pick<CommandCall, 'io' | 'global'>, runs: number): RunView {
   if (global.json)
     return { event: (event) => void io.stdout.write(`${JSON.stringify(event)}\n`), close: () => {} };
   if (global.quiet) return { event: () => {}, close: () => {} };
   const colors = createColors(wantsColor(io.env, io.isTerminal.stderr, global.color));
   const live = new Map<string, LiveRun>();
-  const isLive = io.isTerminal.stderr;
-  const draw = () => {
-    const lines = [...live.entries()].map(([run, state]) => liveLine(run, state, runs));
-    if (lines.length > 0)
-      io.stderr.write(`${CLEAR_LINE}${lines.at(-1)!.slice(0, Math.max(1, io.columns - 1))}`);
-  };
-  const timer = isLive ? setInterval(draw, REDRAW_MS) : undefined;
+  const screen = io.isTerminal.stderr ? createLiveLines(io.stderr, io.columns) : null;
+  const draw = () => screen?.draw([...live].map(([run, state]) => liveLine(run, state, runs)));
+  const timer = screen === null ? undefined : setInterval(draw, REDRAW_MS);
   return {
     event: (event) => {
       follow(live, event);
       const line = formatEvent(event, colors);
-      if (line !== null) {
-        const prefix = runs > 1 ? colors.dim(`${event.run.slice(-8)} `) : '';
-        io.stderr.write(`${isLive ? CLEAR_LINE : ''}${prefix}${line}\n`);
-      }
+      if (line === null) return;
+      const prefix = runs > 1 ? colors.dim(`${event.run.slice(-8)} `) : '';
+      if (screen === null) io.stderr.write(`${prefix}${line}\n`);
+      else screen.write(`${prefix}${line}`);
+      // Whoever has ended is not shown until the next time.
+      if (event.type === 'run-end') draw();
     },
     close: () => {
       clearInterval(timer);
-      if (isLive) io.stderr.write(CLEAR_LINE);
+      screen?.clear();
     },
   };
 }
@@ -55,6 +52,7 @@ function follow(live: Map<string, LiveRun>, event: StoredEvent): void {
     live.set(event.run, { started: monotonicMs(), step: 'work tree', last: '' });
   const state = live.get(event.run);
   if (state === undefined) return;
+  if (event.type === 'tree-ready') state.step = 'prompt';
   if (event.type === 'attempt-start') Object.assign(state, { step: `attempt ${event.attempt}`, last: '' });
   if (event.type === 'gate-start') Object.assign(state, { step: 'gate', last: event.gate });
   if (event.type === 'agent-output') state.last = event.line;
@@ -62,5 +60,5 @@ function follow(live: Map<string, LiveRun>, event: StoredEvent): void {
 
 function liveLine(run: string, { started, step, last }: LiveRun, runs: number): string {
   const name = runs > 1 ? `${run.slice(-8)}  ` : '';
-  return `${name}${showDuration(monotonicMs() - started)}  ${step}  ${printable(last)}`.trimEnd();
+  return `${name}${showDuration(monotonicMs() - started)}  ${step}  ${last}`.trimEnd();
 }

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { untrustedGitEnvironment, withoutGitVariables } from '../../platform/git-child-environment.ts';
+import { withoutGitVariables } from '../../platform/git-child-environment.ts';
 import { finishCrashed } from '../finish-crashed.ts';
 import { gateEnvironment } from '../gates/gate-environment.ts';
 import { prepareRun } from '../prepare-run.ts';
@@ -43,7 +43,7 @@ export async function createLoopWorld(
   world.findAgent(prepared.cli, prepared.root.path);
   const place = openTreePlace(prepared.git, world.cacheDirectory);
   const reaped = await reapTrees(place);
-  const gitEnv = prepared.isTrusted ? {} : await untrustedGitEnvironment(prepared.root.path);
+  const gitEnv = prepared.gitEnvironment;
   const timeoutMs = workers.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const gates = [...prepared.role.gates, ...workers.guards];
   const guardSetting = { gates, timeoutMs, env: gateEnvironment(world.env, [], gitEnv) };

@@ -43,6 +43,7 @@ export async function runLoopWorker(request: WorkerRequest, setting: WorkerSetti
       run: request.run,
       request: setting.request,
       tree: request.tree,
+      isStaged: false,
       folder: request.folder,
       role,
       model,

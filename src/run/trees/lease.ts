@@ -13,6 +13,8 @@ export interface Lease {
   readonly phase: 'preparing' | 'running' | 'settled';
   readonly owner: ProcessIdentity;
   readonly commit: string;
+  /** What the worker started from, when that is more than the commit. */
+  readonly stagedTree?: string;
   /** The user's work tree, where the run's record lies. */
   readonly root: string;
 }

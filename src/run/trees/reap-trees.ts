@@ -43,7 +43,8 @@ export function reapTrees(place: TreePlace): Promise<readonly ReapedRun[]> {
 /** A process that is killed while it writes a file leaves a part of it under another name. */
 function sweepHalfWritten(folder: CacheFolder): void {
   for (const name of folder.list())
-    if (name.endsWith('.tmp') && wallClockMs() - (folder.changedAt(name) ?? 0) > OLD_MS) folder.remove(name);
+    if (/\.tmp(?:\.lock)?$/.test(name) && wallClockMs() - (folder.changedAt(name) ?? 0) > OLD_MS)
+      folder.remove(name);
 }
 
 function isDead(lease: ReturnType<typeof readLeases>[number]): boolean {
@@ -63,7 +64,7 @@ async function worthKeeping(place: TreePlace, lease: Lease): Promise<KeptTree['w
   try {
     const tree = openTree(place, lease.tree, lease.run);
     if ((await tree.head()) !== lease.commit) return 'unmerged';
-    const base = await openGitWriter(place.root).treeOf(lease.commit);
+    const base = lease.stagedTree ?? (await openGitWriter(place.root).treeOf(lease.commit));
     const { tree: now, nestedRepositories } = await tree.snapshot();
     return now === base && nestedRepositories.length === 0 ? null : 'dirty';
   } catch {

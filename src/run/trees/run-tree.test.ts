@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDoor } from '../../../test/security/support/open-door.ts';
@@ -49,6 +49,37 @@ describe('trees', () => {
     expect(third.path).toBe(second.path);
     expect(third.isSound()).toBe(true);
     expect((await third.snapshot()).tree).toBe(third.baseTree);
+  });
+
+  it('have an index that is written anew when it is old enough, and hides no change', async () => {
+    const { repository, commit, place } = await setUp();
+    const first = await takeTree(place(), run(1), commit);
+    first.settleIndex();
+    await first.giveBack();
+    const { indexes } = place();
+    const index = `${run(1)}.at-${commit}`;
+    expect(indexes.changedAt(`${index}.settled`)).toBeNull();
+    const past = Date.now() / 1000 - 10;
+    utimesSync(indexes.filePath(index), past, past);
+    const second = await takeTree(place(), run(2), commit);
+    // As long as before, and in the same second perhaps.
+    writeFileSync(join(second.path, 'a.txt'), 'b\n');
+    second.settleIndex();
+    const changed = await second.snapshot();
+    expect(changed.tree).not.toBe(second.baseTree);
+    second.settle(false);
+    await second.giveBack();
+    expect(statSync(indexes.filePath(index)).mtimeMs / 1000).toBeGreaterThan(past + 5);
+    const third = await takeTree(place(), run(3), commit);
+    expect((await third.snapshot()).tree).toBe(third.baseTree);
+    expect(indexes.changedAt(`${index}.settled`)).not.toBeNull();
+    third.settle();
+    expect(indexes.changedAt(`${index}.settled`)).toBeNull();
+    await third.giveBack();
+    repository.git('commit', '--quiet', '--allow-empty', '--message=next');
+    const next = repository.git('rev-parse', 'HEAD').trim();
+    await (await takeTree(place(), run(4), next)).giveBack();
+    expect(indexes.list()).toEqual([run(1), `${run(1)}.at-${next}`, `${run(1)}.at-${next}.tree`]);
   });
 
   it.each([

@@ -1,18 +1,24 @@
+import { gitOutput } from '../../platform/git-failure.ts';
 import { type GitRunTree, openGitRunTree } from '../../platform/git-run-tree.ts';
-import { type GitWriter, openGitWriter } from '../../platform/git-writer.ts';
+import { type GitWriter, needGit, objectId, openGitWriter } from '../../platform/git-writer.ts';
 import { RUN_VARIABLE } from '../../platform/marked-processes.ts';
 import { RUN_ID } from '../log/run-folder.ts';
 import { discardTree, type KeptTree, keepTree, keptTrees } from './kept-trees.ts';
 import { type Lease, newLease, readLeases, removeLease, writeLease } from './lease.ts';
+import { forgetOtherIndexes, settleIndex, treeOfCommit, unsettleIndex } from './settle-index.ts';
 import type { TreePlace } from './tree-place.ts';
 
 /** A work tree that belongs to one run until it is given back. */
 export interface RunTree extends GitRunTree {
   readonly commit: string;
-  /** The tree of the commit, to compare snapshots with. */
+  /** What the worker starts from, to compare snapshots with: the tree of the commit, or what is staged on top of it. */
   readonly baseTree: string;
-  /** From now on the tree is of no use: its content is in the record. */
-  settle(): void;
+  /** Makes the tree what it was when it was taken. */
+  startOver(): Promise<void>;
+  /** To be called while nobody waits: makes the next look at the tree, and the next run, quicker. */
+  settleIndex(): void;
+  /** From now on the tree is of no use: its content is in the record. New files alone are no changes. */
+  settle(hasChanges?: boolean): void;
   /** Leaves the tree where it is, and says so. */
   keep(why: KeptTree['why']): Promise<KeptTree>;
   /** Makes room: the tree waits for the next run, or goes. */
@@ -30,8 +36,8 @@ export async function takeTree(
   place: TreePlace,
   run: string,
   commit: string,
-  /** The tree of the commit, for whoever knows it. */
-  knownTree?: string,
+  /** What is staged on top of the commit; the work tree has it staged as well. */
+  findStaged: () => Promise<string | null> = async () => null,
 ): Promise<RunTree> {
   const writer = openGitWriter(place.root, { [RUN_VARIABLE]: run });
   let lease = await place.alone(async () => {
@@ -52,15 +58,36 @@ export async function takeTree(
         await writer.addWorkTree(`${place.trees}/${name}`, commit);
       });
     const tree = openTree(place, name, run);
-    const [baseTree] = await Promise.all([knownTree ?? writer.treeOf(commit), tree.reset(commit)]);
+    forgetOtherIndexes(place, name, commit);
+    const startOver = async (): Promise<void> => {
+      await tree.reset(commit);
+      const stagedTree = await findStaged();
+      if (stagedTree !== null) await stage(place, name, run, stagedTree);
+    };
+    const [commitTree, stagedTree] = await Promise.all([
+      treeOfCommit(place, name, commit, () => writer.treeOf(commit)),
+      findStaged(),
+      startOver(),
+    ]);
+    const baseTree = stagedTree ?? commitTree;
+    if (stagedTree !== null) lease = { ...lease, stagedTree };
     change('running');
     let isOurs = true;
+    let settling: Promise<void> | null = null;
     return {
       ...tree,
       commit,
       baseTree,
-      settle: () => change('settled'),
+      startOver,
+      settleIndex: () => {
+        settling ??= settleIndex(place, name, commit, run).catch(() => {});
+      },
+      settle: (hasChanges = true) => {
+        if (hasChanges) unsettleIndex(place, name, commit);
+        change('settled');
+      },
       keep: async (why) => {
+        await settling;
         const kept = keepTree(place, run, name, why);
         removeLease(place.leases, name);
         isOurs = false;
@@ -69,6 +96,7 @@ export async function takeTree(
       giveBack: async () => {
         if (!isOurs) return;
         isOurs = false;
+        await settling;
         await place.alone(async () => {
           if (idleTrees(place).length >= MOST_IDLE_TREES) await discardTree(place, name);
           removeLease(place.leases, name);
@@ -82,6 +110,19 @@ export async function takeTree(
     });
     throw error;
   }
+}
+
+/** In the index that the agent sees, so that `git diff --cached` shows it what the user would see, then in ours. */
+async function stage(place: TreePlace, name: string, run: string, stagedTree: string): Promise<void> {
+  const path = `${place.trees}/${name}`;
+  const env = {
+    [RUN_VARIABLE]: run,
+    GIT_DIR: `${place.commonDirectory}/worktrees/${name}`,
+    GIT_WORK_TREE: path,
+  };
+  const args = ['read-tree', '--reset', '-u', objectId(stagedTree)];
+  gitOutput('read-tree', await needGit(path)(args, { env }));
+  await openTree(place, name, run).restore(stagedTree);
 }
 
 /** Somebody cleared the cache directory: git still believes in trees that nobody has any more. */

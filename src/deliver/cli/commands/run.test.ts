@@ -163,6 +163,15 @@ describe('loadout run', () => {
     expect(stderr).toContain(reason);
   });
 
+  it('starts from what is staged, or not, as it is told', async () => {
+    world.write('staged.txt', 'staged\n');
+    execFileSync('git', ['add', 'staged.txt'], { cwd: world.repository });
+    const gate = ['--retries', '0', '--gate', 'test -f staged.txt'];
+    expect((await call('run', 'leave it', ...gate)).exitCode).toBe(0);
+    expect((await call('run', 'leave it', '--no-staged', ...gate)).exitCode).toBe(1);
+    execFileSync('git', ['rm', '-q', '-f', 'staged.txt'], { cwd: world.repository });
+  });
+
   it('refuses gates of a repository that nobody trusts, and names the way out', async () => {
     world.write(
       '.loadout/roles/mine.yaml',

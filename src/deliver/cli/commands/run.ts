@@ -34,6 +34,11 @@ export const run: CliCommand = {
     { syntax: '--timeout <DURATION>', help: "For one attempt. (default: the role's, else 10m)" },
     { syntax: '--deadline <DURATION>', help: 'For all attempts together. (default: 1h)' },
     { syntax: '--retries <N>', help: "Attempts after a failed one. (default: the role's, else 2)" },
+    {
+      syntax: '--staged',
+      help: 'Start from what is staged on top of the last commit. (default: for roles that are shown it)',
+    },
+    { syntax: '--no-staged', help: 'Start from the last commit, whatever is staged.' },
     { syntax: '--keep', help: 'Leave the work tree where it is.' },
     { syntax: '--branch', help: 'Make a branch loadout/RUN of the result.' },
     { syntax: '--apply', help: 'Put the result on your files, if it fits cleanly.' },
@@ -48,6 +53,10 @@ export const run: CliCommand = {
     {
       line: 'loadout run "Plan the move to ESM" --role planner --cli codex --json',
       does: 'events and result as JSON lines',
+    },
+    {
+      line: 'loadout run "Is this ready to go in?" --role reviewer',
+      does: 'a review of what is staged',
     },
     { line: 'loadout run --tasks tasks.txt --parallel 4 --branch', does: 'four at a time, a branch of each' },
   ],
@@ -110,6 +119,7 @@ async function readRequests(call: CommandCall): Promise<readonly RunRequest[]> {
     branch: flags.branch === true,
     apply: flags.apply === true,
     signal: call.signal,
+    ...(typeof flags.staged === 'boolean' ? { staged: flags.staged } : {}),
     ...(cli === undefined ? {} : { cli }),
     ...(permissions === undefined ? {} : { permissions }),
     ...(typeof flags.model === 'string' ? { model: flags.model } : {}),

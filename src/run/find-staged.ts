@@ -1,0 +1,45 @@
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { STAGED_DIFF } from '../roles/field-kinds.ts';
+import type { Role } from '../roles/role.ts';
+import type { PreparedRun } from './prepare-run.ts';
+import type { RunRequest } from './run-request.ts';
+import { readStaged, writeStagedTree } from './trees/staged-tree.ts';
+import type { TreePlace } from './trees/tree-place.ts';
+
+/** What a worker starts from beyond the last commit. */
+export interface StagedStart {
+  /** Null when that is nothing. */
+  readonly tree: string | null;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** What the user has staged, for a role that is shown it and for whoever asks for it. */
+export async function findStaged(
+  { staged }: Pick<RunRequest, 'staged'>,
+  { role, git, commit }: Pick<PreparedRun, 'role' | 'git' | 'commit'>,
+  place: TreePlace,
+  run: string,
+): Promise<StagedStart> {
+  if (!(staged ?? isShownStaged(role))) return { tree: null, diagnostics: [] };
+  const files = await readStaged(git, place, commit);
+  if (files.unmerged.length > 0 && staged !== true)
+    return without('warning', 'files are in conflict: the worker started from the last commit');
+  if (files.entries.length + files.unmerged.length > 0)
+    return { tree: await writeStagedTree(place, run, commit, files), diagnostics: [] };
+  if (staged === true || asksForDiff(role))
+    return without('info', 'nothing is staged: the worker started from the last commit');
+  return { tree: null, diagnostics: [] };
+}
+
+function isShownStaged({ context }: Pick<Role, 'context'>): boolean {
+  return context.gitDiff || asksForDiff({ context });
+}
+
+function asksForDiff({ context }: Pick<Role, 'context'>): boolean {
+  const include: readonly string[] = context.include;
+  return include.includes(STAGED_DIFF);
+}
+
+function without(severity: Diagnostic['severity'], message: string): StagedStart {
+  return { tree: null, diagnostics: [{ code: 'nothing-staged', severity, message }] };
+}

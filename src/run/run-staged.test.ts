@@ -1,0 +1,131 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createRunWorld } from './create-run-world.ts';
+import { runKit, say, scriptAgent, userState } from './run.test-kit.ts';
+import { runRole } from './run-role.ts';
+
+const FILES = { 'a.txt': 'one\n', 'b/c.txt': 'two\n', 'gone.txt': 'three\n', 'd/e.txt': 'four\n' };
+/** Writes down what the agent finds. */
+const LOOK =
+  'cat > "$HOME/prompt"; git diff --cached --name-status > "$HOME/staged"; git diff --name-only > "$HOME/unstaged"; cat a.txt > "$HOME/a"';
+
+function staged(script = `${LOOK}; ${say()}`) {
+  const kit = runKit(scriptAgent(script), FILES);
+  const { repository } = kit;
+  repository.write('a.txt', 'staged\n');
+  repository.write('new file.txt', 'new\n');
+  repository.git('rm', '--quiet', 'gone.txt', 'd/e.txt');
+  repository.write('d', 'a file where a folder was\n');
+  repository.git('add', '-A');
+  repository.write('a.txt', 'staged, then changed\n');
+  repository.write('promised.txt', 'not staged yet\n');
+  repository.git('add', '--intent-to-add', 'promised.txt');
+  repository.git('status');
+  const found = (name: string) => readFileSync(join(repository.home, name), 'utf8');
+  return { ...kit, found };
+}
+
+describe('a run of a role that is shown what is staged', () => {
+  it('has it staged in its work tree, and the user still has what he had', async () => {
+    const { repository, world, request, found } = staged();
+    const before = userState(repository);
+    const result = await runRole(request, world).result;
+    expect(result).toMatchObject({ outcome: 'passed', patchFile: null, keptTree: null });
+    expect(found('staged')).toBe('M\ta.txt\nA\td\nD\td/e.txt\nD\tgone.txt\nA\tnew file.txt\n');
+    expect(found('unstaged')).toBe('');
+    expect(found('a')).toBe('staged\n');
+    expect(userState(repository)).toEqual(before);
+    expect(repository.git('fsck', '--no-dangling')).toBe('');
+  });
+
+  it('gives what the worker did beyond it, and a branch with both', async () => {
+    const { repository, world, request } = staged(`cat > /dev/null; echo more >> b/c.txt; ${say()}`);
+    const result = await runRole({ ...request, branch: true }, world).result;
+    expect(result.changedFiles).toEqual(['b/c.txt']);
+    expect(readFileSync(result.patchFile!, 'utf8')).not.toContain('staged');
+    const names = repository.git('log', '--format=%s', '--name-only', `${result.commit}..${result.branch}`);
+    expect(names.trim().split(/\n+/)).toEqual([
+      ...['Change a.txt', 'b/c.txt'],
+      ...['What was staged', 'a.txt', 'd', 'd/e.txt', 'gone.txt', 'new file.txt'],
+    ]);
+  });
+
+  it('starts from it again after a failure that may pass', async () => {
+    const script = `if [ -f "$HOME/tried" ]; then ${LOOK}; ${say()}; else cat > /dev/null; touch "$HOME/tried"; echo half > a.txt; exit 75; fi`;
+    const { world, request, found } = staged(script);
+    expect((await runRole(request, world).result).outcome).toBe('passed');
+    expect(found('a')).toBe('staged\n');
+    expect(found('unstaged')).toBe('');
+  });
+
+  it('leaves the tree as it is in the commit for the next run', async () => {
+    const { world, request, found } = staged();
+    await runRole(request, world).result;
+    await runRole({ ...request, staged: false }, world).result;
+    expect(found('a')).toBe('one\n');
+    expect(found('staged') + found('unstaged')).toBe('');
+    await runRole({ ...request, role: 'planner', maxRetries: 0 }, world).result;
+    expect(found('staged')).toBe('');
+  });
+
+  it('shows the diff in the prompt, and no diff where nothing is staged', async () => {
+    const { repository, world, request, found } = staged();
+    const { buildPrompt } = createRunWorld({
+      env: world.env,
+      settings: { cacheDir: repository.cache, historyLimit: 0 },
+    });
+    const review = { ...request, role: 'reviewer', task: 'May this go in?', maxRetries: 0 };
+    await runRole(review, { ...world, buildPrompt }).result;
+    expect(found('prompt')).toContain('## Git Diff (Staged)');
+    expect(found('prompt')).toMatch(/-one\n\+staged\n/);
+    expect(found('prompt')).not.toContain('staged, then changed');
+    repository.git('reset', '--quiet', '--hard');
+    const { diagnostics } = await runRole(review, { ...world, buildPrompt }).result;
+    expect(found('prompt')).not.toContain('## Git Diff (Staged)');
+    expect(diagnostics.map(({ message }) => message)).toContain(
+      'nothing is staged: the worker started from the last commit',
+    );
+  });
+
+  it('runs no filter that the repository names, not even for what is staged', async () => {
+    const { repository, world, request, found } = staged();
+    const marker = join(repository.home, 'filter-ran');
+    repository.write('.gitattributes', '*.txt filter=evil\n');
+    repository.git('add', '.gitattributes');
+    for (const name of ['clean', 'smudge', 'process'])
+      repository.git('config', `filter.evil.${name}`, `touch ${marker}; cat`);
+    for (let round = 0; round < 2; round += 1)
+      expect((await runRole({ ...request, branch: true }, world).result).outcome).toBe('passed');
+    expect(existsSync(marker)).toBe(false);
+    expect(found('a')).toBe('staged\n');
+  });
+
+  it('starts from the commit while files are in conflict, unless that was asked for', async () => {
+    const { repository, world, request, found } = runConflict();
+    const { diagnostics } = await runRole(request, world).result;
+    expect(diagnostics.map(({ message }) => message)).toContain(
+      'files are in conflict: the worker started from the last commit',
+    );
+    expect(found('a')).toBe('mine\n');
+    await expect(runRole({ ...request, staged: true }, world).result).rejects.toMatchObject({
+      code: 'index-in-conflict',
+      hint: expect.stringContaining('--no-staged'),
+    });
+    expect(repository.git('status', '--porcelain', '--', 'a.txt')).toBe('UU a.txt\n');
+  });
+});
+
+function runConflict() {
+  const kit = runKit(scriptAgent(`${LOOK}; ${say()}`), FILES);
+  const { repository } = kit;
+  repository.git('checkout', '--quiet', '-b', 'other');
+  repository.write('a.txt', 'theirs\n');
+  repository.git('commit', '--quiet', '-am', 'theirs');
+  repository.git('checkout', '--quiet', '-');
+  repository.write('a.txt', 'mine\n');
+  repository.git('commit', '--quiet', '-am', 'mine');
+  expect(() => repository.git('merge', '--quiet', 'other')).toThrow();
+  const found = (name: string) => readFileSync(join(repository.home, name), 'utf8');
+  return { ...kit, found };
+}
