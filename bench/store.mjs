@@ -1,16 +1,21 @@
-// The team store against the local one, on a cluster that is running already (test/store/cluster starts one node:
-// see docs/guides/team-store.md).
+// The team store against the local one. Without --urls a node is started for it (Java 17 or newer and Maven), with as
+// many processors as `node.processors` in test/store/cluster says, and stopped in the end.
 //
-//   node bench/store.mjs fill TREE --urls http://127.0.0.1:9200        documents a second, bytes sent
-//   node bench/store.mjs overlap TREES --queries FILE --urls ...        first ten of both stores
-//   node bench/store.mjs grow --sizes 10000,50000,500000 --urls ...    p50 and p95 of a query, both stores
+//   node bench/store.mjs fill TREE                                   documents a second, bytes sent
+//   node bench/store.mjs overlap TREES --queries FILE                first ten of both stores
+//   node bench/store.mjs grow --sizes 10000,50000,100000,500000      p50 and p95 of a query, both stores
 //
-// Prints one line of JSON for each measurement.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { loadavg, tmpdir } from 'node:os';
+//   --urls URL,URL   a cluster that is running      --heap 1500m   of a node that is started
+//   --nodes 3        how many are started           --save FILE    all rows, and what was run, as JSON
+//
+// Prints one line of JSON for each measurement, and what it is doing to stderr.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { grow } from './store/grow.mjs';
+import { overlap } from './store/overlap.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const option = (name, fallback) => {
@@ -18,7 +23,6 @@ const option = (name, fallback) => {
   return at < 0 ? fallback : process.argv[at + 1];
 };
 const [what, tree] = process.argv.slice(2);
-const urls = option('urls', 'http://127.0.0.1:9200').split(',');
 const work = join(root, 'bench/.work');
 mkdirSync(work, { recursive: true });
 const outfile = join(work, 'store.mjs');
@@ -35,6 +39,7 @@ export { searchWords } from './src/retrieve/search-words.ts';
 export { workTreeStore } from './src/ask-about-text.ts';
 export { textSearches } from './src/retrieve/given-evidence.ts';
 export { analyzeTask } from './src/analyze/analyze-task.ts';
+export { clusterJava, SearchCluster } from './test/store/search-cluster.ts';
 `;
 await build({
   stdin: { contents: entry, resolveDir: root, loader: 'ts' },
@@ -48,23 +53,71 @@ await build({
 const kit = await import(pathToFileURL(outfile).href);
 const scratch = mkdtempSync(join(tmpdir(), 'loadout-bench-store-'));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
-const say = (row) => console.log(JSON.stringify({ ...row, load: Number(loadavg()[0].toFixed(1)) }));
+const note = (text) => process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${text}\n`);
+const rows = [];
+const say = (row) => {
+  rows.push({ ...row, load: Number(loadavg()[0].toFixed(1)) });
+  console.log(JSON.stringify(rows.at(-1)));
+};
 const team = `bench-${Date.now().toString(36)}`;
-const remote = () =>
+const heap = option('heap', '1500m');
+const nodes = Number(option('nodes', 1));
+const cluster = await startCluster();
+const urls = cluster ? cluster.urls : option('urls').split(',');
+const remote = (index = 'loadout-bench') =>
   kit.openOpenSearchStore({
     urls,
     line: kit.openHttpLine(),
     credentials: {},
     team,
-    index: 'loadout-bench',
+    index,
     shards: 1,
     requestTimeoutMs: 120_000,
   });
 
-if (what === 'fill') await fill();
-else if (what === 'overlap') await overlap();
-else if (what === 'grow') for (const size of option('sizes', '10000').split(',')) await grow(Number(size));
-else throw new Error('say fill, overlap or grow');
+try {
+  if (what === 'fill') await fill();
+  else if (what === 'overlap') await overlap(tree, option('queries'), { kit, remote, scanned, say, note });
+  else if (what === 'grow') {
+    const queries = Number(option('queries', 100));
+    for (const size of option('sizes', '10000').split(','))
+      await grow(Number(size), { kit, scratch, url: urls[0], remote, queries, say, note });
+  } else throw new Error('say fill, overlap or grow');
+  await save();
+} finally {
+  await cluster?.stop();
+}
+
+async function startCluster() {
+  if (option('urls')) return null;
+  const java = kit.clusterJava();
+  if (typeof java === 'string') throw new Error(`a cluster needs ${java}; or give --urls`);
+  note(`starting OpenSearch, ${nodes} x ${heap}`);
+  const project = join(root, 'test/store/cluster');
+  const started = new kit.SearchCluster({ java, project, nodes, heap, fullCompiler: true });
+  try {
+    await started.start();
+  } catch (error) {
+    await started.stop();
+    throw error;
+  }
+  return started;
+}
+
+async function save() {
+  const file = option('save');
+  if (!file) return;
+  const about = await (await fetch(urls[0])).json();
+  const { distribution = 'elasticsearch', number } = about.version;
+  const run = {
+    at: new Date().toISOString(),
+    command: `node bench/store.mjs ${process.argv.slice(2).join(' ')}`,
+    machine: `${cpus().length} x ${cpus()[0].model}, ${Math.round(totalmem() / 1e9)} GB, Node ${process.version}`,
+    server: `${distribution} ${number}${cluster ? `, ${nodes} x ${heap} heap, two processors each` : ''}`,
+    rows,
+  };
+  writeFileSync(file, `${JSON.stringify(run, null, 2)}\n`);
+}
 
 function scanned(repo, use) {
   const defaults = Object.fromEntries(Object.entries(kit.SETTINGS).map(([name, one]) => [name, one.default]));
@@ -103,121 +156,6 @@ async function fill() {
     await store.remove('bench/tree', null);
     await store.close();
   });
-}
-
-/** Questions as lines of JSON with `repo` and `query`; the trees of the repositories lie below one folder. */
-async function overlap() {
-  const tasks = new Map();
-  for (const line of readFileSync(option('queries'), 'utf8').split('\n').filter(Boolean)) {
-    const { repo, query } = JSON.parse(line);
-    tasks.set(repo, [...(tasks.get(repo) ?? []), query]);
-  }
-  const store = remote();
-  const all = { tasks: 0, shared: 0, listed: 0, worst: 0 };
-  for (const [repo, queries] of tasks) {
-    const path = join(tree, repo);
-    if (!existsSync(path)) continue;
-    const row = { tasks: queries.length, shared: 0, listed: 0, worst: 0 };
-    await scanned(path, (scan) => compare(store, scan, repo, queries, row));
-    say({ what: 'overlap', repo, ...row, overlap: round(row.shared / row.listed) });
-    for (const name of ['tasks', 'shared', 'listed']) all[name] += row[name];
-    all.worst = Math.max(all.worst, row.worst);
-  }
-  say({ what: 'overlap of all', ...all, overlap: round(all.shared / all.listed) });
-  await store.close();
-}
-
-async function compare(store, scan, repository, queries, row) {
-  const name = { repository, branch: 'main', commit: scan.result.gitSha, model: '' };
-  await store.update(kit.indexUpdate(scan.index, name));
-  const local = kit.workTreeStore(scan);
-  const filter = { repositories: [repository] };
-  for (const text of queries) {
-    const { words } = kit.textSearches(kit.analyzeTask(text, { domains: new Map(), packages: [] }));
-    const query = { channel: 'lexical', ...words, limit: 10 };
-    const [here] = await local.search([{ ...query, filter: {} }]);
-    const [there] = await store.search([{ ...query, filter }]);
-    const scores = new Map(there.map(({ path, score }) => [path, score]));
-    row.listed += here.length;
-    for (const { path, score } of here) {
-      if (!scores.has(path)) continue;
-      row.shared++;
-      row.worst = Math.max(row.worst, Math.abs(scores.get(path) - score) / score);
-    }
-  }
-  await store.remove(repository, null);
-}
-
-/** A corpus of made-up files: words as in code, where few are frequent and most are rare. */
-function corpus(size) {
-  let seed = 1;
-  const random = () => {
-    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
-    return seed / 2 ** 32;
-  };
-  const wordAt = () => Math.floor(30_000 ** random());
-  const files = Array.from({ length: size }, (_, at) => ({
-    path: `pkg${at % 97}/dir${at % 1009}/file${at}.ts`,
-    contentHash: `h${at}`,
-    language: 'typescript',
-    edges: [],
-  }));
-  const load = ({ path, contentHash, language }) => {
-    seed = Number(contentHash.slice(1)) + 1;
-    const counted = (count) => {
-      const words = new Map();
-      for (let at = 0; at < count; at++) {
-        const word = `word${wordAt()}`;
-        words.set(word, (words.get(word) ?? 0) + 1);
-      }
-      return [...words];
-    };
-    const words = { code: counted(60), comment: counted(15), string: counted(5), definition: counted(4) };
-    return { path, contentHash, language, lineCount: 60, words, symbols: [], imports: [], passages: [] };
-  };
-  return { repository: `bench/${size}`, branch: 'main', commit: 'c', model: '', files, load };
-}
-
-async function grow(size) {
-  const local = kit.openLocalStore({
-    ...{
-      team,
-      scoreWords: kit.searchWords,
-      vectors: kit.memoryVectorShelf(),
-      writerId: 'bench',
-      attached: [],
-    },
-    folder: new kit.CacheFolder(join(scratch, `local-${size}`)),
-  });
-  for (const [name, store] of [
-    ['opensearch', remote()],
-    ['local', local],
-  ]) {
-    const started = performance.now();
-    await store.update(corpus(size));
-    const seconds = round((performance.now() - started) / 1000);
-    const times = [];
-    const queries = Number(option('queries', 60));
-    for (let at = 0; at < queries + 5; at++) {
-      const terms = [3, 40, 300, 2000, 9000].map((word) => ({
-        words: [{ word: `word${word + at}`, weight: 1 }],
-        weight: 1,
-      }));
-      const shape = {
-        fields: { code: 1, comment: 0.7, string: 0.7, definition: 3 },
-        lengthShare: 0.75,
-        saturation: 1.2,
-      };
-      const begun = performance.now();
-      await store.search([{ channel: 'lexical', terms, ...shape, filter: {}, limit: 20 }]);
-      if (at >= 5) times.push(performance.now() - begun);
-    }
-    times.sort((a, b) => a - b);
-    const at = (share) => round(times[Math.floor(share * (times.length - 1))]);
-    say({ what: 'query', store: name, chunks: size, fillSeconds: seconds, p50Ms: at(0.5), p95Ms: at(0.95) });
-    await store.remove(`bench/${size}`, null);
-    await store.close();
-  }
 }
 
 function round(value) {

@@ -1,9 +1,28 @@
-import { describe, expect, it } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { settingsFor } from '../test/support/scan-kit.ts';
-import { temporaryRepository } from '../test/support/temporary-repository.ts';
 import type { Settings } from './config/settings.ts';
 import { storesKind } from './config/stores-kind.ts';
+import type { Diagnostic } from './model/diagnostic.ts';
 import { rankRepository } from './rank-repository.ts';
+
+/** A server that does the same with every request. */
+async function serverThat(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const said = ({ diagnostics }: { readonly diagnostics: readonly Diagnostic[] }) =>
+  diagnostics.find(({ code }) => code === 'store-unavailable')?.message;
 
 const FILES = {
   'src/token-store.ts': 'export class TokenStore {\n  refresh() {}\n}\n',
@@ -11,11 +30,16 @@ const FILES = {
 };
 
 describe('a ranking with a team store', () => {
+  const home = mkdtempSync(join(tmpdir(), 'loadout-team-'));
+  afterAll(() => rmSync(home, { recursive: true, force: true }));
   const rank = (changes: Partial<Settings>) => {
-    const { path, cache } = temporaryRepository(FILES);
-    const settings = settingsFor(cache, changes);
-    return rankRepository({ repo: path, settings, task: 'refresh the token store', limit: 10 });
+    const settings = settingsFor(join(home, 'cache'), changes);
+    return rankRepository({ repo: join(home, 'repo'), settings, task: 'refresh the token store', limit: 10 });
   };
+  beforeAll(() => {
+    mkdirSync(join(home, 'repo/src'), { recursive: true });
+    for (const [path, text] of Object.entries(FILES)) writeFileSync(join(home, 'repo', path), text);
+  });
   const at = (store: object) => ({ store: 'team', stores: storesKind.fromFile({ team: store })! });
 
   it.each([
@@ -35,6 +59,25 @@ describe('a ranking with a team store', () => {
     expect(asked.files).toEqual(plain.files);
     const said = asked.diagnostics.filter(({ code }) => code === 'store-unavailable');
     expect(said.map((one) => one.message)).toEqual([expect.stringMatching(message)]);
+  });
+
+  it('of an unknown version is the ranking of the index, and says so', async () => {
+    const url = await serverThat((_, response) =>
+      response.end('{"version":{"number":"1.3.0","distribution":"opensearch"}}'),
+    );
+    const asked = await rank(at({ url, team: 'red' }));
+    expect(asked.files).toEqual((await rank({})).files);
+    expect(said(asked)).toMatch(/opensearch 1\.3\.0; supported are opensearch 2 and 3.*local store/);
+  });
+
+  it('that is slow costs the time that it was given, and the ranking is that of the index', async () => {
+    const url = await serverThat(() => {});
+    const plain = await rank({});
+    const started = performance.now();
+    const asked = await rank({ ...at({ url, team: 'red' }), storeTimeout: 300 });
+    expect(performance.now() - started).toBeLessThan(8000);
+    expect(asked.files).toEqual(plain.files);
+    expect(said(asked)).toMatch(/300 ms.*local store is asked instead/);
   });
 
   it('that nobody has declared is a mistake', async () => {

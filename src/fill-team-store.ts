@@ -48,7 +48,9 @@ export async function fillTeamStore(scan: OpenScan, request: FillRequest): Promi
   }
 }
 
-/** What of a file may leave this machine: no word that stands in secrets alone, no line with one in it. */
+const WORD = /[\p{L}\p{N}\p{M}_$]+/gu;
+
+/** What of a file may leave this machine: no word that stands in secrets alone, wherever the index has put it. */
 function withoutSecrets({ repository }: OpenScan, settings: Settings, file: StoredFile): StoredFile {
   const { path } = file;
   const read = repository.root.read(path, settings.maxFileBytes);
@@ -61,8 +63,11 @@ function withoutSecrets({ repository }: OpenScan, settings: Settings, file: Stor
   if (decoded.kind !== 'text') return file;
   const { text, findings } = redactSecrets(decoded.text, path);
   if (findings.length === 0) return file;
-  const left = new Set(text.match(/[\p{L}\p{N}\p{M}_$]+/gu) ?? []);
-  const clean = (line: string) => redactSecrets(line, path).text;
+  const left = new Set(text.match(WORD) ?? []);
+  // what makes a line a secret may stand on another line: the words decide, not a second look at the line
+  const gone = new Set((decoded.text.match(WORD) ?? []).filter((word) => !left.has(word)));
+  const clean = (line: string) =>
+    redactSecrets(line, path).text.replace(WORD, (word) => (gone.has(word) ? '[redacted]' : word));
   const kept = (words: readonly WordCount[]) => words.filter(([word]) => left.has(word));
   const { code, comment, string, definition } = file.words;
   return {
@@ -70,9 +75,14 @@ function withoutSecrets({ repository }: OpenScan, settings: Settings, file: Stor
     words: { code: kept(code), comment: kept(comment), string: kept(string), definition: kept(definition) },
     symbols: file.symbols.map((symbol) => ({
       ...symbol,
+      name: clean(symbol.name),
       signature: clean(symbol.signature),
       doc: clean(symbol.doc),
     })),
-    imports: file.imports.map((one) => ({ ...one, specifier: clean(one.specifier) })),
+    imports: file.imports.map((one) => ({
+      ...one,
+      specifier: clean(one.specifier),
+      names: one.names.map(clean),
+    })),
   };
 }

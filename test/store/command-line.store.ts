@@ -1,13 +1,9 @@
-import { execFile } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { CLI } from '../support/run-cli.ts';
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type TemporaryRepository, temporaryRepository } from '../support/temporary-repository.ts';
 import { clusterUrls, freshTeam, hasCluster, TEST_INDEX } from './cluster-kit.ts';
+import { configureStore, type ProgramRun, runProgram as run } from './program-kit.ts';
 
-/** Another build of the command line than the one in dist. */
-const PROGRAM = process.env.LOADOUT_TEST_CLI ?? CLI;
 const SECRET = `ghp_${'A1b2C3d4E5f6'.repeat(3)}`;
 const FILES = {
   'src/token-store.ts': 'export class TokenStore {\n  refresh() {}\n}\n',
@@ -15,38 +11,16 @@ const FILES = {
   'src/config.ts': `// the key of the robot\nexport const robotKey = '${SECRET}';\n`,
 };
 
-interface Run {
-  readonly exitCode: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function configure(
-  { home }: TemporaryRepository,
+const configure = (
+  repository: TemporaryRepository,
   team: string,
   url: readonly string[] = clusterUrls(),
-): void {
-  const stores = { team: { url, team, index: TEST_INDEX } };
-  writeFileSync(join(home, 'config.yaml'), `stores: ${JSON.stringify(stores)}\n`);
-}
+  more: Record<string, string> = {},
+) => configureStore(repository, { team, url, more });
 
-function run({ path, cache, home }: TemporaryRepository, ...args: readonly string[]): Promise<Run> {
-  const env = {
-    PATH: process.env.PATH ?? '',
-    HOME: home,
-    LOADOUT_CONFIG_DIR: home,
-    LOADOUT_CACHE_DIR: cache,
-  };
-  return new Promise((resolve) =>
-    execFile(process.execPath, [PROGRAM, ...args], { cwd: path, env }, (error, stdout, stderr) =>
-      resolve({ exitCode: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr }),
-    ),
-  );
-}
-
-const pathsOf = ({ stdout }: Run) =>
+const pathsOf = ({ stdout }: ProgramRun) =>
   (JSON.parse(stdout) as { files: { path: string }[] }).files.map(({ path }) => path);
-const codesOf = ({ stdout }: Run) =>
+const codesOf = ({ stdout }: ProgramRun) =>
   (JSON.parse(stdout) as { diagnostics: { code: string }[] }).diagnostics.map(({ code }) => code);
 
 describe.skipIf(!hasCluster())('loadout with a team store', () => {
@@ -105,10 +79,26 @@ describe.skipIf(!hasCluster())('loadout with a team store', () => {
     expect(stored).not.toContain(SECRET);
     expect(stored.toLowerCase()).not.toContain(SECRET.slice(4, 20).toLowerCase());
 
-    expect((await run(repository, 'store', 'gc', '--store', 'team')).exitCode).toBe(0);
+    const json = async (...args: readonly string[]) =>
+      JSON.parse((await run(repository, 'store', ...args, '--store', 'team', '--json')).stdout);
+    expect(await json('status')).toMatchObject({
+      store: 'team',
+      team,
+      server: expect.stringMatching(/^opensearch \d/),
+      snapshots: [{ repository: 'org/app', branch: 'main', generation: 1, fileCount: 3 }],
+    });
+    expect(await json('gc')).toEqual({ files: 0, lists: 0 });
+    const cleaned = await run(repository, 'store', 'gc', '--store', 'team');
+    expect(cleaned).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^0 files and 0 lists/) });
+    await run(repository, 'scan', '--store', 'team', '--store-branch', 'old');
+    expect(await json('drop', 'org/app', '--store-branch', 'old')).toEqual({ snapshots: 1 });
     expect((await run(repository, 'store', 'drop', 'org/app', '--store', 'team')).stdout).toMatch(
       /^1 snapshot/,
     );
+    expect(await run(repository, 'store', 'drop', 'org/app', '--store', 'team')).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringMatching(/^0 snapshots/),
+    });
     const without = await run(repository, 'rank', 'token store', '--store', 'team', '--json');
     expect(codesOf(without)).toContain('store-unavailable');
     expect(pathsOf(without)[0]).toBe('src/token-store.ts');
@@ -125,16 +115,83 @@ describe('loadout with a team store that is not there', () => {
     expect(pathsOf(asked)).toEqual(pathsOf(plain));
   });
 
-  it('cannot be named by a repository, trusted or not', { timeout: 60_000 }, async () => {
-    const config = JSON.stringify({
-      store: 'team',
-      stores: { team: { url: 'http://127.0.0.1:9', team: 'x' } },
+  it('is not given credentials in the clear, and a ranking goes on without it', {
+    timeout: 60_000,
+  }, async () => {
+    const repository = temporaryRepository(FILES);
+    configure(repository, 'red', ['http://search.example:9200'], { userEnv: 'PATH', passwordEnv: 'PATH' });
+    const filled = await run(repository, 'scan', '--store', 'team');
+    expect(filled.exitCode).not.toBe(0);
+    expect(filled.stderr).toContain('credentials go over https only');
+    const asked = await run(repository, 'rank', 'refresh the token store', '--store', 'team', '--json');
+    expect(codesOf(asked)).toContain('store-unavailable');
+    expect(pathsOf(asked)[0]).toBe('src/token-store.ts');
+  });
+
+  it('is explained by --help, with examples', { timeout: 60_000 }, async () => {
+    const repository = temporaryRepository(FILES);
+    const { stdout } = await run(repository, 'store', '--help');
+    for (const action of ['status', 'gc', 'drop']) expect(stdout).toContain(`loadout store ${action}`);
+    expect(stdout).toContain('--store-branch');
+    for (const args of [['status'], ['gc'], ['drop', 'org/app']]) {
+      const { exitCode, stderr } = await run(repository, 'store', ...args);
+      expect(exitCode).not.toBe(0);
+      expect(stderr).toContain('--store NAME');
+    }
+    configure(repository, 'red', ['http://127.0.0.1:9']);
+    for (const args of [['tidy'], ['drop']]) {
+      const { exitCode, stderr } = await run(repository, 'store', ...args, '--store', 'team');
+      expect([exitCode > 0, /use one of status, gc, drop|name of a repository/.test(stderr)]).toEqual([
+        true,
+        true,
+      ]);
+    }
+  });
+});
+
+describe('a repository that names a store', () => {
+  const TRUSTED = ['trust', '--yes'] as const;
+
+  it.each([
+    ['as JSON', 'loadout.config.json', JSON.stringify, true],
+    ['as YAML, which JSON is too', 'loadout.config.yaml', JSON.stringify, true],
+    ['without being trusted', 'loadout.config.json', JSON.stringify, false],
+  ])('%s is not believed, and nothing is sent', { timeout: 60_000 }, async (_, name, write, isTrusted) => {
+    let connections = 0;
+    const trap = createServer((socket) => {
+      connections++;
+      socket.destroy();
     });
-    const repository = temporaryRepository({ ...FILES, 'loadout.config.json': config });
-    await run(repository, 'trust', '--yes');
-    const asked = await run(repository, 'rank', 'refresh the token store', '--json');
-    expect(asked.stderr).toContain('store is ignored');
-    expect(codesOf(asked)).not.toContain('store-unavailable');
-    expect(readFileSync(join(repository.path, 'loadout.config.json'), 'utf8')).toBe(config);
+    await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void trap.close());
+    const url = `http://127.0.0.1:${(trap.address() as AddressInfo).port}`;
+    const config = write({
+      store: 'team',
+      stores: { team: { url, team: 'x' } },
+      storeRepository: 'org/other',
+      storeBranch: 'other',
+      storeTimeout: '10m',
+    });
+    const repository = temporaryRepository({ ...FILES, [name]: config });
+    if (isTrusted) expect((await run(repository, ...TRUSTED)).exitCode).toBe(0);
+    for (const args of [
+      ['rank', 'refresh the token store', '--json'],
+      ['pack', 'refresh the token store'],
+      ['scan'],
+    ]) {
+      const { stderr, exitCode } = await run(repository, ...args);
+      expect(exitCode).toBe(0);
+      for (const setting of ['store', 'stores', 'storeRepository', 'storeBranch', 'storeTimeout'])
+        expect(stderr).toMatch(new RegExp(`\\b${setting} is ignored`));
+    }
+    // a name that the user gives is looked up in the user's own settings alone
+    const named = await run(repository, 'rank', 'refresh the token store', '--store', 'team');
+    expect(named.exitCode).not.toBe(0);
+    expect(named.stderr).toContain('there is no store "team"');
+    // nor does the user's own store become another one
+    configure(repository, 'red', ['http://127.0.0.1:9']);
+    const own = await run(repository, 'rank', 'refresh the token store', '--store', 'team', '--json');
+    expect(codesOf(own)).toContain('store-unavailable');
+    expect(connections).toBe(0);
   });
 });

@@ -32,6 +32,7 @@ import { FILES, treeOf, versionsSeen } from './versioned-tree.ts';
 
 const CLIENT_KILLS = SCALE > 1 ? 20 : 5;
 const NODE_KILLS = SCALE > 1 ? 10 : 2;
+const FAULTY_UPDATES = SCALE > 1 ? 20 : 1;
 const PATIENCE = { timeout: 600_000 };
 
 describe.skipIf(!hasCluster())('an update under fire', () => {
@@ -108,13 +109,13 @@ describe.skipIf(!hasCluster())('an update under fire', () => {
     const store = openTestStore(team, { urls: [proxy.url], requestTimeoutMs: 1500 });
     const steps: number[] = [];
     await store.update(updateOf(treeOf(0), { onProgress: (sent) => steps.push(sent) }));
-    await store.update(updateOf(treeOf(1)));
+    for (let version = 1; version <= FAULTY_UPDATES; version++) await store.update(updateOf(treeOf(version)));
     expect(proxy.refusals()).toBeGreaterThan(0);
     expect(store.connection.retries).toBeGreaterThan(0);
     expect(steps.at(-1)).toBe(FILES);
     const plain = openTestStore(team);
-    expect(await versionsSeen(plain)).toEqual([1]);
-    expect((await plain.snapshot('org/app', 'main'))?.generation).toBe(2);
+    expect(await versionsSeen(plain)).toEqual([FAULTY_UPDATES]);
+    expect((await plain.snapshot('org/app', 'main'))?.generation).toBe(1 + FAULTY_UPDATES);
     await Promise.all([store.close(), plain.close()]);
   });
 

@@ -7,12 +7,11 @@ import type {
   StoredSymbol,
   StoreEdge,
   StoreFilter,
-  StoreHit,
   StoreQuery,
   StoreSnapshot,
 } from '../knowledge-store.ts';
 import type { CallCheck } from './open-call.ts';
-import { rankedList } from './ranked-list.ts';
+import { BestHits } from './ranked-list.ts';
 import { passageSearch } from './search-vectors.ts';
 import { choosesFile, choosesSnapshot } from './store-filter.ts';
 
@@ -33,7 +32,7 @@ export function searchSnapshots(
   query: StoreQuery,
   check: CallCheck,
 ): RankedList {
-  const hits: StoreHit[] = [];
+  const best = new BestHits(query.limit);
   const bestPassage = query.channel === 'vector' ? passageSearch(query) : null;
   for (const snapshot of snapshots) {
     const { repository, branch, model } = snapshot.head;
@@ -42,13 +41,14 @@ export function searchSnapshots(
     check();
     const scores = query.channel === 'lexical' ? snapshot.scoreWords(query) : null;
     snapshot.files.forEach((file, place) => {
-      if (scores?.[place] === 0 || !choosesFile(query.filter, file)) return;
+      if (scores && (scores[place] === 0 || scores[place]! < best.leastScore)) return;
+      if (!choosesFile(query.filter, file)) return;
       const found = scores ? { score: scores[place]! } : bestPassage?.(snapshot.passages(place));
       const { path, contentHash } = file;
-      if (found) hits.push({ repository, branch, path, contentHash, ...found });
+      if (found) best.add({ repository, branch, path, contentHash, ...found });
     });
   }
-  return rankedList(hits, query.limit);
+  return best.list();
 }
 
 export function findSymbols(

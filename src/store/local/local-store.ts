@@ -4,7 +4,6 @@ import { wallClockMs } from '../../platform/clock.ts';
 import { withLock } from '../../platform/file-lock.ts';
 import type { VectorShelf } from '../embeddings/vector-shelf.ts';
 import { IndexStore, WRITER_LOCK } from '../index-store.ts';
-import { documentId } from '../knowledge-store/document-id.ts';
 import { openCall } from '../knowledge-store/open-call.ts';
 import {
   describeFile,
@@ -14,10 +13,11 @@ import {
 } from '../knowledge-store/search-snapshots.ts';
 import { refused } from '../knowledge-store/search-vectors.ts';
 import { bySnapshotName } from '../knowledge-store/snapshot-head.ts';
+import { choosesSnapshot } from '../knowledge-store/store-filter.ts';
 import type { KnowledgeStore, StoreSnapshot } from '../knowledge-store.ts';
-import { OpenIndex } from '../open-index.ts';
 import { dropDamaged } from './drop-damaged.ts';
 import { localSnapshot, type WordScorer } from './local-snapshot.ts';
+import { OpenSnapshots } from './open-snapshots.ts';
 import { readStoredSnapshots } from './stored-snapshots.ts';
 import { LOCK_WAIT_MS, type StoreFolder, updateSnapshot } from './update-snapshot.ts';
 
@@ -56,34 +56,29 @@ export function openLocalStore(options: LocalStoreOptions): KnowledgeStore {
     (index ? readStoredSnapshots(index, team) : []).filter(
       ({ head }) => !isAttached(head.repository, head.branch),
     );
-  const heads = () =>
-    [...attached.map(({ head }) => head), ...stored().map(({ head }) => head)].sort(bySnapshotName);
+  const kept =
+    index && new OpenSnapshots({ index, team, scoreWords, passages: (key) => vectors.get(key) ?? [] });
 
-  /** Opens the snapshots for as long as they are looked at. */
-  const read = <Answer>(look: (snapshots: readonly SnapshotReader[]) => Answer): Answer => {
-    const opened: OpenIndex[] = [];
+  const read = <Answer>(
+    look: (snapshots: readonly SnapshotReader[]) => Answer,
+    isWanted?: (head: StoreSnapshot) => boolean,
+  ): Answer => {
+    const all = (readers: readonly SnapshotReader[]) => {
+      const others = readers.filter(({ head }) => !isAttached(head.repository, head.branch));
+      return look([...own, ...others].sort((a, b) => bySnapshotName(a.head, b.head)));
+    };
     try {
-      const readers = stored().flatMap(({ head, snapshot }) => {
-        const view = index && OpenIndex.tryOpen(index, snapshot);
-        if (!view) return [];
-        opened.push(view);
-        const keyOf = (place: number) => {
-          const { path, hash, language } = snapshot.files[place]!;
-          return documentId(team, head.repository, head.model, { path, contentHash: hash, language });
-        };
-        return [localSnapshot(head, view, scoreWords, (place) => vectors.get(keyOf(place)) ?? [])];
-      });
-      return look([...own, ...readers].sort((a, b) => bySnapshotName(a.head, b.head)));
+      return kept ? kept.read(all, isWanted) : all([]);
     } catch (error) {
+      kept?.closeAll();
       if (!index || !dropDamaged(index, error)) throw error;
       throw new LoadoutError('store-unavailable', 'a file of the local store was damaged and is gone', {
         hint: 'update the store: it sends what is missing',
         cause: error,
       });
-    } finally {
-      for (const view of opened) view.close();
     }
   };
+  const heads = () => read((snapshots) => snapshots.map(({ head }) => head));
   const at = (snapshots: readonly SnapshotReader[], repository: string, branch: string) =>
     snapshots.find(({ head }) => head.repository === repository && head.branch === branch) ?? null;
 
@@ -110,15 +105,24 @@ export function openLocalStore(options: LocalStoreOptions): KnowledgeStore {
     },
     async search(queries, call) {
       const check = openCall(NAME, call);
-      return read((snapshots) => queries.map((query) => searchSnapshots(snapshots, query, check)));
+      return read(
+        (snapshots) => queries.map((query) => searchSnapshots(snapshots, query, check)),
+        (head) => queries.some(({ filter }) => choosesSnapshot(filter, head)),
+      );
     },
     async symbols(name, filter, call) {
       const check = openCall(NAME, call);
-      return read((snapshots) => findSymbols(snapshots, name, filter, check));
+      return read(
+        (snapshots) => findSymbols(snapshots, name, filter, check),
+        (head) => choosesSnapshot(filter, head),
+      );
     },
     async file(repository, branch, path, call) {
       openCall(NAME, call);
-      return read((snapshots) => describeFile(at(snapshots, repository, branch), path));
+      return read(
+        (snapshots) => describeFile(at(snapshots, repository, branch), path),
+        (head) => head.repository === repository && head.branch === branch,
+      );
     },
     async remove(repository, branch, call) {
       openCall(NAME, call);
@@ -136,6 +140,8 @@ export function openLocalStore(options: LocalStoreOptions): KnowledgeStore {
         return gone.length;
       });
     },
-    async close() {},
+    async close() {
+      kept?.closeAll();
+    },
   };
 }

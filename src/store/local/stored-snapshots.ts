@@ -23,15 +23,30 @@ function readRoot(root: string): { readonly team: string; readonly head: StoreSn
   }
 }
 
-/** What cannot be read is not there; the next update writes it anew. */
-export function readStoredSnapshots(store: IndexStore, team: string): readonly StoredSnapshot[] {
+/** A snapshot of which only the beginning was read. */
+export interface SnapshotRoot {
+  readonly name: string;
+  /** All that the file says about its snapshot: another text is another snapshot. */
+  readonly root: string;
+  readonly head: StoreSnapshot;
+}
+
+export function storedRoots(store: IndexStore, team: string): readonly SnapshotRoot[] {
   return store.snapshotRoots().flatMap(([name, root]) => {
     const known = readRoot(root);
-    if (known?.team !== team) return [];
-    const snapshot = store.load(name);
-    if (typeof snapshot === 'string') return [];
-    // another process may have replaced the file since its head was read
-    const head = readRoot(snapshot.root)?.head ?? known.head;
-    return [{ name, head, snapshot }];
+    return known?.team === team ? [{ name, root, head: known.head }] : [];
   });
+}
+
+/** Null when it is gone, damaged, or another team's by now: what cannot be read is not there. */
+export function readStoredSnapshot(store: IndexStore, name: string, team: string): StoredSnapshot | null {
+  const snapshot = store.load(name);
+  if (typeof snapshot === 'string') return null;
+  const known = readRoot(snapshot.root);
+  return known?.team === team ? { name, head: known.head, snapshot } : null;
+}
+
+/** The next update writes anew what cannot be read. */
+export function readStoredSnapshots(store: IndexStore, team: string): readonly StoredSnapshot[] {
+  return storedRoots(store, team).flatMap(({ name }) => readStoredSnapshot(store, name, team) ?? []);
 }

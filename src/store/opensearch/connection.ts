@@ -1,10 +1,12 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { monotonicMs } from '../../platform/clock.ts';
 import type { ExchangeOutcome, HttpLine } from '../../platform/http-exchange.ts';
+import type { HttpFailure } from '../../platform/http-json.ts';
 import { pause } from '../../platform/pause.ts';
 import { randomUnit } from '../../platform/random.ts';
 import type { StoreCall } from '../knowledge-store.ts';
-import { type Dialect, dialectOf } from './dialect.ts';
+import { certificateProblem } from './certificate-problem.ts';
+import { type Dialect, dialectOf, keySchemes } from './dialect.ts';
 
 export const NAME = 'opensearch';
 
@@ -69,6 +71,8 @@ const READ_ATTEMPTS = 3;
 export const WRITE_ATTEMPTS = 12;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5000;
+/** For credentials that are no key. */
+const ANY_SCHEME = ['Bearer'] as const;
 const MAX_ANSWER_BYTES = 256_000_000;
 
 /** Those who were turned away together should not come back together. */
@@ -102,11 +106,19 @@ export class Connection {
   }
 
   async #ask(patience: Patience): Promise<Dialect> {
-    const request = { method: 'GET', path: '/' } as const;
-    const { value } = await this.#patiently(request, patience, 'application/json', 'Bearer');
+    const { kind, credentials } = this.#options;
+    const schemes = credentials.key ? keySchemes(kind) : ANY_SCHEME;
+    let value: unknown = null;
+    for (const [at, scheme] of schemes.entries()) {
+      // a server that does not know the scheme says that it does not know the key
+      const accept = at + 1 < schemes.length ? [401] : [];
+      const request = { method: 'GET', path: '/', accept } as const;
+      const answer = await this.#patiently(request, patience, 'application/json', scheme);
+      value = answer.value;
+      if (answer.status !== 401) break;
+    }
     const dialect = dialectOf(value);
     if (typeof dialect === 'string') throw unavailable(dialect);
-    const { kind } = this.#options;
     if (kind !== 'auto' && kind !== dialect.family)
       throw unavailable(`it is ${dialect.family}, the setting says ${kind}`);
     return dialect;
@@ -130,7 +142,7 @@ export class Connection {
       const problem = this.#problemOf(request, outcome);
       if (problem === null && outcome.kind === 'answer')
         return { status: outcome.status, value: parsed(outcome.text) };
-      const isFinal = outcome.kind === 'answer' ? !isBusy(outcome.status) : outcome.reason === 'too-large';
+      const isFinal = outcome.kind === 'answer' ? !isBusy(outcome.status) : isForGood(outcome);
       if (isFinal || attempt + 1 >= Math.max(patience.attempts, this.#options.urls.length))
         throw unavailable(problem ?? 'no answer');
       this.retries++;
@@ -170,13 +182,17 @@ export class Connection {
 
   /** Null for an answer. Bodies stay out of messages: they repeat what was sent. */
   #problemOf({ accept = [] }: ServerRequest, outcome: ExchangeOutcome): string | null {
-    if (outcome.kind === 'failure') return outcome.detail;
+    if (outcome.kind === 'failure') return certificateProblem(outcome.detail) ?? outcome.detail;
     const { status } = outcome;
     if ((status >= 200 && status < 300) || accept.includes(status)) return null;
     if (status === 401 || status === 403) return `it does not accept the credentials (HTTP ${status})`;
     return `HTTP ${status}${errorType(outcome.text)}`;
   }
 }
+
+/** Asking again gives the same. */
+const isForGood = ({ reason, detail }: HttpFailure): boolean =>
+  reason === 'too-large' || certificateProblem(detail) !== null;
 
 export function unavailable(reason: string): LoadoutError {
   return new LoadoutError('store-unavailable', `the team store cannot be used: ${reason}`);

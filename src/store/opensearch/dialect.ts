@@ -32,6 +32,12 @@ const FAMILIES: Readonly<Record<Dialect['family'], Family>> = {
   },
 };
 
+/** How a key may have to be presented to a server that has not said yet what it is. */
+export function keySchemes(kind: Dialect['family'] | 'auto'): readonly Dialect['keyScheme'][] {
+  if (kind !== 'auto') return [FAMILIES[kind].keyScheme];
+  return [FAMILIES.elasticsearch.keyScheme, FAMILIES.opensearch.keyScheme];
+}
+
 /** Reads what a server says about itself; a text says why this store cannot talk to it. */
 export function dialectOf(answer: unknown): Dialect | string {
   const version = (answer as { version?: Record<string, unknown> } | null)?.version;

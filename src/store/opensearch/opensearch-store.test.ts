@@ -2,186 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openHttpLine } from '../../platform/http-exchange.ts';
-import { lexical, termsOf, updateOf } from '../knowledge-store/stored-file.test-kit.ts';
+import { lexical, termsOf } from '../knowledge-store/stored-file.test-kit.ts';
 import { dialectOf } from './dialect.ts';
 import { openOpenSearchStore } from './opensearch-store.ts';
-import { type Recorded, recordedLine } from './recorded-server.test-kit.ts';
-
-// Written down from the documented answers of Elasticsearch 8 and 9; no such server has been run.
-const about = (number: string): Recorded => ({
-  method: 'GET',
-  path: /^\/$/,
-  status: 200,
-  answer: {
-    name: 'instance-0000000000',
-    cluster_name: 'docs',
-    cluster_uuid: 'xxxxxxxxxxxxxxxxxxxxxx',
-    version: {
-      number,
-      build_flavor: 'default',
-      build_type: 'docker',
-      build_hash: '747663ddda3421467150de0e4301e8d4bc636b0c',
-      build_date: '2024-02-05T22:10:57.067596412Z',
-      build_snapshot: false,
-      lucene_version: '9.9.2',
-      minimum_wire_compatibility_version: '7.17.0',
-      minimum_index_compatibility_version: '7.0.0',
-    },
-    tagline: 'You Know, for Search',
-  },
-});
-const shards = { total: 1, successful: 1, skipped: 0, failed: 0 };
-const absent = { error: 'alias [loadout] missing', status: 404 };
-const present = { 'loadout-v1': { aliases: { loadout: {} } } };
-const noIndex = {
-  error: { root_cause: [], type: 'index_not_found_exception', reason: 'no such index [loadout]' },
-  status: 404,
-};
-const written = {
-  _index: 'loadout-v1',
-  _id: 'x',
-  _version: 1,
-  result: 'created',
-  _shards: shards,
-  _seq_no: 0,
-  _primary_term: 1,
-};
-
-function open(exchanges: readonly Recorded[]) {
-  const line = recordedLine(exchanges);
-  const credentials = { key: 'VnVhQ2ZHY0JDZGJrU' };
-  return {
-    line,
-    store: openOpenSearchStore({ urls: ['https://search.example'], line, credentials, team: 'red' }),
-  };
-}
-
-describe.each(['8.12.1', '9.1.0'])('Elasticsearch %s, as documented', (version) => {
-  const major = version[0];
-
-  it('is filled', async () => {
-    const { line, store } = open([
-      about(version),
-      { method: 'GET', path: /^\/loadout\/_doc\/head-/, status: 404, answer: noIndex },
-      { method: 'GET', path: /^\/_alias\/loadout$/, status: 404, answer: absent },
-      {
-        method: 'PUT',
-        path: /^\/loadout-v1$/,
-        body: ['"type":"scripted"', 'pattern_capture', '"aliases":{"loadout":{}}'],
-        status: 200,
-        answer: { acknowledged: true, shards_acknowledged: true, index: 'loadout-v1' },
-      },
-      { method: 'GET', path: /^\/_alias\/loadout$/, status: 200, answer: present },
-      {
-        method: 'POST',
-        path: /^\/loadout\/_search\?routing=/,
-        status: 200,
-        answer: {
-          took: 1,
-          timed_out: false,
-          _shards: shards,
-          hits: { total: { value: 0, relation: 'eq' }, hits: [] },
-        },
-      },
-      {
-        method: 'POST',
-        path: /^\/loadout\/_mget/,
-        status: 200,
-        answer: { docs: [{ _index: 'loadout-v1', _id: 'x', found: false }] },
-      },
-      {
-        method: 'POST',
-        path: /^\/loadout\/_bulk\?require_alias=true/,
-        body: ['"code":"word"', '"team":"red"', '"retry_on_conflict":5'],
-        status: 200,
-        answer: { items: [{ update: { status: 201 } }] },
-      },
-      {
-        method: 'POST',
-        path: /^\/loadout\/_bulk/,
-        body: ['"kind":"page"'],
-        status: 200,
-        answer: { items: [{ index: { status: 201 } }] },
-      },
-      { method: 'POST', path: /^\/loadout\/_refresh$/, status: 200, answer: { _shards: shards } },
-      { method: 'POST', path: /^\/loadout\/_count/, status: 200, answer: { count: 1, _shards: shards } },
-      {
-        method: 'PUT',
-        path: /^\/loadout\/_doc\/head-.*op_type=create/,
-        body: ['"generation":1'],
-        status: 201,
-        answer: written,
-      },
-    ]);
-    expect(await store.update(updateOf({ a: { code: 'word' } }))).toMatchObject({ sent: 1, generation: 1 });
-    expect(line.left()).toBe(0);
-    for (const { headers } of line.asked.slice(1)) {
-      expect(headers.authorization).toBe('ApiKey VnVhQ2ZHY0JDZGJrU');
-      expect(headers.accept).toBe(`application/vnd.elasticsearch+json; compatible-with=${major}`);
-    }
-    const bulk = line.asked.find(({ url }) => url.includes('_bulk'))!;
-    expect(bulk.headers['content-type']).toBe(
-      `application/vnd.elasticsearch+x-ndjson; compatible-with=${major}`,
-    );
-  });
-
-  it('is asked', async () => {
-    const record = {
-      head: {
-        ...{ repository: 'org/app', branch: 'main', commit: 'c', generation: 1 },
-        ...{ manifestHash: 'h', fileCount: 2, model: '' },
-      },
-      ...{ layers: ['L1'], pages: ['page-1'], twins: '', dimension: 0, attempt: 'L1' },
-      statistics: { documents: 2, lengths: [3, 0, 0, 0] },
-    };
-    const head = {
-      _index: 'loadout-v1',
-      _id: 'head-1',
-      _routing: 'r',
-      _seq_no: 5,
-      _primary_term: 1,
-      _source: { kind: 'head', layout: 1, team: 'red', repository: 'org/app', branch: 'main', head: record },
-    };
-    const hit = { _score: 0.69, fields: { path: ['a'], contentHash: ['abc'] } };
-    const { line, store } = open([
-      about(version),
-      {
-        method: 'POST',
-        path: /^\/loadout\/_search$/,
-        body: ['"team":"red"'],
-        status: 200,
-        answer: { took: 1, timed_out: false, _shards: shards, hits: { hits: [head] } },
-      },
-      {
-        method: 'POST',
-        path: /^\/loadout\/_msearch/,
-        body: ['"t0"', '"on":"L1"', '"team":"red"'],
-        status: 200,
-        answer: {
-          responses: [
-            {
-              ...{ status: 200, timed_out: false, _shards: { failed: 0 }, hits: { hits: [] } },
-              aggregations: { counts: { buckets: { t0: { doc_count: 1 } } } },
-            },
-          ],
-        },
-      },
-      {
-        method: 'POST',
-        path: /^\/loadout\/_msearch/,
-        body: ['script_score', '"team":"red"', '"path":"asc"'],
-        status: 200,
-        answer: {
-          responses: [{ status: 200, timed_out: false, _shards: { failed: 0 }, hits: { hits: [hit] } }],
-        },
-      },
-    ]);
-    expect(await store.search([lexical(termsOf('word'))])).toEqual([
-      [{ repository: 'org/app', branch: 'main', path: 'a', contentHash: 'abc', score: 0.69 }],
-    ]);
-    expect(line.left()).toBe(0);
-  });
-});
 
 describe('a server', () => {
   it.each([
@@ -248,6 +71,24 @@ describe('a server', () => {
     expect(text).toContain('HTTP 401');
     expect(text).not.toContain('hush');
     expect(text).not.toContain(Buffer.from('ann:hush-hush').toString('base64'));
+  });
+
+  it.each([
+    ['auto', ['ApiKey k3y', 'Bearer k3y', 'Bearer k3y']],
+    ['opensearch', ['Bearer k3y', 'Bearer k3y']],
+  ] as const)('that wants a token is found out (%s)', async (kind, wanted) => {
+    const seen: (string | undefined)[] = [];
+    const url = await serverThat((request, response) => {
+      seen.push(request.headers.authorization);
+      const about = { version: { number: '3.8.0', distribution: 'opensearch' } };
+      const found = { _shards: { total: 1, failed: 0 }, hits: { hits: [] } };
+      if (request.headers.authorization === 'Bearer k3y')
+        response.end(JSON.stringify(request.url === '/' ? about : found));
+      else response.writeHead(401).end('Unauthorized');
+    });
+    const parts = { urls: [url], line: openHttpLine(), credentials: { key: 'k3y' }, team: 'red', kind };
+    expect(await openOpenSearchStore(parts).snapshots()).toEqual([]);
+    expect(seen).toEqual(wanted);
   });
 
   it('that sends a redirect is not followed', async () => {
