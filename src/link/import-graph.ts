@@ -1,7 +1,7 @@
 import type { ImportReference } from '../model/import-reference.ts';
 import type { ImportResolver, LinkContext, Resolution, ResolveImport } from '../model/import-resolver.ts';
 import type { LanguageLinks } from '../model/scan-result.ts';
-import { type TakenName, takenNames, withoutRenames } from './renamed-imports.ts';
+import { withoutRenames } from './renamed-imports.ts';
 
 /** A file as the link stage needs it. */
 export interface LinkInput {
@@ -16,7 +16,8 @@ export interface LinkInput {
 export interface ResolvedImport {
   /** With the other side's names. */
   readonly reference: ImportReference;
-  readonly taken: readonly TakenName[];
+  /** With those of this side, too. */
+  readonly written: ImportReference;
   readonly targets: readonly string[];
 }
 
@@ -87,7 +88,7 @@ export function resolveImports(
     const written = imports[statement]!;
     const reference = withoutRenames(written);
     const targets = all.length > 1 ? narrowed(all, reference.names, exportsOf) : all;
-    if (targets.length > 0) resolved.push({ reference, taken: takenNames(written), targets });
+    if (targets.length > 0) resolved.push({ reference, written, targets });
   }
   return resolved;
 }

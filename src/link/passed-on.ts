@@ -1,4 +1,5 @@
 import type { ResolvedImport } from './import-graph.ts';
+import { takenNames } from './renamed-imports.ts';
 
 /** A file, and the name to look for in it. */
 export interface Place {
@@ -25,7 +26,7 @@ export function readPassedOn(imports: readonly ResolvedImport[]): PassedOn {
   const everything: string[] = [];
   for (const one of imports) {
     const isReexport = one.reference.kind === 'reexport';
-    for (const { name, local } of one.taken) {
+    for (const { name, local } of takenNames(one.written)) {
       if (local === '*') {
         everything.push(...one.targets);
         // `export * from './button'`: people seldom choose a name that has nothing to do with the file

@@ -1,85 +1,96 @@
-import { isWordCode, mayStartRegex, regexEnd, stringEnd } from './script-lexing.ts';
+import {
+  ALIAS,
+  BODY,
+  isBlank,
+  KEEP,
+  type OpenBracket,
+  type Opened,
+  TEMPLATE,
+  VALUE,
+} from './open-bracket.ts';
+import { mayStartRegex, regexEnd, stringEnd, WORD_CODES } from './script-lexing.ts';
+import { KEPT_WORDS, mayMatter, TEST_WORDS, TYPE_OPENERS } from './script-words.ts';
+import { textCodes } from './text-codes.ts';
 
 /**
- * Most of a script is function bodies, and almost nothing in them is kept. This blanks those that hold no
- * definition, no import and no test, so that the parser builds a tree of what matters only. Offsets stay as they
+ * Most of a script is function bodies and values, and almost nothing in them is kept. This blanks those that hold
+ * no definition, no import and no test, so that the parser builds a tree of what matters only. Offsets stay as they
  * are. Where the text does not add up, it is returned unchanged.
  */
 
-const KEPT_WORDS = new Set([
-  'function',
-  'class',
-  'interface',
-  'enum',
-  'namespace',
-  'module',
-  'require',
-  'import',
-  'export',
-]);
-const TYPE_OPENERS = new Set(['class', 'interface', 'enum', 'namespace', 'module']);
-const TEST_WORDS = new Set(['describe', 'it', 'test', 'suite', 'context', 'specify', 'bench']);
-/** Shorter bodies cost less to parse than to blank. */
-const MIN_BODY = 24;
+/** Shorter ones cost less to parse than to blank. */
+const MIN_BLANKED = 24;
 
-interface OpenBrace {
-  /** Behind the brace. */
-  readonly start: number;
-  readonly isBody: boolean;
-  readonly isTemplate: boolean;
-  readonly parenDepth: number;
-  hasKept: boolean;
-  /** Blanked ranges so far when it was opened: a blanked body swallows those inside it. */
-  readonly rangesBefore: number;
-}
+/** Stands for `=>`. */
+const ARROW = -1;
+/** `: { a: string }`, `| { … }`, `& { … }`, `<{ … }`, `, { … }`, `( { … }`: an object type, not a body. */
+const TYPE_LITERAL_BEFORE = new Set([58, 124, 38, 60, 44, 40]);
+const ALIAS_OPENING = /\s+[\w$]+\s*(?:<[^=;(){}]*>\s*)?=\s*\{/y;
 
 class BodyScanner {
   readonly ranges: [start: number, end: number][] = [];
   readonly #text: string;
-  readonly #open: OpenBrace[] = [];
+  readonly #codes: Uint16Array;
+  readonly #open: OpenBracket[] = [];
   #at = 0;
   #parenDepth = 0;
   /** Depths of parentheses at which a type's own brace is still to come, as in `class A extends (class {`. */
   readonly #typesPending: number[] = [];
-  /** Code of the last character that is neither white space nor comment, and the last word if it ended one. */
+  /** Code of the last character that is neither white space nor comment, and where the word is if it ended one. */
   #last = 0;
-  #lastWord = '';
+  #wordStart = 0;
+  #wordEnd = 0;
   /** A parameter list has just been closed, and at most a return type has followed. */
   #afterParameters = false;
   #inReturnType = false;
+  /** Behind the brace of a type alias. */
+  #aliasStart = -1;
 
   constructor(text: string) {
     this.#text = text;
+    this.#codes = textCodes(text);
   }
 
   /** False when the text does not add up. */
   run(): boolean {
-    const text = this.#text;
-    while (this.#at < text.length) {
-      const code = text.charCodeAt(this.#at);
+    const codes = this.#codes;
+    const length = codes.length;
+    while (this.#at < length) {
+      const code = codes[this.#at]!;
       if (code <= 32) this.#at++;
-      else if (isWordCode(code)) this.#word();
+      else if (WORD_CODES[code] === 1) this.#word();
       else if (!this.#punctuation(code)) return false;
     }
     return this.#open.length === 0;
   }
 
+  readonly #lastWord = () => (this.#last === 97 ? this.#text.slice(this.#wordStart, this.#wordEnd) : '');
+
   #word(): void {
-    const text = this.#text;
+    const codes = this.#codes;
     const start = this.#at;
-    while (this.#at < text.length && isWordCode(text.charCodeAt(this.#at))) this.#at++;
-    const length = this.#at - start;
+    let end = start + 1;
+    while (end < codes.length && WORD_CODES[codes[end]!] === 1) end++;
+    this.#at = end;
     // `a.require` is a property, `...require` is not
-    const afterDot = this.#last === 46 && text.charCodeAt(start - 2) !== 46;
+    const afterDot = this.#last === 46 && codes[start - 2] !== 46;
     this.#last = 97;
-    this.#lastWord = '';
+    this.#wordStart = start;
+    this.#wordEnd = afterDot ? start : end;
     if (!this.#inReturnType) this.#afterParameters = false;
-    if (length < 2 || length > 10 || afterDot) return;
-    const word = text.slice(start, this.#at);
-    this.#lastWord = word;
+    if (!afterDot && mayMatter(codes[start]!, end - start)) this.#meaningfulWord(start, end);
+  }
+
+  #meaningfulWord(start: number, end: number): void {
+    const text = this.#text;
+    const word = text.slice(start, end);
     if (KEPT_WORDS.has(word)) this.#keep();
-    else if (TEST_WORDS.has(word) && /^\s*[(.]/.test(text.slice(this.#at, this.#at + 8))) this.#keep();
-    else if (word === 'type' && /^\s+[\w$]/.test(text.slice(this.#at, this.#at + 8))) this.#keep();
+    else if (TEST_WORDS.has(word) && /^\s*[(.]/.test(text.slice(end, end + 8))) this.#keep();
+    else if (word === 'type' && /^\s+[\w$]/.test(text.slice(end, end + 8))) {
+      this.#keep();
+      ALIAS_OPENING.lastIndex = end;
+      if (ALIAS_OPENING.test(text)) this.#aliasStart = ALIAS_OPENING.lastIndex;
+    }
     if (TYPE_OPENERS.has(word) && this.#typesPending.at(-1) !== this.#parenDepth)
       this.#typesPending.push(this.#parenDepth);
   }
@@ -90,26 +101,32 @@ class BodyScanner {
   }
 
   #punctuation(code: number): boolean {
-    const text = this.#text;
-    const next = text.charCodeAt(this.#at + 1);
-    if (code === 47 && next === 47) return this.#skipTo('\n', this.#at, text.length);
+    const codes = this.#codes;
+    const next = codes[this.#at + 1];
+    if (code === 47 && next === 47) return this.#skipTo('\n', this.#at, codes.length);
     if (code === 47 && next === 42) return this.#skipTo('*/', this.#at + 2, -1);
     if (code === 34 || code === 39) return this.#string(code);
     if (code === 96) return this.#template(this.#at + 1);
     if (code === 47 && mayStartRegex(this.#last, this.#lastWord) && this.#regex()) return true;
     this.#at++;
     if (code === 123) return this.#openBrace(false);
-    if (code === 125) return this.#closeBrace();
-    if (code === 40) this.#parenDepth++;
+    if (code === 125 || code === 93) return this.#close(code);
+    if (code === 91) this.#push(this.#isBeforeValue() || this.#isListInValue() ? VALUE : KEEP, 93);
+    else if (code === 40) this.#parenDepth++;
     else if (code === 41) this.#closeParenthesis();
     this.#followSignature(code, next);
     this.#last = code;
-    this.#lastWord = '';
     if (code === 61 && next === 62) {
       this.#at++;
       this.#last = ARROW;
+      this.#meetFunction();
     }
     return this.#parenDepth >= 0;
+  }
+
+  #meetFunction(): void {
+    const top = this.#open.at(-1);
+    if (top) top.hasFunction = true;
   }
 
   #closeParenthesis(): void {
@@ -118,7 +135,7 @@ class BodyScanner {
   }
 
   /** Tells `) {` and `): Promise<void> {` from every other brace. */
-  #followSignature(code: number, next: number): void {
+  #followSignature(code: number, next: number | undefined): void {
     if (code === 41) {
       this.#afterParameters = true;
       return;
@@ -130,39 +147,65 @@ class BodyScanner {
     } else if (!this.#inReturnType) this.#afterParameters = false;
   }
 
+  /** Behind these a bracket holds no names of imports or variables. */
+  #isBeforeValue(): boolean {
+    if (this.#last === 61 || this.#last === 40) return true;
+    if (this.#last === 44) return this.#parenDepth > (this.#open.at(-1)?.parenDepth ?? 0);
+    const word = this.#wordEnd - this.#wordStart;
+    return this.#last === 97 && (word === 6 || word === 7) && /^(?:default|return)$/.test(this.#lastWord());
+  }
+
+  /** A list in an object or a list, but not a name in brackets, as in `{ [key]() {} }`. */
+  #isListInValue(): boolean {
+    const around = this.#open.at(-1);
+    if (around?.opened !== VALUE) return false;
+    return this.#last === 58 || this.#last === 91 || (this.#last === 44 && around.closer === 93);
+  }
+
   #openBrace(isTemplate: boolean): boolean {
     const isType = this.#typesPending.at(-1) === this.#parenDepth;
     if (isType) this.#typesPending.pop();
     const isTypeLiteral = this.#inReturnType && TYPE_LITERAL_BEFORE.has(this.#last);
-    const isBody =
-      !isTemplate && !isType && !isTypeLiteral && (this.#last === ARROW || this.#afterParameters);
-    this.#open.push({
-      start: this.#at,
-      isBody,
-      isTemplate,
-      parenDepth: this.#parenDepth,
-      hasKept: false,
-      rangesBefore: this.ranges.length,
-    });
+    let opened: Opened = isTemplate ? TEMPLATE : KEEP;
+    if (opened === KEEP && !isType && !isTypeLiteral) {
+      if (this.#last === ARROW || this.#afterParameters) opened = BODY;
+      else if (this.#aliasStart === this.#at) opened = ALIAS;
+      else if (this.#open.at(-1)?.opened === VALUE || this.#isBeforeValue()) opened = VALUE;
+    }
+    if (opened === BODY) this.#meetFunction();
+    this.#push(opened, 125);
     if (!isTypeLiteral) this.#inReturnType = false;
     this.#afterParameters = isTypeLiteral;
     this.#last = 123;
-    this.#lastWord = '';
     return true;
   }
 
-  #closeBrace(): boolean {
-    const brace = this.#open.pop();
-    if (!brace || brace.parenDepth !== this.#parenDepth) return false;
+  #push(opened: Opened, closer: number): void {
+    this.#open.push({
+      start: this.#at,
+      opened,
+      closer,
+      parenDepth: this.#parenDepth,
+      hasKept: false,
+      hasFunction: false,
+      rangesBefore: this.ranges.length,
+    });
+  }
+
+  #close(code: number): boolean {
+    const bracket = this.#open.pop();
+    if (!bracket || bracket.closer !== code || bracket.parenDepth !== this.#parenDepth) return false;
+    const { start, opened, hasKept, hasFunction, rangesBefore } = bracket;
     const end = this.#at - 1;
-    if (brace.hasKept) this.#keep();
-    else if (brace.isBody && end - brace.start >= MIN_BODY) {
-      this.ranges.length = brace.rangesBefore;
-      this.ranges.push([brace.start, end]);
+    if (hasKept) this.#keep();
+    if (hasFunction) this.#meetFunction();
+    if (isBlank(bracket) && end - start >= MIN_BLANKED) {
+      this.ranges.length = rangesBefore;
+      this.ranges.push([start, end]);
     }
-    this.#last = 125;
-    this.#lastWord = '';
-    return brace.isTemplate ? this.#template(this.#at) : true;
+    if (code === 93) this.#followSignature(code, undefined);
+    this.#last = code;
+    return opened === TEMPLATE ? this.#template(this.#at) : true;
   }
 
   #skipTo(close: string, from: number, otherwise: number): boolean {
@@ -174,24 +217,23 @@ class BodyScanner {
   }
 
   #string(quote: number): boolean {
-    this.#at = stringEnd(this.#text, this.#at);
+    this.#at = stringEnd(this.#codes, this.#at);
     this.#last = quote;
-    this.#lastWord = '';
     if (!this.#inReturnType) this.#afterParameters = false;
     return this.#at !== -1;
   }
 
   /** The text of a template, from behind its backtick or behind the `}` of a part of code inside. */
   #template(from: number): boolean {
-    const text = this.#text;
-    for (let at = from; at < text.length; at++) {
-      const code = text.charCodeAt(at);
+    const codes = this.#codes;
+    for (let at = from; at < codes.length; at++) {
+      const code = codes[at]!;
       if (code === 92) at++;
       else if (code === 96) {
         this.#at = at + 1;
         this.#last = 96;
         return true;
-      } else if (code === 36 && text.charCodeAt(at + 1) === 123) {
+      } else if (code === 36 && codes[at + 1] === 123) {
         this.#at = at + 2;
         return this.#openBrace(true);
       }
@@ -200,18 +242,13 @@ class BodyScanner {
   }
 
   #regex(): boolean {
-    const end = regexEnd(this.#text, this.#at);
+    const end = regexEnd(this.#codes, this.#at);
     if (end === -1) return false;
     this.#at = end;
     this.#last = 93;
     return true;
   }
 }
-
-/** Stands for `=>`. */
-const ARROW = -1;
-/** `: { a: string }`, `| { … }`, `& { … }`, `<{ … }`, `, { … }`, `( { … }`: an object type, not a body. */
-const TYPE_LITERAL_BEFORE = new Set([58, 124, 38, 60, 44, 40]);
 
 export function blankScriptBodies(text: string): string {
   const scanner = new BodyScanner(text);

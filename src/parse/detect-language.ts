@@ -55,3 +55,8 @@ export function parserName(language: string | null): string {
   if (!structure) return '';
   return structure.engine === 'tree-sitter' ? structure.grammar : structure.engine;
 }
+
+/** Whether a file of this name is parsed by a wasm grammar. */
+export function needsGrammar(path: string): boolean {
+  return detectLanguage(path, null)?.structure?.engine === 'tree-sitter';
+}

@@ -12,6 +12,8 @@ export interface ParserOptions {
   readonly readGrammar: ReadGrammar;
   /** Monotonic milliseconds; handed in because only `platform` reads clocks. */
   readonly now: () => number;
+  /** Time that this process has worked: on a crowded machine a file must not suffer for the time it waited. */
+  readonly workedMs?: () => number;
   /** A file that takes longer is kept as plain text. */
   readonly limitMs: number;
 }
@@ -75,9 +77,11 @@ export function createParser(options: ParserOptions): ParseText {
     if (text.length > (language.maxStructureBytes ?? DEFAULT_MAX_STRUCTURE_BYTES))
       return emptyStructure('too-complex');
     if (isMinified(text, lines)) return emptyStructure('minified');
-    const deadline = options.now() + options.limitMs;
+    const { now, workedMs = now, limitMs } = options;
+    const deadline = now() + limitMs;
+    const workLimit = workedMs() + limitMs;
     try {
-      return await structureOf(text, language, () => options.now() > deadline);
+      return await structureOf(text, language, () => now() > deadline && workedMs() > workLimit);
     } catch (error) {
       // deep nesting overflows the stack; anything else a grammar throws is no reason to lose the words
       return emptyStructure(error instanceof RangeError ? 'too-complex' : 'parser-crashed');

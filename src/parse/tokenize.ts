@@ -1,23 +1,20 @@
 import { type FileWords, type Vocabulary, WORD_FIELD, type WordField } from '../model/file-words.ts';
 import type { SymbolDefinition } from '../model/symbol.ts';
 import { type Language, type Lexis, NO_LEXIS } from './language.ts';
+import { textCodes } from './text-codes.ts';
 import { HASH_START, hashStep, WordTable } from './word-table.ts';
 
 const OTHER = 1;
 const WORD = 2;
+const OPENER = 3;
+const LINE_END = 4;
 
-/** Character classes, filled as characters are met: most files need a hundred of the 65,536. */
-const classes = new Uint8Array(65_536);
-
-function classify(code: number): number {
-  const kind = /[\p{L}\p{M}\p{N}_]/u.test(String.fromCharCode(code)) ? WORD : OTHER;
-  classes[code] = kind;
+/** What a character is to a language; `kinds` are filled as characters are met: most files need a hundred. */
+function classify(code: number, { kinds, byFirst }: Markers): number {
+  const isWord = /[\p{L}\p{M}\p{N}_]/u.test(String.fromCharCode(code));
+  const kind = isWord ? WORD : code === NEWLINE ? LINE_END : byFirst.has(code) ? OPENER : OTHER;
+  kinds[code] = kind;
   return kind;
-}
-
-function isWord(code: number): boolean {
-  const known = classes[code]!;
-  return (known === 0 ? classify(code) : known) === WORD;
 }
 
 const NEWLINE = 10;
@@ -38,8 +35,8 @@ interface Marker {
 }
 
 interface Markers {
-  /** 1 for each character that some marker begins with: most characters need no further look. */
-  readonly first: Uint8Array;
+  /** By character, 0 for those that have not been met: most characters need no further look. */
+  readonly kinds: Uint8Array;
   readonly byFirst: ReadonlyMap<number, readonly Marker[]>;
 }
 
@@ -77,15 +74,13 @@ function markers(lexis: Lexis): Markers {
     const first = marker.open.charCodeAt(0);
     byFirst.set(first, [...(byFirst.get(first) ?? []), marker]);
   }
-  const first = new Uint8Array(65_536);
-  for (const code of byFirst.keys()) first[code] = 1;
-  const found = { first, byFirst };
+  const found = { kinds: new Uint8Array(65_536), byFirst };
   markersOf.set(lexis, found);
   return found;
 }
 
 /** Where what `marker` opened at `from` ends (behind its close), or -1 when it does not. */
-function endOf(text: string, marker: Marker, from: number): number {
+function endOf(text: string, codes: Uint16Array, marker: Marker, from: number): number {
   const limit = Math.min(text.length, from + MAX_RUNAWAY);
   if (!marker.escapes) {
     const at = text.indexOf(marker.close, from);
@@ -94,7 +89,7 @@ function endOf(text: string, marker: Marker, from: number): number {
   }
   const first = marker.close.charCodeAt(0);
   for (let at = from; at < limit; at++) {
-    const code = text.charCodeAt(at);
+    const code = codes[at]!;
     if (code === BACKSLASH) at++;
     else if (code === NEWLINE && marker.oneLine) return at;
     else if (code === first && text.startsWith(marker.close, at)) return at + marker.close.length;
@@ -146,7 +141,9 @@ export function createTokenizer(): Tokenizer {
     // prose is one long comment: its words are no uses of a name
     const outside = language && language.kind !== 'prose' ? WORD_FIELD.code : WORD_FIELD.comment;
     const names = nameRanges(symbols);
-    const length = text.length;
+    const codes = textCodes(text);
+    const length = codes.length;
+    const { kinds } = openers;
     let distinctCount = 0;
     let count = 0;
     let nextName = 0;
@@ -156,12 +153,13 @@ export function createTokenizer(): Tokenizer {
     let at = 0;
     while (at < length) {
       if (field !== outside && at >= fieldEnd) field = outside;
-      const code = text.charCodeAt(at);
-      if (!isWord(code)) {
-        if (code === NEWLINE) line++;
-        else if (field === outside && openers.first[code] === 1) {
+      const code = codes[at]!;
+      const kind = kinds[code] || classify(code, openers);
+      if (kind !== WORD) {
+        if (kind === LINE_END) line++;
+        else if (kind === OPENER && field === outside) {
           const marker = openers.byFirst.get(code)!.find(({ open }) => text.startsWith(open, at));
-          const end = marker ? endOf(text, marker, at + marker.open.length) : -1;
+          const end = marker ? endOf(text, codes, marker, at + marker.open.length) : -1;
           if (marker && end !== -1) {
             field = marker.field;
             fieldEnd = end;
@@ -175,13 +173,13 @@ export function createTokenizer(): Tokenizer {
       const start = at;
       let hash = hashStep(HASH_START, code);
       while (++at < length) {
-        const next = text.charCodeAt(at);
-        if (!isWord(next)) break;
+        const next = codes[at]!;
+        if ((kinds[next] || classify(next, openers)) !== WORD) break;
         hash = hashStep(hash, next);
       }
       while (nextName < names.length && names[nextName]!.end <= start) nextName++;
       if (at - start > MAX_WORD) continue;
-      const id = table.idAt(text, start, at, hash);
+      const id = table.idAt(codes, start, at, hash);
       if (id < 0) continue;
       if (id >= lastFile.length) {
         lastFile = grown(lastFile);

@@ -20,69 +20,87 @@ export function hashStep(hash: number, code: number): number {
 
 export const HASH_START = 0x811c9dc5 | 0;
 
+/** What a slot holds: the word's hash, where its characters begin in the pool, how many they are, and its number. */
+const SLOT = { hash: 0, start: 1, length: 2, id: 3, size: 4, shift: 2 } as const;
+
 /**
- * Distinct words by number. Looking one up compares characters where they stand in the text: cutting millions of
- * short strings out of files, only to find that they are known, was a third of the time of a scan's word work.
+ * Distinct words by number. Looking one up compares characters where they stand: cutting millions of short strings
+ * out of files, only to find that they are known, was a third of the time of a scan's word work.
  */
 export class WordTable implements Vocabulary {
   readonly words: string[] = [];
-  /** Open addressing: number of the word in each slot. */
-  #slots = new Int32Array(1 << 14).fill(EMPTY);
-  /** All words met, the rejected ones included, by the number that `#slots` holds. */
-  readonly #met: string[] = [];
-  #hashes = new Int32Array(1 << 13);
-  #ids = new Int32Array(1 << 13);
+  /** Open addressing. Words that are not worth keeping have a slot, too. */
+  #slots = emptySlots(1 << 13);
+  #used = 0;
+  /** Characters of all words met, one behind the other. */
+  #pool = new Uint16Array(1 << 16);
+  #pooled = 0;
 
   /** Number of the word at `[start, end)` of a text, given its hash; negative when it is not worth keeping. */
-  idAt(text: string, start: number, end: number, hash: number): number {
-    const mask = this.#slots.length - 1;
-    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-      const at = this.#slots[slot]!;
-      if (at === EMPTY) return this.#insert(text.slice(start, end), hash, slot);
-      if (this.#hashes[at] !== hash) continue;
-      const known = this.#met[at]!;
-      if (known.length === end - start && text.startsWith(known, start)) return this.#ids[at]!;
+  idAt(codes: Uint16Array, start: number, end: number, hash: number): number {
+    const slots = this.#slots;
+    const pool = this.#pool;
+    const length = end - start;
+    const mask = slots.length - 1;
+    for (let slot = (hash << SLOT.shift) & mask; ; slot = (slot + SLOT.size) & mask) {
+      const id = slots[slot + SLOT.id]!;
+      if (id === EMPTY) return this.#insert(codes, start, end, hash, slot);
+      if (slots[slot + SLOT.hash] !== hash || slots[slot + SLOT.length] !== length) continue;
+      const known = slots[slot + SLOT.start]!;
+      let at = 0;
+      while (at < length && pool[known + at] === codes[start + at]) at++;
+      if (at === length) return id;
     }
   }
 
   idOf(word: string): number | undefined {
     let hash = HASH_START;
     for (let at = 0; at < word.length; at++) hash = hashStep(hash, word.charCodeAt(at));
-    const mask = this.#slots.length - 1;
-    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-      const at = this.#slots[slot]!;
-      if (at === EMPTY) return undefined;
-      if (this.#met[at] === word) return this.#ids[at] === REJECTED ? undefined : this.#ids[at];
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    for (let slot = (hash << SLOT.shift) & mask; ; slot = (slot + SLOT.size) & mask) {
+      const id = slots[slot + SLOT.id]!;
+      if (id === EMPTY) return undefined;
+      if (id >= 0 && slots[slot + SLOT.hash] === hash && this.words[id] === word) return id;
     }
   }
 
-  #insert(word: string, hash: number, slot: number): number {
+  #insert(codes: Uint16Array, start: number, end: number, hash: number, slot: number): number {
+    // not cut out of the text, which would live as long as the word
+    const word = String.fromCharCode.apply(null, codes.subarray(start, end) as unknown as number[]);
     const id = worthKeeping(word) ? this.words.push(word) - 1 : REJECTED;
-    const at = this.#met.push(word) - 1;
-    this.#slots[slot] = at;
-    this.#hashes[at] = hash;
-    this.#ids[at] = id;
-    // the columns are half as long as the slots, so that both are full at once
-    if (this.#met.length * 2 >= this.#slots.length) this.#grow();
+    const length = end - start;
+    if (this.#pooled + length > this.#pool.length) this.#pool = widened(this.#pool);
+    this.#pool.set(codes.subarray(start, end), this.#pooled);
+    this.#slots[slot + SLOT.hash] = hash;
+    this.#slots[slot + SLOT.start] = this.#pooled;
+    this.#slots[slot + SLOT.length] = length;
+    this.#slots[slot + SLOT.id] = id;
+    this.#pooled += length;
+    if (++this.#used * SLOT.size * 2 >= this.#slots.length) this.#grow();
     return id;
   }
 
   #grow(): void {
-    const slots = new Int32Array(this.#slots.length * 2).fill(EMPTY);
+    const old = this.#slots;
+    const slots = emptySlots((old.length / SLOT.size) * 2);
     const mask = slots.length - 1;
-    for (let at = 0; at < this.#met.length; at++) {
-      let slot = this.#hashes[at]! & mask;
-      while (slots[slot] !== EMPTY) slot = (slot + 1) & mask;
-      slots[slot] = at;
+    for (let from = 0; from < old.length; from += SLOT.size) {
+      if (old[from + SLOT.id] === EMPTY) continue;
+      let slot = (old[from + SLOT.hash]! << SLOT.shift) & mask;
+      while (slots[slot + SLOT.id] !== EMPTY) slot = (slot + SLOT.size) & mask;
+      for (let at = 0; at < SLOT.size; at++) slots[slot + at] = old[from + at]!;
     }
     this.#slots = slots;
-    this.#hashes = widened(this.#hashes);
-    this.#ids = widened(this.#ids);
   }
 }
 
-function widened(from: Int32Array): Int32Array<ArrayBuffer> {
-  const to = new Int32Array(from.length * 2);
+function emptySlots(count: number): Int32Array<ArrayBuffer> {
+  return new Int32Array(count * SLOT.size).fill(EMPTY);
+}
+
+function widened(from: Uint16Array): Uint16Array<ArrayBuffer> {
+  const to = new Uint16Array(from.length * 2);
   to.set(from);
   return to;
 }

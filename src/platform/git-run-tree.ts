@@ -75,6 +75,11 @@ export function openGitRunTree(
     const more = { input: changed, reuseSettings: true };
     await ask(['checkout-index', '--force', '--index', '-z', '--stdin'], more);
   };
+  /** The commit, where `HEAD` names one itself and not a branch. */
+  const readHead = (): string | null => {
+    const file = encodePath(`${gitDirectory}/HEAD`);
+    return quietly(() => (lstatSync(file).isFile() ? readFileSync(file, 'latin1').trim() : null));
+  };
   return {
     path,
     isSound,
@@ -83,7 +88,8 @@ export function openGitRunTree(
       // A git that was killed leaves its lock behind.
       for (const file of [indexFile, `${gitDirectory}/index`, `${gitDirectory}/HEAD`])
         rmSync(encodePath(`${file}.lock`), { force: true });
-      const moving = ask(['update-ref', '--no-deref', 'HEAD', objectId(commit)]);
+      const isThere = readHead() === objectId(commit);
+      const moving = isThere ? null : ask(['update-ref', '--no-deref', 'HEAD', commit]);
       const clean = `${indexFile}.at-${commit}`;
       await Promise.all([moving, isMissing(clean) ? checkOut(commit, clean) : putBack(clean)]);
       copyFileSync(indexFile, `${gitDirectory}/index`);

@@ -5,6 +5,8 @@ import { isInsideRoot } from './inside-root.ts';
 export const RUN_VARIABLE = 'LOADOUT_RUN';
 
 const MOST_ROUNDS = 40;
+/** The parent of all threads of the kernel. */
+const KERNEL = 2;
 
 /**
  * Living processes of a run, wherever they went: those that carry its id, those that work in its folder, and the
@@ -19,6 +21,8 @@ export function processesOfRun(run: string, folder: string | null): readonly num
     if (!Number.isInteger(pid) || pid === process.pid) continue;
     const state = stateOf(pid);
     if (state === null) continue;
+    // the kernel's own threads, which are most of the list, belong to no run
+    if (state.parent === KERNEL || pid === KERNEL) continue;
     parents.set(pid, state.parent);
     // Somebody at a terminal may be looking around in the folder.
     const isStray = folder !== null && !state.hasTerminal && worksIn(pid, folder);

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { processCpuMs } from './process-cpu.ts';
 import { ProgressFile } from './progress-file.ts';
 
 /** What crosses to the worker: a job and the number under which it reports progress, or what to get ready for. */
@@ -40,6 +41,11 @@ export class WorkerProcess<Job, Result, Readiness = never> {
   /** Files the current job has begun. */
   get started(): number {
     return this.#progress.read(this.#job);
+  }
+
+  /** Time that the worker has worked; null where that cannot be told. */
+  get cpuMs(): number | null {
+    return this.#child.pid === undefined ? null : processCpuMs(this.#child.pid);
   }
 
   /** Lets the worker load what jobs of this kind will need. */

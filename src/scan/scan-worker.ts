@@ -3,6 +3,7 @@ import { createParser } from '../parse/parse-file.ts';
 import { CacheFolder } from '../platform/cache-folder.ts';
 import { monotonicMs } from '../platform/clock.ts';
 import { readPackagedGrammar } from '../platform/grammar-files.ts';
+import { ownCpuMs } from '../platform/process-cpu.ts';
 import { openSafeRoot } from '../platform/safe-root.ts';
 import { residentBytes, serveJobs } from '../platform/worker-side.ts';
 import { buildSegment, type ParserReadiness, type SegmentJob, type SegmentResult } from './build-segment.ts';
@@ -13,7 +14,12 @@ const parsers = new Map<number, ReturnType<typeof createParser>>();
 function parserFor(limitMs: number): ReturnType<typeof createParser> {
   let parser = parsers.get(limitMs);
   if (!parser) {
-    parser = createParser({ readGrammar: readPackagedGrammar, now: monotonicMs, limitMs });
+    parser = createParser({
+      readGrammar: readPackagedGrammar,
+      now: monotonicMs,
+      workedMs: ownCpuMs,
+      limitMs,
+    });
     parsers.set(limitMs, parser);
   }
   return parser;

@@ -1,9 +1,10 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
-import { monotonicMs } from '../platform/clock.ts';
 import { WorkerProcess } from '../platform/worker-process.ts';
 import { BatchAttempts, type BatchFile } from './batch-attempts.ts';
 import type { ParserReadiness, SegmentFileResult, SegmentJob, SegmentResult } from './build-segment.ts';
+import { watchSilence } from './watch-silence.ts';
+import { workerOptions } from './worker-options.ts';
 
 export interface PoolOptions {
   readonly workers: number;
@@ -54,13 +55,6 @@ export class EarlyWorker {
 /** A worker this large starts afresh: grammars and query cursors never give memory back. */
 const RECYCLE_BYTES = 600_000_000;
 
-/** How many times the parser's own limit a worker may be silent before it counts as hung. */
-const SILENCE_FACTOR = 2;
-const SILENCE_FLOOR_MS = 3_000;
-const UNSURE_MS = 60_000;
-/** Silence is looked at now and then only; this much may be missing from what was seen of it. */
-const SILENCE_BLUR_MS = 500;
-
 /**
  * Parses batches in child processes. When a worker dies or hangs, its batch is done again by a fresh one, and
  * `BatchAttempts` decides what becomes of the file it died on, so that nothing else is lost.
@@ -69,9 +63,10 @@ export async function buildSegments(
   batches: readonly (readonly BatchFile[])[],
   template: JobTemplate,
   nameOf: (batch: number) => string,
-  options: PoolOptions,
+  given: PoolOptions,
   early = new EarlyWorker(),
 ): Promise<{ readonly built: BuiltBatch[]; readonly diagnostics: Diagnostic[] }> {
+  const options = { ...given, nodeOptions: workerOptions(batches, given.nodeOptions) };
   const built: BuiltBatch[] = new Array(batches.length);
   const diagnostics: Diagnostic[] = [];
   const active = new Set<Worker>();
@@ -96,7 +91,7 @@ export async function buildSegments(
     let worker = current;
     for (;;) {
       const job: SegmentJob = { ...template, name: nameOf(index), files: attempts.next() };
-      const silence = watchSilence(job);
+      const silence = watchSilence(job, worker);
       const outcome = await worker.run(job, silence.patience);
       options.signal?.throwIfAborted();
       // another lane has failed: what this one does is of no use any more
@@ -158,20 +153,4 @@ export async function buildSegments(
   }
   report();
   return { built, diagnostics };
-}
-
-/** How long a worker may be silent over a job, and whether it was. */
-function watchSilence({ files, parseLimitMs }: SegmentJob) {
-  const perFile = Math.max(SILENCE_FLOOR_MS, parseLimitMs * SILENCE_FACTOR);
-  let seen = -1;
-  let since = 0;
-  return {
-    patience: (begun: number): number => {
-      if (begun !== seen) since = monotonicMs();
-      seen = begun;
-      // before the first file a worker starts up, behind the last one it writes the segment
-      return begun === 0 || begun > files.length ? UNSURE_MS : perFile;
-    },
-    isOver: (begun: number): boolean => begun === seen && monotonicMs() - since > perFile - SILENCE_BLUR_MS,
-  };
 }

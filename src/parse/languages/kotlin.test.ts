@@ -150,7 +150,8 @@ data class User<out T : Any>(
   it.each([
     ['import a.b.C', [{ kind: 'import', specifier: 'a.b', names: ['C'] }]],
     ['import a.b.*', [{ kind: 'import', specifier: 'a.b', names: ['*'] }]],
-    ['import a.b.C as D', [{ kind: 'import', specifier: 'a.b', names: ['C'] }]],
+    ['import a.b.C as D', [{ kind: 'import', specifier: 'a.b', names: ['C as D'] }]],
+    ['import a.b.`is` as `in`', [{ kind: 'import', specifier: 'a.b', names: ['is as in'] }]],
     ['import a.`in`.C', [{ kind: 'import', specifier: 'a.in', names: ['C'] }]],
     ['import solo', [{ kind: 'import', specifier: 'solo', names: [] }]],
     ['package com.acme.shop', [{ kind: 'package', specifier: 'com.acme.shop', names: [] }]],

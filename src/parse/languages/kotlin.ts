@@ -1,3 +1,4 @@
+import { importedAs } from '../imported-as.ts';
 import { C_STYLE_LEXIS, type Language, type RawDefinition, type RawImport } from '../language.ts';
 import { blankKotlinBodies } from './blank-kotlin-bodies.ts';
 import { closingBracket } from './closing-bracket.ts';
@@ -60,12 +61,14 @@ export function readKotlinImport(statement: string): RawImport[] {
   const flat = statement.slice(0, 2_000).replace(/\/\*[\s\S]*?\*\//g, ' ');
   const declared = /\bpackage\s+([^\s;/]+)/.exec(flat);
   if (declared) return [{ kind: 'package', specifier: unquoted(declared[1]!), names: [] }];
-  const imported = /^\s*import\s+([^\s;/]+)/.exec(flat);
+  const imported = /^\s*import\s+([^\s;/]+)(?:\s+as\s+([^\s;/]+))?/.exec(flat);
   if (!imported) return [];
   const path = unquoted(imported[1]!);
   const dot = path.lastIndexOf('.');
   if (dot < 0) return [{ kind: 'import', specifier: path, names: [] }];
-  return [{ kind: 'import', specifier: path.slice(0, dot), names: [path.slice(dot + 1)] }];
+  const name = path.slice(dot + 1);
+  const local = imported[2] ? unquoted(imported[2]) : name;
+  return [{ kind: 'import', specifier: path.slice(0, dot), names: [importedAs(name, local)] }];
 }
 
 const CONSTRUCTOR_BELOW =

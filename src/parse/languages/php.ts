@@ -1,3 +1,4 @@
+import { importedAs } from '../imported-as.ts';
 import type { Language, RawDefinition, RawImport } from '../language.ts';
 import { settleHeader } from './settle-header.ts';
 
@@ -76,7 +77,7 @@ function includedPath(expression: string): string | null {
 const bare = (name: string) =>
   name
     .replace(/^\s*(?:function|const)\s+/, '')
-    .replace(/\s+as\s+\w+\s*$/i, '')
+    .replace(/\s+as\s+[\w\u0080-\uffff]+\s*$/i, '')
     .replace(/\s/g, '')
     .replace(/^\\/, '');
 
@@ -96,9 +97,13 @@ export function readPhpImport(statement: string): RawImport[] {
   const prefix = group ? bare(group[1]!) : '';
   return (group ? group[2]! : used)
     .split(',')
-    .map((part) => bare(part))
-    .filter(Boolean)
-    .map((name) => ({ kind: 'import', specifier: prefix + name, names: [] }));
+    .filter((part) => bare(part) !== '')
+    .map((part) => {
+      const specifier = prefix + bare(part);
+      const local = /\sas\s+([\w\u0080-\uffff]+)\s*$/i.exec(part)?.[1];
+      const names = local ? [importedAs(specifier.slice(specifier.lastIndexOf('\\') + 1), local)] : [];
+      return { kind: 'import', specifier, names };
+    });
 }
 
 function refine(definition: RawDefinition, text: string): RawDefinition | null {

@@ -152,7 +152,7 @@ sealed abstract class Shop[T <: Item](val name: String, plain: Int)(implicit ec:
     ['import a.b.given', [{ kind: 'import', specifier: 'a.b', names: ['*'] }]],
     [
       'import a.b.{C, D => E, F as G, H => _, given Q, _}',
-      [{ kind: 'import', specifier: 'a.b', names: ['C', 'D', 'F', '*'] }],
+      [{ kind: 'import', specifier: 'a.b', names: ['C', 'D as E', 'F as G', '*'] }],
     ],
     [
       'import x.y.Z, q.r.{S, T}',
@@ -161,6 +161,15 @@ sealed abstract class Shop[T <: Item](val name: String, plain: Int)(implicit ec:
         { kind: 'import', specifier: 'q.r', names: ['S', 'T'] },
       ],
     ],
+    ['import a.b.{C=>D}', [{ kind: 'import', specifier: 'a.b', names: ['C as D'] }]],
+    [
+      'import a.b.C as D, e.F',
+      [
+        { kind: 'import', specifier: 'a.b', names: ['C as D'] },
+        { kind: 'import', specifier: 'e', names: ['F'] },
+      ],
+    ],
+    ['export inner.{a as b}', [{ kind: 'reexport', specifier: 'inner', names: ['a as b'] }]],
     ['import solo', [{ kind: 'import', specifier: 'solo', names: [] }]],
     ['export inner.{a, b}', [{ kind: 'reexport', specifier: 'inner', names: ['a', 'b'] }]],
     [

@@ -1,3 +1,4 @@
+import { importedAs } from '../imported-as.ts';
 import { C_STYLE_LEXIS, type Language, type RawDefinition, type RawImport } from '../language.ts';
 import { settleHeader } from './settle-header.ts';
 
@@ -54,6 +55,8 @@ ${PARAMETERS.join('\n')}
 /** Longer than any import that people write; what hostile ones cost stays bounded. */
 const MAX_STATEMENT = 10_000;
 
+const RENAMED = /^(\S+?)(?:\s*=>\s*|\s+as\s+)(\S+)$/;
+
 const COMMENTS = /\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
 
 /** `package a.b` above `package c` means that the file is in `a.b.c` and sees `a.b`. */
@@ -69,13 +72,17 @@ function readPackages(unit: string): RawImport[] {
   return found;
 }
 
-/** The names of `{A, B => C, D as E, F => _, given G, _}` as the other side calls them. */
+/** The names of `{A, B => C, D as E, F => _, given G, _}`, with what they are called here. */
 function selectedNames(selectors: string): string[] {
   const names = selectors
     .split(',')
     .map((selector) => selector.trim().replaceAll('`', ''))
     .filter((selector) => selector !== '' && !/=>\s*_$|\bas\s+_$/.test(selector))
-    .map((selector) => (/^(?:_|\*|given\b.*)$/.test(selector) ? '*' : /^\S+/.exec(selector)![0]));
+    .map((selector) => {
+      if (/^(?:_|\*|given\b.*)$/.test(selector)) return '*';
+      const [, name, local] = RENAMED.exec(selector) ?? [];
+      return name && local ? importedAs(name, local) : /^\S+/.exec(selector)![0];
+    });
   return [...new Set(names)];
 }
 
@@ -86,8 +93,8 @@ export function readScalaImport(statement: string): RawImport[] {
   const kind = keyword === 'export' ? 'reexport' : 'import';
   const flat = statement.slice(keyword.length, MAX_STATEMENT).replace(COMMENTS, ' ');
   const found: RawImport[] = [];
-  for (const [, path, selectors] of flat.matchAll(
-    /([^\s,{}]+)(?:\s*\{([^}]*)\})?(?:\s+as\s+\S+)?\s*(?:,|$)/g,
+  for (const [, path, selectors, local] of flat.matchAll(
+    /([^\s,{}]+)(?:\s*\{([^}]*)\})?(?:\s+as\s+([^\s,]+))?\s*(?:,|$)/g,
   )) {
     const whole = path!.replaceAll('`', '').replace(/^\.+/, '');
     if (whole === '') continue;
@@ -98,7 +105,11 @@ export function readScalaImport(statement: string): RawImport[] {
     }
     const dot = whole.lastIndexOf('.');
     if (dot < 0) found.push({ kind, specifier: whole, names: [] });
-    else found.push({ kind, specifier: whole.slice(0, dot), names: selectedNames(whole.slice(dot + 1)) });
+    else {
+      const selector = whole.slice(dot + 1) + (local ? ` as ${local}` : '');
+      const names = selectedNames(selector);
+      if (names.length > 0) found.push({ kind, specifier: whole.slice(0, dot), names });
+    }
   }
   return found;
 }

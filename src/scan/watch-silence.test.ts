@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { watchSilence } from './watch-silence.ts';
+
+const JOB = {
+  files: [{ path: 'a.py', plain: false, light: false }],
+  parseLimitMs: 5_000,
+};
+
+/** A worker whose wall clock and CPU clock are set by hand. */
+function watched(cpu: (nowMs: number) => number | null) {
+  let nowMs = 0;
+  const silence = watchSilence(
+    JOB,
+    {
+      get cpuMs() {
+        return cpu(nowMs);
+      },
+    },
+    () => nowMs,
+  );
+  return {
+    silence,
+    patienceAt: (ms: number) => {
+      nowMs = ms;
+      return silence.patience(1);
+    },
+  };
+}
+
+describe('watchSilence', () => {
+  it('has patience with a worker that the machine lets wait', () => {
+    const { silence, patienceAt } = watched((now) => now / 20);
+    patienceAt(0);
+    expect(patienceAt(30_000)).toBe(60_000);
+    expect(silence.isOver(1)).toBe(false);
+  });
+
+  it('has none with one that works on a file without end', () => {
+    const { silence, patienceAt } = watched((now) => now);
+    patienceAt(0);
+    expect(patienceAt(10_200)).toBe(10_000);
+    expect(silence.isOver(1)).toBe(true);
+  });
+
+  it('takes one that does not even work for hung in the end', () => {
+    const { silence, patienceAt } = watched(() => 0);
+    patienceAt(0);
+    expect(patienceAt(60_100)).toBe(60_000);
+    expect(silence.isOver(1)).toBe(true);
+  });
+
+  it('goes by the clock where work cannot be told', () => {
+    const { silence, patienceAt } = watched(() => null);
+    patienceAt(0);
+    expect(patienceAt(10_200)).toBe(10_000);
+    expect(silence.isOver(1)).toBe(true);
+  });
+});
