@@ -3,17 +3,21 @@ import type { IndexView } from '../model/index-view.ts';
 import type { SnapshotFile } from '../model/snapshot.ts';
 import type { TaskAnalysis } from '../model/task-analysis.ts';
 import { changeActivity } from './change-activity.ts';
+import { type FoundCompound, findCompounds, scoreCompounds } from './compound-words.ts';
 import { type Corpus, corpusOf } from './corpus.ts';
 import type { GivenEvidence } from './given-evidence.ts';
 import { type HistoryReason, historyScores } from './history-signal.ts';
+import { type FoundUse, findUses, scoreUses } from './mentioned-uses.ts';
 import { scoreFrames, scoreMentions, scorePathWords } from './path-signals.ts';
 import { type QueryTerm, queryTerms } from './query-terms.ts';
+import { scorePastScopes, scorePlaces } from './scope-signals.ts';
+import { type Scope, scopesOf } from './scopes.ts';
 import { bestTwo, type PassageScores, scorePassages } from './score-passages.ts';
 import { type FieldWeights, rarity, scoreTerms } from './score-terms.ts';
 import { type FoundDefinition, findMentioned, scoreMentioned, scoreNames } from './symbol-signals.ts';
 import { findWords, TermCounter, type TermHits, type TermWords } from './term-hits.ts';
 
-/** What each kind of look at the files says, by file number; each divided by its best, so that it is 0..1. */
+/** What each kind of look at the files says, by file number, 0..1: each divided by its best unless it is so already. */
 export type Evidence = Readonly<Record<EvidenceName, Float64Array>>;
 
 export const EVIDENCE = [
@@ -28,10 +32,14 @@ export const EVIDENCE = [
   'titlePath',
   'names',
   'titleNames',
+  'titleCompounds',
   'mentionedNames',
+  'mentionedUses',
   'mentionedPaths',
   'frames',
+  'scopePlaces',
   'history',
+  'pastScopes',
   'recentlyChanged',
   'oftenChanged',
   'meaning',
@@ -52,6 +60,10 @@ export interface Gathered {
   readonly terms: readonly LookedUpTerm[];
   readonly evidence: Evidence;
   readonly mentioned: readonly FoundDefinition[];
+  readonly uses: readonly FoundUse[];
+  readonly compounds: readonly FoundCompound[];
+  /** The places that the task begins with. */
+  readonly scopes: readonly Scope[];
   readonly passages: ReadonlyMap<number, PassageScores>;
   /** By file: the commits that count most for it, best first. */
   readonly commits: ReadonlyMap<number, readonly HistoryReason[]>;
@@ -92,10 +104,13 @@ export function gatherEvidence(
     return column;
   };
   const mentioned = findMentioned(corpus, task.symbols);
-  const past = lookBack(files, history, terms);
+  const uses = findUses(corpus, task.symbols);
+  const scopes = scopesOf(task.text);
+  const past = lookBack(files, history, terms, scopes);
   const titleTerms = terms
     .filter(({ titleWeight }) => titleWeight > 0)
     .map(({ words: found, titleGain }) => ({ words: found, gain: titleGain }));
+  const compounds = findCompounds(corpus, titleTerms);
   const columns: Record<EvidenceName, Float64Array> = {
     words,
     titleWords,
@@ -111,20 +126,26 @@ export function gatherEvidence(
     ),
     names: scoreNames(corpus, terms),
     titleNames: scoreNames(corpus, titleTerms),
+    titleCompounds: scoreCompounds(corpus, compounds),
     mentionedNames: scoreMentioned(corpus, mentioned),
+    mentionedUses: scoreUses(corpus, uses),
     mentionedPaths: scoreMentions(files, task.paths),
     frames: scoreFrames(files, task.frames),
+    scopePlaces: scorePlaces(files, scopes),
     ...past.columns,
     meaning: given.meaning ?? new Float64Array(files.length),
   };
   for (const name of CONTENT_EVIDENCE) giveToTwins(corpus, columns[name]);
   silenceUnasked(columns);
-  for (const name of EVIDENCE) normalise(columns[name]);
+  for (const name of EVIDENCE) if (name !== 'scopePlaces') normalise(columns[name]);
   return {
     corpus,
     terms,
     evidence: columns,
     mentioned,
+    uses,
+    compounds,
+    scopes,
     passages: new Map(candidates.map((file, at) => [file, passages[at]!])),
     commits: past.commits,
   };
@@ -141,7 +162,9 @@ const CONTENT_EVIDENCE: readonly EvidenceName[] = [
   'secondPassage',
   'names',
   'titleNames',
+  'titleCompounds',
   'mentionedNames',
+  'mentionedUses',
 ];
 
 /** What is known of a file whatever the task is. */
@@ -169,7 +192,12 @@ function isCandidate({ classification }: SnapshotFile): boolean {
   return classification.role !== 'docs' && classification.role !== 'data';
 }
 
-function lookBack(files: readonly SnapshotFile[], history: CommitHistory, terms: readonly QueryTerm[]) {
+function lookBack(
+  files: readonly SnapshotFile[],
+  history: CommitHistory,
+  terms: readonly QueryTerm[],
+  scopes: readonly Scope[],
+) {
   const numbers = new Map(files.map(({ path }, file) => [path, file]));
   const fileOf = (path: string) => numbers.get(path) ?? -1;
   const words = new Map(terms.map(({ part, weight, titleWeight }) => [part, weight + titleWeight]));
@@ -177,7 +205,13 @@ function lookBack(files: readonly SnapshotFile[], history: CommitHistory, terms:
   const { scores, reasons } = historyScores(history, words, fileOf);
   for (const [file, score] of scores) column[file] = score;
   const { recently, often } = changeActivity(history, files.length, fileOf);
-  return { columns: { history: column, recentlyChanged: recently, oftenChanged: often }, commits: reasons };
+  const columns = {
+    history: column,
+    pastScopes: scorePastScopes(history, scopes, files.length, fileOf),
+    recentlyChanged: recently,
+    oftenChanged: often,
+  };
+  return { columns, commits: reasons };
 }
 
 function giveToTwins({ twinOf }: Corpus, column: Float64Array): void {

@@ -68,6 +68,33 @@ describe('reasons', () => {
     expect(reasons).toContain('covered by a/impl.test.ts');
   });
 
+  it('name what a file has of the names that the task mentions', async () => {
+    const texts = {
+      ...OTHERS,
+      'a.ts': 'export class TokenStore {}\n',
+      'b.ts': 'import { TokenStore } from "./a.ts";\nexport const kept = new TokenStore();\n',
+    };
+    expect(await reasonsOf(texts, 'Change `TokenStore`', 'b.ts')).toContain(
+      'has TokenStore, which the task mentions',
+    );
+  });
+
+  it('name what a file has that is made of the title’s words', async () => {
+    const texts = { ...OTHERS, 'a.ts': 'export const x = inheritedScopeIds;\n' };
+    expect(await reasonsOf(texts, 'dedupe inherited scope ids', 'a.ts')).toContain(
+      'has inheritedScopeIds, made of the title’s words',
+    );
+  });
+
+  it('name the place that the task begins with', async () => {
+    const texts = { ...OTHERS, 'compress/index.ts': 'export const x = 1;\n' };
+    const reasons = await reasonsOf(texts, 'fix(compress): weak tags', 'compress/index.ts', [
+      { subject: 'feat(compress): other', files: ['compress/index.ts'] },
+    ]);
+    expect(reasons).toContain('it is at “compress”, with which the task begins');
+    expect(reasons).toContain('changed by commits that begin with “compress”');
+  });
+
   it('name a commit in one line that moves no cursor', async () => {
     const subject = `gadget \u001b[31mred\u001b[0m\u202e ${'long '.repeat(40)}`;
     const reasons = await reasonsOf(OTHERS, 'gadget', 'z/one.ts', [{ subject, files: ['z/one.ts'] }]);

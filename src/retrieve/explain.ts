@@ -33,7 +33,7 @@ function strongestKinds(columns: EvidenceColumns, file: number): Kind[] {
   const worths = new Map<Kind, number>();
   for (const name of Object.keys(EVIDENCE_WEIGHTS) as Kind[]) {
     const worth = EVIDENCE_WEIGHTS[name].weight * (columns[name]?.[file] ?? 0);
-    const kind = TOLD_AS[name] ?? name;
+    const kind = toldAs(name, columns, file);
     worths.set(kind, (worths.get(kind) ?? 0) + worth);
   }
   return [...worths]
@@ -41,6 +41,12 @@ function strongestKinds(columns: EvidenceColumns, file: number): Kind[] {
     .sort(([a, worthA], [b, worthB]) => worthB - worthA || (a < b ? -1 : 1))
     .slice(0, MOST_REASONS)
     .map(([kind]) => kind);
+}
+
+/** Who defines a name also has it: the definition is what there is to say. */
+function toldAs(name: Kind, { mentionedNames }: EvidenceColumns, file: number): Kind {
+  if (name === 'mentionedUses' && (mentionedNames?.[file] ?? 0) > 0) return 'mentionedNames';
+  return TOLD_AS[name] ?? name;
 }
 
 /** What a kind of evidence means to a person; with the thing itself where it can be named. */
@@ -68,6 +74,14 @@ function wordingOf(kind: Kind, file: number, details: ReasonDetails): string {
       return named('defines', details.definition(file), ', named like the task');
     case 'mentionedNames':
       return named('defines', details.mentioned(file), ', which the task mentions');
+    case 'mentionedUses':
+      return named('has', details.uses(file), ', which the task mentions');
+    case 'titleCompounds':
+      return named('has', details.compounds(file), ', made of the title’s words');
+    case 'scopePlaces':
+      return `it is at ${details.scopes()}, with which the task begins`;
+    case 'pastScopes':
+      return `changed by commits that begin with ${details.scopes()}`;
     case 'history':
       return told('changed by', details.commit(file)) ?? 'commits like this task changed it';
     case 'recentlyChanged':

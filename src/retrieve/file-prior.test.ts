@@ -7,7 +7,10 @@ const NOTHING = { tests: 0, docs: 0, examples: 0 };
 
 function prior(role: FileRole, about: Partial<typeof NOTHING> = {}, marks: Partial<FileClass> = {}): number {
   const classification = { role, generated: false, vendored: false, reasons: [], ...marks };
-  return filePrior({ classification } as unknown as SnapshotFile, { about: { ...NOTHING, ...about } });
+  return filePrior({ classification, path: 'a.ts' } as unknown as SnapshotFile, {
+    about: { ...NOTHING, ...about },
+    words: [],
+  });
 }
 
 describe('what is left of a score by what the file is', () => {
@@ -38,5 +41,25 @@ describe('what is left of a score by what the file is', () => {
     expect(prior('source', {}, { generated: true })).toBeLessThan(1);
     expect(prior('source', {}, { vendored: true })).toBeLessThan(1);
     expect(prior('test', { tests: 1 }, { vendored: true })).toBeLessThan(1);
+  });
+
+  it('is less for the set-up of agents, unless the task speaks of it', () => {
+    const classification = { role: 'config', generated: false, vendored: false, reasons: [] } as const;
+    const priorAt = (path: string, task: string) =>
+      filePrior({ classification, path } as unknown as SnapshotFile, {
+        about: NOTHING,
+        words: task.split(' ').map((word) => ({ word, zone: 'title', count: 1 })),
+      });
+    for (const [path, name] of [
+      ['.claude/settings.json', 'Claude'],
+      ['.mcp.json', 'MCP'],
+      ['.loadout/config.yml', 'loadout'],
+    ] as const) {
+      expect(priorAt(path, 'change the settings')).toBeLessThan(
+        priorAt('app/settings.json', 'change the settings'),
+      );
+      expect(priorAt(path, `change the ${name} settings`)).toBe(priorAt('app/settings.json', 'change'));
+    }
+    expect(priorAt('src/.claude/x.json', 'change')).toBe(priorAt('app/settings.json', 'change'));
   });
 });

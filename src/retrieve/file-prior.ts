@@ -15,11 +15,25 @@ const BY_ROLE: Readonly<Record<FileRole, number>> = {
 const GENERATED = 0.8;
 const VENDORED = 0.5;
 
+const AGENT_SET_UP = 0.3;
+/** Where coding agents and this tool keep their own set-up, with the word that a task calls it by. */
+const SET_UP_PATH = /^\.(claude|loadout|cursor|codex|gemini|opencode|windsurf)\/|^\.(mcp)\.json$/;
+
 /** Files that are rarely what a task needs count less, unless the task is about them. */
-export function filePrior({ classification }: SnapshotFile, { about }: Pick<TaskAnalysis, 'about'>): number {
+export function filePrior(
+  { classification, path }: SnapshotFile,
+  { about, words }: Pick<TaskAnalysis, 'about' | 'words'>,
+): number {
   const { role, generated, vendored } = classification;
   const share = generated ? GENERATED : vendored ? VENDORED : 1;
-  return towardsOne(BY_ROLE[role], aboutRole(role, about)) * share;
+  return towardsOne(BY_ROLE[role], aboutRole(role, about)) * share * setUpShare(path, words);
+}
+
+function setUpShare(path: string, words: TaskAnalysis['words']): number {
+  const found = SET_UP_PATH.exec(path);
+  if (!found) return 1;
+  const name = found[1] ?? found[2];
+  return words.some(({ word }) => word.toLowerCase() === name) ? 1 : AGENT_SET_UP;
 }
 
 function aboutRole(role: FileRole, about: TaskAnalysis['about']): number {

@@ -16,6 +16,10 @@ export interface ReasonDetails {
   frame(file: number): string;
   definition(file: number): string;
   mentioned(file: number): string;
+  /** Names of the task that it has, whoever defines them. */
+  uses(file: number): string;
+  compounds(file: number): string;
+  scopes(): string;
   commit(file: number): string;
   user(file: number): string;
   used(file: number): string;
@@ -76,6 +80,9 @@ export function createReasonDetails(sources: ReasonSources, files: readonly numb
         .map(({ name }) => shortened(name))
         .join(', ');
     },
+    uses: (file) => namesIn(gathered.uses, twin(file), ({ name }) => name),
+    compounds: (file) => namesIn(gathered.compounds, twin(file), ({ word }) => word),
+    scopes: () => quoted(gathered.scopes.map(({ name }) => shortened(name))),
     commit: (file) => {
       const best = commits.get(file)?.[0];
       return best ? `commit ${best.commit.slice(0, 7)}: ${shortened(best.subject)}` : '';
@@ -85,6 +92,24 @@ export function createReasonDetails(sources: ReasonSources, files: readonly numb
     test: (file) => neighbours().test(file),
     neighbour: (file) => neighbours().beside(file),
   };
+}
+
+interface FoundIn {
+  readonly gain: number;
+  readonly files: ReadonlyMap<number, number>;
+}
+
+function namesIn<Found extends FoundIn>(
+  found: readonly Found[],
+  file: number,
+  nameOf: (one: Found) => string,
+): string {
+  return found
+    .filter(({ files }) => files.has(file))
+    .sort((a, b) => b.gain - a.gain)
+    .slice(0, MOST_NAMED)
+    .map((one) => shortened(nameOf(one)))
+    .join(', ');
 }
 
 function once<Value extends object>(make: () => Value): () => Value {
