@@ -13,6 +13,8 @@ export interface Corpus {
   /** By segment and document: number of the file, or -1. */
   readonly fileOf: readonly Int32Array[];
   readonly twinOf: Int32Array;
+  /** The files that are not the first with their content. */
+  readonly twins: readonly number[];
   /** Words of each file by field, `file * FIELD_COUNT + field`. */
   readonly lengths: Uint32Array;
   /** Mean of `lengths` by field, over the files that have words at all. */
@@ -36,6 +38,7 @@ function makeCorpus(index: IndexView): Corpus {
   const { files } = index.snapshot;
   const fileOf = filesByDocument(index);
   const twinOf = new Int32Array(files.length).fill(-1);
+  const twins: number[] = [];
   const lengths = new Uint32Array(files.length * FIELD_COUNT);
   const sums = new Array<number>(FIELD_COUNT).fill(0);
   let size = 0;
@@ -56,6 +59,7 @@ function makeCorpus(index: IndexView): Corpus {
     const twin = others?.find((other) => isTwin(other, file)) ?? file;
     twinOf[file] = twin;
     if (twin !== file) {
+      twins.push(file);
       lengths.fill(0, file * FIELD_COUNT, (file + 1) * FIELD_COUNT);
       if (fileOf[segment]![document] === file) fileOf[segment]![document] = -1;
       return;
@@ -66,5 +70,5 @@ function makeCorpus(index: IndexView): Corpus {
     for (let field = 0; field < FIELD_COUNT; field++) sums[field]! += lengths[file * FIELD_COUNT + field]!;
   });
   const averages = sums.map((sum) => Math.max(1, sum / Math.max(1, size)));
-  return { index, fileCount: files.length, fileOf, twinOf, lengths, averages, size };
+  return { index, fileCount: files.length, fileOf, twinOf, twins, lengths, averages, size };
 }

@@ -14,6 +14,7 @@ import { scorePastScopes, scorePlaces } from './scope-signals.ts';
 import { type Scope, scopesOf } from './scopes.ts';
 import { bestTwo, type PassageScores, scorePassages } from './score-passages.ts';
 import { type FieldWeights, rarity, scoreTerms } from './score-terms.ts';
+import { strongestFiles } from './strongest-files.ts';
 import { type FoundDefinition, findMentioned, scoreMentioned, scoreNames } from './symbol-signals.ts';
 import { findWords, TermCounter, type TermHits, type TermWords } from './term-hits.ts';
 
@@ -181,11 +182,10 @@ function lookUp(corpus: Corpus, terms: readonly QueryTerm[]): LookedUpTerm[] {
 }
 
 function strongest(files: readonly SnapshotFile[], words: Float64Array, title: Float64Array): number[] {
-  const found: number[] = [];
+  const strength = new Float64Array(words.length);
   for (let file = 0; file < words.length; file++)
-    if (words[file]! > 0 && isCandidate(files[file]!)) found.push(file);
-  const strength = (file: number) => words[file]! + title[file]!;
-  return found.sort((a, b) => strength(b) - strength(a) || a - b).slice(0, PASSAGE_CANDIDATES);
+    if (words[file]! > 0 && isCandidate(files[file]!)) strength[file] = words[file]! + title[file]!;
+  return strongestFiles(strength, PASSAGE_CANDIDATES);
 }
 
 function isCandidate({ classification }: SnapshotFile): boolean {
@@ -198,7 +198,8 @@ function lookBack(
   terms: readonly QueryTerm[],
   scopes: readonly Scope[],
 ) {
-  const numbers = new Map(files.map(({ path }, file) => [path, file]));
+  const numbers = new Map<string, number>();
+  for (let file = 0; file < files.length; file++) numbers.set(files[file]!.path, file);
   const fileOf = (path: string) => numbers.get(path) ?? -1;
   const words = new Map(terms.map(({ part, weight, titleWeight }) => [part, weight + titleWeight]));
   const column = new Float64Array(files.length);
@@ -214,16 +215,20 @@ function lookBack(
   return { columns, commits: reasons };
 }
 
-function giveToTwins({ twinOf }: Corpus, column: Float64Array): void {
-  for (let file = 0; file < column.length; file++)
-    if (twinOf[file]! >= 0) column[file] = column[twinOf[file]!]!;
+function giveToTwins({ twinOf, twins }: Corpus, column: Float64Array): void {
+  for (const file of twins) column[file] = column[twinOf[file]!]!;
 }
 
 /** How lively a file is counts only where something in the task speaks for it: else every task matches. */
 function silenceUnasked(columns: Record<EvidenceName, Float64Array>): void {
+  const { recentlyChanged, oftenChanged } = columns;
   const asked = EVIDENCE.filter((name) => !ACTIVITY.includes(name)).map((name) => columns[name]);
-  for (let file = 0; file < columns.words.length; file++)
-    if (asked.every((column) => column[file] === 0)) for (const name of ACTIVITY) columns[name][file] = 0;
+  for (let file = 0; file < recentlyChanged.length; file++) {
+    if (recentlyChanged[file] === 0 && oftenChanged[file] === 0) continue;
+    if (asked.some((column) => column[file] !== 0)) continue;
+    recentlyChanged[file] = 0;
+    oftenChanged[file] = 0;
+  }
 }
 
 function normalise(column: Float64Array): void {

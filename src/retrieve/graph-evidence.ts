@@ -1,6 +1,7 @@
 import type { FileLinks } from '../model/file-links.ts';
 import type { SnapshotFile } from '../model/snapshot.ts';
 import { reverseEdges, spread } from './neighbours.ts';
+import { strongestFiles } from './strongest-files.ts';
 
 export const GRAPH_EVIDENCE = ['usedByStrong', 'usesStrong', 'testedByStrong', 'besideStrong'] as const;
 
@@ -20,7 +21,7 @@ export function gatherGraphEvidence(
   { definers, tests }: FileLinks,
   strength: Float64Array,
 ): GraphEvidence {
-  const order = strongestFirst(strength);
+  const order = strongestFiles(strength, SEEDS * 8);
   const sources = seedsOf(
     order.filter((file) => files[file]!.classification.role !== 'test'),
     strength,
@@ -39,12 +40,6 @@ export function gatherGraphEvidence(
   };
 }
 
-function strongestFirst(strength: Float64Array): number[] {
-  const found: number[] = [];
-  for (let file = 0; file < strength.length; file++) if (strength[file]! > 0) found.push(file);
-  return found.sort((a, b) => strength[b]! - strength[a]! || a - b).slice(0, SEEDS * 8);
-}
-
 /** Squared, so that a few clear hits outweigh many weak ones. */
 function seedsOf(order: readonly number[], strength: Float64Array): Map<number, number> {
   const top = order.slice(0, SEEDS);
@@ -59,11 +54,24 @@ function besides(files: readonly SnapshotFile[], seeds: ReadonlyMap<number, numb
     folders.set(folder, (folders.get(folder) ?? 0) + strength);
   }
   const reached = new Map<number, number>();
-  files.forEach((file, number) => {
-    const sum = folders.get(folderOf(file));
-    if (sum !== undefined) reached.set(number, sum - (seeds.get(number) ?? 0));
-  });
+  for (const [folder, sum] of folders)
+    for (const file of filesIn(files, folder)) reached.set(file, sum - (seeds.get(file) ?? 0));
   return reached;
+}
+
+/** The files of a folder itself; `folder` ends with `/` or is empty. Files are sorted by path: all below it stand together. */
+function filesIn(files: readonly SnapshotFile[], folder: string): number[] {
+  let low = 0;
+  let high = files.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (files[middle]!.path < folder) low = middle + 1;
+    else high = middle;
+  }
+  const found: number[] = [];
+  for (let file = low; file < files.length && files[file]!.path.startsWith(folder); file++)
+    if (!files[file]!.path.includes('/', folder.length)) found.push(file);
+  return found;
 }
 
 function folderOf({ path }: SnapshotFile): string {

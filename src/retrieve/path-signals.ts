@@ -1,6 +1,6 @@
 import type { SnapshotFile } from '../model/snapshot.ts';
 import type { PathMention, StackFrame } from '../model/task-analysis.ts';
-import { type PathIndex, pathIndexOf } from './path-index.ts';
+import { type PathIndex, type PathPosting, pathIndexOf } from './path-index.ts';
 import { rarity } from './score-terms.ts';
 import { allForms, type WordForms } from './word-forms.ts';
 
@@ -14,17 +14,24 @@ export function scorePathWords(
 ): Float64Array {
   const index = pathIndexOf(files);
   const scores = new Float64Array(files.length);
+  const best = new Float64Array(files.length);
   for (const { forms, weight } of terms) {
     if (weight === 0) continue;
-    const best = new Map<number, number>();
+    const postings: PathPosting[] = [];
     for (const { word, weight: likeness } of allForms(forms)) {
-      const { files: found, levels } = index.posting(word);
+      const posting = index.posting(word);
+      const { files: found, levels } = posting;
+      if (found.length === 0) continue;
+      postings.push(posting);
       const gain = likeness * rarity(files.length, found.length);
-      found.forEach((file, at) => {
-        best.set(file, Math.max(best.get(file) ?? 0, gain * levels[at]!));
-      });
+      for (let at = 0; at < found.length; at++)
+        best[found[at]!] = Math.max(best[found[at]!]!, gain * levels[at]!);
     }
-    for (const [file, gain] of best) scores[file]! += weight * gain;
+    for (const { files: found } of postings)
+      for (const file of found) {
+        scores[file]! += weight * best[file]!;
+        best[file] = 0;
+      }
   }
   for (let file = 0; file < scores.length; file++)
     scores[file]! /= 1 + STEM_LENGTH_DAMPING * index.stemLengths[file]!;

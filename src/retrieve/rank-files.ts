@@ -56,6 +56,7 @@ export function rankFiles(
   const hinted = hintedFiles(gathered.corpus, options.hints ?? []);
   addHints(sums, hinted);
   files.forEach((file, number) => {
+    if (sums.structure[number] === 0 && sums.text[number] === 0) return;
     const prior = file.segment < 0 || options.allow?.(file.path) === false ? 0 : filePrior(file, task);
     sums.structure[number]! *= prior;
     sums.text[number]! *= prior;

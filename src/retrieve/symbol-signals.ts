@@ -1,4 +1,4 @@
-import { DEFINITION_COLUMNS, type SegmentView } from '../model/index-view.ts';
+import type { SegmentView } from '../model/index-view.ts';
 import type { SymbolMention } from '../model/task-analysis.ts';
 import { wordParts } from '../model/word-parts.ts';
 import type { Corpus } from './corpus.ts';
@@ -79,25 +79,29 @@ export function scoreNames(
   const scores = new Float64Array(corpus.fileCount);
   corpus.fileOf.forEach((documents, number) => {
     const segment = corpus.index.segment(number);
-    const { definitions } = segment;
     const partCount = partCounterOf(segment);
     const gains = new Float32Array(segment.words.length);
     const matched = new Uint8Array(segment.words.length);
+    const touched: number[] = [];
     for (const { words: found, gain } of terms) {
       const { words: ids, weights } = found.bySegment[number]!;
       for (let at = 0; at < ids.length; at++) {
-        gains[ids[at]!]! += gain * weights[at]!;
-        matched[ids[at]!]!++;
+        const id = ids[at]!;
+        if (matched[id] === 0) touched.push(id);
+        gains[id]! += gain * weights[at]!;
+        matched[id]!++;
       }
     }
-    for (let at = 0; at < definitions.length; at += DEFINITION_COLUMNS) {
-      const word = definitions[at]!;
+    for (const word of touched) {
       const gain = gains[word]!;
-      const file = gain === 0 ? -1 : (documents[definitions[at + 1]!] ?? -1);
-      if (file < 0) continue;
-      const covered = Math.min(1, matched[word]! / partCount(word));
-      const score = gain * covered * kindWeight(definitions[at + 3]!);
-      if (score > scores[file]!) scores[file] = score;
+      if (gain === 0) continue;
+      eachDefinition(segment, word, (document, _, kind) => {
+        const file = documents[document] ?? -1;
+        if (file < 0) return;
+        const covered = Math.min(1, matched[word]! / partCount(word));
+        const score = gain * covered * kindWeight(kind);
+        if (score > scores[file]!) scores[file] = score;
+      });
     }
   });
   return scores;
