@@ -8,5 +8,4 @@ describeAgent({
   hasNoUsage: true,
   patienceMs: 14_000,
   promptLines: 8_000,
-  isBrief: true,
 });

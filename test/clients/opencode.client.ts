@@ -6,6 +6,5 @@ describeAgent({
   cutOff: 'text',
   model: null,
   patienceMs: 14_000,
-  isBrief: true,
   sessionIds: /^ses_\w{26}$/,
 });

@@ -6,6 +6,5 @@ describeAgent({
   cutOff: 'asks-for-more',
   model: null,
   patienceMs: 14_000,
-  isBrief: true,
   flags: ['--auth-type', 'openai'],
 });

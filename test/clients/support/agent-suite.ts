@@ -40,8 +40,6 @@ export interface AgentTraits {
   readonly patienceMs?: number;
   /** Of the long prompt; fewer for a CLI that knows how much its model takes. */
   readonly promptLines?: number;
-  /** Without what other tests of the same CLI show as well. */
-  readonly isBrief?: boolean;
   /** What this machine's user has set. */
   readonly flags?: readonly string[];
 }
@@ -114,7 +112,7 @@ export function describeAgent(traits: AgentTraits): void {
       expect(last.messages.findLast(({ role }) => role === 'tool')?.text).toContain('seen-by-the-tool.txt');
     });
 
-    it.skipIf(traits.isBrief)('writes files when it may edit, and none when it may only read', async () => {
+    it('writes files when it may edit, and none when it may only read', async () => {
       const it = await open('write-file');
       const file = join(it.folder, WRITTEN_FILE.name);
       expect((await it.run(name, PROMPT, { ...model, permissions: 'read-only' })).answer.ok).toBe(true);
@@ -156,7 +154,7 @@ export function describeAgent(traits: AgentTraits): void {
       expect(processesWith(it.home)).toEqual([]);
     });
 
-    it.skipIf(traits.isBrief)('does not take an answer that was cut off for a good one', async () => {
+    it('does not take an answer that was cut off for a good one', async () => {
       const { answer } = await (await open('cut-off')).run(name, PROMPT, model);
       if (cutOff === 'asks-for-more') expect(answer.text.startsWith(CUT_ANSWER)).toBe(true);
       else if (cutOff === 'text') expect(answer).toMatchObject({ ok: true, text: CUT_ANSWER });
