@@ -4,7 +4,7 @@
 //
 // TREE is a git work tree (it is copied, never changed). --peer installs repomix into bench/.work and measures
 // `repomix --compress` on the same tree in the same run. --save writes bench/runs/<date>.json.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { basename, join } from 'node:path';
@@ -58,6 +58,9 @@ for (const original of trees) {
   const tree = join(work, 'tree');
   rmSync(tree, { recursive: true, force: true });
   cpSync(original, tree, { recursive: true, verbatimSymlinks: true });
+  // as people have it: git has looked at its files since they were written, in another second
+  spawnSync('sleep', ['1.1']);
+  spawnSync('git', ['status', '--short'], { cwd: tree });
   const files =
     execFileSync('git', ['ls-files'], { cwd: tree, maxBuffer: 1e9 }).toString().split('\n').length - 1;
   const full = await best(runs, () => {
