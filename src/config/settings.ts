@@ -115,7 +115,7 @@ export const SETTINGS = defineSettings({
     max: 16,
     flag: '--workers',
     trust: 'project',
-    help: 'Processes that parse at the same time; 0 means one less than there are cores, up to 4.',
+    help: 'Processes that parse at the same time; 0 means one less than there are cores (as many where an answer is waited for), up to 4.',
   }),
   cacheDir: option.directory({
     default: '',

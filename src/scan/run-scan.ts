@@ -26,15 +26,20 @@ export interface ScanRequest {
   readonly verify?: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (step: ScanStep) => void;
+  /** Somebody wants an answer from the index: a scan for its own sake may take longer. */
+  readonly isAwaited?: boolean;
   /** See `ScanOptions.onLikely`. */
   readonly onLikely?: (scan: OpenScan) => void;
 }
 
 const MAX_DEFAULT_WORKERS = 4;
 
-/** Compilers and collectors of each worker run beside it: a core for them saves more than a worker would add. */
-function defaultWorkers(): number {
-  return Math.max(1, Math.min(coreCount() - 1, MAX_DEFAULT_WORKERS));
+/**
+ * Compilers and collectors of each worker run beside it: a core for them costs least in all. Whoever waits for an
+ * answer wants it soon, and pays a little more for that.
+ */
+function defaultWorkers(isAwaited: boolean): number {
+  return Math.max(1, Math.min(coreCount() - (isAwaited ? 0 : 1), MAX_DEFAULT_WORKERS));
 }
 
 function scanOptions(request: ScanRequest): ScanOptions {
@@ -49,7 +54,7 @@ function scanOptions(request: ScanRequest): ScanOptions {
     parseTimeoutMs: settings.parseTimeout,
     onProgress: onProgress ?? (() => {}),
     pool: {
-      workers: settings.parseWorkers || defaultWorkers(),
+      workers: settings.parseWorkers || defaultWorkers(request.isAwaited ?? false),
       workerModule: workerModule('scan-worker'),
       nodeOptions: parserNodeOptions(),
       codeFolder: `${settings.cacheDir}/code`,
@@ -128,7 +133,7 @@ export async function withIndexEarly<Answer>(
     early.answer.catch(() => {});
   };
   const begun = () => early;
-  return withIndex({ ...request, onLikely }, (scan) => {
+  return withIndex({ ...request, isAwaited: true, onLikely }, (scan) => {
     const taken = begun();
     return taken?.scan.index === scan.index ? taken.answer : use(scan);
   });
