@@ -24,7 +24,7 @@ if (trees.length === 0) {
 const cache = mkdtempSync(join(tmpdir(), 'loadout-commands-'));
 process.on('exit', () => rmSync(cache, { recursive: true, force: true }));
 
-/** Milliseconds, in order. */
+/** Milliseconds. */
 function times(tree, wordsOf, inputOf = () => '') {
   const found = [];
   // two that do not count: they build the index and keep compiled code
@@ -40,7 +40,8 @@ function times(tree, wordsOf, inputOf = () => '') {
     if (round >= 0) found.push(performance.now() - started);
     if (status !== 0) throw new Error(stderr);
   }
-  return found.sort((a, b) => a - b).map(Math.round);
+  const sorted = found.sort((a, b) => a - b).map(Math.round);
+  return { median: sorted[sorted.length >> 1], least: sorted[0], most: sorted.at(-1) };
 }
 
 const TASK = 'Fix the token refresh race in the session middleware';
@@ -91,10 +92,8 @@ const results = trees.map((tree) => {
     'hook, another task': hook(another),
   };
   console.log(`${basename(root)} (load ${loadavg()[0].toFixed(1)})`);
-  for (const [name, list] of Object.entries(measured))
-    console.log(
-      `  ${name.padEnd(20)} median ${list[list.length >> 1]} ms, least ${list[0]}, most ${list.at(-1)}`,
-    );
+  for (const [name, { median, least, most }] of Object.entries(measured))
+    console.log(`  ${name.padEnd(20)} median ${median} ms, least ${least}, most ${most}`);
   return { tree: basename(root), milliseconds: measured };
 });
 if (given.includes('--save')) {
