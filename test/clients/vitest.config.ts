@@ -9,5 +9,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: 'forks',
     maxWorkers: 2,
+    // programs of others, which look for updates and wait for the network as they please
+    retry: 1,
   },
 });
