@@ -3,12 +3,14 @@
 //   npm run build && node bench/commands.mjs TREE... [--rounds 9] [--save]
 //
 // TREE is a git work tree (it is only read). Medians of the wall time of the process, its start included. A hook is asked
-// about the same task again and again, and about another one each time: the package of a known task is kept.
+// about the same task again and again, and about another one each time: the package of a known task is kept. As users
+// have it, the first hook leaves a server behind that answers the next ones; "alone" is without one.
 // --save writes bench/runs/commands-<date>.json.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -22,10 +24,15 @@ if (trees.length === 0) {
   process.exit(2);
 }
 const cache = mkdtempSync(join(tmpdir(), 'loadout-commands-'));
-process.on('exit', () => rmSync(cache, { recursive: true, force: true }));
+const env = { ...process.env, LOADOUT_CACHE_DIR: cache };
+const stopServer = () => spawnSync(process.execPath, [cli, 'serve', '--stop'], { env });
+process.on('exit', () => {
+  stopServer();
+  rmSync(cache, { recursive: true, force: true });
+});
 
 /** Milliseconds. */
-function times(tree, wordsOf, inputOf = () => '') {
+function times(tree, wordsOf, inputOf = () => '', variables = {}) {
   const found = [];
   // two that do not count: they build the index and keep compiled code
   for (let round = -2; round < rounds; round++) {
@@ -35,7 +42,7 @@ function times(tree, wordsOf, inputOf = () => '') {
       input: inputOf(round),
       encoding: 'utf8',
       maxBuffer: 1e9,
-      env: { ...process.env, LOADOUT_CACHE_DIR: cache },
+      env: { ...env, ...variables },
     });
     if (round >= 0) found.push(performance.now() - started);
     if (status !== 0) throw new Error(stderr);
@@ -75,27 +82,40 @@ const hookInput = (tree, prompt) =>
     tool_use_id: `use-${Math.random()}`,
   });
 
-const results = trees.map((tree) => {
+const results = [];
+for (const tree of trees) {
   const root = resolve(tree);
-  const hook = (taskOf) =>
+  const hook = (taskOf, variables = {}) =>
     times(
       root,
       () => ['hook', 'pre-tool-use'],
       () => hookInput(root, taskOf()),
+      variables,
     );
+  const alone = { LOADOUT_HOOK_SERVER: 'running' };
+  const beside = async (taskOf) => {
+    hook(taskOf);
+    // the server is asked as soon as it is warm
+    while (!existsSync(join(cache, 'server.json'))) await pause(100);
+    return hook(taskOf);
+  };
   const measured = {
     scan: times(root, () => ['scan', '--quiet']),
     rank: times(root, () => ['rank', TASK]),
     pack: times(root, () => ['pack', TASK, '--budget', '30k']),
     prompt: times(root, () => ['prompt', TASK, '--role', 'implementer']),
-    'hook, same task': hook(() => TASK),
-    'hook, another task': hook(another),
+    'hook alone, same task': hook(() => TASK, alone),
+    'hook alone, another task': hook(another, alone),
+    'hook, same task': await beside(() => TASK),
+    'hook, another task': await beside(another),
   };
+  stopServer();
+  rmSync(join(cache, 'hook'), { recursive: true, force: true });
   console.log(`${basename(root)} (load ${loadavg()[0].toFixed(1)})`);
   for (const [name, { median, least, most }] of Object.entries(measured))
-    console.log(`  ${name.padEnd(20)} median ${median} ms, least ${least}, most ${most}`);
-  return { tree: basename(root), milliseconds: measured };
-});
+    console.log(`  ${name.padEnd(25)} median ${median} ms, least ${least}, most ${most}`);
+  results.push({ tree: basename(root), milliseconds: measured });
+}
 if (given.includes('--save')) {
   const machine = `${cpus().length} x ${cpus()[0]?.model.split(' ').slice(0, 2).join(' ')}`;
   const file = join(here, 'runs', `commands-${new Date().toISOString().slice(0, 10)}.json`);

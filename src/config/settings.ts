@@ -160,10 +160,10 @@ export const SETTINGS = defineSettings({
   }),
   hookServer: option.choice({
     values: ['running', 'start'],
-    default: 'running',
+    default: 'start',
     flag: '--hook-server',
     trust: 'user',
-    help: 'Hooks ask `loadout serve` when it runs. `start`: the beginning of a session also starts it.',
+    help: 'Hooks ask `loadout serve` when it runs. `start`: a hook that finds none starts it for the next; it ends when idle.',
   }),
   embeddingUrl: option.string({
     default: '',

@@ -34,6 +34,8 @@ export function hookPlace(
     HOME: repository.home,
     LOADOUT_CACHE_DIR: repository.cache,
     LOADOUT_CONFIG_DIR: config,
+    // nothing that outlives a test, unless the test is about it
+    LOADOUT_HOOK_SERVER: 'running',
     ...changes,
   };
   return {

@@ -27,7 +27,7 @@ export interface HookContext {
   readonly withScan?: WithScan;
   /** Told as soon as it is known which repository the call is about. */
   readonly onRepository?: (root: string) => void;
-  /** The user wants a server from the beginning of a session on. */
+  /** The user wants a server that answers the next time. */
   readonly wantServer?: () => void;
 }
 
@@ -55,7 +55,7 @@ export async function openHookDesk(call: HookCall, context: HookContext): Promis
   const root = openSafeRoot(place.workTree);
   context.onRepository?.(root.path);
   const { settings } = await openSettings({ env: environment, cwd: root.path }, { config: '' }, {}, root);
-  if (call.event === 'session-start' && settings.hookServer === 'start') context.wantServer?.();
+  if (settings.hookServer === 'start') context.wantServer?.();
   const files = new HookFiles(settings.cacheDir);
   const session = call.sessionId === '' ? '' : `${call.client} ${call.sessionId}`;
   const memory = new SessionMemory(files, session);

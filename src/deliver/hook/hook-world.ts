@@ -2,6 +2,7 @@ import type { Environment } from '../../platform/environment.ts';
 import { cacheDirectory } from '../../platform/user-directories.ts';
 import { askServer } from '../server/ask-server.ts';
 import { readServerState } from '../server/server-state.ts';
+import { worldOf } from '../server/server-world.ts';
 import { startHookHere } from './hook-here.ts';
 import { startHookThread } from './hook-thread.ts';
 import type { HookWorld } from './run-hook.ts';
@@ -15,16 +16,17 @@ export function hookWorld({
   cwd,
 }: Pick<HookWorld, 'stdin' | 'stdout' | 'cwd'> & { readonly env: Environment }): HookWorld {
   const directory = cacheDirectory(env);
+  const world = worldOf(env);
   return {
     stdin,
     stdout,
     environment: env,
     cwd,
-    hasServer: () => readServerState(directory) !== null,
+    hasServer: () => readServerState(directory)?.world === world,
     askServer: (event, client, body, timeoutMs) =>
-      askServer({ cacheDirectory: directory, event, client, body, timeoutMs }),
+      askServer({ cacheDirectory: directory, world, event, client, body, timeoutMs }),
     start: (job, isQuick) => (isQuick ? startHookHere(job) : startHookThread(job)),
     warmUp: (root, cache) => warmUp(root, cache, env),
-    startServer: (root) => startServer(root, env),
+    startServer: (root, cache) => startServer(root, cache, env),
   };
 }

@@ -28,7 +28,8 @@ export interface HookWorld {
   readonly start: (job: HookJob, isQuick: boolean) => HookThread;
   /** Builds the index when nobody waits, for the next time. */
   readonly warmUp: (root: string, cacheDirectory: string) => void;
-  readonly startServer: (root: string) => void;
+  /** Keeps the index open for the hooks to come; ends by itself when there are none. */
+  readonly startServer: (root: string, cacheDirectory: string) => void;
 }
 
 const NOTHING = '{}';
@@ -84,7 +85,7 @@ async function answerInTime(job: HookJob, world: HookWorld, timeoutMs: number): 
   clearTimeout(timer);
   const { root, wantsServer } = thread?.progress ?? { root: '', wantsServer: false };
   if (root !== '') noteTime(job.cacheDirectory, root, monotonicMs() - started);
-  if (root !== '' && wantsServer) world.startServer(root);
+  if (root !== '' && wantsServer) world.startServer(root, job.cacheDirectory);
   else if (root !== '' && outcome === null) world.warmUp(root, job.cacheDirectory);
   return outcome ?? { problem: `no answer within ${timeoutMs} ms` };
 }

@@ -1,37 +1,59 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { wallClockMs } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { workerModule } from '../../platform/host.ts';
 
 /** One attempt in this time: a repository that cannot be scanned must not keep the machine busy. */
-const EVERY_MS = 10 * 60_000;
+const SCAN_EVERY_MS = 10 * 60_000;
+/** A server that cannot start must not be tried at every hook, and one that was stopped may come back soon. */
+const SERVER_EVERY_MS = 60_000;
+/** Long enough for a person to read an answer and ask again. */
+const SERVER_IDLE = '15m';
 
 /** Starts a scan that outlives the hook: without an index no hook would ever have the time to build one. */
 export function warmUp(root: string, cacheDirectory: string, environment: Environment): void {
-  const mark = join(cacheDirectory, 'hook', 'warming');
+  const words = ['scan', '--repo', root, '--quiet'];
+  startAside({
+    words,
+    mark: join(cacheDirectory, 'hook', 'warming'),
+    everyMs: SCAN_EVERY_MS,
+    root,
+    environment,
+  });
+}
+
+/** Starts the server, which ends by itself when nobody asks; a second one refuses to run beside the first. */
+export function startServer(root: string, cacheDirectory: string, environment: Environment): void {
+  const words = ['serve', '--quiet', '--idle', SERVER_IDLE];
+  const mark = join(cacheDirectory, 'hook', 'serving');
+  startAside({ words, mark, everyMs: SERVER_EVERY_MS, root, environment });
+}
+
+interface Aside {
+  readonly words: readonly string[];
+  /** A file whose age tells when this was last tried. */
+  readonly mark: string;
+  readonly everyMs: number;
+  readonly root: string;
+  readonly environment: Environment;
+}
+
+/** What goes wrong costs time at the next hook, and nothing else. */
+function startAside({ words, mark, everyMs, root, environment }: Aside): void {
   try {
     const last = statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    if (wallClockMs() - last < EVERY_MS) return;
-    mkdirSync(join(cacheDirectory, 'hook'), { recursive: true, mode: 0o700 });
+    if (wallClockMs() - last < everyMs) return;
+    mkdirSync(dirname(mark), { recursive: true, mode: 0o700 });
     writeFileSync(mark, root, { mode: 0o600 });
-    startAside(['scan', '--repo', root, '--quiet'], root, environment);
+    spawnApart(words, root, environment);
   } catch {
     // the next hook tries again
   }
 }
 
-/** Starts the server, which ends by itself when nobody asks; a second one refuses to run beside the first. */
-export function startServer(root: string, environment: Environment): void {
-  try {
-    startAside(['serve', '--quiet'], root, environment);
-  } catch {
-    // without it hooks are slower, and that is all
-  }
-}
-
-function startAside(words: readonly string[], cwd: string, environment: Environment): void {
+function spawnApart(words: readonly string[], cwd: string, environment: Environment): void {
   const child = spawn(process.execPath, [workerModule('cli'), ...words], {
     cwd,
     detached: true,

@@ -4,6 +4,8 @@ import { readServerState, type ServerState } from './server-state.ts';
 
 export interface HookQuestion {
   readonly cacheDirectory: string;
+  /** A server of another one might answer otherwise. */
+  readonly world: string;
   readonly event: string;
   readonly client: string;
   /** The hook's input as it came in. */
@@ -16,13 +18,14 @@ const MOST_ANSWER_BYTES = 20 * 1024 * 1024;
 /** Asks the running server, if there is one; null when there is none or it does not answer well and in time. */
 export async function askServer({
   cacheDirectory,
+  world,
   event,
   client,
   body,
   timeoutMs,
 }: HookQuestion): Promise<string | null> {
   const state = readServerState(cacheDirectory);
-  if (!state) return null;
+  if (state?.world !== world) return null;
   const headers = { [CLIENT_HEADER]: client, 'content-type': 'application/json' };
   return exchange(state, { method: 'POST', path: `${HOOK_PATH}${event}`, headers, timeoutMs, body });
 }

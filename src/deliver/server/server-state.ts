@@ -9,6 +9,8 @@ export interface ServerState {
   readonly port: number;
   readonly token: string;
   readonly version: string;
+  /** Who may expect the answers it would give itself. */
+  readonly world: string;
   readonly process: ProcessIdentity;
 }
 
@@ -20,7 +22,7 @@ const stateFile = (cacheDirectory: string) => join(cacheDirectory, FILE);
 /** Leaves word for hook processes of the same user; nobody else can read it. */
 export function writeServerState(
   cacheDirectory: string,
-  { port, token, version }: Pick<ServerState, 'port' | 'token' | 'version'>,
+  { port, token, version, world }: Omit<ServerState, 'process'>,
 ): void {
   makeFolder(cacheDirectory);
   const path = stateFile(cacheDirectory);
@@ -28,7 +30,7 @@ export function writeServerState(
   rmSync(path, { force: true });
   const before = process.umask(0o077);
   try {
-    const state: ServerState = { port, token, version, process: ownIdentity() };
+    const state: ServerState = { port, token, version, world, process: ownIdentity() };
     writeFileAtomic(path, `${JSON.stringify(state)}\n`);
   } finally {
     process.umask(before);
@@ -57,13 +59,20 @@ export function removeServerState(cacheDirectory: string, token: string): void {
 
 function isServerState(value: unknown): value is ServerState {
   if (typeof value !== 'object' || value === null) return false;
-  const { port, token, version, process: owner } = value as Partial<Record<keyof ServerState, unknown>>;
+  const {
+    port,
+    token,
+    version,
+    world,
+    process: owner,
+  } = value as Partial<Record<keyof ServerState, unknown>>;
   return (
     Number.isInteger(port) &&
     Number(port) > 0 &&
     Number(port) < 65_536 &&
     typeof token === 'string' &&
     typeof version === 'string' &&
+    typeof world === 'string' &&
     typeof owner === 'object' &&
     owner !== null &&
     Number.isInteger((owner as ProcessIdentity).pid)

@@ -11,6 +11,7 @@ import { openWarmRepository } from './warm-repository.ts';
 import { createWarmShelf, type WarmShelf } from './warm-shelf.ts';
 
 const TOKEN = 'a-token-that-only-tests-know';
+const WORLD = 'the-world-of-these-tests';
 
 let repository: SampleRepository;
 beforeAll(() => {
@@ -26,16 +27,18 @@ async function serve(answerHook: AnswerHook, idleMs = 0) {
     port: 0,
     token: TOKEN,
     cacheDirectory: repository.cache,
+    world: WORLD,
     idleMs,
     desk,
     shelf,
     answerHook,
     signal: stop.signal,
   });
+  server.announce();
   return { server, shelf, desk, stop };
 }
 
-const question = { event: 'user-prompt-submit', client: 'codex', timeoutMs: 5_000 };
+const question = { world: WORLD, event: 'user-prompt-submit', client: 'codex', timeoutMs: 5_000 };
 const ask = (body = '{}') => askServer({ ...question, cacheDirectory: repository.cache, body });
 
 describe('the warm server', () => {
@@ -73,11 +76,33 @@ describe('the warm server', () => {
     const { server } = await serve(async () => null, 200);
     expect(await server.ended).toBe('idle');
   });
+
+  it('is not asked by who expects other answers', async () => {
+    const { server, stop } = await serve(async () => ({ said: true }));
+    expect(await ask()).toBe('{"said":true}');
+    const elsewhere = { ...question, world: 'another', cacheDirectory: repository.cache, body: '{}' };
+    expect(await askServer(elsewhere)).toBeNull();
+    stop.abort();
+    await server.ended;
+  });
+
+  it('is asked by nobody before it is announced, and ends when another takes its place', async () => {
+    const first = await serve(async () => null, 400);
+    // uses count as such, so it is not idleness that ends it
+    const busy = setInterval(() => void ask(), 50);
+    const state = { port: 4711, token: 'another token', version: '1', world: 'another' };
+    writeServerState(repository.cache, state);
+    expect(await first.server.ended).toBe('replaced');
+    clearInterval(busy);
+    // what the other one has said stays
+    expect(readServerState(repository.cache)?.token).toBe('another token');
+    rmSync(join(repository.cache, 'server.json'));
+  });
 });
 
 describe('the state file', () => {
   const file = () => join(repository.cache, 'server.json');
-  const state = { port: 4711, token: TOKEN, version: '1' };
+  const state = { port: 4711, token: TOKEN, version: '1', world: WORLD };
 
   it('of a process that is gone counts as none', () => {
     writeServerState(repository.cache, state);
@@ -89,7 +114,7 @@ describe('the state file', () => {
 
   it.each([
     ['nonsense', '{'],
-    ['a port that is none', JSON.stringify({ port: 70_000, token: 'x', version: '1', process: { pid: 1 } })],
+    ['a port that is none', JSON.stringify({ ...state, port: 70_000, process: { pid: 1 } })],
     ['another type', '[]'],
   ])('with %s counts as none', (_name, text) => {
     rmSync(file(), { force: true });

@@ -2,7 +2,7 @@ import type { McpDesk } from '../mcp/mcp-desk.ts';
 import { type AnswerHook, createHookRoute } from './hook-route.ts';
 import { type Route, sendJson, startLoopbackServer } from './loopback-server.ts';
 import { createMcpRoute } from './mcp-route.ts';
-import { removeServerState, writeServerState } from './server-state.ts';
+import { readServerState, removeServerState, writeServerState } from './server-state.ts';
 import type { WarmShelf } from './warm-shelf.ts';
 
 export interface WarmServerOptions {
@@ -10,6 +10,8 @@ export interface WarmServerOptions {
   readonly port: number;
   readonly token: string;
   readonly cacheDirectory: string;
+  /** Which hook processes may ask; see `worldOf`. */
+  readonly world: string;
   /** Ends by itself when nobody has asked for so long; 0 for never. */
   readonly idleMs: number;
   /** What the MCP endpoint works with. */
@@ -21,15 +23,20 @@ export interface WarmServerOptions {
 
 export interface WarmServer {
   readonly port: number;
+  /** From now on hook processes find it. */
+  announce(): void;
   /** Settles when the server has ended, and why. */
-  readonly ended: Promise<'stopped' | 'idle'>;
+  readonly ended: Promise<ServerEnd>;
 }
+
+/** `replaced`: another server stands where hooks look, or the cache directory is gone. */
+export type ServerEnd = 'stopped' | 'idle' | 'replaced';
 
 const LONGEST_CHECK_MS = 30_000;
 
 /** The server that keeps indexes open: hooks, MCP and a look at its health. */
 export async function startWarmServer(options: WarmServerOptions): Promise<WarmServer> {
-  const { port, token, cacheDirectory, idleMs, desk, shelf, answerHook, signal } = options;
+  const { port, token, cacheDirectory, world, idleMs, desk, shelf, answerHook, signal } = options;
   let lastUse = performance.now();
   const mcp = await createMcpRoute(desk);
   const health: Route = {
@@ -47,17 +54,18 @@ export async function startWarmServer(options: WarmServerOptions): Promise<WarmS
       lastUse = performance.now();
     },
   });
-  writeServerState(cacheDirectory, { port: server.port, token, version: desk.version });
-  const ended = new Promise<'stopped' | 'idle'>((resolve) => {
-    const end = (why: 'stopped' | 'idle') => {
+  let isAnnounced = false;
+  const ended = new Promise<ServerEnd>((resolve) => {
+    const end = (why: ServerEnd) => {
       clearInterval(timer);
       resolve(why);
     };
     const timer = setInterval(
       () => {
         if (idleMs > 0 && performance.now() - lastUse >= idleMs) end('idle');
+        else if (isAnnounced && readServerState(cacheDirectory)?.token !== token) end('replaced');
       },
-      Math.min(LONGEST_CHECK_MS, Math.max(50, idleMs / 4)),
+      Math.min(LONGEST_CHECK_MS, Math.max(50, idleMs > 0 ? idleMs / 4 : LONGEST_CHECK_MS)),
     );
     if (signal.aborted) end('stopped');
     signal.addEventListener('abort', () => end('stopped'), { once: true });
@@ -66,5 +74,9 @@ export async function startWarmServer(options: WarmServerOptions): Promise<WarmS
     await server.close();
     await Promise.all([mcp.close(), shelf.close()]);
   });
-  return { port: server.port, ended };
+  const announce = () => {
+    writeServerState(cacheDirectory, { port: server.port, token, version: desk.version, world });
+    isAnnounced = true;
+  };
+  return { port: server.port, announce, ended };
 }

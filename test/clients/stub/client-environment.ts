@@ -17,6 +17,8 @@ export function clientEnvironment(url: string, home: string): Record<string, str
     TMPDIR: temporary,
     LANG: 'C.UTF-8',
     LOADOUT_CACHE_DIR: join(home, '.cache/loadout'),
+    // nothing that outlives a test
+    LOADOUT_HOOK_SERVER: 'running',
     ANTHROPIC_BASE_URL: url,
     ANTHROPIC_API_KEY: 'stub-key',
     CODEX_HOME: join(home, '.codex'),

@@ -1,6 +1,6 @@
 import { durationKind } from '../../../config/number-kinds.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
-import type { CliCommand } from '../command.ts';
+import type { CliCommand, CommandCall } from '../command.ts';
 import { openDesk, readPort } from './mcp.ts';
 
 const USUAL_IDLE = '30m';
@@ -16,15 +16,18 @@ export const serve: CliCommand = {
       syntax: '--idle <TIME>',
       help: `End after so long without a request; 0 never. (default: ${USUAL_IDLE})`,
     },
+    { syntax: '--stop', help: 'End the server that runs.' },
   ],
   examples: [
     { line: 'loadout serve', does: 'hooks find it by themselves and answer many times faster' },
     { line: 'loadout serve --port 7411 --idle 0', does: 'at a fixed port, for good' },
+    { line: 'loadout serve --stop', does: 'end the one that runs, whoever started it' },
   ],
   run: async (call) => {
     const port = call.flags.port === undefined ? 0 : readPort('--port', call.flags.port);
     const idleMs = readIdle(call.flags.idle ?? USUAL_IDLE);
     const { settings } = await call.settings();
+    if (call.flags.stop) return stop(call, settings.cacheDir);
     const [
       { accessToken },
       { createWarmShelf },
@@ -32,6 +35,7 @@ export const serve: CliCommand = {
       { openWarmRepository },
       { startWarmServer },
       { readServerState },
+      { worldOf },
     ] = await Promise.all([
       import('../../server/access-token.ts'),
       import('../../server/warm-shelf.ts'),
@@ -39,11 +43,14 @@ export const serve: CliCommand = {
       import('../../server/warm-repository.ts'),
       import('../../server/start-warm-server.ts'),
       import('../../server/server-state.ts'),
+      import('../../server/server-world.ts'),
     ]);
     const running = readServerState(settings.cacheDir);
     if (running) {
       const message = `a server runs already (process ${running.process.pid}, port ${running.port})`;
-      throw new LoadoutError('already-running', message, { hint: 'use it, or stop it first' });
+      throw new LoadoutError('already-running', message, {
+        hint: 'use it, or stop it first with "loadout serve --stop"',
+      });
     }
     const shelf = createWarmShelf(openWarmRepository);
     const desk = await openDesk(call, async (request) =>
@@ -55,6 +62,7 @@ export const serve: CliCommand = {
       token,
       idleMs,
       cacheDirectory: settings.cacheDir,
+      world: worldOf(call.io.env),
       desk,
       shelf,
       answerHook: createWarmHooks({
@@ -69,13 +77,24 @@ export const serve: CliCommand = {
     if (call.global.json) call.output.json({ address, mcp: `${address}/mcp`, pid: process.pid });
     else call.output.line(`serving ${address} (hooks at /hook/EVENT, MCP at /mcp)`);
     if (isNew && !call.global.quiet) call.io.stderr.write(`loadout: token ${token}\n`);
-    // the first hook of a session should not be the one that waits
     const warming = shelf.get(desk.repo, settings).then((repository) => repository.warmUp());
-    warming.catch((error: Error) => desk.log(error.message));
-    if ((await server.ended) === 'idle') desk.log('nobody asked for a while: ended');
+    // hooks that come before it is warm are quicker without it
+    void warming.catch((error: Error) => desk.log(error.message)).then(() => server.announce());
+    const why = await server.ended;
+    if (why === 'idle') desk.log('nobody asked for a while: ended');
+    if (why === 'replaced') desk.log('hooks are led elsewhere: ended');
     return 0;
   },
 };
+
+async function stop(call: CommandCall, cacheDirectory: string): Promise<number> {
+  const { stopServer } = await import('../../server/stop-server.ts');
+  const stopped = await stopServer(cacheDirectory);
+  if (call.global.json) call.output.json({ stopped: stopped ? stopped.process.pid : null });
+  else if (stopped) call.output.line(`stopped process ${stopped.process.pid}`);
+  else call.output.line('no server runs');
+  return 0;
+}
 
 function readIdle(given: unknown): number {
   const { fromText, allowed } = durationKind({ min: 0 });
