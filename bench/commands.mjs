@@ -92,7 +92,7 @@ for (const tree of trees) {
       () => hookInput(root, taskOf()),
       variables,
     );
-  const alone = { LOADOUT_HOOK_SERVER: 'running' };
+  const alone = { LOADOUT_WARM_SERVER: 'running' };
   const beside = async (taskOf) => {
     hook(taskOf);
     // the server is asked as soon as it is warm

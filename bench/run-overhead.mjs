@@ -5,11 +5,13 @@
 //
 // An agent takes seconds at least, and what only the record needs is found out meanwhile; `--agent-ms 0` has it all at
 // once. `DIR` is a git repository; the records of the runs stay out of it. Exits with 1 when the median is 300 ms or more.
-// "library" is runRole() in a process that goes on; "command" is `loadout run`, from the start of its process to the end.
+// "library" is runRole() in a process that goes on; "command" is `loadout run`, from the start of its process to the end,
+// beside the server that the first one leaves; "alone" is the same without a server.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const LIMIT_MS = 300;
@@ -28,7 +30,10 @@ const agentSeconds = Number(option('agent-ms', 500)) / 1000;
 const build = resolve(root, option('build', 'dist'));
 
 const work = mkdtempSync(join(tmpdir(), 'loadout-run-'));
-process.on('exit', () => rmSync(work, { recursive: true, force: true }));
+process.on('exit', () => {
+  spawnSync(process.execPath, [join(build, 'cli.js'), 'serve', '--stop'], { env });
+  rmSync(work, { recursive: true, force: true });
+});
 const repository = join(work, 'repository');
 const clone = spawnSync('git', ['clone', '--quiet', '--shared', resolve(repo), repository]);
 if (clone.status !== 0) throw new Error(String(clone.stderr));
@@ -92,10 +97,11 @@ async function runInProcess() {
   return { overheadMs: totalMs - agentMs, agentMs, cpuMs, steps };
 }
 
-function runCommand() {
+/** A server is asked by those alone whose variables are the same. */
+function runCommand(variables = {}) {
   const [started, before] = [performance.now(), childCpuMs()];
   const child = spawnSync(process.execPath, [join(build, 'cli.js'), '--json', 'run', task], {
-    ...{ cwd: repository, env, encoding: 'utf8' },
+    ...{ cwd: repository, env: { ...env, ...variables }, encoding: 'utf8' },
   });
   const totalMs = performance.now() - started;
   if (child.status !== 0) throw new Error(child.stdout + child.stderr);
@@ -103,14 +109,25 @@ function runCommand() {
   return { overheadMs: totalMs - agentMs, agentMs, cpuMs: { all: childCpuMs() - before }, steps: [] };
 }
 
+/** It is asked as soon as it is warm; a few runs later its code is compiled. */
+async function warmServer() {
+  runCommand();
+  while (!existsSync(join(env.LOADOUT_CACHE_DIR, 'server.json'))) await pause(100);
+  for (let round = 0; round < 3; round += 1) runCommand();
+}
+
 const median = (values) => [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)];
 const cold = await runInProcess();
 console.log(`first run (checkout and index): ${(cold.overheadMs / 1000).toFixed(1)} s`);
 await runInProcess();
-const measured = { library: [], command: [] };
+const measured = { library: [], command: [], alone: [] };
+if (!process.argv.includes('--library')) await warmServer();
 for (let round = 0; round < rounds; round += 1) {
   measured.library.push(await runInProcess());
-  if (!process.argv.includes('--library')) measured.command.push(runCommand());
+  if (!process.argv.includes('--library')) {
+    measured.command.push(runCommand());
+    measured.alone.push(runCommand({ LOADOUT_WARM_SERVER: 'running', LOADOUT_ALONE: '1' }));
+  }
 }
 let isGood = true;
 for (const [name, runs] of Object.entries(measured)) {

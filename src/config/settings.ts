@@ -158,12 +158,12 @@ export const SETTINGS = defineSettings({
     trust: 'user',
     help: 'Most tokens of the files that a hook puts in front of a task.',
   }),
-  hookServer: option.choice({
+  warmServer: option.choice({
     values: ['running', 'start'],
     default: 'start',
-    flag: '--hook-server',
+    flag: '--warm-server',
     trust: 'user',
-    help: 'Hooks ask `loadout serve` when it runs. `start`: a hook that finds none starts it for the next; it ends when idle.',
+    help: 'Hooks and runs ask `loadout serve` when it runs. `start`: who finds none starts it for the next; it ends when idle.',
   }),
   embeddingUrl: option.string({
     default: '',

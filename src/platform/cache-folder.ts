@@ -13,6 +13,7 @@ import {
   utimesSync,
   writeSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LoadoutError } from '../model/loadout-error.ts';
 import { writeFileAtomic } from './atomic-file.ts';
@@ -83,8 +84,11 @@ export class CacheFolder {
     }
   }
 
-  /** Writes a file in pieces under its final name only once it is whole and on disk. */
-  writeChunks(name: string, chunks: readonly Buffer[]): void {
+  /**
+   * Writes a file in pieces, under its final name only once it is whole and on disk. Whoever says `syncLater` lets
+   * nothing rest on it before `sync`: until then a power cut may leave the name without the content.
+   */
+  writeChunks(name: string, chunks: readonly Buffer[], { syncLater = false } = {}): void {
     const path = this.filePath(name);
     const temporary = `${path}.${process.pid}.tmp`;
     let bytes = 0;
@@ -92,7 +96,7 @@ export class CacheFolder {
       const descriptor = openSync(temporary, 'w', 0o600);
       try {
         for (const chunk of chunks) bytes += writeAll(descriptor, chunk);
-        fsyncSync(descriptor);
+        if (!syncLater) fsyncSync(descriptor);
       } finally {
         closeSync(descriptor);
       }
@@ -100,6 +104,21 @@ export class CacheFolder {
     } catch (cause) {
       removeQuietly(temporary);
       throw cacheError('cannot-write', `cannot write ${path} (${bytes} bytes written)`, path, cause);
+    }
+  }
+
+  /** Waits until the content of a file is on disk, whoever has written it. */
+  async sync(name: string): Promise<void> {
+    const path = this.filePath(name);
+    try {
+      const file = await open(path, 'r+');
+      try {
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+    } catch (cause) {
+      throw cacheError('cannot-write', `cannot write ${path}`, path, cause);
     }
   }
 

@@ -6,7 +6,13 @@ import type { LoadoutError } from '../model/loadout-error.ts';
 import { openSafeRoot } from '../platform/safe-root.ts';
 import { TemplateError } from '../render/templates/template-error.ts';
 import type { Role } from '../roles/role.ts';
-import { type ScanStep, withIndex, withIndexEarly } from '../scan/run-scan.ts';
+import {
+  type OpenScan,
+  type ScanRequest,
+  type ScanStep,
+  withIndex,
+  withIndexEarly,
+} from '../scan/run-scan.ts';
 import type { ExtraContext } from './extra-parts.ts';
 import { type FittedPrompt, fitPrompt } from './fit-prompt.ts';
 import { fitFileContext, fitTemplate, type Made } from './fit-template.ts';
@@ -31,7 +37,15 @@ export interface ContextPackerOptions {
   readonly repomixCommand?: readonly string[];
   readonly signal?: AbortSignal;
   readonly onProgress?: (step: ScanStep) => void;
+  /** For whoever has the index open; without it the files are looked at for each prompt. */
+  readonly withScan?: WithScan;
 }
+
+/** Hands over an index of the files as they are. */
+export type WithScan = <Answer>(
+  request: ScanRequest,
+  use: (scan: OpenScan) => Promise<Answer>,
+) => Promise<Answer>;
 
 /** Builds prompts for roles from what the repository holds now. Nothing is kept between calls but the index. */
 export interface ContextPacker {
@@ -74,7 +88,10 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
     task: string,
     targets: readonly string[],
     extra: ExtraContext,
-    use: (gathered: GatheredParts, measure: Measure) => Omit<Prompt, 'role' | 'tokenBudget' | 'patterns'>,
+    use: (
+      gathered: GatheredParts,
+      measure: Measure,
+    ) => Omit<Prompt, 'role' | 'tokenBudget' | 'patterns' | 'isExact'>,
   ): Promise<Prompt> => {
     const tokenBudget = budgetOf(role);
     const contained = [...new Set(targets.map((path) => root.contain(path)))];
@@ -82,12 +99,13 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
     const request = { role, task, targets: contained, extra, settings, tokenBudget, redact };
     const more = { ...(signal ? { signal } : {}), ...(repomixCommand ? { repomixCommand } : {}) };
     const scanning = { ...options, repo: root.path, settings, mode: settings.scanMode };
-    const open = repomixCommand ? withIndex : withIndexEarly;
+    const open = options.withScan ?? (repomixCommand ? withIndex : withIndexEarly);
     return open(scanning, async (scan) => {
       const gathered = await gatherParts(scan, { ...request, ...more });
       const made = use(gathered, await measuring);
       const diagnostics = [...gathered.diagnostics, ...made.diagnostics];
-      return { ...made, diagnostics, role: role.name, tokenBudget, patterns: gathered.patterns };
+      const { patterns, isExact } = gathered;
+      return { ...made, diagnostics, role: role.name, tokenBudget, patterns, isExact };
     });
   };
 

@@ -7,34 +7,63 @@ import { type Environment, environment } from '../platform/environment.ts';
 import { pause } from '../platform/pause.ts';
 import { randomUnit } from '../platform/random.ts';
 import { configDirectory } from '../platform/user-directories.ts';
-import { createContextPacker } from '../prompt/context-packer.ts';
+import { type ContextPackerOptions, createContextPacker, type WithScan } from '../prompt/context-packer.ts';
 import { STAGED_DIFF } from '../roles/field-kinds.ts';
 import type { Role } from '../roles/role.ts';
 import { findAgent } from './agents/find-agent.ts';
-import type { RunWorld } from './run-request.ts';
+import type { BuiltPrompt, PromptInput, RunWorld } from './run-request.ts';
+import { createTreeScans, type TreeScans } from './tree-scans.ts';
 
 export interface RunWorldOptions {
   readonly env?: Environment;
   /** On top of the environment's variables and the defaults. */
   readonly settings?: Partial<Settings>;
+  /** Indexes that stay open; null for none, when there will be one run only. */
+  readonly scans?: TreeScans | null;
 }
 
 /** The real world: agents from the PATH, prompts from the index, trust as the user gave it. */
-export function createRunWorld({ env = environment(), settings }: RunWorldOptions = {}): RunWorld {
+export function createRunWorld({
+  env = environment(),
+  settings,
+  scans = createTreeScans(),
+}: RunWorldOptions = {}): RunWorld {
   const all = librarySettings(settings);
+  const build = async (
+    { root, role, task, targets, extra, isStaged, signal }: PromptInput,
+    options: Pick<ContextPackerOptions, 'withScan'>,
+  ) => {
+    const shown = isStaged ? role : withoutChange(role, targets.length > 0);
+    const packer = createContextPacker({ repo: root, settings: all, signal, ...options });
+    const { text, packageId, diagnostics, isExact } = await packer.buildPrompt(shown, task, targets, extra);
+    const promptId = createHash('sha256').update(text).digest('hex');
+    return { text, promptId, packageId, diagnostics, isExact };
+  };
+  const buildEarly = async (input: PromptInput, kept: TreeScans): Promise<BuiltPrompt | null> => {
+    const { state } = input;
+    if (state === null) return null;
+    const withScan: WithScan = async (request, use) => {
+      const answer = await kept.withKept(state, request, async (scan) => ({ of: await use(scan) }));
+      if (answer === null) throw new NotKept();
+      return answer.of;
+    };
+    const built = await build(input, { withScan }).catch((error: unknown) => {
+      if (error instanceof NotKept) return null;
+      throw error;
+    });
+    return built?.isExact ? built : null;
+  };
   return {
     env,
     cacheDirectory: all.cacheDir,
     configDirectory: configDirectory(env),
     maxTokenBudget: all.maxTokenBudget,
     findAgent: (name, root) => findAgent(name, env, root),
-    buildPrompt: async ({ root, role, task, targets, extra, isStaged, signal }) => {
-      const shown = isStaged ? role : withoutChange(role, targets.length > 0);
-      const packer = createContextPacker({ repo: root, settings: all, signal });
-      const { text, packageId, diagnostics } = await packer.buildPrompt(shown, task, targets, extra);
-      const promptId = createHash('sha256').update(text).digest('hex');
-      return { text, promptId, packageId, diagnostics };
-    },
+    buildPrompt: (input) =>
+      build(input, scans ? { withScan: (...given) => scans.withScan(input.state, ...given) } : {}),
+    ...(scans && {
+      buildPromptEarly: (input: PromptInput) => buildEarly(input, scans),
+    }),
     isTrusted: async (root) => (await readTrust(root, env)).isTrusted,
     random: randomUnit,
     sleep: pause,
@@ -42,6 +71,9 @@ export function createRunWorld({ env = environment(), settings }: RunWorldOption
     monotonicMs,
   };
 }
+
+/** There is no open index. */
+class NotKept extends Error {}
 
 /** Where nothing is staged there is no change to show, and to find that out takes four calls of git. */
 function withoutChange(role: Role, hasTargets: boolean): Role {

@@ -32,19 +32,21 @@ const LOOKING_ROLES = new Set(['planner', 'reviewer']);
 export async function prepareRun(request: RunRequest, world: RunWorld): Promise<PreparedRun> {
   const root = openSafeRoot(request.repository);
   const isTrusted = await world.isTrusted(root);
-  const [opening, gitEnvironment] = await Promise.all([
-    openGit(root.path),
-    isTrusted ? {} : untrustedGitEnvironment(root.path),
-  ]);
-  if (opening.kind === 'none') throw noRepository(root.path, opening.detail);
+  const asking = Promise.all([openGit(root.path), isTrusted ? {} : untrustedGitEnvironment(root.path)]);
+  asking.catch(() => {});
   const loader = createRoleLoader({
     repository: root,
     userDirectory: world.configDirectory,
     isRepositoryTrusted: isTrusted,
     ...(world.maxTokenBudget === undefined ? {} : { maxTokenBudget: world.maxTokenBudget }),
   });
+  // Read while git answers; what git has to say comes first.
+  const loading = loader.load(request.role);
+  loading.catch(() => {});
+  const [opening, gitEnvironment] = await asking;
+  if (opening.kind === 'none') throw noRepository(root.path, opening.detail);
   const git = opening.door;
-  const { role, diagnostics } = await loader.load(request.role);
+  const { role, diagnostics } = await loading;
   refuseUntrusted(role);
   const commit = git.headAtOpening;
   if (commit === null) throw noRepository(root.path, 'its branch has no commit yet');

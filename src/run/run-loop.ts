@@ -74,8 +74,9 @@ async function nextPrompt(
     else extra.feedback = next.text;
   }
   const { task, targets = [] } = request;
-  return {
-    prompt: await world.buildPrompt({ root: tree.path, role, task, targets, extra, isStaged, signal }),
-    resume: null,
-  };
+  // Before the first attempt, and when the tree was made what it was.
+  const state = next.kind === 'again' ? tree.state : null;
+  const asked = { root: tree.path, role, task, targets, extra, isStaged, state, signal };
+  const early = last === undefined ? await context.earlyPrompt : null;
+  return { prompt: early ?? (await world.buildPrompt(asked)), resume: null };
 }

@@ -25,6 +25,7 @@ describe.skipIf(process.platform !== 'linux')('loadout run', () => {
       PATH: `${join(home, 'bin')}:${process.env.PATH}`,
       HOME: home,
       LOADOUT_CACHE_DIR: cache,
+      LOADOUT_WARM_SERVER: 'running',
     };
     const child = spawn(process.execPath, [CLI, '--json', 'run', 'Change a.txt'], {
       ...{ cwd: path, env },

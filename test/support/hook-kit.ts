@@ -35,7 +35,7 @@ export function hookPlace(
     LOADOUT_CACHE_DIR: repository.cache,
     LOADOUT_CONFIG_DIR: config,
     // nothing that outlives a test, unless the test is about it
-    LOADOUT_HOOK_SERVER: 'running',
+    LOADOUT_WARM_SERVER: 'running',
     ...changes,
   };
   return {

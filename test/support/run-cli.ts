@@ -41,6 +41,8 @@ export function runCli(args: readonly string[], options: CliOptions = {}): Promi
       PATH: process.env.PATH ?? '',
       HOME: options.cache ?? '/nonexistent',
       ...(options.cache === undefined ? {} : { LOADOUT_CACHE_DIR: options.cache }),
+      // nothing that outlives a test, unless the test is about it
+      LOADOUT_WARM_SERVER: 'running',
       ...options.env,
     },
     ...(options.userId === undefined ? {} : { uid: options.userId, gid: options.userId }),

@@ -29,7 +29,13 @@ export function commandWorld(files: Readonly<Record<string, string>>): CommandWo
   const run: CommandWorld['run'] = async (argv, stdin = { text: '', isTerminal: false }) => {
     return callCli(['--repo', repository, ...argv], {
       cwd: repository,
-      env: { HOME: home, LOADOUT_CONFIG_DIR: config, LOADOUT_CACHE_DIR: join(home, 'cache'), NO_COLOR: '1' },
+      env: {
+        HOME: home,
+        LOADOUT_CONFIG_DIR: config,
+        LOADOUT_CACHE_DIR: join(home, 'cache'),
+        LOADOUT_WARM_SERVER: 'running',
+        NO_COLOR: '1',
+      },
       stdin: stdin.text,
       isTerminal: stdin.isTerminal,
     });

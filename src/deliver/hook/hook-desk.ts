@@ -55,7 +55,7 @@ export async function openHookDesk(call: HookCall, context: HookContext): Promis
   const root = openSafeRoot(place.workTree);
   context.onRepository?.(root.path);
   const { settings } = await openSettings({ env: environment, cwd: root.path }, { config: '' }, {}, root);
-  if (settings.hookServer === 'start') context.wantServer?.();
+  if (settings.warmServer === 'start') context.wantServer?.();
   const files = new HookFiles(settings.cacheDir);
   const session = call.sessionId === '' ? '' : `${call.client} ${call.sessionId}`;
   const memory = new SessionMemory(files, session);

@@ -3,10 +3,11 @@ import { cacheDirectory } from '../../platform/user-directories.ts';
 import { askServer } from '../server/ask-server.ts';
 import { readServerState } from '../server/server-state.ts';
 import { worldOf } from '../server/server-world.ts';
+import { startServer } from '../server/start-server.ts';
 import { startHookHere } from './hook-here.ts';
 import { startHookThread } from './hook-thread.ts';
 import type { HookWorld } from './run-hook.ts';
-import { startServer, warmUp } from './warm-up.ts';
+import { warmUp } from './warm-up.ts';
 
 /** The real world around a hook, on these streams. */
 export function hookWorld({

@@ -136,9 +136,9 @@ it('asks for a server unless the user does not want one', async () => {
         },
       },
     );
-  await ask('session-start', { ...env, LOADOUT_HOOK_SERVER: 'running' });
+  await ask('session-start', { ...env, LOADOUT_WARM_SERVER: 'running' });
   expect(wanted).toBe(0);
-  const { LOADOUT_HOOK_SERVER: _, ...usual } = env;
+  const { LOADOUT_WARM_SERVER: _, ...usual } = env;
   await ask('session-start', usual);
   expect(wanted).toBe(1);
 });

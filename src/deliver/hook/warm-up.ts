@@ -1,65 +1,13 @@
-import { spawn } from 'node:child_process';
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { wallClockMs } from '../../platform/clock.ts';
+import { join } from 'node:path';
 import type { Environment } from '../../platform/environment.ts';
-import { workerModule } from '../../platform/host.ts';
+import { startAside } from '../server/start-server.ts';
 
 /** One attempt in this time: a repository that cannot be scanned must not keep the machine busy. */
 const SCAN_EVERY_MS = 10 * 60_000;
-/** A server that cannot start must not be tried at every hook, and one that was stopped may come back soon. */
-const SERVER_EVERY_MS = 60_000;
-/** Long enough for a person to read an answer and ask again. */
-const SERVER_IDLE = '15m';
 
 /** Starts a scan that outlives the hook: without an index no hook would ever have the time to build one. */
 export function warmUp(root: string, cacheDirectory: string, environment: Environment): void {
   const words = ['scan', '--repo', root, '--quiet'];
-  startAside({
-    words,
-    mark: join(cacheDirectory, 'hook', 'warming'),
-    everyMs: SCAN_EVERY_MS,
-    root,
-    environment,
-  });
-}
-
-/** Starts the server, which ends by itself when nobody asks; a second one refuses to run beside the first. */
-export function startServer(root: string, cacheDirectory: string, environment: Environment): void {
-  const words = ['serve', '--quiet', '--idle', SERVER_IDLE];
-  const mark = join(cacheDirectory, 'hook', 'serving');
-  startAside({ words, mark, everyMs: SERVER_EVERY_MS, root, environment });
-}
-
-interface Aside {
-  readonly words: readonly string[];
-  /** A file whose age tells when this was last tried. */
-  readonly mark: string;
-  readonly everyMs: number;
-  readonly root: string;
-  readonly environment: Environment;
-}
-
-/** What goes wrong costs time at the next hook, and nothing else. */
-function startAside({ words, mark, everyMs, root, environment }: Aside): void {
-  try {
-    const last = statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    if (wallClockMs() - last < everyMs) return;
-    mkdirSync(dirname(mark), { recursive: true, mode: 0o700 });
-    writeFileSync(mark, root, { mode: 0o600 });
-    spawnApart(words, root, environment);
-  } catch {
-    // the next hook tries again
-  }
-}
-
-function spawnApart(words: readonly string[], cwd: string, environment: Environment): void {
-  const child = spawn(process.execPath, [workerModule('cli'), ...words], {
-    cwd,
-    detached: true,
-    stdio: 'ignore',
-    env: { ...environment },
-  });
-  child.on('error', () => {});
-  child.unref();
+  const mark = join(cacheDirectory, 'hook', 'warming');
+  startAside({ words, mark, everyMs: SCAN_EVERY_MS, root, environment });
 }

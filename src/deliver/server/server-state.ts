@@ -11,6 +11,9 @@ export interface ServerState {
   readonly version: string;
   /** Who may expect the answers it would give itself. */
   readonly world: string;
+  /** Which program it is; of one that nobody started by hand, a newer one takes the place. */
+  readonly program: string;
+  readonly isBackground: boolean;
   readonly process: ProcessIdentity;
 }
 
@@ -20,17 +23,14 @@ const OWNER_ONLY = 0o600;
 const stateFile = (cacheDirectory: string) => join(cacheDirectory, FILE);
 
 /** Leaves word for hook processes of the same user; nobody else can read it. */
-export function writeServerState(
-  cacheDirectory: string,
-  { port, token, version, world }: Omit<ServerState, 'process'>,
-): void {
+export function writeServerState(cacheDirectory: string, given: Omit<ServerState, 'process'>): void {
   makeFolder(cacheDirectory);
   const path = stateFile(cacheDirectory);
   // an existing file gives its permissions to the next one
   rmSync(path, { force: true });
   const before = process.umask(0o077);
   try {
-    const state: ServerState = { port, token, version, world, process: ownIdentity() };
+    const state: ServerState = { ...given, process: ownIdentity() };
     writeFileAtomic(path, `${JSON.stringify(state)}\n`);
   } finally {
     process.umask(before);
@@ -64,6 +64,7 @@ function isServerState(value: unknown): value is ServerState {
     token,
     version,
     world,
+    program,
     process: owner,
   } = value as Partial<Record<keyof ServerState, unknown>>;
   return (
@@ -73,6 +74,7 @@ function isServerState(value: unknown): value is ServerState {
     typeof token === 'string' &&
     typeof version === 'string' &&
     typeof world === 'string' &&
+    typeof program === 'string' &&
     typeof owner === 'object' &&
     owner !== null &&
     Number.isInteger((owner as ProcessIdentity).pid)

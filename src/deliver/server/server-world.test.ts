@@ -24,6 +24,6 @@ describe('the world of a server', () => {
   it('knows every variable that a setting is read from', () => {
     const names = Object.values(SETTINGS).map(({ env: name }) => name);
     expect(names.length).toBeGreaterThan(20);
-    expect(names.filter((name) => !isSetting(name))).toEqual(['LOADOUT_HOOK_SERVER']);
+    expect(names.filter((name) => !isSetting(name))).toEqual(['LOADOUT_WARM_SERVER']);
   });
 });

@@ -8,7 +8,7 @@ import { ownIdentity } from '../../platform/process-identity.ts';
 const SETTING_PREFIXES = ['LOADOUT_', 'CONTEXT_PACKAGE_', 'REPO_SCAN_'];
 const PLACES = ['HOME', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'XDG_CONFIG_HOME', 'XDG_CACHE_HOME'];
 /** These say who may ask and who starts a server, not what it answers. */
-const ASIDE = ['LOADOUT_SERVER_TOKEN', 'LOADOUT_HOOK_SERVER'];
+const ASIDE = ['LOADOUT_SERVER_TOKEN', 'LOADOUT_WARM_SERVER'];
 
 /**
  * The same for two processes that would answer alike: one machine or container, one program, and one environment as far
@@ -30,8 +30,8 @@ export function isSetting(name: string): boolean {
 }
 
 /** Another installation, and this one after an update, are other programs. */
-function programIdentity(): readonly unknown[] {
+export function programIdentity(): string {
   const path = workerModule('cli');
   const stats = statSync(path.replace(/\.js$/, '.cjs'), { throwIfNoEntry: false });
-  return [path, stats?.size, stats?.mtimeMs];
+  return `${path} ${stats?.size} ${stats?.mtimeMs}`;
 }

@@ -12,6 +12,7 @@ import { createWarmShelf, type WarmShelf } from './warm-shelf.ts';
 
 const TOKEN = 'a-token-that-only-tests-know';
 const WORLD = 'the-world-of-these-tests';
+const IDENTITY = { version: '1', world: WORLD, program: 'loadout', isBackground: false };
 
 let repository: SampleRepository;
 beforeAll(() => {
@@ -27,11 +28,12 @@ async function serve(answerHook: AnswerHook, idleMs = 0) {
     port: 0,
     token: TOKEN,
     cacheDirectory: repository.cache,
-    world: WORLD,
+    identity: { ...IDENTITY, version: '1.2.3' },
     idleMs,
     desk,
     shelf,
     answerHook,
+    answerPrompt: async () => ({ text: 'x', promptId: 'p', packageId: null, diagnostics: [] }),
     signal: stop.signal,
   });
   server.announce();
@@ -54,7 +56,8 @@ describe('the warm server', () => {
     const health = await fetch(`http://127.0.0.1:${server.port}/health`, {
       headers: { authorization: `Bearer ${TOKEN}` },
     });
-    expect(await health.json()).toEqual({ name: 'loadout', version: '1.2.3', warm: [] });
+    const answered = { hooks: 1, prompts: 0 };
+    expect(await health.json()).toEqual({ name: 'loadout', version: '1.2.3', warm: [], answered });
     stop.abort();
     expect(await server.ended).toBe('stopped');
     expect(existsSync(file)).toBe(false);
@@ -90,7 +93,7 @@ describe('the warm server', () => {
     const first = await serve(async () => null, 400);
     // uses count as such, so it is not idleness that ends it
     const busy = setInterval(() => void ask(), 50);
-    const state = { port: 4711, token: 'another token', version: '1', world: 'another' };
+    const state = { port: 4711, token: 'another token', ...IDENTITY };
     writeServerState(repository.cache, state);
     expect(await first.server.ended).toBe('replaced');
     clearInterval(busy);
@@ -102,7 +105,7 @@ describe('the warm server', () => {
 
 describe('the state file', () => {
   const file = () => join(repository.cache, 'server.json');
-  const state = { port: 4711, token: TOKEN, version: '1', world: WORLD };
+  const state = { port: 4711, token: TOKEN, ...IDENTITY };
 
   it('of a process that is gone counts as none', () => {
     writeServerState(repository.cache, state);

@@ -2,7 +2,8 @@ import type { McpDesk } from '../mcp/mcp-desk.ts';
 import { type AnswerHook, createHookRoute } from './hook-route.ts';
 import { type Route, sendJson, startLoopbackServer } from './loopback-server.ts';
 import { createMcpRoute } from './mcp-route.ts';
-import { readServerState, removeServerState, writeServerState } from './server-state.ts';
+import { type AnswerPrompt, createPromptRoute } from './prompt-route.ts';
+import { readServerState, removeServerState, type ServerState, writeServerState } from './server-state.ts';
 import type { WarmShelf } from './warm-shelf.ts';
 
 export interface WarmServerOptions {
@@ -10,14 +11,15 @@ export interface WarmServerOptions {
   readonly port: number;
   readonly token: string;
   readonly cacheDirectory: string;
-  /** Which hook processes may ask; see `worldOf`. */
-  readonly world: string;
+  /** What hook processes and runs have to know of it. */
+  readonly identity: Pick<ServerState, 'version' | 'world' | 'program' | 'isBackground'>;
   /** Ends by itself when nobody has asked for so long; 0 for never. */
   readonly idleMs: number;
   /** What the MCP endpoint works with. */
   readonly desk: McpDesk;
   readonly shelf: WarmShelf;
   readonly answerHook: AnswerHook;
+  readonly answerPrompt: AnswerPrompt;
   readonly signal: AbortSignal;
 }
 
@@ -36,19 +38,33 @@ const LONGEST_CHECK_MS = 30_000;
 
 /** The server that keeps indexes open: hooks, MCP and a look at its health. */
 export async function startWarmServer(options: WarmServerOptions): Promise<WarmServer> {
-  const { port, token, cacheDirectory, world, idleMs, desk, shelf, answerHook, signal } = options;
+  const { port, token, cacheDirectory, identity, idleMs, desk, shelf, answerHook, answerPrompt, signal } =
+    options;
   let lastUse = performance.now();
+  const answered = { hooks: 0, prompts: 0 };
   const mcp = await createMcpRoute(desk);
   const health: Route = {
     method: 'GET',
     path: '/health',
     handle: async ({ response }) =>
-      sendJson(response, 200, { name: 'loadout', version: desk.version, warm: shelf.paths() }),
+      sendJson(response, 200, { name: 'loadout', version: desk.version, warm: shelf.paths(), answered }),
   };
   const server = await startLoopbackServer({
     port,
     token,
-    routes: [health, mcp, createHookRoute(answerHook, desk.log)],
+    routes: [
+      health,
+      mcp,
+      createHookRoute((question) => {
+        answered.hooks += 1;
+        return answerHook(question);
+      }, desk.log),
+      createPromptRoute(cacheDirectory, async (question, asking) => {
+        const prompt = await answerPrompt(question, asking);
+        if (prompt !== null) answered.prompts += 1;
+        return prompt;
+      }),
+    ],
     log: desk.log,
     onUse: () => {
       lastUse = performance.now();
@@ -75,7 +91,7 @@ export async function startWarmServer(options: WarmServerOptions): Promise<WarmS
     await Promise.all([mcp.close(), shelf.close()]);
   });
   const announce = () => {
-    writeServerState(cacheDirectory, { port: server.port, token, version: desk.version, world });
+    writeServerState(cacheDirectory, { port: server.port, token, ...identity });
     isAnnounced = true;
   };
   return { port: server.port, announce, ended };

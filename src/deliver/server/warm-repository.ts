@@ -6,6 +6,7 @@ import type { BuiltPackage, PackageRequest } from '../../pack/package-request.ts
 import { buildPackage, packScan } from '../../pipeline.ts';
 import { openSafeRoot } from '../../platform/safe-root.ts';
 import { watchTree } from '../../platform/watch-tree.ts';
+import { indexKey, KeptScan } from '../../scan/kept-scan.ts';
 import { type OpenScan, runScan, withIndex } from '../../scan/run-scan.ts';
 import { DamagedFileError } from '../../store/section-file.ts';
 
@@ -20,17 +21,6 @@ export interface WarmRepository {
   close(): Promise<void>;
 }
 
-interface KeptScan {
-  readonly scan: OpenScan;
-  users: number;
-  isRetired: boolean;
-}
-
-/** Settings on which the index itself depends: a request with others is answered from scratch. */
-const INDEX_SETTINGS = ['include', 'exclude', 'maxFileBytes', 'maxFiles', 'cacheDir'] as const;
-
-export const indexKey = (settings: Settings) => JSON.stringify(INDEX_SETTINGS.map((name) => settings[name]));
-
 /**
  * Opens a repository and keeps its index. A watch tells when a file changes; the next call then brings the index up
  * to date. What a package shows is read from disk at every call, and a package that met a file other than the index
@@ -44,17 +34,12 @@ export async function openWarmRepository(repo: string, settings: Settings): Prom
   let isDirty = false;
   let kept: Promise<KeptScan> | null = null;
 
-  const retire = async (old: Promise<KeptScan> | null) => {
-    const one = await old?.catch(() => null);
-    if (!one || one.isRetired) return;
-    one.isRetired = true;
-    if (one.users === 0) one.scan.index.close();
-  };
+  const retire = async (old: Promise<KeptScan> | null) => (await old?.catch(() => null))?.retire();
   const rescan = (): Promise<KeptScan> => {
     const old = kept;
     isDirty = false;
     const next = runScan({ repo: root.path, settings, mode: settings.scanMode, signal: closing.signal }).then(
-      (scan) => ({ scan, users: 0, isRetired: false }),
+      (scan) => new KeptScan(scan),
     );
     kept = next;
     next.catch(() => {
@@ -65,13 +50,7 @@ export async function openWarmRepository(repo: string, settings: Settings): Prom
   };
   const use = async <Answer>(work: (scan: OpenScan) => Promise<Answer>, fresh: boolean): Promise<Answer> => {
     const one = await (fresh || kept === null || isDirty || watch === null ? rescan() : kept);
-    one.users += 1;
-    try {
-      return await work(one.scan);
-    } finally {
-      one.users -= 1;
-      if (one.isRetired && one.users === 0) one.scan.index.close();
-    }
+    return one.use(work);
   };
   const build = (request: PackageRequest, fresh: boolean) =>
     use(async (scan) => {

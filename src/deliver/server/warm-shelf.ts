@@ -1,5 +1,6 @@
 import type { Settings } from '../../config/settings.ts';
-import { indexKey, type WarmRepository } from './warm-repository.ts';
+import { indexKey } from '../../scan/kept-scan.ts';
+import type { WarmRepository } from './warm-repository.ts';
 
 export interface WarmShelf {
   /** The repository at a real path, opened when it is first asked for, or asked for with other settings. */

@@ -43,6 +43,7 @@ export async function runLoopWorker(request: WorkerRequest, setting: WorkerSetti
       run: request.run,
       request: setting.request,
       tree: request.tree,
+      earlyPrompt: null,
       isStaged: false,
       folder: request.folder,
       role,

@@ -10,7 +10,7 @@ const TASK = 'Fix the race when the access token is refreshed in refreshToken';
 let place: HookPlace;
 
 /** As users have it: a hook that finds no server starts one. */
-const usual = () => ({ ...place.env, LOADOUT_HOOK_SERVER: 'start' });
+const usual = () => ({ ...place.env, LOADOUT_WARM_SERVER: 'start' });
 const serve = (...words: string[]) =>
   runCli(['serve', ...words], { cwd: place.path, env: usual(), cache: place.cache });
 
@@ -61,7 +61,7 @@ describe('a hook that finds no server', () => {
 
   it('leaves none when the user does not want that', async () => {
     place = hookPlace();
-    await ask('first', TASK, { LOADOUT_HOOK_SERVER: 'running' });
+    await ask('first', TASK, { LOADOUT_WARM_SERVER: 'running' });
     expect(existsSync(join(place.cache, 'hook/serving'))).toBe(false);
     await ask('second');
     expect(existsSync(join(place.cache, 'hook/serving'))).toBe(true);

@@ -9,6 +9,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Speaks like the real one. */
 const CLAUDE = `#!/bin/sh
+case "$1" in --version) echo 2.1.0; exit 0;; esac
 cat > /dev/null; echo written > result.txt
 printf '%s\\n' '{"type":"result","subtype":"success","is_error":false,"result":"ok\\n\`\`\`json\\n{\\"status\\":\\"SUCCESS\\",\\"action_taken\\":\\"x\\",\\"next_step\\":null}\\n\`\`\`","session_id":"s1"}'
 `;

@@ -18,7 +18,7 @@ export function clientEnvironment(url: string, home: string): Record<string, str
     LANG: 'C.UTF-8',
     LOADOUT_CACHE_DIR: join(home, '.cache/loadout'),
     // nothing that outlives a test
-    LOADOUT_HOOK_SERVER: 'running',
+    LOADOUT_WARM_SERVER: 'running',
     ANTHROPIC_BASE_URL: url,
     ANTHROPIC_API_KEY: 'stub-key',
     CODEX_HOME: join(home, '.codex'),

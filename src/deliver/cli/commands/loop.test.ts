@@ -31,6 +31,7 @@ function setUp({ withPackage = false } = {}) {
       LOADOUT_LOOP_PACKAGE: String(withPackage),
     },
     ...{ LOADOUT_CACHE_DIR: repository.cache, LOADOUT_CONFIG_DIR: join(repository.home, 'config') },
+    LOADOUT_WARM_SERVER: 'running',
   };
   const call = (...argv: string[]) => callCli(['loop', ...argv], { cwd: repository.path, env });
   return { repository, call, env };

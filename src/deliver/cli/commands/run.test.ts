@@ -42,6 +42,7 @@ function call(...argv: string[]) {
     HOME: home,
     PATH: `${home}/bin:${process.env.PATH}`,
     LOADOUT_CACHE_DIR: join(home, 'cache'),
+    LOADOUT_WARM_SERVER: 'running',
     NO_COLOR: '1',
   };
   return callCli(['--repo', repository, ...argv], { cwd: repository, env });

@@ -64,7 +64,10 @@ export const run: CliCommand = {
     const requests = await readRequests(call);
     const { settings } = await call.settings();
     const { createRunWorld, runMany } = await import('../../../run/index.ts');
-    const world = createRunWorld({ env: call.io.env, settings });
+    const { warmRunWorld } = await import('../warm-run-world.ts');
+    const once = requests.length === 1 ? { scans: null } : {};
+    const own = createRunWorld({ env: call.io.env, settings, ...once });
+    const world = warmRunWorld(own, settings, call.repository().path);
     const view = createRunView(call, requests.length);
     const parallel = readNumber(call, 'parallel', integerKind({ min: 1, max: MOST_PARALLEL })) ?? 1;
     const results = await runMany(requests, world, { parallel, onEvent: view.event });

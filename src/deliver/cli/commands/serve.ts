@@ -17,6 +17,10 @@ export const serve: CliCommand = {
       help: `End after so long without a request; 0 never. (default: ${USUAL_IDLE})`,
     },
     { syntax: '--stop', help: 'End the server that runs.' },
+    {
+      syntax: '--background',
+      help: 'As hooks and runs start it: in the place of one that another version started so.',
+    },
   ],
   examples: [
     { line: 'loadout serve', does: 'hooks find it by themselves and answer many times faster' },
@@ -35,7 +39,9 @@ export const serve: CliCommand = {
       { openWarmRepository },
       { startWarmServer },
       { readServerState },
-      { worldOf },
+      { programIdentity, worldOf },
+      { stopServer },
+      { createRunWorld, createTreeScans },
     ] = await Promise.all([
       import('../../server/access-token.ts'),
       import('../../server/warm-shelf.ts'),
@@ -44,9 +50,14 @@ export const serve: CliCommand = {
       import('../../server/start-warm-server.ts'),
       import('../../server/server-state.ts'),
       import('../../server/server-world.ts'),
+      import('../../server/stop-server.ts'),
+      import('../../../run/index.ts'),
     ]);
     const running = readServerState(settings.cacheDir);
-    if (running) {
+    const program = programIdentity();
+    const isBackground = call.flags.background === true;
+    if (running?.isBackground && running.program !== program) await stopServer(settings.cacheDir);
+    else if (running) {
       const message = `a server runs already (process ${running.process.pid}, port ${running.port})`;
       throw new LoadoutError('already-running', message, {
         hint: 'use it, or stop it first with "loadout serve --stop"',
@@ -56,21 +67,28 @@ export const serve: CliCommand = {
     const desk = await openDesk(call, async (request) =>
       (await shelf.get(request.repo, settings)).buildPackage(request),
     );
-    const { token, isNew } = accessToken(call.io.env);
+    const scans = createTreeScans();
+    const { env } = call.io;
+    const { token, isNew } = accessToken(env);
     const server = await startWarmServer({
       port,
       token,
       idleMs,
       cacheDirectory: settings.cacheDir,
-      world: worldOf(call.io.env),
+      identity: { version: desk.version, world: worldOf(env), program, isBackground },
       desk,
       shelf,
       answerHook: createWarmHooks({
         shelf,
-        environment: call.io.env,
+        environment: env,
         cwd: desk.repo,
         cacheDirectory: settings.cacheDir,
       }),
+      answerPrompt: async ({ input, settings: asked, isEarly }, signal) => {
+        const world = createRunWorld({ env, settings: asked, scans });
+        const question = { ...input, signal };
+        return isEarly ? (world.buildPromptEarly?.(question) ?? null) : world.buildPrompt(question);
+      },
       signal: call.signal,
     });
     const address = `http://127.0.0.1:${server.port}`;

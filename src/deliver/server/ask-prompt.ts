@@ -1,0 +1,27 @@
+import type { Environment } from '../../platform/environment.ts';
+import type { BuiltPrompt } from '../../run/run-request.ts';
+import { exchange } from './exchange.ts';
+import { PROMPT_PATH, type PromptQuestion } from './prompt-route.ts';
+import { readServerState } from './server-state.ts';
+import { worldOf } from './server-world.ts';
+
+/** A server that has been stopped or hangs must not hold up a run for long. */
+const PATIENCE_MS = 5_000;
+
+/** Asks the running server for a prompt; null from one that has no open index, when only such a one is wanted. */
+export async function askPrompt(
+  question: PromptQuestion,
+  environment: Environment,
+  signal: AbortSignal,
+): Promise<BuiltPrompt | 'no-server' | 'no-answer' | null> {
+  const state = readServerState(question.settings.cacheDir);
+  if (state?.world !== worldOf(environment)) return 'no-server';
+  const text = await exchange(state, {
+    method: 'POST',
+    path: PROMPT_PATH,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(question),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
+  });
+  return text === null ? 'no-answer' : JSON.parse(text);
+}

@@ -1,0 +1,75 @@
+import { indexKey, KeptScan } from '../scan/kept-scan.ts';
+import { type OpenScan, runScan, type ScanRequest, withIndexEarly } from '../scan/run-scan.ts';
+import { DamagedFileError } from '../store/section-file.ts';
+
+type Use<Answer> = (scan: OpenScan) => Promise<Answer>;
+
+/** Indexes of the work trees of runs, open from one run to the next. */
+export interface TreeScans {
+  /**
+   * `state` names what is in the tree: under the same name it was, or is, the same in every file. Null when nobody can
+   * tell; then the files are looked at.
+   */
+  withScan<Answer>(state: string | null, request: ScanRequest, use: Use<Answer>): Promise<Answer>;
+  /** The same without a look at any file: null when there is no open index of this state. */
+  withKept<Answer>(state: string, request: ScanRequest, use: Use<Answer>): Promise<Answer | null>;
+}
+
+interface Kept {
+  readonly state: string;
+  readonly scan: Promise<KeptScan>;
+}
+
+/** As many trees as wait for the next run in two repositories. */
+const MOST_TREES = 4;
+
+/**
+ * A run starts from a commit, and its tree was just made to be that: an index of the same tree at the same commit needs
+ * no second look at any file.
+ */
+export function createTreeScans(): TreeScans {
+  const byTree = new Map<string, Kept>();
+  const drop = (repo: string) => {
+    const scan = byTree.get(repo)?.scan;
+    byTree.delete(repo);
+    scan?.then((one) => one.retire()).catch(() => {});
+  };
+  const open = (state: string, request: ScanRequest): Kept => {
+    drop(request.repo);
+    const kept = {
+      state,
+      scan: runScan({ ...request, isAwaited: true }).then((scan) => new KeptScan(scan)),
+    };
+    byTree.set(request.repo, kept);
+    kept.scan.catch(() => {
+      if (byTree.get(request.repo) === kept) byTree.delete(request.repo);
+    });
+    if (byTree.size > MOST_TREES) drop(byTree.keys().next().value!);
+    return kept;
+  };
+  const find = (state: string, request: ScanRequest): Kept | null => {
+    const known = byTree.get(request.repo);
+    return known?.state === nameOf(state, request) ? known : null;
+  };
+  return {
+    async withKept(state, request, use) {
+      const scan = await find(state, request)?.scan.catch(() => null);
+      return scan ? scan.use(use) : null;
+    },
+    async withScan(state, request, use) {
+      if (state === null) return withIndexEarly(request, use);
+      const { scan } = find(state, request) ?? open(nameOf(state, request), request);
+      try {
+        return await (await scan).use(use);
+      } catch (error) {
+        if (!(error instanceof DamagedFileError)) throw error;
+        drop(request.repo);
+        return withIndexEarly(request, use);
+      }
+    },
+  };
+}
+
+function nameOf(state: string, { settings }: ScanRequest): string {
+  return `${state} ${indexKey(settings)}`;
+}
