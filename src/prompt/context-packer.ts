@@ -13,6 +13,7 @@ import {
   withIndex,
   withIndexEarly,
 } from '../scan/run-scan.ts';
+import type { CountMemory } from './count-memory.ts';
 import type { ExtraContext } from './extra-parts.ts';
 import { type FittedPrompt, fitPrompt } from './fit-prompt.ts';
 import { fitFileContext, fitTemplate, type Made } from './fit-template.ts';
@@ -39,6 +40,8 @@ export interface ContextPackerOptions {
   readonly onProgress?: (step: ScanStep) => void;
   /** For whoever has the index open; without it the files are looked at for each prompt. */
   readonly withScan?: WithScan;
+  /** For whoever builds many prompts. */
+  readonly counts?: CountMemory;
 }
 
 /** Hands over an index of the files as they are. */
@@ -95,7 +98,7 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
   ): Promise<Prompt> => {
     const tokenBudget = budgetOf(role);
     const contained = [...new Set(targets.map((path) => root.contain(path)))];
-    const measuring = loadMeasure(options.measure);
+    const measuring = loadMeasure(options.measure, options.counts);
     const request = { role, task, targets: contained, extra, settings, tokenBudget, redact };
     const more = { ...(signal ? { signal } : {}), ...(repomixCommand ? { repomixCommand } : {}) };
     const scanning = { ...options, repo: root.path, settings, mode: settings.scanMode };

@@ -34,7 +34,8 @@ export function createRunWorld({
     options: Pick<ContextPackerOptions, 'withScan'>,
   ) => {
     const shown = isStaged ? role : withoutChange(role, targets.length > 0);
-    const packer = createContextPacker({ repo: root, settings: all, signal, ...options });
+    const counts = scans ? { counts: scans.counts } : {};
+    const packer = createContextPacker({ repo: root, settings: all, signal, ...counts, ...options });
     const { text, packageId, diagnostics, isExact } = await packer.buildPrompt(shown, task, targets, extra);
     const promptId = createHash('sha256').update(text).digest('hex');
     return { text, promptId, packageId, diagnostics, isExact };

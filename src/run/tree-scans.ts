@@ -1,3 +1,4 @@
+import { type CountMemory, createCountMemory } from '../prompt/count-memory.ts';
 import { indexKey, KeptScan } from '../scan/kept-scan.ts';
 import { type OpenScan, runScan, type ScanRequest, withIndexEarly } from '../scan/run-scan.ts';
 import { DamagedFileError } from '../store/section-file.ts';
@@ -6,6 +7,7 @@ type Use<Answer> = (scan: OpenScan) => Promise<Answer>;
 
 /** Indexes of the work trees of runs, open from one run to the next. */
 export interface TreeScans {
+  readonly counts: CountMemory;
   /**
    * `state` names what is in the tree: under the same name it was, or is, the same in every file. Null when nobody can
    * tell; then the files are looked at.
@@ -52,6 +54,7 @@ export function createTreeScans(): TreeScans {
     return known?.state === nameOf(state, request) ? known : null;
   };
   return {
+    counts: createCountMemory(),
     async withKept(state, request, use) {
       const scan = await find(state, request)?.scan.catch(() => null);
       return scan ? scan.use(use) : null;
