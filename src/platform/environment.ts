@@ -3,5 +3,11 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** The one place that looks at the environment of this process. */
 export const environment = (): Environment => process.env;
 
+/** For a child: only what has a value. */
+export function definedVariables(env: Environment): Record<string, string> {
+  const entries = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return Object.fromEntries(entries);
+}
+
 /** Tells this process from every other one that runs now. */
 export const processId = (): string => process.pid.toString(36);

@@ -10,6 +10,8 @@ export interface ProcessOptions {
   /** The WHOLE environment when given. */
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string | Buffer;
+  /** For a program that serves until its input ends: whoever has the answer aborts. */
+  readonly keepsInputOpen?: boolean;
   readonly timeoutMs?: number;
   /** Of standard output and standard error together. */
   readonly maxOutputBytes?: number;
@@ -155,7 +157,8 @@ function superviseChild(
   collect('stderr');
   // A child that ends without reading its input breaks the pipe; its exit code tells the story.
   child.stdin?.on('error', () => {});
-  child.stdin?.end(options.input);
+  if (options.keepsInputOpen) child.stdin?.write(options.input ?? '');
+  else child.stdin?.end(options.input);
   if (options.timeoutMs !== undefined) after(options.timeoutMs, () => stop('timed-out'));
   options.signal?.addEventListener('abort', abort, { once: true });
   let exited = false;

@@ -1,5 +1,5 @@
 import { monotonicMs } from '../../platform/clock.ts';
-import type { Environment } from '../../platform/environment.ts';
+import { definedVariables, type Environment } from '../../platform/environment.ts';
 import { findProgram } from '../../platform/find-program.ts';
 import { runProcess } from '../../platform/process-runner.ts';
 import type { Check } from '../cli/doctor-checks.ts';
@@ -115,16 +115,16 @@ async function checkCodexTrust(options: SetUpChecks): Promise<readonly Check[]> 
   return [{ name, state: 'good', detail: `${hooks.found} trusted` }];
 }
 
-async function checkServer({ launch, repository }: SetUpChecks): Promise<Check> {
+async function checkServer({ launch, repository, env }: SetUpChecks): Promise<Check> {
   const started = monotonicMs();
-  const trial = await tryMcpServer(launch, repository, TRIAL_MS);
+  const trial = await tryMcpServer(launch, repository, env, TRIAL_MS);
   const name = 'MCP server';
   if ('problem' in trial) return { name, state: 'broken', detail: `does not start: ${trial.problem}` };
   const milliseconds = Math.round(monotonicMs() - started);
   return { name, state: 'good', detail: `${trial.tools.join(', ')} (${milliseconds} ms to start)` };
 }
 
-async function checkHook({ launch: { program, args }, repository }: SetUpChecks): Promise<Check> {
+async function checkHook({ launch: { program, args }, repository, env }: SetUpChecks): Promise<Check> {
   const name = 'hook';
   const started = monotonicMs();
   const input = JSON.stringify({
@@ -135,6 +135,8 @@ async function checkHook({ launch: { program, args }, repository }: SetUpChecks)
   });
   const { exitCode, stdout } = await runProcess(program, [...args, 'hook', 'user-prompt-submit'], {
     cwd: repository,
+    // a check leaves nothing behind
+    env: { ...definedVariables(env), LOADOUT_WARM_SERVER: 'running' },
     input,
     timeoutMs: TRIAL_MS,
   });

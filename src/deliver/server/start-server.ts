@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { wallClockMs } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/environment.ts';
-import { workerModule } from '../../platform/host.ts';
+import { startApart } from '../../platform/start-apart.ts';
 
 /** A server that cannot start must not be tried at every hook, and one that was stopped may come back soon. */
 const SERVER_EVERY_MS = 60_000;
@@ -34,14 +33,7 @@ export function startAside({ words, mark, everyMs, root, environment }: Aside): 
     if (wallClockMs() - last < everyMs) return;
     mkdirSync(dirname(mark), { recursive: true, mode: 0o700 });
     writeFileSync(mark, root, { mode: 0o600 });
-    const child = spawn(process.execPath, [workerModule('cli'), ...words], {
-      cwd: root,
-      detached: true,
-      stdio: 'ignore',
-      env: { ...environment },
-    });
-    child.on('error', () => {});
-    child.unref();
+    startApart(words, root, environment);
   } catch {
     // the next one tries again
   }
