@@ -1,5 +1,5 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
-import type { Environment } from '../../platform/environment.ts';
+import { definedVariables, type Environment } from '../../platform/environment.ts';
 import { findProgram } from '../../platform/find-program.ts';
 import { runProcess } from '../../platform/process-runner.ts';
 import type { AgentAdapter, AgentName } from './agent-adapter.ts';
@@ -47,7 +47,7 @@ async function readVersion(
   signal: AbortSignal | undefined,
 ): Promise<string> {
   const result = await runProcess(path, entry.versionArgs, {
-    env: definedOnly(env),
+    env: definedVariables(env),
     timeoutMs: VERSION_TIMEOUT_MS,
     maxOutputBytes: MAX_VERSION_OUTPUT_BYTES,
     ...(signal ? { signal } : {}),
@@ -59,11 +59,5 @@ async function readVersion(
     'agent-not-working',
     `${path} ${entry.versionArgs.join(' ')} told no version (${result.outcome}, exit code ${result.exitCode})${said ? `: ${said}` : ''}`,
     { subject: path, hint: `install it again: ${entry.installLine}` },
-  );
-}
-
-function definedOnly(env: Environment): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined),
   );
 }
