@@ -81,7 +81,8 @@ async function checkRunningServer(cacheDirectory: string): Promise<readonly Chec
   const { askHealth } = await import('../../server/ask-server.ts');
   const place = `process ${state.process.pid}, port ${state.port}`;
   const warm = await askHealth(state);
-  if (warm) return [{ name: 'server', state: 'good', detail: `${place}, ${warm.length} repositories open` }];
-  const detail = `does not answer (${place}): stop it and start it again`;
+  const open = warm?.length === 1 ? '1 repository' : `${warm?.length} repositories`;
+  if (warm) return [{ name: 'server', state: 'good', detail: `${place}, ${open} open` }];
+  const detail = `does not answer (${place}): end it with "loadout serve --stop"`;
   return [{ name: 'server', state: 'limited', detail }];
 }
