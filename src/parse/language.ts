@@ -1,6 +1,7 @@
 import type { ImportReference } from '../model/import-reference.ts';
 import type { ImportResolver } from '../model/import-resolver.ts';
 import type { SymbolKind } from '../model/symbol.ts';
+import type { Blanks } from './blanks.ts';
 
 /** How comments and strings look: enough to tell words of code, comments and strings apart. */
 export interface Lexis {
@@ -51,6 +52,8 @@ export interface TreeSitterStructure {
   readonly headerSiblings?: readonly string[];
   /** The text as the grammar is to see it, of the same length: what cannot matter may be blanked. */
   readonly prepare?: (text: string) => string;
+  /** The same where errors are rare: it is left out altogether, and blanked where there is one. */
+  readonly findBlanks?: (text: string) => Blanks;
   /** What an import statement names; one statement may name many modules. */
   readonly readImport?: (statement: string) => readonly RawImport[];
   /** A last look at one finding: change it, or drop it with null. */

@@ -117,6 +117,9 @@ export function createTokenizer(): Tokenizer {
   let occurrences = new Uint32Array(0);
   let lines = new Uint32Array(0);
   let fields = new Uint8Array(0);
+  let distinctCount = 0;
+  let nameStarts = new Uint32Array(256);
+  let nameEnds = new Uint32Array(256);
   let file = 0;
 
   /** A text of n characters has at most half as many words. */
@@ -136,15 +139,42 @@ export function createTokenizer(): Tokenizer {
     symbols: readonly SymbolDefinition[],
   ): FileWords {
     reserve(text.length);
-    file++;
-    const openers = markers(language?.lexis ?? NO_LEXIS);
     // prose is one long comment: its words are no uses of a name
     const outside = language && language.kind !== 'prose' ? WORD_FIELD.code : WORD_FIELD.comment;
-    const names = nameRanges(symbols);
+    placeNames(symbols);
+    const count = split(text, markers(language?.lexis ?? NO_LEXIS), outside, symbols.length);
+    return {
+      distinct: distinct.subarray(0, distinctCount),
+      occurrences: occurrences.subarray(0, count),
+      lines: lines.subarray(0, count),
+      fields: fields.subarray(0, count),
+    };
+  }
+
+  /** Where names of definitions begin and end, in order. */
+  function placeNames(symbols: readonly SymbolDefinition[]): void {
+    if (symbols.length > nameStarts.length) {
+      nameStarts = new Uint32Array(symbols.length * 2);
+      nameEnds = new Uint32Array(symbols.length * 2);
+    }
+    const sorted = [...symbols].sort((a, b) => a.nameStart - b.nameStart);
+    sorted.forEach(({ nameStart, name }, at) => {
+      nameStarts[at] = nameStart;
+      nameEnds[at] = nameStart + name.length;
+    });
+  }
+
+  /**
+   * Fills the columns and returns how many words there are. It stands apart from what comes before and behind, because
+   * it is optimized while it runs for the first time: whatever it has not met by then throws it back, and languages
+   * and lists come in many shapes.
+   */
+  function split(text: string, openers: Markers, outside: WordField, nameCount: number): number {
+    file++;
+    let seen = 0;
     const codes = textCodes(text);
     const length = codes.length;
     const { kinds } = openers;
-    let distinctCount = 0;
     let count = 0;
     let nextName = 0;
     let line = 1;
@@ -177,7 +207,7 @@ export function createTokenizer(): Tokenizer {
         if ((kinds[next] || classify(next, openers)) !== WORD) break;
         hash = hashStep(hash, next);
       }
-      while (nextName < names.length && names[nextName]!.end <= start) nextName++;
+      while (nextName < nameCount && nameEnds[nextName]! <= start) nextName++;
       if (at - start > MAX_WORD) continue;
       const id = table.idAt(codes, start, at, hash);
       if (id < 0) continue;
@@ -187,31 +217,19 @@ export function createTokenizer(): Tokenizer {
       }
       if (lastFile[id] !== file) {
         lastFile[id] = file;
-        place[id] = distinctCount;
-        distinct[distinctCount++] = id;
+        place[id] = seen;
+        distinct[seen++] = id;
       }
       occurrences[count] = place[id]!;
       lines[count] = line;
-      const isName = nextName < names.length && names[nextName]!.start <= start;
+      const isName = nextName < nameCount && nameStarts[nextName]! <= start;
       fields[count++] = isName ? WORD_FIELD.definition : field;
     }
-    return {
-      distinct: distinct.subarray(0, distinctCount),
-      occurrences: occurrences.subarray(0, count),
-      lines: lines.subarray(0, count),
-      fields: fields.subarray(0, count),
-    };
+    distinctCount = seen;
+    return count;
   }
 
   return { vocabulary: table, tokenize };
-}
-
-function nameRanges(
-  symbols: readonly SymbolDefinition[],
-): { readonly start: number; readonly end: number }[] {
-  return symbols
-    .map(({ nameStart, name }) => ({ start: nameStart, end: nameStart + name.length }))
-    .sort((a, b) => a.start - b.start);
 }
 
 function grown(from: Uint32Array): Uint32Array<ArrayBuffer> {

@@ -1,5 +1,6 @@
-import type { Node, QueryMatch } from 'web-tree-sitter';
+import type { Node, Parser, QueryMatch, Tree } from 'web-tree-sitter';
 import type { SymbolKind } from '../model/symbol.ts';
+import { asItIs, blankOut, leaveOut, type ShortenedText } from './blanks.ts';
 import type { GrammarLoader } from './grammar-loader.ts';
 import type { RawDefinition, TreeSitterStructure } from './language.ts';
 import { emptyStructure, type LocatedImport, type RawStructure } from './structure.ts';
@@ -54,18 +55,24 @@ function headerStart(whole: Node, siblings: readonly string[] | undefined): numb
   return first.startIndex;
 }
 
-function toDefinition(finding: Finding, structure: TreeSitterStructure, text: string): RawDefinition | null {
+function toDefinition(
+  finding: Finding,
+  structure: TreeSitterStructure,
+  text: string,
+  originOf: ShortenedText['originOf'],
+): RawDefinition | null {
   const { whole, name, body, kind } = finding;
   if (!whole || !name) return null;
   if (finding.isOuter && !structure.outerPlaces?.includes(whole.parent?.type ?? '')) return null;
-  const end = whole.endIndex;
+  const end = originOf(whole.endIndex);
+  const nameStart = originOf(name.startIndex);
   const definition: RawDefinition = {
     kind,
-    name: text.slice(name.startIndex, name.endIndex),
-    nameStart: name.startIndex,
-    start: headerStart(whole, structure.headerSiblings),
-    headerEnd: body ? body.startIndex : end,
-    bodyEnd: body ? body.endIndex : end,
+    name: text.slice(nameStart, originOf(name.endIndex)),
+    nameStart,
+    start: originOf(headerStart(whole, structure.headerSiblings)),
+    headerEnd: body ? originOf(body.startIndex) : end,
+    bodyEnd: body ? originOf(body.endIndex) : end,
     end,
   };
   return structure.refine ? structure.refine(definition, text) : definition;
@@ -85,6 +92,28 @@ function mergeSame(a: RawDefinition, b: RawDefinition): RawDefinition {
   };
 }
 
+interface ParsedText extends Pick<ShortenedText, 'originOf'> {
+  readonly tree: Tree;
+}
+
+/** Null when it took too long. */
+function parse(
+  parser: Parser,
+  text: string,
+  { prepare, findBlanks }: TreeSitterStructure,
+  isOverdue: () => boolean,
+): ParsedText | null {
+  const parseText = (one: string) => parser.parse(one, null, { progressCallback: () => isOverdue() });
+  const blanks = findBlanks?.(text);
+  const { text: short, originOf } = blanks ? leaveOut(text, blanks) : asItIs(prepare?.(text) ?? text);
+  const tree = parseText(short);
+  if (!tree?.rootNode.hasError || !blanks || short === text) return tree && { tree, originOf };
+  // how a grammar gets over an error depends on how many characters it skips
+  tree.delete();
+  const again = parseText(blankOut(text, blanks));
+  return again && { tree: again, originOf: asItIs(text).originOf };
+}
+
 export async function parseWithTreeSitter(
   text: string,
   structure: TreeSitterStructure,
@@ -92,11 +121,12 @@ export async function parseWithTreeSitter(
   isOverdue: () => boolean,
 ): Promise<RawStructure> {
   const { parser, query } = await loadGrammar(structure);
-  const tree = parser.parse(structure.prepare?.(text) ?? text, null, { progressCallback: () => isOverdue() });
-  if (!tree) {
+  const parsed = parse(parser, text, structure, isOverdue);
+  if (!parsed) {
     parser.reset();
     return emptyStructure('parser-timeout');
   }
+  const { tree, originOf } = parsed;
   try {
     const definitions = new Map<number, RawDefinition>();
     const imports: LocatedImport[] = [];
@@ -104,12 +134,13 @@ export async function parseWithTreeSitter(
     for (const match of matches) {
       const finding = readMatch(match);
       if (finding.statement) {
-        const { startIndex, endIndex } = finding.statement;
-        const read = structure.readImport?.(text.slice(startIndex, endIndex)) ?? [];
-        for (const reference of read) imports.push({ ...reference, start: startIndex, end: endIndex });
+        const start = originOf(finding.statement.startIndex);
+        const end = originOf(finding.statement.endIndex);
+        const read = structure.readImport?.(text.slice(start, end)) ?? [];
+        for (const reference of read) imports.push({ ...reference, start, end });
         continue;
       }
-      const definition = toDefinition(finding, structure, text);
+      const definition = toDefinition(finding, structure, text, originOf);
       if (!definition) continue;
       const known = definitions.get(definition.nameStart);
       definitions.set(definition.nameStart, known ? mergeSame(known, definition) : definition);

@@ -60,4 +60,12 @@ describe('a cache folder', () => {
     expect(errorOf(() => folder.write('a', 'x')).hint).toContain('LOADOUT_CACHE_DIR');
     expect(errorOf(() => folder.writeChunks('a', [])).hint).toContain('LOADOUT_CACHE_DIR');
   });
+
+  it('brings to disk what was written before, and says what it cannot', async () => {
+    const folder = new CacheFolder(temporaryFolder());
+    folder.writeChunks('a', [Buffer.from('x'), Buffer.from('y')], { syncLater: true });
+    await folder.sync('a');
+    expect(folder.readAll('a')?.toString()).toBe('xy');
+    await expect(folder.sync('b')).rejects.toMatchObject({ code: 'cannot-write' });
+  });
 });

@@ -1,7 +1,6 @@
 import type { FileEntry } from '../model/file-entry.ts';
 import type { Snapshot, SnapshotFile } from '../model/snapshot.ts';
 import { isDataLanguage } from '../parse/detect-language.ts';
-import type { BatchFile } from './batch-attempts.ts';
 import { isCarried, sameHint } from './carry-over.ts';
 
 /** Where the findings of a file already are. */
@@ -91,43 +90,6 @@ function siblingFiles(siblings: readonly Snapshot[]): ReadonlyMap<string, Known>
     }
   }
   return byBlob;
-}
-
-/** Text per segment: large enough that few segments make an index, small enough that a crash repeats little. */
-const BATCH_BYTES = 16_000_000;
-const BATCH_FILES = 4_000;
-
-/** Below this, starting another process takes longer than the work. */
-const WORTH_A_WORKER = 300_000;
-
-/**
- * Splits what has to be parsed into batches of similar weight, at least one for each worker when that pays. Files
- * for the same parser stand together, so that few workers have to load each of them.
- */
-export function toBatches(
-  files: readonly FileEntry[],
-  workers: number,
-  parserOf: (language: string | null) => string,
-): BatchFile[][] {
-  const total = files.reduce((sum, { size }) => sum + size, 0);
-  const share = total / workers;
-  const limit = share < BATCH_BYTES && share > WORTH_A_WORKER ? share + 1 : BATCH_BYTES;
-  const parsers = files.map((file, at) => ({ file, parser: parserOf(file.language), at }));
-  parsers.sort((a, b) => (a.parser === b.parser ? a.at - b.at : a.parser < b.parser ? -1 : 1));
-  const batches: BatchFile[][] = [];
-  let current: BatchFile[] = [];
-  let bytes = 0;
-  for (const { file } of parsers) {
-    if (current.length > 0 && (bytes + file.size > limit || current.length >= BATCH_FILES)) {
-      batches.push(current);
-      current = [];
-      bytes = 0;
-    }
-    current.push({ path: file.path, light: isLight(file) });
-    bytes += file.size;
-  }
-  if (current.length > 0) batches.push(current);
-  return batches;
 }
 
 /** Data, and what tests are fed with: its beginning says what it is. */

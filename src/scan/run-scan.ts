@@ -5,6 +5,7 @@ import type { ScanMode, ScanResult } from '../model/scan-result.ts';
 import { wallClockMs } from '../platform/clock.ts';
 import { coreCount, parserNodeOptions, workerModule } from '../platform/host.ts';
 import { DamagedFileError } from '../store/section-file.ts';
+import { readHistoryAhead } from './history/load-history.ts';
 import { REBUILT } from './known-snapshots.ts';
 import { openRepository, type Repository } from './repository.ts';
 import { recordScan } from './scan-history.ts';
@@ -44,6 +45,7 @@ function defaultWorkers(isAwaited: boolean): number {
 
 function scanOptions(request: ScanRequest): ScanOptions {
   const { settings, mode, verify = false, signal, onProgress } = request;
+  const workers = settings.parseWorkers || defaultWorkers(request.isAwaited ?? false);
   return {
     mode,
     verify,
@@ -54,7 +56,8 @@ function scanOptions(request: ScanRequest): ScanOptions {
     parseTimeoutMs: settings.parseTimeout,
     onProgress: onProgress ?? (() => {}),
     pool: {
-      workers: settings.parseWorkers || defaultWorkers(request.isAwaited ?? false),
+      workers,
+      fillsMachine: workers >= coreCount(),
       workerModule: workerModule('scan-worker'),
       nodeOptions: parserNodeOptions(),
       codeFolder: `${settings.cacheDir}/code`,
@@ -74,6 +77,7 @@ export async function runScan(request: ScanRequest): Promise<OpenScan> {
   const options: ScanOptions = {
     ...scanOptions(request),
     ...(onLikely ? { onLikely: (scan) => onLikely({ ...scan, repository }) } : {}),
+    ...(request.isAwaited ? { onReading: () => readHistoryAhead(repository, historyOptions(request)) } : {}),
   };
   const scan = await scanRepository(repository, options).catch(async (error: unknown) => {
     if (!(error instanceof DamagedFileError)) throw error;
@@ -81,6 +85,10 @@ export async function runScan(request: ScanRequest): Promise<OpenScan> {
   });
   const result = await keepHouse(repository, request.settings.cacheDir, scan.result);
   return { ...scan, result, repository };
+}
+
+function historyOptions({ settings, signal }: ScanRequest) {
+  return { limit: settings.historyLimit, ...(signal ? { signal } : {}) };
 }
 
 /** What is done for later scans: this one has its result, whatever becomes of it. */

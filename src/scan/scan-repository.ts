@@ -11,19 +11,20 @@ import { snapshotId } from '../store/snapshot-codec.ts';
 import { assembleSnapshot } from './assemble-snapshot.ts';
 import { areSameFiles, countChanges, isSameState } from './compare-snapshots.ts';
 import { EarlierWork } from './earlier-work.ts';
+import { EarlyWorkers } from './early-workers.ts';
 import { manifestsStillHold } from './link-snapshot.ts';
-import { toBatches } from './plan-scan.ts';
 import type { Repository } from './repository.ts';
-import { buildSegments, EarlyWorker, type PoolOptions } from './segment-pool.ts';
+import { buildSegments, type PoolOptions } from './segment-pool.ts';
 import { settleLinks } from './settle-links.ts';
 import { NO_TURN, takeTurn } from './take-turn.ts';
+import { toBatches } from './to-batches.ts';
 
 export interface ScanOptions extends DiscoverOptions {
   readonly mode: ScanMode;
   /** Look at every file's content instead of trusting its time and size, and at every byte of the index. */
   readonly verify: boolean;
   readonly parseTimeoutMs: number;
-  readonly pool: Omit<PoolOptions, 'onProgress'>;
+  readonly pool: Omit<PoolOptions, 'onProgress' | 'onWritten'>;
   readonly onProgress: (step: {
     readonly label: string;
     readonly done: number;
@@ -31,6 +32,8 @@ export interface ScanOptions extends DiscoverOptions {
   }) => void;
   /** What the scan will come to, unless a new file is found: told while git still searches for one. */
   readonly onLikely?: (scan: Scan) => void;
+  /** Files are being read in other processes, and this one has nothing to do. */
+  readonly onReading?: () => void;
 }
 
 export interface Scan {
@@ -40,15 +43,15 @@ export interface Scan {
 
 /** Brings the index of a repository up to date and opens it. */
 export async function scanRepository(repository: Repository, options: ScanOptions): Promise<Scan> {
-  const worker = new EarlyWorker();
+  const workers = new EarlyWorkers();
   try {
-    return await scanWith(worker, repository, options);
+    return await scanWith(workers, repository, options);
   } finally {
-    worker.dismiss();
+    workers.dismiss();
   }
 }
 
-async function scanWith(worker: EarlyWorker, repository: Repository, options: ScanOptions): Promise<Scan> {
+async function scanWith(workers: EarlyWorkers, repository: Repository, options: ScanOptions): Promise<Scan> {
   const started = monotonicMs();
   const startedAt = wallClockMs();
   const { root, git, store } = repository;
@@ -69,7 +72,7 @@ async function scanWith(worker: EarlyWorker, repository: Repository, options: Sc
   const earlier = new EarlierWork(repository, name, options);
   let likely: OpenIndex | null = null;
   const known = earlier.knownFiles(
-    (path) => worker.start(options.pool, { path, parseLimitMs: options.parseTimeoutMs }),
+    (path) => workers.startOne(options.pool, { path, parseLimitMs: options.parseTimeoutMs }),
     (previous) => {
       const { snapshot, links } = previous;
       if (snapshot.gitSha !== head || !manifestsStillHold(links.basis, snapshot.files, root)) return;
@@ -81,6 +84,7 @@ async function scanWith(worker: EarlyWorker, repository: Repository, options: Sc
     },
   );
 
+  if ((options.mode === 'full' || !store.hasSnapshots()) && looksLarge(root)) workers.startAll(options.pool);
   options.onProgress({ label: 'listing files', done: 0, total: 0 });
   const discovery = await discoverFiles(root, git, describeLanguage, options, known);
   if (isListedAs(discovery, likely))
@@ -98,7 +102,8 @@ async function scanWith(worker: EarlyWorker, repository: Repository, options: Sc
     const { previous, unread } = plan;
     const before = previous?.snapshot;
     const unique = `${startedAt.toString(36)}-${repository.writerId}`;
-    const { built, diagnostics } = await buildSegments(
+    const syncs: Promise<void>[] = [];
+    const building = buildSegments(
       toBatches(unread, options.pool.workers, parserName),
       {
         root: root.path,
@@ -110,9 +115,17 @@ async function scanWith(worker: EarlyWorker, repository: Repository, options: Sc
       {
         ...options.pool,
         onProgress: (done) => options.onProgress({ label: 'reading files', done, total: unread.length }),
+        onWritten: (segment) => {
+          const sync = repository.cache.sync(segment);
+          // the commit waits for it, and hears of it then
+          sync.catch(() => {});
+          syncs.push(sync);
+        },
       },
-      worker,
+      workers,
     );
+    if (unread.length > 0) options.onReading?.();
+    const { built, diagnostics } = await building;
 
     options.onProgress({ label: 'linking files', done: 0, total: 0 });
     const { files, segments } = assembleSnapshot(plan, built, startedAt);
@@ -121,6 +134,7 @@ async function scanWith(worker: EarlyWorker, repository: Repository, options: Sc
     const draft: Snapshot = { id, root: root.path, gitSha: head, segments, files, links: '', basis };
     const { links, linksName } = settleLinks(repository, draft, previous, store.linksName(unique));
     const snapshot = { ...draft, links: linksName };
+    await Promise.all(syncs);
     if (!isSameState(before, snapshot)) store.commit(name, snapshot, before, startedAt);
     if (built.length > 0) store.collectGarbage(startedAt);
 
@@ -130,6 +144,14 @@ async function scanWith(worker: EarlyWorker, repository: Repository, options: Sc
   } finally {
     turn.release();
   }
+}
+
+/** With fewer bytes in git's index, starting to parse early would gain little, and perhaps nothing is to be parsed. */
+const LARGE_INDEX = 300_000;
+
+/** Before anything is listed. */
+function looksLarge(root: Repository['root']): boolean {
+  return (root.stat('.git/index')?.hint.size ?? 0) > LARGE_INDEX;
 }
 
 /** The list is that of an index, and so are all files in it. */

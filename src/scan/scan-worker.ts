@@ -30,7 +30,9 @@ async function work(job: SegmentJob, begun: () => void): Promise<SegmentResult> 
   const { files, builder } = await buildSegment(job, root, parserFor(job.parseLimitMs), begun);
   // the last sign of life was the last file's: laying out the segment is not its fault
   begun();
-  if (builder.size > 0) new CacheFolder(job.folder).writeChunks(job.name, builder.finish());
+  // whoever commits the segment sees to it that it is on disk, and need not wait for that yet
+  if (builder.size > 0)
+    new CacheFolder(job.folder).writeChunks(job.name, builder.finish(), { syncLater: true });
   return { files, documents: builder.size, residentBytes: residentBytes() };
 }
 

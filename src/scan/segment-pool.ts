@@ -1,20 +1,19 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
-import { WorkerProcess } from '../platform/worker-process.ts';
 import { BatchAttempts, type BatchFile } from './batch-attempts.ts';
-import type { ParserReadiness, SegmentFileResult, SegmentJob, SegmentResult } from './build-segment.ts';
+import type { SegmentFileResult, SegmentJob } from './build-segment.ts';
+import { EarlyWorkers, type ScanWorker, startWorker, type WorkerStart } from './early-workers.ts';
 import { watchSilence } from './watch-silence.ts';
 import { workerOptions } from './worker-options.ts';
 
-export interface PoolOptions {
+export interface PoolOptions extends WorkerStart {
   readonly workers: number;
-  /** Absolute path or URL of the built worker module. */
-  readonly workerModule: string;
-  readonly nodeOptions: readonly string[];
-  /** Where parsers keep their compiled code; left out, they start from the source. */
-  readonly codeFolder?: string;
+  /** So many workers leave no core to anything else. */
+  readonly fillsMachine?: boolean;
   readonly signal: AbortSignal | undefined;
   readonly onProgress: (filesDone: number) => void;
+  /** A segment is written, and not yet on disk. */
+  readonly onWritten?: (segment: string) => void;
 }
 
 export interface BuiltBatch {
@@ -25,32 +24,6 @@ export interface BuiltBatch {
 }
 
 type JobTemplate = Omit<SegmentJob, 'files' | 'name'>;
-type Worker = WorkerProcess<SegmentJob, SegmentResult, ParserReadiness>;
-
-function startWorker(options: Pick<PoolOptions, 'workerModule' | 'nodeOptions' | 'codeFolder'>): Worker {
-  return new WorkerProcess(options.workerModule, options.nodeOptions, options.codeFolder);
-}
-
-/** A worker that gets ready while it is not yet known what there is to do. */
-export class EarlyWorker {
-  #worker: Worker | null = null;
-
-  start(options: Omit<PoolOptions, 'onProgress'>, ready: ParserReadiness): void {
-    this.#worker ??= startWorker(options);
-    this.#worker.getReady(ready);
-  }
-
-  take(): Worker | null {
-    const worker = this.#worker;
-    this.#worker = null;
-    return worker;
-  }
-
-  /** Ends the worker, if nobody has taken it. */
-  dismiss(): void {
-    this.take()?.kill();
-  }
-}
 
 /** A worker this large starts afresh: grammars and query cursors never give memory back. */
 const RECYCLE_BYTES = 600_000_000;
@@ -64,12 +37,14 @@ export async function buildSegments(
   template: JobTemplate,
   nameOf: (batch: number) => string,
   given: PoolOptions,
-  early = new EarlyWorker(),
+  early = new EarlyWorkers(),
 ): Promise<{ readonly built: BuiltBatch[]; readonly diagnostics: Diagnostic[] }> {
-  const options = { ...given, nodeOptions: workerOptions(batches, given.nodeOptions) };
+  const lanes = Math.min(given.workers, batches.length);
+  const fillsMachine = given.fillsMachine === true && lanes === given.workers;
+  const options = { ...given, nodeOptions: workerOptions(batches, given.nodeOptions, fillsMachine) };
   const built: BuiltBatch[] = new Array(batches.length);
   const diagnostics: Diagnostic[] = [];
-  const active = new Set<Worker>();
+  const active = new Set<ScanWorker>();
   let nextBatch = 0;
   let filesDone = 0;
   let stopped = false;
@@ -86,7 +61,7 @@ export async function buildSegments(
   options.signal?.addEventListener('abort', stop, { once: true });
   const ticker = setInterval(report, 100);
 
-  async function runBatch(index: number, current: Worker): Promise<Worker> {
+  async function runBatch(index: number, current: ScanWorker): Promise<ScanWorker> {
     const attempts = new BatchAttempts(batches[index]!);
     let worker = current;
     for (;;) {
@@ -107,6 +82,7 @@ export async function buildSegments(
           files: attempts.collect(outcome.result),
           segment: documents > 0 ? job.name : null,
         };
+        if (documents > 0) options.onWritten?.(job.name);
         return residentBytes < RECYCLE_BYTES ? worker : replace(worker);
       }
       worker = replace(worker);
@@ -115,13 +91,13 @@ export async function buildSegments(
     }
   }
 
-  function start(): Worker {
+  function start(): ScanWorker {
     const worker = early.take() ?? startWorker(options);
     active.add(worker);
     return worker;
   }
 
-  function replace(old: Worker): Worker {
+  function replace(old: ScanWorker): ScanWorker {
     active.delete(old);
     old.kill();
     return start();
@@ -142,7 +118,6 @@ export async function buildSegments(
   }
 
   try {
-    const lanes = Math.min(options.workers, batches.length);
     await Promise.all(Array.from({ length: lanes }, runLane));
   } catch (error) {
     stop();

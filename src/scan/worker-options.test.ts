@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { workerOptions } from './worker-options.ts';
+import { COMPILE_AT_ONCE, workerOptions } from './worker-options.ts';
 
 const files = (count: number, ending: string, light = false) =>
   Array.from({ length: count }, (_, at) => ({ path: `src/file-${at}${ending}`, light }));
@@ -7,15 +7,20 @@ const files = (count: number, ending: string, light = false) =>
 describe('workerOptions', () => {
   it('leaves grammars unoptimized that read few files', () => {
     const batches = [files(300, '.py'), files(5_000, '.ts'), files(5_000, '.yaml', true)];
-    expect(workerOptions(batches, ['--given'])).toEqual(['--given', '--liftoff-only']);
+    expect(workerOptions(batches, ['--given'], false)).toEqual(['--given', '--liftoff-only']);
   });
 
   it('optimizes them for many files, however they are batched', () => {
     const batches = [files(400, '.py'), files(400, '.go'), files(400, '.rs')];
-    expect(workerOptions(batches, ['--given'])).toEqual(['--given']);
+    expect(workerOptions(batches, ['--given'], false)).toEqual(['--given']);
+  });
+
+  it('waits for no other thread where every core has a worker', () => {
+    const batches = [files(600, '.py'), files(600, '.py')];
+    expect(workerOptions(batches, ['--given'], true)).toEqual(['--given', COMPILE_AT_ONCE]);
   });
 
   it('says nothing twice', () => {
-    expect(workerOptions([files(1, '.py')], ['--liftoff-only'])).toEqual(['--liftoff-only']);
+    expect(workerOptions([files(1, '.py')], ['--liftoff-only'], false)).toEqual(['--liftoff-only']);
   });
 });

@@ -71,6 +71,11 @@ export class IndexStore {
       .filter((loaded): loaded is Snapshot => typeof loaded === 'object');
   }
 
+  /** False in a repository that nobody has scanned. */
+  hasSnapshots(): boolean {
+    return this.#snapshotNames().length > 0;
+  }
+
   #snapshotNames(): readonly string[] {
     return this.folder.list().filter((name) => name.endsWith(SNAPSHOT_SUFFIX));
   }

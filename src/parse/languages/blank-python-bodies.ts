@@ -1,3 +1,5 @@
+import { type Blanks, blankOut } from '../blanks.ts';
+
 /**
  * Most of a Python file is the bodies of functions, and nothing in them is kept but definitions and imports. A body
  * that holds neither becomes an empty pair of brackets from its first to its last character, so that the grammar
@@ -105,7 +107,13 @@ class BodyFinder {
   }
 }
 
+const NOTHING: Blanks = { ranges: [], brackets: null };
+
 export function blankPythonBodies(text: string): string {
+  return blankOut(text, findPythonBodies(text));
+}
+
+export function findPythonBodies(text: string): Blanks {
   const finder = new BodyFinder();
   let at = 0;
   while (at < text.length) {
@@ -113,7 +121,7 @@ export function blankPythonBodies(text: string): string {
     while (text.charCodeAt(start) === 32) start++;
     const code = text.charCodeAt(start);
     // tabs and form feeds make indents a matter of taste
-    if (code === 9 || code === 12) return text;
+    if (code === 9 || code === 12) return NOTHING;
     if (code === 10 || code === 13 || code === 35 || start >= text.length) {
       const lineEnd = text.indexOf('\n', start);
       if (lineEnd === -1) break;
@@ -121,18 +129,12 @@ export function blankPythonBodies(text: string): string {
       continue;
     }
     const line = logicalLine(text, start);
-    if (!line) return text;
+    if (!line) return NOTHING;
     const content = text.slice(start, line.end);
     const isOpener = DEFINITION.test(content) && content.endsWith(':');
     finder.line(start - at, content, start, line.end, isOpener);
     at = line.next;
   }
   finder.close(0);
-  let blanked = '';
-  let copied = 0;
-  for (const [start, end] of finder.ranges) {
-    blanked += `${text.slice(copied, start)}(${' '.repeat(end - start - 2)})`;
-    copied = end;
-  }
-  return blanked + text.slice(copied);
+  return { ranges: finder.ranges, brackets: ['(', ')'] };
 }

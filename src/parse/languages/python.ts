@@ -1,6 +1,6 @@
 import { importedAs } from '../imported-as.ts';
 import type { Language, RawImport } from '../language.ts';
-import { blankPythonBodies } from './blank-python-bodies.ts';
+import { findPythonBodies } from './blank-python-bodies.ts';
 
 const QUERY = `
 (function_definition name: (identifier) @name body: (block) @body) @definition.function
@@ -17,12 +17,17 @@ const QUERY = `
 (future_import_statement) @import
 `;
 
+/** Most stand on one line with single blanks between words: nothing to flatten. */
+const IS_FLAT = /^[\w.,()*]+(?: [\w.,()*]+)*$/;
+
 /** `import a.b as c, d` and `from .x import (y as z, w)`, comments and line breaks included. */
 export function readPythonImport(statement: string): RawImport[] {
-  const flat = statement
-    .replace(/#[^\n]*/g, ' ')
-    .replace(/[\\\s]+/g, ' ')
-    .trim();
+  const flat = IS_FLAT.test(statement)
+    ? statement
+    : statement
+        .replace(/#[^\n]*/g, ' ')
+        .replace(/[\\\s]+/g, ' ')
+        .trim();
   const from = /^from (\.*) ?([\w.]*) import (.*)$/.exec(flat);
   if (from) {
     const names = from[3]!
@@ -69,7 +74,7 @@ export const python: Language = {
     engine: 'tree-sitter',
     grammar: 'python',
     query: QUERY,
-    prepare: blankPythonBodies,
+    findBlanks: findPythonBodies,
     readImport: readPythonImport,
   },
 };

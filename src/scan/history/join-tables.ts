@@ -14,7 +14,10 @@ export function whole(table: CommitTable): TablePart {
 
 /** One table with these commits in this order, and with no word or path that none of them uses. */
 export function joinTables(tables: readonly TablePart[]): CommitTable {
-  const parts = tables.map((part) => ({ ...part, columns: wordsByCommit(part.table) }));
+  const filled = tables.filter(({ commits }) => commits.length > 0);
+  // every table was made here or in the same way: a whole one would come out as it is
+  if (filled.length === 1 && isWhole(filled[0]!)) return filled[0]!.table;
+  const parts = filled.map((part) => ({ ...part, columns: wordsByCommit(part.table) }));
   const count = sum(parts, ({ commits }) => commits.length);
   const wordTotal = sum(parts, ({ columns, commits }) => lengthOf(columns.starts, commits));
   const changeTotal = sum(parts, ({ table, commits }) => lengthOf(table.changeStarts, commits));
@@ -77,6 +80,12 @@ export function joinTables(tables: readonly TablePart[]): CommitTable {
     changedPaths,
     changeOrigins,
   };
+}
+
+function isWhole({ table, commits }: TablePart): boolean {
+  if (commits.length !== table.ids.length) return false;
+  for (let at = 0; at < commits.length; at++) if (commits[at] !== at) return false;
+  return true;
 }
 
 function sum<Item>(items: readonly Item[], lengthIn: (item: Item) => number): number {

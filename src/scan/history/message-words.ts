@@ -25,6 +25,8 @@ const REFERENCES = [
   /(?:#|\bgh-)\d+\b/gi,
   /\b(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b/gi,
 ];
+/** Each of them has a digit or is an address. */
+const MAY_REFER = /[0-9]|:\/\//;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to go
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 
@@ -39,7 +41,7 @@ export function messageWords(message: string): MessageWords {
 
 function count(words: Map<string, number>, line: string, shift: number): void {
   let text = line;
-  for (const reference of REFERENCES) text = text.replace(reference, ' ');
+  if (MAY_REFER.test(line)) for (const reference of REFERENCES) text = text.replace(reference, ' ');
   for (const word of text.match(WORD) ?? []) {
     if (word.length > LONGEST_WORD) continue;
     for (const part of wordParts(word)) {
