@@ -1,14 +1,16 @@
 // How good are the rankings? Runs the development sets and prints the tables.
 //
 //   npm run build && node bench/relevance/run.mjs --sets DIR --mirrors DIR --work DIR
-//        [--set NAME,...] [--repo OWNER/NAME,...] [--every N] [--features FILE] [--pack 8000,16000] [--json] [--save]
+//        [--set NAME,...] [--repo OWNER/NAME,...] [--every N] [--features FILE] [--pack 8000,16000] [--log FILE]
+//        [--json] [--save]
 //
 // --sets holds the sets (`swebench/instances.dev.jsonl`, ..., `semble/queries.dev.jsonl`), --mirrors bare git
 // directories named `owner+name/repo`, --work the work trees and the index. --every takes each N-th task.
 // --pack also builds packages of these sizes and says what of each change is inside.
 // --features writes the evidence of each task's candidates for learn.mjs. --save writes results/<date>.json.
+// --log keeps what each task gave: a run that was ended and is started again with the same flags goes on from there.
 // Nothing here knows a repository or a task.
-import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { resolve } from 'node:path';
 import { loadEngine } from './load-engine.mjs';
@@ -18,12 +20,13 @@ import { rankTask } from './rank-task.mjs';
 import { readSets } from './read-sets.mjs';
 import { report } from './report.mjs';
 import { groupBy } from './score.mjs';
+import { openFeatureFile, openTaskLog } from './task-log.mjs';
 import { openWorkTrees } from './work-trees.mjs';
 
 const USAGE =
-  'run.mjs --sets DIR --mirrors DIR --work DIR [--set S] [--repo R] [--every N] [--features F] [--pack B,...] [--json] [--save]';
+  'run.mjs --sets DIR --mirrors DIR --work DIR [--set S] [--repo R] [--every N] [--features F] [--pack B,...] [--log F] [--json] [--save]';
 const flags = parseFlags(USAGE, {
-  values: ['sets', 'mirrors', 'work', 'set', 'repo', 'every', 'features', 'pack'],
+  values: ['sets', 'mirrors', 'work', 'set', 'repo', 'every', 'features', 'pack', 'log'],
   switches: ['json', 'save'],
 });
 if (!flags.sets || !flags.mirrors || !flags.work) {
@@ -46,52 +49,52 @@ const { settings } = engine.loadSettings({
 
 const budgets = (flags.pack ?? '').split(',').filter(Boolean).map(Number);
 engine.countTokens = await engine.loadTokenCounter('o200k_base');
-const packed = new Map();
-const rows = [];
+const log = openTaskLog(flags.log, tasks);
+const features = flags.features ? openFeatureFile(flags.features, log) : null;
 const notes = [];
-const features = flags.features ? openSync(flags.features, 'w') : null;
-let hasHeader = false;
 const say = (text) => {
   notes.push(text);
   console.error(text);
 };
+if (log.entries.length > 0) console.error(`${log.entries.length} tasks are in the log already`);
 for (const [repo, list] of groupBy(tasks, (task) => task.repo)) {
   if (!trees.has(repo)) {
     say(`no mirror of ${repo}: ${list.length} tasks left out`);
     continue;
   }
-  const ordered = list.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  const ordered = list
+    .filter((task) => !log.has(task))
+    .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   for (const [base, same] of groupBy(ordered, (task) => task.base)) await runAt(repo, base, same);
   console.error(`${repo}: ${list.length} tasks`);
 }
 
 async function runAt(repo, base, list) {
   const { folder, missing } = trees.moveTo(repo, base);
-  if (missing > 0) say(`${repo} at ${base.slice(0, 12)}: the mirror lacks ${missing} files`);
   await engine.withIndex({ repo: folder, mode: 'incremental', settings }, async (scan) => {
     for (const task of list) {
-      const {
-        milliseconds,
-        variants,
-        features: found,
-      } = await rankTask(engine, scan, settings, task, features !== null);
       const { set, id, language } = task;
-      rows.push({ set, id, repo, language, milliseconds, files: scan.index.snapshot.files.length, variants });
-      if (budgets.length > 0 && task.root === undefined) {
-        const changed = changedLines(folder, task);
-        const measures = await packTask(engine, scan, settings, task, budgets, changed);
-        packed.set(set, [...(packed.get(set) ?? []), measures]);
-      }
-      if (!found) continue;
-      if (!hasHeader) writeSync(features, `${JSON.stringify(found.header)}\n`);
-      hasHeader = true;
-      writeSync(features, `${JSON.stringify(found.line)}\n`);
+      const ranked = await rankTask(engine, scan, settings, task, features !== null);
+      const { milliseconds, variants } = ranked;
+      const measures =
+        budgets.length > 0 && task.root === undefined
+          ? await packTask(engine, scan, settings, task, budgets, changedLines(folder, task))
+          : null;
+      if (ranked.features) features?.add(ranked.features);
+      const files = scan.index.snapshot.files.length;
+      log.add({ set, id, repo, base, language, milliseconds, files, missing, variants, measures });
     }
   });
 }
 
-if (features !== null) closeSync(features);
-const { text, sets } = report(rows);
+const withGaps = log.entries.filter(({ missing }) => missing > 0);
+for (const [base, [{ repo, missing }]] of groupBy(withGaps, (entry) => entry.base))
+  notes.push(`${repo} at ${base.slice(0, 12)}: the mirror lacks ${missing} files`);
+const withPackages = groupBy(
+  log.entries.filter(({ measures }) => measures),
+  ({ set }) => set,
+);
+const { text, sets } = report(log.entries);
 const result = {
   node: process.version,
   machine: `${availableParallelism()} x ${cpus()[0]?.model.trim()}`,
@@ -99,7 +102,9 @@ const result = {
   chosen: { set: flags.set, repo: flags.repo, every: flags.every },
   notes,
   sets,
-  packages: Object.fromEntries([...packed].map(([set, of]) => [set, packReport(of)])),
+  packages: Object.fromEntries(
+    [...withPackages].map(([set, of]) => [set, packReport(of.map(({ measures }) => measures))]),
+  ),
 };
 if (flags.json) console.log(JSON.stringify(result, null, 2));
 else {

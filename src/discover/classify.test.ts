@@ -21,6 +21,8 @@ const table: readonly (readonly [FileRole, LanguageKind | null, readonly string[
       'src/i18n/format.ts',
       'src/prompts/examples/set.ts',
       'lib/specification.ts',
+      'core/src/main/java/org/example/test/Client.java',
+      'src/main/kotlin/tests/Kit.kt',
     ],
   ],
   ['source', 'markup', ['src/App.vue', 'templates/index.html', 'src/docs/page.html']],
@@ -28,6 +30,8 @@ const table: readonly (readonly [FileRole, LanguageKind | null, readonly string[
     'test',
     'code',
     [
+      'core/src/test/java/org/example/ClientTest.java',
+      'mysrc/main/test/a.ts',
       'tests/models.py',
       'src/__tests__/a.ts',
       'src/a.test.ts',

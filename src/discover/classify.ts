@@ -103,6 +103,7 @@ function decideData({ lowerName, meaning, kind, traits }: Signs): Decision | nul
 }
 
 function decideTest({ name, meaning, kind, isTest, traits }: Signs): Decision | null {
+  if (traits.isShipped && isProgram(kind)) return null;
   if (isTest) return ['test', 'named or placed as a test of its language'];
   if (isProgram(kind) && isTestName(name)) return ['test', 'named like a test'];
   if (traits.test === null) return null;

@@ -8,6 +8,8 @@ export interface FolderTraits extends Readonly<Record<Trait, string | null>> {
   readonly docsAtTop: boolean;
   /** Below a folder for the program itself, where `examples` and `samples` are parts of the program. */
   readonly inProgram: boolean;
+  /** Below `src/main`, where what is shipped lies whatever its packages are called: `org/example/test` holds no tests. */
+  readonly isShipped: boolean;
 }
 
 const FOLDER_NAMES: Readonly<Record<Exclude<Trait, 'tooling'> | 'program', string>> = {
@@ -43,6 +45,7 @@ const NO_TRAITS: FolderTraits = {
   docsAtTop: false,
   example: null,
   inProgram: false,
+  isShipped: false,
   translation: null,
   snapshot: null,
   tooling: null,
@@ -54,6 +57,7 @@ export const folderTraits = inheritByFolder(NO_TRAITS, (above, folder) => {
   const lower = name.toLowerCase();
   const meaning = MEANINGS.get(lower) ?? (lower.endsWith('-snapshots') ? 'snapshot' : null);
   const isHidden = name.startsWith('.');
+  if (lower === 'main' && isBelowSource(folder)) return { ...above, isShipped: true };
   // Nearly all folders say nothing new and share what is known of the one above.
   if (meaning === null && !isHidden) return above;
   const why = `path has a "${name}" folder`;
@@ -76,4 +80,8 @@ export const folderTraits = inheritByFolder(NO_TRAITS, (above, folder) => {
 
 function isBelowDomain(folder: string, name: string): boolean {
   return DOMAINS.has(nameOf(folder.slice(0, Math.max(0, folder.length - name.length - 1))));
+}
+
+function isBelowSource(folder: string): boolean {
+  return folder === 'src/main' || folder.endsWith('/src/main');
 }

@@ -8,6 +8,7 @@ import { type Corpus, corpusOf } from './corpus.ts';
 import type { GivenEvidence } from './given-evidence.ts';
 import { type HistoryReason, historyScores } from './history-signal.ts';
 import { type FoundUse, findUses, scoreUses } from './mentioned-uses.ts';
+import { scorePastPlaces } from './past-places.ts';
 import { scoreFrames, scoreMentions, scorePathWords } from './path-signals.ts';
 import { type QueryTerm, queryTerms } from './query-terms.ts';
 import { scorePastScopes, scorePlaces } from './scope-signals.ts';
@@ -41,6 +42,7 @@ export const EVIDENCE = [
   'scopePlaces',
   'history',
   'pastScopes',
+  'pastPlaces',
   'recentlyChanged',
   'oftenChanged',
   'meaning',
@@ -68,6 +70,8 @@ export interface Gathered {
   readonly passages: ReadonlyMap<number, PassageScores>;
   /** By file: the commits that count most for it, best first. */
   readonly commits: ReadonlyMap<number, readonly HistoryReason[]>;
+  /** By file: the word of the task that led commits to its place. */
+  readonly leadingWords: ReadonlyMap<number, string>;
 }
 
 export const ALL_FIELDS: FieldWeights = { fields: [1, 1, 1, 3], lengthShare: 0.75, saturation: 1.2 };
@@ -149,6 +153,7 @@ export function gatherEvidence(
     scopes,
     passages: new Map(candidates.map((file, at) => [file, passages[at]!])),
     commits: past.commits,
+    leadingWords: past.leadingWords,
   };
 }
 
@@ -206,13 +211,15 @@ function lookBack(
   const { scores, reasons } = historyScores(history, words, fileOf);
   for (const [file, score] of scores) column[file] = score;
   const { recently, often } = changeActivity(history, files.length, fileOf);
+  const places = scorePastPlaces(history, terms, files, fileOf);
   const columns = {
     history: column,
     pastScopes: scorePastScopes(history, scopes, files.length, fileOf),
+    pastPlaces: places.scores,
     recentlyChanged: recently,
     oftenChanged: often,
   };
-  return { columns, commits: reasons };
+  return { columns, commits: reasons, leadingWords: places.words };
 }
 
 function giveToTwins({ twinOf, twins }: Corpus, column: Float64Array): void {

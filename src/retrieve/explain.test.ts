@@ -95,6 +95,22 @@ describe('reasons', () => {
     expect(reasons).toContain('changed by commits that begin with “compress”');
   });
 
+  it('name the word that led commits to the place of a file', async () => {
+    const texts = {
+      ...OTHERS,
+      'net/agent.ts': 'export const a = 1;\n',
+      'net/socket.ts': 'export const b = 1;\n',
+    };
+    const elsewhere = Array.from({ length: 40 }, (_, at) => ({ subject: `other${at}`, files: ['z/one.ts'] }));
+    const reasons = await reasonsOf(texts, 'proxy fails', 'net/socket.ts', [
+      { subject: 'proxy one', files: ['net/agent.ts'] },
+      { subject: 'proxy two', files: ['net/agent.ts'] },
+      { subject: 'sockets', files: ['net/socket.ts'] },
+      ...elsewhere,
+    ]);
+    expect(reasons).toContain('commits that say “proxy” went there');
+  });
+
   it('name a commit in one line that moves no cursor', async () => {
     const subject = `gadget \u001b[31mred\u001b[0m\u202e ${'long '.repeat(40)}`;
     const reasons = await reasonsOf(OTHERS, 'gadget', 'z/one.ts', [{ subject, files: ['z/one.ts'] }]);

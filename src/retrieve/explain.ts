@@ -82,6 +82,10 @@ function wordingOf(kind: Kind, file: number, details: ReasonDetails): string {
       return `it is at ${details.scopes()}, with which the task begins`;
     case 'pastScopes':
       return `changed by commits that begin with ${details.scopes()}`;
+    case 'pastPlaces':
+      return (
+        told('commits that say', details.leadingWord(file), 'went there') ?? 'the task’s words led there'
+      );
     case 'history':
       return told('changed by', details.commit(file)) ?? 'commits like this task changed it';
     case 'recentlyChanged':
@@ -103,6 +107,6 @@ function named(front: string, names: string, behind: string): string {
   return `${front} ${names || 'something'}${behind}`;
 }
 
-function told(front: string, thing: string): string | null {
-  return thing === '' ? null : `${front} ${thing}`;
+function told(front: string, thing: string, behind = ''): string | null {
+  return thing === '' ? null : `${front} ${thing} ${behind}`.trimEnd();
 }

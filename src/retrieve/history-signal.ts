@@ -93,7 +93,8 @@ function likenessToTask(history: CommitHistory, words: ReadonlyMap<string, numbe
   return likeness;
 }
 
-function findWord(words: readonly string[], word: string): number {
+/** Where a word stands in a sorted list, or -1. */
+export function findWord(words: readonly string[], word: string): number {
   let low = 0;
   let high = words.length;
   while (low < high) {

@@ -21,6 +21,8 @@ export interface ReasonDetails {
   compounds(file: number): string;
   scopes(): string;
   commit(file: number): string;
+  /** The word of the task that led commits to its place. */
+  leadingWord(file: number): string;
   user(file: number): string;
   used(file: number): string;
   test(file: number): string;
@@ -86,6 +88,10 @@ export function createReasonDetails(sources: ReasonSources, files: readonly numb
     commit: (file) => {
       const best = commits.get(file)?.[0];
       return best ? `commit ${best.commit.slice(0, 7)}: ${shortened(best.subject)}` : '';
+    },
+    leadingWord: (file) => {
+      const word = gathered.leadingWords.get(file);
+      return word === undefined ? '' : quoted([shortened(word)]);
     },
     user: (file) => neighbours().user(file),
     used: (file) => neighbours().used(file),
