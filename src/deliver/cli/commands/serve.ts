@@ -96,8 +96,12 @@ export const serve: CliCommand = {
     else call.output.line(`serving ${address} (hooks at /hook/EVENT, MCP at /mcp)`);
     if (isNew && !call.global.quiet) call.io.stderr.write(`loadout: token ${token}\n`);
     const warming = shelf.get(desk.repo, settings).then((repository) => repository.warmUp());
-    // hooks that come before it is warm are quicker without it
-    void warming.catch((error: Error) => desk.log(error.message)).then(() => server.announce());
+    const say = (error: Error) => desk.log(error.message);
+    // hooks that come before it is warm are quicker without it; where no word can be left, they do without
+    void warming
+      .catch(say)
+      .then(() => server.announce())
+      .catch(say);
     const why = await server.ended;
     if (why === 'idle') desk.log('nobody asked for a while: ended');
     if (why === 'replaced') desk.log('hooks are led elsewhere: ended');
