@@ -198,7 +198,7 @@ async function computeFormats() {
   };
   const versionOf = (name) =>
     JSON.parse(readFileSync(`${root}node_modules/${name}/package.json`, 'utf8')).version;
-  const parsing = await textOf(['scan/build-segment.ts', 'parse/parse-file.ts'], false);
+  const parsing = await textOf(['scan/open-segment.ts', 'parse/parse-file.ts'], false);
   const foreign = [hashOf(compiler.outputFiles[0].contents), versionOf('web-tree-sitter')];
   const grammars = readFileSync(`${root}scripts/grammars.json`, 'utf8');
   const rules = await textOf(

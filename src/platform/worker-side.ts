@@ -3,10 +3,11 @@ import { endWithParent } from './parent-watch.ts';
 import { writeProgress } from './progress-file.ts';
 import { PROGRESS_DESCRIPTOR, type WorkerMessage } from './worker-process.ts';
 
-/** The other end of `WorkerProcess`: answers jobs until the parent is gone. */
+/** The other end of `WorkerProcess`: answers jobs until the parent is gone. After some it has time to tidy up. */
 export function serveJobs<Job, Result, Readiness>(
   work: (job: Job, begun: () => void) => Promise<Result>,
   getReady: (ready: Readiness) => Promise<void>,
+  leavesTime: (job: Job) => boolean,
 ): void {
   const bytes = Buffer.alloc(8);
   const [parent, codeFolder] = process.argv.slice(2);
@@ -26,7 +27,7 @@ export function serveJobs<Job, Result, Readiness>(
     try {
       const result = await work(job, () => writeProgress(PROGRESS_DESCRIPTOR, bytes, number, ++done));
       // before the answer: whoever has it may go, and nothing is written behind the back of the caller
-      keepCompiledCode(Date.now());
+      if (leavesTime(job)) keepCompiledCode(Date.now());
       process.send?.({ result });
     } catch (error) {
       process.send?.({ error: (error as Error).message });

@@ -5,8 +5,8 @@ import type { SnapshotFile } from '../model/snapshot.ts';
 import { detectLanguage, isTestPath } from '../parse/detect-language.ts';
 import { createParser } from '../parse/parse-file.ts';
 import type { SafeRoot } from '../platform/safe-root.ts';
-import { buildSegment } from '../scan/build-segment.ts';
 import { linkSnapshot } from '../scan/link-snapshot.ts';
+import { openSegment, type SegmentFileResult } from '../scan/open-segment.ts';
 import { SegmentReader } from '../store/segment-reader.ts';
 
 /** Contents by path. */
@@ -38,26 +38,20 @@ export async function indexOf(texts: Texts, segments = 1): Promise<IndexView> {
   };
 }
 
-type Built = Awaited<ReturnType<typeof buildSegment>>['files'][number];
-
 async function buildPart(paths: readonly string[], root: SafeRoot) {
   const jobs = paths.map((path) => ({ path, plain: false, light: false }));
-  const { files, builder } = await buildSegment(
-    { files: jobs, maxFileBytes: MAX_FILE_BYTES },
-    root,
-    parse,
-    () => {},
-  );
-  const bytes = Buffer.concat(builder.finish());
+  const segment = openSegment(root, MAX_FILE_BYTES, parse);
+  const files = await segment.read(jobs, () => {});
+  const bytes = Buffer.concat(segment.builder.finish());
   const reader = new SegmentReader({
     size: bytes.length,
     read: (offset, length) => bytes.subarray(offset, offset + length),
     close: () => {},
   });
-  return { reader, results: files.map((result, at): [string, Built] => [paths[at]!, result]) };
+  return { reader, results: files.map((result, at): [string, SegmentFileResult] => [paths[at]!, result]) };
 }
 
-function snapshotFile(path: string, segment: number, result: Built): SnapshotFile {
+function snapshotFile(path: string, segment: number, result: SegmentFileResult): SnapshotFile {
   const language = detectLanguage(path, '');
   const isTest = isTestPath(path, language);
   const classification = classify(path, result.size, language?.kind ?? null, isTest);

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FileClass, StatHint } from '../model/file-entry.ts';
 import type { Snapshot, SnapshotFile } from '../model/snapshot.ts';
-import type { SegmentFileResult } from './build-segment.ts';
 import { isCarried } from './carry-over.ts';
 import type { WorkPlan } from './earlier-work.ts';
+import type { SegmentFileResult } from './open-segment.ts';
 import { findFile } from './plan-scan.ts';
-import type { BuiltBatch } from './segment-pool.ts';
+import type { BuiltSegment } from './segment-pool.ts';
 
 /** Files changed this shortly before a scan may change again without a new time stamp. */
 const RACY_MS = 2_000;
@@ -33,7 +33,7 @@ function withGenerated(classification: FileClass, saysGenerated: boolean): FileC
  */
 export function assembleSnapshot(
   { entries, found, previous }: Pick<WorkPlan, 'entries' | 'found' | 'previous'>,
-  built: readonly BuiltBatch[],
+  built: readonly BuiltSegment[],
   startedAt: number,
 ): Assembled {
   const before = previous?.snapshot;

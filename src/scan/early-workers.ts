@@ -1,5 +1,5 @@
 import { WorkerProcess } from '../platform/worker-process.ts';
-import type { ParserReadiness, SegmentJob, SegmentResult } from './build-segment.ts';
+import type { ParserReadiness, SegmentJob, SegmentResult } from './open-segment.ts';
 import { COMPILE_AT_ONCE } from './worker-options.ts';
 
 export type ScanWorker = WorkerProcess<SegmentJob, SegmentResult, ParserReadiness>;

@@ -17,7 +17,7 @@ import type { Repository } from './repository.ts';
 import { buildSegments, type PoolOptions } from './segment-pool.ts';
 import { settleLinks } from './settle-links.ts';
 import { NO_TURN, takeTurn } from './take-turn.ts';
-import { toBatches } from './to-batches.ts';
+import { WorkQueue } from './work-queue.ts';
 
 export interface ScanOptions extends DiscoverOptions {
   readonly mode: ScanMode;
@@ -104,14 +104,14 @@ async function scanWith(workers: EarlyWorkers, repository: Repository, options: 
     const unique = `${startedAt.toString(36)}-${repository.writerId}`;
     const syncs: Promise<void>[] = [];
     const building = buildSegments(
-      toBatches(unread, options.pool.workers, parserName),
+      new WorkQueue(unread, options.pool.workers, parserName),
       {
         root: root.path,
         folder: repository.cache.path,
         maxFileBytes: options.maxFileBytes,
         parseLimitMs: options.parseTimeoutMs,
       },
-      (batch) => store.segmentName(`${unique}-${batch}`),
+      (segment) => store.segmentName(`${unique}-${segment}`),
       {
         ...options.pool,
         onProgress: (done) => options.onProgress({ label: 'reading files', done, total: unread.length }),

@@ -6,7 +6,13 @@ import { readPackagedGrammar } from '../platform/grammar-files.ts';
 import { ownCpuMs } from '../platform/process-cpu.ts';
 import { openSafeRoot } from '../platform/safe-root.ts';
 import { residentBytes, serveJobs } from '../platform/worker-side.ts';
-import { buildSegment, type ParserReadiness, type SegmentJob, type SegmentResult } from './build-segment.ts';
+import {
+  type OpenSegment,
+  openSegment,
+  type ParserReadiness,
+  type SegmentJob,
+  type SegmentResult,
+} from './open-segment.ts';
 
 /** The process that parses: a grammar that hangs or aborts takes this process with it and nothing else. */
 const parsers = new Map<number, ReturnType<typeof createParser>>();
@@ -25,15 +31,25 @@ function parserFor(limitMs: number): ReturnType<typeof createParser> {
   return parser;
 }
 
+let current: { readonly name: string; readonly segment: OpenSegment } | null = null;
+
 async function work(job: SegmentJob, begun: () => void): Promise<SegmentResult> {
-  const root = openSafeRoot(job.root);
-  const { files, builder } = await buildSegment(job, root, parserFor(job.parseLimitMs), begun);
-  // the last sign of life was the last file's: laying out the segment is not its fault
-  begun();
-  // whoever commits the segment sees to it that it is on disk, and need not wait for that yet
-  if (builder.size > 0)
-    new CacheFolder(job.folder).writeChunks(job.name, builder.finish(), { syncLater: true });
-  return { files, documents: builder.size, residentBytes: residentBytes() };
+  const { name } = job;
+  if (current?.name !== name) {
+    const parse = parserFor(job.parseLimitMs);
+    current = { name, segment: openSegment(openSafeRoot(job.root), job.maxFileBytes, parse) };
+  }
+  const { segment } = current;
+  const files = await segment.read(job.files, begun);
+  if (job.isLast) {
+    // the last sign of life was the last file's: laying out the segment is not its fault
+    begun();
+    current = null;
+    // whoever commits the segment sees to it that it is on disk, and need not wait for that yet
+    if (segment.builder.size > 0)
+      new CacheFolder(job.folder).writeChunks(name, segment.builder.finish(), { syncLater: true });
+  }
+  return { files, documents: segment.builder.size, residentBytes: residentBytes() };
 }
 
 /** Parsing nothing loads all that a parser needs. */
@@ -41,4 +57,4 @@ async function getReady({ path, parseLimitMs }: ParserReadiness): Promise<void> 
   await parserFor(parseLimitMs)('', detectLanguage(path, null));
 }
 
-serveJobs(work, getReady);
+serveJobs(work, getReady, ({ isLast }) => isLast);

@@ -1,9 +1,10 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
-import { BatchAttempts, type BatchFile } from './batch-attempts.ts';
-import type { SegmentFileResult, SegmentJob } from './build-segment.ts';
 import { EarlyWorkers, type ScanWorker, startWorker, type WorkerStart } from './early-workers.ts';
+import type { SegmentFileResult, SegmentJob, SegmentResult } from './open-segment.ts';
+import { type QueuedFile, SegmentAttempts } from './segment-attempts.ts';
 import { watchSilence } from './watch-silence.ts';
+import type { WorkQueue } from './work-queue.ts';
 import { workerOptions } from './worker-options.ts';
 
 export interface PoolOptions extends WorkerStart {
@@ -16,36 +17,35 @@ export interface PoolOptions extends WorkerStart {
   readonly onWritten?: (segment: string) => void;
 }
 
-export interface BuiltBatch {
+export interface BuiltSegment {
   readonly paths: readonly string[];
-  /** Name of the segment, or null when no file of the batch had content to keep. */
+  /** Name of the segment, or null when none of the files had content to keep. */
   readonly segment: string | null;
   readonly files: readonly SegmentFileResult[];
 }
 
-type JobTemplate = Omit<SegmentJob, 'files' | 'name'>;
+type JobTemplate = Omit<SegmentJob, 'files' | 'name' | 'isLast'>;
 
 /** A worker this large starts afresh: grammars and query cursors never give memory back. */
 const RECYCLE_BYTES = 600_000_000;
 
 /**
- * Parses batches in child processes. When a worker dies or hangs, its batch is done again by a fresh one, and
- * `BatchAttempts` decides what becomes of the file it died on, so that nothing else is lost.
+ * Parses what is queued in child processes. When a worker dies or hangs, its segment is done again by a fresh one, and
+ * `SegmentAttempts` decides what becomes of the file it died on, so that nothing else is lost.
  */
 export async function buildSegments(
-  batches: readonly (readonly BatchFile[])[],
+  queue: WorkQueue,
   template: JobTemplate,
-  nameOf: (batch: number) => string,
+  nameOf: (segment: number) => string,
   given: PoolOptions,
   early = new EarlyWorkers(),
-): Promise<{ readonly built: BuiltBatch[]; readonly diagnostics: Diagnostic[] }> {
-  const lanes = Math.min(given.workers, batches.length);
-  const fillsMachine = given.fillsMachine === true && lanes === given.workers;
-  const options = { ...given, nodeOptions: workerOptions(batches, given.nodeOptions, fillsMachine) };
-  const built: BuiltBatch[] = new Array(batches.length);
+): Promise<{ readonly built: BuiltSegment[]; readonly diagnostics: Diagnostic[] }> {
+  const fillsMachine = given.fillsMachine === true && queue.workers === given.workers;
+  const options = { ...given, nodeOptions: workerOptions(queue.files, given.nodeOptions, fillsMachine) };
+  const built: BuiltSegment[] = [];
   const diagnostics: Diagnostic[] = [];
   const active = new Set<ScanWorker>();
-  let nextBatch = 0;
+  let segments = 0;
   let filesDone = 0;
   let stopped = false;
   const report = () => {
@@ -61,34 +61,47 @@ export async function buildSegments(
   options.signal?.addEventListener('abort', stop, { once: true });
   const ticker = setInterval(report, 100);
 
-  async function runBatch(index: number, current: ScanWorker): Promise<ScanWorker> {
-    const attempts = new BatchAttempts(batches[index]!);
+  async function runSegment(
+    portions: Iterable<readonly QueuedFile[]>,
+    current: ScanWorker,
+  ): Promise<ScanWorker> {
+    const number = segments++;
+    const name = nameOf(number);
+    const attempts = new SegmentAttempts();
     let worker = current;
-    for (;;) {
-      const job: SegmentJob = { ...template, name: nameOf(index), files: attempts.next() };
-      const silence = watchSilence(job, worker);
-      const outcome = await worker.run(job, silence.patience);
-      options.signal?.throwIfAborted();
-      // another lane has failed: what this one does is of no use any more
-      if (stopped) return worker;
-      if (outcome.kind === 'failed')
-        throw new LoadoutError('scan-failed', outcome.message, {
-          hint: 'free some space and run the scan again',
-        });
-      if (outcome.kind === 'done') {
-        const { documents, residentBytes } = outcome.result;
-        built[index] = {
-          paths: batches[index]!.map(({ path }) => path),
-          files: attempts.collect(outcome.result),
-          segment: documents > 0 ? job.name : null,
-        };
-        if (documents > 0) options.onWritten?.(job.name);
-        return residentBytes < RECYCLE_BYTES ? worker : replace(worker);
+    const run = async (isLast: boolean): Promise<SegmentResult | null> => {
+      for (;;) {
+        const job: SegmentJob = { ...template, name, files: attempts.next(), isLast };
+        const silence = watchSilence(job, worker);
+        const outcome = await worker.run(job, silence.patience);
+        options.signal?.throwIfAborted();
+        // another lane has failed: what this one does is of no use any more
+        if (stopped) return null;
+        if (outcome.kind === 'failed')
+          throw new LoadoutError('scan-failed', outcome.message, {
+            hint: 'free some space and run the scan again',
+          });
+        if (outcome.kind === 'done') {
+          attempts.settle(outcome.result.files);
+          return outcome.result;
+        }
+        worker = replace(worker);
+        const said = attempts.died(outcome.started, silence.isOver(outcome.started));
+        if (said) diagnostics.push(said);
       }
-      worker = replace(worker);
-      const said = attempts.died(outcome.started, silence.isOver(outcome.started));
-      if (said) diagnostics.push(said);
+    };
+    for (const files of portions) {
+      attempts.add(files);
+      if ((await run(false)) === null) return worker;
+      filesDone += files.length;
     }
+    const result = await run(true);
+    if (result === null) return worker;
+    const { documents, residentBytes } = result;
+    const segment = documents > 0 ? name : null;
+    built[number] = { paths: attempts.paths, files: attempts.results, segment };
+    if (segment) options.onWritten?.(segment);
+    return residentBytes < RECYCLE_BYTES ? worker : replace(worker);
   }
 
   function start(): ScanWorker {
@@ -106,10 +119,9 @@ export async function buildSegments(
   async function runLane(): Promise<void> {
     let worker = start();
     try {
-      while (nextBatch < batches.length && !stopped) {
-        const index = nextBatch++;
-        worker = await runBatch(index, worker);
-        filesDone += batches[index]!.length;
+      for (const portions of queue.segments()) {
+        worker = await runSegment(portions, worker);
+        if (stopped) return;
       }
     } finally {
       active.delete(worker);
@@ -118,7 +130,7 @@ export async function buildSegments(
   }
 
   try {
-    await Promise.all(Array.from({ length: lanes }, runLane));
+    await Promise.all(Array.from({ length: queue.workers }, runLane));
   } catch (error) {
     stop();
     throw error;

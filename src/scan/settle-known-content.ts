@@ -2,7 +2,7 @@ import type { FileEntry } from '../model/file-entry.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { contentHash } from '../platform/content-hash.ts';
 import type { SafeRoot } from '../platform/safe-root.ts';
-import { documentKey } from './build-segment.ts';
+import { documentKey } from './open-segment.ts';
 import { isLight, type Known } from './plan-scan.ts';
 
 /** Fewer files than this are parsed sooner than the snapshots of other work trees are loaded. */

@@ -1,5 +1,5 @@
 import { monotonicMs } from '../platform/clock.ts';
-import type { SegmentJob } from './build-segment.ts';
+import type { SegmentJob } from './open-segment.ts';
 
 /** How many times the parser's own limit a worker may be silent before it counts as hung. */
 const SILENCE_FACTOR = 2;

@@ -6,21 +6,21 @@ const files = (count: number, ending: string, light = false) =>
 
 describe('workerOptions', () => {
   it('leaves grammars unoptimized that read few files', () => {
-    const batches = [files(300, '.py'), files(5_000, '.ts'), files(5_000, '.yaml', true)];
-    expect(workerOptions(batches, ['--given'], false)).toEqual(['--given', '--liftoff-only']);
+    const queued = [...files(300, '.py'), ...files(5_000, '.ts'), ...files(5_000, '.yaml', true)];
+    expect(workerOptions(queued, ['--given'], false)).toEqual(['--given', '--liftoff-only']);
   });
 
-  it('optimizes them for many files, however they are batched', () => {
-    const batches = [files(400, '.py'), files(400, '.go'), files(400, '.rs')];
-    expect(workerOptions(batches, ['--given'], false)).toEqual(['--given']);
+  it('optimizes them for many files, whatever they are written in', () => {
+    const queued = [...files(400, '.py'), ...files(400, '.go'), ...files(400, '.rs')];
+    expect(workerOptions(queued, ['--given'], false)).toEqual(['--given']);
   });
 
   it('waits for no other thread where every core has a worker', () => {
-    const batches = [files(600, '.py'), files(600, '.py')];
-    expect(workerOptions(batches, ['--given'], true)).toEqual(['--given', COMPILE_AT_ONCE]);
+    const queued = [...files(600, '.py'), ...files(600, '.py')];
+    expect(workerOptions(queued, ['--given'], true)).toEqual(['--given', COMPILE_AT_ONCE]);
   });
 
   it('says nothing twice', () => {
-    expect(workerOptions([files(1, '.py')], ['--liftoff-only'], false)).toEqual(['--liftoff-only']);
+    expect(workerOptions(files(1, '.py'), ['--liftoff-only'], false)).toEqual(['--liftoff-only']);
   });
 });

@@ -1,5 +1,5 @@
 import { needsGrammar } from '../parse/detect-language.ts';
-import type { BatchFile } from './batch-attempts.ts';
+import type { QueuedFile } from './segment-attempts.ts';
 
 /** Fewer files than these are parsed before the optimizing compiler has earned its second of work on a grammar. */
 const WORTH_OPTIMIZING = 1_000;
@@ -14,13 +14,12 @@ export const COMPILE_AT_ONCE = '--no-concurrent-recompilation';
 
 /** Flags for the processes that parse these files. */
 export function workerOptions(
-  batches: readonly (readonly BatchFile[])[],
+  queued: readonly QueuedFile[],
   nodeOptions: readonly string[],
   fillsMachine: boolean,
 ): readonly string[] {
   const flags = fillsMachine ? [...nodeOptions, COMPILE_AT_ONCE] : nodeOptions;
   if (flags.includes(QUICK_GRAMMARS)) return flags;
-  let files = 0;
-  for (const batch of batches) for (const { path, light } of batch) if (!light && needsGrammar(path)) files++;
+  const files = queued.filter(({ path, light }) => !light && needsGrammar(path)).length;
   return files < WORTH_OPTIMIZING ? [...flags, QUICK_GRAMMARS] : flags;
 }

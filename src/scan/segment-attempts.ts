@@ -1,11 +1,11 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
-import type { SegmentFileResult, SegmentJobFile, SegmentResult } from './build-segment.ts';
+import type { SegmentFileResult, SegmentJobFile } from './open-segment.ts';
 
 /** A file to be read, before it is known how. */
-export type BatchFile = Omit<SegmentJobFile, 'plain'>;
+export type QueuedFile = Omit<SegmentJobFile, 'plain'>;
 
-/** Deaths that no file can be blamed for, before a batch is given up. */
+/** Deaths that no file can be blamed for, before a segment is given up. */
 const MAX_BLAMELESS_DEATHS = 8;
 /** A worker may die on a file that has nothing to do with it, but hardly three times on the same one. */
 const INNOCENT_DEATHS = 2;
@@ -13,32 +13,46 @@ const INNOCENT_DEATHS = 2;
 const WARM_UP_FILES = 16;
 
 /**
- * The tries that one batch takes. A file on which a worker dies is tried again, because it may be innocent:
- * memory runs out, people kill. Then it is read as plain text, and skipped if even that fails.
+ * The tries that one segment takes. A worker holds what it has found until the segment is full: when it dies, another
+ * one reads all of it again. A file on which a worker dies is tried again, because it may be innocent: memory runs
+ * out, people kill. Then it is read as plain text, and skipped if even that fails.
  */
-export class BatchAttempts {
-  readonly #files: readonly BatchFile[];
+export class SegmentAttempts {
+  readonly #files: QueuedFile[] = [];
+  readonly #results: SegmentFileResult[] = [];
   /** Files on which a worker has died, with how often. */
   readonly #suspects = new Map<number, number>();
   readonly #plain = new Set<number>();
   readonly #dropped = new Set<number>();
+  /** What the worker has not read yet. */
+  #waiting: number[] = [];
   #order: readonly number[] = [];
   #blamelessDeaths = 0;
 
-  constructor(files: readonly BatchFile[]) {
-    this.#files = files;
+  add(files: readonly QueuedFile[]): void {
+    for (const file of files) this.#waiting.push(this.#files.push(file) - 1);
   }
 
-  /** Files of the next try; suspects come early, so that another death costs little. */
+  /** What the worker is to read next; suspects come early, so that another death costs little. */
   next(): SegmentJobFile[] {
-    const rest = this.#files.map((_, at) => at).filter((at) => !this.#suspects.has(at));
-    const order = [...rest.slice(0, WARM_UP_FILES), ...this.#suspects.keys(), ...rest.slice(WARM_UP_FILES)];
-    this.#order = order.filter((at) => !this.#dropped.has(at));
+    const rest = this.#waiting.filter((at) => !this.#suspects.has(at));
+    const suspects = this.#waiting.filter((at) => this.#suspects.has(at) && !this.#dropped.has(at));
+    this.#order = [...rest.slice(0, WARM_UP_FILES), ...suspects, ...rest.slice(WARM_UP_FILES)];
     return this.#order.map((at) => ({ ...this.#files[at]!, plain: this.#plain.has(at) }));
+  }
+
+  /** The worker has read what it was given. */
+  settle(results: readonly SegmentFileResult[]): void {
+    this.#order.forEach((at, index) => {
+      this.#results[at] = results[index]!;
+    });
+    this.#waiting = [];
   }
 
   /** Takes note of a death while `begun` files had been begun; says so when a file has to suffer for it. */
   died(begun: number, hung: boolean): Diagnostic | null {
+    this.#waiting = [...this.#files.keys()];
+    this.#results.length = 0;
     const culprit = this.#order[begun - 1];
     if (culprit === undefined) {
       if (++this.#blamelessDeaths > MAX_BLAMELESS_DEATHS)
@@ -61,13 +75,13 @@ export class BatchAttempts {
     return { code: 'parser-crashed', severity: 'warning', message, path };
   }
 
-  /** What was found, in the order of the batch. */
-  collect(result: SegmentResult): SegmentFileResult[] {
-    const files = this.#files.map(() => CRASHED);
-    this.#order.forEach((at, index) => {
-      files[at] = result.files[index]!;
-    });
-    return files;
+  get paths(): string[] {
+    return this.#files.map(({ path }) => path);
+  }
+
+  /** What was found, in the order of `paths`. */
+  get results(): SegmentFileResult[] {
+    return this.#files.map((_, at) => this.#results[at] ?? CRASHED);
   }
 }
 

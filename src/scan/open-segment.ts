@@ -16,7 +16,10 @@ export interface SegmentJob {
   /** Folder and name of the segment to write. */
   readonly folder: string;
   readonly name: string;
+  /** What comes to the files that earlier jobs have brought to the segment. */
   readonly files: readonly SegmentJobFile[];
+  /** Nothing more comes: the segment is written. */
+  readonly isLast: boolean;
   readonly maxFileBytes: number;
   readonly parseLimitMs: number;
 }
@@ -49,7 +52,9 @@ export interface SegmentFileResult {
 }
 
 export interface SegmentResult {
+  /** Of this job. */
   readonly files: readonly SegmentFileResult[];
+  /** Of the segment. */
   readonly documents: number;
   readonly residentBytes: number;
 }
@@ -87,20 +92,19 @@ function skipped(skip: SkipReason, size: number, hint: StatHint | null = null): 
   };
 }
 
-/** Reads, parses and splits into words each file of a job; what a file holds can make it skipped, never fail. */
-export async function buildSegment(
-  job: Pick<SegmentJob, 'files' | 'maxFileBytes'>,
-  root: SafeRoot,
-  parse: ParseText,
-  begun: () => void,
-): Promise<{ readonly files: SegmentFileResult[]; readonly builder: SegmentBuilder }> {
+export interface OpenSegment {
+  readonly builder: SegmentBuilder;
+  read(files: readonly SegmentJobFile[], begun: () => void): Promise<SegmentFileResult[]>;
+}
+
+/** Reads, parses and splits into words file after file; what a file holds can make it skipped, never fail. */
+export function openSegment(root: SafeRoot, maxFileBytes: number, parse: ParseText): OpenSegment {
   const tokenizer = createTokenizer();
   const builder = new SegmentBuilder(tokenizer.vocabulary);
   const seen = new Map<string, SegmentFileResult>();
-  const files: SegmentFileResult[] = [];
 
   async function readOne({ path, plain, light }: SegmentJobFile): Promise<SegmentFileResult> {
-    const outcome = root.read(path, job.maxFileBytes);
+    const outcome = root.read(path, maxFileBytes);
     if (outcome.kind === 'skipped') return skipped(outcome.reason, outcome.size);
     const { bytes, hint } = outcome;
     const decoded = decodeText(bytes);
@@ -141,9 +145,15 @@ export async function buildSegment(
     return result;
   }
 
-  for (const file of job.files) {
-    begun();
-    files.push(await readOne(file));
-  }
-  return { files, builder };
+  return {
+    builder,
+    async read(files, begun) {
+      const results: SegmentFileResult[] = [];
+      for (const file of files) {
+        begun();
+        results.push(await readOne(file));
+      }
+      return results;
+    },
+  };
 }
