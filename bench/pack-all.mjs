@@ -11,7 +11,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { best, measure } from './measure.mjs';
+import { cheapest, measure, median } from './measure.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const work = join(here, '.work');
@@ -70,7 +70,7 @@ const theirs = (tree, output, env) =>
   });
 
 /** Without what an earlier run left. */
-const fromNothing = (folder, run) => () => {
+const fromNothing = (folder, run) => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   return run();
@@ -79,22 +79,21 @@ const fromNothing = (folder, run) => () => {
 const results = [];
 for (const tree of trees.map((one) => resolve(one))) {
   const [own, other] = [join(work, 'pack-all.md'), join(work, 'pack-all.peer.xml')];
-  const cold = await best(
-    runs,
-    fromNothing(cache, () => all(tree, own)),
-  );
-  const again = await best(runs, () => all(tree, own));
-  const peerCold = await best(
-    runs,
-    fromNothing(peerCache, () => theirs(tree, other, { REPOMIX_TOKEN_CACHE: '0' })),
-  );
+  // in turns, so that a machine that becomes slower does so for both
+  const found = { cold: [], peerCold: [], firstTask: [], again: [], peerAgain: [] };
+  for (let run = 0; run < runs; run++) {
+    found.firstTask.push(await fromNothing(cache, () => ours(tree, TASK, '--output', own)));
+    found.peerCold.push(
+      await fromNothing(peerCache, () => theirs(tree, other, { REPOMIX_TOKEN_CACHE: '0' })),
+    );
+    found.cold.push(await fromNothing(cache, () => all(tree, own)));
+  }
   await theirs(tree, other);
-  const peerAgain = await best(runs, () => theirs(tree, other));
-  const firstTask = await best(
-    runs,
-    fromNothing(cache, () => ours(tree, TASK, '--output', own)),
-  );
-  await all(tree, own);
+  for (let run = 0; run < runs; run++) {
+    found.again.push(await all(tree, own));
+    found.peerAgain.push(await theirs(tree, other));
+  }
+  const [cold, peerCold, firstTask, again, peerAgain] = Object.values(found).map(cheapest);
   results.push({
     tree: basename(tree),
     megabytes: statSync(own).size / 1e6,
@@ -106,6 +105,7 @@ for (const tree of trees.map((one) => resolve(one))) {
     ratioCold: peerCold.cpu / cold.cpu,
     ratioAgain: peerAgain.cpu / again.cpu,
     firstTask,
+    ratioFirst: median(found.firstTask.map(({ wall }, run) => wall / found.peerCold[run].wall)),
   });
 }
 for (const folder of [cache, peerCache]) rmSync(folder, { recursive: true, force: true });
@@ -132,7 +132,7 @@ for (const one of results) {
     `  again  ${taken(one.again)}   peer ${taken(one.peerAgain)}   CPU ${number(one.ratioAgain)} times less`,
   );
   console.log(
-    `  first package for a task  ${taken(one.firstTask)}   peer, cold ${number(one.peerCold.wall)} s wall`,
+    `  first package for a task  ${taken(one.firstTask)}   ${number(one.ratioFirst)} of the time that the peer takes, cold`,
   );
 }
 if (given.includes('--save')) {

@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { build } from 'esbuild';
+import { buildCompilerParser } from './compiler-parser.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const outAt = process.argv.indexOf('--out');
@@ -30,14 +31,8 @@ const shared = {
   logLevel: 'warning',
 };
 
-const compiler = await build({
-  ...shared,
-  format: 'cjs',
-  minify: true,
-  write: false,
-  entryPoints: [`${root}node_modules/typescript/lib/typescript.js`],
-});
-writeFileSync(`${dist}vendor/typescript.cjs`, compiler.outputFiles[0].contents);
+const compiler = await buildCompilerParser(root, shared);
+writeFileSync(`${dist}vendor/typescript.cjs`, compiler);
 
 /** Packages that are loaded when they are needed stay files of their own, shared by all programs. */
 const vendored = new Set();
@@ -60,7 +55,7 @@ const packagesApart = {
 
 /** By its content, so that compiled code of another version is never taken for this one's. */
 function loadCompiler() {
-  const name = `typescript-${hashOf(compiler.outputFiles[0].contents)}`;
+  const name = `typescript-${hashOf(compiler)}`;
   return `import { loadScript } from './src/platform/load-script.ts';
 export default loadScript(new URL('./vendor/typescript.cjs', import.meta.url), '${name}');`;
 }
@@ -199,7 +194,7 @@ async function computeFormats() {
   const versionOf = (name) =>
     JSON.parse(readFileSync(`${root}node_modules/${name}/package.json`, 'utf8')).version;
   const parsing = await textOf(['scan/open-segment.ts', 'parse/parse-file.ts'], false);
-  const foreign = [hashOf(compiler.outputFiles[0].contents), versionOf('web-tree-sitter')];
+  const foreign = [hashOf(compiler), versionOf('web-tree-sitter')];
   const grammars = readFileSync(`${root}scripts/grammars.json`, 'utf8');
   const rules = await textOf(
     [

@@ -1,9 +1,10 @@
 import type * as TypeScript from 'typescript';
 import type { SymbolKind } from '../model/symbol.ts';
-import type { Node, ScriptFindings, Ts } from './script-findings.ts';
+import type { Ts } from './compiler-parts.ts';
+import type { Node, ScriptFindings } from './script-findings.ts';
 import { findImportStatement, findLoadingCall } from './script-imports.ts';
 import { findTypeDeclaration } from './script-types.ts';
-import { isFunctionValue, meantValue } from './script-values.ts';
+import { isFunctionValue, meantValue, nameText } from './script-values.ts';
 
 /** Calls whose first string argument names a test or a suite. */
 const TEST_CALLS = /^(describe|it|test|suite|context|specify|bench)$/;
@@ -165,7 +166,7 @@ export class ScriptCollector {
     const root = ts.isPropertyAccessExpression(call.expression)
       ? call.expression.expression
       : call.expression;
-    if (!ts.isIdentifier(root) || !TEST_CALLS.test(root.text)) return false;
+    if (!ts.isIdentifier(root) || !TEST_CALLS.test(nameText(ts, root))) return false;
     const title = call.arguments[0];
     const run = call.arguments.find((one) => isFunctionValue(ts, one));
     if (!title || !ts.isStringLiteralLike(title) || !run) return false;

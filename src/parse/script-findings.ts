@@ -1,9 +1,9 @@
 import type * as TypeScript from 'typescript';
 import type { SymbolKind } from '../model/symbol.ts';
+import type { Ts } from './compiler-parts.ts';
 import type { RawDefinition, RawImport } from './language.ts';
 import type { LocatedImport } from './structure.ts';
 
-export type Ts = typeof TypeScript.default;
 export type Node = TypeScript.Node;
 
 interface Range {
@@ -27,7 +27,7 @@ export class ScriptFindings {
   }
 
   #startOf(node: Node): number {
-    return node.getStart(this.#file, false);
+    return this.ts.getTokenPosOfNode(node, this.#file);
   }
 
   define(kind: SymbolKind, name: Node | string, whole: Node, body?: Range | undefined): void {

@@ -1,6 +1,8 @@
 import type * as TypeScript from 'typescript';
+import type { Ts } from './compiler-parts.ts';
 import { importedAs } from './imported-as.ts';
 import type { Node, ScriptFindings } from './script-findings.ts';
+import { nameText } from './script-values.ts';
 
 /** Statements that bring in or pass on what other modules define; false for every other statement. */
 export function findImportStatement(found: ScriptFindings, node: Node): boolean {
@@ -17,10 +19,11 @@ export function findImportStatement(found: ScriptFindings, node: Node): boolean 
 function importDeclaration(found: ScriptFindings, node: TypeScript.ImportDeclaration): void {
   const names: string[] = [];
   const clause = node.importClause;
-  if (clause?.name) names.push(importedAs('default', clause.name.text));
+  if (clause?.name) names.push(importedAs('default', nameText(found.ts, clause.name)));
   const bindings = clause?.namedBindings;
-  if (bindings && found.ts.isNamespaceImport(bindings)) names.push(importedAs('*', bindings.name.text));
-  else if (bindings) for (const one of bindings.elements) names.push(nameOf(one));
+  if (bindings && found.ts.isNamespaceImport(bindings))
+    names.push(importedAs('*', nameText(found.ts, bindings.name)));
+  else if (bindings) for (const one of bindings.elements) names.push(nameOf(found.ts, one));
   found.import('import', node.moduleSpecifier, names, node);
 }
 
@@ -30,13 +33,13 @@ function exportDeclaration(found: ScriptFindings, node: TypeScript.ExportDeclara
   const names = !clause
     ? ['*']
     : found.ts.isNamedExports(clause)
-      ? clause.elements.map(nameOf)
-      : [importedAs('*', clause.name.text)];
+      ? clause.elements.map((one) => nameOf(found.ts, one))
+      : [importedAs('*', nameText(found.ts, clause.name))];
   found.import('reexport', node.moduleSpecifier, names, node);
 }
 
-function nameOf({ propertyName, name }: TypeScript.ImportOrExportSpecifier): string {
-  return importedAs((propertyName ?? name).text, name.text);
+function nameOf(ts: Ts, { propertyName, name }: TypeScript.ImportOrExportSpecifier): string {
+  return importedAs(nameText(ts, propertyName ?? name), nameText(ts, name));
 }
 
 /** `require('x')`, `import('x')`, also behind `await`, `.name` and a call without arguments. */
@@ -49,7 +52,8 @@ export function findLoadingCall(found: ScriptFindings, value: Node | undefined, 
     const callee = value.expression;
     const first = value.arguments[0];
     const loads =
-      callee.kind === ts.SyntaxKind.ImportKeyword || (ts.isIdentifier(callee) && callee.text === 'require');
+      callee.kind === ts.SyntaxKind.ImportKeyword ||
+      (ts.isIdentifier(callee) && nameText(ts, callee) === 'require');
     if (loads && first) found.import('import', first, ['*'], at);
     else if (first === undefined) findLoadingCall(found, callee, at);
   }

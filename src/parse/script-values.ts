@@ -1,5 +1,5 @@
 import type * as TypeScript from 'typescript';
-import type { Ts } from './script-findings.ts';
+import type { Ts } from './compiler-parts.ts';
 
 export function isFunctionValue(
   ts: Ts,
@@ -17,4 +17,8 @@ export function meantValue(ts: Ts, value: TypeScript.Expression): TypeScript.Exp
     if (first && isFunctionValue(ts, first)) return first;
   }
   return value;
+}
+
+export function nameText(ts: Ts, name: TypeScript.ModuleExportName): string {
+  return ts.isIdentifier(name) ? ts.idText(name) : name.text;
 }

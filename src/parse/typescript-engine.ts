@@ -1,7 +1,8 @@
 import { blankScriptBodies } from './blank-script-bodies.ts';
+import type { Ts } from './compiler-parts.ts';
 import type { TypeScriptStructure } from './language.ts';
 import { ScriptCollector } from './script-collector.ts';
-import { ScriptFindings, type Ts } from './script-findings.ts';
+import { ScriptFindings } from './script-findings.ts';
 import type { RawStructure } from './structure.ts';
 
 const SCRIPT_KIND = { js: 1, jsx: 2, ts: 3, tsx: 4 } as const;
@@ -18,7 +19,7 @@ export async function parseWithTypeScript(
   text: string,
   structure: TypeScriptStructure,
 ): Promise<RawStructure> {
-  compiler ??= (await import('typescript')).default;
+  compiler ??= (await import('typescript')).default as unknown as Ts;
   const hasMarkup = structure.dialect !== 'ts' && MARKUP.test(text);
   const blanked = hasMarkup ? text : blankScriptBodies(text);
   const found = collectScript(compiler, blanked, structure, text);

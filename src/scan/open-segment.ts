@@ -18,6 +18,8 @@ export interface SegmentJob {
   readonly name: string;
   /** What comes to the files that earlier jobs have brought to the segment. */
   readonly files: readonly SegmentJobFile[];
+  /** Grammars that are loaded for these files are not worth the time of the optimizer. */
+  readonly isSmall: boolean;
   /** Nothing more comes: the segment is written. */
   readonly isLast: boolean;
   readonly maxFileBytes: number;

@@ -3,6 +3,7 @@ import { createParser } from '../parse/parse-file.ts';
 import { CacheFolder } from '../platform/cache-folder.ts';
 import { monotonicMs } from '../platform/clock.ts';
 import { readPackagedGrammar } from '../platform/grammar-files.ts';
+import { optimizeNewGrammars } from '../platform/optimize-grammars.ts';
 import { ownCpuMs } from '../platform/process-cpu.ts';
 import { openSafeRoot } from '../platform/safe-root.ts';
 import { residentBytes, serveJobs } from '../platform/worker-side.ts';
@@ -40,6 +41,7 @@ async function work(job: SegmentJob, begun: () => void): Promise<SegmentResult> 
     current = { name, segment: openSegment(openSafeRoot(job.root), job.maxFileBytes, parse) };
   }
   const { segment } = current;
+  optimizeNewGrammars(!job.isSmall);
   const files = await segment.read(job.files, begun);
   if (job.isLast) {
     // the last sign of life was the last file's: laying out the segment is not its fault

@@ -2,9 +2,9 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import { EarlyWorkers, type ScanWorker, startWorker, type WorkerStart } from './early-workers.ts';
 import type { SegmentFileResult, SegmentJob, SegmentResult } from './open-segment.ts';
-import { type QueuedFile, SegmentAttempts } from './segment-attempts.ts';
+import { SegmentAttempts } from './segment-attempts.ts';
 import { watchSilence } from './watch-silence.ts';
-import type { WorkQueue } from './work-queue.ts';
+import type { Portion, WorkQueue } from './work-queue.ts';
 import { workerOptions } from './worker-options.ts';
 
 export interface PoolOptions extends WorkerStart {
@@ -24,7 +24,7 @@ export interface BuiltSegment {
   readonly files: readonly SegmentFileResult[];
 }
 
-type JobTemplate = Omit<SegmentJob, 'files' | 'name' | 'isLast'>;
+type JobTemplate = Omit<SegmentJob, 'files' | 'name' | 'isSmall' | 'isLast'>;
 
 /** A worker this large starts afresh: grammars and query cursors never give memory back. */
 const RECYCLE_BYTES = 600_000_000;
@@ -61,17 +61,14 @@ export async function buildSegments(
   options.signal?.addEventListener('abort', stop, { once: true });
   const ticker = setInterval(report, 100);
 
-  async function runSegment(
-    portions: Iterable<readonly QueuedFile[]>,
-    current: ScanWorker,
-  ): Promise<ScanWorker> {
+  async function runSegment(portions: Iterable<Portion>, current: ScanWorker): Promise<ScanWorker> {
     const number = segments++;
     const name = nameOf(number);
     const attempts = new SegmentAttempts();
     let worker = current;
-    const run = async (isLast: boolean): Promise<SegmentResult | null> => {
+    const run = async (how: Pick<SegmentJob, 'isSmall' | 'isLast'>): Promise<SegmentResult | null> => {
       for (;;) {
-        const job: SegmentJob = { ...template, name, files: attempts.next(), isLast };
+        const job: SegmentJob = { ...template, ...how, name, files: attempts.next() };
         const silence = watchSilence(job, worker);
         const outcome = await worker.run(job, silence.patience);
         options.signal?.throwIfAborted();
@@ -90,12 +87,12 @@ export async function buildSegments(
         if (said) diagnostics.push(said);
       }
     };
-    for (const files of portions) {
+    for (const { files, isSmall } of portions) {
       attempts.add(files);
-      if ((await run(false)) === null) return worker;
+      if ((await run({ isSmall, isLast: false })) === null) return worker;
       filesDone += files.length;
     }
-    const result = await run(true);
+    const result = await run({ isSmall: false, isLast: true });
     if (result === null) return worker;
     const { documents, residentBytes } = result;
     const segment = documents > 0 ? name : null;

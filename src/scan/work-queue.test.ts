@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FileEntry } from '../model/file-entry.ts';
-import { WorkQueue } from './work-queue.ts';
+import { type Portion, WorkQueue } from './work-queue.ts';
 
 const MEGABYTE = 1_000_000;
 
@@ -16,14 +16,14 @@ type Taken = string[][];
 /** Lets workers ask in turns until nothing is left; `pace` says how many portions each takes at a time. */
 function workOff(queue: WorkQueue, pace: readonly number[]): Taken[] {
   const lanes = Array.from({ length: queue.workers }, () => ({ segments: queue.segments(), done: false }));
-  const open: (Iterator<readonly { path: string }[]> | null)[] = lanes.map(() => null);
+  const open: (Iterator<Portion> | null)[] = lanes.map(() => null);
   const taken: Taken[] = lanes.map(() => []);
   while (lanes.some(({ done }) => !done))
     lanes.forEach((lane, at) => {
       for (let turn = 0; turn < (pace[at] ?? 1) && !lane.done; turn++) {
         open[at] ??= nextSegment(lane, taken[at]!);
         const portion = open[at]?.next();
-        if (portion && !portion.done) taken[at]!.at(-1)!.push(...portion.value.map(({ path }) => path));
+        if (portion && !portion.done) taken[at]!.at(-1)!.push(...portion.value.files.map(({ path }) => path));
         else open[at] = null;
       }
     });
@@ -84,6 +84,21 @@ describe('WorkQueue', () => {
       ['go', 'null'],
       ['python', 'null'],
     ]);
+  });
+
+  it('lets everybody help with what is most, and reads small heaps behind it without an optimizer', () => {
+    const files = [...sources(300, 'python', 50_000), ...sources(40, 'bash', 10_000)];
+    const queue = new WorkQueue(files, 2, parserOf);
+    const [quick, slow] = workOff(queue, [2, 1]).map((taken) => taken.flat().map(start)) as [
+      string[],
+      string[],
+    ];
+    expect([...new Set(slow)]).toContain('python');
+    expect(new Set([...quick, ...slow])).toEqual(new Set(['python', 'bash']));
+    const seen: boolean[] = [];
+    for (const segment of new WorkQueue(files, 1, parserOf).segments())
+      for (const { isSmall } of segment) seen.push(isSmall);
+    expect(seen).toEqual([false, false, true]);
   });
 
   it('fills a few segments, however much there is to do', () => {

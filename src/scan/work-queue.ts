@@ -21,6 +21,9 @@ const PORTION_EFFORT = 200_000;
 const PORTION_BYTES = SEGMENT_BYTES / 4;
 const PORTION_FILES = SEGMENT_FILES / 4;
 
+/** Of less, a grammar reads nothing faster after the second that the optimizer takes for it. */
+const LARGE_HEAP = 1_000_000;
+
 /** No grammar and no compiler looks at these: they take a quarter of the time. */
 const PLAIN_PARSERS: ReadonlySet<string> = new Set(['', 'lines']);
 const PLAIN_EFFORT = 1 / 4;
@@ -50,11 +53,25 @@ function addTo(load: Load, { effort, bytes, files }: Readonly<Load>): void {
 
 /** Files of one parser that nobody has taken yet. */
 interface Heap {
-  readonly parser: string;
   readonly portions: Load[];
+  readonly kind: 'large' | 'small' | 'plain';
+  readonly parser: string;
   effort: number;
   /** Somebody has loaded the parser for it. */
   isBegun: boolean;
+}
+
+/** Files for one worker, and how to read them. */
+export interface Portion {
+  readonly files: readonly QueuedFile[];
+  /** Too few for their grammar: the worker would compile it longer than use it. */
+  readonly isSmall: boolean;
+}
+
+/** A worker, from the side of the queue. */
+interface Asker {
+  heap: Heap | null;
+  hasReadMuch: boolean;
 }
 
 /**
@@ -94,28 +111,31 @@ export class WorkQueue {
       this.workers > 1 ? Math.max(PORTION_EFFORT, share / PORTIONS_PER_WORKER) : this.#segmentEffort;
     this.#heaps = [...loads].map(([parser, list]) => {
       const effort = list.reduce((sum, load) => sum + load.effort, 0);
-      return { parser, portions: toPortions(list, portion), effort, isBegun: false };
+      const kind = PLAIN_PARSERS.has(parser) ? 'plain' : effort > LARGE_HEAP ? 'large' : 'small';
+      return { parser, kind, portions: toPortions(list, portion), effort, isBegun: false };
     });
   }
 
   /** What one worker asks, segment by segment. */
-  *segments(): Generator<Iterable<readonly QueuedFile[]>, void, void> {
-    const worker: { heap: Heap | null } = { heap: null };
-    while (this.#heapFor(worker.heap)) yield this.#segment(worker);
+  *segments(): Generator<Iterable<Portion>, void, void> {
+    const asker: Asker = { heap: null, hasReadMuch: false };
+    while (this.#heapFor(asker.heap)) yield this.#segment(asker);
   }
 
-  *#segment(worker: { heap: Heap | null }): Generator<readonly QueuedFile[], void, void> {
+  *#segment(asker: Asker): Generator<Portion, void, void> {
     const load = nothing();
     for (;;) {
-      const heap = this.#heapFor(worker.heap);
+      const heap = this.#heapFor(asker.heap);
       const portion = heap?.portions[0];
       if (!heap || !portion || !this.#fits(load, portion)) return;
-      worker.heap = heap;
+      asker.heap = heap;
+      asker.hasReadMuch ||= heap.kind === 'large';
       heap.isBegun = true;
       heap.portions.shift();
       heap.effort -= portion.effort;
       addTo(load, portion);
-      yield portion.files;
+      // before, what all grammars share would be compiled for this one only
+      yield { files: portion.files, isSmall: heap.kind === 'small' && asker.hasReadMuch };
     }
   }
 
@@ -128,12 +148,17 @@ export class WorkQueue {
     );
   }
 
-  /** The same as before; else one whose parser nobody has loaded; else where most is left. */
+  /** The same as before; else one whose parser nobody has loaded, the large ones first; else where most is left. */
   #heapFor(current: Heap | null): Heap | null {
     if (current && current.portions.length > 0) return current;
     const left = this.#heaps.filter(({ portions }) => portions.length > 0);
     left.sort((a, b) => b.effort - a.effort || (a.parser < b.parser ? -1 : 1));
-    return left.find(({ parser, isBegun }) => !isBegun && !PLAIN_PARSERS.has(parser)) ?? left[0] ?? null;
+    const unbegun = (kind: Heap['kind']) => left.find((heap) => heap.kind === kind && !heap.isBegun);
+    const most = left[0] ?? null;
+    const others = left.reduce((sum, { effort }) => sum + effort, 0) - (most?.effort ?? 0);
+    // the others would not keep this worker busy until it is done
+    const isHelpWanted = most?.kind === 'large' && most.effort > others;
+    return unbegun('large') ?? (isHelpWanted ? most : (unbegun('small') ?? most));
   }
 }
 
