@@ -33,6 +33,7 @@ import { kotlin } from './kotlin.ts';
 import { lua } from './lua.ts';
 import { markdown } from './markdown.ts';
 import { php } from './php.ts';
+import { PLAIN_LANGUAGES } from './plain-languages.ts';
 import { python } from './python.ts';
 import { ruby } from './ruby.ts';
 import { rust } from './rust.ts';
@@ -76,6 +77,7 @@ export const LANGUAGES: readonly Language[] = [
   yaml,
   toml,
   markdown,
+  ...PLAIN_LANGUAGES,
 ];
 
 const byId = new Map(LANGUAGES.map((language) => [language.id, language]));
