@@ -1,7 +1,7 @@
 // Builds dist/: bundled ESM for the library, the command line and the scan worker, compressed grammars, types.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
@@ -62,6 +62,7 @@ export default loadScript(new URL('./vendor/typescript.cjs', import.meta.url), '
 
 const formats = await computeFormats();
 writeFileSync(`${dist}formats.json`, `${JSON.stringify(formats)}\n`);
+writeFileSync(`${dist}roles.json`, `${JSON.stringify(await parseBuiltInRoles())}\n`);
 
 const ours = {
   ...shared,
@@ -302,6 +303,27 @@ async function copyGrammars() {
   }
   if (process.argv.includes('--pin-grammars'))
     writeFileSync(`${root}scripts/grammars.json`, `${JSON.stringify(pins, Object.keys(pins).sort(), 2)}\n`);
+}
+
+/** Built-in roles as the program would read them (src/roles/parsed-built-in.ts). */
+async function parseBuiltInRoles() {
+  const { outputFiles } = await build({
+    ...shared,
+    format: 'esm',
+    write: false,
+    entryPoints: [`${root}src/config/parse-yaml-safely.ts`],
+    banner: { js: "import{createRequire}from'node:module';const require=createRequire('file:///');" },
+  });
+  const module = `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`;
+  const { parseYamlSafely } = await import(module);
+  const names = readdirSync(`${root}roles`).filter((name) => name.endsWith('.yaml'));
+  return Promise.all(
+    names.sort().map(async (name) => {
+      const text = readFileSync(`${root}roles/${name}`, 'utf8');
+      const { value, positions } = await parseYamlSafely(text, name);
+      return { text, value, positions: [...positions] };
+    }),
+  );
 }
 
 /** Asked of the language table itself, so that a new language needs no entry here. */

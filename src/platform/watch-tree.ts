@@ -1,4 +1,5 @@
 import { watch } from 'node:fs';
+import { relative } from 'node:path';
 
 export interface TreeWatch {
   /** Settles when something has changed since the last call, or when the watch is closed. */
@@ -9,8 +10,24 @@ export interface TreeWatch {
 /** Changes come in bursts: an editor writes a file in several steps, a branch switch thousands of files. */
 const QUIET_MS = 150;
 
-/** Folders whose changes never matter; everything else is decided by the scan itself. */
-const IGNORED = ['**/.git/objects/**', '**/.git/logs/**', '**/node_modules/**'];
+/**
+ * Folders whose changes never matter; everything else is decided by the scan itself. Runs write to some of them all the
+ * time: their records, the state of their work trees, branches for their results.
+ */
+const IGNORED_FOLDERS = [
+  '.git/objects',
+  '.git/logs',
+  '.git/worktrees',
+  '.git/refs/heads/loadout',
+  '.loadout/runs',
+  'node_modules',
+];
+const IGNORED = IGNORED_FOLDERS.map((folder) => `**/${folder}/**`);
+
+function isIgnored(path: string): boolean {
+  const inside = `/${path.replaceAll('\\', '/')}/`;
+  return IGNORED_FOLDERS.some((folder) => inside.includes(`/${folder}/`));
+}
 
 /** Watches a folder and all below it. */
 export async function watchTree(root: string, signal: AbortSignal): Promise<TreeWatch> {
@@ -48,10 +65,19 @@ export async function watchTree(root: string, signal: AbortSignal): Promise<Tree
 async function start(root: string, onEvent: () => void): Promise<() => Promise<void>> {
   try {
     const { subscribe } = await import('@parcel/watcher');
-    const subscription = await subscribe(root, onEvent, { ignore: IGNORED });
+    const subscription = await subscribe(
+      root,
+      // a folder that is ignored is told of itself when something in it changes
+      (_error, events) => {
+        if (!events.length || events.some(({ path }) => !isIgnored(relative(root, path)))) onEvent();
+      },
+      { ignore: IGNORED },
+    );
     return () => subscription.unsubscribe();
   } catch {
-    const watcher = watch(root, { recursive: true, persistent: true }, onEvent);
+    const watcher = watch(root, { recursive: true, persistent: true }, (_kind, path) => {
+      if (path === null || !isIgnored(path)) onEvent();
+    });
     return async () => watcher.close();
   }
 }

@@ -3,6 +3,7 @@ import type { ParsedDocument, TextPosition } from '../config/parsed-document.ts'
 import { LoadoutError } from '../model/loadout-error.ts';
 import { checkRoleFields, isPlainMap, type PlainMap } from './check-role-fields.ts';
 import type { FieldTable } from './define-fields.ts';
+import { parsedBuiltIn } from './parsed-built-in.ts';
 import type { RoleFinding, RoleSource } from './role.ts';
 import { type RoleDocument, roleFinding } from './role-document.ts';
 import { showValue } from './show-value.ts';
@@ -25,7 +26,8 @@ export async function readRoleDocument(source: RoleText, table: FieldTable): Pro
     return { ...unread, findings: [roleFinding(file, { code: 'unreadable', says })] };
   }
   const bytes = Buffer.byteLength(content.text);
-  const parsed = await parse(content.text, file);
+  const known = place === 'built-in' ? parsedBuiltIn(content.text) : null;
+  const parsed = known ?? (await parse(content.text, file));
   if (!('positions' in parsed)) return { ...unread, bytes, findings: [parsed] };
   const { value, positions } = parsed;
   const broken = findStructureProblem(parsed, file);

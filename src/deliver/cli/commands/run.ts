@@ -63,7 +63,8 @@ export const run: CliCommand = {
   run: async (call) => {
     const requests = await readRequests(call);
     const { settings } = await call.settings();
-    const { createRunWorld, runMany } = await import('../../../run/index.ts');
+    const { createRunWorld } = await import('../../../run/create-run-world.ts');
+    const { runMany } = await import('../../../run/run-many.ts');
     const { warmRunWorld } = await import('../warm-run-world.ts');
     const once = requests.length === 1 ? { scans: null } : {};
     const own = createRunWorld({ env: call.io.env, settings, ...once });
