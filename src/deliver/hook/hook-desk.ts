@@ -11,7 +11,7 @@ import { HookFiles } from './hook-files.ts';
 import { SessionMemory } from './session-memory.ts';
 
 /** Hands over an index that is up to date. */
-export type WithScan = <Answer>(
+export type WithFreshScan = <Answer>(
   request: { readonly repo: string; readonly settings: Settings; readonly signal: AbortSignal },
   use: (scan: OpenScan) => Promise<Answer>,
 ) => Promise<Answer>;
@@ -24,7 +24,7 @@ export interface HookContext {
   readonly cwd: string;
   readonly signal: AbortSignal;
   /** A server's, which keeps its indexes open; without it the index is opened and closed here. */
-  readonly withScan?: WithScan;
+  readonly withScan?: WithFreshScan;
   /** Told as soon as it is known which repository the call is about. */
   readonly onRepository?: (root: string) => void;
   /** The user wants a server that answers the next time. */
@@ -82,7 +82,7 @@ export async function openHookDesk(call: HookCall, context: HookContext): Promis
   };
 }
 
-const openAndClose: WithScan = async (request, use) => {
+const openAndClose: WithFreshScan = async (request, use) => {
   const { withIndexEarly } = await import('../../scan/run-scan.ts');
   return withIndexEarly({ ...request, mode: request.settings.scanMode }, use);
 };
