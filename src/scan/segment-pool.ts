@@ -51,7 +51,8 @@ export async function buildSegments(
   const report = () => {
     let running = 0;
     for (const worker of active) running += worker.started;
-    options.onProgress(filesDone + running);
+    // what a dead worker had read is read again
+    options.onProgress(Math.min(filesDone + running, queue.files.length));
   };
   const stop = () => {
     stopped = true;
@@ -66,9 +67,10 @@ export async function buildSegments(
     const name = nameOf(number);
     const attempts = new SegmentAttempts();
     let worker = current;
-    const run = async (how: Pick<SegmentJob, 'isSmall' | 'isLast'>): Promise<SegmentResult | null> => {
+    const run = async (isSmall: boolean, isLast: boolean): Promise<SegmentResult | null> => {
+      let isAlone = isSmall;
       for (;;) {
-        const job: SegmentJob = { ...template, ...how, name, files: attempts.next() };
+        const job: SegmentJob = { ...template, name, files: attempts.next(), isSmall: isAlone, isLast };
         const silence = watchSilence(job, worker);
         const outcome = await worker.run(job, silence.patience);
         options.signal?.throwIfAborted();
@@ -83,16 +85,18 @@ export async function buildSegments(
           return outcome.result;
         }
         worker = replace(worker);
+        // the next one has all of the segment to read
+        isAlone = false;
         const said = attempts.died(outcome.started, silence.isOver(outcome.started));
         if (said) diagnostics.push(said);
       }
     };
     for (const { files, isSmall } of portions) {
       attempts.add(files);
-      if ((await run({ isSmall, isLast: false })) === null) return worker;
+      if ((await run(isSmall, false)) === null) return worker;
       filesDone += files.length;
     }
-    const result = await run({ isSmall: false, isLast: true });
+    const result = await run(false, true);
     if (result === null) return worker;
     const { documents, residentBytes } = result;
     const segment = documents > 0 ? name : null;
