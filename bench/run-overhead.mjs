@@ -116,6 +116,16 @@ async function warmServer() {
   for (let round = 0; round < 3; round += 1) runCommand();
 }
 
+/** What every command pays: hosts differ by more than commands do. */
+function emptyProgramMs() {
+  const times = Array.from({ length: 9 }, () => {
+    const started = performance.now();
+    spawnSync(process.execPath, ['-e', '0'], { env });
+    return performance.now() - started;
+  });
+  return Math.round(median(times));
+}
+
 const median = (values) => [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)];
 const cold = await runInProcess();
 console.log(`first run (checkout and index): ${(cold.overheadMs / 1000).toFixed(1)} s`);
@@ -144,7 +154,7 @@ for (const [name, runs] of Object.entries(measured)) {
   );
   if (name === 'library' && shown[0] >= LIMIT_MS) isGood = false;
 }
-console.log(`load ${loadavg()[0].toFixed(1)}`);
+console.log(`an empty program takes ${emptyProgramMs()} ms here; load ${loadavg()[0].toFixed(1)}`);
 if (process.argv.includes('--steps')) {
   const names = measured.library[0].steps.map(([name]) => name);
   let before = [0, 0];
