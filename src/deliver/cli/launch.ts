@@ -20,7 +20,7 @@ process.exitCode = exitCode;
 if (exitCode < 2) keepCompiledCode(Date.now());
 
 /** What may still have something to say or to write. */
-const PENDING = /^(?:FSReq|ProcessWrap|WriteWrap|ShutdownWrap|ConnectWrap)/;
+const PENDING = /^(?:FSReq|ProcessWrap|WriteWrap|ShutdownWrap)/;
 const isWritten = process.stdout.writableLength === 0 && process.stderr.writableLength === 0;
 // nobody needs the memory tidied up, which takes as long as a small command
 if (isWritten && !process.getActiveResourcesInfo().some((kind) => PENDING.test(kind))) process.exit();
