@@ -9,6 +9,8 @@ export interface ContainedOptions extends Omit<ProcessOptions, 'endStrays' | 'en
   readonly env: Readonly<Record<string, string>>;
   /** Whoever works in here belongs to the run. */
   readonly folder: string | null;
+  /** False as long as others may be working in the folder. */
+  readonly ownsFolder?: () => boolean;
   readonly onStart?: (pid: number) => void;
 }
 
@@ -19,12 +21,12 @@ export interface ContainedOptions extends Omit<ProcessOptions, 'endStrays' | 'en
 export async function runContained(
   command: string,
   args: readonly string[],
-  { run, folder, env, onStart, ...options }: ContainedOptions,
+  { run, folder, ownsFolder = () => true, env, onStart, ...options }: ContainedOptions,
 ): Promise<ProcessResult> {
   const watchdog = startWatchdog(run, folder);
   const outer = env[RUN_VARIABLE];
   const marked = { ...env, [RUN_VARIABLE]: outer ? `${outer}:${run}` : run };
-  const endStrays = () => void endProcessesOfRun(run, folder);
+  const endStrays = () => void endProcessesOfRun(run, ownsFolder() ? folder : null);
   try {
     return await runProcess(command, args, { ...options, env: marked, endStrays }, (pid) => {
       watchdog.watch(pid);

@@ -9,7 +9,8 @@ export interface ProcessOptions {
   readonly cwd?: string;
   /** The WHOLE environment when given. */
   readonly env?: Readonly<Record<string, string>>;
-  readonly input?: string | Buffer;
+  /** One that is still to come keeps the child waiting; one that fails ends it. */
+  readonly input?: string | Buffer | Promise<string>;
   /** For a program that serves until its input ends: whoever has the answer aborts. */
   readonly keepsInputOpen?: boolean;
   readonly timeoutMs?: number;
@@ -157,8 +158,10 @@ function superviseChild(
   collect('stderr');
   // A child that ends without reading its input breaks the pipe; its exit code tells the story.
   child.stdin?.on('error', () => {});
-  if (options.keepsInputOpen) child.stdin?.write(options.input ?? '');
-  else child.stdin?.end(options.input);
+  const { input } = options;
+  if (input instanceof Promise) input.then((text) => child.stdin?.end(text), abort);
+  else if (options.keepsInputOpen) child.stdin?.write(input ?? '');
+  else child.stdin?.end(input);
   if (options.timeoutMs !== undefined) after(options.timeoutMs, () => stop('timed-out'));
   options.signal?.addEventListener('abort', abort, { once: true });
   let exited = false;

@@ -1,10 +1,9 @@
 import { writeFileAtomic } from '../platform/atomic-file.ts';
-import { runContained } from '../platform/contained-process.ts';
 import type { TreeSnapshot } from '../platform/git-run-tree.ts';
 import type { ProcessOutcome } from '../platform/process-runner.ts';
-import type { AgentAdapter, AgentAnswer, JsonSchemaObject } from './agents/agent-adapter.ts';
-import { lastLineReporter } from './last-line.ts';
-import { type RunContext, timeLeft } from './run-context.ts';
+import type { AgentAnswer } from './agents/agent-adapter.ts';
+import type { RunContext } from './run-context.ts';
+import type { StartedAgent } from './start-agent.ts';
 
 export interface AgentCall {
   readonly outcome: ProcessOutcome;
@@ -13,45 +12,22 @@ export interface AgentCall {
   readonly snapshot: TreeSnapshot;
 }
 
-/** A session of hours fits; a flood leaves its beginning and its end, where the answer stands. */
-const KEPT_OUTPUT = { headBytes: 1_000_000, tailBytes: 8_000_000 };
 /** Of the output, for people who want to know what went wrong. */
 const SAVED_BYTES = 500_000;
 
-/** Starts the agent on a prompt in the run's work tree and reads what it answered. */
+/** Has an agent that waits for it work on a prompt, and reads what it answered. */
 export async function callAgent(
   context: RunContext,
+  worker: StartedAgent,
   attempt: number,
   prompt: string,
-  resume: string | null,
 ): Promise<AgentCall> {
-  const { run, agent, tree, folder, schema, world, emit } = context;
-  const native = nativeSchema(agent, schema.jsonSchema as JsonSchemaObject);
-  const schemaFile = native !== null && agent.hasNativeSchema === 'file' ? `${folder}/schema.json` : null;
-  if (schemaFile !== null) writeFileAtomic(schemaFile, JSON.stringify(native));
-  writeFileAtomic(`${folder}/attempt-${attempt}.prompt.md`, prompt);
-  const invocation = agent.start(prompt, {
-    cwd: tree.path,
-    permissions: context.permissions,
-    model: context.model,
-    flags: context.flags,
-    schema: native,
-    schemaFile,
-    resume,
-  });
+  const { agent, tree, folder, world, emit } = context;
   const started = world.monotonicMs();
-  const result = await runContained(invocation.command, invocation.args, {
-    run,
-    folder: tree.path,
-    cwd: tree.path,
-    env: { ...context.agentEnv, ...invocation.env },
-    input: invocation.stdin,
-    timeoutMs: timeLeft(context),
-    signal: context.signal,
-    keepOutput: KEPT_OUTPUT,
-    onStart: (pid) => emit({ type: 'agent-start', pid }),
-    onOutput: lastLineReporter(world.monotonicMs, (line) => emit({ type: 'agent-output', line })),
-  });
+  worker.hand(prompt);
+  if (worker.pid !== null) emit({ type: 'agent-start', pid: worker.pid });
+  writeFileAtomic(`${folder}/attempt-${attempt}.prompt.md`, prompt);
+  const result = await worker.result;
   // git looks at the tree while the output is read and saved.
   const looking = tree.snapshot();
   looking.catch(() => {});
@@ -60,7 +36,7 @@ export async function callAgent(
   writeFileAtomic(`${folder}/attempt-${attempt}.output.txt`, shown(stdout, stderr));
   const read = agent.read({ stdout, stderr, exitCode: result.exitCode, signal: result.signal });
   // An answer that happens to be JSON is no structured one: nobody asked for any.
-  const answer = native === null ? { ...read, structured: undefined } : read;
+  const answer = worker.isStructured ? read : { ...read, structured: undefined };
   emit({
     type: 'agent-end',
     exitCode: result.exitCode,
@@ -71,12 +47,6 @@ export async function callAgent(
     error: answer.error,
   });
   return { outcome: result.outcome, answer, snapshot: await looking };
-}
-
-/** Null when the prompt alone has to ask for the form. */
-function nativeSchema(agent: AgentAdapter, schema: JsonSchemaObject): JsonSchemaObject | null {
-  if (agent.hasNativeSchema === null) return null;
-  return agent.nativeSchema ? agent.nativeSchema(schema) : schema;
 }
 
 function shown(stdout: string, stderr: string): string {

@@ -11,12 +11,15 @@ import { isPastDeadline, type RunContext, timeLeft } from './run-context.ts';
 import type { GateReport, RunOutcome, RunReason } from './run-event.ts';
 import type { AttemptRecord } from './run-record.ts';
 import type { BuiltPrompt } from './run-request.ts';
+import { type StartedAgent, startAgent } from './start-agent.ts';
 
 export interface AttemptStart {
   readonly attempt: number;
   readonly prompt: BuiltPrompt;
   /** The session that the prompt continues. */
   readonly resume: string | null;
+  /** Waits for the prompt already. */
+  readonly waiting: StartedAgent | null;
 }
 
 /** What may help: nothing, the same again a little later, or an answer to what went wrong. */
@@ -45,12 +48,19 @@ const GAVE_UP = new Set(['FAILED', 'BLOCKED']);
 
 /** One call of the agent, its answer checked, its work put through the gates. */
 export async function runAttempt(context: RunContext, start: AttemptStart): Promise<AttemptResult> {
-  const { attempt, prompt, resume } = start;
+  const { attempt, prompt, resume, waiting } = start;
   const mode: AttemptRecord['mode'] = resume === null ? 'fresh' : 'resume';
   const { promptId, packageId } = prompt;
   const promptBytes = Buffer.byteLength(prompt.text);
-  context.emit({ type: 'attempt-start', attempt, mode, promptId, packageId, promptBytes });
-  const call = await callAgent(context, attempt, prompt.text, resume);
+  const worker = waiting ?? startAgent(context, resume);
+  let call: AgentCall;
+  try {
+    context.emit({ type: 'attempt-start', attempt, mode, promptId, packageId, promptBytes });
+    call = await callAgent(context, worker, attempt, prompt.text);
+  } catch (error) {
+    await worker.dismiss();
+    throw error;
+  }
   const { snapshot } = call;
   const gates: GateReport[] = [];
   let answer: AnyAnswer | null = null;

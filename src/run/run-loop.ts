@@ -5,6 +5,7 @@ import { type AttemptResult, type NextStep, runAttempt } from './run-attempt.ts'
 import { isPastDeadline, type RunContext } from './run-context.ts';
 import type { RunOutcome, RunReason } from './run-event.ts';
 import type { BuiltPrompt } from './run-request.ts';
+import { startAhead } from './start-ahead.ts';
 
 export interface LoopResult {
   readonly attempts: readonly AttemptResult[];
@@ -23,13 +24,17 @@ export async function runLoop(context: RunContext, maxAttempts: number): Promise
   let failures = 0;
   let next: NextStep = { kind: 'again' };
   for (let attempt = 1; ; attempt += 1) {
-    const { prompt, resume } = (await nextPrompt(context, next, attempts.at(-1)).catch((error: unknown) => {
+    const ahead = attempt === 1 ? await startAhead(context) : null;
+    const asking = nextPrompt(context, next, attempts.at(-1));
+    const { prompt, resume } = (await asking.catch(async (error: unknown) => {
+      await ahead?.dismiss();
       if (context.signal.aborted) return null;
       throw error;
     })) ?? { prompt: null, resume: null };
     if (prompt === null) return { attempts, ...CANCELLED, diagnostics: [...diagnostics.values()] };
     for (const one of prompt.diagnostics) diagnostics.set(one.message, one);
-    const result = await runAttempt(context, { attempt, prompt, resume });
+    const waiting = (await ahead?.take()) ?? null;
+    const result = await runAttempt(context, { attempt, prompt, resume, waiting });
     attempts.push(result);
     next = result.next;
     const { outcome, reason, message } = result.record;

@@ -82,9 +82,9 @@ describe('a run', () => {
       const agent = scriptAgent(script, { hasNativeSchema: 'file', ...native });
       return scriptAgent(script, {
         ...agent,
-        start: (prompt, options) => {
+        start: (options) => {
           seen.push([options.schema, options.schemaFile && readFileSync(options.schemaFile, 'utf8')]);
-          return agent.start(prompt, options);
+          return agent.start(options);
         },
         read: (output) => ({ ...agent.read(output), structured: { ...GOOD_ANSWER, status: 'PARTIAL' } }),
       });
@@ -243,9 +243,9 @@ describe('a run', () => {
     expect(existsSync(join(repository.home, 'started'))).toBe(false);
     const flags: (readonly string[])[] = [];
     const agent = scriptAgent('cat > /dev/null');
-    const start: typeof agent.start = (prompt, options) => {
+    const start: typeof agent.start = (options) => {
       flags.push(options.flags);
-      return agent.start(prompt, options);
+      return agent.start(options);
     };
     const findAgent = () => ({ adapter: { ...agent, start }, readVersion: async () => '1.0.0' });
     const trusting = { ...world, findAgent, isTrusted: async () => true };

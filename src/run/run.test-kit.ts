@@ -29,11 +29,10 @@ export function scriptAgent(script: string, given: Partial<AgentAdapter> = {}): 
     versionArgs: [],
     canResume: false,
     hasNativeSchema: null,
-    start: (prompt, options) => ({
+    start: (options) => ({
       command: '/bin/sh',
       args: ['-c', script, 'agent', options.resume ?? ''],
       env: { LOADOUT_WORKER: '1' },
-      stdin: prompt,
     }),
     read: ({ stdout, stderr, exitCode }) => {
       const error: AgentFailure | null =

@@ -22,8 +22,6 @@ export interface AgentInvocation {
   readonly args: readonly string[];
   /** To be set over the worker's environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** What goes to stdin; the prompt is never an argument where stdin works. */
-  readonly stdin: string;
 }
 
 export interface AgentUsage {
@@ -90,6 +88,7 @@ export interface AgentAdapter {
   readonly environmentFiles?: readonly string[];
   /** The schema as its service takes it, to be passed and written to the file; null when that is not possible. */
   nativeSchema?(schema: JsonSchemaObject): JsonSchemaObject | null;
-  start(prompt: string, options: AgentStart): AgentInvocation;
+  /** How to start it: it reads its prompt from standard input, up to the end of that, and never from its arguments. */
+  start(options: AgentStart): AgentInvocation;
   read(output: AgentOutput): AgentAnswer;
 }

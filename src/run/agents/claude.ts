@@ -16,7 +16,7 @@ export const claude: AgentAdapter = {
   versionArgs: ['--version'],
   canResume: true,
   hasNativeSchema: 'argument',
-  start: (prompt, options) => ({
+  start: (options) => ({
     command: 'claude',
     args: [
       '-p',
@@ -43,7 +43,6 @@ export const claude: AgentAdapter = {
       // What a worker finds out is in its answer, and what others noted is not in its prompt.
       CLAUDE_CODE_DISABLE_AUTO_MEMORY: '1',
     },
-    stdin: prompt,
   }),
   read: (output) => readClaudeLike(output, { inputTokensIncludeCached: false }),
 };

@@ -28,7 +28,7 @@ export const codex: AgentAdapter = {
   canResume: true,
   hasNativeSchema: 'file',
   nativeSchema: strictSchema,
-  start: (prompt, options) => ({
+  start: (options) => ({
     command: 'codex',
     args: [
       'exec',
@@ -50,7 +50,6 @@ export const codex: AgentAdapter = {
       '-',
     ],
     env: WORKER_ENVIRONMENT,
-    stdin: prompt,
   }),
   read: readCodex,
 };

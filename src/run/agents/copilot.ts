@@ -17,7 +17,7 @@ export const copilot: AgentAdapter = {
   versionArgs: ['--version'],
   canResume: true,
   hasNativeSchema: null,
-  start: (prompt, options) => ({
+  start: (options) => ({
     command: 'copilot',
     args: [
       '--output-format',
@@ -33,7 +33,6 @@ export const copilot: AgentAdapter = {
       ...options.flags,
     ],
     env: WORKER_ENVIRONMENT,
-    stdin: prompt,
   }),
   read: readCopilot,
 };

@@ -31,8 +31,8 @@ export function findAgent(name: AgentName, env: Environment, repositoryRoot: str
   const known = name === 'gemini' ? geminiBlanks(env) : {};
   const adapter: AgentAdapter = {
     ...entry,
-    start: (prompt, options) => {
-      const invocation = entry.start(prompt, options);
+    start: (options) => {
+      const invocation = entry.start(options);
       const blanks = blanksForFiles(options.cwd, entry.environmentFiles ?? [], env);
       return { ...invocation, command: path, env: { ...known, ...blanks, ...invocation.env } };
     },

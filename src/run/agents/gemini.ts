@@ -53,7 +53,7 @@ export const gemini: AgentAdapter = {
   canResume: true,
   hasNativeSchema: null,
   environmentFiles: ['.gemini/.env', '.env'],
-  start: (prompt, options) => ({
+  start: (options) => ({
     command: 'gemini',
     args: [
       '--output-format',
@@ -74,7 +74,6 @@ export const gemini: AgentAdapter = {
       // It starts itself a second time only to ask for more memory.
       GEMINI_CLI_NO_RELAUNCH: 'true',
     },
-    stdin: prompt,
   }),
   read: readGemini,
 };

@@ -25,7 +25,7 @@ export const opencode: AgentAdapter = {
   versionArgs: ['--version'],
   canResume: true,
   hasNativeSchema: null,
-  start: (prompt, options) => ({
+  start: (options) => ({
     command: 'opencode',
     args: [
       'run',
@@ -46,7 +46,6 @@ export const opencode: AgentAdapter = {
       OPENCODE_DISABLE_AUTOUPDATE: '1',
       OPENCODE_DISABLE_MODELS_FETCH: '1',
     },
-    stdin: prompt,
   }),
   read: readOpencode,
 };

@@ -17,7 +17,7 @@ export const qwen: AgentAdapter = {
   canResume: true,
   hasNativeSchema: 'argument',
   environmentFiles: ['.qwen/.env', '.env'],
-  start: (prompt, options) => ({
+  start: (options) => ({
     command: 'qwen',
     args: [
       '-o',
@@ -32,7 +32,6 @@ export const qwen: AgentAdapter = {
       ...options.flags,
     ],
     env: WORKER_ENVIRONMENT,
-    stdin: prompt,
   }),
   read: (output) => readClaudeLike(output, { inputTokensIncludeCached: true }),
 };

@@ -49,7 +49,7 @@ describe('strictSchema', () => {
 describe('codex', () => {
   it('gets the schema file only in the form that its service takes', () => {
     const start = (schema: JsonSchemaObject) =>
-      codex.start('x', {
+      codex.start({
         cwd: '/repo',
         permissions: 'read-only',
         model: null,

@@ -39,7 +39,7 @@ describe('findAgent', () => {
     const path = install('bin', 'claude', 'test "$1" = --version && echo "2.1.325 (Claude Code)"');
     const found = findAgent('claude', environment('bin'), join(root, 'repository'));
     expect(found.path).toBe(path);
-    expect(found.adapter.start('x', START).command).toBe(path);
+    expect(found.adapter.start(START).command).toBe(path);
     expect(await found.readVersion()).toBe('2.1.325');
   });
 
@@ -74,7 +74,7 @@ describe('findAgent', () => {
   it('keeps variables that lead gemini elsewhere from the .env of a repository, and the own ones', () => {
     install('bin', 'gemini', 'echo 0.61.0');
     const env = { ...environment('bin'), HTTPS_PROXY: 'http://proxy' };
-    const invocation = findAgent('gemini', env, join(root, 'repository')).adapter.start('x', START);
+    const invocation = findAgent('gemini', env, join(root, 'repository')).adapter.start(START);
     expect(invocation.env).toMatchObject({
       GOOGLE_GEMINI_BASE_URL: '',
       NODE_OPTIONS: '',

@@ -62,23 +62,20 @@ describe.each(names)('%s', (name) => {
     }
   });
 
-  it('gets the prompt on its standard input alone, is marked as a worker and takes the role flags', () => {
-    const prompt = `--dangerous ${'x'.repeat(300_000)}`;
-    const invocation = adapter.start(prompt, { ...START, flags: ['--verbose'], model: 'some/model' });
-    expect(invocation.stdin).toBe(prompt);
-    expect(invocation.args.join('\n')).not.toContain('dangerous');
+  it('is marked as a worker and takes the role flags', () => {
+    const invocation = adapter.start({ ...START, flags: ['--verbose'], model: 'some/model' });
     expect(invocation.args).toEqual(expect.arrayContaining(['--verbose', 'some/model']));
     expect(invocation.env.LOADOUT_WORKER).toBe('1');
   });
 
   it('starts differently for each permission', () => {
     const of = (permissions: AgentStart['permissions']): string =>
-      JSON.stringify(adapter.start('x', { ...START, permissions }));
+      JSON.stringify(adapter.start({ ...START, permissions }));
     expect(new Set([of('read-only'), of('edit'), of('full')]).size).toBe(3);
   });
 
   it('continues a session when it is asked to', () => {
-    const args = adapter.start('x', { ...START, resume: 'session-1' }).args.join(' ');
+    const args = adapter.start({ ...START, resume: 'session-1' }).args.join(' ');
     expect(args.includes('session-1')).toBe(adapter.canResume);
   });
 
@@ -91,9 +88,7 @@ describe.each(names)('%s', (name) => {
       required: ['text'],
       additionalProperties: false,
     };
-    const args = adapter
-      .start('x', { ...START, schema, schemaFile: '/elsewhere/schema.json' })
-      .args.join(' ');
+    const args = adapter.start({ ...START, schema, schemaFile: '/elsewhere/schema.json' }).args.join(' ');
     expect(args.includes('Marker')).toBe(adapter.hasNativeSchema === 'argument');
     expect(args.includes('/elsewhere/schema.json')).toBe(adapter.hasNativeSchema === 'file');
   });
@@ -150,7 +145,7 @@ describe('claude', () => {
   });
 
   it('keeps hooks, servers and settings of the repository out and gives up early', () => {
-    const { args, env } = AGENTS.claude.start('x', START);
+    const { args, env } = AGENTS.claude.start(START);
     expect(args.join(' ')).toContain(
       '--setting-sources user --settings {"disableAllHooks":true} --strict-mcp-config',
     );
@@ -200,12 +195,12 @@ describe('codex', () => {
   it('says that the folder is not trusted', () => {
     const stderr = 'Not inside a trusted directory and --skip-git-repo-check was not specified.';
     expect(AGENTS.codex.read(ended('', { exitCode: 1, stderr })).error?.kind).toBe('untrusted-folder');
-    expect(AGENTS.codex.start('x', START).args).toContain('--skip-git-repo-check');
+    expect(AGENTS.codex.start(START).args).toContain('--skip-git-repo-check');
   });
 
   it('reads its prompt from the standard input, also when it continues', () => {
-    expect(AGENTS.codex.start('x', START).args.at(-1)).toBe('-');
-    expect(AGENTS.codex.start('x', { ...START, resume: 'id' }).args.slice(-3)).toEqual(['resume', 'id', '-']);
+    expect(AGENTS.codex.start(START).args.at(-1)).toBe('-');
+    expect(AGENTS.codex.start({ ...START, resume: 'id' }).args.slice(-3)).toEqual(['resume', 'id', '-']);
   });
 });
 

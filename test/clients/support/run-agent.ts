@@ -45,7 +45,7 @@ export class Bench {
   ): Promise<AgentRun> {
     const { timeoutMs = 50_000, without = [], ...start } = options;
     const { adapter } = findAgent(name, this.env, this.folder);
-    const invocation = adapter.start(prompt, {
+    const invocation = adapter.start({
       cwd: this.folder,
       permissions: 'read-only',
       model: null,
@@ -60,7 +60,7 @@ export class Bench {
     const result = await runProcess(invocation.command, args, {
       cwd: this.folder,
       env: { ...this.env, ...invocation.env },
-      input: invocation.stdin,
+      input: prompt,
       timeoutMs,
     });
     const answer = adapter.read({
