@@ -9,7 +9,7 @@ export interface AgentAhead {
 }
 
 /** Gemini CLI takes it for an empty prompt when nothing has come half a second after it began to read. */
-const LONGEST_WAIT_MS = 300;
+export const LONGEST_WAIT_MS = 300;
 
 /**
  * Starts the agent of the first attempt in its finished work tree while the prompt is still being built: an agent needs

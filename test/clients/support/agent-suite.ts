@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { AgentName } from '../../../src/run/agents/agent-adapter.ts';
 import { AGENTS } from '../../../src/run/agents/agent-table.ts';
 import { findAgent } from '../../../src/run/agents/find-agent.ts';
+import { LONGEST_WAIT_MS } from '../../../src/run/start-ahead.ts';
 import { processesWith } from '../../support/process-tree.ts';
 import { allText, endsWithToolResult } from '../stub/reply.ts';
 import {
@@ -99,6 +100,13 @@ export function describeAgent(traits: AgentTraits): void {
       const { answer } = await it.run(name, prompt, model);
       expect(answer.ok).toBe(true);
       expect(allText(it.stub.work()[0]!)).toContain(prompt.slice(-100_000));
+    });
+
+    it('takes a prompt that comes as late as it may after the start', async () => {
+      const it = await open('plain');
+      const { answer } = await it.run(name, PROMPT, { ...model, promptAfterMs: LONGEST_WAIT_MS });
+      expect(answer).toMatchObject({ ok: true, text: RIGHT_ANSWER, error: null });
+      expect(allText(it.stub.work()[0]!)).toContain(PROMPT.trim());
     });
 
     it('uses a tool and answers after it', async () => {

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ProcessResult, runProcess } from '../../../src/platform/process-runner.ts';
 import type { AgentAnswer, AgentName, AgentStart } from '../../../src/run/agents/agent-adapter.ts';
 import { findAgent } from '../../../src/run/agents/find-agent.ts';
@@ -39,11 +40,13 @@ export class Bench {
     prompt: string,
     options: Partial<AgentStart> & {
       readonly timeoutMs?: number;
+      /** From the start of the agent until it gets the prompt. */
+      readonly promptAfterMs?: number;
       /** Arguments of the adapter to leave out, to show what they are good for. */
       readonly without?: readonly string[];
     } = {},
   ): Promise<AgentRun> {
-    const { timeoutMs = 50_000, without = [], ...start } = options;
+    const { timeoutMs = 50_000, promptAfterMs, without = [], ...start } = options;
     const { adapter } = findAgent(name, this.env, this.folder);
     const invocation = adapter.start({
       cwd: this.folder,
@@ -60,7 +63,7 @@ export class Bench {
     const result = await runProcess(invocation.command, args, {
       cwd: this.folder,
       env: { ...this.env, ...invocation.env },
-      input: prompt,
+      input: promptAfterMs === undefined ? prompt : sleep(promptAfterMs, prompt),
       timeoutMs,
     });
     const answer = adapter.read({
