@@ -65,7 +65,7 @@ function tryRepeats(rounds) {
       LOADOUT_CACHE_DIR: folder,
       LOADOUT_PARSE_WORKERS: String(1 + (round % 2)),
     };
-    const { stdout, status } = spawnSync(process.execPath, [`${root}dist/cli.js`, ...args], { env });
+    const { stdout, status } = spawnSync(process.execPath, [`${root}dist/cli.cjs`, ...args], { env });
     if (status !== 0) throw new Error(`the command ended with ${status}`);
     hashes.add(createHash('sha256').update(stdout).digest('hex'));
     if (isCold) rmSync(folder, { recursive: true, force: true });

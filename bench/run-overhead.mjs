@@ -31,7 +31,7 @@ const build = resolve(root, option('build', 'dist'));
 
 const work = mkdtempSync(join(tmpdir(), 'loadout-run-'));
 process.on('exit', () => {
-  spawnSync(process.execPath, [join(build, 'cli.js'), 'serve', '--stop'], { env });
+  spawnSync(process.execPath, [join(build, 'cli.cjs'), 'serve', '--stop'], { env });
   rmSync(work, { recursive: true, force: true });
 });
 const repository = join(work, 'repository');
@@ -100,7 +100,7 @@ async function runInProcess() {
 /** A server is asked by those alone whose variables are the same. */
 function runCommand(variables = {}) {
   const [started, before] = [performance.now(), childCpuMs()];
-  const child = spawnSync(process.execPath, [join(build, 'cli.js'), '--json', 'run', task], {
+  const child = spawnSync(process.execPath, [join(build, 'cli.cjs'), '--json', 'run', task], {
     ...{ cwd: repository, env: { ...env, ...variables }, encoding: 'utf8' },
   });
   const totalMs = performance.now() - started;

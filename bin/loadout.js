@@ -1,21 +1,21 @@
 #!/usr/bin/env node
+// CommonJS (see the package.json beside it): node starts it in a third less time than a module
 const first = process.argv[2];
 
 if (first === '--version' || first === '-V') {
-  console.log(await readVersion());
+  console.log(readVersion());
 } else if (first === 'hook' && !process.argv.some((word) => word === '--help' || word === '-h')) {
   // a program of its own: every prompt of an agent waits for it
-  await import('../dist/hook.js');
+  require('../dist/hook.cjs');
 } else {
-  await import('../dist/cli.js');
+  require('../dist/cli.cjs');
 }
 
-async function readVersion() {
+function readVersion() {
   try {
-    return (await import('../dist/version.js')).VERSION;
+    return require('../dist/version.cjs').VERSION;
   } catch {
     // Not built yet: the manifest is slower to read, but always there.
-    const { readFileSync } = await import('node:fs');
-    return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+    return require('../package.json').version;
   }
 }

@@ -26,14 +26,18 @@ export async function runContained(
   const watchdog = startWatchdog(run, folder);
   const outer = env[RUN_VARIABLE];
   const marked = { ...env, [RUN_VARIABLE]: outer ? `${outer}:${run}` : run };
-  const endStrays = () => void endProcessesOfRun(run, ownsFolder() ? folder : null);
+  let isEmpty = false;
+  const endStrays = (): void => {
+    isEmpty = endProcessesOfRun(run, ownsFolder() ? folder : null);
+  };
   try {
     return await runProcess(command, args, { ...options, env: marked, endStrays }, (pid) => {
       watchdog.watch(pid);
       onStart?.(pid);
     });
   } finally {
-    endStrays();
+    // nobody was left when the program had ended, so nobody can have started others
+    if (!isEmpty) endStrays();
     watchdog.stop();
   }
 }

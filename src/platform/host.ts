@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 
 export const coreCount = (): number => availableParallelism();
 
-/** The built worker: beside the bundle, or in `dist/` when the sources run as they are. */
-export function workerModule(name: string): string {
-  const beside = fileURLToPath(new URL(`./${name}.js`, import.meta.url));
-  return existsSync(beside) ? beside : fileURLToPath(new URL(`../../dist/${name}.js`, import.meta.url));
+/** A program of ours: beside the bundle, or in `dist/` when the sources run as they are. */
+export function builtProgram(file: string): string {
+  const beside = fileURLToPath(new URL(`./${file}`, import.meta.url));
+  return existsSync(beside) ? beside : fileURLToPath(new URL(`../../dist/${file}`, import.meta.url));
 }
 
 /** Flags for processes that parse. */

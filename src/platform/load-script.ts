@@ -21,7 +21,7 @@ export function useCodeFolder(folder: string): void {
 }
 
 /**
- * Loads a CommonJS bundle that needs nothing but node's own modules. `name` says what the file holds: compiled code
+ * Loads a CommonJS bundle in ASCII that needs nothing but node's own modules. `name` says what the file holds: compiled code
  * is taken for the same name only, whatever the file is called. `importModule` is what the script has as `__import`:
  * code that was compiled before cannot import by itself.
  */
@@ -31,7 +31,7 @@ export function loadScript(
   importModule?: (specifier: string) => Promise<unknown>,
 ): unknown {
   const path = fileURLToPath(file);
-  const source = `(function(exports,require,module,__filename,__dirname,__import){${readFileSync(path, 'utf8')}\n})`;
+  const source = `(function(exports,require,module,__filename,__dirname,__import){${readFileSync(path, 'latin1')}\n})`;
   const codePath = codeFolder && join(codeFolder, `${name}-${process.version}-${process.arch}${SUFFIX}`);
   const cachedData = codePath ? readCode(codePath) : undefined;
   const script = new Script(source, { filename: path, ...(cachedData ? { cachedData } : {}) });

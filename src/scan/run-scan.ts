@@ -3,7 +3,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import type { ScanMode, ScanResult } from '../model/scan-result.ts';
 import { wallClockMs } from '../platform/clock.ts';
-import { coreCount, parserNodeOptions, workerModule } from '../platform/host.ts';
+import { builtProgram, coreCount, parserNodeOptions } from '../platform/host.ts';
 import { DamagedFileError } from '../store/section-file.ts';
 import { readHistoryAhead } from './history/load-history.ts';
 import { REBUILT } from './known-snapshots.ts';
@@ -58,7 +58,7 @@ function scanOptions(request: ScanRequest): ScanOptions {
     pool: {
       workers,
       fillsMachine: workers >= coreCount(),
-      workerModule: workerModule('scan-worker'),
+      workerModule: builtProgram('scan-worker.js'),
       nodeOptions: parserNodeOptions(),
       codeFolder: `${settings.cacheDir}/code`,
       signal,

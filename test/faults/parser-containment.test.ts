@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { workerModule } from '../../src/platform/host.ts';
+import { builtProgram } from '../../src/platform/host.ts';
 import { parserProcesses } from '../support/process-tree.ts';
 import { answersOf, codesOf, PATIENT, SCALE, scanInProcess, scanWithWorker } from '../support/scan-kit.ts';
 import { type FileContents, temporaryRepository } from '../support/temporary-repository.ts';
@@ -86,7 +86,7 @@ describe('a parser that fails takes nothing with it', PATIENT, () => {
       for (let round = 0; kills < wanted; round++) {
         const place = { path: repository.path, cache: `${repository.home}/cache${round}` };
         const stop = killAtRandom(8, () => kills++);
-        const scan = await scanWithWorker(place, workerModule('scan-worker')).finally(stop);
+        const scan = await scanWithWorker(place, builtProgram('scan-worker.js')).finally(stop);
         expect(scan.result).toMatchObject({ filesScanned: 600, symbolsIndexed: 600, filesSkipped: [] });
         expect(codesOf(scan)).toEqual([]);
       }

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { temporaryRepository } from '../support/temporary-repository.ts';
 import { processesOf, STUBBORN, waitUntil } from './fixtures/run-runner.ts';
 
-const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+const CLI = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url));
 
 describe.skipIf(process.platform !== 'linux')('loadout run', () => {
   it.each([

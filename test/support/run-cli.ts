@@ -29,7 +29,7 @@ export interface CliOptions {
 
 /** The built command line in a process of its own. */
 export function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliRun> {
-  if (!existsSync(fileURLToPath(new URL('../../dist/cli.js', import.meta.url))))
+  if (!existsSync(fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url))))
     throw new Error('dist/ is missing: run "npm run build" first');
   const [program = process.execPath, ...before] = options.under ?? [];
   const line = options.under ? [...before, process.execPath, CLI, ...args] : [...before, CLI, ...args];

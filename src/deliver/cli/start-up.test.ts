@@ -18,6 +18,7 @@ beforeAll(async () => {
   binary = join(folder, 'bin/loadout.js');
   mkdirSync(join(folder, 'bin'));
   copyFileSync(join(root, 'bin/loadout.js'), binary);
+  copyFileSync(join(root, 'bin/package.json'), join(folder, 'bin/package.json'));
   copyFileSync(join(root, 'package.json'), join(folder, 'package.json'));
   const built = await build({
     absWorkingDir: root,
@@ -33,7 +34,8 @@ beforeAll(async () => {
     logLevel: 'error',
   });
   metafile = built.metafile;
-  writeFileSync(join(folder, 'dist/version.js'), "export const VERSION = '9.9.9';\n");
+  writeFileSync(join(folder, 'dist/cli.cjs'), "import('./cli.js');\n");
+  writeFileSync(join(folder, 'dist/version.cjs'), "exports.VERSION = '9.9.9';\n");
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

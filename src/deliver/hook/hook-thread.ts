@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { workerModule } from '../../platform/host.ts';
+import { builtProgram } from '../../platform/host.ts';
 import type { HookJob, HookMessage } from './hook-message.ts';
 
 export type HookOutcome = { readonly answer: string } | { readonly problem: string };
@@ -14,7 +14,7 @@ export interface HookThread {
 }
 
 export function startHookThread(job: HookJob): HookThread {
-  const worker = new Worker(workerModule('hook-worker'), {
+  const worker = new Worker(builtProgram('hook-worker.cjs'), {
     workerData: { ...job, environment: { ...job.environment } },
     // what a thread prints must not mix with the answer
     stdout: true,

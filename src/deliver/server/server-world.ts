@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import type { Environment } from '../../platform/environment.ts';
-import { workerModule } from '../../platform/host.ts';
+import { builtProgram } from '../../platform/host.ts';
 import { ownIdentity } from '../../platform/process-identity.ts';
 
 /** Variables that settings come from, and those that say where settings and caches lie. */
@@ -31,7 +31,7 @@ export function isSetting(name: string): boolean {
 
 /** Another installation, and this one after an update, are other programs. */
 export function programIdentity(): string {
-  const path = workerModule('cli');
-  const stats = statSync(path.replace(/\.js$/, '.cjs'), { throwIfNoEntry: false });
+  const path = builtProgram('program.cjs');
+  const stats = statSync(path, { throwIfNoEntry: false });
   return `${path} ${stats?.size} ${stats?.mtimeMs}`;
 }

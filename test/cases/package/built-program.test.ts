@@ -26,7 +26,7 @@ it('finds its own roles', async () => {
   expect(stdout).toContain('tester');
 });
 
-it('runs as dist/cli.js, too', () => {
-  const program = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
+it('runs as dist/cli.cjs, too', () => {
+  const program = fileURLToPath(new URL('../../../dist/cli.cjs', import.meta.url));
   expect(execFileSync(process.execPath, [program, '--help'], { encoding: 'utf8' })).toContain('loadout');
 });

@@ -75,7 +75,7 @@ export class ConnectedBench {
   }
 
   static async open(scenario: ScenarioName | Scenario, files: Files): Promise<ConnectedBench> {
-    if (!existsSync(join(dirname(BIN), '../dist/cli.js')))
+    if (!existsSync(join(dirname(BIN), '../dist/cli.cjs')))
       throw new Error('dist/ is missing: run "npm run build" first');
     const root = realpathSync(mkdtempSync(join(tmpdir(), 'loadout-connected-')));
     return new ConnectedBench(await startModelStub(scenario), root, files);
