@@ -1,8 +1,12 @@
 // What a run of a worker costs beyond the agent itself: an agent that answers after a moment, on a repository whose work
 // tree and index are warm.
 //
-//   node bench/run-overhead.mjs --repo DIR [--rounds 15] [--build dist] [--agent-ms 500] [--library] [--steps]
+//   node bench/run-overhead.mjs --repo DIR [--rounds 15] [--build dist] [--boot-ms 130] [--agent-ms 500] [--library]
+//     [--steps]
 //
+// The agent reads its prompt when it is up. How long that takes the real ones was measured by giving them the prompt
+// ever later, until their answer came later as well: codex 130 ms, claude 200, gemini more than 400 (2 virtual cores).
+// While it waits for its prompt longer than that, the time is ours; `--boot-ms 0` has all of it.
 // An agent takes seconds at least, and what only the record needs is found out meanwhile; `--agent-ms 0` has it all at
 // once. `DIR` is a git repository; the records of the runs stay out of it. Exits with 1 when the median is 300 ms or more.
 // "library" is runRole() in a process that goes on; "command" is `loadout run`, from the start of its process to the end,
@@ -26,7 +30,7 @@ if (repo === null) {
   process.exit(2);
 }
 const rounds = Number(option('rounds', 15));
-const agentSeconds = Number(option('agent-ms', 500)) / 1000;
+const [bootSeconds, agentSeconds] = [option('boot-ms', 130), option('agent-ms', 500)].map((ms) => ms / 1000);
 const build = resolve(root, option('build', 'dist'));
 
 const work = mkdtempSync(join(tmpdir(), 'loadout-run-'));
@@ -46,7 +50,10 @@ const answer =
 const AGENT = `#!/bin/sh
 case "$1" in --version) echo "2.1.0 (Claude Code)"; exit 0;; esac
 date +%s%N > "$HOME/agent-times"
+sleep ${bootSeconds}
+date +%s%N >> "$HOME/agent-times"
 cat > /dev/null
+date +%s%N >> "$HOME/agent-times"
 sleep ${agentSeconds}
 echo changed > written-by-the-agent.txt
 printf '%s\\n' '{"type":"result","subtype":"success","is_error":false,"result":"${answer}","session_id":"s1","total_cost_usd":0.01,"usage":{"input_tokens":10,"output_tokens":4}}'
@@ -74,10 +81,11 @@ function childCpuMs() {
   return (Number(fields[13]) + Number(fields[14])) * 10;
 }
 
-/** By its own clock, so that what it takes to start, watch and end it is ours. */
+/** By its own clock, so that what it takes to start, watch and end it is ours, and how long it waits for its prompt. */
 function agentTimeMs() {
-  const [from, to] = readFileSync(join(env.HOME, 'agent-times'), 'utf8').trim().split('\n').map(BigInt);
-  return Number(to - from) / 1e6;
+  const times = readFileSync(join(env.HOME, 'agent-times'), 'utf8').trim().split('\n').map(BigInt);
+  const [from, up, begin, to] = times;
+  return Number(up - from + (to - begin)) / 1e6;
 }
 
 async function runInProcess() {
@@ -152,7 +160,7 @@ for (const [name, runs] of Object.entries(measured)) {
         ? `; CPU: own ${cpu('own')} ms, git and agent ${cpu('children')} ms`
         : `; CPU of all: ${cpu('all')} ms`),
   );
-  if (name === 'library' && shown[0] >= LIMIT_MS) isGood = false;
+  if (name !== 'alone' && shown[0] >= LIMIT_MS) isGood = false;
 }
 console.log(`an empty program takes ${emptyProgramMs()} ms here; load ${loadavg()[0].toFixed(1)}`);
 if (process.argv.includes('--steps')) {

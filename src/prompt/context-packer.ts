@@ -91,10 +91,7 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
     task: string,
     targets: readonly string[],
     extra: ExtraContext,
-    use: (
-      gathered: GatheredParts,
-      measure: Measure,
-    ) => Omit<Prompt, 'role' | 'tokenBudget' | 'patterns' | 'isExact'>,
+    use: (gathered: GatheredParts, measure: Measure) => Omit<Prompt, 'role' | 'tokenBudget' | 'patterns'>,
   ): Promise<Prompt> => {
     const tokenBudget = budgetOf(role);
     const contained = [...new Set(targets.map((path) => root.contain(path)))];
@@ -107,8 +104,7 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
       const gathered = await gatherParts(scan, { ...request, ...more });
       const made = use(gathered, await measuring);
       const diagnostics = [...gathered.diagnostics, ...made.diagnostics];
-      const { patterns, isExact } = gathered;
-      return { ...made, diagnostics, role: role.name, tokenBudget, patterns, isExact };
+      return { ...made, diagnostics, role: role.name, tokenBudget, patterns: gathered.patterns };
     });
   };
 

@@ -12,7 +12,7 @@ import { promptPackageId } from './prompt-package-id.ts';
 const MOST_ROUNDS = 4;
 
 /** What is known of a prompt once its text is. */
-export type Made = Omit<Prompt, 'role' | 'tokenBudget' | 'patterns' | 'template' | 'isExact'>;
+export type Made = Omit<Prompt, 'role' | 'tokenBudget' | 'patterns' | 'template'>;
 
 /** The template around the files costs what it costs: the files get the rest, and the whole is measured. */
 export function fitTemplate(

@@ -51,7 +51,6 @@ export interface GatheredParts {
   readonly targetNotices: readonly string[];
   readonly patterns: readonly PatternUse[];
   readonly diagnostics: readonly Diagnostic[];
-  readonly isExact: boolean;
 }
 
 const RANKED_PER_THOUSAND = 2;
@@ -138,7 +137,6 @@ export async function gatherParts(scan: OpenScan, request: PartsRequest): Promis
       ...chosen.skipped.map(({ path, why }) => skippedNote(path, why)),
       ...redactionDiagnostics([...findings, ...diff.findings]),
     ],
-    isExact: reader.isExact(),
   };
 }
 

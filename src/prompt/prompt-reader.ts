@@ -1,4 +1,3 @@
-import type { SnapshotFile } from '../model/snapshot.ts';
 import type { ItemSource, SourceReader } from '../pack/item-source.ts';
 import type { SafeRoot } from '../platform/safe-root.ts';
 import { MAX_FILE_BYTES, MAX_TOTAL_BYTES } from './prompt-limits.ts';
@@ -9,8 +8,6 @@ export type PromptRead =
 
 export interface PromptReader {
   read(path: string): PromptRead;
-  /** So far every file was as the index knows it. */
-  isExact(): boolean;
 }
 
 /** Reads the files of one prompt: each no larger than its cap, all of them together inside another. */
@@ -29,23 +26,14 @@ export function createPromptReader(root: SafeRoot, sources: SourceReader): Promp
     left -= size;
     return { kind: 'text', source, bytes: size };
   };
-  let isExact = true;
   return {
     read(path) {
       let read = known.get(path);
       if (read === undefined) {
         read = readNew(path);
         known.set(path, read);
-        isExact &&= isAsKnown(read, sources.fileAt(path));
       }
       return read;
     },
-    isExact: () => isExact,
   };
-}
-
-/** A file that the index does not know is never taken for one that it knows. */
-function isAsKnown(read: PromptRead, file: SnapshotFile | undefined): boolean {
-  if (read.kind === 'text') return file !== undefined && !read.source.isStale;
-  return read.kind === 'too-large' && file !== undefined && file.size > MAX_FILE_BYTES;
 }

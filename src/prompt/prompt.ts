@@ -40,6 +40,4 @@ export interface Prompt {
   readonly parts: readonly PromptPart[];
   readonly patterns: readonly PatternUse[];
   readonly diagnostics: readonly Diagnostic[];
-  /** Every file that was read was as the index knows it. */
-  readonly isExact: boolean;
 }

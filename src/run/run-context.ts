@@ -3,7 +3,7 @@ import type { ObjectSchema } from '../output/schema/object-schema.ts';
 import type { Role } from '../roles/role.ts';
 import type { AgentAdapter, AgentStart } from './agents/agent-adapter.ts';
 import type { RunEvent } from './run-event.ts';
-import type { BuiltPrompt, GateCommand, RunRequest, RunWorld } from './run-request.ts';
+import type { GateCommand, RunRequest, RunWorld } from './run-request.ts';
 import type { RunTree } from './trees/run-tree.ts';
 
 /** What all attempts of a run share. */
@@ -21,8 +21,6 @@ export interface RunContext {
   readonly agentEnv: Readonly<Record<string, string>>;
   readonly gateEnv: Readonly<Record<string, string>>;
   readonly tree: RunTree;
-  /** Built while the tree was put right, if that could be. */
-  readonly earlyPrompt: Promise<BuiltPrompt | null> | null;
   /** The tree starts from what the user has staged. */
   readonly isStaged: boolean;
   /** The run's folder in the repository. */

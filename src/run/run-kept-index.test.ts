@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createRunWorld } from './create-run-world.ts';
 import { runKit, say, scriptAgent } from './run.test-kit.ts';
-import type { BuiltPrompt, PromptInput, RunWorld } from './run-request.ts';
+import type { RunWorld } from './run-request.ts';
 import { runRole } from './run-role.ts';
 
 const FILES = {
@@ -13,23 +13,24 @@ const FILES = {
 };
 const TASK = 'Fix retryQueue in src/retry.ts, which counts one attempt too few';
 
-/** Runs with real prompts; `early` has what was built before the tree was ready. */
+/** Runs with real prompts; `near` has the states of those that came from an index that was open. */
 function place(script: string) {
   const { repository, world: fake, request } = runKit(scriptAgent(`cat > "$HOME/prompt"; ${script}`), FILES);
   const settings = { cacheDir: repository.cache, historyLimit: 0 };
   const real = createRunWorld({ env: fake.env, settings });
-  const early: (BuiltPrompt | null)[] = [];
+  const near: (string | null)[] = [];
   const states: (string | null)[] = [];
   const world: RunWorld = {
     ...fake,
     buildPrompt: (input) => {
       states.push(input.state);
-      return real.buildPrompt(input);
-    },
-    buildPromptEarly: async (input: PromptInput) => {
-      const built = await real.buildPromptEarly!(input);
-      early.push(built);
-      return built;
+      return real.buildPrompt({
+        ...input,
+        onNear: (expectedMs) => {
+          near.push(input.state);
+          input.onNear?.(expectedMs);
+        },
+      });
     },
   };
   const run = async (changes: object = {}) => {
@@ -37,27 +38,24 @@ function place(script: string) {
     expect(result.outcome).toBe('passed');
     return readFileSync(join(repository.home, 'prompt'), 'utf8');
   };
-  return { repository, run, early, states };
+  return { repository, run, near, states };
 }
 
 describe('the index of a work tree that is used again', () => {
-  it('gives the same prompt before the tree is ready, once it is open', async () => {
-    const { run, early, states } = place(`echo x > new.txt; ${say()}`);
+  it('gives the same prompt, and says that it is near, once it is open', async () => {
+    const { run, near, states } = place(`echo x > new.txt; ${say()}`);
     const first = await run();
     expect(first).toContain('return attempts - 1;');
-    expect(states).toHaveLength(1);
-    const second = await run();
-    expect(second).toBe(first);
-    expect(early.at(-1)?.text).toBe(first);
-    // the second prompt was not built twice
-    expect(states).toHaveLength(1);
+    expect(near).toEqual([]);
+    expect(await run()).toBe(first);
+    expect(states).toHaveLength(2);
+    expect(near).toEqual([states[1]]);
   });
 
-  it('is not believed about a file that the last agent has changed', async () => {
-    const { run, early } = place(`echo '// mine' > src/retry.ts; rm src/use.ts; ${say()}`);
+  it('holds although the last agent has changed files', async () => {
+    const { run } = place(`echo '// mine' > src/retry.ts; rm src/use.ts; ${say()}`);
     const first = await run();
     for (let round = 0; round < 5; round += 1) expect(await run()).toBe(first);
-    expect(early.every((one) => one === null || one.text === first)).toBe(true);
   });
 
   it('is of one commit only', async () => {
@@ -75,13 +73,13 @@ describe('the index of a work tree that is used again', () => {
     expect(states.map((state) => state !== null)).toEqual([true, false]);
   });
 
-  it('is not asked for a tree with staged changes', async () => {
-    const { repository, run, early } = place(say());
+  it('is another with staged changes', async () => {
+    const { repository, run, near } = place(say());
     await run({ staged: true });
     repository.write('src/retry.ts', FILES['src/retry.ts'].replace('- 1', '- 3'));
     repository.git('add', '-A');
     expect(await run({ staged: true })).toContain('return attempts - 3;');
-    expect(early).toEqual([]);
+    expect(near).toEqual([]);
     expect(await run({ staged: false })).toContain('return attempts - 1;');
   });
 });

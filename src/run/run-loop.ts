@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import { createAhead } from './agent-ahead.ts';
 import { retryDelay } from './retry-delay.ts';
 import { type AttemptResult, type NextStep, runAttempt } from './run-attempt.ts';
 import { isPastDeadline, type RunContext } from './run-context.ts';
 import type { RunOutcome, RunReason } from './run-event.ts';
 import type { BuiltPrompt } from './run-request.ts';
-import { startAhead } from './start-ahead.ts';
 
 export interface LoopResult {
   readonly attempts: readonly AttemptResult[];
@@ -24,16 +24,16 @@ export async function runLoop(context: RunContext, maxAttempts: number): Promise
   let failures = 0;
   let next: NextStep = { kind: 'again' };
   for (let attempt = 1; ; attempt += 1) {
-    const ahead = attempt === 1 ? await startAhead(context) : null;
-    const asking = nextPrompt(context, next, attempts.at(-1));
+    const ahead = createAhead(context);
+    const asking = nextPrompt(context, next, attempts.at(-1), ahead.start);
     const { prompt, resume } = (await asking.catch(async (error: unknown) => {
-      await ahead?.dismiss();
+      await ahead.dismiss();
       if (context.signal.aborted) return null;
       throw error;
     })) ?? { prompt: null, resume: null };
     if (prompt === null) return { attempts, ...CANCELLED, diagnostics: [...diagnostics.values()] };
     for (const one of prompt.diagnostics) diagnostics.set(one.message, one);
-    const waiting = (await ahead?.take()) ?? null;
+    const waiting = await ahead.take();
     const result = await runAttempt(context, { attempt, prompt, resume, waiting });
     attempts.push(result);
     next = result.next;
@@ -65,6 +65,7 @@ async function nextPrompt(
   context: RunContext,
   next: NextStep,
   last: AttemptResult | undefined,
+  onNear: (expectedMs: number) => void,
 ): Promise<{ prompt: BuiltPrompt; resume: string | null }> {
   const { agent, request, role, tree, isStaged, signal, world } = context;
   const session = last?.record.sessionId ?? null;
@@ -81,7 +82,6 @@ async function nextPrompt(
   const { task, targets = [] } = request;
   // Before the first attempt, and when the tree was made what it was.
   const state = next.kind === 'again' ? tree.state : null;
-  const asked = { root: tree.path, role, task, targets, extra, isStaged, state, signal };
-  const early = last === undefined ? await context.earlyPrompt : null;
-  return { prompt: early ?? (await world.buildPrompt(asked)), resume: null };
+  const asked = { root: tree.path, role, task, targets, extra, isStaged, state, signal, onNear };
+  return { prompt: await world.buildPrompt(asked), resume: null };
 }

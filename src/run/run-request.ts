@@ -56,6 +56,8 @@ export interface PromptInput {
   /** Names what is in the work tree, as long as it is as it was taken; null when the agent has been in it. */
   readonly state: string | null;
   readonly signal: AbortSignal;
+  /** To be called when nothing is left to do but what took so long the last time. */
+  readonly onNear?: (expectedMs: number) => void;
 }
 
 export interface BuiltPrompt {
@@ -75,11 +77,6 @@ export interface RunWorld {
   readonly maxTokenBudget?: number;
   readonly findAgent: (name: AgentName, root: string) => Pick<FoundAgent, 'adapter' | 'readVersion'>;
   readonly buildPrompt: (input: PromptInput) => Promise<BuiltPrompt>;
-  /**
-   * The same for a tree that is still put right, from an index of the same state that is open already. Null when there
-   * is none, or when a file was not as the index knows it.
-   */
-  readonly buildPromptEarly?: (input: PromptInput) => Promise<BuiltPrompt | null>;
   readonly isTrusted: (root: SafeRoot) => Promise<boolean>;
   /** From 0 to 1. */
   readonly random: () => number;

@@ -3,7 +3,6 @@ import { answerSchemaFor } from '../output/answer-schema-for.ts';
 import { withoutGitVariables } from '../platform/git-child-environment.ts';
 import { makeFolder } from '../platform/make-folder.ts';
 import { removeFolder } from '../platform/remove-folder.ts';
-import type { Role } from '../roles/role.ts';
 import { BreakerStore, type BreakerVerdict } from './breaker/breaker-store.ts';
 import { EventChannel } from './event-channel.ts';
 import { findStaged } from './find-staged.ts';
@@ -18,7 +17,7 @@ import type { RunContext } from './run-context.ts';
 import type { RunEvent, StoredEvent } from './run-event.ts';
 import { type LoopResult, runLoop } from './run-loop.ts';
 import type { RunResult } from './run-record.ts';
-import type { BuiltPrompt, RunRequest, RunWorld } from './run-request.ts';
+import type { RunRequest, RunWorld } from './run-request.ts';
 import { sideQuestions } from './side-questions.ts';
 import { reapTrees } from './trees/reap-trees.ts';
 import { type RunTree, takeTree } from './trees/run-tree.ts';
@@ -96,13 +95,7 @@ async function execute(
       if (stored !== null) tell(stored);
     };
     emit({ type: 'run-start', role: role.name, cli, model, task: request.task, commit });
-    let earlyPrompt: Promise<BuiltPrompt | null> | null = null;
-    tree = await takeTree(place, run, commit, {
-      findStaged: async () => (await staging).tree,
-      onClaimed: (path, state) => {
-        earlyPrompt = beginPrompt(request, world, role, path, state, signal);
-      },
-    });
+    tree = await takeTree(place, run, commit, async () => (await staging).tree);
     const temporary = `${place.temporary}/${run}`;
     try {
       makeFolder(temporary);
@@ -112,8 +105,7 @@ async function execute(
       const isStaged = staged.tree !== null;
       const diagnostics = [...prepared.diagnostics, ...crashed, ...staged.diagnostics];
       const shared = { run, request, world, signal, emit, prepared, tree, isStaged, folder, added, started };
-      const early = { earlyPrompt };
-      const context = contextOf({ ...shared, ...early, agent: agent.adapter });
+      const context = contextOf({ ...shared, agent: agent.adapter });
       const maxRetries = request.maxRetries ?? role.config.maxRetries ?? DEFAULT_RETRIES;
       const loop = await runLoop(context, 1 + maxRetries);
       verdict = verdictOf(loop);
@@ -141,19 +133,6 @@ async function execute(
   }
 }
 
-/** The prompt of the first attempt. What goes wrong here comes up again when it is built from the finished tree. */
-async function beginPrompt(
-  { task, targets = [], extra = {} }: RunRequest,
-  world: RunWorld,
-  role: Role,
-  root: string,
-  state: string,
-  signal: AbortSignal,
-): Promise<BuiltPrompt | null> {
-  const input = { root, role, task, targets, extra, isStaged: false, state, signal };
-  return world.buildPromptEarly?.(input).catch(() => null) ?? null;
-}
-
 /** A bug or a full disk: what the agent did so far stays. */
 async function abandon(tree: RunTree): Promise<void> {
   const isChanged = await tree.snapshot().then(
@@ -172,7 +151,6 @@ function contextOf(given: {
   emit: (event: RunEvent) => void;
   prepared: PreparedRun;
   tree: RunTree;
-  earlyPrompt: RunContext['earlyPrompt'];
   isStaged: boolean;
   folder: string;
   /** To the environment of whoever works in the tree. */
@@ -180,11 +158,11 @@ function contextOf(given: {
   started: number;
   agent: RunContext['agent'];
 }): RunContext {
-  const { run, request, world, signal, emit, prepared, tree, earlyPrompt, isStaged } = given;
+  const { run, request, world, signal, emit, prepared, tree, isStaged } = given;
   const { folder, added, started, agent } = given;
   const { role, model, flags, permissions } = prepared;
   return {
-    ...{ run, request, world, signal, emit, tree, earlyPrompt, isStaged, folder, agent, role, model, flags },
+    ...{ run, request, world, signal, emit, tree, isStaged, folder, agent, role, model, flags },
     permissions,
     schema: answerSchemaFor(role),
     gates: [...role.gates, ...(request.gates ?? [])],

@@ -29,6 +29,7 @@ export function scriptAgent(script: string, given: Partial<AgentAdapter> = {}): 
     versionArgs: [],
     canResume: false,
     hasNativeSchema: null,
+    promptPatienceMs: 1_000,
     start: (options) => ({
       command: '/bin/sh',
       args: ['-c', script, 'agent', options.resume ?? ''],

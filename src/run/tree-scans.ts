@@ -1,3 +1,4 @@
+import { monotonicMs } from '../platform/clock.ts';
 import { type CountMemory, createCountMemory } from '../prompt/count-memory.ts';
 import { indexKey, KeptScan } from '../scan/kept-scan.ts';
 import { type OpenScan, runScan, type ScanRequest, withIndexEarly } from '../scan/run-scan.ts';
@@ -10,16 +11,22 @@ export interface TreeScans {
   readonly counts: CountMemory;
   /**
    * `state` names what is in the tree: under the same name it was, or is, the same in every file. Null when nobody can
-   * tell; then the files are looked at.
+   * tell; then the files are looked at. `onNear` is called before an index is used that is open already, with the time
+   * that its last use took.
    */
-  withScan<Answer>(state: string | null, request: ScanRequest, use: Use<Answer>): Promise<Answer>;
-  /** The same without a look at any file: null when there is no open index of this state. */
-  withKept<Answer>(state: string, request: ScanRequest, use: Use<Answer>): Promise<Answer | null>;
+  withScan<Answer>(
+    state: string | null,
+    request: ScanRequest,
+    use: Use<Answer>,
+    onNear?: (expectedMs: number) => void,
+  ): Promise<Answer>;
 }
 
 interface Kept {
   readonly state: string;
   readonly scan: Promise<KeptScan>;
+  /** How long its last use took. */
+  lastMs: number | null;
 }
 
 /** As many trees as wait for the next run in two repositories. */
@@ -38,9 +45,10 @@ export function createTreeScans(): TreeScans {
   };
   const open = (state: string, request: ScanRequest): Kept => {
     drop(request.repo);
-    const kept = {
+    const kept: Kept = {
       state,
       scan: runScan({ ...request, isAwaited: true }).then((scan) => new KeptScan(scan)),
+      lastMs: null,
     };
     byTree.set(request.repo, kept);
     kept.scan.catch(() => {
@@ -55,15 +63,16 @@ export function createTreeScans(): TreeScans {
   };
   return {
     counts: createCountMemory(),
-    async withKept(state, request, use) {
-      const scan = await find(state, request)?.scan.catch(() => null);
-      return scan ? scan.use(use) : null;
-    },
-    async withScan(state, request, use) {
+    async withScan(state, request, use, onNear) {
       if (state === null) return withIndexEarly(request, use);
-      const { scan } = find(state, request) ?? open(nameOf(state, request), request);
+      const kept = find(state, request) ?? open(nameOf(state, request), request);
       try {
-        return await (await scan).use(use);
+        const scan = await kept.scan;
+        if (kept.lastMs !== null) onNear?.(kept.lastMs);
+        const started = monotonicMs();
+        const answer = await scan.use(use);
+        kept.lastMs = monotonicMs() - started;
+        return answer;
       } catch (error) {
         if (!(error instanceof DamagedFileError)) throw error;
         drop(request.repo);

@@ -12,9 +12,9 @@ const LATER_MS = 250;
  */
 export function warmRunWorld(world: RunWorld, settings: Settings, repository: string): RunWorld {
   let isSilent = false;
-  const ask = async ({ signal, ...input }: PromptInput, isEarly: boolean): Promise<BuiltPrompt | null> => {
+  const ask = async ({ signal, onNear, ...input }: PromptInput): Promise<BuiltPrompt | null> => {
     if (isSilent) return null;
-    const answer = await askPrompt({ input, settings, isEarly }, world.env, signal);
+    const answer = await askPrompt({ input, settings }, world.env, { signal, ...(onNear && { onNear }) });
     isSilent = answer === 'no-answer' || answer === 'no-server';
     if (answer === 'no-server' && settings.warmServer === 'start')
       setTimeout(() => startServer(repository, settings.cacheDir, world.env), LATER_MS).unref();
@@ -22,7 +22,6 @@ export function warmRunWorld(world: RunWorld, settings: Settings, repository: st
   };
   return {
     ...world,
-    buildPromptEarly: (input) => ask(input, true),
-    buildPrompt: async (input) => (await ask(input, false)) ?? world.buildPrompt(input),
+    buildPrompt: async (input) => (await ask(input)) ?? world.buildPrompt(input),
   };
 }

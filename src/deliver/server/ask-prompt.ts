@@ -1,19 +1,19 @@
 import type { Environment } from '../../platform/environment.ts';
-import type { BuiltPrompt } from '../../run/run-request.ts';
+import type { BuiltPrompt, PromptInput } from '../../run/run-request.ts';
 import { exchange } from './exchange.ts';
-import { PROMPT_PATH, type PromptQuestion } from './prompt-route.ts';
+import { EXPECTED_HEADER, PROMPT_PATH, type PromptQuestion } from './prompt-route.ts';
 import { readServerState } from './server-state.ts';
 import { worldOf } from './server-world.ts';
 
 /** A server that has been stopped or hangs must not hold up a run for long. */
 const PATIENCE_MS = 5_000;
 
-/** Asks the running server for a prompt; null from one that has no open index, when only such a one is wanted. */
+/** Asks the running server for a prompt. */
 export async function askPrompt(
   question: PromptQuestion,
   environment: Environment,
-  signal: AbortSignal,
-): Promise<BuiltPrompt | 'no-server' | 'no-answer' | null> {
+  { signal, onNear }: Pick<PromptInput, 'signal' | 'onNear'>,
+): Promise<BuiltPrompt | 'no-server' | 'no-answer'> {
   const state = readServerState(question.settings.cacheDir);
   if (state?.world !== worldOf(environment)) return 'no-server';
   const text = await exchange(state, {
@@ -22,6 +22,10 @@ export async function askPrompt(
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(question),
     signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
+    onHead: (headers) => {
+      const expectedMs = headers[EXPECTED_HEADER];
+      if (typeof expectedMs === 'string') onNear?.(Number(expectedMs));
+    },
   });
   return text === null ? 'no-answer' : JSON.parse(text);
 }

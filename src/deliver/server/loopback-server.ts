@@ -128,13 +128,21 @@ export function sendRefusal(response: ServerResponse, { status, message }: Refus
   sendJson(response, status, { error: message });
 }
 
+const JSON_HEADERS = {
+  'content-type': 'application/json',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+};
+
+/** Says that the answer will be a good one, before it is there; `sendJson` brings the rest. */
+export function beginJson(response: ServerResponse, headers: Readonly<Record<string, number>>): void {
+  response.writeHead(200, { ...JSON_HEADERS, ...headers });
+  response.flushHeaders();
+}
+
 export function sendJson(response: ServerResponse, status: number, value: unknown): void {
   const body = JSON.stringify(value);
-  response.writeHead(status, {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-  });
+  if (!response.headersSent)
+    response.writeHead(status, { ...JSON_HEADERS, 'content-length': Buffer.byteLength(body) });
   response.end(body);
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { startLoopbackServer } from './loopback-server.ts';
-import { createPromptRoute, type PromptQuestion } from './prompt-route.ts';
+import { type AnswerPrompt, createPromptRoute, EXPECTED_HEADER } from './prompt-route.ts';
 
 const CACHE = mkdtempSync(join(tmpdir(), 'loadout-prompt-route-'));
 const TREE = join(CACHE, 'runs/project-1/trees/one');
@@ -18,7 +18,7 @@ const question = {
   settings: { cacheDir: CACHE, packer: 'loadout' },
 };
 
-async function ask(body: unknown, answer: (asked: PromptQuestion) => Promise<typeof PROMPT | null>) {
+async function ask(body: unknown, answer: AnswerPrompt) {
   const server = await startLoopbackServer({
     port: 0,
     token: TOKEN,
@@ -31,7 +31,8 @@ async function ask(body: unknown, answer: (asked: PromptQuestion) => Promise<typ
       headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
-    return { status: response.status, body: await response.json() };
+    const expectedMs = response.headers.get(EXPECTED_HEADER);
+    return { status: response.status, body: await response.json(), ...(expectedMs && { expectedMs }) };
   } finally {
     await server.close();
   }
@@ -39,14 +40,19 @@ async function ask(body: unknown, answer: (asked: PromptQuestion) => Promise<typ
 
 describe('the route for prompts', () => {
   it('answers for a work tree of a run', async () => {
-    let isEarly: boolean | null = null;
-    const answer = async (asked: PromptQuestion) => {
-      isEarly = asked.isEarly;
-      return PROMPT;
-    };
-    expect(await ask(question, answer)).toEqual({ status: 200, body: PROMPT });
-    expect(isEarly).toBe(false);
-    expect(await ask({ ...question, isEarly: true }, async () => null)).toEqual({ status: 200, body: null });
+    expect(await ask(question, async () => PROMPT)).toEqual({ status: 200, body: PROMPT });
+  });
+
+  it('says when the prompt is near, and what becomes of it', async () => {
+    const near = (end: () => Promise<typeof PROMPT>) =>
+      ask(question, async (_, { onNear }) => {
+        onNear(12.3);
+        return end();
+      });
+    expect(await near(async () => PROMPT)).toEqual({ status: 200, body: PROMPT, expectedMs: '13' });
+    await expect(
+      near(() => Promise.reject(new LoadoutError('bad-target', 'no such file'))),
+    ).rejects.toThrow();
   });
 
   it.each([

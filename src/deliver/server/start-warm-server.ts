@@ -59,9 +59,9 @@ export async function startWarmServer(options: WarmServerOptions): Promise<WarmS
         answered.hooks += 1;
         return answerHook(question);
       }, desk.log),
-      createPromptRoute(cacheDirectory, async (question, asking) => {
-        const prompt = await answerPrompt(question, asking);
-        if (prompt !== null) answered.prompts += 1;
+      createPromptRoute(cacheDirectory, async (question, given) => {
+        const prompt = await answerPrompt(question, given);
+        answered.prompts += 1;
         return prompt;
       }),
     ],

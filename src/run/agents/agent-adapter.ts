@@ -84,6 +84,8 @@ export interface AgentAdapter {
   readonly versionArgs: readonly string[];
   readonly canResume: boolean;
   readonly hasNativeSchema: 'argument' | 'file' | null;
+  /** How long after its start its prompt may come. */
+  readonly promptPatienceMs: number;
   /** Files of the folder it works in from which it would set variables of its environment. */
   readonly environmentFiles?: readonly string[];
   /** The schema as its service takes it, to be passed and written to the file; null when that is not possible. */

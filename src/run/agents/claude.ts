@@ -16,6 +16,8 @@ export const claude: AgentAdapter = {
   versionArgs: ['--version'],
   canResume: true,
   hasNativeSchema: 'argument',
+  // 3 s after it is up it goes on without
+  promptPatienceMs: 2_000,
   start: (options) => ({
     command: 'claude',
     args: [

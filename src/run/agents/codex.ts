@@ -27,6 +27,7 @@ export const codex: AgentAdapter = {
   versionArgs: ['--version'],
   canResume: true,
   hasNativeSchema: 'file',
+  promptPatienceMs: 2_000,
   nativeSchema: strictSchema,
   start: (options) => ({
     command: 'codex',

@@ -17,6 +17,7 @@ export const copilot: AgentAdapter = {
   versionArgs: ['--version'],
   canResume: true,
   hasNativeSchema: null,
+  promptPatienceMs: 2_000,
   start: (options) => ({
     command: 'copilot',
     args: [

@@ -52,6 +52,8 @@ export const gemini: AgentAdapter = {
   versionArgs: ['--version'],
   canResume: true,
   hasNativeSchema: null,
+  // half a second after it is up it takes the prompt for empty
+  promptPatienceMs: 400,
   environmentFiles: ['.gemini/.env', '.env'],
   start: (options) => ({
     command: 'gemini',

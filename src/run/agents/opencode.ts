@@ -25,6 +25,7 @@ export const opencode: AgentAdapter = {
   versionArgs: ['--version'],
   canResume: true,
   hasNativeSchema: null,
+  promptPatienceMs: 2_000,
   start: (options) => ({
     command: 'opencode',
     args: [

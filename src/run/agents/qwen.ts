@@ -16,6 +16,8 @@ export const qwen: AgentAdapter = {
   versionArgs: ['--version'],
   canResume: true,
   hasNativeSchema: 'argument',
+  // as Gemini CLI, of which it is made
+  promptPatienceMs: 400,
   environmentFiles: ['.qwen/.env', '.env'],
   start: (options) => ({
     command: 'qwen',

@@ -43,7 +43,6 @@ export async function runLoopWorker(request: WorkerRequest, setting: WorkerSetti
       run: request.run,
       request: setting.request,
       tree: request.tree,
-      earlyPrompt: null,
       isStaged: false,
       folder: request.folder,
       role,

@@ -5,7 +5,7 @@ import { RUN_VARIABLE } from '../../platform/marked-processes.ts';
 import { RUN_ID } from '../log/run-folder.ts';
 import { discardTree, type KeptTree, keepTree, keptTrees } from './kept-trees.ts';
 import { type Lease, newLease, readLeases, removeLease, writeLease } from './lease.ts';
-import { forgetOtherIndexes, knowsTreeOf, settleIndex, treeOfCommit, unsettleIndex } from './settle-index.ts';
+import { forgetOtherIndexes, settleIndex, treeOfCommit, unsettleIndex } from './settle-index.ts';
 import type { TreePlace } from './tree-place.ts';
 
 /** A work tree that belongs to one run until it is given back. */
@@ -33,22 +33,15 @@ export interface RunTree extends GitRunTree {
  */
 const MOST_IDLE_TREES = 2;
 
-export interface TreeWishes {
-  /** What is staged on top of the commit; the work tree has it staged as well. */
-  readonly findStaged?: () => Promise<string | null>;
-  /**
-   * Told of a tree that was at the commit before, while it is put right: most of its files are as they will be.
-   * Nothing is staged in it.
-   */
-  readonly onClaimed?: (path: string, state: string) => void;
-}
-
-/** Finds an idle tree or makes one, and brings it to the commit. No two runs ever get the same. */
+/**
+ * Finds an idle tree or makes one, and brings it to the commit. No two runs ever get the same. What `findStaged` finds
+ * on top of the commit is staged in the tree as well.
+ */
 export async function takeTree(
   place: TreePlace,
   run: string,
   commit: string,
-  { findStaged = async () => null, onClaimed }: TreeWishes = {},
+  findStaged: () => Promise<string | null> = async () => null,
 ): Promise<RunTree> {
   const writer = openGitWriter(place.root, { [RUN_VARIABLE]: run });
   let lease = await place.alone(async () => {
@@ -75,7 +68,6 @@ export async function takeTree(
       const stagedTree = await findStaged();
       if (stagedTree !== null) await stage(place, name, run, stagedTree);
     };
-    const wasHere = knowsTreeOf(place, name, commit);
     const starting = startOver();
     starting.catch(() => {});
     const [commitTree, stagedTree] = await Promise.all([
@@ -84,7 +76,6 @@ export async function takeTree(
     ]);
     const baseTree = stagedTree ?? commitTree;
     const state = `${commit} ${baseTree}`;
-    if (wasHere && stagedTree === null) onClaimed?.(tree.path, state);
     await starting;
     if (stagedTree !== null) lease = { ...lease, stagedTree };
     change('running');

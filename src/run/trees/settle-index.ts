@@ -42,11 +42,6 @@ export async function settleIndex(
   if (outcome === 'exited') indexes.write(`${index}.settled`, '');
 }
 
-/** The work tree was at the commit before. */
-export function knowsTreeOf({ indexes }: TreePlace, tree: string, commit: string): boolean {
-  return indexes.changedAt(`${indexName(tree, commit)}.tree`) !== null;
-}
-
 /** The tree of a commit, which a work tree that was there before knows. */
 export async function treeOfCommit(
   { indexes }: TreePlace,

@@ -4,7 +4,6 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { AgentName } from '../../../src/run/agents/agent-adapter.ts';
 import { AGENTS } from '../../../src/run/agents/agent-table.ts';
 import { findAgent } from '../../../src/run/agents/find-agent.ts';
-import { LONGEST_WAIT_MS } from '../../../src/run/start-ahead.ts';
 import { processesWith } from '../../support/process-tree.ts';
 import { allText, endsWithToolResult } from '../stub/reply.ts';
 import {
@@ -104,7 +103,8 @@ export function describeAgent(traits: AgentTraits): void {
 
     it('takes a prompt that comes as late as it may after the start', async () => {
       const it = await open('plain');
-      const { answer } = await it.run(name, PROMPT, { ...model, promptAfterMs: LONGEST_WAIT_MS });
+      const promptAfterMs = AGENTS[name].promptPatienceMs;
+      const { answer } = await it.run(name, PROMPT, { ...model, promptAfterMs });
       expect(answer).toMatchObject({ ok: true, text: RIGHT_ANSWER, error: null });
       expect(allText(it.stub.work()[0]!)).toContain(PROMPT.trim());
     });

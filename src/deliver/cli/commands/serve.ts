@@ -84,11 +84,8 @@ export const serve: CliCommand = {
         cwd: desk.repo,
         cacheDirectory: settings.cacheDir,
       }),
-      answerPrompt: async ({ input, settings: asked, isEarly }, signal) => {
-        const world = createRunWorld({ env, settings: asked, scans });
-        const question = { ...input, signal };
-        return isEarly ? (world.buildPromptEarly?.(question) ?? null) : world.buildPrompt(question);
-      },
+      answerPrompt: ({ input, settings: asked }, given) =>
+        createRunWorld({ env, settings: asked, scans }).buildPrompt({ ...input, ...given }),
       signal: call.signal,
     });
     const address = `http://127.0.0.1:${server.port}`;
