@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { isInsideRoot } from './inside-root.ts';
+import { processState } from './process-state.ts';
 
 /** Every process of a run carries the run's id in this variable; a run inside a run adds its own behind a colon. */
 export const RUN_VARIABLE = 'LOADOUT_RUN';
@@ -19,8 +20,8 @@ export function processesOfRun(run: string, folder: string | null): readonly num
   for (const name of readdirSync('/proc')) {
     const pid = Number(name);
     if (!Number.isInteger(pid) || pid === process.pid) continue;
-    const state = stateOf(pid);
-    if (state === null) continue;
+    const state = processState(pid);
+    if (state === null || state.isDead) continue;
     // the kernel's own threads, which are most of the list, belong to no run
     if (state.parent === KERNEL || pid === KERNEL) continue;
     parents.set(pid, state.parent);
@@ -46,15 +47,6 @@ export function endProcessesOfRun(run: string, folder: string | null): boolean {
     }
   }
   return false;
-}
-
-/** Null for a process that is gone, or dead and only not buried yet. */
-function stateOf(pid: number): { parent: number; hasTerminal: boolean } | null {
-  const line = quietly(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  if (line === null) return null;
-  const [state, parent, , , terminal] = line.slice(line.lastIndexOf(')') + 2).split(' ');
-  if (state === 'Z' || state === 'X') return null;
-  return { parent: Number(parent), hasTerminal: terminal !== '0' };
 }
 
 function carries(pid: number, run: string): boolean {

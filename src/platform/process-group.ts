@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { processState } from './process-state.ts';
 
 const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const guarded = new Set<number>();
@@ -22,9 +24,21 @@ export function processGroupIsAlive(group: number): boolean {
   if (process.platform === 'win32') return false;
   try {
     process.kill(-group, 0);
-    return true;
   } catch {
     return false;
+  }
+  return process.platform !== 'linux' || hasLivingMember(group);
+}
+
+/** In a container nobody may be there to bury the dead, and a signal finds them as well. */
+function hasLivingMember(group: number): boolean {
+  try {
+    return readdirSync('/proc').some((name) => {
+      const state = /^\d+$/.test(name) ? processState(Number(name)) : null;
+      return state?.group === group && !state.isDead;
+    });
+  } catch {
+    return true;
   }
 }
 

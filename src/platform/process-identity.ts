@@ -1,6 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { errorCode } from './error-code.ts';
+import { processState } from './process-state.ts';
 
 /** Enough to tell a living process from a dead one, and from another that got the same number later. */
 export interface ProcessIdentity {
@@ -33,7 +34,7 @@ export function mayBeAlive(other: ProcessIdentity): boolean {
   if (!pidExists(other.pid)) return false;
   const state = processState(other.pid);
   if (state === null) return true;
-  if (state.code === 'Z' || state.code === 'X') return false;
+  if (state.isDead) return false;
   return other.startTime === null || other.startTime === state.startTime;
 }
 
@@ -44,15 +45,6 @@ function pidExists(pid: number): boolean {
   } catch (error) {
     return errorCode(error) !== 'ESRCH';
   }
-}
-
-function processState(pid: number): { code: string; startTime: string } | null {
-  const line = quietly(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  if (line === null) return null;
-  // The program's name stands in parentheses and may hold anything, closing ones included.
-  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
-  const [code, startTime] = [fields[0], fields[19]];
-  return code === undefined || startTime === undefined ? null : { code, startTime };
 }
 
 function quietly<T>(read: () => T): T | null {

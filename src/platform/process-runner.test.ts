@@ -127,6 +127,15 @@ describe('runProcess', () => {
     expect(performance.now() - started).toBeLessThan(3000);
   });
 
+  it.runIf(process.platform === 'linux')('does not wait for the dead whom nobody buries', async () => {
+    // Its child belongs to the group, and its parent has gone elsewhere and sleeps.
+    const script = '( sleep 0.05 & exec setsid sleep 3 ) > /dev/null 2>&1 < /dev/null & sleep 0.2';
+    const started = performance.now();
+    const { exitCode, outcome } = await runProcess('sh', ['-c', script]);
+    expect({ exitCode, outcome }).toEqual({ exitCode: 0, outcome: 'exited' });
+    expect(performance.now() - started).toBeLessThan(850);
+  });
+
   it('leaves no listener behind', async () => {
     const count = () =>
       process.listenerCount('exit') + process.listenerCount('SIGINT') + process.listenerCount('SIGTERM');
