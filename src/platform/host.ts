@@ -26,5 +26,11 @@ export function parserNodeOptions(): readonly string[] {
   ];
 }
 
+/**
+ * For a process that mostly waits. Its nursery would shrink meanwhile, and grow again during the answer that somebody
+ * waits for: a tenth of the time of a prompt.
+ */
+export const STANDBY_NODE_OPTIONS: readonly string[] = ['--min-semi-space-size=16'];
+
 /** Which characters are letters, digits and blanks depends on it. */
 export const unicodeVersion = (): string => process.versions.unicode ?? '';

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import type { Environment } from './environment.ts';
-import { builtProgram } from './host.ts';
+import { builtProgram, STANDBY_NODE_OPTIONS } from './host.ts';
 
 /** Starts our own command line in a process that outlives this one and says nothing. */
 export function startApart(words: readonly string[], cwd: string, environment: Environment): void {
-  const child = spawn(process.execPath, [builtProgram('cli.cjs'), ...words], {
+  const child = spawn(process.execPath, [...STANDBY_NODE_OPTIONS, builtProgram('cli.cjs'), ...words], {
     cwd,
     detached: true,
     stdio: 'ignore',

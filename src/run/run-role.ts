@@ -84,13 +84,11 @@ async function execute(
     const folder = makeRunFolder(root, run);
     const events = openEventLog(folder, run, world.wallClockMs);
     log = events;
-    const questions = sideQuestions(agent, async () => prepared.findUnseen((await staging).tree !== null));
     let tree: RunTree | null = null;
+    const findUnseen = async () => prepared.findUnseen((await staging).tree !== null);
+    const questions = sideQuestions(agent, findUnseen, () => tree?.settleIndex());
     const emit = (event: RunEvent): void => {
-      if (event.type === 'agent-start') {
-        questions.ask();
-        tree?.settleIndex();
-      }
+      if (event.type === 'agent-start') questions.begin();
       const stored = events.append(event);
       if (stored !== null) tell(stored);
     };
