@@ -12,7 +12,7 @@ export interface TreeScans {
   /**
    * `state` names what is in the tree: under the same name it was, or is, the same in every file. Null when nobody can
    * tell; then the files are looked at. `onNear` is called before an index is used that is open already, with the time
-   * that its last use took.
+   * that its last use took; not while others are at work, who take their time first.
    */
   withScan<Answer>(
     state: string | null,
@@ -38,6 +38,7 @@ const MOST_TREES = 4;
  */
 export function createTreeScans(): TreeScans {
   const byTree = new Map<string, Kept>();
+  let users = 0;
   const drop = (repo: string) => {
     const scan = byTree.get(repo)?.scan;
     byTree.delete(repo);
@@ -57,6 +58,22 @@ export function createTreeScans(): TreeScans {
     if (byTree.size > MOST_TREES) drop(byTree.keys().next().value!);
     return kept;
   };
+  const timed = async <Answer>(
+    kept: Kept,
+    work: () => Promise<Answer>,
+    onNear: ((expectedMs: number) => void) | undefined,
+  ): Promise<Answer> => {
+    if (kept.lastMs !== null && users === 0) onNear?.(kept.lastMs);
+    const started = monotonicMs();
+    users += 1;
+    try {
+      const answer = await work();
+      kept.lastMs = monotonicMs() - started;
+      return answer;
+    } finally {
+      users -= 1;
+    }
+  };
   const find = (state: string, request: ScanRequest): Kept | null => {
     const known = byTree.get(request.repo);
     return known?.state === nameOf(state, request) ? known : null;
@@ -68,11 +85,7 @@ export function createTreeScans(): TreeScans {
       const kept = find(state, request) ?? open(nameOf(state, request), request);
       try {
         const scan = await kept.scan;
-        if (kept.lastMs !== null) onNear?.(kept.lastMs);
-        const started = monotonicMs();
-        const answer = await scan.use(use);
-        kept.lastMs = monotonicMs() - started;
-        return answer;
+        return await timed(kept, () => scan.use(use), onNear);
       } catch (error) {
         if (!(error instanceof DamagedFileError)) throw error;
         drop(request.repo);
