@@ -23,6 +23,11 @@ if (trees.length === 0) {
   console.error('usage: node bench/commands.mjs TREE... [--rounds 9] [--save]');
   process.exit(2);
 }
+const missing = trees.find((tree) => !existsSync(tree));
+if (missing !== undefined) {
+  console.error(`there is no folder ${missing}: name the folders of the repositories to try`);
+  process.exit(2);
+}
 const cache = mkdtempSync(join(tmpdir(), 'loadout-commands-'));
 const env = { ...process.env, LOADOUT_CACHE_DIR: cache };
 const stopServer = () => spawnSync(process.execPath, [cli, 'serve', '--stop'], { env });
