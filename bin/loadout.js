@@ -1,14 +1,27 @@
 #!/usr/bin/env node
-// CommonJS (see the package.json beside it): node starts it in a third less time than a module
+// CommonJS (see the package.json beside it): node starts it in a fifth less time than a module
 const first = process.argv[2];
 
 if (first === '--version' || first === '-V') {
   console.log(readVersion());
 } else if (first === 'hook' && !process.argv.some((word) => word === '--help' || word === '-h')) {
   // a program of its own: every prompt of an agent waits for it
-  require('../dist/hook.cjs');
+  start('hook.cjs');
 } else {
-  require('../dist/cli.cjs');
+  start('cli.cjs');
+}
+
+function start(program) {
+  try {
+    require(`../dist/${program}`);
+  } catch (error) {
+    if (error.code !== 'MODULE_NOT_FOUND' || require('node:fs').existsSync(`${__dirname}/../dist`))
+      throw error;
+    console.error(
+      'loadout: this is a copy of the sources that was not built: run "npm ci" and "npm run build" first',
+    );
+    process.exitCode = 2;
+  }
 }
 
 function readVersion() {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -68,6 +68,15 @@ describe('start-up', () => {
     expect(node(binary, '--version')).toMatchObject({ status: 0, stdout: '9.9.9\n' });
     expect(node(binary, '-V').stdout).toBe('9.9.9\n');
     expect(node(join(root, 'bin/loadout.js'), '--version').stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it('says what is missing before a build', () => {
+    const bare = join(folder, 'bare/bin');
+    cpSync(join(folder, 'bin'), bare, { recursive: true });
+    expect(node(join(bare, 'loadout.js'), 'scan')).toMatchObject({
+      ...{ status: 2, stdout: '' },
+      stderr: expect.stringMatching(/^loadout: .*not built.*npm run build.*\n$/),
+    });
   });
 
   it('prints the version within 1.5 times the start of an empty program', () => {
