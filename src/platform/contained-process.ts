@@ -26,18 +26,14 @@ export async function runContained(
   const watchdog = startWatchdog(run, folder);
   const outer = env[RUN_VARIABLE];
   const marked = { ...env, [RUN_VARIABLE]: outer ? `${outer}:${run}` : run };
-  let isEmpty = false;
-  const endStrays = (): void => {
-    isEmpty = endProcessesOfRun(run, ownsFolder() ? folder : null);
-  };
+  const endStrays = () => void endProcessesOfRun(run, ownsFolder() ? folder : null);
   try {
     return await runProcess(command, args, { ...options, env: marked, endStrays }, (pid) => {
       watchdog.watch(pid);
       onStart?.(pid);
     });
   } finally {
-    // nobody was left when the program had ended, so nobody can have started others
-    if (!isEmpty) endStrays();
+    endStrays();
     watchdog.stop();
   }
 }
