@@ -1,6 +1,7 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { definedVariables, type Environment } from '../../platform/environment.ts';
 import { findProgram } from '../../platform/find-program.ts';
+import { lowerPriority } from '../../platform/lower-priority.ts';
 import { runProcess } from '../../platform/process-runner.ts';
 import type { AgentAdapter, AgentName } from './agent-adapter.ts';
 import { AGENTS } from './agent-table.ts';
@@ -46,12 +47,14 @@ async function readVersion(
   env: Environment,
   signal: AbortSignal | undefined,
 ): Promise<string> {
-  const result = await runProcess(path, entry.versionArgs, {
+  const options = {
     env: definedVariables(env),
     timeoutMs: VERSION_TIMEOUT_MS,
     maxOutputBytes: MAX_VERSION_OUTPUT_BYTES,
     ...(signal ? { signal } : {}),
-  });
+  };
+  // some load all of themselves to tell it, beside an agent that is at work
+  const result = await runProcess(path, entry.versionArgs, options, lowerPriority);
   const version = /\d+\.\d+\.\d+(?:[.+-]*\w)*/.exec(result.stdout.toString())?.[0];
   if (result.exitCode === 0 && version) return version;
   const said = (result.stderr.toString().trim() || result.stdout.toString().trim()).split('\n')[0];
