@@ -79,7 +79,7 @@ process.exitCode = isGood ? 0 : 1;
 
 async function measure(cli) {
   const invocation = join(work, `${cli}.invocation`);
-  // Notes once how it is called.
+  // Notes how it is called.
   const wrapper = `#!/bin/sh
 case "$1" in --version) ;; *) [ -f "${invocation}" ] || { pwd; env -0 | base64 -w0; echo; printf '%s\\0' "$@" | base64 -w0; } > "${invocation}";; esac
 exec "${join(programs, cli)}" "$@"
@@ -91,6 +91,7 @@ exec "${join(programs, cli)}" "$@"
   const run = () => timed(process.execPath, line, { cwd: repository, env });
   await run();
   while (!existsSync(join(env.LOADOUT_CACHE_DIR, 'server.json'))) await pause(100);
+  rmSync(join(work, 'bin', cli));
   for (let round = 0; round < 3; round += 1) await run();
   const [cwd, variables, words] = readFileSync(invocation, 'utf8').trim().split('\n');
   const fields = (text) => Buffer.from(text, 'base64').toString().split('\0').slice(0, -1);
@@ -98,7 +99,7 @@ exec "${join(programs, cli)}" "$@"
   for (const name of ['TMPDIR', 'TMP', 'TEMP']) itsEnv[name] = join(home, 'tmp');
   const runs = join(repository, '.loadout/runs');
   const input = readFileSync(join(runs, readdirSync(runs).sort().at(-1), 'attempt-1.prompt.md'));
-  const alone = () => timed(join(work, 'bin', cli), fields(words), { cwd, env: itsEnv, input });
+  const alone = () => timed(join(programs, cli), fields(words), { cwd, env: itsEnv, input });
   await alone();
   const times = { run: [], alone: [] };
   for (let round = 0; round < rounds; round += 1) {

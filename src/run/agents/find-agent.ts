@@ -1,12 +1,12 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { definedVariables, type Environment } from '../../platform/environment.ts';
 import { findProgram } from '../../platform/find-program.ts';
-import { lowerPriority } from '../../platform/lower-priority.ts';
 import { runProcess } from '../../platform/process-runner.ts';
 import type { AgentAdapter, AgentName } from './agent-adapter.ts';
 import { AGENTS } from './agent-table.ts';
 import { blanksForFiles } from './environment-files.ts';
 import { geminiBlanks } from './gemini.ts';
+import { packageVersion } from './package-version.ts';
 
 const VERSION_TIMEOUT_MS = 20_000;
 const MAX_VERSION_OUTPUT_BYTES = 64 * 1024;
@@ -15,7 +15,7 @@ export interface FoundAgent {
   /** Starts the program that was found, with everything this machine needs for it. */
   readonly adapter: AgentAdapter;
   readonly path: string;
-  /** Asks the program; some take more than a second to say it. */
+  /** From its package, or from the program itself: some take more than a second of all processors to say it. */
   readVersion(signal?: AbortSignal): Promise<string>;
 }
 
@@ -38,7 +38,15 @@ export function findAgent(name: AgentName, env: Environment, repositoryRoot: str
       return { ...invocation, command: path, env: { ...known, ...blanks, ...invocation.env } };
     },
   };
-  return { adapter, path, readVersion: (signal) => readVersion(entry, path, env, signal) };
+  return {
+    adapter,
+    path,
+    readVersion: async (signal) => versionIn(packageVersion(path)) ?? readVersion(entry, path, env, signal),
+  };
+}
+
+function versionIn(text: string | null): string | null {
+  return /\d+\.\d+\.\d+(?:[.+-]*\w)*/.exec(text ?? '')?.[0] ?? null;
 }
 
 async function readVersion(
@@ -47,15 +55,13 @@ async function readVersion(
   env: Environment,
   signal: AbortSignal | undefined,
 ): Promise<string> {
-  const options = {
+  const result = await runProcess(path, entry.versionArgs, {
     env: definedVariables(env),
     timeoutMs: VERSION_TIMEOUT_MS,
     maxOutputBytes: MAX_VERSION_OUTPUT_BYTES,
     ...(signal ? { signal } : {}),
-  };
-  // some load all of themselves to tell it, beside an agent that is at work
-  const result = await runProcess(path, entry.versionArgs, options, lowerPriority);
-  const version = /\d+\.\d+\.\d+(?:[.+-]*\w)*/.exec(result.stdout.toString())?.[0];
+  });
+  const version = versionIn(result.stdout.toString());
   if (result.exitCode === 0 && version) return version;
   const said = (result.stderr.toString().trim() || result.stdout.toString().trim()).split('\n')[0];
   throw new LoadoutError(

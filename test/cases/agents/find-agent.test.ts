@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -41,6 +41,28 @@ describe('findAgent', () => {
     expect(found.path).toBe(path);
     expect(found.adapter.start(START).command).toBe(path);
     expect(await found.readVersion()).toBe('2.1.325');
+  });
+
+  it('reads the version from the package that brings the program, without starting it', async () => {
+    const bin = { qwen: 'dist/qwen.js' };
+    const place = (manifest: string) => {
+      const program = install('lib/node_modules/qwen/dist', 'qwen.js', 'echo 1.0.0');
+      writeFileSync(join(root, 'lib/node_modules/qwen/package.json'), manifest);
+      mkdirSync(join(root, 'bin'), { recursive: true });
+      rmSync(join(root, 'bin/qwen'), { force: true });
+      symlinkSync(program, join(root, 'bin/qwen'));
+      return findAgent('qwen', environment('bin'), join(root, 'repository')).readVersion();
+    };
+    expect(await place(JSON.stringify({ version: '0.19.2-nightly.1', bin }))).toBe('0.19.2-nightly.1');
+    expect(await place(JSON.stringify({ version: '0.19.2', bin: 'dist/qwen.js' }))).toBe('0.19.2');
+    for (const other of [
+      { bin },
+      { version: 'next', bin },
+      { version: '2.0.0' },
+      { version: '2.0.0', bin: 'x' },
+    ])
+      expect(await place(JSON.stringify(other))).toBe('1.0.0');
+    expect(await place('{')).toBe('1.0.0');
   });
 
   it('says how to get one that is missing', () => {
