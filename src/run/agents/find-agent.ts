@@ -1,12 +1,12 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { definedVariables, type Environment } from '../../platform/environment.ts';
 import { findProgram } from '../../platform/find-program.ts';
+import { packageVersion } from '../../platform/package-version.ts';
 import { runProcess } from '../../platform/process-runner.ts';
 import type { AgentAdapter, AgentName } from './agent-adapter.ts';
 import { AGENTS } from './agent-table.ts';
 import { blanksForFiles } from './environment-files.ts';
 import { geminiBlanks } from './gemini.ts';
-import { packageVersion } from './package-version.ts';
 
 const VERSION_TIMEOUT_MS = 20_000;
 const MAX_VERSION_OUTPUT_BYTES = 64 * 1024;
