@@ -11,7 +11,7 @@ import type { SnapshotFile } from './model/snapshot.ts';
 import type { TaskAnalysis } from './model/task-analysis.ts';
 import { rankFiles } from './retrieve/rank-files.ts';
 import { loadHistory } from './scan/history/load-history.ts';
-import { type OpenScan, type ScanStep, withIndexEarly } from './scan/run-scan.ts';
+import { describeNoFiles, type OpenScan, type ScanStep, withIndexEarly } from './scan/run-scan.ts';
 import type { KnowledgeStore } from './store/knowledge-store.ts';
 
 export interface RankRequest {
@@ -81,10 +81,12 @@ export async function rankScan(scan: OpenScan, request: ScanRankRequest): Promis
     minRelevance: settings.minRelevance,
     ...(allow ? { allow } : {}),
   });
+  const noFiles = describeNoFiles(scan, settings);
   return {
     analysis,
     files,
     diagnostics: [
+      ...(noFiles ? [noFiles] : []),
       ...history.diagnostics,
       ...text.diagnostics,
       ...(multipliers ? [TUNED] : []),

@@ -22,6 +22,7 @@ export interface Declaration<Value> {
   /** Without one, the variable is `LOADOUT_` and the setting's name. */
   readonly env?: string;
   readonly flag?: `--${string}`;
+  readonly shortFlag?: `-${string}`;
   readonly trust: Trust;
   readonly help: string;
   /** Stands for the default in help where the value itself would not say enough. */

@@ -13,8 +13,9 @@ export const SETTINGS = defineSettings({
     min: 1,
     env: 'CONTEXT_PACKAGE_TOKEN_BUDGET',
     flag: '--budget',
+    shortFlag: '-b',
     trust: 'project',
-    help: 'Most tokens a package may have.',
+    help: 'Token budget of a package or an outline.',
   }),
   astWeight: option.number({
     default: 0.6,

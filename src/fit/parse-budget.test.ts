@@ -34,7 +34,7 @@ describe('parseBudget', () => {
     ['', undefined, 'is not a number of tokens'],
     ['1e9', undefined, 'is not a number of tokens'],
     ['1.5', undefined, 'is not a number of tokens'],
-    ['50%', undefined, 'of which model'],
+    ['50%', undefined, 'needs --model'],
     ['0%', 'gpt-5', 'room for nothing'],
     ['101%', 'gpt-5', 'whole window of gpt-5'],
     ['200001', 'claude-sonnet-4-5', 'its window is 200000 tokens'],

@@ -70,6 +70,23 @@ export interface OpenScan extends Scan {
   readonly repository: Repository;
 }
 
+/** Says why there is nothing to choose from, or null when there are files. */
+export function describeNoFiles(
+  { index, result }: OpenScan,
+  { include, exclude }: Settings,
+): Diagnostic | null {
+  if (index.snapshot.files.some(({ skip }) => skip === null)) return null;
+  const skipped = result.filesSkipped.length;
+  const patterns = [
+    ...include.map((pattern) => `--include ${pattern}`),
+    ...exclude.map((pattern) => `--exclude ${pattern}`),
+  ];
+  const because =
+    patterns.length > 0 ? `no file matches ${patterns.join(' ')}` : 'the repository has no files to read';
+  const message = skipped > 0 ? `${because}; ${skipped} files were skipped, see loadout scan` : because;
+  return { code: 'no-files', severity: 'warning', message };
+}
+
 /** Opens a repository, scans it with the user's settings and keeps a line of history. */
 export async function runScan(request: ScanRequest): Promise<OpenScan> {
   const repository = await openRepository(request.repo, request.settings.cacheDir);

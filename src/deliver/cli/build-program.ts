@@ -1,9 +1,10 @@
-import { Command, Option } from 'commander';
+import { Command, Help, Option } from 'commander';
 import type { Setting } from '../../config/define-settings.ts';
 import type { SettingsSources } from '../../config/load-settings.ts';
 import { type SettingName, settingByName } from '../../config/settings.ts';
 import type { CliIo } from './cli-io.ts';
 import type { CliCommand, CommandExample, GlobalFlags } from './command.ts';
+import { COMMAND_GROUPS } from './command-list.ts';
 
 export interface ParsedCall {
   readonly command: CliCommand;
@@ -32,32 +33,85 @@ export function buildProgram(
     .option('--config <FILE>', "Take settings from this file instead of the repository's own.")
     .option('-V, --version', 'Print the version.')
     .helpOption('-h, --help', 'Show help, also after a command.')
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({
+      showGlobalOptions: true,
+      minWidthToWrap: MIN_HELP_WIDTH / 2,
+      padWidth,
+      formatItem,
+      subcommandTerm,
+    })
+    .commandsGroup(COMMAND_GROUPS.at(-1)!.title)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
       writeErr: (text) => void io.stderr.write(text),
+      getOutHelpWidth: () => helpWidth(io),
+      getErrHelpWidth: () => helpWidth(io),
       outputError: (text, write) => write(describeUsageError(text)),
     })
-    .addHelpText('after', '\nExit codes: 0 done, 1 the answer is no, 2 could not do it.');
-  for (const command of commands) addCommand(program, command, run);
-  return program;
+    .addHelpText('after', '\nExit codes: 0 success, 1 negative result, 2 error.');
+  for (const { title, names } of COMMAND_GROUPS)
+    for (const name of names) {
+      const command = commands.find((one) => one.name === name);
+      if (command) addCommand(program, command, title, run);
+    }
+  return program.helpCommand('help [COMMAND]', 'Show the help of a command.');
 }
 
-function addCommand(program: Command, command: CliCommand, run: (call: ParsedCall) => Promise<void>): void {
+/** Longer lines are hard to read, whatever the terminal holds. */
+const MAX_HELP_WIDTH = 100;
+const MIN_HELP_WIDTH = 40;
+/** A longer term stands on a line of its own, so that one long flag does not push all texts to the right. */
+const MAX_TERM_WIDTH = 28;
+
+function helpWidth({ columns }: CliIo): number {
+  return Math.max(MIN_HELP_WIDTH, Math.min(columns, MAX_HELP_WIDTH));
+}
+
+/** Every command has options, so the list of commands does not say so each time. */
+function subcommandTerm(this: Help, command: Command): string {
+  const term = Help.prototype.subcommandTerm.call(this, command);
+  return term.replace(' [options]', '');
+}
+
+function padWidth(this: Help, command: Command, helper: Help): number {
+  const width = Math.floor((helper.helpWidth ?? MAX_HELP_WIDTH) / 3);
+  return Math.min(Help.prototype.padWidth.call(this, command, helper), MAX_TERM_WIDTH, width);
+}
+
+function formatItem(this: Help, term: string, termWidth: number, text: string, helper: Help): string {
+  const width = helper.helpWidth ?? MAX_HELP_WIDTH;
+  const textIndent = ' '.repeat(termWidth + 4);
+  const lines = helper.boxWrap(text, width - textIndent.length).split('\n');
+  const isLong = helper.displayWidth(term) > termWidth;
+  const first = isLong ? `  ${term}\n${textIndent}${lines[0]}` : `  ${term.padEnd(termWidth)}  ${lines[0]}`;
+  return [first, ...lines.slice(1).map((line) => textIndent + line)].join('\n');
+}
+
+function addCommand(
+  program: Command,
+  command: CliCommand,
+  group: string,
+  run: (call: ParsedCall) => Promise<void>,
+): void {
   const child = program
     .command(command.name)
     .description(command.summary)
+    .summary(command.summary.split(/(?<=\.) /)[0]!)
+    .helpGroup(group)
     .addHelpText('after', renderExamples(command.examples));
   for (const { syntax, help } of command.arguments) child.argument(syntax, help);
-  for (const { syntax, help } of command.flags) child.option(syntax, help);
-  const settingFlags = command.settings.flatMap((name) => {
+  const settingOptions = command.settings.flatMap((name) => {
     const setting = settingByName(name)!;
-    if (!setting.flag) return [];
-    const flag = settingOption(setting);
-    child.addOption(flag);
-    return [{ name, attribute: flag.attributeName() }];
+    return setting.flag ? [{ name, option: settingOption(setting) }] : [];
   });
+  const own = command.flags.map(({ syntax, help }) => new Option(syntax, help));
+  for (const option of inGroups(command, [...own, ...settingOptions.map(({ option }) => option)]))
+    child.addOption(option);
+  const settingFlags = settingOptions.map(({ name, option }) => ({
+    name,
+    attribute: option.attributeName(),
+  }));
   child.action(async () => {
     const given = child.opts<Record<string, unknown>>();
     const own = new Set(settingFlags.map(({ attribute }) => attribute));
@@ -71,8 +125,20 @@ function addCommand(program: Command, command: CliCommand, run: (call: ParsedCal
   });
 }
 
-function settingOption({ flag, kind, help, default: value, defaultText }: Setting<unknown>): Option {
-  const syntax = kind.placeholder ? `${flag} <${kind.placeholder}>` : flag!;
+/** The options in the order of the command's groups; the others come last, as advanced ones. */
+function inGroups({ groups = [] }: CliCommand, options: readonly Option[]): Option[] {
+  if (groups.length === 0) return [...options];
+  const listed = groups.flatMap(({ title, flags }) =>
+    flags.map((flag) => options.find(({ long }) => long === flag)!.helpGroup(`${title}:`)),
+  );
+  const others = options.filter((option) => !listed.includes(option));
+  return [...listed, ...others.map((option) => option.helpGroup('Advanced:'))];
+}
+
+function settingOption(setting: Setting<unknown>): Option {
+  const { flag, shortFlag, kind, help, default: value, defaultText } = setting;
+  const names = shortFlag ? `${shortFlag}, ${flag}` : flag!;
+  const syntax = kind.placeholder ? `${names} <${kind.placeholder}>` : names;
   const plainDefault = (defaultText ?? kind.show(value)).replaceAll('`', '');
   const built = new Option(syntax, `${help} (default: ${plainDefault})`);
   if (!kind.repeatable) return built;
@@ -109,6 +175,14 @@ export function renderExamples(examples: readonly CommandExample[]): string {
 /** `error: unknown option '--mdoe'\n(Did you mean --mode?)` in the words of all our errors. */
 function describeUsageError(text: string): string {
   const [first = '', ...rest] = text.trim().split('\n');
-  const hint = rest.join(' ').replace(/^\(Did you mean (.*)\?\)$/, 'did you mean $1?');
-  return `loadout: ${first.replace(/^error: /, '')}\n${hint ? `hint: ${hint}\n` : ''}`;
+  const message = first.replace(/^error: /, '');
+  const suggestion = rest.join(' ').replace(/^\(Did you mean (.*)\?\)$/, 'did you mean $1?');
+  const hint = suggestion || taskHint(message);
+  return `loadout: ${message}\n${hint ? `hint: ${hint}\n` : ''}`;
+}
+
+/** A task without quotes is many arguments, and a task that begins with a dash is taken for a flag. */
+function taskHint(message: string): string {
+  if (/^unknown option '-.*\s.*'$/.test(message)) return 'put -- before a task that begins with a dash';
+  return message.startsWith('too many arguments') ? 'put quotes around an argument of several words' : '';
 }

@@ -26,5 +26,13 @@ export const COMMANDS: ReadonlyMap<string, LoadCommand> = new Map<string, LoadCo
   ['doctor', async () => (await import('./commands/doctor.ts')).doctor],
 ]);
 
+/** How `loadout --help` lists the commands. */
+export const COMMAND_GROUPS: readonly { readonly title: string; readonly names: readonly string[] }[] = [
+  { title: 'Every day:', names: ['pack', 'rank', 'map', 'prompt'] },
+  { title: 'With agents:', names: ['init', 'run', 'runs', 'loop', 'hook', 'mcp', 'serve'] },
+  { title: 'Look and measure:', names: ['scan', 'eval', 'gap', 'doctor'] },
+  { title: 'Set up:', names: ['settings', 'roles', 'guardrails', 'trust', 'store'] },
+];
+
 export const allCommands = (): Promise<CliCommand[]> =>
   Promise.all([...COMMANDS.values()].map((load) => load()));

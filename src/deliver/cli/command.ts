@@ -16,7 +16,7 @@ export interface GlobalFlags {
 }
 
 export interface CommandFlag {
-  /** `--verify`, `--ast-context [DIR]`, `--focus <PATH...>`. */
+  /** `--verify`, `-o, --output <FILE>`, `--ast-context [DIR]`, `--focus <PATH...>`. */
   readonly syntax: string;
   readonly help: string;
 }
@@ -33,6 +33,7 @@ export interface CommandExample {
 }
 
 export interface CommandCall {
+  readonly command: CliCommand;
   readonly arguments: readonly string[];
   /** The command's own flags, camel case: `astContext`. */
   readonly flags: Readonly<Record<string, unknown>>;
@@ -53,6 +54,8 @@ export interface CliCommand {
   readonly name: string;
   readonly summary: string;
   readonly arguments: readonly CommandArgument[];
+  /** How `--help` groups the flags, by their long names. Flags in no group are listed last, as advanced ones. */
+  readonly groups?: readonly { readonly title: string; readonly flags: readonly string[] }[];
   /** Settings that can be given as a flag here. */
   readonly settings: readonly SettingName[];
   readonly flags: readonly CommandFlag[];

@@ -7,7 +7,7 @@ Made from the declarations in \`src/deliver/cli/commands/\` by \`node scripts/ge
 
 Every command takes \`--repo DIR\` (default: the git root above the current directory), \`--json\`, \`--quiet\`,
 \`--no-color\`, \`--config FILE\` and \`--help\`. The result goes to stdout, progress and diagnostics go to stderr.
-Exit codes: 0 done, 1 the answer is no, 2 could not do it; 130 when interrupted.
+Exit codes: 0 success, 1 negative result (a gate failed, nothing is relevant), 2 error, 130 interrupted.
 `;
 
 /** The reference page of all commands, in Markdown. */

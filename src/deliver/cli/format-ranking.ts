@@ -7,8 +7,6 @@ const MOST_SYMBOLS = 6;
 
 /** A ranking for people: score, path and why; with the definitions that matter below each file if wanted. */
 export function formatRanking({ files }: Ranking, colors: Colors, withSymbols: boolean): string[] {
-  if (files.length === 0)
-    return ['nothing in this repository matches the task; name a file or a symbol, or lower --min-relevance'];
   const rows = align(
     files.map(({ path, combinedScore, reasons }) => [
       combinedScore.toFixed(2),

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CliIo } from './cli-io.ts';
+import { COMMAND_GROUPS, COMMANDS } from './command-list.ts';
 import { main } from './main.ts';
 
 let folder: string;
@@ -59,6 +60,40 @@ describe('help and usage', () => {
       expect(help).toMatchObject({ exitCode: 0, stderr: '' });
       expect(help.stdout).toContain(`$ loadout ${name}`);
     }
+  });
+
+  it.each([60, 80, 200])('no line of help is wider than a terminal of %i columns', async (columns) => {
+    const wide: string[] = [];
+    for (const name of ['', ...COMMANDS.keys()]) {
+      const { stdout } = await call([name, '--help'].filter(Boolean), { columns });
+      const text = stdout.slice(0, stdout.indexOf('Examples:') >>> 0);
+      // a term such as a long list of choices is one word and stays whole
+      wide.push(...text.split('\n').filter((line) => line.length > columns && !/^ {2}-\S.*>$/.test(line)));
+    }
+    expect(wide).toEqual([]);
+  });
+
+  it('lists every command in a group', () => {
+    const grouped = COMMAND_GROUPS.flatMap(({ names }) => names);
+    expect([...grouped].sort()).toEqual([...COMMANDS.keys()].sort());
+  });
+
+  it('groups the flags of pack and has short names for the usual ones', async () => {
+    const { stdout } = await call(['pack', '--help']);
+    const titles = stdout.match(/^[A-Z][\w ]+:$/gm);
+    expect(titles).toEqual([
+      'Arguments:',
+      'What to pack:',
+      'How much:',
+      'Form:',
+      'Output:',
+      'Advanced:',
+      'Options:',
+      'Global Options:',
+      'Examples:',
+    ]);
+    for (const flag of ['-b, --budget', '-o, --output']) expect(stdout).toContain(flag);
+    expect((await call(['rank', '--help'])).stdout).toContain('-n, --limit');
   });
 
   it('shows flags with their defaults, made from the settings', async () => {

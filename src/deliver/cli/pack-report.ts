@@ -5,6 +5,18 @@ import { printable } from './printable.ts';
 const BAR_WIDTH = 24;
 const SHOWN_ITEMS = 5;
 
+/** The same for a log: `12 files, 29,120 of 30,000 tokens, 2 secrets redacted`. */
+export function packReportLine({ items, tokenCount, tokenBudget, diagnostics }: ContextPack): string {
+  const secrets = diagnostics.filter(({ code }) => code === 'secret-redacted').length;
+  const redacted = secrets > 0 ? `, secrets redacted in ${countOf(secrets, 'file')}` : '';
+  const tokens = `${tokenCount.toLocaleString('en-US')} of ${tokenBudget.toLocaleString('en-US')} tokens`;
+  return `${countOf(items.length, 'file')}, ${tokens}${redacted}`;
+}
+
+function countOf(count: number, noun: string): string {
+  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** A few lines for somebody at a terminal: what is in, how full it is, what is on top. */
 export function packReport(pack: ContextPack, milliseconds: number, { bold, dim }: Colors): string[] {
   const { items, tokenCount, tokenBudget } = pack;
@@ -16,7 +28,7 @@ export function packReport(pack: ContextPack, milliseconds: number, { bold, dim 
   const bar = `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}]`;
   const number = (value: number) => value.toLocaleString('en-US');
   return [
-    `${bold(`${items.length} ${items.length === 1 ? 'file' : 'files'}`)} (${forms.join(', ')})`,
+    `${bold(countOf(items.length, 'file'))} (${forms.join(', ')})`,
     `${bar} ${number(tokenCount)} of ${number(tokenBudget)} tokens (${Math.round(share * 100)} %)`,
     ...items.slice(0, SHOWN_ITEMS).map(({ path, form, tokens, combinedScore }) => {
       return `  ${combinedScore.toFixed(2)}  ${form.padEnd(10)}  ${number(tokens).padStart(7)}  ${printable(path)}`;

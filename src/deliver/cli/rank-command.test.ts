@@ -36,10 +36,6 @@ describe('a ranking for people', () => {
     ]);
   });
 
-  it('says what to do when nothing was found', () => {
-    expect(formatRanking(rankingOf(), PLAIN, true)).toEqual([expect.stringContaining('--min-relevance')]);
-  });
-
   it('lets no name of a file, a definition or a commit move the cursor', () => {
     const hostile = '\u001b[2Jx\u202e\r';
     const symbols = [{ name: hostile, startLine: 1, endLine: 1, score: 1 }];

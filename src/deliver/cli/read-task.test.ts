@@ -10,6 +10,7 @@ function callWith(args: readonly string[], taskFile?: string, stdin: Readable = 
   const { path } = temporaryFolder({ 'task.md': 'Fix it\n', 'empty.md': ' \n', 'picture.png': '\0\0\0\x01' });
   writeFileSync(join(path, 'large.md'), 'x'.repeat(10_000_001));
   return {
+    command: { name: 'rank' },
     arguments: args,
     flags: taskFile === undefined ? {} : { taskFile },
     io: { cwd: path, stdin },
@@ -39,6 +40,12 @@ it.each([
   ['a file that is too large', [], 'large.md', 'task-too-large'],
 ])('refuses %s', async (_, args, file, code) => {
   await expect(readTask(callWith(args, file))).rejects.toMatchObject({ name: 'LoadoutError', code });
+});
+
+it('hints at the command that was called', async () => {
+  await expect(readTask(callWith([]))).rejects.toMatchObject({
+    hint: expect.stringContaining('loadout rank "'),
+  });
 });
 
 it('stops reading standard input when the call is aborted', async () => {

@@ -32,7 +32,7 @@ export async function readTask(call: CommandCall): Promise<string> {
   if (file === FROM_STDIN) return accept(await readAll(call.io.stdin, 'standard input', call.signal), file);
   if (file !== undefined) return accept(await readNamed(resolve(call.io.cwd, file), file, call.signal), file);
   if (argument === undefined) {
-    const hint = 'such as: loadout pack "Fix the token refresh race", or --task-file FILE, or - for stdin';
+    const hint = `such as: loadout ${call.command.name} "Fix the token refresh race", or --task-file FILE, or - for stdin`;
     throw refuse('no-task', 'no task is given', hint);
   }
   return accept(argument, 'the argument');

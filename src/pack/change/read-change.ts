@@ -92,14 +92,21 @@ async function forkPoint(git: GitDoor, base: string): Promise<string> {
 
 /** The last commit before a date, for changes since then. */
 async function commitBefore(git: GitDoor, date: string): Promise<string> {
+  const refuse = (message: string) =>
+    new LoadoutError('bad-base', message, {
+      subject: '--since',
+      hint: 'give a date such as 2024-05-01, yesterday or "3 days ago"',
+    });
+  if (!DATE.test(date)) throw refuse(`${JSON.stringify(date)} is not a date`);
   const answer = await git.run(['rev-list', '-1', `--before=${date}`, 'HEAD']);
   const commit = answer.exitCode === 0 ? answer.stdout.toString().trim() : '';
-  if (commit !== '') return commit;
-  throw new LoadoutError('bad-base', `there is no commit before ${JSON.stringify(date)}`, {
-    subject: '--since',
-    hint: 'give a date that git understands, such as 2024-05-01 or "3 days ago"',
-  });
+  if (commit === '') throw refuse(`there is no commit before ${JSON.stringify(date)}`);
+  return commit;
 }
+
+/** Git silently takes a word that it does not know for now. So a date has a number or a word that git knows. */
+const DATE =
+  /\d|\b(?:now|today|yesterday|noon|midnight|tea|last|ago|(?:sun|mon|tues|wednes|thurs|fri|satur)day|(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*)\b/i;
 
 function noGit(): LoadoutError {
   return new LoadoutError('no-git', 'a change can only be shown in a git repository');

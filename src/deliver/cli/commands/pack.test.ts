@@ -101,8 +101,9 @@ describe('loadout pack', () => {
 
   it('writes a file as a whole or not at all, and checks it later', async () => {
     const file = join(home, 'out/pack.json');
-    const { exitCode, stdout } = await call([SHOP_TASK, '--json', '--output', file]);
+    const { exitCode, stdout, stderr } = await call([SHOP_TASK, '--json', '--output', file]);
     expect([exitCode, stdout]).toEqual([0, '']);
+    expect(stderr).toMatch(/^\d+ files, [\d,]+ of 100,000 tokens\n$/m);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ task: SHOP_TASK });
     expect(readdirSync(join(home, 'out'))).toEqual(['pack.json']);
     const verified = await call(['--verify', file]);
@@ -166,7 +167,7 @@ describe('bad input', () => {
     [[SHOP_TASK, '--budget', '0'], /"0" leaves room for nothing/],
     [[SHOP_TASK, '--budget', '-5'], /"-5" is not a number of tokens/],
     [[SHOP_TASK, '--budget', 'abc'], /"abc" is not a number of tokens/],
-    [[SHOP_TASK, '--budget', '50%'], /of which model is not said/],
+    [[SHOP_TASK, '--budget', '50%'], /a percentage needs --model/],
     [[SHOP_TASK, '--budget', '9k', '--model', 'gpt-4'], /more than gpt-4 takes/],
     [[SHOP_TASK, '--model', 'gtp-5'], /nothing is known about the model "gtp-5"/],
     [[SHOP_TASK, '--target', '../x.ts'], /outside the root/],
@@ -184,7 +185,10 @@ describe('bad input', () => {
     ],
     [['--all', '--target', 'src/clock.ts'], /--all does not go with --target/],
     [['--diff', 'nowhere'], /there is no commit "nowhere"/],
+    [['--since', 'foo'], /"foo" is not a date/],
     [['--diff', '--staged'], /only one of/],
+    [['two', 'words'], /hint: put quotes around/],
+    [['-x is broken'], /hint: put -- before a task/],
     [[SHOP_TASK, '--strategy', 'best'], /--strategy: "best" is not known/],
     [[SHOP_TASK, '--role', 'nobody'], /nobody/],
     [[SHOP_TASK, '--output', 'missing/pack.md'], /cannot write .*missing\/pack\.md \(ENOENT\)/],
@@ -205,9 +209,21 @@ describe('bad input', () => {
     expect(readdirSync(join(home, 'out'))).not.toContain('none.md');
   });
 
+  it('a bad budget is explained once', async () => {
+    const { stderr } = await call([SHOP_TASK, '--budget', 'abc']);
+    expect(stderr.match(/30k/g)).toHaveLength(1);
+  });
+
+  it.each([['*.png'], ['zzz/**']])('says that no file matches --include %s', async (pattern) => {
+    const { exitCode, stdout, stderr } = await call([SHOP_TASK, '--include', pattern]);
+    expect([exitCode, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(`loadout: no file matches --include ${pattern}`);
+    expect(stderr).not.toContain('relevant');
+  });
+
   it('a task that nothing is relevant to is a no', async () => {
-    const { exitCode, stderr } = await call([SHOP_TASK, '--include', '*.png']);
+    const { exitCode, stderr } = await call(['zyxwvut', '--min-relevance', '0.9']);
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/no file seems relevant/);
+    expect(stderr).toMatch(/no file seems relevant to this task\nhint: .*lower --min-relevance/);
   });
 });

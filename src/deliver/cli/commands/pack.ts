@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
+import type { Settings } from '../../../config/settings.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { type BuiltPackage, PACK_STRATEGIES, type PackageRequest } from '../../../pack/package-request.ts';
 import { monotonicMs } from '../../../platform/clock.ts';
 import { createColors, wantsColor } from '../colors.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
+import { sayNothingRelevant, withoutNoFiles } from '../nothing-relevant.ts';
 import {
   FORMATS,
   readChangeFlags,
@@ -13,7 +15,7 @@ import {
   type ShownFormat,
   targetsByRepository,
 } from '../pack-flags.ts';
-import { packReport } from '../pack-report.ts';
+import { packReport, packReportLine } from '../pack-report.ts';
 import { partPath } from '../part-path.ts';
 import { printable } from '../printable.ts';
 import { readTask, TASK_ARGUMENT, TASK_FILE_FLAG } from '../read-task.ts';
@@ -22,6 +24,28 @@ export const pack: CliCommand = {
   name: 'pack',
   summary: 'Build the context package for a task and print it.',
   arguments: [TASK_ARGUMENT],
+  groups: [
+    {
+      title: 'What to pack',
+      flags: [
+        '--task-file',
+        '--target',
+        '--all',
+        '--diff',
+        '--staged',
+        '--since',
+        '--role',
+        '--include',
+        '--exclude',
+      ],
+    },
+    { title: 'How much', flags: ['--budget', '--model', '--min-relevance', '--strategy'] },
+    { title: 'Form', flags: ['--format', '--form', '--line-numbers', '--no-redact'] },
+    {
+      title: 'Output',
+      flags: ['--output', '--split', '--copy', '--explain', '--tree', '--verify'],
+    },
+  ],
   settings: [
     'include',
     'exclude',
@@ -50,15 +74,15 @@ export const pack: CliCommand = {
     { syntax: '--role <ROLE>', help: 'For an agent in this role: its files, its restrictions, its budget.' },
     { syntax: '--target <FILE...>', help: 'Files that come first, and whole if they fit at all.' },
     {
-      syntax: '--budget <TOKENS>',
-      help: 'Most tokens of the package: 30000, 30k, or with --model 50%. (default: setting tokenBudget)',
+      syntax: '-b, --budget <TOKENS>',
+      help: "Token budget: 30000, 30k, or a share of the model's window (50%, needs --model). (default: setting tokenBudget)",
     },
     { syntax: '--model <NAME>', help: 'Count tokens as this model does. (default: o200k_base)' },
     {
       syntax: `--format <${FORMATS.join('|')}>`,
       help: 'What to print, and what the budget counts. (default: markdown; --json prints it as data)',
     },
-    { syntax: '--output <FILE>', help: 'Write it to a file instead of standard output.' },
+    { syntax: '-o, --output <FILE>', help: 'Write it to a file instead of standard output.' },
     {
       syntax: '--split <TOKENS>',
       help: 'With --output: in numbered files of at most so many tokens, none of which cuts through a definition.',
@@ -81,7 +105,7 @@ export const pack: CliCommand = {
     { line: 'loadout pack --diff main', does: 'what this branch changes, for a review' },
     {
       line: 'loadout pack "Add retries" --repo client --repo server',
-      does: 'one package out of several repositories',
+      does: 'one package from several repositories',
     },
     { line: 'loadout pack --all --repo https://example.org/lib.git', does: 'a repository elsewhere' },
     { line: 'loadout pack "Add retries" --explain', does: 'what is in, what is out, and why' },
@@ -116,8 +140,8 @@ export const pack: CliCommand = {
       onProgress: call.output.progress.update,
     });
     call.output.progress.clear();
-    call.output.diagnostics(built.pack.diagnostics);
-    if (built.pack.items.length === 0 && settings.enabled) return sayNothingFits(call, built);
+    call.output.diagnostics(withoutNoFiles(built.pack.diagnostics));
+    if (built.pack.items.length === 0 && settings.enabled) return sayNothingFits(call, built, settings);
     await deliver(call, built, format, settings.summaryMaxTokens);
     report(call, built, monotonicMs() - started);
     return 0;
@@ -185,26 +209,24 @@ async function textOf(
   return renderSummary(built, { limit, measure: await loadTokenCounter('o200k_base') });
 }
 
-function report({ io, global }: CommandCall, built: BuiltPackage, milliseconds: number): void {
-  if (!io.isTerminal.stderr || global.quiet || global.json) return;
-  const colors = createColors(wantsColor(io.env, io.isTerminal.stderr, global.color));
-  io.stderr.write(`${packReport(built.pack, milliseconds, colors).join('\n')}\n`);
+/** A few lines on a terminal. Elsewhere one line, and only when the package itself went into a file. */
+function report({ io, global, flags }: CommandCall, built: BuiltPackage, milliseconds: number): void {
+  if (global.quiet) return;
+  if (io.isTerminal.stderr && !global.json) {
+    const colors = createColors(wantsColor(io.env, io.isTerminal.stderr, global.color));
+    io.stderr.write(`${packReport(built.pack, milliseconds, colors).join('\n')}\n`);
+  } else if (typeof flags.output === 'string') io.stderr.write(`${packReportLine(built.pack)}\n`);
 }
 
 /** The answer is no: nothing is relevant, or nothing fits. Nothing is written anywhere. */
-function sayNothingFits(
-  { io }: CommandCall,
-  { pack: { task, omitted, tokenBudget, diff } }: BuiltPackage,
-): number {
-  const [message, hint] =
-    omitted.length > 0 || diff !== ''
-      ? [`a budget of ${tokenBudget} tokens has no room for a single file`, 'give at least 500 tokens']
-      : [
-          task === '' ? 'nothing was changed' : 'no file seems relevant to this task',
-          task === ''
-            ? 'name another base, such as: --diff main'
-            : 'say more in the task, name a --target, or lower --min-relevance',
-        ];
-  io.stderr.write(`loadout: ${message}\nhint: ${hint}\n`);
+function sayNothingFits({ io }: CommandCall, { pack }: BuiltPackage, settings: Settings): number {
+  const { task, omitted, tokenBudget, diff, diagnostics } = pack;
+  const hasNoRoom = omitted.length > 0 || diff !== '';
+  if (!hasNoRoom && task !== '') return sayNothingRelevant(io, settings, diagnostics);
+  io.stderr.write(
+    hasNoRoom
+      ? `loadout: a budget of ${tokenBudget} tokens has no room for a single file\nhint: give at least 500 tokens\n`
+      : 'loadout: nothing was changed\nhint: name another base, such as: --diff main\n',
+  );
   return 1;
 }

@@ -3,6 +3,7 @@ import { LoadoutError } from '../../../model/loadout-error.ts';
 import type { Ranking } from '../../../model/ranking.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { formatRanking } from '../format-ranking.ts';
+import { sayNothingRelevant, withoutNoFiles } from '../nothing-relevant.ts';
 import { printable } from '../printable.ts';
 import { readTask, TASK_FILE_FLAG } from '../read-task.ts';
 
@@ -13,6 +14,10 @@ export const rank: CliCommand = {
   name: 'rank',
   summary: 'Rank the files of the repository by how much a task needs them.',
   arguments: [{ syntax: '[TASK]', help: 'What is to be done, in words; - means standard input.' }],
+  groups: [
+    { title: 'What to rank', flags: ['--task-file', '--include', '--exclude', '--repos'] },
+    { title: 'What to print', flags: ['--limit', '--symbols', '--min-relevance'] },
+  ],
   settings: [
     'include',
     'exclude',
@@ -28,7 +33,7 @@ export const rank: CliCommand = {
   ],
   flags: [
     TASK_FILE_FLAG,
-    { syntax: '--limit <N>', help: `Most files to list. (default: ${DEFAULT_LIMIT})` },
+    { syntax: '-n, --limit <N>', help: `Maximum number of files. (default: ${DEFAULT_LIMIT})` },
     {
       syntax: '--repos <PATTERN...>',
       help: "Search these repositories of the team's store instead, such as 'org/*'; by words alone.",
@@ -59,12 +64,12 @@ export const rank: CliCommand = {
       onProgress: call.output.progress.update,
     });
     call.output.progress.clear();
-    call.output.diagnostics(ranking.diagnostics);
+    call.output.diagnostics(withoutNoFiles(ranking.diagnostics));
     if (call.global.json) call.output.json(rankingJson(ranking));
     else
       for (const line of formatRanking(ranking, call.output.colors, call.flags.symbols === true))
         call.output.line(line);
-    return ranking.files.length > 0 ? 0 : 1;
+    return ranking.files.length > 0 ? 0 : sayNothingRelevant(call.io, settings, ranking.diagnostics);
   },
 };
 
@@ -81,7 +86,12 @@ async function searchRepositories(
   else
     for (const { repository, branch, path, score } of files)
       call.output.line(`${score.toFixed(3).padStart(8)}  ${printable(`${repository}@${branch}  ${path}`)}`);
-  return files.length > 0 ? 0 : 1;
+  if (files.length > 0) return 0;
+  call.io.stderr.write(
+    `loadout: no file in ${printable(repositories.join(', '))} matches this task\n` +
+      'hint: "loadout store status" lists the repositories of the store\n',
+  );
+  return 1;
 }
 
 function readLimit(given: unknown): number {
