@@ -33,7 +33,10 @@ export async function briefScan(scan: OpenScan, request: BriefRequest): Promise<
   let tokens = 0;
   const items: SummaryItem[] = [];
   for (const { path, combinedScore, symbols } of ranked) {
-    const cost = Math.ceil(snapshot.files[numbers.get(path)!]!.size / BYTES_PER_TOKEN);
+    const { size } = snapshot.files[numbers.get(path)!]!;
+    // an empty __init__.py has nothing to show
+    if (size === 0) continue;
+    const cost = Math.ceil(size / BYTES_PER_TOKEN);
     const fits = tokens + cost <= settings.tokenBudget;
     if (fits) tokens += cost;
     items.push({

@@ -1,8 +1,36 @@
 import { expect, it } from 'vitest';
 import { temporaryRepository } from '../test/support/temporary-repository.ts';
-import { createLoadout } from './create-loadout.ts';
+import { createLoadout, type Package, type PackRequest } from './create-loadout.ts';
 import { loadTokenCounter } from './fit/count-tokens.ts';
+import { LoadoutError } from './model/loadout-error.ts';
 import { SHOP_FILES, SHOP_TASK } from './pack/pack-fixture.test-kit.ts';
+
+it('refuses what it does not know with an error that says what is allowed', async () => {
+  const { path, cache } = temporaryRepository(SHOP_FILES);
+  const loadout = await createLoadout({ repo: path, settings: { cacheDir: cache, parseWorkers: 1 } });
+  const wrong = { strategy: 'foo', format: 'pdf', role: 'nobody' } as const;
+  for (const [name, value] of Object.entries(wrong)) {
+    const request = { task: SHOP_TASK, [name]: value } as PackRequest;
+    const refused = loadout.pack(request);
+    await expect(refused).rejects.toBeInstanceOf(LoadoutError);
+    await expect(refused).rejects.toThrow(value);
+  }
+  const pack = await loadout.pack({ task: SHOP_TASK });
+  expect(() => pack.text('pdf' as 'xml')).toThrow(/"pdf" is not known; use one of markdown, xml, json/);
+});
+
+it('a role brings its restrictions and its budget', async () => {
+  const role =
+    'name: narrow\ndescription: d\nsystem_prompt: s\ncli: claude\ncontext: {path_restrictions: ["src/checkout/**"], token_budget: 1500}\n';
+  const { path, cache } = temporaryRepository({ ...SHOP_FILES, '.loadout/roles/narrow.yaml': role });
+  const loadout = await createLoadout({ repo: path, settings: { cacheDir: cache, parseWorkers: 1 } });
+  const inRole = await loadout.pack({ task: SHOP_TASK, role: 'narrow' });
+  const inNone = await loadout.pack({ task: SHOP_TASK });
+  const paths = (pack: Package) => pack.items.map((item) => item.path);
+  expect(paths(inNone)).toContain('src/auth/session.ts');
+  expect(paths(inRole).filter((one) => one.startsWith('src/auth/'))).toEqual([]);
+  expect(inRole.tokenBudget).toBe(1_500);
+});
 
 it('packs and ranks, several at once, and stops when closed', async () => {
   const { path, cache } = temporaryRepository(SHOP_FILES);

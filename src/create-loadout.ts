@@ -6,11 +6,13 @@ import { librarySettings } from './library-settings.ts';
 import type { ContextPack } from './model/context-pack.ts';
 import { LoadoutError } from './model/loadout-error.ts';
 import type { Ranking } from './model/ranking.ts';
-import type { PackageRequest } from './pack/package-request.ts';
+import { PACK_STRATEGIES, type PackageRequest } from './pack/package-request.ts';
 import { buildPackage } from './pipeline.ts';
-import { openSafeRoot } from './platform/safe-root.ts';
+import { environment } from './platform/environment.ts';
+import { openSafeRoot, type SafeRoot } from './platform/safe-root.ts';
+import type { RoleForPackage } from './prompt/role-for-package.ts';
 import { rankRepository } from './rank-repository.ts';
-import { type PackFormat, renderPack } from './render/render-pack.ts';
+import { PACK_FORMATS, type PackFormat, renderPack } from './render/render-pack.ts';
 import { renderSummary } from './render/render-summary.ts';
 
 export interface LoadoutOptions {
@@ -20,7 +22,7 @@ export interface LoadoutOptions {
   readonly settings?: Partial<Settings>;
 }
 
-/** What a package is for; see the flags of `loadout pack`. */
+/** What a package is for; see the flags of `loadout pack`. A role brings its files, its restrictions and its budget. */
 export interface PackRequest extends Omit<PackageRequest, 'repo' | 'settings' | 'model' | 'targets'> {
   /** Relative to the repository. */
   readonly targets?: readonly string[];
@@ -76,9 +78,16 @@ export async function createLoadout({ repo, settings: given }: LoadoutOptions): 
   return {
     async pack({ budget, model: modelName, ...request }) {
       const signal = signalFor(request.signal);
+      checkChoice('strategy', PACK_STRATEGIES, request.strategy);
+      checkChoice('format', PACK_FORMATS, request.format);
+      const role = typeof request.role === 'string' ? await loadRole(root, request.role) : null;
       const model = modelName === undefined ? undefined : resolveModel(modelName);
-      const tokenBudget = budget === undefined ? settings.tokenBudget : parseBudget(String(budget), model);
+      const tokenBudget =
+        budget === undefined
+          ? (given?.tokenBudget ?? role?.tokenBudget ?? settings.tokenBudget)
+          : parseBudget(String(budget), model);
       const built = await buildPackage({
+        ...(role ? { select: role.select } : {}),
         ...request,
         ...(model ? { model } : {}),
         repo: root.path,
@@ -100,6 +109,22 @@ export async function createLoadout({ repo, settings: given }: LoadoutOptions): 
   };
 }
 
+/** The files that a role means, and its budget. */
+async function loadRole(root: SafeRoot, name: string): Promise<RoleForPackage> {
+  const [{ openRoles }, { roleForPackage }] = await Promise.all([
+    import('./roles/open-roles.ts'),
+    import('./prompt/role-for-package.ts'),
+  ]);
+  const loader = await openRoles({ repo: root, environment: environment() });
+  return roleForPackage((await loader.load(name)).role);
+}
+
+function checkChoice(name: string, allowed: readonly string[], given: string | undefined): void {
+  if (given === undefined || allowed.includes(given)) return;
+  const message = `${name}: ${JSON.stringify(given)} is not known; use one of ${allowed.join(', ')}`;
+  throw new LoadoutError('bad-request', message, { subject: name });
+}
+
 async function withText(
   pack: ContextPack,
   fitted: string,
@@ -110,6 +135,7 @@ async function withText(
   return {
     ...pack,
     text(format = asked) {
+      checkChoice('format', [...PACK_FORMATS, 'summary'], format);
       if (format === asked) return fitted;
       if (format === 'summary') return renderSummary(pack, { limit, measure });
       return renderPack(pack, { format, lineNumbers });

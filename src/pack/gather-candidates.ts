@@ -71,7 +71,7 @@ export function gatherCandidates(request: CandidatesRequest): Candidates {
   }
   const wanted = new Map((request.wanted ?? []).map((one) => [one.path, one]));
   ranked.forEach((one, rank) => {
-    if (elsewhere.has(one.path)) return;
+    if (elsewhere.has(one.path) || isEmpty(sources, one.path)) return;
     const need = Math.max(needOf(rank, one.combinedScore, bestScore), wanted.get(one.path)?.need ?? 0);
     add(one.path, originOf(one), need, one.reasons.join('; ') || 'relevant by its score');
   });
@@ -79,6 +79,11 @@ export function gatherCandidates(request: CandidatesRequest): Candidates {
     if (!elsewhere.has(path)) add(path, 'ast', need, reason);
   for (const path of alsoIncluded(request)) add(path, 'ast', NEED_OF_ALSO, 'named by the role');
   return { list, diagnostics: [...always.diagnostics, ...diagnostics] };
+}
+
+/** An empty `__init__.py` has nothing to show, however well its path fits. */
+function isEmpty(sources: SourceReader, path: string): boolean {
+  return sources.read(path)?.text.trim() === '';
 }
 
 function originOf({ astScore, semanticScore }: RankedFile): ItemOrigin {

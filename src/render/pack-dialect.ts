@@ -36,7 +36,7 @@ const MOST_SYMBOLS = 8;
 
 /** `Foo.bar, baz`: the best of an item's symbols. */
 export function symbolList({ symbols }: Pick<ContextItem, 'symbols'>): string {
-  return symbols.slice(0, MOST_SYMBOLS).map(inlineName).join(', ');
+  return [...new Set(symbols)].slice(0, MOST_SYMBOLS).map(inlineName).join(', ');
 }
 
 /** Where a reader should begin: items stand in order of their paths, which says nothing about it. */

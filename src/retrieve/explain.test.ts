@@ -28,6 +28,14 @@ describe('reasons', () => {
     expect(await reasonsOf(texts, 'gadget widget', 'a.txt')).toContain('has “gadget”, “widget”');
   });
 
+  it.each([3, 12, 45, 200])('cite no line beyond the end of a file of %i lines', async (lines) => {
+    const text = Array.from({ length: lines }, (_, at) => `the gadget and the widget ${at}\n`).join('');
+    const reasons = await reasonsOf({ ...OTHERS, 'a.txt': text }, 'the gadget breaks the widget', 'a.txt');
+    const cited = reasons.flatMap((reason) => [...reason.matchAll(/\d+-(\d+)/g)]);
+    expect(cited.length).toBeGreaterThan(0);
+    for (const [, last] of cited) expect(Number(last)).toBeLessThanOrEqual(lines + 1);
+  });
+
   it('name the words of the path', async () => {
     const texts = { ...OTHERS, 'gadgets/list.ts': 'export const list = 1;\n' };
     expect(await reasonsOf(texts, 'the gadget is slow', 'gadgets/list.ts')).toContain(

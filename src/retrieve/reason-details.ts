@@ -1,4 +1,5 @@
 import { WORD_FIELD } from '../model/file-words.ts';
+import { DOCUMENT } from '../model/index-view.ts';
 import type { StackFrame } from '../model/task-analysis.ts';
 import { wordParts } from '../model/word-parts.ts';
 import { FIELD_COUNT } from './corpus.ts';
@@ -53,6 +54,10 @@ export function createReasonDetails(sources: ReasonSources, files: readonly numb
   const terms = [...gathered.terms].sort((a, b) => b.gain - a.gain || (a.part < b.part ? -1 : 1));
   const strongTerms = terms.slice(0, MOST_TERMS);
   const twin = (file: number) => corpus.twinOf[file]!;
+  const lineCount = (file: number) => {
+    const { segment, document } = all[file]!;
+    return segment < 0 ? 0 : corpus.index.segment(segment).document(document, DOCUMENT.lineCount);
+  };
   const found = once(() => termsByFile(strongTerms, new Set(files.map(twin))));
   const neighbours = once(() => createNeighbourNames(corpus.index, sources.strength, sources.mayName));
 
@@ -60,7 +65,7 @@ export function createReasonDetails(sources: ReasonSources, files: readonly numb
     words: (file, field) => quoted(strongestWords(found().get(twin(file)) ?? [], field)),
     passage: (file) => {
       const scores = passages.get(twin(file));
-      return scores ? linesOf(bestTwo(scores).block) : '';
+      return scores ? linesOf(bestTwo(scores).block, lineCount(file)) : '';
     },
     pathWords: (file) => {
       const words = all[file]!.path.split(/[^\p{L}\p{M}\p{N}_]+/u).flatMap(wordParts);
@@ -185,9 +190,10 @@ function bestDefinition(names: readonly string[], terms: Terms): string {
   return shortened(best);
 }
 
-function linesOf(block: number): string {
-  const first = block * BLOCK_LINES;
-  return `lines ${Math.max(1, first)}-${first + BLOCK_LINES * PASSAGE_BLOCKS - 1}`;
+function linesOf(block: number, lineCount: number): string {
+  const first = Math.max(1, block * BLOCK_LINES);
+  const last = Math.min(first + BLOCK_LINES * PASSAGE_BLOCKS - 1, Math.max(first, lineCount));
+  return `lines ${first}-${last}`;
 }
 
 function quoted(words: readonly string[]): string {

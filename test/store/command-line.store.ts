@@ -66,7 +66,23 @@ describe.skipIf(!hasCluster())('loadout with a team store', () => {
       '--json',
     );
     expect(JSON.parse(everywhere.stdout)).toMatchObject({
-      files: [{ repository: 'org/app', branch: 'main', path: 'src/token-store.ts' }],
+      files: [
+        {
+          repository: 'org/app',
+          branch: 'main',
+          path: 'src/token-store.ts',
+          symbols: expect.arrayContaining([
+            { name: 'TokenStore', startLine: 1, endLine: expect.any(Number) },
+          ]),
+        },
+      ],
+    });
+    const across = (...more: string[]) =>
+      run(repository, 'rank', 'token store', '--store', 'team', '--symbols', ...more);
+    expect((await across('--repos', 'org/*')).stdout).toMatch(/src\/token-store\.ts\n +1-\d+ +TokenStore\n/);
+    expect(await across('--repos', 'other/*')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('no file in other/* matches this task'),
     });
 
     const response = await fetch(`${clusterUrls()[0]}/${TEST_INDEX}/_search?size=100`, {

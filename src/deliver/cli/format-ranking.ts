@@ -1,4 +1,4 @@
-import type { RankedFile, Ranking } from '../../model/ranking.ts';
+import type { RankedSymbol, Ranking } from '../../model/ranking.ts';
 import { align } from './align.ts';
 import type { Colors } from './colors.ts';
 import { printable } from './printable.ts';
@@ -15,10 +15,14 @@ export function formatRanking({ files }: Ranking, colors: Colors, withSymbols: b
     ]),
   );
   if (!withSymbols) return rows;
-  return rows.flatMap((row, at) => [row, ...symbolLines(files[at]!, colors)]);
+  return rows.flatMap((row, at) => [row, ...symbolLines(files[at]!.symbols, colors)]);
 }
 
-function symbolLines({ symbols }: RankedFile, colors: Colors): string[] {
+/** `10-42  Foo.bar` for each definition, indented below its file. */
+export function symbolLines(
+  symbols: readonly Pick<RankedSymbol, 'name' | 'startLine' | 'endLine'>[],
+  colors: Colors,
+): string[] {
   return symbols
     .slice(0, MOST_SYMBOLS)
     .map(({ name, startLine, endLine }) => colors.dim(`        ${startLine}-${endLine}  ${printable(name)}`));

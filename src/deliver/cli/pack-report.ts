@@ -1,16 +1,17 @@
 import { type ContextPack, ITEM_FORMS } from '../../model/context-pack.ts';
+import { SHOWN_ID_LENGTH } from '../hook/report-gap.ts';
 import type { Colors } from './colors.ts';
 import { printable } from './printable.ts';
 
 const BAR_WIDTH = 24;
 const SHOWN_ITEMS = 5;
 
-/** The same for a log: `12 files, 29,120 of 30,000 tokens, 2 secrets redacted`. */
-export function packReportLine({ items, tokenCount, tokenBudget, diagnostics }: ContextPack): string {
+/** One line: `package 4f1c22ab90d3e617: 12 files, 29,120 of 30,000 tokens, secrets redacted in 2 files`. */
+export function packReportLine({ id, items, tokenCount, tokenBudget, diagnostics }: ContextPack): string {
   const secrets = diagnostics.filter(({ code }) => code === 'secret-redacted').length;
   const redacted = secrets > 0 ? `, secrets redacted in ${countOf(secrets, 'file')}` : '';
   const tokens = `${tokenCount.toLocaleString('en-US')} of ${tokenBudget.toLocaleString('en-US')} tokens`;
-  return `${countOf(items.length, 'file')}, ${tokens}${redacted}`;
+  return `package ${id.slice(0, SHOWN_ID_LENGTH)}: ${countOf(items.length, 'file')}, ${tokens}${redacted}`;
 }
 
 function countOf(count: number, noun: string): string {
@@ -19,7 +20,7 @@ function countOf(count: number, noun: string): string {
 
 /** A few lines for somebody at a terminal: what is in, how full it is, what is on top. */
 export function packReport(pack: ContextPack, milliseconds: number, { bold, dim }: Colors): string[] {
-  const { items, tokenCount, tokenBudget } = pack;
+  const { id, items, tokenCount, tokenBudget } = pack;
   const forms = ITEM_FORMS.map((form) => [form, items.filter((item) => item.form === form).length] as const)
     .filter(([, count]) => count > 0)
     .map(([form, count]) => `${count} ${form}`);
@@ -34,6 +35,6 @@ export function packReport(pack: ContextPack, milliseconds: number, { bold, dim 
       return `  ${combinedScore.toFixed(2)}  ${form.padEnd(10)}  ${number(tokens).padStart(7)}  ${printable(path)}`;
     }),
     ...(items.length > SHOWN_ITEMS ? [dim(`  and ${items.length - SHOWN_ITEMS} more`)] : []),
-    dim(`${(milliseconds / 1000).toFixed(2)} s`),
+    dim(`package ${id.slice(0, SHOWN_ID_LENGTH)}, ${(milliseconds / 1000).toFixed(2)} s`),
   ];
 }

@@ -142,8 +142,17 @@ describe('expand', () => {
 describe('report_gap', () => {
   it('hands the gap on', async () => {
     const id = 'a'.repeat(64);
-    expect(await call('report_gap', { package: id, missing: 'the retry policy' })).toMatch(/^Kept/);
-    expect(desk.gaps).toEqual([[id, 'the retry policy']]);
+    desk.packages.put({ id, task: 'Retry', text: '' });
+    expect(await call('report_gap', { package: id, missing: 'the retry policy' })).toMatch(
+      /^Kept\. Packages for similar tasks/,
+    );
+    expect(await call('report_gap', { package: 'f00dfeed', missing: 'the queue' })).toMatch(
+      /No package f00dfeed was built here/,
+    );
+    expect(desk.gaps).toEqual([
+      [id, 'the retry policy'],
+      ['f00dfeed', 'the queue'],
+    ]);
     expect(await refusal('report_gap', { package: id, missing: 'x'.repeat(401) })).toMatch(/at most 400/);
   });
 

@@ -123,6 +123,8 @@ function describeFile({ path, combinedScore, symbols, spans, reasons }: RankedFi
 async function reportGap(desk: McpDesk, given: ToolArguments): Promise<string> {
   const id = String(given.package).toLowerCase();
   if (!desk.recordGap) return 'Gaps are not kept here; nothing was written.';
-  await desk.recordGap(id, String(given.missing), desk.packages.get(id)?.task ?? '');
-  return 'Kept. Later packages take it into account.';
+  const task = await desk.recordGap(id, String(given.missing), desk.packages.get(id)?.task ?? '');
+  return task === ''
+    ? `Kept for people to read. No package ${inlineText(id)} was built here, so later packages cannot use it: give the id that get_context returned.`
+    : 'Kept. Packages for similar tasks will take it into account.';
 }

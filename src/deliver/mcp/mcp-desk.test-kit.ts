@@ -71,7 +71,10 @@ export function deskFor({ path, cache }: SampleRepository): TestDesk {
     usualBudget: 6_000,
     buildPackage,
     readRole: async (role) => ({ role, alwaysInclude: [], tokenBudget: 3_000 }),
-    recordGap: async (id, text) => void gaps.push([id, text]),
+    recordGap: async (id, text, task) => {
+      gaps.push([id, text]);
+      return task;
+    },
     log: (line) => void lines.push(line),
     packages: createPackageShelf(),
     gaps,

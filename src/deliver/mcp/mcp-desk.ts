@@ -1,8 +1,11 @@
 import type { Settings } from '../../config/settings.ts';
 import type { BuiltPackage, PackageRequest } from '../../pack/package-request.ts';
 
-/** Keeps what an agent said it was missing; the task of the package is empty when it is not known here. */
-export type RecordGap = (packageId: string, text: string, task: string) => Promise<void>;
+/**
+ * Keeps what an agent said it was missing. The task may be empty; resolves to the task that was found for the package,
+ * which is empty when no such package was built here.
+ */
+export type RecordGap = (packageId: string, text: string, task: string) => Promise<string>;
 
 /** What a role adds to a request. */
 export type RoleChoices = Pick<PackageRequest, 'role' | 'alwaysInclude' | 'select'> & {

@@ -52,13 +52,13 @@ async function keepGap(
   root: SafeRoot,
   cacheDirectory: string,
   gap: { readonly package: string; readonly text: string; readonly task: string },
-): Promise<void> {
+): Promise<string> {
   const [{ reportGap }, { openRepository }] = await Promise.all([
     import('../hook/report-gap.ts'),
     import('../../scan/repository.ts'),
   ]);
   const repository = await openRepository(root.path, cacheDirectory);
-  reportGap(repository, cacheDirectory, { ...gap, nowMs: wallClockMs() });
+  return reportGap(repository, cacheDirectory, { ...gap, nowMs: wallClockMs() }).task;
 }
 
 async function readRole(root: SafeRoot, environment: Environment, name: string): Promise<RoleChoices> {

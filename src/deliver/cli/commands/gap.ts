@@ -5,12 +5,16 @@ import { printable } from '../printable.ts';
 
 export const gap: CliCommand = {
   name: 'gap',
-  summary: 'Say what a package lacked. Later tasks like it get it; loadout eval shows all gaps.',
+  summary:
+    'Report what a package lacked, so that similar tasks get it next time. "loadout eval" lists all gaps.',
   arguments: [{ syntax: '[TEXT]', help: 'What was missing, best with a path or a name.' }],
   settings: ['cacheDir'],
   flags: [
-    { syntax: '--package <ID>', help: 'The package, as its text calls it.' },
-    { syntax: '--task <TASK>', help: 'The task, for a package that is not known here.' },
+    {
+      syntax: '--package <ID>',
+      help: 'Id of the package; "loadout pack" prints it on stderr, and --json has it.',
+    },
+    { syntax: '--task <TASK>', help: 'The task, for a package that was not built here.' },
     { syntax: '--forget', help: 'Forget all gaps of this repository.' },
   ],
   examples: [
@@ -40,7 +44,8 @@ export const gap: CliCommand = {
     });
     if (call.global.json) call.output.json(reported);
     else {
-      const of = reported.task === '' ? 'the package is not known here: give --task to make it a hint' : '';
+      const of =
+        reported.task === '' ? 'no package of this id was built here: give --task to make it a hint' : '';
       call.output.line(`kept: ${printable(reported.text)}${of === '' ? '' : ` (${of})`}`);
     }
     return 0;
@@ -53,6 +58,6 @@ function textFlag(call: CommandCall, name: 'package' | 'task'): string {
   if (name === 'task') return '';
   throw new LoadoutError('missing-flag', '"loadout gap" needs --package ID', {
     subject: '--package',
-    hint: 'the id stands at the end of the package',
+    hint: '"loadout pack" prints the id on stderr, and --json has it',
   });
 }

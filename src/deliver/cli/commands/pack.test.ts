@@ -40,8 +40,10 @@ interface World {
   readonly terminal?: boolean;
 }
 
-function call(argv: readonly string[], { stdin = '', env = {}, terminal = false }: World = {}) {
-  return callCli(['pack', ...argv], {
+const call = (argv: readonly string[], world?: World) => run(['pack', ...argv], world);
+
+function run(argv: readonly string[], { stdin = '', env = {}, terminal = false }: World = {}) {
+  return callCli(argv, {
     cwd: join(home, 'repo'),
     env: { HOME: home, LOADOUT_CACHE_DIR: join(home, 'cache'), ...env },
     stdin,
@@ -60,7 +62,9 @@ describe('loadout pack', () => {
     expect(stderr).toMatch(/\d+ files.* \((?:\d+ full, )?\d+ excerpt/);
     expect(stderr).toMatch(/\[#+-*\] 2,\d{3} of 3,000 tokens \(\d+ %\)/);
     expect(stderr).toMatch(/excerpt +[\d,]+ +src\/auth\/session\.ts/);
-    expect((await call([SHOP_TASK, '--budget', '3k'])).stderr).toBe('');
+    const elsewhere = await call([SHOP_TASK, '--budget', '3k']);
+    expect(elsewhere.stderr).toMatch(/^package [0-9a-f]{16}: \d files, 2,\d{3} of 3,000 tokens\n$/);
+    expect((await call([SHOP_TASK, '--budget', '3k', '--quiet'])).stderr).toBe('');
   });
 
   it('takes the task from a pipe and gives the package as data', async () => {
@@ -103,7 +107,7 @@ describe('loadout pack', () => {
     const file = join(home, 'out/pack.json');
     const { exitCode, stdout, stderr } = await call([SHOP_TASK, '--json', '--output', file]);
     expect([exitCode, stdout]).toEqual([0, '']);
-    expect(stderr).toMatch(/^\d+ files, [\d,]+ of 100,000 tokens\n$/m);
+    expect(stderr).toMatch(/^package [0-9a-f]{16}: \d+ files, [\d,]+ of 100,000 tokens\n$/m);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ task: SHOP_TASK });
     expect(readdirSync(join(home, 'out'))).toEqual(['pack.json']);
     const verified = await call(['--verify', file]);
@@ -115,6 +119,27 @@ describe('loadout pack', () => {
     expect(changed.exitCode).toBe(1);
     expect(changed.stdout).toMatch(/^changed +src\/auth\/session\.ts$/m);
     rmSync(join(home, 'out/stale.json'));
+  });
+
+  it('prints the id of the package, and a gap can be reported with it', async () => {
+    const { stderr } = await call([SHOP_TASK, '--budget', '2k']);
+    const [, id] = /^package ([0-9a-f]{16}): \d+ files/m.exec(stderr)!;
+    const { stdout } = await call([SHOP_TASK, '--budget', '2k', '--json']);
+    const full = (JSON.parse(stdout) as { id: string }).id;
+    expect(full.startsWith(id!)).toBe(true);
+    for (const known of [id!, full]) {
+      const reported = await run(['gap', '--package', known, 'the retry queue', '--json']);
+      expect(JSON.parse(reported.stdout)).toMatchObject({ task: SHOP_TASK });
+    }
+    await run(['gap', '--forget']);
+  });
+
+  it('has no place for empty files, and no file is named twice in a summary', async () => {
+    writeFileSync(join(home, 'repo/src/auth/__init__.py'), '\n');
+    const { stdout } = await call([SHOP_TASK, '--json']);
+    rmSync(join(home, 'repo/src/auth/__init__.py'));
+    const { items } = JSON.parse(stdout) as { items: { path: string }[] };
+    expect(items.map(({ path }) => path)).not.toContain('src/auth/__init__.py');
   });
 
   it('copies through the terminal, and says so when it cannot', async () => {

@@ -3,6 +3,7 @@ import type { Settings } from '../../../config/settings.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { type BuiltPackage, PACK_STRATEGIES, type PackageRequest } from '../../../pack/package-request.ts';
 import { monotonicMs } from '../../../platform/clock.ts';
+import { rememberPackage } from '../../hook/report-gap.ts';
 import { createColors, wantsColor } from '../colors.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { sayNothingRelevant, withoutNoFiles } from '../nothing-relevant.ts';
@@ -143,6 +144,7 @@ export const pack: CliCommand = {
     call.output.diagnostics(withoutNoFiles(built.pack.diagnostics));
     if (built.pack.items.length === 0 && settings.enabled) return sayNothingFits(call, built, settings);
     await deliver(call, built, format, settings.summaryMaxTokens);
+    rememberPackage(settings.cacheDir, built.pack.id, task);
     report(call, built, monotonicMs() - started);
     return 0;
   },
@@ -209,13 +211,13 @@ async function textOf(
   return renderSummary(built, { limit, measure: await loadTokenCounter('o200k_base') });
 }
 
-/** A few lines on a terminal. Elsewhere one line, and only when the package itself went into a file. */
+/** A few lines on a terminal, one line elsewhere. */
 function report({ io, global, flags }: CommandCall, built: BuiltPackage, milliseconds: number): void {
-  if (global.quiet) return;
-  if (io.isTerminal.stderr && !global.json) {
+  if (global.quiet || (global.json && flags.output === undefined)) return;
+  if (io.isTerminal.stderr) {
     const colors = createColors(wantsColor(io.env, io.isTerminal.stderr, global.color));
     io.stderr.write(`${packReport(built.pack, milliseconds, colors).join('\n')}\n`);
-  } else if (typeof flags.output === 'string') io.stderr.write(`${packReportLine(built.pack)}\n`);
+  } else io.stderr.write(`${packReportLine(built.pack)}\n`);
 }
 
 /** The answer is no: nothing is relevant, or nothing fits. Nothing is written anywhere. */

@@ -2,7 +2,7 @@ import type { Settings } from '../../../config/settings.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import type { Ranking } from '../../../model/ranking.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
-import { formatRanking } from '../format-ranking.ts';
+import { formatRanking, symbolLines } from '../format-ranking.ts';
 import { sayNothingRelevant, withoutNoFiles } from '../nothing-relevant.ts';
 import { printable } from '../printable.ts';
 import { readTask, TASK_FILE_FLAG } from '../read-task.ts';
@@ -84,8 +84,11 @@ async function searchRepositories(
   const files = await searchTeamStore({ settings, task, repositories, limit, signal: call.signal });
   if (call.global.json) call.output.json({ task, repositories, files, diagnostics: [] });
   else
-    for (const { repository, branch, path, score } of files)
+    for (const { repository, branch, path, score, symbols } of files) {
       call.output.line(`${score.toFixed(3).padStart(8)}  ${printable(`${repository}@${branch}  ${path}`)}`);
+      if (call.flags.symbols === true)
+        for (const line of symbolLines(symbols, call.output.colors)) call.output.line(line);
+    }
   if (files.length > 0) return 0;
   call.io.stderr.write(
     `loadout: no file in ${printable(repositories.join(', '))} matches this task\n` +
