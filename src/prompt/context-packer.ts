@@ -3,6 +3,8 @@ import type { Measure } from '../fit/measure.ts';
 import { librarySettings } from '../library-settings.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LoadoutError } from '../model/loadout-error.ts';
+import { type ChangeSelection, readChange } from '../pack/change/read-change.ts';
+import { openGit } from '../platform/git.ts';
 import { openSafeRoot } from '../platform/safe-root.ts';
 import { TemplateError } from '../render/templates/template-error.ts';
 import type { Role } from '../roles/role.ts';
@@ -15,14 +17,15 @@ import {
 } from '../scan/run-scan.ts';
 import type { CountMemory } from './count-memory.ts';
 import type { ExtraContext } from './extra-parts.ts';
-import { type FittedPrompt, fitPrompt } from './fit-prompt.ts';
-import { fitFileContext, fitTemplate, type Made } from './fit-template.ts';
-import { type GatheredParts, gatherParts } from './gather-parts.ts';
+import { fitPrompt } from './fit-prompt.ts';
+import { gatherParts } from './gather-parts.ts';
 import type { Prompt } from './prompt.ts';
 import { CHARACTERS_PER_TOKEN, TEMPLATE_OVERHEAD_CHARACTERS } from './prompt-limits.ts';
 import { loadMeasure, type MeasureName, tokensOf, unitsPerToken } from './prompt-measure.ts';
 import { promptPackageId } from './prompt-package-id.ts';
+import type { SourcePart } from './prompt-section.ts';
 import { renderPrompt } from './render-prompt.ts';
+import { cleanDiff } from './staged-change.ts';
 import { templateForRole } from './template-for-role.ts';
 
 export interface ContextPackerOptions {
@@ -44,6 +47,14 @@ export interface ContextPackerOptions {
   readonly counts?: CountMemory;
 }
 
+/** What else a caller may say about one prompt. */
+export interface PromptOptions {
+  /** The change to show and to take `$CHANGED_FILES` from; without it the staged one, if the role asks for it. */
+  readonly change?: ChangeSelection;
+  /** Keys of `extra` that may be shortened and are never left out, such as the output of a check that failed. */
+  readonly keep?: readonly string[];
+}
+
 /** Hands over an index of the files as they are. */
 export type WithScan = <Answer>(
   request: ScanRequest,
@@ -59,6 +70,7 @@ export interface ContextPacker {
     task: string,
     targets?: readonly string[],
     extra?: ExtraContext,
+    options?: PromptOptions,
   ): Promise<Prompt>;
   /** The files alone, with room left for what a template adds. */
   packFileContext(
@@ -66,11 +78,51 @@ export interface ContextPacker {
     targets?: readonly string[],
     extra?: ExtraContext,
     task?: string,
+    options?: PromptOptions,
   ): Promise<Prompt>;
   /** A whole prompt without a template, for a role of no known base. */
-  packContext(role: Role, task: string, targets?: readonly string[], extra?: ExtraContext): Promise<Prompt>;
+  packContext(
+    role: Role,
+    task: string,
+    targets?: readonly string[],
+    extra?: ExtraContext,
+    options?: PromptOptions,
+  ): Promise<Prompt>;
   /** Whichever of the two the role needs. */
-  buildPrompt(role: Role, task: string, targets?: readonly string[], extra?: ExtraContext): Promise<Prompt>;
+  buildPrompt(
+    role: Role,
+    task: string,
+    targets?: readonly string[],
+    extra?: ExtraContext,
+    options?: PromptOptions,
+  ): Promise<Prompt>;
+  /** A change as git shows it, for `extra`: what is staged, or what is not. Secrets are redacted. */
+  getGitDiff(options?: GitDiffOptions): Promise<string>;
+}
+
+/** Which change `getGitDiff` shows. */
+export interface GitDiffOptions {
+  /** What is staged (the default), or with false what is not staged. */
+  readonly staged?: boolean;
+  /** All that is on disk since the work left this commit, branch or tag. */
+  readonly base?: string;
+}
+
+/** What a prompt is made for. */
+interface Asked {
+  readonly role: Role;
+  readonly task: string;
+  readonly targets: readonly string[];
+  readonly extra: ExtraContext;
+  readonly options: PromptOptions;
+}
+
+/** What stands around the parts, and how much room there is. */
+interface Frame {
+  readonly template: string | null;
+  readonly leading?: readonly SourcePart[];
+  readonly render?: (context: string) => string;
+  readonly tokens: number;
 }
 
 /**
@@ -86,46 +138,71 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
   const root = openSafeRoot(options.repo);
   const budgetOf = (role: Role) => role.context.tokenBudget ?? settings.tokenBudget;
 
-  const withParts = async (
-    role: Role,
-    task: string,
-    targets: readonly string[],
-    extra: ExtraContext,
-    use: (gathered: GatheredParts, measure: Measure) => Omit<Prompt, 'role' | 'tokenBudget' | 'patterns'>,
-  ): Promise<Prompt> => {
+  const build = async (asked: Asked, frame: Frame): Promise<Prompt> => {
+    const { role, task, extra, options: more } = asked;
     const tokenBudget = budgetOf(role);
-    const contained = [...new Set(targets.map((path) => root.contain(path)))];
+    const targets = [...new Set(asked.targets.map((path) => root.contain(path)))];
     const measuring = loadMeasure(options.measure, options.counts);
-    const request = { role, task, targets: contained, extra, settings, tokenBudget, redact };
-    const more = { ...(signal ? { signal } : {}), ...(repomixCommand ? { repomixCommand } : {}) };
+    const request = {
+      ...{ role, task, targets, extra, settings, tokenBudget, redact },
+      ...(more.change ? { change: more.change } : {}),
+      ...(signal ? { signal } : {}),
+      ...(repomixCommand ? { repomixCommand } : {}),
+    };
     const scanning = { ...options, repo: root.path, settings, mode: settings.scanMode };
     const open = options.withScan ?? (repomixCommand ? withIndex : withIndexEarly);
     return open(scanning, async (scan) => {
-      const gathered = await gatherParts(scan, { ...request, ...more });
-      const made = use(gathered, await measuring);
-      const diagnostics = [...gathered.diagnostics, ...made.diagnostics];
-      return { ...made, diagnostics, role: role.name, tokenBudget, patterns: gathered.patterns };
+      const gathered = await gatherParts(scan, request);
+      const measure = await measuring;
+      const { leading = [], render, template } = frame;
+      const fitted = fitPrompt({
+        parts: [...leading, ...gathered.parts],
+        roleOrder: role.context.priorityOrder,
+        limit: frame.tokens * unitsPerToken(measure),
+        measure,
+        keep: new Set(more.keep ?? []),
+        ...(render ? { render } : {}),
+      });
+      const tokenCount = tokensOf(fitted.text, measure);
+      const isLeading = (key: string) => leading.some((part) => part.key === key);
+      const packed = [...fitted.shown].flatMap(([key, { text }]) => (isLeading(key) ? [] : [text]));
+      const over = fitted.isOver ? [overBudget(role, tokenCount, frame.tokens)] : [];
+      return {
+        ...{ text: fitted.text, tokenCount, tokenBudget, role: role.name, template },
+        packageId: promptPackageId(packed.join('\n\n')),
+        parts: [...(render ? [templatePart(render(''), measure)] : []), ...fitted.parts],
+        patterns: gathered.patterns,
+        diagnostics: [...gathered.diagnostics, ...over],
+      };
     });
   };
 
-  const packFileContext: ContextPacker['packFileContext'] = (role, targets = [], extra = {}, task = '') =>
-    withParts(role, task, targets, extra, (gathered, measure) => {
-      const overhead = TEMPLATE_OVERHEAD_CHARACTERS / CHARACTERS_PER_TOKEN;
-      const limit = Math.max(0, budgetOf(role) - overhead) * unitsPerToken(measure);
-      const fitted = fitFileContext(gathered, role, limit, measure);
-      return withoutTemplate(fitted, measure);
-    });
+  const packFileContext: ContextPacker['packFileContext'] = async (
+    role,
+    targets = [],
+    extra = {},
+    task = '',
+    more = {},
+  ) => {
+    const overhead = TEMPLATE_OVERHEAD_CHARACTERS / CHARACTERS_PER_TOKEN;
+    const tokens = Math.max(0, budgetOf(role) - overhead);
+    return build({ role, task, targets, extra, options: more }, { template: null, tokens });
+  };
 
-  const packContext: ContextPacker['packContext'] = (role, task, targets = [], extra = {}) =>
-    withParts(role, task, targets, extra, (gathered, measure) => {
-      const leading = [
-        { key: 'system_prompt', text: role.systemPrompt.trim() },
-        { key: 'task', text: `## Task\n\n${task}` },
-      ];
-      const limit = budgetOf(role) * unitsPerToken(measure);
-      const fitted = fitPrompt(leading, gathered, role.context.priorityOrder, limit, measure);
-      return withoutTemplate(fitted, measure);
-    });
+  const packContext: ContextPacker['packContext'] = async (
+    role,
+    task,
+    targets = [],
+    extra = {},
+    more = {},
+  ) => {
+    const leading = [
+      textPart({ key: 'system_prompt', text: role.systemPrompt.trim() }),
+      textPart({ key: 'task', text: `## Task\n\n${task}` }),
+    ];
+    const frame = { template: null, leading, tokens: budgetOf(role) };
+    return build({ role, task, targets, extra, options: more }, frame);
+  };
 
   const buildFullPrompt: ContextPacker['buildFullPrompt'] = async (
     template,
@@ -133,17 +210,17 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
     task,
     targets = [],
     extra = {},
+    more = {},
   ) => {
+    const render = (context: string) => renderPrompt(template, role, task, context);
     try {
-      // before anything is read: the name may be wrong, and what stands around the files takes room
-      const frame = renderPrompt(template, role, task, '');
-      return await withParts(role, task, targets, extra, (gathered, measure) => {
-        const render = (context: string) => renderPrompt(template, role, task, context);
-        return { ...fitTemplate(gathered, role, frame, render, budgetOf(role), measure), template };
-      });
+      // Before anything is read: the name may be wrong.
+      render('');
+      const frame = { template, render, tokens: budgetOf(role) };
+      return await build({ role, task, targets, extra, options: more }, frame);
     } catch (error) {
       if (!(error instanceof TemplateError) || error.code === 'template-unknown') throw error;
-      const prompt = await packContext(role, task, targets, extra);
+      const prompt = await packContext(role, task, targets, extra, more);
       return { ...prompt, diagnostics: [...prompt.diagnostics, templateFailed(error)] };
     }
   };
@@ -152,17 +229,33 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
     buildFullPrompt,
     packFileContext,
     packContext,
-    buildPrompt: (role, task, targets, extra) => {
+    buildPrompt: async (role, task, targets, extra, more) => {
       const template = templateForRole(role);
-      if (template === null) return packContext(role, task, targets, extra);
-      return buildFullPrompt(template, role, task, targets, extra);
+      if (template === null) return packContext(role, task, targets, extra, more);
+      return buildFullPrompt(template, role, task, targets, extra, more);
+    },
+    getGitDiff: async ({ staged = true, base } = {}) => {
+      const opening = await openGit(root.path);
+      const git = opening.kind === 'git' ? opening.door : null;
+      const selection =
+        base !== undefined ? { base } : staged ? { base: 'HEAD', staged } : { base: 'HEAD', unstaged: true };
+      const change = await readChange(git, root.path, selection);
+      return cleanDiff(change, () => true, redact).text;
     },
   };
 }
 
-function withoutTemplate({ text, packed, parts }: FittedPrompt, measure: Measure): Made & { template: null } {
-  const packageId = promptPackageId(packed);
-  return { text, packageId, parts, tokenCount: tokensOf(text, measure), template: null, diagnostics: [] };
+const textPart = ({ key, text }: { readonly key: string; readonly text: string }): SourcePart => {
+  return { key, whole: { text, files: [] }, shrink: () => null };
+};
+
+function templatePart(frame: string, measure: Measure): Prompt['parts'][number] {
+  return { key: 'template', state: 'protected', tokens: tokensOf(frame, measure), files: [] };
+}
+
+function overBudget({ name }: Role, tokens: number, budget: number): Diagnostic {
+  const message = `what must be in the prompt has ${tokens} tokens, and the budget of ${name} is ${budget}`;
+  return { code: 'prompt-over-budget', severity: 'warning', message };
 }
 
 function templateFailed({ message }: LoadoutError): Diagnostic {

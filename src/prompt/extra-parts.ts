@@ -1,6 +1,6 @@
 import { LoadoutError } from '../model/loadout-error.ts';
-import { fenced } from '../render/fence.ts';
 import { PROTECTED_KEYS } from './part-order.ts';
+import { type SourcePart, textPart } from './prompt-section.ts';
 
 export type ExtraContext = Readonly<Record<string, string>>;
 
@@ -8,17 +8,12 @@ const KEY = /^[A-Za-z][\w-]{0,63}$/;
 /** Lines that could be taken for a part of the prompt itself. */
 const LOOKS_LIKE_STRUCTURE = /^ {0,3}(?:#|`{3}|~{3}|---|===)/m;
 
-export interface TextPart {
-  readonly key: string;
-  readonly text: string;
-}
-
 /** What the caller adds, such as `test_output`, which becomes `## Test Output`. */
-export function extraParts(extra: ExtraContext): TextPart[] {
+export function extraParts(extra: ExtraContext): SourcePart[] {
   return Object.entries(extra).map(([key, value]) => {
     if (!KEY.test(key) || PROTECTED_KEYS.has(key)) throw badKey(key);
-    const shown = LOOKS_LIKE_STRUCTURE.test(value) ? fenced(value, '') : value;
-    return { key, text: `## ${titleOf(key)}\n\n${shown}` };
+    const fence = LOOKS_LIKE_STRUCTURE.test(value) ? '' : null;
+    return textPart({ key, heading: `## ${titleOf(key)}`, body: value, fence, keeps: 'ends' });
   });
 }
 

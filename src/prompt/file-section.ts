@@ -6,6 +6,7 @@ import type { PromptFile } from './prompt.ts';
 import {
   ALWAYS_INCLUDE_CAPPED,
   FILE_TOO_LARGE,
+  IN_REQUIRED_CONTEXT,
   MAX_ALWAYS_INCLUDE_BYTES,
   RESTRICTED,
   TOTAL_TOO_LARGE,
@@ -19,16 +20,24 @@ export interface FileSection {
   readonly files: readonly PromptFile[];
 }
 
-/** The files that the task is about. One that cannot be shown has a line that says so. */
+/**
+ * The files that the task is about. One that cannot be shown has a line that says so, and so has one that stands in
+ * `Required Context` already.
+ */
 export function targetSection(
   paths: readonly string[],
   reader: PromptReader,
   isAllowed: (path: string) => boolean,
+  isRequired: (path: string) => boolean,
 ): FileSection & { readonly notices: readonly string[] } {
   const files: PromptFile[] = [];
   const notices: string[] = [];
   const blocks = paths.map((path) => {
-    const read = isAllowed(path) ? reader.read(path) : { kind: 'restricted' as const };
+    const read = isRequired(path)
+      ? { kind: 'required' as const }
+      : isAllowed(path)
+        ? reader.read(path)
+        : { kind: 'restricted' as const };
     files.push({ path, form: read.kind === 'text' ? 'full' : null });
     if (read.kind === 'text') return fileBlock(path, read.source.text);
     notices.push(noticeBlock(path, NOTICES[read.kind]));
@@ -38,6 +47,7 @@ export function targetSection(
 }
 
 const NOTICES = {
+  required: IN_REQUIRED_CONTEXT,
   restricted: RESTRICTED,
   'too-large': FILE_TOO_LARGE,
   'over-total': TOTAL_TOO_LARGE,
@@ -86,7 +96,7 @@ function itemBlock(item: ContextItem): string {
   return `### ${inlineText(path)}${note}\n\n${fenced(itemText(item, false), '')}`;
 }
 
-function fileBlock(path: string, content: string): string {
+export function fileBlock(path: string, content: string): string {
   const text = content.endsWith('\n') ? content.slice(0, -1) : content;
   return `### ${inlineText(path)}\n\n${fenced(text, '')}`;
 }

@@ -1,21 +1,14 @@
 import type { Measure } from '../fit/measure.ts';
-import type { ContextItem } from '../model/context-pack.ts';
 import { type ChosenForm, fitCandidates } from '../pack/fit-candidates.ts';
 import { type Candidate, formsOf } from '../pack/item-forms.ts';
 import { offersFor } from '../pack/offers.ts';
-import { itemSection } from './file-section.ts';
-import type { PromptFile } from './prompt.ts';
+import { fileBlock, itemSection, section } from './file-section.ts';
+import type { Shown, SourcePart } from './prompt-section.ts';
 
 /** A file that may go into a part, in whatever form there is room for. */
 export interface PartCandidate {
   readonly key: string;
   readonly candidate: Candidate;
-}
-
-export interface FittedPart {
-  readonly key: string;
-  readonly text: string;
-  readonly files: readonly PromptFile[];
 }
 
 const HEADINGS: ReadonlyMap<string, string> = new Map([
@@ -26,37 +19,41 @@ const HEADINGS: ReadonlyMap<string, string> = new Map([
   ['files', '## Files'],
 ]);
 const RENDER = { format: 'markdown', lineNumbers: false } as const;
-const SEPARATOR = '\n\n';
 
-/** Chooses files and forms for all parts together, so that the parts, joined, take no more than the room. */
-export function fitFiles(candidates: readonly PartCandidate[], room: number, measure: Measure): FittedPart[] {
-  if (candidates.length === 0 || room <= 0) return [];
-  const list = candidates.map(({ candidate }) => candidate);
+/** A part for each key. Its files are whole where they fit, else excerpts, signatures or names. */
+export function fileParts(candidates: readonly PartCandidate[]): SourcePart[] {
+  return [...HEADINGS].flatMap(([key, heading]): SourcePart[] => {
+    const own = candidates.filter((one) => one.key === key).map(({ candidate }) => candidate);
+    if (own.length === 0) return [];
+    const blocks = own.map(({ source }) => fileBlock(source.path, source.text));
+    const files = own.map(({ source: { path } }) => ({ path, form: 'full' as const }));
+    return [
+      {
+        key,
+        whole: { text: section(heading, blocks), files },
+        shrink: (room, measure) => fitFiles(heading, own, room, measure),
+      },
+    ];
+  });
+}
+
+/** Chooses files and their forms together, so that the section takes no more than the room. */
+export function fitFiles(
+  heading: string,
+  list: readonly Candidate[],
+  room: number,
+  measure: Measure,
+): Shown | null {
+  if (list.length === 0 || room <= 0) return null;
   const offers = offersFor(list, 'value', room);
   const options = { render: RENDER, count: measure.count, limit: room };
   const priced = list.map((candidate, at) => ({
     candidate,
     forms: formsOf(candidate, { ...options, offer: offers[at]! }),
   }));
-  const keys = new Map(candidates.map(({ key, candidate }) => [candidate, key]));
-  const textFor = (chosen: readonly ChosenForm[]) =>
-    partsOf(chosen, keys)
-      .map(({ text }) => text)
-      .join(SEPARATOR);
-  const { chosen } = fitCandidates(priced, 'value', room, textFor, measure.count);
-  return partsOf(chosen, keys);
-}
-
-function partsOf(chosen: readonly ChosenForm[], keys: ReadonlyMap<Candidate, string>): FittedPart[] {
-  const byKey = new Map<string, ContextItem[]>();
-  for (const { candidate, form } of chosen) {
-    const key = keys.get(candidate)!;
-    byKey.set(key, [...(byKey.get(key) ?? []), form.item]);
-  }
-  return [...HEADINGS].flatMap(([key, heading]): FittedPart[] => {
-    const items = byKey.get(key);
-    if (!items) return [];
-    const files = items.map(({ path, form }) => ({ path, form }));
-    return [{ key, text: itemSection(heading, items), files }];
-  });
+  const items = (chosen: readonly ChosenForm[]) => chosen.map(({ form }) => form.item);
+  const textFor = (chosen: readonly ChosenForm[]) => itemSection(heading, items(chosen));
+  const { chosen, text } = fitCandidates(priced, 'value', room, textFor, measure.count);
+  if (chosen.length === 0) return null;
+  return { text, files: items(chosen).map(({ path, form }) => ({ path, form })) };
 }

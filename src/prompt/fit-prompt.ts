@@ -1,91 +1,198 @@
 import type { Measure } from '../fit/measure.ts';
-import type { TextPart } from './extra-parts.ts';
-import { fitFiles } from './fit-files.ts';
-import { fitPromptParts } from './fit-prompt-parts.ts';
-import type { GatheredPart, GatheredParts } from './gather-parts.ts';
 import { FILE_CONTEXT_PRIORITY, PROTECTED_KEYS, priorityOrder } from './part-order.ts';
 import type { PromptPart } from './prompt.ts';
-import { shortenDiff } from './staged-change.ts';
+import { OVER_BUDGET_WARNING, OVERHEAD_WARNING } from './prompt-limits.ts';
+import { unitsPerToken } from './prompt-measure.ts';
+import { MAX_CHARACTERS_PER_UNIT, type Shown, type SourcePart } from './prompt-section.ts';
+
+export interface FitPromptRequest {
+  /** In the order of the text. */
+  readonly parts: readonly SourcePart[];
+  readonly roleOrder: readonly string[];
+  /** Of the rendered text. */
+  readonly limit: number;
+  readonly measure: Measure;
+  /** Puts the parts into what stands around them; the parts alone without it. */
+  readonly render?: (context: string) => string;
+  /** Parts that may be shortened and are never left out, such as the output of a gate that failed. */
+  readonly keep?: ReadonlySet<string>;
+}
 
 export interface FittedPrompt {
+  /** The rendered text. */
   readonly text: string;
-  /** What is in the text of the repository and of the caller: all but what leads it. */
-  readonly packed: string;
+  /** The parts that are in, by key, as they are shown. */
+  readonly shown: ReadonlyMap<string, Shown>;
   readonly parts: readonly PromptPart[];
+  /** The protected parts alone exceed the limit. */
+  readonly isOver: boolean;
 }
-
-/** Of the room that there is, a change may take no more than this, and no target more than that. */
-const DIFF_SHARE = 0.6;
-const TARGET_SHARE = 0.9;
-/** Less room than this is not worth a search for files. */
-const LEAST_ROOM = 50;
-/** Texts count a little more together than one by one; a part of one size must not have to go for that. */
-const JOINTS = 32;
-const SEPARATOR = '\n\n';
 
 /**
- * Puts the parts together inside a limit. What has one size comes first, by the role's order; files that may be shown
- * in part then take the room that is left.
+ * Of the room that the parts above it leave, a part takes no more than this while those below it need the rest. The
+ * others take all they need.
  */
-export function fitPrompt(
-  leading: readonly TextPart[],
-  gathered: GatheredParts,
-  roleOrder: readonly string[],
+const SHARES: ReadonlyMap<string, number> = new Map([
+  ['target_file', 0.9],
+  ['git_diff', 0.6],
+  ['tree', 1],
+]);
+const USUAL_SHARE = 0.5;
+/** What a kept part may always have, whatever the budget. */
+const MIN_KEPT_TOKENS = 400;
+/** A smaller rest is not worth another look at a part that is shown in part. */
+const MIN_REST = 50;
+const MAX_ROUNDS = 4;
+const SEPARATOR = '\n\n';
+
+interface Sized {
+  readonly part: SourcePart;
+  /** What it takes with its separator; infinite when it is far too long to be counted. */
+  readonly need: number;
+}
+
+/**
+ * Puts the parts together inside a limit. The parts share the room in the order of their importance; what a part
+ * cannot use goes to the others. No part is left out that would still fit.
+ */
+export function fitPrompt(request: FitPromptRequest): FittedPrompt {
+  const { parts, limit, measure, keep = new Set<string>(), render = (context) => context } = request;
+  const count = (shown: ReadonlyMap<string, Shown>) => measure.count(render(contextOf(parts, shown)));
+  const required = requiredParts(request);
+  const isOptional = ({ key }: SourcePart) => !PROTECTED_KEYS.has(key) && !keep.has(key);
+  const result = (shown: ReadonlyMap<string, Shown>, context: string, isOver = false): FittedPrompt => ({
+    text: render(context),
+    shown,
+    parts: parts.map((part): PromptPart => {
+      const { key, whole } = part;
+      const now = shown.get(key);
+      const state = now === undefined ? 'pruned' : isOptional(part) ? 'in' : 'protected';
+      return { key, state, tokens: measure.count(now?.text ?? whole.text), files: now?.files ?? [] };
+    }),
+    isOver,
+  });
+
+  const requiredText = join([...required.values()]);
+  if (requiredText === '' && measure.count(render('')) >= limit)
+    return result(required, OVERHEAD_WARNING, measure.count(render(OVERHEAD_WARNING)) > limit);
+  if (measure.count(render(requiredText)) > limit)
+    return result(required, [requiredText, OVER_BUDGET_WARNING].filter(Boolean).join(SEPARATOR), true);
+
+  const optional = byImportance(parts.filter(isOptional), request.roleOrder).map((part): Sized => {
+    const isCountable = part.whole.text.length <= limit * MAX_CHARACTERS_PER_UNIT;
+    const need = isCountable ? measure.count(SEPARATOR + part.whole.text) : Number.POSITIVE_INFINITY;
+    return { part, need };
+  });
+  const all = new Map(parts.map((part) => [part.key, required.get(part.key) ?? part.whole]));
+  if (optional.every(({ need }) => need <= limit) && count(all) <= limit)
+    return result(all, contextOf(parts, all));
+
+  let room = limit - count(required);
+  let shown: Map<string, Shown> = required;
+  for (let round = 0; round < MAX_ROUNDS && room > 0; round += 1) {
+    const attempt = new Map([...required, ...shareRoom(optional, room, measure)]);
+    const over = count(attempt) - limit;
+    if (over <= 0) {
+      shown = attempt;
+      break;
+    }
+    room -= over;
+  }
+  shown = useRest(optional, shown, limit, count, measure);
+  // There may be no room for the line that says what is missing.
+  const context = contextOf(parts, shown);
+  const isFitting = measure.count(render(context)) <= limit;
+  return result(shown, isFitting ? context : requiredText);
+}
+
+/** What stays whatever the budget. A part to be kept is shortened rather than left out. */
+function requiredParts({ parts, limit, measure, keep, render = (context) => context }: FitPromptRequest) {
+  const isProtected = ({ key }: SourcePart) => PROTECTED_KEYS.has(key);
+  const required = new Map(parts.filter(isProtected).map(({ key, whole }) => [key, whole]));
+  const least = MIN_KEPT_TOKENS * unitsPerToken(measure);
+  for (const { key, whole, shrink } of parts.filter(({ key }) => keep?.has(key))) {
+    const left = limit - measure.count(render(join([...required.values()]) + SEPARATOR));
+    const room = Math.floor(Math.max(left * USUAL_SHARE, least));
+    const isWhole = whole.text.length <= room * MAX_CHARACTERS_PER_UNIT && measure.count(whole.text) <= room;
+    required.set(key, isWhole ? whole : (shrink(room, measure) ?? cutShort(whole, room, measure)));
+  }
+  return required;
+}
+
+/** Lines that are too long to be left out one by one. */
+function cutShort({ text, files }: Shown, room: number, measure: Measure): Shown {
+  return { text: measure.cut(text, room, '\n[truncated]'), files };
+}
+
+/** Gives each part, the most important first, its share of what is left: whole where that is enough, else in part. */
+function shareRoom(parts: readonly Sized[], room: number, measure: Measure): Map<string, Shown> {
+  const shown = new Map<string, Shown>();
+  const separator = measure.count(SEPARATOR);
+  let left = room;
+  for (const [at, { part, need }] of parts.entries()) {
+    const below = parts.slice(at + 1).reduce((sum, other) => sum + other.need, 0);
+    const most = Math.max(left * (SHARES.get(part.key) ?? USUAL_SHARE), left - below);
+    const inPart = () => part.shrink(Math.floor(most) - separator, measure);
+    // A part that cannot be cut takes what it needs: it is more important than those below it.
+    const taken = need <= most ? part.whole : (inPart() ?? (need <= left ? part.whole : null));
+    if (taken === null) continue;
+    shown.set(part.key, taken);
+    left -= taken === part.whole ? need : measure.count(SEPARATOR + taken.text);
+  }
+  return shown;
+}
+
+/** Gives the rest of the room to the parts that are not whole, the most important first. */
+function useRest(
+  parts: readonly Sized[],
+  fitted: ReadonlyMap<string, Shown>,
   limit: number,
+  count: (shown: ReadonlyMap<string, Shown>) => number,
   measure: Measure,
-): FittedPrompt {
-  const given = [...leading.map((one) => ({ ...one, files: [] })), ...gathered.parts];
-  const needed = measure.count(textOf(given.filter(({ key }) => PROTECTED_KEYS.has(key))));
-  const room = Math.max(0, limit - needed);
-  const sized = given.map((part) => resize(part, gathered, room, measure));
-  const order = priorityOrder(roleOrder, [...FILE_CONTEXT_PRIORITY, ...sized.map(({ key }) => key)]);
-  const fixed = fitPromptParts(sized, limit, order, measure);
-  const left = limit - measure.count(fixed.text) - JOINTS;
-  const elastic = left < LEAST_ROOM ? [] : fitFiles(gathered.candidates, left, measure);
-  const all = inOrder([...sized, ...elastic]);
-  const fit = fitPromptParts(all, limit, order, measure);
-  const packed = all.filter(({ key }) => fit.kept.has(key) && !leading.some((one) => one.key === key));
-  const lost = new Set(gathered.candidates.map(({ key }) => key));
-  for (const { key } of all) lost.delete(key);
-  return {
-    text: fit.text,
-    packed: textOf(packed),
-    parts: [
-      ...all.map(({ key, text, files }): PromptPart => {
-        const state = PROTECTED_KEYS.has(key) ? 'protected' : fit.kept.has(key) ? 'in' : 'pruned';
-        return { key, state, tokens: measure.count(text), files: state === 'pruned' ? [] : files };
-      }),
-      ...[...lost].map((key): PromptPart => ({ key, state: 'pruned', tokens: 0, files: [] })),
-    ],
+): Map<string, Shown> {
+  let shown = new Map(fitted);
+  let rest = limit - count(shown);
+  // The line that names what is missing gets shorter with each part: the exact count decides.
+  const line = measure.count(SEPARATOR + leftOut(parts.map(({ part }) => part.key)));
+  const take = (key: string, one: Shown): boolean => {
+    const more = new Map(shown).set(key, one);
+    const left = limit - count(more);
+    if (left < 0) return false;
+    shown = more;
+    rest = left;
+    return true;
   };
+  const usedBy = (key: string) => measure.count(shown.get(key)?.text ?? '');
+  const mayBeWhole = ({ part, need }: Sized) =>
+    shown.get(part.key) !== part.whole && need - usedBy(part.key) <= rest + line + MIN_REST;
+  const takeWhole = () => parts.some((one) => mayBeWhole(one) && take(one.part.key, one.part.whole));
+  for (const { part } of parts) {
+    while (takeWhole());
+    if (rest < MIN_REST) break;
+    if (shown.get(part.key) === part.whole) continue;
+    const used = usedBy(part.key);
+    const larger = part.shrink(used + rest - measure.count(SEPARATOR), measure);
+    if (larger !== null && measure.count(larger.text) > used) take(part.key, larger);
+  }
+  while (takeWhole());
+  return shown;
 }
 
-/** A change or targets that would leave no room for anything are shown in part: a piece is better than nothing. */
-function resize(part: GatheredPart, gathered: GatheredParts, room: number, measure: Measure): GatheredPart {
-  if (part.key === 'git_diff' && part.text.startsWith('## Git Diff (Staged)'))
-    return { ...part, text: shortenDiff(part.text, Math.floor(room * DIFF_SHARE), measure) };
-  if (part.key !== 'target_file' || measure.count(part.text) <= room * TARGET_SHARE) return part;
-  const unshown = part.files.filter(({ form }) => form === null);
-  const notices = gathered.targetNotices.join(SEPARATOR);
-  const space = Math.floor(room * TARGET_SHARE) - measure.count(SEPARATOR + notices);
-  const [smaller] = fitFiles(gathered.targets, space, measure);
-  if (smaller === undefined) return part;
-  const text = notices === '' ? smaller.text : smaller.text + SEPARATOR + notices;
-  return { ...part, text, files: [...smaller.files, ...unshown] };
+function byImportance(parts: readonly SourcePart[], roleOrder: readonly string[]): SourcePart[] {
+  const order = priorityOrder(roleOrder, [...FILE_CONTEXT_PRIORITY, ...parts.map(({ key }) => key)]);
+  const placeOf = ({ key }: SourcePart) => (order.includes(key) ? order.indexOf(key) : order.length);
+  return [...parts].sort((one, other) => placeOf(one) - placeOf(other));
 }
 
-/** Files and the change before what comes after them: the tree, and what the caller added. */
-function inOrder(parts: readonly GatheredPart[]): GatheredPart[] {
-  const placeOf = ({ key }: GatheredPart) => {
-    const place = (FILE_CONTEXT_PRIORITY as readonly string[]).indexOf(key);
-    return place < 1 ? -1 : place;
-  };
-  const isExtra = ({ key }: GatheredPart) =>
-    !PROTECTED_KEYS.has(key) && !(FILE_CONTEXT_PRIORITY as readonly string[]).includes(key);
-  const own = parts.filter((part) => !isExtra(part));
-  return [...own.sort((one, other) => placeOf(one) - placeOf(other)), ...parts.filter(isExtra)];
+/** The parts in the order of the text. A reader who does not find one should know that it exists. */
+function contextOf(parts: readonly SourcePart[], shown: ReadonlyMap<string, Shown>): string {
+  const out = parts.flatMap(({ key }) => (shown.has(key) ? [] : [key]));
+  const notice = out.length === 0 ? [] : [{ text: leftOut(out) }];
+  return join([...parts.flatMap(({ key }) => shown.get(key) ?? []), ...notice]);
 }
 
-function textOf(parts: readonly TextPart[]): string {
-  return parts.map(({ text }) => text).join(SEPARATOR);
+const leftOut = (keys: readonly string[]): string => `[Left out for the token budget: ${keys.join(', ')}]`;
+
+function join(shown: readonly { readonly text: string }[]): string {
+  return shown.map(({ text }) => text).join(SEPARATOR);
 }

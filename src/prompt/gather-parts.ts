@@ -1,24 +1,27 @@
 import type { Settings } from '../config/settings.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import type { ChangeSelection } from '../pack/change/read-change.ts';
+import type { Candidate } from '../pack/item-forms.ts';
 import { createSourceReader } from '../pack/item-source.ts';
 import { rankScan } from '../rank-repository.ts';
 import { redactionDiagnostics } from '../redact/redaction-diagnostics.ts';
 import type { Role } from '../roles/role.ts';
 import type { OpenScan } from '../scan/run-scan.ts';
 import { type ExtraContext, extraParts } from './extra-parts.ts';
-import { alwaysSection, type FileSection, targetSection } from './file-section.ts';
-import type { PartCandidate } from './fit-files.ts';
+import { alwaysSection, section, targetSection } from './file-section.ts';
+import { fileParts, fitFiles } from './fit-files.ts';
 import { gatherCandidates } from './gather-candidates.ts';
 import { FILE_CONTEXT_PRIORITY, priorityOrder } from './part-order.ts';
-import type { PatternUse, PromptFile } from './prompt.ts';
+import type { PatternUse } from './prompt.ts';
 import { MAX_FILE_BYTES } from './prompt-limits.ts';
 import { createPromptReader } from './prompt-reader.ts';
+import { type Shown, type SourcePart, textPart } from './prompt-section.ts';
 import { readPatterns } from './read-patterns.ts';
 import { packWithRepomix } from './repomix-part.ts';
 import { repositoryTree } from './repository-tree.ts';
 import { readRoleChange } from './role-change.ts';
 import { resolveRoleFiles } from './role-files.ts';
-import { diffPart } from './staged-change.ts';
+import { cleanDiff, diffPart } from './staged-change.ts';
 
 export interface PartsRequest {
   readonly role: Role;
@@ -29,26 +32,16 @@ export interface PartsRequest {
   readonly settings: Settings;
   readonly tokenBudget: number;
   readonly redact: boolean;
+  /** The change to show; without it the staged one, if the role asks for it. */
+  readonly change?: ChangeSelection;
   readonly repomixCommand?: readonly string[];
   readonly signal?: AbortSignal;
-}
-
-export interface GatheredPart {
-  readonly key: string;
-  readonly text: string;
-  readonly files: readonly PromptFile[];
 }
 
 /** Everything that could be in the prompt beside the role's own words and the task. */
 export interface GatheredParts {
   /** In the order of the text. */
-  readonly parts: readonly GatheredPart[];
-  /** For the parts that take what room there is. */
-  readonly candidates: readonly PartCandidate[];
-  /** The targets again, for when they are too large to be whole. */
-  readonly targets: readonly PartCandidate[];
-  /** What is said of targets that are not shown. */
-  readonly targetNotices: readonly string[];
+  readonly parts: readonly SourcePart[];
   readonly patterns: readonly PatternUse[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -63,7 +56,7 @@ export async function gatherParts(scan: OpenScan, request: PartsRequest): Promis
   const { context } = role;
   const include = readPatterns(context.include);
   const [change, ranking] = await Promise.all([
-    readRoleChange(context, repository),
+    readRoleChange(context, repository, request.change),
     include.variables.some(({ name }) => name === '$RELATED') && task.trim() !== ''
       ? rankScan(scan, {
           task,
@@ -79,14 +72,11 @@ export async function gatherParts(scan: OpenScan, request: PartsRequest): Promis
   const sources = createSourceReader({ index, root: repository.root, redact, maxBytes: MAX_FILE_BYTES });
   const reader = createPromptReader(repository.root, sources);
 
-  const target = targetSection(targets, reader, files.maySee);
-  const always = alwaysSection(
-    files.always.filter((path) => !targets.includes(path)),
-    reader,
-  );
-  const diff = change.wantsDiff ? diffPart(change.files, files.allow, redact) : { text: '', findings: [] };
+  const always = alwaysSection(files.always, reader);
+  const required = new Set(always.files.flatMap(({ path, form }) => (form === null ? [] : [path])));
+  const target = targetSection(targets, reader, files.maySee, (path) => required.has(path));
+  const diff = change.wantsDiff ? cleanDiff(change.files, files.allow, redact) : { text: '', findings: [] };
   const taken = new Set([...targets, ...always.files.map(({ path }) => path)]);
-  const extra = extraParts(request.extra);
   const order = priorityOrder(context.priorityOrder, FILE_CONTEXT_PRIORITY);
   const repomix = await packWithRepomix(scan, request, files.plain, taken);
   const chosen = gatherCandidates({
@@ -109,24 +99,26 @@ export async function gatherParts(scan: OpenScan, request: PartsRequest): Promis
       return read.kind === 'text' ? read.source.findings : [];
     },
   );
-  const parts = [
-    part('always_include', always),
-    part('target_file', target),
-    part('git_diff', { text: diff.text, files: [] }),
-    part('files', { text: repomix.text, files: repomix.files }),
-    part('tree', { text: tree, files: [] }),
+  const targetCandidates = targets.flatMap((path): Candidate[] => {
+    const read = files.maySee(path) && !required.has(path) ? reader.read(path) : null;
+    if (read?.kind !== 'text') return [];
+    const ranked = ranking.files.find((one) => one.path === path) ?? null;
+    const asked = { origin: 'target', isAsked: true, need: 1, reason: 'named as a target' } as const;
+    return [{ source: read.source, ranked, ...asked }];
+  });
+  const packed = { heading: '## Files', body: repomix.text, files: repomix.files };
+  const folders = { heading: '## Repository Tree', body: tree, fence: '' };
+  const when = (text: string, part: () => SourcePart) => (text === '' ? [] : [part()]);
+  const parts: SourcePart[] = [
+    ...when(always.text, () => ({ key: 'always_include', whole: always, shrink: () => null })),
+    ...when(target.text, () => targetPart(target, targetCandidates)),
+    ...when(diff.text, () => diffPart(diff.text, request.change)),
+    ...fileParts(chosen.list),
+    ...when(repomix.text, () => textPart({ key: 'files', ...packed, fence: 'xml', keeps: 'start' })),
+    ...when(tree, () => textPart({ key: 'tree', ...folders, keeps: 'start' })),
   ];
   return {
-    parts: withExtra(parts.flat(), extra),
-    candidates: chosen.list.filter(({ key }) => !extra.some((one) => one.key === key)),
-    targetNotices: target.notices,
-    targets: targets.filter(files.maySee).flatMap((path): PartCandidate[] => {
-      const read = reader.read(path);
-      if (read.kind !== 'text') return [];
-      const ranked = ranking.files.find((one) => one.path === path) ?? null;
-      const asked = { origin: 'target', isAsked: true, need: 1, reason: 'named as a target' } as const;
-      return [{ key: 'target_file', candidate: { source: read.source, ranked, ...asked } }];
-    }),
+    parts: withExtra(parts, extraParts(request.extra)),
     patterns: files.patterns,
     diagnostics: [
       ...result.diagnostics,
@@ -145,17 +137,30 @@ function rankLimit(budget: number): number {
   return Math.max(FEWEST_RANKED, Math.min(MOST_RANKED, wanted));
 }
 
-function part(key: string, { text, files }: FileSection): GatheredPart[] {
-  return text === '' ? [] : [{ key, text, files }];
+/** The targets: some of them in part when there is no room for all, and why others are not shown. */
+function targetPart(
+  target: Shown & { readonly notices: readonly string[] },
+  candidates: readonly Candidate[],
+): SourcePart {
+  const heading = '## Target Files';
+  const unshown = target.files.filter(({ form }) => form === null);
+  return {
+    key: 'target_file',
+    whole: target,
+    shrink: (room, measure) => {
+      const notices = target.notices.map((notice) => `\n\n${notice}`).join('');
+      const smaller = fitFiles(heading, candidates, room - measure.count(notices), measure);
+      if (smaller !== null) return { text: smaller.text + notices, files: [...smaller.files, ...unshown] };
+      const text = section(heading, target.notices);
+      return text === '' || measure.count(text) > room ? null : { text, files: unshown };
+    },
+  };
 }
 
 /** An extra of the name of a part takes its place; the others come last. */
-function withExtra(
-  parts: readonly GatheredPart[],
-  extra: readonly { readonly key: string; readonly text: string }[],
-): GatheredPart[] {
+function withExtra(parts: readonly SourcePart[], extra: readonly SourcePart[]): SourcePart[] {
   const byKey = new Map(parts.map((one) => [one.key, one]));
-  for (const { key, text } of extra) byKey.set(key, { key, text, files: [] });
+  for (const one of extra) byKey.set(one.key, one);
   return [...byKey.values()];
 }
 

@@ -10,6 +10,7 @@ export const OVER_BUDGET_WARNING = '[WARNING: Context exceeds budget even with r
 export const FILE_TOO_LARGE = '[File exceeds size limit]';
 export const TOTAL_TOO_LARGE = '[Skipped: would exceed total size cap]';
 export const UNREADABLE = '[Could not read file]';
+export const IN_REQUIRED_CONTEXT = '[Shown under Required Context]';
 export const RESTRICTED = '[Not shown: outside the paths of this role]';
 export const ALWAYS_INCLUDE_CAPPED = `[WARNING: always_include capped at ${MAX_ALWAYS_INCLUDE_BYTES / 1024}KB]`;
 

@@ -1,4 +1,3 @@
-import { fenced } from '../render/fence.ts';
 import { renderTree } from '../render/render-tree.ts';
 
 const MOST_LINES = 150;
@@ -21,7 +20,7 @@ export function repositoryTree(paths: readonly string[]): string {
     if (entries.size === 0) return '';
     if (entries.size > MOST_LINES) continue;
     const tree = renderTree([...entries].map((path) => ({ path, tokens: null })));
-    return `## Repository Tree\n\n${fenced(tree.trimEnd(), '')}`;
+    return tree.trimEnd();
   }
   return '';
 }

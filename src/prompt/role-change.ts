@@ -1,3 +1,4 @@
+import { type ChangeSelection, readChange } from '../pack/change/read-change.ts';
 import type { Role } from '../roles/role.ts';
 import type { Repository } from '../scan/repository.ts';
 import { readPatterns } from './read-patterns.ts';
@@ -8,8 +9,16 @@ export interface RoleChange extends StagedChange {
   readonly wantsDiff: boolean;
 }
 
-/** The staged change, when anything in the role's context speaks of it. */
-export async function readRoleChange(context: Role['context'], repository: Repository): Promise<RoleChange> {
+/** The change that the caller asks for, else the staged one, when anything in the role's context speaks of it. */
+export async function readRoleChange(
+  context: Role['context'],
+  repository: Repository,
+  selection?: ChangeSelection,
+): Promise<RoleChange> {
+  if (selection !== undefined) {
+    const files = await readChange(repository.git, repository.root.path, selection);
+    return { files, diagnostics: [], wantsDiff: true };
+  }
   const wantsDiff = context.gitDiff || readPatterns(context.include).wantsStagedDiff;
   const change =
     wantsDiff || usesChange(context) ? await readStagedChange(repository) : { files: [], diagnostics: [] };

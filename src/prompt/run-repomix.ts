@@ -8,7 +8,6 @@ import { makeFolder } from '../platform/make-folder.ts';
 import { runProcess } from '../platform/process-runner.ts';
 import { openSafeRoot } from '../platform/safe-root.ts';
 import { redactSecrets } from '../redact/redact-secrets.ts';
-import { fenced } from '../render/fence.ts';
 import { MAX_TOTAL_BYTES } from './prompt-limits.ts';
 
 /** Pinned: what runs here must not change without a release of ours. The last one that runs on every Node that we do. */
@@ -70,7 +69,7 @@ export async function runRepomix(request: RepomixRequest): Promise<RepomixAnswer
   const text = redact ? redactSecrets(decoded.text, 'repomix.xml').text : decoded.text;
   const packed = new Set(Array.from(text.matchAll(FILE_HEADING), (match) => match[1]));
   const missing = packed.size === 0 ? [] : paths.filter((path) => !packed.has(path));
-  return { kind: 'text', text: `## Files\n\n${fenced(text.trimEnd(), 'xml')}`, missing };
+  return { kind: 'text', text: text.trimEnd(), missing };
 }
 
 function npx(repo: string): readonly string[] {

@@ -1,10 +1,12 @@
-import type { Measure } from '../fit/measure.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
-import { type ChangedFile, readChange } from '../pack/change/read-change.ts';
+import { type ChangedFile, type ChangeSelection, readChange } from '../pack/change/read-change.ts';
 import { redactSecrets, type SecretFinding } from '../redact/redact-secrets.ts';
-import { fenced } from '../render/fence.ts';
+import { inlineText } from '../render/inline-text.ts';
 import type { Repository } from '../scan/repository.ts';
+import { type SourcePart, textPart } from './prompt-section.ts';
+
+const STAGED: ChangeSelection = { base: 'HEAD', staged: true };
 
 export interface StagedChange {
   readonly files: readonly ChangedFile[];
@@ -16,7 +18,7 @@ export async function readStagedChange({ git, root }: Repository): Promise<Stage
   try {
     if (git !== null && (await git.run(['diff-index', '--cached', '--quiet', 'HEAD', '--'])).exitCode === 0)
       return { files: [], diagnostics: [] };
-    return { files: await readChange(git, root.path, { base: 'HEAD', staged: true }), diagnostics: [] };
+    return { files: await readChange(git, root.path, STAGED), diagnostics: [] };
   } catch (error) {
     if (!(error instanceof LoadoutError)) throw error;
     const message = `the staged changes are not shown: ${error.message}`;
@@ -24,49 +26,34 @@ export async function readStagedChange({ git, root }: Repository): Promise<Stage
   }
 }
 
-export interface DiffPart {
+export interface CleanDiff {
   readonly text: string;
   readonly findings: readonly SecretFinding[];
 }
 
-/** The change as a part of a prompt, of the files that may be shown; empty when there is none. */
-export function diffPart(
+/** The change as git shows it, of the files that may be shown; empty when there is none. */
+export function cleanDiff(
   change: readonly ChangedFile[],
   isAllowed: (path: string) => boolean,
   redact: boolean,
-): DiffPart {
+): CleanDiff {
   const shown = change.filter(({ path }) => isAllowed(path));
   const clean = shown.map(({ path, text }) => (redact ? redactSecrets(text, path) : { text, findings: [] }));
-  const diff = clean.map(({ text }) => text).join('');
-  if (diff === '') return { text: '', findings: [] };
-  return { text: framed(diff), findings: clean.flatMap(({ findings }) => findings) };
+  return {
+    text: clean.map(({ text }) => text).join(''),
+    findings: clean.flatMap(({ findings }) => findings),
+  };
 }
 
-/** More characters than this for a token are rare; what is longer need not be counted to be too long. */
-const MOST_CHARACTERS = 8;
-
-/** As many whole lines of a change as fit, and how many are missing. */
-export function shortenDiff(part: string, limit: number, measure: Measure): string {
-  const isShort = part.length <= limit * MOST_CHARACTERS;
-  if (isShort && measure.count(part) <= limit) return part;
-  const body = part.split('\n').slice(3, -1);
-  const cut = (count: number) =>
-    `${framed(body.slice(0, count).join('\n'))}\n\n[Truncated ${body.length - count} lines]`;
-  let fewest = 0;
-  let most = 0;
-  for (let characters = 0; most < body.length - 1; most += 1) {
-    characters += body[most]!.length + 1;
-    if (characters > limit * MOST_CHARACTERS) break;
-  }
-  while (fewest < most) {
-    const middle = Math.ceil((fewest + most) / 2);
-    if (measure.count(cut(middle)) <= limit) fewest = middle;
-    else most = middle - 1;
-  }
-  return cut(fewest);
+/** The change as a part of a prompt. */
+export function diffPart(diff: string, selection: ChangeSelection = STAGED): SourcePart {
+  const body = diff.endsWith('\n') ? diff.slice(0, -1) : diff;
+  const heading = `## Git Diff (${titleOf(selection)})`;
+  return textPart({ key: 'git_diff', heading, body, fence: 'diff', keeps: 'start' });
 }
 
-function framed(diff: string): string {
-  const text = diff.endsWith('\n') ? diff.slice(0, -1) : diff;
-  return `## Git Diff (Staged)\n\n${fenced(text, 'diff')}`;
+function titleOf({ base, staged, since }: ChangeSelection): string {
+  if (since !== undefined) return `Since ${inlineText(since)}`;
+  if (staged) return 'Staged';
+  return base === 'HEAD' ? 'Work Tree' : `Since ${inlineText(base)}`;
 }

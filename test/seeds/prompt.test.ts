@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHARACTERS } from '../../src/fit/measure.ts';
 import { titleOf } from '../../src/prompt/extra-parts.ts';
-import { fitPromptParts } from '../../src/prompt/fit-prompt-parts.ts';
+import { fitPrompt } from '../../src/prompt/fit-prompt.ts';
 import { FILE_CONTEXT_PRIORITY, PROTECTED_KEYS, priorityOrder } from '../../src/prompt/part-order.ts';
 import type { Prompt } from '../../src/prompt/prompt.ts';
 import {
@@ -37,6 +37,12 @@ beforeAll(() => {
 });
 afterAll(() => world.remove());
 
+/** Parts that cannot be cut. */
+const fitWhole = (parts: readonly { key: string; text: string }[], limit: number) => {
+  const whole = parts.map(({ key, text }) => ({ key, whole: { text, files: [] }, shrink: () => null }));
+  const fitted = fitPrompt({ parts: whole, roleOrder: [], limit, measure: CHARACTERS });
+  return { text: fitted.text, kept: new Set(fitted.shown.keys()) };
+};
 const part = ({ parts }: Prompt, key: string) => parts.find((one) => one.key === key);
 const count = (text: string, piece: string) => text.split(piece).length - 1;
 
@@ -158,7 +164,7 @@ describe('seed 000: constants and order', () => {
     const parts = keys.map((key) => ({ key, text: `${key} ${'x'.repeat(1000)}` }));
     const gone: string[] = [];
     for (let limit = 10_000; limit > 1_100; limit -= 10) {
-      const { kept, text } = fitPromptParts(parts, limit, FILE_CONTEXT_PRIORITY, CHARACTERS);
+      const { kept, text } = fitWhole(parts, limit);
       expect(text.length).toBeLessThanOrEqual(limit);
       for (const key of keys) if (!kept.has(key) && !gone.includes(key)) gone.push(key);
     }
@@ -210,7 +216,7 @@ describe('seed 004, task 4: acceptance criteria', () => {
       { key: 'files', text: 'f'.repeat(100) },
       { key: 'tree', text: 'r'.repeat(100) },
     ];
-    const { kept } = fitPromptParts(parts, 260, FILE_CONTEXT_PRIORITY, CHARACTERS);
+    const { kept } = fitWhole(parts, 260);
     expect([...kept]).toEqual(['target_file', 'files']);
   });
 

@@ -13,6 +13,8 @@ export interface ChangeSelection {
   readonly base: string;
   /** Only what is staged, instead of all that is on disk. */
   readonly staged?: boolean;
+  /** Only what git knows and is not staged, as `git diff` shows it. */
+  readonly unstaged?: boolean;
   /** In place of a base: what came after this date. */
   readonly since?: string;
 }
@@ -30,19 +32,18 @@ export interface ChangedFile {
 export async function readChange(
   git: GitDoor | null,
   rootPath: string,
-  { base, staged = false, since }: ChangeSelection,
+  selection: ChangeSelection,
 ): Promise<ChangedFile[]> {
   if (git === null) throw noGit();
-  const from =
-    since === undefined
-      ? await (staged ? commitOf(git, base) : forkPoint(git, base))
-      : await commitBefore(git, since);
+  const { staged = false, unstaged = false } = selection;
+  const command = unstaged ? 'diff-files' : 'diff-index';
+  const from = unstaged ? [] : [await startOf(git, selection)];
   const prefix = rootPath === git.workTree ? '' : `${rootPath.slice(git.workTree.length + 1)}/`;
-  const common = [...(staged ? ['--cached'] : []), '--find-renames', from, '--', prefix || '.'];
+  const common = [...(staged ? ['--cached'] : []), '--find-renames', ...from, '--', prefix || '.'];
   const [names, patch] = await Promise.all([
     // unlike a list of names it says nothing of files that were only touched, and so does the patch
-    ask(git, ['diff-index', '--numstat', '-z', ...common]),
-    ask(git, ['diff-index', '--patch', '--no-color', ...common]),
+    ask(git, [command, '--numstat', '-z', ...common]),
+    ask(git, [command, '--patch', '--no-color', ...common]),
   ]);
   const paths = numstatPaths(decodePath(names));
   const decoded = decodeText(patch);
@@ -54,7 +55,18 @@ export async function readChange(
     const text = sections[at]!;
     return { path: path.slice(prefix.length), text, spans: hunkSpans(text) };
   });
-  return staged ? tracked : [...tracked, ...(await untrackedChanges(git, rootPath, prefix))].sort(byPath);
+  if (staged || unstaged) return tracked;
+  return [...tracked, ...(await untrackedChanges(git, rootPath, prefix))].sort(byPath);
+}
+
+/** The tree that the change is compared with. Before the first commit everything is new. */
+async function startOf(git: GitDoor, { base, staged, since }: ChangeSelection): Promise<string> {
+  if (since !== undefined) return commitBefore(git, since);
+  if (base === 'HEAD' && (await git.run(['rev-parse', '--verify', '--quiet', 'HEAD'])).exitCode !== 0) {
+    const empty = await ask(git, ['hash-object', '-t', 'tree', '--stdin'], Buffer.alloc(0));
+    return empty.toString().trim();
+  }
+  return staged ? commitOf(git, base) : forkPoint(git, base);
 }
 
 /** What is new on disk is part of the work, whether or not it was added yet. */
@@ -68,8 +80,8 @@ function byPath(a: ChangedFile, b: ChangedFile): number {
   return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
 }
 
-async function ask(git: GitDoor, args: readonly string[]): Promise<Buffer> {
-  const { exitCode, stdout, stderr } = await git.run(args);
+async function ask(git: GitDoor, args: readonly string[], input?: Buffer): Promise<Buffer> {
+  const { exitCode, stdout, stderr } = await git.run(args, input ? { input } : {});
   if (exitCode === 0) return stdout;
   throw new LoadoutError('git-failed', `git cannot show the change: ${stderr.toString().trim()}`);
 }
