@@ -30,6 +30,7 @@ export {
   type ReviewOutput,
   reviewOutput,
 } from './output/answer-schemas.ts';
+export type { ChangeSelection } from './pack/change/read-change.ts';
 export { parseNative, parseNativeText } from './output/parse-native.ts';
 export { parseWorkerOutput } from './output/parse-worker-output.ts';
 export type { ObjectSchema } from './output/schema/object-schema.ts';
@@ -37,9 +38,12 @@ export {
   type ContextPacker,
   type ContextPackerOptions,
   createContextPacker,
+  type GitDiffOptions,
+  type PromptOptions,
 } from './prompt/context-packer.ts';
 export type { ExtraContext } from './prompt/extra-parts.ts';
 export type { PatternUse, Prompt, PromptFile, PromptPart } from './prompt/prompt.ts';
+export { estimateTokens } from './prompt/prompt-limits.ts';
 export { renderPrompt } from './prompt/render-prompt.ts';
 export { templateForRole } from './prompt/template-for-role.ts';
 export { listTemplates, renderTemplate } from './render/templates/render-template.ts';

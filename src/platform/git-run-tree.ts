@@ -121,6 +121,21 @@ export function openGitRunTree(
   };
 }
 
+/**
+ * The tree that the files of the user's own work tree make now, new ones included and ignored ones not. `indexFile` is a
+ * place for git to work in: the user's index and files are only read.
+ */
+export async function snapshotWorkTree(
+  path: string,
+  gitDirectory: string,
+  indexFile: string,
+  mark: Readonly<Record<string, string>>,
+): Promise<TreeSnapshot> {
+  // With the user's index git need not read the files that it knows to be unchanged.
+  if (!isMissing(`${gitDirectory}/index`)) copyWithTimes(`${gitDirectory}/index`, indexFile);
+  return openGitRunTree(path, gitDirectory, indexFile, mark).snapshot();
+}
+
 /** Status and name in turn. */
 function readChanges(fields: readonly string[]): { gone: readonly string[]; changed: readonly string[] } {
   const gone: string[] = [];

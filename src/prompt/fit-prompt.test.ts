@@ -65,7 +65,7 @@ describe('fitPrompt', () => {
           expect(measure.count(render([...texts, ...notice(out)].join('\n\n')))).toBeGreaterThan(limit);
         }
       }),
-      { numRuns: 1_500 },
+      { numRuns: 500 },
     );
   });
 

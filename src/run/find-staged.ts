@@ -3,7 +3,7 @@ import { STAGED_DIFF } from '../roles/field-kinds.ts';
 import type { Role } from '../roles/role.ts';
 import type { PreparedRun } from './prepare-run.ts';
 import type { RunRequest } from './run-request.ts';
-import { readStaged, writeStagedTree } from './trees/staged-tree.ts';
+import { readStaged, writeDiskTree, writeStagedTree } from './trees/staged-tree.ts';
 import type { TreePlace } from './trees/tree-place.ts';
 
 /** What a worker starts from beyond the last commit. */
@@ -13,13 +13,14 @@ export interface StagedStart {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What the user has staged, for a role that is shown it and for whoever asks for it. */
+/** What is on disk when a change is asked for; else what is staged, for a role that is shown it or on request. */
 export async function findStaged(
-  { staged }: Pick<RunRequest, 'staged'>,
+  { staged, change }: Pick<RunRequest, 'staged' | 'change'>,
   { role, git, commit }: Pick<PreparedRun, 'role' | 'git' | 'commit'>,
   place: TreePlace,
   run: string,
 ): Promise<StagedStart> {
+  if (change !== undefined) return { tree: await writeDiskTree(git, place, run, commit), diagnostics: [] };
   if (!(staged ?? isShownStaged(role))) return { tree: null, diagnostics: [] };
   const files = await readStaged(git, place, commit);
   if (files.unmerged.length > 0 && staged !== true)

@@ -103,7 +103,11 @@ async function makeBranch(
 ): Promise<string> {
   // A commit of its own, so that the next one shows what the worker did.
   const parent = isStaged
-    ? await writer.commitTree(tree.baseTree, tree.commit, `What was staged\n\nLoadout-Run: ${run}\n`)
+    ? await writer.commitTree(
+        tree.baseTree,
+        tree.commit,
+        `${request.change ? 'What was on disk' : 'What was staged'}\n\nLoadout-Run: ${run}\n`,
+      )
     : tree.commit;
   const title = request.task.trim().split('\n')[0]!.slice(0, 72);
   const commit = await writer.commitTree(

@@ -13,14 +13,17 @@ export function createPromptBuilder(
   settings: Settings,
   scans: TreeScans | null = createTreeScans(),
 ): PromptBuilder {
-  return async ({ root, role, task, targets, extra, isStaged, state, signal, onNear }) => {
-    const shown = isStaged ? role : withoutChange(role, targets.length > 0);
+  return async ({ root, role, task, targets, extra, isStaged, state, signal, onNear, change, keep }) => {
+    const shown = isStaged || change ? role : withoutChange(role, targets.length > 0);
     const kept = scans && {
       counts: scans.counts,
       withScan: ((request, use) => scans.withScan(state, request, use, onNear)) satisfies WithScan,
     };
     const packer = createContextPacker({ repo: root, settings, signal, ...kept });
-    const { text, packageId, diagnostics } = await packer.buildPrompt(shown, task, targets, extra);
+    const { text, packageId, diagnostics } = await packer.buildPrompt(shown, task, targets, extra, {
+      ...(change && { change }),
+      ...(keep && { keep }),
+    });
     const promptId = createHash('sha256').update(text).digest('hex');
     return { text, promptId, packageId, diagnostics };
   };

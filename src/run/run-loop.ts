@@ -75,13 +75,17 @@ async function nextPrompt(
     return { prompt: { text: next.text, promptId, packageId, diagnostics: [] }, resume: session };
   }
   const extra: Record<string, string> = { ...request.extra };
+  const keep: string[] = [];
   if (next.kind === 'feedback') {
-    if (next.testOutput !== null) extra.test_output = next.testOutput;
-    else extra.feedback = next.text;
+    const key = next.testOutput === null ? 'feedback' : 'test_output';
+    extra[key] = next.testOutput ?? next.text;
+    // A retry that does not know what was wrong repeats it.
+    keep.push(key);
   }
   const { task, targets = [] } = request;
   // Before the first attempt, and when the tree was made what it was.
   const state = next.kind === 'again' ? tree.state : null;
-  const asked = { root: tree.path, role, task, targets, extra, isStaged, state, signal, onNear };
-  return { prompt: await world.buildPrompt(asked), resume: null };
+  const asked = { root: tree.path, role, task, targets, extra, keep, isStaged, state, signal, onNear };
+  const { change } = request;
+  return { prompt: await world.buildPrompt({ ...asked, ...(change && { change }) }), resume: null };
 }

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
+import type { ChangeSelection } from '../pack/change/read-change.ts';
 import type { Environment } from '../platform/environment.ts';
 import type { SafeRoot } from '../platform/safe-root.ts';
 import type { Role } from '../roles/role.ts';
@@ -34,6 +35,8 @@ export interface RunRequest {
    * whoever is shown the staged changes has them in the work tree, too.
    */
   readonly staged?: boolean;
+  /** Show the files on disk as a change since this base, and start from them. */
+  readonly change?: Pick<ChangeSelection, 'base'>;
   /** Leave the work tree where it is. */
   readonly keep?: boolean;
   /** Make the branch `loadout/<run>` of a passed run. */
@@ -51,6 +54,10 @@ export interface PromptInput {
   readonly targets: readonly string[];
   /** `test_output` and `feedback` of the attempt before, and what the request asks for. */
   readonly extra: Readonly<Record<string, string>>;
+  /** Of `extra`: what may be shortened and is never left out. */
+  readonly keep?: readonly string[];
+  /** The change to show; without it the staged one. */
+  readonly change?: Pick<ChangeSelection, 'base'>;
   /** Something is staged in the work tree, as in the user's own. */
   readonly isStaged: boolean;
   /** Names what is in the work tree, as long as it is as it was taken; null when the agent has been in it. */

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AgentAdapter } from './agents/agent-adapter.ts';
+import { createRunWorld } from './create-run-world.ts';
 import { GOOD_ANSWER, runKit, say, scriptAgent, userState } from './run.test-kit.ts';
 import type { RunEvent } from './run-event.ts';
 import { runRole } from './run-role.ts';
@@ -13,6 +14,27 @@ async function collect(events: AsyncIterable<RunEvent>): Promise<RunEvent[]> {
   for await (const event of events) all.push(event);
   return all;
 }
+
+it('a retry without a session keeps the output of the failed gate, whatever the budget', async () => {
+  const script = `cat > "$HOME/prompt"; ${say()}`;
+  const { repository, request, world } = runKit(scriptAgent(script));
+  const config = join(repository.home, 'config');
+  mkdirSync(join(config, 'roles'), { recursive: true });
+  writeFileSync(
+    join(config, 'roles/tiny.yaml'),
+    'name: tiny\nextends: implementer\ndescription: d\ncontext: {token_budget: 2000}\n',
+  );
+  const { buildPrompt } = createRunWorld({ settings: { cacheDir: repository.cache }, scans: null });
+  const result = await runRole(
+    { ...request, role: 'tiny', gates: ['seq 1 3000; echo WHY; exit 1'], maxRetries: 1 },
+    { ...world, configDirectory: config, buildPrompt },
+  ).result;
+  expect(result.attempts).toHaveLength(2);
+  const prompt = readFileSync(join(repository.home, 'prompt'), 'utf8');
+  expect(prompt).toContain('WHY');
+  expect(prompt).toContain('failed (exit code 1)');
+  expect(prompt).toMatch(/\[Truncated \d+ lines\]/);
+});
 
 describe('a run', () => {
   it('gives the change as a patch and a branch and leaves the user alone', async () => {

@@ -80,12 +80,12 @@ async function execute(
     // Whoever waits for it hears of it.
     staging.catch(() => {});
     // Files in conflict are a reason not to begin.
-    if (request.staged === true) await staging;
+    if (request.staged === true || request.change) await staging;
     const folder = makeRunFolder(root, run);
     const events = openEventLog(folder, run, world.wallClockMs);
     log = events;
     let tree: RunTree | null = null;
-    const findUnseen = async () => prepared.findUnseen((await staging).tree !== null);
+    const findUnseen = async () => (request.change ? [] : prepared.findUnseen((await staging).tree !== null));
     const questions = sideQuestions(agent, findUnseen, () => tree?.settleIndex());
     const emit = (event: RunEvent): void => {
       if (event.type === 'agent-start') questions.begin();

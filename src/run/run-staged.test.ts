@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createRunWorld } from './create-run-world.ts';
-import { runKit, say, scriptAgent, userState } from './run.test-kit.ts';
+import { kitFor, runKit, say, scriptAgent, userState } from './run.test-kit.ts';
 import { runRole } from './run-role.ts';
 
 const FILES = { 'a.txt': 'one\n', 'b/c.txt': 'two\n', 'gone.txt': 'three\n', 'd/e.txt': 'four\n' };
@@ -25,6 +25,36 @@ function staged(script = `${LOOK}; ${say()}`) {
   const found = (name: string) => readFileSync(join(repository.home, name), 'utf8');
   return { ...kit, found };
 }
+
+describe('a run that is given a change', () => {
+  it('starts from the files on disk, and is shown them as a change since the base', async () => {
+    const { repository, request, found } = staged();
+    repository.write('untracked.txt', 'untracked\n');
+    const before = userState(repository);
+    const world = createRunWorld({
+      env: { PATH: process.env.PATH, HOME: repository.home },
+      settings: { cacheDir: repository.cache },
+      scans: null,
+    });
+    const kit = kitFor(repository, scriptAgent(`${LOOK}; cat untracked.txt >> "$HOME/a"; ${say()}`));
+    const real = { ...kit.world, buildPrompt: world.buildPrompt };
+    const result = await runRole({ ...request, role: 'reviewer', change: { base: 'HEAD' } }, real).result;
+    expect(result.diagnostics.map(({ code }) => code)).not.toContain('uncommitted-changes');
+    expect(found('a')).toBe('staged, then changed\nuntracked\n');
+    expect(found('prompt')).toContain('## Git Diff (Work Tree)');
+    for (const line of ['+staged, then changed', '+untracked', '+not staged yet', '-three'])
+      expect(found('prompt')).toContain(line);
+    expect(userState(repository)).toEqual(before);
+  });
+
+  it('gives what the worker did beyond the files on disk', async () => {
+    const { repository, request } = staged();
+    const { world } = kitFor(repository, scriptAgent(`cat > /dev/null; echo more >> a.txt; ${say()}`));
+    const result = await runRole({ ...request, change: { base: 'HEAD' }, apply: true }, world).result;
+    expect(result).toMatchObject({ outcome: 'passed', changedFiles: ['a.txt'], applied: true });
+    expect(readFileSync(join(repository.path, 'a.txt'), 'utf8')).toBe('staged, then changed\nmore\n');
+  });
+});
 
 describe('a run of a role that is shown what is staged', () => {
   it('has it staged in its work tree, and the user still has what he had', async () => {

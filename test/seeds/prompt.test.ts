@@ -106,6 +106,15 @@ describe('seed 000: the three doors', () => {
     expect(renderPrompt('planning.j2', role, 'Plan it', 'MY CONTEXT')).toContain('## Context\n\nMY CONTEXT');
   });
 
+  it('render_prompt(**kwargs): further variables reach the template, and none replaces role, task or context', async () => {
+    const role = await world.builtIn('planner');
+    const text = renderPrompt('planning', role, 'Plan it', 'C', { output_schema: 'MY SCHEMA', other: 1 });
+    expect(text).toContain('MY SCHEMA');
+    expect(() => renderPrompt('planning', role, 'Plan it', 'C', { task: 'x' })).toThrowError(
+      expect.objectContaining({ code: 'bad-variable', message: expect.stringContaining('task') }),
+    );
+  });
+
   it('test_role_to_prompt_flow: Load role → pack context → render template', async () => {
     for (const name of [
       'planner',

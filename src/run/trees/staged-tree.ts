@@ -2,6 +2,7 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import type { GitDoor } from '../../platform/git.ts';
 import { gitOutput } from '../../platform/git-failure.ts';
 import { splitNul } from '../../platform/git-output.ts';
+import { snapshotWorkTree } from '../../platform/git-run-tree.ts';
 import { needGit } from '../../platform/git-writer.ts';
 import { RUN_VARIABLE } from '../../platform/marked-processes.ts';
 import { encodePathBytes } from '../../platform/path-codec.ts';
@@ -78,6 +79,33 @@ export async function writeStagedTree(
     await ask(['read-tree', commit]);
     await ask(['update-index', '--replace', '-z', '--index-info'], encodePathBytes(lines.join('')));
     return (await ask(['write-tree'])).toString().trim();
+  } finally {
+    place.indexes.remove(index);
+    place.indexes.remove(`${index}.lock`);
+  }
+}
+
+/** Makes a tree of the user's files as they are on disk; null when they are those of the commit. */
+export async function writeDiskTree(
+  git: GitDoor,
+  place: TreePlace,
+  run: string,
+  commit: string,
+): Promise<string | null> {
+  const unmerged = splitNul(gitOutput('ls-files', await git.run(['ls-files', '--unmerged', '-z'])));
+  if (unmerged.length > 0)
+    throw inConflict([...new Set(unmerged.map((line) => line.slice(line.indexOf('\t') + 1)))]);
+  const index = `disk-${run}.tmp`;
+  try {
+    const mark = { [RUN_VARIABLE]: run };
+    const { tree } = await snapshotWorkTree(
+      place.root,
+      git.gitDirectory,
+      place.indexes.filePath(index),
+      mark,
+    );
+    const own = await git.run(['rev-parse', '--verify', '--quiet', `${commit}^{tree}`]);
+    return gitOutput('rev-parse', own).toString().trim() === tree ? null : tree;
   } finally {
     place.indexes.remove(index);
     place.indexes.remove(`${index}.lock`);

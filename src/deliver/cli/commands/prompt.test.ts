@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -95,5 +96,35 @@ describe('loadout prompt', () => {
     const { exitCode, stdout, stderr } = await world.run(argv);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain(message);
+  });
+});
+
+describe('loadout prompt --diff', () => {
+  it('shows what is on disk, or what a branch changes, and refuses a base that does not exist', async () => {
+    const own = commandWorld({ 'src/a.ts': 'export const a = 1;\n' });
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.org', ...args], {
+        cwd: own.repository,
+        stdio: 'pipe',
+      });
+    git('init', '--quiet', '--initial-branch=main');
+    git('add', '--all');
+    git('commit', '--quiet', '--message=first');
+    git('switch', '--quiet', '--create', 'work');
+    writeFileSync(join(own.repository, 'src/a.ts'), 'export const a = 2;\n');
+    git('commit', '--quiet', '--all', '--message=second');
+    writeFileSync(join(own.repository, 'src/new.ts'), 'export const fresh = 3;\n');
+    const disk = await own.run(['prompt', 'Review', '--role', 'reviewer', '--diff']);
+    expect(disk.stdout).toContain('## Git Diff (Work Tree)');
+    expect(disk.stdout).toContain('+export const fresh = 3;');
+    expect(disk.stdout).not.toContain('+export const a = 2;');
+    const branch = await own.run(['prompt', 'Review', '--role', 'reviewer', '--diff', 'main']);
+    expect(branch.stdout).toContain('## Git Diff (Since main)');
+    for (const line of ['+export const fresh = 3;', '+export const a = 2;'])
+      expect(branch.stdout).toContain(line);
+    const none = await own.run(['prompt', 'Review', '--diff', 'nowhere']);
+    expect(none).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(none.stderr).toContain('there is no commit "nowhere"');
+    own.remove();
   });
 });

@@ -1,15 +1,13 @@
-import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
-import { LoadoutError } from '../../../model/loadout-error.ts';
 import type { Prompt } from '../../../prompt/prompt.ts';
 import { align } from '../align.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { containPaths } from '../contain-paths.ts';
 import { openRoles } from '../open-roles.ts';
+import { readChangeFlags } from '../pack-flags.ts';
 import { printable } from '../printable.ts';
+import { EXTRA_FLAG, readExtra } from '../read-extra.ts';
 import { readTask, TASK_ARGUMENT, TASK_FILE_FLAG } from '../read-task.ts';
-
-const MOST_EXTRA_BYTES = 10_000_000;
 
 export const prompt: CliCommand = {
   name: 'prompt',
@@ -21,9 +19,10 @@ export const prompt: CliCommand = {
     { syntax: '--role <ROLE>', help: 'The role; "loadout roles list" shows them. (default: implementer)' },
     { syntax: '--target <FILE...>', help: 'Files that the task is about.' },
     { syntax: '--template <NAME>', help: "A shipped template in place of the role's own." },
+    EXTRA_FLAG,
     {
-      syntax: '--extra <KEY=VALUE...>',
-      help: 'More to show, such as test_output=@failures.txt; @ reads a file, @- standard input.',
+      syntax: '--diff [BASE]',
+      help: 'Show your work on disk as a change since BASE, in place of what is staged. (default: HEAD)',
     },
     { syntax: '--no-redact', help: 'Leave secrets in the text as they are.' },
     { syntax: '--output <FILE>', help: 'Write it to a file instead of standard output.' },
@@ -41,6 +40,7 @@ export const prompt: CliCommand = {
       line: 'loadout prompt "Fix it" --target src/auth.ts --extra test_output=@failures.txt',
       does: 'with what the tests said',
     },
+    { line: 'loadout prompt "Review this" --role reviewer --diff main', does: 'what this branch changes' },
     { line: 'loadout prompt "Review this" --role reviewer --explain', does: 'what would be in it, and why' },
   ],
   run: async (call) => {
@@ -63,10 +63,12 @@ export const prompt: CliCommand = {
       signal: call.signal,
       onProgress: call.output.progress.update,
     });
+    const change = readChangeFlags(call);
+    const options = change ? { change } : {};
     const built =
       typeof flags.template === 'string'
-        ? await packer.buildFullPrompt(flags.template, role, task, targets, extra)
-        : await packer.buildPrompt(role, task, targets, extra);
+        ? await packer.buildFullPrompt(flags.template, role, task, targets, extra, options)
+        : await packer.buildPrompt(role, task, targets, extra, options);
     call.output.progress.clear();
     call.output.diagnostics(built.diagnostics);
     await deliver(call, { ...built, diagnostics: [...diagnostics, ...built.diagnostics] });
@@ -104,43 +106,4 @@ function describe({ role, template, tokenCount, tokenBudget, parts, patterns }: 
     ...align([['part', 'state', 'tokens', ''], ...rows]),
     ...(uses.length > 0 ? ['', ...align([['field', 'pattern', 'stands for'], ...uses])] : []),
   ];
-}
-
-/** `key=value`, `key=@file`, `key=@-`. */
-async function readExtra(call: CommandCall, given: unknown): Promise<Record<string, string>> {
-  const entries: [string, string][] = [];
-  for (const one of Array.isArray(given) ? given.map(String) : []) {
-    const at = one.indexOf('=');
-    if (at < 1) {
-      const message = `--extra: ${JSON.stringify(one.slice(0, 80))} is not allowed; give KEY=VALUE or KEY=@FILE`;
-      throw new LoadoutError('bad-flag', message, { subject: '--extra' });
-    }
-    const value = one.slice(at + 1);
-    const key = one.slice(0, at);
-    if (entries.some(([known]) => known === key))
-      throw new LoadoutError('bad-flag', `--extra: ${key} is given twice`, { subject: '--extra' });
-    entries.push([key, value.startsWith('@') ? await readValue(call, value.slice(1)) : value]);
-  }
-  return Object.fromEntries(entries);
-}
-
-async function readValue({ io }: CommandCall, name: string): Promise<string> {
-  const stream = name === '-' ? io.stdin : createReadStream(resolve(io.cwd, name));
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of stream) {
-      const bytes = Buffer.from(chunk as Buffer | string);
-      size += bytes.length;
-      if (size > MOST_EXTRA_BYTES) break;
-      chunks.push(bytes);
-    }
-  } catch (cause) {
-    const message = `cannot read the extra context from ${name}: ${(cause as Error).message}`;
-    throw new LoadoutError('unreadable', message, { subject: name, cause });
-  }
-  if (size <= MOST_EXTRA_BYTES) return Buffer.concat(chunks).toString('utf8');
-  throw new LoadoutError('extra-too-large', `${name} has more than ${MOST_EXTRA_BYTES / 1e6} MB`, {
-    subject: name,
-  });
 }

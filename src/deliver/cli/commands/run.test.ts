@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openGit } from '../../../platform/git.ts';
@@ -49,6 +49,27 @@ function call(...argv: string[]) {
 }
 
 describe('loadout run', () => {
+  it('hands extra context to the worker, from a value or a file, and the files on disk as a change', async () => {
+    writeFileSync(join(world.home, 'failures.txt'), '1 failed\n');
+    writeFileSync(join(world.repository, 'src/main.ts'), 'export const answer = 43;\n');
+    const extra = ['--extra', 'note=by hand', 'test_output=@../failures.txt'];
+    const { exitCode } = await call('run', 'look at it', ...extra, '--diff', '--quiet');
+    execFileSync('git', ['checkout', '--quiet', '--', '.'], { cwd: world.repository });
+    expect(exitCode).toBe(0);
+    const runs = join(world.repository, '.loadout/runs');
+    const [run] = readdirSync(runs)
+      .filter((name) => /^\d/.test(name))
+      .sort()
+      .slice(-1);
+    const prompt = readFileSync(join(runs, run!, 'attempt-1.prompt.md'), 'utf8');
+    expect(prompt).toContain('## Note\n\nby hand');
+    expect(prompt).toContain('## Test Output\n\n1 failed');
+    expect(prompt).toContain('+export const answer = 43;');
+    const both = await call('run', 'look at it', '--diff', '--staged');
+    expect(both).toMatchObject({ exitCode: 2 });
+    expect(both.stderr).toContain('only one of --diff, --staged');
+  });
+
   it('runs a worker, tells what it does, and puts the result where it was asked to', async () => {
     const { exitCode, stdout, stderr } = await call(
       'run',

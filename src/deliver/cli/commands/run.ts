@@ -6,6 +6,8 @@ import type { RunRequest } from '../../../run/run-request.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { containPaths } from '../contain-paths.ts';
 import { formatRefusal, formatRun } from '../format-run.ts';
+import { readChangeFlags } from '../pack-flags.ts';
+import { EXTRA_FLAG, readExtra } from '../read-extra.ts';
 import { readTask, TASK_ARGUMENT, TASK_FILE_FLAG } from '../read-task.ts';
 import { readTaskList } from '../read-task-list.ts';
 import { createRunView } from '../run-view.ts';
@@ -23,6 +25,11 @@ export const run: CliCommand = {
     TASK_FILE_FLAG,
     { syntax: '--role <ROLE>', help: 'The role; "loadout roles list" shows them. (default: implementer)' },
     { syntax: '--target <FILE...>', help: 'Files that the task is about.' },
+    EXTRA_FLAG,
+    {
+      syntax: '--diff [BASE]',
+      help: 'Start from your files as they are on disk, and show them as a change since BASE. (default: HEAD)',
+    },
     { syntax: '--cli <NAME>', help: `Another agent than the role's: ${ROLE_CLIS.join(', ')}.` },
     { syntax: '--model <NAME>', help: "Another model than the role's." },
     {
@@ -58,6 +65,7 @@ export const run: CliCommand = {
       line: 'loadout run "Is this ready to go in?" --role reviewer',
       does: 'a review of what is staged',
     },
+    { line: 'loadout run "Review this branch" --role reviewer --diff main', does: 'a review of a branch' },
     { line: 'loadout run --tasks tasks.txt --parallel 4 --branch', does: 'four at a time, a branch of each' },
   ],
   run: async (call) => {
@@ -111,12 +119,15 @@ async function readRequests(call: CommandCall): Promise<readonly RunRequest[]> {
   const timeoutMs = readNumber(call, 'timeout', durationKind({ min: 1000 }));
   const deadlineMs = readNumber(call, 'deadline', durationKind({ min: 1000 }));
   const maxRetries = readNumber(call, 'retries', integerKind({ min: 0, max: 10 }));
+  const change = flags.diff === undefined ? undefined : readChangeFlags(call);
   const cli = readChoice(call, 'cli', ROLE_CLIS);
   const permissions = readChoice(call, 'permissions', PERMISSIONS);
   const common = {
     repository: repository.path,
     role: typeof flags.role === 'string' ? flags.role : 'implementer',
     targets: containPaths(repository, texts(flags.target), call.io.cwd),
+    ...(flags.extra === undefined ? {} : { extra: await readExtra(call, flags.extra) }),
+    ...(change === undefined ? {} : { change }),
     gates: texts(flags.gate),
     gateVariables: texts(flags.gateEnv),
     keep: flags.keep === true,
