@@ -159,7 +159,15 @@ describe('2. Prompt Pack Assembly', () => {
   it('default 40KB is what the setting says', () => expect(DEFAULT_PROMPT_BYTES).toBe(40_960));
 
   it('droppable sections are removed in priority order: tree, assumptions, questions, history, failure', () => {
-    const whole = inputs();
+    // Each smaller than those that went before it, so that none of them fits again.
+    const whole = {
+      ...inputs(),
+      treeSummary: 'x'.repeat(3_000),
+      assumptions: 'x'.repeat(2_500),
+      questions: 'x'.repeat(2_000),
+      history: 'x'.repeat(1_500),
+      failure: 'x'.repeat(1_000),
+    };
     const pack = new PromptBuilder(1_000_000).build(whole);
     expect(DROP_ORDER.slice(0, 5)).toEqual(['tree', 'assumptions', 'questions', 'history', 'failure']);
     let bytes = pack.bytes;
@@ -173,17 +181,22 @@ describe('2. Prompt Pack Assembly', () => {
     }
   });
 
-  it('required sections (contract, goal, selected, output) are never dropped; then the last one is truncated', () => {
+  it('a dropped section is back when it fits beside what is left', () => {
+    const whole = { ...inputs(), contextPackage: null, assumptions: 'x'.repeat(5_000) };
+    const pack = new PromptBuilder(5_000).build(whole);
+    expect(pack.dropped).toEqual(['assumptions']);
+    expect(pack.sections.map(({ name }) => name)).toContain('tree');
+  });
+
+  it('required sections (contract, goal, selected, output) are never dropped; the goal is truncated, the others stay whole', () => {
     const whole = inputs();
-    const least = new PromptBuilder(1).build({ ...whole });
-    expect(least.bytes).toBeLessThanOrEqual(1);
     const required = promptSections(whole).filter((section) => section.required);
     expect(required.map(({ name }) => name)).toEqual(['contract', 'goal', 'selected', 'output']);
     const bytes = Buffer.byteLength(required.map(({ text }) => text).join('\n\n'));
     const pack = new PromptBuilder(bytes - 100).build(whole);
     expect(pack.sections.map(({ name }) => name)).toEqual(['contract', 'goal', 'selected', 'output']);
-    expect(pack.truncated).toEqual(['output']);
-    expect(pack.render()).toMatch(/\n\[truncated\]$/);
+    expect(pack.truncated).toEqual(['goal']);
+    expect(pack.sections[1]?.text).toMatch(/\n\[truncated\]$/);
     expect(pack.bytes).toBe(Buffer.byteLength(pack.render()));
     expect(pack.bytes).toBeLessThanOrEqual(bytes - 100);
   });
@@ -207,8 +220,12 @@ describe('Key Design Decisions', () => {
     expect(new Set(texts).size).toBe(1);
   });
 
-  it('3. Graceful degradation: no budget is an error', () => {
-    for (const bytes of [0, 1, 12, 13, 100, 1_000, 3_000, 5_000])
+  it('3. Graceful degradation: only a budget without room for the required sections is an error', () => {
+    for (const bytes of [0, 1, 12, 13, 100, 1_000])
+      expect(() => new PromptBuilder(bytes).build(inputs())).toThrowError(
+        expect.objectContaining({ code: 'goal-too-large', message: expect.stringContaining(`${bytes}`) }),
+      );
+    for (const bytes of [4_000, 4_500, 5_000, 6_000])
       expect(Buffer.byteLength(new PromptBuilder(bytes).build(inputs()).render())).toBeLessThanOrEqual(bytes);
   });
 

@@ -165,23 +165,39 @@ const words = fc.oneof(
 const maybe = fc.option(words, { nil: null });
 
 describe('any prompt', () => {
-  it('holds its budget in bytes, splits no character, and drops in order', () => {
+  it('holds its budget in bytes, keeps required sections whole, and drops nothing that fits', () => {
     const paths = { tree: TREE, assumptions: 'a.md', questions: 'q.md', context: 'c' };
-    const selected = { node: node('root'), path: [node('root')] };
+    const required = ['contract', 'selected', 'output'];
     const texts = fc.record({
-      goal: words,
+      goal: words.map((text) => `# Goal\n\n${text}`),
+      nodeGoal: words,
       history: maybe,
       failure: maybe,
       treeSummary: words,
       assumptions: maybe,
       questions: maybe,
       contextPackage: maybe,
+      feedback: fc.option(words, { nil: undefined }),
     });
     fc.assert(
-      fc.property(texts, fc.nat(20_000), (given, budget) => {
-        const inputs: PromptInputs = { paths, selected, ...given };
-        const pack = new PromptBuilder(budget).build(inputs);
+      fc.property(texts, fc.nat(30_000), ({ nodeGoal, feedback, ...given }, budget) => {
+        const one = node('root', { goal: nodeGoal });
+        const selected = { node: one, path: [one] };
+        const bare: PromptInputs = { paths, selected, ...given };
+        const inputs = feedback === undefined ? bare : { ...bare, feedback };
+        const least = promptSections(bare).filter(({ name }) => required.includes(name));
+        const leastBytes = Buffer.byteLength(
+          [...least.map((section) => section.text), '# Goal\n[truncated]'].join('\n\n'),
+        );
+        const build = () => new PromptBuilder(budget).build(inputs);
+        if (leastBytes + (feedback ? 20 : 0) > budget) {
+          if (leastBytes > budget)
+            expect(build).toThrowError(expect.objectContaining({ code: 'goal-too-large' }));
+          return;
+        }
+        const pack = build();
         const text = pack.render();
+        for (const section of least) expect(text).toContain(section.text);
         expect(Buffer.byteLength(text)).toBeLessThanOrEqual(budget);
         expect(pack.bytes).toBe(Buffer.byteLength(text));
         const whole = promptSections(inputs);
@@ -189,10 +205,12 @@ describe('any prompt', () => {
         // Half a pair would come back as another character, unless it was there before.
         if (Buffer.from(allText).toString() === allText) expect(Buffer.from(text).toString()).toBe(text);
         if (Buffer.byteLength(allText) <= budget) expect(text).toBe(allText);
-        const present = DROP_ORDER.filter((name) => whole.some((section) => section.name === name));
-        const dropped = pack.dropped.filter((name) => present.includes(name));
-        expect(new Set(dropped)).toEqual(new Set(present.slice(0, dropped.length)));
-        if (pack.truncated.length > 0) expect(dropped).toEqual(expect.arrayContaining([...present]));
+        expect(DROP_ORDER).toEqual(expect.arrayContaining([...pack.dropped]));
+        for (const name of pack.dropped) {
+          const size = Buffer.byteLength(`\n\n${whole.find((section) => section.name === name)!.text}`);
+          expect(pack.bytes + size).toBeGreaterThan(budget);
+        }
+        if (pack.truncated.length > 0) expect(pack.sections.every((section) => section.required)).toBe(true);
       }),
       { numRuns: 300 },
     );

@@ -44,6 +44,7 @@ export function runTaskTree(request: TaskTreeRequest, world: RunWorld): Promise<
     request.onDiagnostics?.(said);
     return driveLoop(loop, loopWorld, {
       ...{ role, promptBytes: settings.loopPromptBytes, signal, most: request.most },
+      ...(request.onDiagnostics === undefined ? {} : { onDiagnostics: request.onDiagnostics }),
       ...(request.onStep === undefined ? {} : { onStep: request.onStep }),
       ...(request.onReport === undefined ? {} : { onReport: request.onReport }),
     });

@@ -8,6 +8,7 @@ import { loadState } from './load-state.ts';
 import type { LoopWorld } from './loop-world.ts';
 import { commitEdits, type OpenLoop } from './open-loop.ts';
 import { type Iteration, prepareIteration } from './prepare-iteration.ts';
+import type { PromptPack } from './prompt/prompt-builder.ts';
 import { type FinishedWork, recordIteration } from './record-iteration.ts';
 import { type SelectedLeaf, selectLeaf, treeOutcome } from './tree/select-leaf.ts';
 import { nodeById } from './tree/tree-node.ts';
@@ -18,6 +19,8 @@ export interface StepOptions {
   readonly promptBytes: number;
   readonly signal: AbortSignal;
   readonly onStep?: (event: StepEvent) => void;
+  /** What a user should know before the worker ends. */
+  readonly onDiagnostics?: (diagnostics: readonly Diagnostic[]) => void;
 }
 
 export type StepEvent =
@@ -61,6 +64,8 @@ export async function stepLoop(loop: OpenLoop, world: LoopWorld, options: StepOp
     return { kind: 'ended', outcome: outcome === 'stuck' ? 'stuck' : 'passed', diagnostics };
   options.onStep?.({ type: 'iteration-start', iteration: state.runState.next_iter, selected });
   const iteration = await prepareIteration(place, state, selected, world, options.promptBytes);
+  const lost = lostSections(iteration.prompt.pack);
+  if (lost.length > 0) options.onDiagnostics?.(lost);
   options.signal.throwIfAborted();
   const run = newRunId(iteration.started);
   const tree = await world.takeTree(run, branch.head);
@@ -69,7 +74,7 @@ export async function stepLoop(loop: OpenLoop, world: LoopWorld, options: StepOp
     options.signal.throwIfAborted();
     const commit = await recordIteration(loop, branch, iteration, finished, world.wallClockMs());
     tree.settle();
-    return reportOf(iteration, finished.judgement, commit, diagnostics);
+    return reportOf(iteration, finished.judgement, commit, [...diagnostics, ...lost]);
   } finally {
     await tree.giveBack();
   }
@@ -126,6 +131,20 @@ function reportOf(
     maxAttempts: after.max_attempts,
     outcome: treeOutcome(tree),
   };
+}
+
+/** What the prompt had no room for. */
+function lostSections({ dropped, truncated, bytes }: PromptPack): readonly Diagnostic[] {
+  const warn = (code: string, message: string): Diagnostic => ({ code, severity: 'warning', message });
+  const size = `the prompt (${bytes} bytes)`;
+  return [
+    ...(truncated.includes('goal')
+      ? [warn('loop-goal-cut', `the goal is cut in ${size}: the selected node holds all of it`)]
+      : []),
+    ...(dropped.length > 0
+      ? [warn('loop-sections-dropped', `${size} has no room for: ${dropped.join(', ')}`)]
+      : []),
+  ];
 }
 
 function workerFailed(message: string): LoadoutError {

@@ -12,8 +12,6 @@ export interface LoopPrompt {
   textWith(feedback: string | null): string;
 }
 
-/** Of the budget: files are worth more to a worker than the sections that may go. */
-const LEAST_PACKAGE_SHARE = 0.25;
 const HEADING_BYTES = 64;
 
 /** The prompt of an iteration, with as much of a context package as there is room for. */
@@ -23,11 +21,11 @@ export async function buildLoopPrompt(
   buildPackage: LoopWorld['buildPackage'],
 ): Promise<LoopPrompt> {
   const builder = new PromptBuilder(budgetBytes);
-  const room = Math.max(builder.roomLeft(inputs), Math.floor(budgetBytes * LEAST_PACKAGE_SHARE));
   let contextPackage: LoopPackage | null = null;
-  if (buildPackage !== null) {
+  const room = builder.roomLeft(inputs) - HEADING_BYTES;
+  if (buildPackage !== null && room > 0) {
     const task = goalLines(inputs.selected.node).join('\n');
-    contextPackage = await buildPackage(task, room - HEADING_BYTES);
+    contextPackage = await buildPackage(task, room);
   }
   const whole = { ...inputs, contextPackage: contextPackage?.text ?? null };
   const pack = builder.build(whole);

@@ -1,5 +1,7 @@
+import { cutToBytes } from '../../../fit/cut-text.ts';
 import { fitTexts } from '../../../fit/fit-texts.ts';
 import { BYTES } from '../../../fit/measure.ts';
+import { LoadoutError } from '../../../model/loadout-error.ts';
 import { fenced } from '../../../render/fence.ts';
 import { goalLines } from '../goal-text.ts';
 import { showNodePath } from '../tree/select-leaf.ts';
@@ -24,7 +26,7 @@ export const SECTION_ORDER = [
 ] as const;
 export type SectionName = (typeof SECTION_ORDER)[number];
 
-/** What goes when there is no room, the least important first. The others never go. */
+/** What goes when there is no room, the least important first. The others never go; the goal may be cut. */
 export const DROP_ORDER: readonly SectionName[] = [
   'tree',
   'assumptions',
@@ -42,7 +44,7 @@ export interface PromptSection {
 
 /** A prompt that holds its budget. */
 export interface PromptPack {
-  /** As they stand in the prompt; one that was cut ends in `[truncated]`. */
+  /** As they stand in the prompt; a goal that was cut ends in `[truncated]`. */
   readonly sections: readonly PromptSection[];
   readonly dropped: readonly SectionName[];
   readonly truncated: readonly SectionName[];
@@ -52,6 +54,7 @@ export interface PromptPack {
 
 const SEPARATOR = '\n\n';
 const MARKER = '\n[truncated]';
+const GOAL_HEADING = '# Goal';
 
 /**
  * Assembles the prompt of an iteration: fixed order, byte budget, same inputs same bytes.
@@ -67,12 +70,14 @@ export class PromptBuilder {
     this.budgetBytes = budgetBytes;
   }
 
+  /** Throws `goal-too-large` when contract, selected node and output contract leave no room for the goal. */
   build(inputs: PromptInputs): PromptPack {
-    const sections = promptSections(inputs);
+    const whole = promptSections(inputs);
+    const sections = this.#withRoomForRequired(whole, inputs);
     const fit = fitTexts({
       parts: sections.map(({ name, required, text }) => ({
         id: name,
-        priority: 0,
+        priority: DROP_ORDER.indexOf(name),
         protected: required,
         forms: [{ name: 'full', text }],
       })),
@@ -80,25 +85,54 @@ export class PromptBuilder {
       measure: BYTES,
       separator: SEPARATOR,
       marker: MARKER,
-      strategy: { kind: 'fixed-order', dropOrder: DROP_ORDER },
+      // What is less important stays when it fits beside what is in.
+      strategy: { kind: 'relevance' },
     });
     const texts = new Map(fit.texts.map(({ id, text }) => [id, text]));
     const kept = sections.filter(({ name }) => texts.has(name));
     return {
       sections: kept.map((section) => ({ ...section, text: texts.get(section.name)! })),
       dropped: sections.flatMap(({ name }) => (texts.has(name) ? [] : [name])),
-      truncated: kept.flatMap(({ name, text }) => (texts.get(name) === text ? [] : [name])),
+      truncated: whole.flatMap(({ name, text }) =>
+        texts.has(name) && texts.get(name) !== text ? [name] : [],
+      ),
       bytes: fit.used,
       render: () => fit.text,
     };
   }
 
-  /** Bytes that a further section could have without anything else being dropped; may be negative. */
+  /** Bytes that a further section could have beside what is in. */
   roomLeft(inputs: PromptInputs): number {
-    const whole = promptSections(inputs)
-      .map(({ text }) => text)
-      .join(SEPARATOR);
-    return this.budgetBytes - BYTES.count(whole) - BYTES.count(SEPARATOR);
+    return Math.max(0, this.budgetBytes - this.build(inputs).bytes - BYTES.count(SEPARATOR));
+  }
+
+  /** Cuts the goal, which the selected node holds as well, and a remark on the last answer; nothing else is cut. */
+  #withRoomForRequired(
+    sections: readonly PromptSection[],
+    { feedback, selected: { node } }: PromptInputs,
+  ): readonly PromptSection[] {
+    const required = sections.filter((section) => section.required);
+    const bytes = BYTES.count(required.map(({ text }) => text).join(SEPARATOR));
+    let over = bytes - this.budgetBytes;
+    const shorten = (section: PromptSection, least: string): PromptSection => {
+      if (over <= 0) return section;
+      const before = BYTES.count(section.text);
+      const text = cutToBytes(section.text, Math.max(before - over, BYTES.count(least)), MARKER);
+      over -= before - BYTES.count(text);
+      return { ...section, text };
+    };
+    const shortened = sections.map((section) => {
+      if (section.name === 'goal') return shorten(section, `${GOAL_HEADING}${MARKER}`);
+      if (section.name !== 'output' || !feedback) return section;
+      return shorten(section, section.text.slice(0, section.text.length - feedback.trim().length) + MARKER);
+    });
+    if (over <= 0) return shortened;
+    const least = this.budgetBytes + over;
+    const message = `the prompt for "${node.id}" needs ${least} bytes at least, and may have ${this.budgetBytes}`;
+    throw new LoadoutError('goal-too-large', message, {
+      subject: node.id,
+      hint: 'shorten its goal and acceptance list, split it into child nodes, or raise --prompt-bytes',
+    });
   }
 }
 
