@@ -5,6 +5,7 @@ import { openSafeRoot } from '../../src/platform/safe-root.ts';
 import { readFailure } from '../../src/run/loop/iteration-log.ts';
 import { node } from '../../src/run/loop/loop.test-kit.ts';
 import { openLoopPlace } from '../../src/run/loop/loop-place.ts';
+import { buildLoopPrompt } from '../../src/run/loop/prompt/build-loop-prompt.ts';
 import {
   DEFAULT_PROMPT_BYTES,
   DROP_ORDER,
@@ -200,6 +201,26 @@ describe('2. Prompt Pack Assembly', () => {
     expect(pack.bytes).toBe(Buffer.byteLength(pack.render()));
     expect(pack.bytes).toBeLessThanOrEqual(bytes - 100);
   });
+});
+
+describe('the loop drops nothing that fits', () => {
+  it.each([10_000, 28_000, 29_000, 34_000])(
+    'assumptions of %i bytes stay, and the package takes the rest',
+    async (bytes) => {
+      const given = { ...inputs(FRESH), contextPackage: null, assumptions: '- one\n'.repeat(bytes / 6) };
+      const rooms: number[] = [];
+      const { pack, textWith } = await buildLoopPrompt(given, 40_960, async (_, room) => {
+        rooms.push(room);
+        return { id: 'p', text: 'f'.repeat(room) };
+      });
+      expect(pack.dropped).toEqual([]);
+      expect(pack.bytes).toBeGreaterThan(40_800);
+      expect(pack.bytes).toBeLessThanOrEqual(40_960);
+      expect(rooms).toHaveLength(1);
+      expect(Buffer.byteLength(textWith('Your answer did not have the form.'))).toBeLessThanOrEqual(40_960);
+      expect(textWith('Your answer did not have the form.')).toContain('did not have the form');
+    },
+  );
 });
 
 describe('Key Design Decisions', () => {

@@ -1,4 +1,5 @@
 import { runContained } from '../../platform/contained-process.ts';
+import type { OutputLimits } from '../../platform/kept-output.ts';
 import type { ProcessResult } from '../../platform/process-runner.ts';
 import type { GateReport } from '../run-event.ts';
 import type { GateCommand } from '../run-request.ts';
@@ -11,6 +12,10 @@ export interface GateSetting {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly monotonicMs: () => number;
+  /** How much of each stream is kept for `onOutput`. */
+  readonly keepOutput?: OutputLimits;
+  /** Gets all that was kept; a report holds what a model can use. */
+  readonly onOutput?: (output: string, omittedBytes: number) => void;
 }
 
 const KEPT_OUTPUT = { headBytes: 4_000, tailBytes: 64_000 };
@@ -33,8 +38,9 @@ export async function runGate(gate: GateCommand, before: string, setting: GateSe
     env,
     timeoutMs,
     signal,
-    keepOutput: KEPT_OUTPUT,
+    keepOutput: setting.keepOutput ?? KEPT_OUTPUT,
   });
+  setting.onOutput?.(allOutput(result), result.omittedBytes);
   const durationMs = Math.round(monotonicMs() - started);
   const report = (why: GateReport['why'], output = outputOf(result)): GateReport => ({
     gate: gateName(gate),
@@ -58,9 +64,11 @@ export async function runGate(gate: GateCommand, before: string, setting: GateSe
   );
 }
 
-function outputOf({ stdout, stderr }: ProcessResult): string {
-  const whole = [stdout.toString('utf8').trimEnd(), stderr.toString('utf8').trimEnd()]
-    .filter(Boolean)
-    .join('\n');
+function allOutput({ stdout, stderr }: ProcessResult): string {
+  return [stdout.toString('utf8').trimEnd(), stderr.toString('utf8').trimEnd()].filter(Boolean).join('\n');
+}
+
+function outputOf(result: ProcessResult): string {
+  const whole = allOutput(result);
   return whole.length <= SHOWN_BYTES ? whole : `[...]\n${whole.slice(-SHOWN_BYTES)}`;
 }

@@ -7,7 +7,7 @@ import type { GateCommand, RunRequest, RunWorld } from '../run-request.ts';
 import { reapTrees } from '../trees/reap-trees.ts';
 import { takeTree } from '../trees/run-tree.ts';
 import { openTreePlace } from '../trees/tree-place.ts';
-import { runLoopGuard } from './loop-guard.ts';
+import { checkGuards, runLoopGuard } from './loop-guard.ts';
 import { runLoopWorker } from './loop-worker.ts';
 import type { LoopWorld } from './loop-world.ts';
 
@@ -47,6 +47,7 @@ export async function createLoopWorld(
   const timeoutMs = workers.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const gates = [...prepared.role.gates, ...workers.guards];
   const guardSetting = { gates, timeoutMs, env: gateEnvironment(world.env, [], gitEnv) };
+  await checkGuards(guardSetting, prepared.root.path);
   const agentEnv = { ...withoutGitVariables(world.env), ...gitEnv };
   return {
     diagnostics: [...prepared.diagnostics, ...reaped.flatMap((one) => finishCrashed(one, world.wallClockMs))],

@@ -6,7 +6,7 @@ export const DEFAULT_LOOP_FOLDER = '.loadout/loop';
 /** Where other runners of such trees keep theirs; the files in it are the same. */
 const OTHER_LOOP_FOLDER = '.runner';
 /** A log or a note larger than this is read up to here. */
-const MOST_BYTES = 4_000_000;
+const MOST_BYTES = 12_000_000;
 const FOLDER = /^(?!.*(^|\/)\.{1,2}(\/|$))(?!.*(^|\/)\.git(\/|$))[\w.][\w. -]*(\/[\w.][\w. -]*)*$/i;
 
 /** The files of a loop. Paths are relative to the root of the repository, with `/`. */

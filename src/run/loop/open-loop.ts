@@ -15,6 +15,8 @@ import { needTree } from './tree/read-tree.ts';
 
 const IGNORED = ['/context/', '/context.*/', '/iterations/'];
 
+const MAX_IGNORE_BYTES = 100_000;
+
 /** A loop that only this process works on. */
 export interface OpenLoop {
   readonly place: LoopPlace;
@@ -22,7 +24,7 @@ export interface OpenLoop {
   /** Found while opening. */
   readonly diagnostics: readonly Diagnostic[];
   /** Where the branch is; refuses the main branch and files that are in no commit. */
-  checkBranch(): Promise<BranchState>;
+  checkBranch(mayLeave?: boolean): Promise<BranchState>;
   /**
    * Writes a tree with these files as a commit on top of `state` and brings the user's branch to it. `isOver`: over
    * files that git does not know of, too.
@@ -61,7 +63,7 @@ export async function withLoop<T>(
       place,
       git,
       diagnostics,
-      checkBranch: () => checkBranch(git, place),
+      checkBranch: (mayLeave) => checkBranch(git, place, mayLeave),
       commit: (...args) => commit({ place, git, writer, iterations }, ...args),
     });
   } finally {
@@ -103,10 +105,15 @@ function ignoreText({ readText, ignoreFile }: LoopPlace): string {
   return missing.length === 0 ? existing : `${existing}${gap}${missing.join('\n')}\n`;
 }
 
-/** Takes what the user has changed in the state by hand into a commit, so that the worker sees it. */
+/**
+ * Takes what the user has changed in the state by hand into a commit, so that the worker sees it, and the ignore file of
+ * the loop: without it the context files would be taken for work.
+ */
 export async function commitEdits(loop: OpenLoop): Promise<BranchState> {
-  const { place } = loop;
+  const { place, git } = loop;
   const state = await loop.checkBranch();
+  const tracked = await git.trackedIn([place.context, place.iterations]);
+  if (tracked.length > 0) throw isTracked(place, tracked);
   const files = new Map<string, string>();
   for (const path of [place.tree, place.runState, place.assumptions, place.questions]) {
     const text = place.readText(path);
@@ -118,9 +125,19 @@ export async function commitEdits(loop: OpenLoop): Promise<BranchState> {
       hint: `take them back: git checkout HEAD -- ${place.folder}`,
     });
   }
-  if (state.editedState.length === 0) return state;
+  const isIgnoring = (await git.readFile(state.head, place.ignoreFile, MAX_IGNORE_BYTES))?.toString();
+  if (state.editedState.length === 0 && isIgnoring === ignoreText(place)) return state;
   const tree = files.get(place.tree);
   if (tree !== undefined) needTree(tree, place.tree);
-  const head = await loop.commit(state, null, files, 'loadout loop: state edited by hand\n');
+  const what = files.size > 0 ? 'state edited by hand' : 'keep context and iterations out of git';
+  const head = await loop.commit(state, null, files, `loadout loop: ${what}\n`);
   return { ...state, head, editedState: [] };
+}
+
+function isTracked({ context, iterations }: LoopPlace, files: readonly string[]): LoadoutError {
+  const more = files.length > 1 ? ` and ${files.length - 1} more` : '';
+  return new LoadoutError('loop-files-tracked', `git tracks ${files[0]}${more}, which the loop rewrites`, {
+    subject: files[0]!,
+    hint: `take it out of git: git rm -r --cached --ignore-unmatch ${context} ${iterations} && git commit -m "Untrack loop files"`,
+  });
 }

@@ -27,7 +27,10 @@ export async function prepareIteration(
 ): Promise<Iteration> {
   const { run_id: runId, next_iter: number, last_guard: lastGuard } = runState;
   const failureLog = lastGuard === 'fail' ? readFailure(place, runId, number - 1) : null;
-  const context = contextPayload({ node: selected.node, state: runState, failureLog });
+  const context = contextPayload({
+    ...{ node: selected.node, state: runState, failureLog },
+    folder: place.context,
+  });
   writeContext(place, context);
   const inputs = readPromptInputs(place, tree, selected, context);
   const prompt = await buildLoopPrompt(inputs, promptBytes, world.buildPackage);

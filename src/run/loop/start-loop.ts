@@ -1,13 +1,20 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { newRunId } from '../new-run-id.ts';
+import type { BranchState } from './git/check-branch.ts';
 import { parseGoal } from './goal-text.ts';
+import type { LoopPlace } from './loop-place.ts';
 import { type OpenLoop, withLoop } from './open-loop.ts';
+import { PromptBuilder } from './prompt/prompt-builder.ts';
+import { readPromptInputs } from './prompt/prompt-inputs.ts';
 import { newRunState, renderRunState } from './run-state.ts';
 import { needTree } from './tree/read-tree.ts';
 import { renderTree } from './tree/render-tree.ts';
 import { treeOutcome } from './tree/select-leaf.ts';
 import { passParents } from './tree/settle-tree.ts';
-import { DEFAULT_MAX_ATTEMPTS, type TreeNode } from './tree/tree-node.ts';
+import { DEFAULT_MAX_ATTEMPTS, type TreeNode, walkTree } from './tree/tree-node.ts';
+import { contextPayload } from './write-context.ts';
+
+const MAX_SLUG = 40;
 
 export interface StartRequest {
   readonly repository: string;
@@ -15,6 +22,10 @@ export interface StartRequest {
   /** Words, or the text of a tree; null takes the tree that is there. */
   readonly goal: string | null;
   readonly maxAttempts?: number | undefined;
+  /** The branch to make and to work on; without it one is made on the main branch only. */
+  readonly branch?: string | undefined;
+  /** Of a prompt: a goal that leaves no room in it is refused. */
+  readonly promptBytes?: number | undefined;
   /** Begin anew although there is a tree that has not passed. */
   readonly replace?: boolean;
 }
@@ -24,14 +35,21 @@ export interface StartedLoop {
   readonly runId: string;
   readonly tree: TreeNode;
   readonly commit: string;
+  /** Where the loop works. */
+  readonly branch: string;
+  readonly isNewBranch: boolean;
 }
 
 /** Lays out the state of a loop and commits it. */
 export function startLoop(request: StartRequest, wallClockMs: () => number): Promise<StartedLoop> {
   const begin = async (loop: OpenLoop): Promise<StartedLoop> => {
     const { place } = loop;
-    const branch = await loop.checkBranch();
+    const state = await loop.checkBranch(true);
     const tree = treeFor(request, loop);
+    checkRoom(place, tree, request.promptBytes);
+    const name = await newBranch(loop, state, request.branch, tree.title);
+    if (name !== null) await loop.git.leaveFor(name, state.head);
+    const branch = name === null ? state : { ...state, branch: `refs/heads/${name}` };
     const runId = newRunId(wallClockMs());
     const files = new Map([
       [place.tree, renderTree(tree)],
@@ -41,9 +59,55 @@ export function startLoop(request: StartRequest, wallClockMs: () => number): Pro
     ]);
     const message = `loadout loop: start\n\nRun: ${runId}\nGoal: ${tree.title}\n`;
     const commit = await loop.commit(branch, null, files, message, true);
-    return { folder: place.folder, runId, tree, commit };
+    const short = branch.branch.replace(/^refs\/heads\//, '');
+    return { folder: place.folder, runId, tree, commit, branch: short, isNewBranch: name !== null };
   };
   return withLoop(request.repository, request.folder, begin, true);
+}
+
+/** Refuses now what would stop the first step of a leaf. */
+function checkRoom(place: LoopPlace, tree: TreeNode, promptBytes: number | undefined): void {
+  const builder = new PromptBuilder(promptBytes);
+  for (const { node, above } of walkTree(tree)) {
+    if (node.children.length > 0 || node.passes) continue;
+    const state = { last_status: null, last_summary: null, last_guard: null };
+    const context = contextPayload({ node, state, failureLog: null });
+    builder.build(readPromptInputs(place, tree, { node, path: [...above, node] }, context));
+  }
+}
+
+/** The name of the branch to make; null to stay where we are. */
+async function newBranch(
+  { git }: OpenLoop,
+  { branch, mustLeave }: BranchState,
+  asked: string | undefined,
+  title: string,
+): Promise<string | null> {
+  if (asked !== undefined) {
+    if (`refs/heads/${asked}` === branch && !mustLeave) return null;
+    if (!(await git.isBranchName(asked)))
+      throw badBranch(asked, 'is not a name for a branch', 'choose another');
+    if ((await git.branchHead(asked)) === null) return asked;
+    throw badBranch(asked, 'exists already', `go to it first: git switch ${asked}`);
+  }
+  if (!mustLeave) return null;
+  const slug = title
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, MAX_SLUG)
+    .replace(/^-+|-+$/g, '');
+  const name = `loadout/loop-${slug || 'goal'}`;
+  for (let number = 1; ; number += 1) {
+    const numbered = number === 1 ? name : `${name}-${number}`;
+    if ((await git.branchHead(numbered)) === null) return numbered;
+  }
+}
+
+function badBranch(name: string, why: string, hint: string): LoadoutError {
+  return new LoadoutError('bad-branch', `--branch: ${JSON.stringify(name)} ${why}`, {
+    subject: '--branch',
+    hint,
+  });
 }
 
 function treeFor({ goal, maxAttempts, replace }: StartRequest, { place }: OpenLoop): TreeNode {
@@ -60,7 +124,8 @@ function treeFor({ goal, maxAttempts, replace }: StartRequest, { place }: OpenLo
       hint: 'go on with it (loadout loop run), or give it up: loadout loop start --replace --goal ...',
     });
   }
-  if (goal.trimStart().startsWith('{')) return passParents(needTree(goal, 'the goal'));
+  if (goal.trimStart().startsWith('{'))
+    return passParents(needTree(goal, 'the goal', 'correct the JSON of the goal'));
   return {
     id: 'root',
     order: 0,

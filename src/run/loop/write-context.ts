@@ -7,7 +7,9 @@ import type { RunState } from './run-state.ts';
 import type { TreeNode } from './tree/tree-node.ts';
 
 /** The files of `context/` by name, for one iteration. */
-export type ContextPayload = ReadonlyMap<'goal.md' | 'history.md' | 'failure.md', string>;
+export type ContextPayload = ReadonlyMap<ContextFile, string>;
+/** `failure.log` is there when `failure.md` leaves some of it out. */
+export type ContextFile = 'goal.md' | 'history.md' | 'failure.md' | 'failure.log';
 
 export const HISTORY_HEADING = '# History (previous attempt)';
 export const FAILURE_HEADING = '# Failure (previous attempt)';
@@ -21,17 +23,23 @@ export interface ContextSources {
   readonly state: Pick<RunState, 'last_status' | 'last_summary' | 'last_guard'>;
   /** `failure.log` of the iteration before, else its `guard.log`; null when neither is there. */
   readonly failureLog: string | null;
+  /** Where the files will lie, as a worker would name it. */
+  readonly folder?: string;
 }
 
 /** What the worker of this iteration is told; what is not in it is not about this iteration. */
-export function contextPayload({ node, state, failureLog }: ContextSources): ContextPayload {
-  const payload = new Map<'goal.md' | 'history.md' | 'failure.md', string>();
+export function contextPayload(sources: ContextSources): ContextPayload {
+  const { node, state, failureLog, folder = 'context' } = sources;
+  const payload = new Map<ContextFile, string>();
   payload.set('goal.md', `${['# Goal', '', ...goalLines(node)].join('\n')}\n`);
   if (state.last_status === 'retry')
     payload.set('history.md', `${HISTORY_HEADING}\n\n${state.last_summary?.trim() ?? ''}\n`);
   if (state.last_guard === 'fail') {
     const log = failureLog ?? 'The check of the previous attempt failed; its log is not on this machine.';
-    payload.set('failure.md', `${FAILURE_HEADING}\n\n${shorten(log.replace(/^\n+|\s+$/g, ''))}\n`);
+    const text = log.replace(/^\n+|\s+$/g, '');
+    const shown = shorten(text, `${folder}/failure.log`);
+    payload.set('failure.md', `${FAILURE_HEADING}\n\n${shown}\n`);
+    if (shown !== text) payload.set('failure.log', `${text}\n`);
   }
   return payload;
 }
@@ -42,12 +50,12 @@ export function writeContext(place: LoopPlace, payload: ContextPayload): void {
   replaceFolder(`${parent}/context`, payload);
 }
 
-function shorten(log: string): string {
+function shorten(log: string, file: string): string {
   const bytes = Buffer.byteLength(log);
   if (bytes <= FAILURE_HEAD_BYTES + FAILURE_TAIL_CHARACTERS) return log;
   const head = cutToBytes(log, FAILURE_HEAD_BYTES);
   // Not the second half of a pair.
   const tail = log.slice(-FAILURE_TAIL_CHARACTERS).replace(/^[\udc00-\udfff]/, '');
   const left = bytes - Buffer.byteLength(head) - Buffer.byteLength(tail);
-  return left <= 0 ? log : `${head}\n[${left} bytes left out]\n${tail}`;
+  return left <= 0 ? log : `${head}\n[${left} bytes left out; all of it is in ${file}]\n${tail}`;
 }

@@ -37,6 +37,10 @@ export const loop: CliCommand = {
       help: 'Where the loop lies. (default: .loadout/loop, else .runner if it is there)',
     },
     { syntax: '--goal <FILE|TEXT>', help: 'start: what is to be reached, in words, or a tree in JSON.' },
+    {
+      syntax: '--branch <NAME>',
+      help: 'start: make this branch and work on it. (default: on the main branch loadout/loop-TITLE, else none)',
+    },
     { syntax: '--attempts <N>', help: 'start: attempts before the goal counts as stuck. (default: 3)' },
     { syntax: '--replace', help: 'start: give up the tree that is there.' },
     { syntax: '--role <ROLE>', help: 'step, run: for nodes that name none. (default: implementer)' },
@@ -77,6 +81,7 @@ const folderOf = ({ flags }: CommandCall): string | undefined =>
   typeof flags.dir === 'string' ? flags.dir : undefined;
 
 async function start(call: CommandCall): Promise<number> {
+  const { settings } = await call.settings();
   const { startLoop } = await import('../../../run/loop/index.ts');
   const { wallClockMs } = await import('../../../platform/clock.ts');
   const started = await startLoop(
@@ -85,6 +90,8 @@ async function start(call: CommandCall): Promise<number> {
       folder: folderOf(call),
       goal: await readGoal(call),
       maxAttempts: readNumber(call, 'attempts', integerKind({ min: 1, max: MOST_ATTEMPTS })),
+      branch: typeof call.flags.branch === 'string' ? call.flags.branch : undefined,
+      promptBytes: settings.loopPromptBytes,
       replace: call.flags.replace === true,
     },
     wallClockMs,
@@ -92,6 +99,7 @@ async function start(call: CommandCall): Promise<number> {
   if (call.global.json) call.output.json(started);
   else {
     call.output.line(`began a loop in ${started.folder}: ${printable(started.tree.title)}`);
+    if (started.isNewBranch) call.output.line(`on the new branch ${printable(started.branch)}`);
     call.output.line(call.output.colors.dim('go on with: loadout loop run --guard "npm test"'));
   }
   return 0;

@@ -7,19 +7,22 @@ export interface BranchState {
   readonly head: string;
   /** Files of the loop's state that the user has changed by hand and not committed. */
   readonly editedState: readonly string[];
+  /** The main branch, or none: only a start may begin there, and leaves it. */
+  readonly mustLeave: boolean;
 }
 
 const MAIN_NAMES = new Set(['main', 'master', 'trunk']);
 const SHOWN_FILES = 5;
 
 /** The loop commits: it works on a branch that is meant for it, and never over something that is in no commit. */
-export async function checkBranch(git: LoopGit, place: LoopPlace): Promise<BranchState> {
+export async function checkBranch(git: LoopGit, place: LoopPlace, mayLeave = false): Promise<BranchState> {
   const [branch, head, remoteMain] = await Promise.all([git.branch(), git.head(), git.remoteMain()]);
   const name = branch?.replace(/^refs\/heads\//, '') ?? null;
-  const switchTo = 'make a branch for it: git switch -c loop';
+  const switchTo = 'go to the branch of the loop (git switch NAME), or make one: git switch -c loop';
   if (head === null) throw refuse('no-commit', 'the repository has no commit yet', 'make a first commit');
-  if (branch === null || name === null) throw refuse('no-branch', 'no branch is checked out', switchTo);
-  if (MAIN_NAMES.has(name) || `origin/${name}` === remoteMain)
+  const isMain = name !== null && (MAIN_NAMES.has(name) || `origin/${name}` === remoteMain);
+  if (name === null && !mayLeave) throw refuse('no-branch', 'no branch is checked out', switchTo);
+  if (isMain && !mayLeave)
     throw refuse('on-main-branch', `the loop commits, and ${name} is the main branch`, switchTo);
   const changed = (await git.changedFiles()).filter((path) => !isEphemeral(place, path));
   const isOwn = (path: string) => path.startsWith(`${place.folder}/`);
@@ -29,7 +32,8 @@ export async function checkBranch(git: LoopGit, place: LoopPlace): Promise<Branc
     const message = `there are changes that are in no commit: ${others.slice(0, SHOWN_FILES).join(', ')}${more}`;
     throw refuse('dirty-tree', message, 'commit them, or put them away: git stash --include-untracked');
   }
-  return { branch, head, editedState: changed.filter(isOwn) };
+  const mustLeave = branch === null || isMain;
+  return { branch: branch ?? '', head, editedState: changed.filter(isOwn), mustLeave };
 }
 
 /** Files that the loop writes beside git. */

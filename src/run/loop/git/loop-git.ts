@@ -18,6 +18,13 @@ export interface LoopGit {
   head(): Promise<string | null>;
   /** Files that differ between commit, index and work tree, and those git does not know of. */
   changedFiles(): Promise<readonly string[]>;
+  /** Files below these folders that git tracks. */
+  trackedIn(folders: readonly string[]): Promise<readonly string[]>;
+  isBranchName(name: string): Promise<boolean>;
+  /** The commit of a branch, or null. */
+  branchHead(name: string): Promise<string | null>;
+  /** Makes a branch at the commit that is checked out, and goes to it. Files and index stay as they are. */
+  leaveFor(name: string, commit: string): Promise<void>;
   changedBetween(from: string, to: string): Promise<readonly string[]>;
   entry(tree: string, path: string): Promise<TreeEntry | null>;
   /** Of a regular file in a tree; null when there is none, or a link or a folder in its place. */
@@ -68,6 +75,15 @@ export function openLoopGit(workTree: string): LoopGit {
         names(['ls-files', '--others', '--exclude-standard', '-z']),
       ]);
       return [...new Set(lists.flat())].sort();
+    },
+    trackedIn: (folders) => names(['ls-files', '--cached', '-z', '--', ...folders]),
+    isBranchName: async (name) => (await orNull(['check-ref-format', '--branch', name])) === name,
+    branchHead: (name) => orNull(['rev-parse', '--verify', '--quiet', `refs/heads/${name}`]),
+    async leaveFor(name, commit) {
+      const branch = `refs/heads/${name}`;
+      const nothing = '0'.repeat(commit.length);
+      await ask(['update-ref', '-m', 'loadout loop', branch, objectId(commit), nothing]);
+      await ask(['symbolic-ref', '-m', 'loadout loop', 'HEAD', branch]);
     },
     changedBetween: (from, to) =>
       names(['diff-tree', '-r', '--name-only', '--no-renames', '-z', objectId(from), objectId(to)]),

@@ -39,12 +39,16 @@ export function readTree(text: string, name: string): ReadTree {
 }
 
 /** The tree, or an error that a user can act on. */
-export function needTree(text: string, name: string): TreeNode {
+export function needTree(
+  text: string,
+  name: string,
+  hint = `correct ${name}, or take its last good version: git checkout HEAD -- ${name}`,
+): TreeNode {
   const read = readTree(text, name);
   if (read.kind === 'tree') return read.tree;
   throw new LoadoutError('bad-tree', `the task tree is not valid:\n${read.problems.join('\n')}`, {
     subject: name,
-    hint: `correct ${name}, or take its last good version: git checkout HEAD -- ${name}`,
+    hint,
   });
 }
 
