@@ -1,4 +1,5 @@
 import type { Settings } from '../../config/settings.ts';
+import { librarySettings } from '../../library-settings.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { RunWorld } from '../run-request.ts';
 import { createLoopWorld, type LoopWorkers } from './create-loop-world.ts';
@@ -6,10 +7,14 @@ import { type DriveOptions, type DriveResult, driveLoop } from './drive-loop.ts'
 import { withLoop } from './open-loop.ts';
 
 export interface TaskTreeRequest
-  extends Omit<LoopWorkers, 'guards'>,
+  extends Omit<LoopWorkers, 'guards' | 'signal' | 'role'>,
     Pick<DriveOptions, 'most' | 'onStep' | 'onReport'> {
   readonly folder?: string | undefined;
-  readonly settings: Settings;
+  /** For nodes that name none; the implementer without it. */
+  readonly role?: string;
+  /** On top of the environment's variables and the defaults; `loopGuard` is the command that checks the work. */
+  readonly settings?: Partial<Settings>;
+  readonly signal?: AbortSignal;
   readonly onDiagnostics?: (diagnostics: readonly Diagnostic[]) => void;
 }
 
@@ -24,10 +29,12 @@ const NO_GUARD: Diagnostic = {
  * what the attempt before it left.
  *
  * @example
- * const { outcome } = await runTaskTree({ repository: '.', role: 'implementer', settings, signal }, createRunWorld());
+ * await startLoop({ repository: '.', goal: 'Make login work' });
+ * const { outcome } = await runTaskTree({ repository: '.', settings: { loopGuard: 'npm test' } }, createRunWorld());
  */
 export function runTaskTree(request: TaskTreeRequest, world: RunWorld): Promise<DriveResult> {
-  const { repository, folder, settings, signal, role } = request;
+  const { repository, folder, role = 'implementer', signal = new AbortController().signal } = request;
+  const settings = librarySettings(request.settings);
   return withLoop(repository, folder, async (loop) => {
     // Before anything is started: what would be refused later is refused now.
     await loop.checkBranch();
@@ -39,7 +46,11 @@ export function runTaskTree(request: TaskTreeRequest, world: RunWorld): Promise<
           return buildLoopPackage(source, task, bytes);
         }
       : null;
-    const { loopWorld, diagnostics } = await createLoopWorld({ ...request, guards }, world, buildPackage);
+    const { loopWorld, diagnostics } = await createLoopWorld(
+      { ...request, role, signal, guards },
+      world,
+      buildPackage,
+    );
     const said = [...loop.diagnostics, ...diagnostics, ...(loopWorld.runGuard === null ? [NO_GUARD] : [])];
     request.onDiagnostics?.(said);
     return driveLoop(loop, loopWorld, {

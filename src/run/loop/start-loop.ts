@@ -1,4 +1,5 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { wallClockMs as readWallClock } from '../../platform/clock.ts';
 import { newRunId } from '../new-run-id.ts';
 import type { BranchState } from './git/check-branch.ts';
 import { parseGoal } from './goal-text.ts';
@@ -41,7 +42,10 @@ export interface StartedLoop {
 }
 
 /** Lays out the state of a loop and commits it. */
-export function startLoop(request: StartRequest, wallClockMs: () => number): Promise<StartedLoop> {
+export function startLoop(
+  request: StartRequest,
+  wallClockMs: () => number = readWallClock,
+): Promise<StartedLoop> {
   const begin = async (loop: OpenLoop): Promise<StartedLoop> => {
     const { place } = loop;
     const state = await loop.checkBranch(true);
