@@ -30,10 +30,10 @@ export {
   type ReviewOutput,
   reviewOutput,
 } from './output/answer-schemas.ts';
-export type { ChangeSelection } from './pack/change/read-change.ts';
 export { parseNative, parseNativeText } from './output/parse-native.ts';
 export { parseWorkerOutput } from './output/parse-worker-output.ts';
 export type { ObjectSchema } from './output/schema/object-schema.ts';
+export type { ChangeSelection } from './pack/change/read-change.ts';
 export {
   type ContextPacker,
   type ContextPackerOptions,

@@ -61,55 +61,16 @@ describe('relevance', () => {
   });
 });
 
-describe('drop-lowest', () => {
-  const parts = [
-    whole('system', 10, { protected: true }),
-    whole('diff', 10),
-    whole('extra', 10),
-    whole('tree', 10),
-  ];
-  const strategy: FitStrategy = { kind: 'drop-lowest', order: ['diff', 'tree'] };
-
-  it.each([
-    [40, ['system', 'diff', 'extra', 'tree']],
-    [39, ['system', 'diff', 'tree']],
-    [29, ['system', 'diff']],
-    [19, ['system']],
-  ])('within %d keeps %j: extra parts go before listed ones', (limit, kept) => {
-    expect(fitParts({ parts, limit, strategy }).chosen.map(({ id }) => id)).toEqual(kept);
-  });
-
-  it('cuts what is protected only when that alone is too much, the least important first', () => {
-    const two = [
+describe('protected parts', () => {
+  it('are cut only when they alone are too much, the least important first', () => {
+    const parts = [
       whole('task', 10, { protected: true, priority: 2 }),
       whole('always', 10, { protected: true, priority: 1 }),
       whole('tree', 1),
     ];
-    expect(forms({ parts: two, limit: 15, strategy: { kind: 'drop-lowest' } })).toEqual({
+    expect(forms({ parts, limit: 15, strategy: { kind: 'relevance' } })).toEqual({
       task: 'full',
       always: 'cut 5',
-    });
-  });
-});
-
-describe('fixed-order', () => {
-  const parts = ['contract', 'tree', 'history', 'output'].map((id) => whole(id, 100));
-  const strategy: FitStrategy = { kind: 'fixed-order', dropOrder: ['tree', 'history'] };
-
-  it.each([
-    [400, { contract: 'full', tree: 'full', history: 'full', output: 'full' }],
-    [399, { contract: 'full', history: 'full', output: 'full' }],
-    [299, { contract: 'full', output: 'full' }],
-    [199, { contract: 'full', output: 'cut 99' }],
-    [50, { contract: 'cut 50' }],
-  ])('within %d', (limit, kept) => {
-    expect(forms({ parts, limit, strategy })).toEqual(kept);
-  });
-
-  it('cuts first what it is told to', () => {
-    expect(forms({ parts, limit: 150, strategy: { ...strategy, cutOrder: ['contract'] } })).toEqual({
-      contract: 'cut 50',
-      output: 'full',
     });
   });
 });
@@ -192,8 +153,6 @@ const strategy: fc.Arbitrary<FitStrategy> = fc.constantFrom(
   { kind: 'value' },
   { kind: 'relevance' },
   { kind: 'relevance', forms: ['excerpt', 'mention'] },
-  { kind: 'drop-lowest' },
-  { kind: 'fixed-order', dropOrder: ['part 1', 'part 3', 'part 8'] },
   { kind: 'latest-first', maxItems: 5, maxPerItem: 100 },
 );
 
@@ -201,16 +160,15 @@ describe('every strategy', () => {
   it('keeps to the limit and to the caps, gives every part a receipt, and does not care for the order', () => {
     fc.assert(
       fc.property(parts, strategy, fc.nat(1_500), fc.nat(5), (all, rule, limit, partOverhead) => {
-        const groupLimits = rule.kind === 'fixed-order' ? {} : { one: 400 };
+        const groupLimits = { one: 400 };
         const request = { parts: all, limit, strategy: rule, partOverhead, groupLimits };
         const { chosen, used, receipts } = fitParts(request);
         expect(used).toBeLessThanOrEqual(limit);
         expect(used).toBe(chosen.reduce((sum, { cost }) => sum + cost + partOverhead, 0));
         const inOne = chosen.filter(({ index }) => all[index]!.group === 'one');
-        if (groupLimits.one) expect(inOne.reduce((sum, { cost }) => sum + cost, 0)).toBeLessThanOrEqual(400);
+        expect(inOne.reduce((sum, { cost }) => sum + cost, 0)).toBeLessThanOrEqual(400);
         expect(receipts.map(({ id }) => id)).toEqual(all.map(({ id }) => id));
         expect(receipts.filter(({ outcome }) => outcome === 'in')).toHaveLength(chosen.length);
-        if (rule.kind === 'fixed-order') return;
         const byId = <T extends { id: string }>(list: readonly T[]) =>
           [...list].sort((one, other) => (one.id < other.id ? -1 : 1));
         const reversed = fitParts({ ...request, parts: [...all].reverse() });

@@ -1,9 +1,7 @@
 import { createLedger, type Ledger } from './ledger.ts';
 import type { ChosenPart, FitReceipt, FitRequest, FitResult } from './part.ts';
-import { dropLowest } from './strategies/drop-lowest.ts';
 import { fitByRelevance } from './strategies/fit-by-relevance.ts';
 import { fitByValue } from './strategies/fit-by-value.ts';
-import { fixedOrder } from './strategies/fixed-order.ts';
 import { latestFirst } from './strategies/latest-first.ts';
 import { placeProtected } from './strategies/place-protected.ts';
 
@@ -49,16 +47,11 @@ function eligibleParts(ledger: Ledger): number[] {
 
 function choose(ledger: Ledger, members: readonly number[]): void {
   const { parts, strategy } = ledger.request;
-  if (strategy.kind === 'fixed-order') {
-    fixedOrder(ledger, members, strategy);
-    return;
-  }
   const isProtected = (part: number) => parts[part]!.protected === true;
   placeProtected(ledger, members.filter(isProtected));
   const others = members.filter((part) => !isProtected(part));
   if (strategy.kind === 'value') fitByValue(ledger, others);
   else if (strategy.kind === 'relevance') fitByRelevance(ledger, others, strategy.forms);
-  else if (strategy.kind === 'drop-lowest') dropLowest(ledger, others, strategy.order);
   else latestFirst(ledger, others, strategy);
 }
 

@@ -60,8 +60,6 @@ const rendererOf = (all: readonly Drawn[]) => (chosen: readonly ChosenPart[]) =>
 const strategies: fc.Arbitrary<FitStrategy> = fc.constantFrom(
   { kind: 'value' },
   { kind: 'relevance' },
-  { kind: 'drop-lowest' },
-  { kind: 'fixed-order', dropOrder: [] },
   { kind: 'latest-first', maxItems: 9, maxPerItem: 500 },
 );
 

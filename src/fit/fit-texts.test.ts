@@ -3,27 +3,27 @@ import { describe, expect, it } from 'vitest';
 import { fitTexts, type TextPart } from './fit-texts.ts';
 import { BYTES, CHARACTERS } from './measure.ts';
 
-const section = (id: string, text: string): TextPart => ({
+const section = (id: string, text: string, priority = 0): TextPart => ({
   id,
-  priority: 0,
+  priority,
   forms: [{ name: 'whole', text }],
 });
 
 describe('a prompt of sections in bytes', () => {
   const parts = [
-    section('contract', 'C'.repeat(100)),
+    { ...section('contract', 'C'.repeat(100), 3), protected: true },
     section('tree', 'T'.repeat(100)),
-    section('history', 'H'.repeat(100)),
-    section('output', '漢'.repeat(40)),
+    section('history', 'H'.repeat(100), 1),
+    { ...section('output', '漢'.repeat(40), 2), protected: true },
   ];
   const request = {
     parts,
     measure: BYTES,
-    strategy: { kind: 'fixed-order', dropOrder: ['tree', 'history'] },
+    strategy: { kind: 'relevance' },
     separator: '\n\n',
   } as const;
 
-  it('drops in order, then cuts the last section with a marker, to the byte', () => {
+  it('drops the least important, then cuts a protected section with a marker, to the byte', () => {
     expect(fitTexts({ ...request, limit: 426 }).text).toBe(
       ['C'.repeat(100), 'T'.repeat(100), 'H'.repeat(100), '漢'.repeat(40)].join('\n\n'),
     );
@@ -35,7 +35,7 @@ describe('a prompt of sections in bytes', () => {
     const { text, used, receipts } = fitTexts({ ...request, limit: 200 });
     expect(text).toBe(`${'C'.repeat(100)}\n\n${'漢'.repeat(28)}\n[truncated]`);
     expect(used).toBe(198);
-    expect(receipts.map(({ reason }) => reason)).toEqual(['chosen', 'no-room', 'no-room', 'cut']);
+    expect(receipts.map(({ reason }) => reason)).toEqual(['protected', 'no-room', 'no-room', 'cut']);
   });
 
   it('never exceeds the limit by a byte, nor splits a character', () => {

@@ -27,14 +27,6 @@ export type FitStrategy =
   | { readonly kind: 'value' }
   /** Best first, each in the first of its forms that still fits. `forms` limits and orders them by name. */
   | { readonly kind: 'relevance'; readonly forms?: readonly string[] }
-  /** All in their first form; whole parts go until the rest fits: unlisted ones first, then from the end of `order`. */
-  | { readonly kind: 'drop-lowest'; readonly order?: readonly string[] }
-  /** All in their first form; `dropOrder` goes one by one, then parts are cut: from the last, or as `cutOrder` says. */
-  | {
-      readonly kind: 'fixed-order';
-      readonly dropOrder: readonly string[];
-      readonly cutOrder?: readonly string[];
-    }
   /** Highest priority (latest) first; long ones are cut. */
   | { readonly kind: 'latest-first'; readonly maxItems: number; readonly maxPerItem: number };
 
