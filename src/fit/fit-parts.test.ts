@@ -61,7 +61,7 @@ describe('relevance', () => {
   });
 });
 
-describe('protected parts', () => {
+describe('protected parts that do not fit', () => {
   it('are cut only when they alone are too much, the least important first', () => {
     const parts = [
       whole('task', 10, { protected: true, priority: 2 }),

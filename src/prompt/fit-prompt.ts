@@ -67,7 +67,11 @@ export function fitPrompt(request: FitPromptRequest): FittedPrompt {
       const { key, whole } = part;
       const now = shown.get(key);
       const state = now === undefined ? 'pruned' : isOptional(part) ? 'in' : 'protected';
-      return { key, state, tokens: measure.count(now?.text ?? whole.text), files: now?.files ?? [] };
+      const text = now?.text ?? whole.text;
+      const isCountable = text.length <= limit * MAX_CHARACTERS_PER_UNIT || now !== undefined;
+      // Roughly, for a text that is far too long anyway.
+      const tokens = isCountable ? measure.count(text) : text.length / (4 / unitsPerToken(measure));
+      return { key, state, tokens: Math.ceil(tokens), files: now?.files ?? [] };
     }),
     isOver,
   });
