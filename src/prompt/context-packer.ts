@@ -8,6 +8,7 @@ import { openGit } from '../platform/git.ts';
 import { openSafeRoot } from '../platform/safe-root.ts';
 import { TemplateError } from '../render/templates/template-error.ts';
 import type { Role } from '../roles/role.ts';
+import { roleInstructions } from '../roles/role-instructions.ts';
 import {
   type OpenScan,
   type ScanRequest,
@@ -24,9 +25,12 @@ import { CHARACTERS_PER_TOKEN, TEMPLATE_OVERHEAD_CHARACTERS } from './prompt-lim
 import { loadMeasure, type MeasureName, tokensOf, unitsPerToken } from './prompt-measure.ts';
 import { promptPackageId } from './prompt-package-id.ts';
 import type { SourcePart } from './prompt-section.ts';
-import { renderPrompt } from './render-prompt.ts';
+import { outputRequirements, renderPrompt } from './render-prompt.ts';
 import { cleanDiff } from './staged-change.ts';
 import { templateForRole } from './template-for-role.ts';
+
+/** Errors in what was asked for; any other is one of the template, and the prompt is built without it. */
+const WRONG_NAME: ReadonlySet<string> = new Set(['template-unknown', 'template-without-task']);
 
 export interface ContextPackerOptions {
   /** A folder; a git work tree or not. */
@@ -80,7 +84,7 @@ export interface ContextPacker {
     task?: string,
     options?: PromptOptions,
   ): Promise<Prompt>;
-  /** A whole prompt without a template, for a role of no known base. */
+  /** Role, task and files without a template, and without a word about the form of the answer. */
   packContext(
     role: Role,
     task: string,
@@ -88,7 +92,7 @@ export interface ContextPacker {
     extra?: ExtraContext,
     options?: PromptOptions,
   ): Promise<Prompt>;
-  /** Whichever of the two the role needs. */
+  /** A prompt to be run: with the template of the role's base, or without one; either says how to answer. */
   buildPrompt(
     role: Role,
     task: string,
@@ -122,6 +126,8 @@ interface Frame {
   readonly template: string | null;
   readonly leading?: readonly SourcePart[];
   readonly render?: (context: string) => string;
+  /** How the receipts call what `render` adds. */
+  readonly rendered?: string;
   readonly tokens: number;
 }
 
@@ -170,7 +176,10 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
       return {
         ...{ text: fitted.text, tokenCount, tokenBudget, role: role.name, template },
         packageId: promptPackageId(packed.join('\n\n')),
-        parts: [...(render ? [templatePart(render(''), measure)] : []), ...fitted.parts],
+        parts: [
+          ...(render ? [framePart(frame.rendered ?? 'template', render(''), measure)] : []),
+          ...fitted.parts,
+        ],
         patterns: gathered.patterns,
         diagnostics: [...gathered.diagnostics, ...over],
       };
@@ -189,19 +198,28 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
     return build({ role, task, targets, extra, options: more }, { template: null, tokens });
   };
 
-  const packContext: ContextPacker['packContext'] = async (
+  const packWhole = async (asked: Asked, ending: string): Promise<Prompt> => {
+    const leading = [
+      textPart({ key: 'system_prompt', text: roleInstructions(asked.role) }),
+      textPart({ key: 'task', text: `## Task\n\n${asked.task}` }),
+    ];
+    const render = (context: string) => context + ending;
+    const around = ending === '' ? {} : { render, rendered: 'output_requirements' };
+    return build(asked, { template: null, leading, tokens: budgetOf(asked.role), ...around });
+  };
+
+  const packContext: ContextPacker['packContext'] = async (role, task, targets = [], extra = {}, more = {}) =>
+    packWhole({ role, task, targets, extra, options: more }, '');
+
+  const packAnswered: ContextPacker['packContext'] = async (
     role,
     task,
     targets = [],
     extra = {},
     more = {},
   ) => {
-    const leading = [
-      textPart({ key: 'system_prompt', text: role.systemPrompt.trim() }),
-      textPart({ key: 'task', text: `## Task\n\n${task}` }),
-    ];
-    const frame = { template: null, leading, tokens: budgetOf(role) };
-    return build({ role, task, targets, extra, options: more }, frame);
+    const ending = `\n\n---\n\n${outputRequirements(role)}`;
+    return packWhole({ role, task, targets, extra, options: more }, ending);
   };
 
   const buildFullPrompt: ContextPacker['buildFullPrompt'] = async (
@@ -219,8 +237,8 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
       const frame = { template, render, tokens: budgetOf(role) };
       return await build({ role, task, targets, extra, options: more }, frame);
     } catch (error) {
-      if (!(error instanceof TemplateError) || error.code === 'template-unknown') throw error;
-      const prompt = await packContext(role, task, targets, extra, more);
+      if (!(error instanceof TemplateError) || WRONG_NAME.has(error.code)) throw error;
+      const prompt = await packAnswered(role, task, targets, extra, more);
       return { ...prompt, diagnostics: [...prompt.diagnostics, templateFailed(error)] };
     }
   };
@@ -231,7 +249,7 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
     packContext,
     buildPrompt: async (role, task, targets, extra, more) => {
       const template = templateForRole(role);
-      if (template === null) return packContext(role, task, targets, extra, more);
+      if (template === null) return packAnswered(role, task, targets, extra, more);
       return buildFullPrompt(template, role, task, targets, extra, more);
     },
     getGitDiff: async ({ staged = true, base } = {}) => {
@@ -249,8 +267,8 @@ const textPart = ({ key, text }: { readonly key: string; readonly text: string }
   return { key, whole: { text, files: [] }, shrink: () => null };
 };
 
-function templatePart(frame: string, measure: Measure): Prompt['parts'][number] {
-  return { key: 'template', state: 'protected', tokens: tokensOf(frame, measure), files: [] };
+function framePart(key: string, frame: string, measure: Measure): Prompt['parts'][number] {
+  return { key, state: 'protected', tokens: tokensOf(frame, measure), files: [] };
 }
 
 function overBudget({ name }: Role, tokens: number, budget: number): Diagnostic {

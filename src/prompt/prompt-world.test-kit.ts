@@ -47,7 +47,7 @@ export function promptWorld(files: Readonly<Record<string, string>>): PromptWorl
   const load = async (name: string) =>
     (
       await createRoleLoader({
-        repository: openSafeRoot(repository),
+        repository: { root: openSafeRoot(repository), isTrusted: false },
         userDirectory: join(home, 'config'),
       }).load(name)
     ).role;

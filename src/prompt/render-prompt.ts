@@ -1,8 +1,15 @@
 import { LoadoutError } from '../model/loadout-error.ts';
 import { answerSchemaFor } from '../output/answer-schema-for.ts';
 import { schemaText } from '../output/schema/schema-text.ts';
-import { renderTemplate } from '../render/templates/render-template.ts';
+import {
+  listPromptTemplates,
+  listTemplates,
+  renderOutputRequirements,
+  renderTemplate,
+} from '../render/templates/render-template.ts';
+import { TemplateError } from '../render/templates/template-error.ts';
 import type { Role } from '../roles/role.ts';
+import { roleInstructions } from '../roles/role-instructions.ts';
 
 const TAKEN = ['role', 'task', 'context'] as const;
 
@@ -24,11 +31,24 @@ export function renderPrompt(
       hint: `choose another name than ${TAKEN.join(', ')}`,
     });
   }
+  refusePart(template.replace(/\.j2$/, ''));
   return renderTemplate(template, {
-    role: { name: role.name, description: role.description, system_prompt: role.systemPrompt },
+    role: { name: role.name, description: role.description, system_prompt: roleInstructions(role) },
     task,
     context,
     output_schema: schemaText(answerSchemaFor(role)),
     ...variables,
   });
+}
+
+/** How to answer in this role, for a prompt without a template. */
+export function outputRequirements(role: Role): string {
+  return renderOutputRequirements(schemaText(answerSchemaFor(role)));
+}
+
+function refusePart(name: string): void {
+  const whole = listPromptTemplates();
+  if (whole.includes(name) || !listTemplates().includes(name)) return;
+  const message = `The template ${name} is a part of the others and has no place for a task. Allowed: ${whole.join(', ')}`;
+  throw new TemplateError('template-without-task', message, null);
 }

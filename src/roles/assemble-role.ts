@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
+import { isPlainMap } from './check-role-fields.ts';
 import { type FieldTable, isGroup, nameInFile } from './define-fields.ts';
 import { type MergedRole, mergeRoles } from './merge-roles.ts';
 import type { Role, RoleFinding } from './role.ts';
@@ -63,23 +64,49 @@ function fillIn(values: ReadonlyMap<string, unknown>, table: FieldTable): Record
   return Object.fromEntries(entries);
 }
 
+/** By the pointer of what is withheld. */
+const NEED_TRUST: readonly (readonly [pointer: string, code: string, what: string])[] = [
+  ['/flags', 'role-flags-withheld', 'flags are withheld'],
+  ['/gates', 'role-gates-withheld', 'gates are withheld'],
+  ['/config/model', 'role-model-withheld', 'config.model is withheld'],
+  ['/x-model', 'role-model-withheld', 'x-model is withheld'],
+];
+const PROMPT_FIELDS = ['system_prompt', 'system_prompt_additions'];
+
 function withheldDiagnostics(documents: readonly RoleDocument[]): Diagnostic[] {
   return documents.flatMap((document) => {
     if (document.isTrusted) return [];
-    return ['flags', 'gates'].flatMap((field): Diagnostic[] => {
-      const items = document.values[field];
-      if (!Array.isArray(items) || items.length === 0) return [];
-      const { line, column } = document.positions.get(`/${field}`) ?? { line: 1, column: 1 };
-      const why = 'because a repository may not name what runs until you trust it';
-      const message = `${document.file}:${line}:${column}: ${field} are withheld, ${why}`;
-      return [
-        {
-          code: `role-${field}-withheld`,
-          severity: 'warning',
-          message,
-          ...(document.place === 'repository' ? { path: document.file } : {}),
-        },
-      ];
+    const { file, name, place, positions, replaces, values } = document;
+    const at = (pointer: string) => {
+      const { line, column } = positions.get(pointer) ?? { line: 1, column: 1 };
+      return `${file}:${line}:${column}`;
+    };
+    const path = place === 'repository' ? { path: file } : {};
+    const withheld = NEED_TRUST.flatMap(([pointer, code, what]): Diagnostic[] => {
+      const value = pointer
+        .slice(1)
+        .split('/')
+        .reduce<unknown>((inner, key) => (isPlainMap(inner) ? inner[key] : undefined), values);
+      if (value === undefined || (Array.isArray(value) && value.length === 0)) return [];
+      const message = `${at(pointer)}: ${what}, because a repository may not name what runs until you trust it`;
+      return [{ code, severity: 'warning', message, ...path }];
     });
+    const field = PROMPT_FIELDS.find((one) => values[one] !== undefined);
+    if (field === undefined) return withheld;
+    const prompt: Diagnostic =
+      replaces === null
+        ? {
+            code: 'role-not-trusted',
+            severity: 'info',
+            message: `${at(`/${field}`)}: the text of the role ${name} is that of a repository that you have not trusted`,
+            ...path,
+          }
+        : {
+            code: 'role-prompt-withheld',
+            severity: 'warning',
+            message: `${at(`/${field}`)}: ${field} is not used, because a repository may not speak for the role ${name} of ${replaces} until you trust it; "loadout trust" shows what it asks for`,
+            ...path,
+          };
+    return [...withheld, prompt];
   });
 }

@@ -1,6 +1,6 @@
 import { nearestName } from '../config/nearest-name.ts';
 import { pointerTo, type TextPosition } from '../config/parsed-document.ts';
-import { type AnyField, type FieldTable, isGroup, nameInFile } from './define-fields.ts';
+import { type AnyField, aliasesIn, type FieldTable, isGroup, nameInFile } from './define-fields.ts';
 import { type FieldKind, filePattern, PATTERN_VARIABLES } from './field-kinds.ts';
 import type { RoleFinding } from './role.ts';
 import { roleFinding } from './role-document.ts';
@@ -37,8 +37,9 @@ class FieldChecker {
 
   check(table: FieldTable): RoleFinding[] {
     const known = new Map(Object.entries(table).map(([name, declared]) => [nameInFile(name), declared]));
+    const aliases = aliasesIn(table);
     for (const [name, value] of Object.entries(this.text.values)) {
-      const declared = known.get(name);
+      const declared = known.get(name) ?? aliases.get(name);
       const pointer = pointerTo('', name);
       if (!declared) this.checkUnknown(name, pointer, '', known.keys());
       else if (isGroup(declared)) this.checkGroup(name, value, pointer, declared.fields);

@@ -7,6 +7,12 @@ import type { FieldKind } from './field-kinds.ts';
  */
 export type MergeRule = 'own' | 'replace' | 'append' | 'append-new' | 'extend-prompt';
 
+/**
+ * What takes trust when the file is the repository's own. `always`: it can end up on a command line.
+ * `in-place-of-another`: it would speak for a role of the user's or a built-in one, whose name the file takes.
+ */
+export type FieldTrust = 'always' | 'in-place-of-another';
+
 export interface Field<Value, Fallback> {
   readonly kind: FieldKind<Value>;
   readonly merge: MergeRule;
@@ -14,8 +20,9 @@ export interface Field<Value, Fallback> {
   readonly isRequired: boolean;
   /** What holds when no file of the chain says anything. */
   readonly fallback?: Fallback;
-  /** It can end up on a command line, so that it takes trust to hand it on. */
-  readonly runsCommands: boolean;
+  readonly needsTrust?: FieldTrust;
+  /** Another name for it, at the top of a file; its own name counts when a file has both. */
+  readonly alias?: string;
 }
 
 /** A map of fields, merged field by field. */
@@ -37,25 +44,28 @@ type ValueOf<Declared> =
 /** The type of what the files of a chain say together. */
 export type ValuesOf<Fields> = { readonly [Name in keyof Fields]: ValueOf<Fields[Name]> };
 
-interface Declaration {
-  readonly merge: MergeRule;
-  readonly help: string;
-}
+type Declaration = Pick<AnyField, 'merge' | 'help' | 'needsTrust' | 'alias'>;
 
 export function required<Value>(kind: FieldKind<Value>, declaration: Declaration): Field<Value, never> {
-  return { ...declaration, kind, isRequired: true, runsCommands: false };
+  return { ...declaration, kind, isRequired: true };
 }
 
 export function optional<Value, const Fallback extends NoInfer<Value> | null>(
   kind: FieldKind<Value>,
-  declaration: Declaration & { readonly fallback: Fallback; readonly runsCommands?: boolean },
+  declaration: Declaration & { readonly fallback: Fallback },
 ): Field<Value, Fallback> {
-  return { runsCommands: false, ...declaration, kind, isRequired: false };
+  return { ...declaration, kind, isRequired: false };
 }
 
 export const isGroup = (
   declared: FieldTable[string],
 ): declared is FieldGroup<Readonly<Record<string, AnyField>>> => 'fields' in declared;
+
+/** The fields that have another name, by that name. */
+export function aliasesIn(table: FieldTable): ReadonlyMap<string, AnyField> {
+  const fields = Object.values(table).flatMap((one) => (isGroup(one) ? Object.values(one.fields) : [one]));
+  return new Map(fields.flatMap((field) => (field.alias === undefined ? [] : [[field.alias, field]])));
+}
 
 /** `tokenBudget` in code is `token_budget` in a file. */
 export const nameInFile = (name: string): string =>

@@ -1,4 +1,5 @@
 import { integerKind } from '../config/number-kinds.ts';
+import { PLAIN_ARGUMENT_ALLOWED, PLAIN_ARGUMENT_PATTERN } from '../config/plain-argument.ts';
 import { booleanKind, choiceKind } from '../config/text-kinds.ts';
 import type { JsonSchema, Range, ValueKind } from '../config/value-kind.ts';
 import { createPathFilter } from '../discover/path-filter.ts';
@@ -42,6 +43,7 @@ export const text = textKind('text');
 export const roleName = textKind('a letter, then letters, digits, _ and -', NAME_PATTERN);
 /** A program cannot be given a NUL. */
 export const argument = textKind('text without a NUL', '^[^\\u0000]*$');
+export const modelName = textKind(PLAIN_ARGUMENT_ALLOWED, PLAIN_ARGUMENT_PATTERN);
 export const commandLine = textKind('a command line', '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$');
 
 export const truth: FieldKind<boolean> = ofSetting('boolean', booleanKind, 'true or false');

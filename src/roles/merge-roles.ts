@@ -1,4 +1,4 @@
-import { isPlainMap } from './check-role-fields.ts';
+import { isPlainMap, type PlainMap } from './check-role-fields.ts';
 import { type AnyField, type FieldTable, isGroup, nameInFile } from './define-fields.ts';
 import type { WithheldParts } from './role.ts';
 import type { RoleDocument } from './role-document.ts';
@@ -15,26 +15,40 @@ export function mergeRoles(rootFirst: readonly RoleDocument[], table: FieldTable
   const values = new Map<string, unknown>();
   const extensions = new Map<string, unknown>();
   const withheld = new Map<string, unknown>();
+  const systemPrompts: string[] = [];
   const byFileName = new Map(Object.keys(table).map((name) => [nameInFile(name), name]));
   const own = Object.entries(table).filter(([, declared]) => !isGroup(declared) && declared.merge === 'own');
   for (const document of rootFirst) {
     for (const [name] of own) values.delete(name);
-    for (const [fileName, value] of inTableOrder(document.values, table)) {
+    const isHeld = ({ needsTrust }: AnyField) =>
+      !document.isTrusted &&
+      needsTrust !== undefined &&
+      (needsTrust === 'always' || document.replaces !== null);
+    const merge = (into: Map<string, unknown>, name: string, value: unknown, field: AnyField) => {
+      if (!isHeld(field)) mergeField(into, name, value, field);
+      else if (field.needsTrust === 'always') mergeField(withheld, name, value, field);
+      else systemPrompts.push(String(value));
+    };
+    for (const [fileName, value] of inTableOrder(withAliases(document.values, table), table)) {
       const name = byFileName.get(fileName);
       const declared = name === undefined ? undefined : table[name];
       if (name === undefined || declared === undefined) extensions.set(fileName, value);
       else if (isGroup(declared)) {
         const inner = (values.get(name) as Map<string, unknown> | undefined) ?? new Map<string, unknown>();
         values.set(name, inner);
-        mergeGroup(inner, extensions, fileName, value, declared.fields);
-      } else
-        mergeField(declared.runsCommands && !document.isTrusted ? withheld : values, name, value, declared);
+        mergeGroup(inner, extensions, fileName, value, declared.fields, merge);
+      } else merge(values, name, value, declared);
     }
   }
   return {
     values,
     extensions,
-    withheld: { flags: textsOf(withheld.get('flags')), gates: textsOf(withheld.get('gates')) },
+    withheld: {
+      flags: textsOf(withheld.get('flags')),
+      gates: textsOf(withheld.get('gates')),
+      model: (withheld.get('model') as string | undefined) ?? null,
+      systemPrompts,
+    },
   };
 }
 
@@ -44,13 +58,14 @@ function mergeGroup(
   group: string,
   value: unknown,
   fields: Readonly<Record<string, AnyField>>,
+  merge: (into: Map<string, unknown>, name: string, value: unknown, field: AnyField) => void,
 ): void {
   if (!isPlainMap(value)) return;
   const names = new Map(Object.keys(fields).map((name) => [nameInFile(name), name]));
   for (const [fileName, one] of Object.entries(value)) {
     const name = names.get(fileName);
     if (name === undefined) extensions.set(`${group}.${fileName}`, one);
-    else mergeField(inner, name, one, fields[name]!);
+    else merge(inner, name, one, fields[name]!);
   }
 }
 
@@ -68,6 +83,20 @@ function mergeField(target: Map<string, unknown>, name: string, value: unknown, 
 const joinPrompt = (before: string, addition: string): string => `${before.trimEnd()}\n\n${addition}`;
 
 const textsOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value : []);
+
+/** The same file with its aliases also under their own names. */
+function withAliases(values: PlainMap, table: FieldTable): PlainMap {
+  const own = new Map(Object.entries(values));
+  for (const [group, declared] of Object.entries(table)) {
+    if (!isGroup(declared)) continue;
+    for (const [name, { alias }] of Object.entries(declared.fields)) {
+      if (alias === undefined || values[alias] === undefined) continue;
+      const said = own.get(nameInFile(group));
+      own.set(nameInFile(group), { [nameInFile(name)]: values[alias], ...(isPlainMap(said) ? said : {}) });
+    }
+  }
+  return Object.fromEntries(own);
+}
 
 /** A file may say its additions before its prompt; they come after it all the same. */
 function inTableOrder(values: Readonly<Record<string, unknown>>, table: FieldTable): [string, unknown][] {

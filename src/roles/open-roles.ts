@@ -27,11 +27,9 @@ export async function openRoles({
   maxTokenBudget,
 }: OpenRolesOptions): Promise<RoleLoader> {
   const root = typeof repo === 'string' ? openSafeRoot(repo) : repo;
-  const { isTrusted } = await readTrust(root, environment);
   return createRoleLoader({
-    repository: root,
+    repository: await readTrust(root, environment),
     userDirectory: configDirectory(environment),
-    isRepositoryTrusted: isTrusted,
     ...(maxTokenBudget === undefined ? {} : { maxTokenBudget }),
   });
 }

@@ -18,9 +18,13 @@ export interface RoleText extends RoleSource {
 }
 
 /** Parses and checks one role file. Nothing is thrown: what is wrong is in the findings. */
-export async function readRoleDocument(source: RoleText, table: FieldTable): Promise<RoleDocument> {
+export async function readRoleDocument(
+  source: RoleText,
+  table: FieldTable,
+  replaces: string | null = null,
+): Promise<RoleDocument> {
   const { name, place, file, isTrusted, content } = source;
-  const unread = { name, place, file, isTrusted, bytes: 0, values: {}, positions: new Map() };
+  const unread = { name, place, file, isTrusted, replaces, bytes: 0, values: {}, positions: new Map() };
   if ('unreadable' in content) {
     const says = `the file is not read (${content.unreadable})`;
     return { ...unread, findings: [roleFinding(file, { code: 'unreadable', says })] };

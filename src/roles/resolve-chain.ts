@@ -17,7 +17,8 @@ export interface RoleChain {
 /**
  * Follows `extends` to the root. A parent is looked for in the place of its child and in those after it, never in
  * one before: a repository cannot change what the user's own roles mean. A role that extends its own name means
- * the one in a later place.
+ * the one in a later place, and so does a file that stands in the place of another role and is not trusted, whatever
+ * it says: nobody gets another base, template or set of permissions under a name that is known.
  */
 export async function resolveChain(
   own: RoleDocument,
@@ -31,10 +32,13 @@ export async function resolveChain(
     0,
     places.findIndex(({ kind }) => kind === own.place),
   );
-  for (let child = own; typeof child.values.extends === 'string'; ) {
-    const parentName: string = child.values.extends;
+  for (let child = own; isHeldToName(child) || typeof child.values.extends === 'string'; ) {
+    const said = child.values.extends;
+    const parentName: string = typeof said === 'string' ? said : child.name;
     const chain = [...documents.map(({ name }) => name), parentName];
-    const found = findRole(parentName, child, places, from);
+    const asked = findRole(parentName, child, places, from);
+    // What it asks for must exist all the same: the mistake would come up on the day it is trusted.
+    const found = asked && isHeldToName(child) ? findRole(child.name, child, places, from) : asked;
     const isRepeated = documents.some(({ file }) => file === found?.text.file);
     if (isRepeated || (!found && parentName === child.name)) {
       findings.push(chainFinding('cycle', child, chain, 'which leads back to itself'));
@@ -58,6 +62,8 @@ export async function resolveChain(
   }
   return { documents, findings };
 }
+
+const isHeldToName = ({ isTrusted, replaces }: RoleDocument): boolean => !isTrusted && replaces !== null;
 
 function findRole(name: string, child: RoleDocument, places: readonly RolePlace[], from: number) {
   for (let place = from; place < places.length; place += 1) {

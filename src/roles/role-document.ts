@@ -7,6 +7,8 @@ export interface RoleDocument extends RoleSource {
   readonly place: PlaceKind;
   /** May name what runs. */
   readonly isTrusted: boolean;
+  /** Whose role of the same name the repository's file stands in the place of; null when it is nobody's. */
+  readonly replaces: string | null;
   readonly bytes: number;
   /** By the names in the file; empty when nothing could be read. */
   readonly values: Readonly<Record<string, unknown>>;

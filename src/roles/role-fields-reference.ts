@@ -1,4 +1,11 @@
-import { type AnyField, type FieldTable, isGroup, type MergeRule, nameInFile } from './define-fields.ts';
+import {
+  type AnyField,
+  type FieldTable,
+  type FieldTrust,
+  isGroup,
+  type MergeRule,
+  nameInFile,
+} from './define-fields.ts';
 import { roleFields } from './role-fields.ts';
 
 const RULES: Readonly<Record<MergeRule, string>> = {
@@ -25,7 +32,12 @@ function rowsOf(table: FieldTable, prefix: string): string[] {
   });
 }
 
-const marks = ({ isRequired, runsCommands }: AnyField): string =>
-  `${isRequired ? ' (required)' : ''}${runsCommands ? ' (needs trust)' : ''}`;
+const TRUST: Readonly<Record<FieldTrust, string>> = {
+  always: ' (needs trust)',
+  'in-place-of-another': ' (needs trust in the place of another role)',
+};
+
+const marks = ({ isRequired, needsTrust }: AnyField): string =>
+  `${isRequired ? ' (required)' : ''}${needsTrust ? TRUST[needsTrust] : ''}`;
 
 const allowedIn = ({ kind }: AnyField): string => kind.allowed.replaceAll('|', '\\|');

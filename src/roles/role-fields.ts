@@ -5,6 +5,7 @@ import {
   commandLine,
   filePattern,
   listOf,
+  modelName,
   roleName,
   text,
   truth,
@@ -37,13 +38,18 @@ export function roleFields(maxTokenBudget: number = DEFAULT_MAX_TOKEN_BUDGET) {
     flags: optional(listOf(argument, 'texts'), {
       merge: 'append',
       fallback: [],
-      runsCommands: true,
+      needsTrust: 'always',
       help: 'Arguments for the command line of the agent.',
     }),
-    systemPrompt: required(text, { merge: 'replace', help: 'Who the agent is and how it works.' }),
+    systemPrompt: required(text, {
+      merge: 'replace',
+      needsTrust: 'in-place-of-another',
+      help: 'Who the agent is and how it works.',
+    }),
     systemPromptAdditions: optional(text, {
       merge: 'extend-prompt',
       fallback: null,
+      needsTrust: 'in-place-of-another',
       help: 'Text that comes after the system prompt, a blank line between them.',
     }),
     context: group('What the agent gets to see.', {
@@ -86,7 +92,7 @@ export function roleFields(maxTokenBudget: number = DEFAULT_MAX_TOKEN_BUDGET) {
     gates: optional(listOf(commandLine, 'command lines'), {
       merge: 'append-new',
       fallback: [],
-      runsCommands: true,
+      needsTrust: 'always',
       help: 'Commands that must succeed before the result of the agent counts.',
     }),
     config: group('How a run in this role goes.', {
@@ -100,11 +106,22 @@ export function roleFields(maxTokenBudget: number = DEFAULT_MAX_TOKEN_BUDGET) {
         fallback: null,
         help: 'Seconds that one attempt may take.',
       }),
-      tdd: optional(truth, { merge: 'replace', fallback: false, help: 'Tests are written first.' }),
+      tdd: optional(truth, {
+        merge: 'replace',
+        fallback: false,
+        help: 'The agent is told to write a test, and to see it fail, before it changes code.',
+      }),
       coverageTarget: optional(wholeNumber({ min: 0, max: 100 }), {
         merge: 'replace',
         fallback: null,
-        help: 'Percent of the changed lines that tests should reach.',
+        help: 'The agent is told how many percent of the lines that it adds or changes its tests must reach; 0 asks for nothing.',
+      }),
+      model: optional(modelName, {
+        merge: 'replace',
+        fallback: null,
+        needsTrust: 'always',
+        alias: 'x-model',
+        help: 'The model, as the CLI calls it; without it the CLI chooses. `x-model` at the top of a file means the same.',
       }),
     }),
   };

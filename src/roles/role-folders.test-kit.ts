@@ -11,7 +11,7 @@ export interface RoleFolders {
   readonly repository: string;
   /** The user's config directory. */
   readonly user: string;
-  loader(options?: Partial<RoleLoaderOptions>): RoleLoader;
+  loader(options?: Partial<RoleLoaderOptions> & { readonly isRepositoryTrusted?: boolean }): RoleLoader;
   /** Into `.loadout/roles/` of the repository, or into `roles/` of the user. */
   write(place: 'repository' | 'user', fileName: string, text: string): string;
   remove(): void;
@@ -33,8 +33,10 @@ export function roleFolders(repositoryFiles: Readonly<Record<string, string>> = 
   return {
     repository,
     user,
-    loader: (options = {}) =>
-      createRoleLoader({ repository: openSafeRoot(repository), userDirectory: user, ...options }),
+    loader: ({ isRepositoryTrusted: isTrusted = false, ...options } = {}) => {
+      const own = { root: openSafeRoot(repository), isTrusted };
+      return createRoleLoader({ repository: own, userDirectory: user, ...options });
+    },
     write,
     remove: () => rmSync(home, { recursive: true, force: true }),
   };

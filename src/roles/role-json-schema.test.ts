@@ -40,7 +40,8 @@ const sensible = {
     extends: fc.constant('parent'),
     flags: fc.array(fc.stringMatching(/^[^\0]*$/), { maxLength: 3 }),
     gates: fc.array(fc.constantFrom('npm test', 'make'), { maxLength: 3 }),
-    'x-model': fc.jsonValue({ maxDepth: 1 }),
+    'x-model': fc.oneof(fc.constantFrom('opus', 'sonnet[1m]'), fc.constantFrom('opus', '', '-x', 3)),
+    'x-own': fc.jsonValue({ maxDepth: 1 }),
   },
   context: {
     include: patterns,

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../config/value-kind.ts';
-import { type AnyField, type FieldTable, isGroup, nameInFile } from './define-fields.ts';
+import { type AnyField, aliasesIn, type FieldTable, isGroup, nameInFile } from './define-fields.ts';
 import { roleFields } from './role-fields.ts';
 
 /** `file`: as people write it, where an overlay leaves out what it inherits. `merged`: with all it inherits. */
@@ -18,7 +18,7 @@ export function roleJsonSchema(of: SchemaOf = 'file', table: FieldTable = roleFi
     ...(of === 'merged'
       ? { required: needed }
       : { required: ['name'], anyOf: [{ required: ['extends'] }, { required: inherited }] }),
-    properties: propertiesOf(table),
+    properties: { ...propertiesOf(table), ...aliasProperties(table) },
     patternProperties: EXTENSIONS,
     additionalProperties: false,
   };
@@ -39,6 +39,10 @@ function propertiesOf(table: FieldTable): JsonSchema {
     return [nameInFile(name), schema];
   });
   return Object.fromEntries(entries);
+}
+
+function aliasProperties(table: FieldTable): JsonSchema {
+  return Object.fromEntries([...aliasesIn(table)].map(([name, field]) => [name, fieldSchema(field)]));
 }
 
 function fieldSchema({ help, kind, fallback }: AnyField): JsonSchema {

@@ -1,8 +1,9 @@
 import { join, parse, resolve } from 'node:path';
 import { nearestName } from '../config/nearest-name.ts';
+import type { TrustedRoot } from '../config/trust/read-trust.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
-import type { ReadOutcome, SafeRoot } from '../platform/safe-root.ts';
+import type { ReadOutcome } from '../platform/safe-root.ts';
 import { assembleRole } from './assemble-role.ts';
 import { builtInRolesFolder } from './built-in-roles.ts';
 import { type RoleText, readRoleDocument } from './read-role-document.ts';
@@ -23,12 +24,13 @@ import { RoleValidationError } from './role-validation-error.ts';
 import { showValue } from './show-value.ts';
 
 export interface RoleLoaderOptions {
-  /** Its `.loadout/roles/` is looked at first. */
-  readonly repository: SafeRoot | null;
+  /**
+   * Its `.loadout/roles/` is looked at first; `readTrust` gives it. Files that say what runs are obeyed only when the
+   * user trusts the repository.
+   */
+  readonly repository: TrustedRoot | null;
   /** The user's config directory; its `roles/` is looked at next. */
   readonly userDirectory: string | null;
-  /** The user trusts the repository: its roles may name what runs. */
-  readonly isRepositoryTrusted?: boolean;
   /** For models with a larger window than 100,000 tokens. */
   readonly maxTokenBudget?: number;
 }
@@ -60,11 +62,11 @@ export interface RoleLoader {
 }
 
 export function createRoleLoader(options: RoleLoaderOptions): RoleLoader {
-  const { repository, userDirectory, isRepositoryTrusted = false } = options;
+  const { repository, userDirectory } = options;
   const table = roleFields(options.maxTokenBudget);
   const userRoles = userDirectory === null ? null : join(userDirectory, 'roles');
   const places: readonly RolePlace[] = [
-    ...(repository ? [repositoryPlace(repository, isRepositoryTrusted)] : []),
+    ...(repository ? [repositoryPlace(repository)] : []),
     ...(userRoles === null ? [] : [folderPlace('user', userRoles)]),
     folderPlace('built-in', builtInRolesFolder()),
   ];
@@ -80,7 +82,7 @@ export function createRoleLoader(options: RoleLoaderOptions): RoleLoader {
   // Many roles extend the same few, and a hostile chain is read once, not once for each of its links.
   const read = new Map<string, Promise<RoleDocument>>();
   const readDocument = (text: RoleText): Promise<RoleDocument> => {
-    const document = read.get(text.file) ?? readRoleDocument(text, table);
+    const document = read.get(text.file) ?? readRoleDocument(text, table, replacedBy(text, places));
     read.set(text.file, document);
     return document;
   };
@@ -94,7 +96,7 @@ export function createRoleLoader(options: RoleLoaderOptions): RoleLoader {
     const all = [...findings, ...(assembled?.findings ?? [])];
     const diagnostics = [
       ...all.filter(({ severity }) => severity === 'warning').map(asDiagnostic),
-      ...shadowed(own, places),
+      ...shadowed(own),
       ...(assembled?.diagnostics ?? []),
     ];
     return { name, place, file, role: assembled?.role ?? null, findings: all, diagnostics };
@@ -146,11 +148,18 @@ const asDiagnostic = ({ code, message }: RoleFinding): Diagnostic => ({
   message,
 });
 
-/** Whoever asks for a role by name should know when a repository has put its own in that place. */
-function shadowed({ name, place, file }: RoleSource, places: readonly RolePlace[]): Diagnostic[] {
-  if (place !== 'repository') return [];
-  const other = places.find(({ kind, names }) => kind !== 'repository' && names().includes(name));
-  if (!other) return [];
-  const message = `the role ${name} is the repository's own (${file}), not that of ${other.label}`;
+/** Whose role of the same name a file of the repository takes the place of. */
+function replacedBy({ name, place }: RoleSource, places: readonly RolePlace[]): string | null {
+  if (place !== 'repository') return null;
+  return places.find(({ kind, names }) => kind !== 'repository' && names().includes(name))?.label ?? null;
+}
+
+/** The user should know when a repository has put its own role in the place of another. */
+function shadowed({ name, file, replaces, isTrusted, values }: RoleDocument): Diagnostic[] {
+  if (replaces === null) return [];
+  if (!isTrusted && !['cli', 'context', 'config'].some((field) => field in values)) return [];
+  const message = isTrusted
+    ? `the role ${name} is the repository's own (${file}), not that of ${replaces}`
+    : `the repository changes how the role ${name} of ${replaces} runs and what it sees (${file})`;
   return [{ code: 'role-shadowed', severity: 'info', message, path: file }];
 }

@@ -1,5 +1,6 @@
 import { parse } from 'node:path';
 import { MAX_DOCUMENT_BYTES } from '../config/parsed-document.ts';
+import type { TrustedRoot } from '../config/trust/read-trust.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { decodeText } from '../platform/decode-text.ts';
 import { type FolderEntry, openSafeRoot, type ReadOutcome, type SafeRoot } from '../platform/safe-root.ts';
@@ -36,7 +37,7 @@ interface PlaceSpecification {
   readonly readFile: (fileName: string) => ReadOutcome;
 }
 
-export function repositoryPlace(root: SafeRoot, isTrusted: boolean): RolePlace {
+export function repositoryPlace({ root, isTrusted }: TrustedRoot): RolePlace {
   return createPlace({
     kind: 'repository',
     label: REPOSITORY_ROLES,

@@ -15,6 +15,9 @@ export interface RoleSource {
 export interface WithheldParts {
   readonly flags: readonly string[];
   readonly gates: readonly string[];
+  readonly model: string | null;
+  /** What files that take the name of a role of the user's or a built-in one say in its place. */
+  readonly systemPrompts: readonly string[];
 }
 
 /** A role with everything it inherits. */
@@ -23,11 +26,11 @@ export interface Role extends RoleValues {
   readonly baseRole: string | null;
   /** The role's own file first, the root of the chain last. */
   readonly chain: readonly RoleSource[];
-  /** `x-model`, and what `context` and `config` hold beyond the known fields, such as `config.model`. */
+  /** Fields that begin with `x-`, and what `context` and `config` hold beyond the known fields. */
   readonly extensions: Readonly<Record<string, unknown>>;
   /** False when a file of the chain is the repository's own and the repository is not trusted. */
   readonly isTrusted: boolean;
-  /** Left out of `flags` and `gates`, because a repository may not name what runs until it is trusted. */
+  /** Left out, because a repository may not name what runs or speak for other roles until it is trusted. */
   readonly withheld: WithheldParts;
 }
 

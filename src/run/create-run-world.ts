@@ -35,7 +35,7 @@ export function createRunWorld({ env = environment(), settings, scans }: RunWorl
     maxTokenBudget: all.maxTokenBudget,
     findAgent: (name, root) => findAgent(name, env, root),
     buildPrompt: async (input) => (await builder())(input),
-    isTrusted: async (root) => (await readTrust(root, env)).isTrusted,
+    readTrust: (root) => readTrust(root, env),
     random: randomUnit,
     sleep: pause,
     wallClockMs,

@@ -7,6 +7,7 @@ import { openSafeRoot, type SafeRoot } from '../platform/safe-root.ts';
 import type { Role } from '../roles/role.ts';
 import { createRoleLoader } from '../roles/role-loader.ts';
 import type { AgentName, AgentStart } from './agents/agent-adapter.ts';
+import { plainArgument } from './agents/agent-arguments.ts';
 import type { RunRequest, RunWorld } from './run-request.ts';
 
 /** What a request means in this repository, before anything is started or written. */
@@ -31,13 +32,13 @@ const LOOKING_ROLES = new Set(['planner', 'reviewer']);
 
 export async function prepareRun(request: RunRequest, world: RunWorld): Promise<PreparedRun> {
   const root = openSafeRoot(request.repository);
-  const isTrusted = await world.isTrusted(root);
+  const trust = await world.readTrust(root);
+  const { isTrusted } = trust;
   const asking = Promise.all([openGit(root.path), isTrusted ? {} : untrustedGitEnvironment(root.path)]);
   asking.catch(() => {});
   const loader = createRoleLoader({
-    repository: root,
+    repository: trust,
     userDirectory: world.configDirectory,
-    isRepositoryTrusted: isTrusted,
     ...(world.maxTokenBudget === undefined ? {} : { maxTokenBudget: world.maxTokenBudget }),
   });
   // Read while git answers; what git has to say comes first.
@@ -47,14 +48,14 @@ export async function prepareRun(request: RunRequest, world: RunWorld): Promise<
   if (opening.kind === 'none') throw noRepository(root.path, opening.detail);
   const git = opening.door;
   const { role, diagnostics } = await loading;
-  refuseUntrusted(role);
   const commit = git.headAtOpening;
   if (commit === null) throw noRepository(root.path, 'its branch has no commit yet');
   const cli = request.cli ?? role.cli;
   const isRolesOwn = cli === role.cli;
+  refuseUntrusted(role, request.model === undefined && isRolesOwn);
   return {
     ...{ root, git, commit, role, cli, gitEnvironment },
-    model: request.model ?? (isRolesOwn ? modelOf(role) : null),
+    model: checkModel(request.model ?? (isRolesOwn ? role.config.model : null)),
     flags: isRolesOwn ? role.flags : [],
     permissions:
       request.permissions ?? (LOOKING_ROLES.has(role.baseRole ?? role.name) ? 'read-only' : 'edit'),
@@ -63,14 +64,17 @@ export async function prepareRun(request: RunRequest, world: RunWorld): Promise<
   };
 }
 
-function modelOf({ extensions }: Role): string | null {
-  const model = extensions['config.model'] ?? extensions['x-model'];
-  return typeof model === 'string' && model !== '' ? model : null;
+/** Before anything is started, and in the user's words. */
+function checkModel(model: string | null): string | null {
+  return model === null ? null : plainArgument('model', model);
 }
 
-/** A repository may not name what runs until the user has said so. */
-function refuseUntrusted({ name, withheld, chain }: Role): void {
-  const parts = (['gates', 'flags'] as const).filter((part) => withheld[part].length > 0);
+/** A repository may not name what runs until the user has said so. A model counts only when it would be used. */
+function refuseUntrusted({ name, withheld, chain }: Role, usesModel: boolean): void {
+  const parts = (['gates', 'flags', ...(usesModel ? (['model'] as const) : [])] as const).filter((part) => {
+    const held = withheld[part];
+    return held !== null && held.length > 0;
+  });
   if (parts.length === 0) return;
   const file = chain.find(({ place }) => place === 'repository')?.file ?? name;
   const asked = parts.map((part) => `${part} ${JSON.stringify(withheld[part])}`).join(' and ');

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isPlainArgument } from '../config/plain-argument.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { createAhead } from './agent-ahead.ts';
 import { retryDelay } from './retry-delay.ts';
@@ -69,7 +70,9 @@ async function nextPrompt(
 ): Promise<{ prompt: BuiltPrompt; resume: string | null }> {
   const { agent, request, role, tree, isStaged, signal, world } = context;
   const session = last?.record.sessionId ?? null;
-  if (next.kind === 'feedback' && agent.canResume && session !== null) {
+  // An id that could pose as an option is none that the agent made.
+  const canGoOn = agent.canResume && session !== null && isPlainArgument(session);
+  if (next.kind === 'feedback' && canGoOn) {
     const promptId = createHash('sha256').update(next.text).digest('hex');
     const packageId = last?.record.packageId ?? null;
     return { prompt: { text: next.text, promptId, packageId, diagnostics: [] }, resume: session };

@@ -1,3 +1,4 @@
+import type { TrustedRoot } from '../config/trust/read-trust.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { ChangeSelection } from '../pack/change/read-change.ts';
 import type { Environment } from '../platform/environment.ts';
@@ -84,7 +85,8 @@ export interface RunWorld {
   readonly maxTokenBudget?: number;
   readonly findAgent: (name: AgentName, root: string) => Pick<FoundAgent, 'adapter' | 'readVersion'>;
   readonly buildPrompt: (input: PromptInput) => Promise<BuiltPrompt>;
-  readonly isTrusted: (root: SafeRoot) => Promise<boolean>;
+  /** Whether the repository may name what runs, and the very files that the answer is about. */
+  readonly readTrust: (root: SafeRoot) => Promise<TrustedRoot>;
   /** From 0 to 1. */
   readonly random: () => number;
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;

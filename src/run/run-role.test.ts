@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { SafeRoot } from '../platform/safe-root.ts';
 import type { AgentAdapter } from './agents/agent-adapter.ts';
 import { createRunWorld } from './create-run-world.ts';
 import { GOOD_ANSWER, runKit, say, scriptAgent, userState } from './run.test-kit.ts';
@@ -270,7 +271,11 @@ describe('a run', () => {
       return agent.start(options);
     };
     const findAgent = () => ({ adapter: { ...agent, start }, readVersion: async () => '1.0.0' });
-    const trusting = { ...world, findAgent, isTrusted: async () => true };
+    const trusting = {
+      ...world,
+      findAgent,
+      readTrust: async (root: SafeRoot) => ({ root, isTrusted: true }),
+    };
     const result = await runRole({ ...request, role: 'mine', maxRetries: 0 }, trusting).result;
     expect(result.reason).toBe('answer-refused');
     expect(flags.map((one) => one.at(-1))).toEqual(['--fast']);

@@ -93,7 +93,7 @@ export function kitFor(repository: TemporaryRepository, agent: AgentAdapter): Ru
         diagnostics: [],
       };
     },
-    isTrusted: async () => false,
+    readTrust: async (root) => ({ root, isTrusted: false }),
     random: () => 0.5,
     sleep: async (milliseconds, signal) => {
       delays.push(milliseconds);

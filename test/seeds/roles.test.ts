@@ -104,14 +104,19 @@ describe('seed 004, task 1: the code', () => {
     folders.write('repository', 'base.yaml', `${BASE}x-model: opus\nx-temperature: 0.2\n`);
     const { role } = await folders.loader().load('base');
     expect(role.extensions).toEqual({ 'x-model': 'opus', 'x-temperature': 0.2 });
+    const trusted = await folders.loader({ isRepositoryTrusted: true }).load('base');
+    expect(trusted.role.config.model).toBe('opus');
   });
 
   it('context and config allow role-specific fields', async () => {
-    folders.write('repository', 'base.yaml', `${BASE}config:\n  tdd: true\n  model: opus\n`);
+    folders.write('repository', 'base.yaml', `${BASE}config:\n  tdd: true\n  flavour: mild\n`);
     const { role, diagnostics } = await folders.loader().load('base');
     expect(role.config.tdd).toBe(true);
-    expect(role.extensions).toEqual({ 'config.model': 'opus' });
-    expect(diagnostics).toMatchObject([{ code: 'role-unknown-field', severity: 'warning' }]);
+    expect(role.extensions).toEqual({ 'config.flavour': 'mild' });
+    expect(diagnostics).toMatchObject([
+      { code: 'role-unknown-field', severity: 'warning' },
+      { code: 'role-not-trusted' },
+    ]);
   });
 
   it.each(['planner', 'implementer', 'reviewer'])(

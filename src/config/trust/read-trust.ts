@@ -14,22 +14,31 @@ export interface TrustState {
   readonly files: readonly CoveredFile[];
   /** With reason `changed`: what is new, gone or different since. */
   readonly changes: readonly string[];
+  /**
+   * The repository to read roles and settings from: its covered files are the very bytes that were compared. What is
+   * read through another root may have changed since.
+   */
+  readonly root: SafeRoot;
 }
+
+/** As much of it as decides what a repository may say, and what it says. */
+export type TrustedRoot = Pick<TrustState, 'root' | 'isTrusted'>;
 
 /**
  * Whether the user has said that this repository may name what runs. Bound to its real path and to every byte of
  * the files that could: after the smallest change the answer is no until the user says so again.
  *
  * @example
- * const { isTrusted } = await readTrust(openSafeRoot('.'), environment());
+ * const { isTrusted, root } = await readTrust(openSafeRoot('.'), environment());
  */
-export async function readTrust(root: SafeRoot, env: Environment): Promise<TrustState> {
-  const { digest, files } = readTrustMaterial(root);
-  const record = readTrustRecord(root, env);
-  if (record === null) return { isTrusted: false, reason: 'never', digest, files, changes: [] };
+export async function readTrust(repository: SafeRoot, env: Environment): Promise<TrustState> {
+  const { digest, files, root } = readTrustMaterial(repository);
+  const known = { digest, files, root };
+  const record = readTrustRecord(repository, env);
+  if (record === null) return { ...known, isTrusted: false, reason: 'never', changes: [] };
   if (digest !== '' && record.digest === digest)
-    return { isTrusted: true, reason: 'trusted', digest, files, changes: [] };
-  return { isTrusted: false, reason: 'changed', digest, files, changes: differences(record.files, files) };
+    return { ...known, isTrusted: true, reason: 'trusted', changes: [] };
+  return { ...known, isTrusted: false, reason: 'changed', changes: differences(record.files, files) };
 }
 
 /** Remembers the state that was shown to the user; refuses when the files are others by now. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SafeRoot } from '../../platform/safe-root.ts';
+import type { FolderEntry, ReadOutcome, SafeRoot } from '../../platform/safe-root.ts';
 import { REPOSITORY_CONFIG_NAMES } from '../config-file.ts';
 
 const FOLDER = '.loadout';
@@ -16,6 +16,8 @@ export interface TrustMaterial {
   readonly digest: string;
   /** Sorted by path; `sha256` is of the bytes, or says why they are not read. */
   readonly files: readonly CoveredFile[];
+  /** The repository, with the covered files as they were read for the digest, whatever is written to them later. */
+  readonly root: SafeRoot;
 }
 
 export interface CoveredFile {
@@ -25,14 +27,19 @@ export interface CoveredFile {
 
 /** Reads what trust is bound to. One byte more, less or elsewhere gives another digest. */
 export function readTrustMaterial(root: SafeRoot): TrustMaterial {
-  const paths = coveredPaths(root);
-  if (paths === null) return { digest: '', files: [] };
+  const folders = new Map<string, readonly FolderEntry[] | null>();
+  const paths = coveredPaths(root, folders);
+  // Not trusted, so nothing in them is obeyed, and it does no harm to read them as they are.
+  const tooMuch: TrustMaterial = { digest: '', files: [], root };
+  if (paths === null) return tooMuch;
+  const outcomes = new Map<string, ReadOutcome>();
   const files: CoveredFile[] = [];
   const all = createHash('sha256');
   let left = MOST_BYTES;
   for (const path of paths) {
     const outcome = root.read(path, left);
-    if (outcome.kind === 'skipped' && outcome.reason === 'too-large') return { digest: '', files: [] };
+    if (outcome.kind === 'skipped' && outcome.reason === 'too-large') return tooMuch;
+    outcomes.set(path, outcome);
     if (outcome.kind === 'skipped' && outcome.reason === 'vanished') continue;
     const bytes = outcome.kind === 'content' ? outcome.bytes : Buffer.from(outcome.reason);
     left -= bytes.length;
@@ -41,15 +48,47 @@ export function readTrustMaterial(root: SafeRoot): TrustMaterial {
     const own = createHash('sha256').update(bytes).digest('hex');
     files.push({ path, sha256: outcome.kind === 'content' ? own : `not read: ${outcome.reason}` });
   }
-  return { digest: all.digest('hex'), files };
+  return { digest: all.digest('hex'), files, root: holdStill(root, folders, outcomes) };
+}
+
+/** A file that is read for the digest and once more for its content could be another one by then. */
+function holdStill(
+  root: SafeRoot,
+  folders: ReadonlyMap<string, readonly FolderEntry[] | null>,
+  outcomes: ReadonlyMap<string, ReadOutcome>,
+): SafeRoot {
+  const held = (path: string): ReadOutcome =>
+    outcomes.get(path) ?? { kind: 'skipped', reason: 'vanished', size: 0 };
+  return {
+    ...root,
+    read: (path, maxBytes) => {
+      if (!isCovered(path)) return root.read(path, maxBytes);
+      const outcome = held(path);
+      if (outcome.kind === 'skipped' || outcome.bytes.length <= maxBytes) return outcome;
+      return { kind: 'skipped', reason: 'too-large', size: outcome.bytes.length };
+    },
+    readHead: (path, bytes) => {
+      if (!isCovered(path)) return root.readHead(path, bytes);
+      const outcome = held(path);
+      return outcome.kind === 'skipped' ? outcome : { ...outcome, bytes: outcome.bytes.subarray(0, bytes) };
+    },
+    list: (folder) => (isCovered(folder) ? (folders.get(folder) ?? null) : root.list(folder)),
+  };
+}
+
+function isCovered(path: string): boolean {
+  if ((REPOSITORY_CONFIG_NAMES as readonly string[]).includes(path)) return true;
+  if (path !== FOLDER && !path.startsWith(`${FOLDER}/`)) return false;
+  return ![...NOT_COVERED].some((folder) => path === folder || path.startsWith(`${folder}/`));
 }
 
 /** Null when there are too many. Links are listed, never followed. */
-function coveredPaths(root: SafeRoot): string[] | null {
+function coveredPaths(root: SafeRoot, folders: Map<string, readonly FolderEntry[] | null>): string[] | null {
   const found: string[] = REPOSITORY_CONFIG_NAMES.filter((name) => root.stat(name) !== null);
   const open = root.stat(FOLDER) === null ? [] : [FOLDER];
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
     const entries = root.list(folder);
+    folders.set(folder, entries);
     // A link or a file in the place of the folder: it counts as what it is.
     if (entries === null) found.push(folder);
     for (const { name, type } of entries ?? []) {

@@ -36,7 +36,7 @@ export async function openSettings(
     trusted: trust?.isTrusted === true,
     // A variable for it is a setting like any other; only what the platform adds is a default.
     defaults: { cacheDir: cacheDirectory({ ...io.env, LOADOUT_CACHE_DIR: undefined }) },
-    readRepositoryFile: (name) => (root ? readFromRepository(root, name, problems) : null),
+    readRepositoryFile: (name) => (trust ? readFromRepository(trust.root, name, problems) : null),
     readUserFile: (name) => readUserText(resolve(userDirectory, name)),
     userDirectory,
     configFlagFile: global.config

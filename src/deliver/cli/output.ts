@@ -8,6 +8,9 @@ import { createProgress, type Progress } from './progress.ts';
 /** More than this many are a wall that nobody reads; `--json` has them all. */
 const SHOWN_DIAGNOSTICS = 20;
 
+/** Also said with `--quiet`: otherwise it would look as if the role's own file had been used. */
+const ALWAYS_SAID: ReadonlySet<string> = new Set(['role-prompt-withheld']);
+
 /** Where a command puts its result (stdout) and what it has to say about it (stderr). */
 export interface Output {
   readonly colors: Colors;
@@ -35,8 +38,9 @@ export function createOutput(io: CliIo, flags: GlobalFlags): Output {
       progress.clear();
       io.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
     },
-    diagnostics: (list) => {
-      if (flags.quiet || list.length === 0) return;
+    diagnostics: (all) => {
+      const list = flags.quiet ? all.filter(({ code }) => ALWAYS_SAID.has(code)) : all;
+      if (list.length === 0) return;
       progress.clear();
       const lines = list.slice(0, SHOWN_DIAGNOSTICS).map(({ severity, message }) => {
         const label = severity === 'warning' ? errorColors.yellow('warning') : errorColors.dim('note');

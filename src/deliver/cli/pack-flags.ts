@@ -117,10 +117,14 @@ function readBudget(given: unknown, model: Model | undefined, usual: number): nu
   return model ? Math.min(usual, model.window) : usual;
 }
 
+const ABOUT_PROMPTS: ReadonlySet<string> = new Set(['role-prompt-withheld', 'role-not-trusted']);
+
 async function readRole(call: CommandCall, settings: Settings, name: string) {
   const { roleForPackage } = await import('../../prompt/role-for-package.ts');
   const loader = await openRoles(call, settings);
   const { role, diagnostics } = await loader.load(name);
-  call.output.diagnostics(diagnostics);
+  // A package holds no system prompt.
+  const aboutFiles = diagnostics.filter(({ code }) => !ABOUT_PROMPTS.has(code));
+  call.output.diagnostics(aboutFiles);
   return roleForPackage(role);
 }

@@ -2,6 +2,7 @@ import { readTrust } from '../../config/trust/read-trust.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { configDirectory } from '../../platform/user-directories.ts';
 import { roleName } from '../../roles/field-kinds.ts';
+import { roleInstructions } from '../../roles/role-instructions.ts';
 import type { HookDesk } from './hook-desk.ts';
 import { fitsLimit, type TextLimit } from './hook-limits.ts';
 import { marked } from './hook-text.ts';
@@ -13,12 +14,10 @@ export async function roleText(desk: HookDesk, agent: string, limit: TextLimit):
   const { root, environment, settings } = desk;
   const userDirectory = configDirectory(environment);
   const { createRoleLoader } = await import('../../roles/role-loader.ts');
-  const { isTrusted } = await readTrust(root, environment);
   const { maxTokenBudget } = settings;
   const loader = createRoleLoader({
-    repository: root,
+    repository: await readTrust(root, environment),
     userDirectory,
-    isRepositoryTrusted: isTrusted,
     maxTokenBudget,
   });
   try {
@@ -26,7 +25,7 @@ export async function roleText(desk: HookDesk, agent: string, limit: TextLimit):
     const { role } = await loader.load(name);
     // clients have agents of their own called "reviewer": ours speak only where somebody has written one down
     if (!role.isTrusted || role.chain[0]?.place === 'built-in') return '';
-    const text = marked(`## Role ${role.name}\n${role.description}\n\n${role.systemPrompt.trim()}`);
+    const text = marked(`## Role ${role.name}\n${role.description}\n\n${roleInstructions(role)}`);
     return fitsLimit(text, limit) ? text : '';
   } catch (error) {
     // a role file with a mistake is for "loadout roles check" to tell

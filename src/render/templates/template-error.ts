@@ -2,6 +2,7 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 
 export type TemplateErrorCode =
   | 'template-unknown'
+  | 'template-without-task'
   | 'template-syntax'
   | 'template-undefined'
   | 'template-value'

@@ -1,4 +1,5 @@
 import type { AgentAdapter, AgentStart } from './agent-adapter.ts';
+import { option } from './agent-arguments.ts';
 import { readClaudeLike } from './read-claude-like.ts';
 import { WORKER_ENVIRONMENT } from './worker-environment.ts';
 
@@ -31,9 +32,9 @@ export const claude: AgentAdapter = {
       '{"disableAllHooks":true}',
       '--strict-mcp-config',
       ...PERMISSIONS[options.permissions],
-      ...(options.model === null ? [] : ['--model', options.model]),
+      ...option('--model', 'model', options.model),
       ...(options.schema === null ? [] : ['--json-schema', JSON.stringify(options.schema)]),
-      ...(options.resume === null ? [] : ['--resume', options.resume]),
+      ...option('--resume', 'session', options.resume),
       ...options.flags,
     ],
     env: {

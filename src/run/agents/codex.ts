@@ -1,4 +1,5 @@
 import type { AgentAdapter, AgentAnswer, AgentFailure, AgentOutput, AgentStart } from './agent-adapter.ts';
+import { option, plainArgument } from './agent-arguments.ts';
 import { agentFailure, failureOfExit, failureOfKind } from './agent-failure.ts';
 import { finishAnswer } from './finish-answer.ts';
 import {
@@ -44,10 +45,10 @@ export const codex: AgentAdapter = {
       // In this mode it starts the servers that a repository's own configuration names, unless told not to.
       '--config',
       `projects={${JSON.stringify(options.cwd)}={trust_level="untrusted"}}`,
-      ...(options.model === null ? [] : ['--model', options.model]),
+      ...option('--model', 'model', options.model),
       ...schemaArguments(options),
       ...options.flags,
-      ...(options.resume === null ? [] : ['resume', options.resume]),
+      ...(options.resume === null ? [] : ['resume', plainArgument('session', options.resume)]),
       '-',
     ],
     env: WORKER_ENVIRONMENT,

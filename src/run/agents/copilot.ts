@@ -1,4 +1,5 @@
 import type { AgentAdapter, AgentAnswer, AgentFailure, AgentOutput, AgentStart } from './agent-adapter.ts';
+import { option } from './agent-arguments.ts';
 import { agentFailure, failureOfExit, failureOfKind } from './agent-failure.ts';
 import { finishAnswer } from './finish-answer.ts';
 import { type JsonRecord, numberOrNull, readJsonEvents, record, text, textOrNull } from './json-events.ts';
@@ -29,8 +30,8 @@ export const copilot: AgentAdapter = {
       '--no-auto-update',
       '-C',
       options.cwd,
-      ...(options.model === null ? [] : ['--model', options.model]),
-      ...(options.resume === null ? [] : [`--resume=${options.resume}`]),
+      ...option('--model', 'model', options.model),
+      ...option('--resume', 'session', options.resume),
       ...options.flags,
     ],
     env: WORKER_ENVIRONMENT,

@@ -1,4 +1,5 @@
 import type { AgentAdapter, AgentStart } from './agent-adapter.ts';
+import { option } from './agent-arguments.ts';
 import { readGemini } from './read-gemini.ts';
 import { WORKER_ENVIRONMENT } from './worker-environment.ts';
 
@@ -67,8 +68,8 @@ export const gemini: AgentAdapter = {
       APPROVAL[options.permissions],
       '--extensions',
       'none',
-      ...(options.model === null ? [] : ['--model', options.model]),
-      ...(options.resume === null ? [] : ['--resume', options.resume]),
+      ...option('--model', 'model', options.model),
+      ...option('--resume', 'session', options.resume),
       ...options.flags,
     ],
     env: {

@@ -1,4 +1,5 @@
 import type { AgentAdapter, AgentAnswer, AgentFailure, AgentOutput, AgentStart } from './agent-adapter.ts';
+import { option } from './agent-arguments.ts';
 import { agentFailure, failureOfExit, failureOfKind } from './agent-failure.ts';
 import { finishAnswer } from './finish-answer.ts';
 import {
@@ -36,8 +37,8 @@ export const opencode: AgentAdapter = {
       '--pure',
       '--dir',
       options.cwd,
-      ...(options.model === null ? [] : ['--model', options.model]),
-      ...(options.resume === null ? [] : ['--session', options.resume]),
+      ...option('--model', 'model', options.model),
+      ...option('--session', 'session', options.resume),
       ...options.flags,
     ],
     env: {

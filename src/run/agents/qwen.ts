@@ -1,4 +1,5 @@
 import type { AgentAdapter, AgentStart } from './agent-adapter.ts';
+import { option } from './agent-arguments.ts';
 import { readClaudeLike } from './read-claude-like.ts';
 import { WORKER_ENVIRONMENT } from './worker-environment.ts';
 
@@ -28,9 +29,9 @@ export const qwen: AgentAdapter = {
       '--safe-mode',
       '--approval-mode',
       APPROVAL[options.permissions],
-      ...(options.model === null ? [] : ['--model', options.model]),
+      ...option('--model', 'model', options.model),
       ...(options.schema === null ? [] : ['--json-schema', JSON.stringify(options.schema)]),
-      ...(options.resume === null ? [] : ['--resume', options.resume]),
+      ...option('--resume', 'session', options.resume),
       ...options.flags,
     ],
     env: WORKER_ENVIRONMENT,

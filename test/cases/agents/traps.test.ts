@@ -64,7 +64,7 @@ describe.each(names)('%s', (name) => {
 
   it('is marked as a worker and takes the role flags', () => {
     const invocation = adapter.start({ ...START, flags: ['--verbose'], model: 'some/model' });
-    expect(invocation.args).toEqual(expect.arrayContaining(['--verbose', 'some/model']));
+    expect(invocation.args).toEqual(expect.arrayContaining(['--verbose', '--model=some/model']));
     expect(invocation.env.LOADOUT_WORKER).toBe('1');
   });
 

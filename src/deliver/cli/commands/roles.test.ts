@@ -70,7 +70,7 @@ describe('loadout roles show', () => {
       chain: [{ place: 'repository' }, { place: 'built-in' }],
       trusted: false,
       withheld: { flags: [], gates: ['make'] },
-      diagnostics: [{ code: 'role-gates-withheld' }],
+      diagnostics: [{ code: 'role-gates-withheld' }, { code: 'role-not-trusted' }],
     });
     expect(shown.role).not.toHaveProperty('gates');
   });

@@ -6,6 +6,7 @@ extends: implementer
 description: Builds
 flags: [--dangerous]
 gates: [make all]
+config: {model: opus}
 `;
 
 let world: CommandWorld;
@@ -13,6 +14,7 @@ beforeEach(() => {
   world = commandWorld({
     'a.ts': 'export const a = 1;\n',
     '.loadout/roles/builder.yaml': ROLE,
+    '.loadout/roles/planner.yaml': 'name: planner\nextends: planner\nsystem_prompt: |\n  Plan\n  badly.\n',
     'loadout.config.yaml': 'packer: repomix\ntokenBudget: 5000\n',
   });
 });
@@ -31,6 +33,10 @@ describe('loadout trust', () => {
     expect(stdout).toContain('sets packer to "repomix" (loadout.config.yaml:1:9)');
     expect(stdout).toContain('runs "make all" as a gate of builder (.loadout/roles/builder.yaml)');
     expect(stdout).toContain('gives the agent of builder the flags ["--dangerous"]');
+    expect(stdout).toContain('lets the agent of builder use the model "opus" (.loadout/roles/builder.yaml)');
+    expect(stdout).toContain(
+      'says in the system prompt of planner: "Plan badly." (.loadout/roles/planner.yaml)',
+    );
     expect(stdout).not.toContain('tokenBudget');
     expect((await shown()).trusted).toBe(false);
   });
@@ -84,7 +90,10 @@ describe('loadout trust', () => {
       trusted: true,
       reason: 'trusted',
       settings: [{ name: 'packer', value: 'repomix', where: 'loadout.config.yaml:1:9' }],
-      roles: [{ name: 'builder', gates: ['make all'], flags: ['--dangerous'] }],
+      roles: [
+        { name: 'builder', gates: ['make all'], flags: ['--dangerous'], model: 'opus', systemPrompts: [] },
+        { name: 'planner', gates: [], flags: [], model: null, systemPrompts: ['Plan\nbadly.\n'] },
+      ],
       problems: [],
     });
   });

@@ -6,10 +6,13 @@ import { askYes, canAsk } from '../ask.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { printable } from '../printable.ts';
 
+/** Of a system prompt; the rest is in the file, which the user should read anyway. */
+const SHOWN_PROMPT = 200;
+
 export const trust: CliCommand = {
   name: 'trust',
   summary:
-    'Say that a repository may name what runs: gates, flags of agents, settings that are yours alone. Any change ends it.',
+    'Say that a repository may name what runs: gates, flags and models of agents, settings that are yours alone. Any change ends it.',
   arguments: [],
   settings: [],
   flags: [
@@ -33,7 +36,7 @@ export const trust: CliCommand = {
     }
     const state = await readTrust(root, env);
     const { reviewTrust } = await import('../../../roles/review-trust.ts');
-    const review = await reviewTrust(root, configDirectory(env));
+    const review = await reviewTrust(state, configDirectory(env));
     if (call.flags.show === true || state.isTrusted) {
       show(call, root.path, state, review);
       return state.isTrusted ? 0 : 1;
@@ -63,17 +66,26 @@ function show(call: CommandCall, repository: string, state: TrustState, review: 
   for (const line of describe(repository, state, review)) call.output.line(printable(line));
 }
 
+function excerpt(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return JSON.stringify(line.length > SHOWN_PROMPT ? `${line.slice(0, SHOWN_PROMPT)}…` : line);
+}
+
 function describe(repository: string, state: TrustState, review: TrustReview): string[] {
   const how = { trusted: 'trusted', never: 'not trusted', changed: 'not trusted any more' }[state.reason];
   const asks = [
     ...review.settings.map(
       ({ name, value, where }) => `  sets ${name} to ${JSON.stringify(value)} (${where})`,
     ),
-    ...review.roles.flatMap(({ name, file, flags, gates }) => [
+    ...review.roles.flatMap(({ name, file, flags, gates, model, systemPrompts }) => [
       ...gates.map((gate) => `  runs ${JSON.stringify(gate)} as a gate of ${name} (${file})`),
       ...(flags.length > 0
         ? [`  gives the agent of ${name} the flags ${JSON.stringify(flags)} (${file})`]
         : []),
+      ...(model === null
+        ? []
+        : [`  lets the agent of ${name} use the model ${JSON.stringify(model)} (${file})`]),
+      ...systemPrompts.map((text) => `  says in the system prompt of ${name}: ${excerpt(text)} (${file})`),
     ]),
   ];
   return [

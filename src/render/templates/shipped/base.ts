@@ -1,12 +1,5 @@
-/** What every prompt ends with. The block `content` belongs to the templates that extend this one. */
-export const BASE = `\
-{% block content %}
-{# Override in child templates #}
-{% endblock %}
-
----
-
-{% block output_requirements %}
+/** How to answer, for every prompt: with a template or without. */
+export const OUTPUT_REQUIREMENTS = `\
 ## Output Requirements
 
 You MUST end your response with a fenced JSON code block containing your structured output.
@@ -22,5 +15,24 @@ inside another fence. Bare JSON without fences will NOT be accepted.
 When there are several such blocks, the last one counts.
 
 {% include "_output_schema.j2" %}
+`;
+
+/** A whole prompt. Templates that extend it have a block `content` of their own, with more to say about the task. */
+export const BASE = `\
+{% block content %}
+{{ role.system_prompt|trim }}
+
+## Context
+
+{{ context }}
+
+## Task
+
+{{ task }}
 {% endblock %}
+
+---
+
+{% block output_requirements %}
+${OUTPUT_REQUIREMENTS}{% endblock %}
 `;
