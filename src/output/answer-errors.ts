@@ -1,7 +1,12 @@
 import { LoadoutError } from '../model/loadout-error.ts';
 import type { ValueIssue } from './schema/schema.ts';
 
-export type ParsingErrorCode = 'answer-not-found' | 'answer-cut-off' | 'answer-too-large' | 'answer-not-json';
+export type ParsingErrorCode =
+  | 'answer-not-found'
+  | 'answer-cut-off'
+  | 'answer-ambiguous'
+  | 'answer-too-large'
+  | 'answer-not-json';
 
 /** There is no answer that could be read. */
 export class ParsingError extends LoadoutError {

@@ -24,15 +24,81 @@ describe('findAnswerBlock', () => {
   ])('finds %s', (_, text, json) => expect(found(text)).toBe(json));
 
   it.each([
+    ['indented by four', lines('Here:', '', '    ```json', '    {"a":1}', '    ```', '    '), '{"a":1}'],
+    ['indented by a tab', lines('\t```json', '\t{"a":1}', '\t```'), '{"a":1}'],
+    ['indented in a list', lines('1. Done', '', '     ```json', '     {"a":1}', '     ```'), '{"a":1}'],
+    [
+      'the last of two, both indented',
+      lines('    ```json', '1', '    ```json', '    {"a":1}', '    ```'),
+      '{"a":1}',
+    ],
+    ['behind text', lines('Result: ```json', '{"a":1}', '```'), '{"a":1}'],
+    ['behind a list mark', lines('- ```json', '  {"a":1}', '  ```'), '{"a":1}'],
+    ['behind text with code in it', lines('For `x`: ```json', '{"a":1}', '```'), '{"a":1}'],
+    ['in one line', '```json {"a":1} ```', '{"a":1}'],
+    ['in one line, without spaces', 'Result: ```json{"a":1}```', '{"a":1}'],
+    ['closed at the end of its last line', lines('```json', '{', '"a":1}```'), lines('{', '"a":1}')],
+    ['with words behind the closing marks', lines('```json', '{"a":1}', '``` That is all.'), '{"a":1}'],
+    ['with marks in a text of it', 'So: ```json {"a":"```json {} ```"} ```', '{"a":"```json {} ```"}'],
+    [
+      'behind an indented fence that nothing closes',
+      lines('    ```', '', '```json', '{"a":1}', '```'),
+      '{"a":1}',
+    ],
+    [
+      'in both ways, saying the same',
+      lines('```json', '{"a":1}', '```', '    ```json', '    {"a": 1}', '    ```'),
+      '{"a": 1}',
+    ],
+    [
+      'the usual one last',
+      lines('    ```json', '    {"a":2}', '    ```', '```json', '{"a":1}', '```'),
+      '{"a":1}',
+    ],
+    ['broken, behind text', lines('Result: ```json', '{"a":oops}', '```'), '{"a":oops}'],
+    ['broken, in one line', '```json {"a":oops} ```', '{"a":oops}'],
+  ])('finds a block %s: nothing else can be meant', (_, text, json) => expect(found(text)).toBe(json));
+
+  it.each([
+    [
+      'an indented one',
+      lines('```json', '{"a":1}', '```', 'or', '    ```json', '    {"a":2}', '    ```'),
+      5,
+      1,
+    ],
+    ['one behind text', lines('', '```json', '{"a":1}', '```', 'or ```json', '{"a":2}', '```'), 5, 2],
+  ])('does not choose between a block and %s that says something else', (_, text, line, other) => {
+    expect(findAnswerBlock(text)).toEqual({ kind: 'ambiguous', line, other });
+  });
+
+  it.each([
+    ['one behind text', lines('First', 'Result: ```json', '{"a":1,'), 2],
+    ['an indented one', lines('    ```json', '    {"a":"x'), 1],
+    ['one behind text, after a whole one', lines('```json', '{}', '```', 'x ```json {"a"'), 4],
+  ])('says cut off for %s whose object does not end', (_, text, line) => {
+    expect(findAnswerBlock(text)).toMatchObject({ kind: 'cut-off', line });
+  });
+
+  it.each([
+    ['a usual one', lines('a', '```json', '{"a":1}', 'That is all.'), 2],
+    ['a usual one at the end', lines('```json', '{"a":1}', ''), 1],
+    ['one that shorter marks close', lines('````json', '{"a":1}', '```'), 1],
+    ['one behind text', lines('a', 'b ```json', '{"a":1}'), 2],
+    ['an indented one, after a whole one', lines('```json', '{}', '```', '    ```json', '    {"a":1}'), 4],
+  ])('does not call %s cut off when its object is whole: it is never closed', (_, text, line) => {
+    expect(findAnswerBlock(text)).toMatchObject({ kind: 'none', nearMiss: { line, reason: 'never-closed' } });
+  });
+
+  it.each([
     ['another label', lines('```json5', '1', '```')],
     ['no label', lines('```', '{}', '```')],
     ['a block inside a longer fence', lines('````markdown', '```json', '1', '```', '````')],
     ['a block inside tildes', lines('~~~', '```json', '1', '```', '~~~')],
-    ['four spaces of indentation', lines('    ```json', '    1', '    ```')],
-    ['a tab of indentation', lines('\t```json', '1', '\t```')],
     ['a quoted block', lines('> ```json', '> 1', '> ```')],
     ['a fence in the middle of a line', lines('see ```json', '1', 'end ``` x')],
-    ['code inside a line', '```json {"a":1} ```'],
+    ['a word behind text', lines('see ```json for the form', '{"a":1}', 'and more')],
+    ['another label behind text', lines('see ```json5', '{"a":1}', 'x')],
+    ['an indented block of something else', lines('    ```json', '    1', '    ```')],
     ['two marks only', lines('``json', '1', '``')],
     ['bare JSON', '{"status":"SUCCESS"}'],
     ['marker words', 'STATUS: APPROVED'],
@@ -57,7 +123,7 @@ describe('findAnswerBlock', () => {
       nearMiss: { line: 3, reason: 'inside-another-fence' },
     });
     expect(findAnswerBlock(lines('1. Result', '', '     ```json', '     1', '     ```'))).toMatchObject({
-      nearMiss: { line: 3, reason: 'indented' },
+      nearMiss: { line: 3, reason: 'no-object' },
     });
   });
 
@@ -68,45 +134,111 @@ describe('findAnswerBlock', () => {
 
 describe('fences, for any text', () => {
   const fenceLine = fc.constantFrom(
-    '```json',
-    '```',
-    '~~~json',
-    '~~~',
-    '````json',
-    '````',
-    '  ```json',
-    '`````',
+    ...['```json', '```', '~~~json', '~~~', '````json', '````', '  ```json', '`````'],
+    ...[
+      '    ```json',
+      '    ```',
+      '\t~~~',
+      'so: ```json',
+      '- ```json {"a":1}',
+      '```json {"a":2} ```',
+      '{"b":1}```',
+    ],
   );
   const anyLines = fc.array(
-    fc.oneof(fenceLine, fc.constantFrom('', '{"a":1}', 'text', '    ```json'), fc.string()),
+    fc.oneof(fenceLine, fc.constantFrom('', '{"a":1}', '{"a":', '1}', 'text', '"```json"'), fc.string()),
   );
   const anyText = anyLines.map((all) => all.join('\n'));
+  const answer = fc
+    .jsonValue({ maxDepth: 3 })
+    .chain((value) => fc.constantFrom(JSON.stringify({ value }), JSON.stringify({ value }, null, 2)));
 
   it('what stands inside a longer fence never changes the answer found', () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom('`', '~'), fc.boolean(), (inner, mark, before) => {
         const longest = Math.max(3, ...[...inner.matchAll(/`+|~+/g)].map(([run]) => run.length));
         const fence = mark.repeat(longest + 1);
-        const answer = '```json\n{"answer":true}\n```';
+        const own = '```json\n{"answer":true}\n```';
         const other = `${fence}text\n${inner}\n${fence}`;
-        const whole = before ? `${other}\n${answer}` : `${answer}\n${other}`;
+        const whole = before ? `${other}\n${own}` : `${own}\n${other}`;
         expect(found(whole)).toBe('{"answer":true}');
       }),
       { numRuns: 2000 },
     );
   });
 
-  it('agrees with a walk over the list of lines', () => {
+  it('finds any object at any indentation, behind any words, however it is closed', () => {
+    const indent = fc.constantFrom('', ' ', '   ', '    ', '\t', '          ');
+    const words = fc.oneof(fc.constant(''), fc.stringMatching(/^[\w :.*>-]{0,20}$/));
+    const marks = fc.constantFrom('```', '````', '`````');
+    const gap = fc.constantFrom('\n', ' ', '\n\n', '\r\n', '');
+    const rest = fc.constantFrom('', '\n', ' ok', '\n\nBye.\n', '.');
     fc.assert(
-      fc.property(anyText, (text) => {
-        expect(found(text)).toBe(walkSlowly(text));
+      fc.property(
+        answer,
+        indent,
+        words,
+        marks,
+        gap,
+        gap,
+        rest,
+        (json, space, text, fence, open, close, behind) => {
+          const body = json.split('\n').join(`\n${space}`);
+          expect(found(`Done.\n${space}${text}${fence}json${open}${body}${close}${fence}${behind}`)).toBe(
+            body,
+          );
+        },
+      ),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('a text that ends inside of its answer is never taken for a whole one', () => {
+    const before = fc.constantFrom('```json\n', '    ```json\n', 'So: ```json\n', '```json ', '- ```json\n');
+    fc.assert(
+      fc.property(answer, before, fc.nat(), (json, opening, at) => {
+        // Up to the closing brace, which is the last character.
+        const cut = 1 + (at % (json.length - 1));
+        const { kind } = findAnswerBlock(`\`\`\`json\n{"draft":1}\n\`\`\`\n${opening}${json.slice(0, cut)}`);
+        expect(kind).toBe('cut-off');
       }),
       { numRuns: 2000 },
     );
   });
+
+  it('agrees with a walk over the list of lines, where all fences are usual ones', () => {
+    const usual = fc.array(
+      fc.constantFrom('```json', '```', '~~~json', '~~~', '````json', '````', '  ```json', '', 'text', '1'),
+    );
+    fc.assert(
+      fc.property(usual, (all) => {
+        expect(found(all.join('\n'))).toBe(walkSlowly(all.join('\n')));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('ends within a moment, whatever it is given', () => {
+    const hostile = [
+      '```json {"a":"'.repeat(20_000),
+      '```json {[\n'.repeat(100_000),
+      '    ```json\n    {"a":1}\n'.repeat(60_000),
+      'x ```json\n{"a":\n'.repeat(80_000),
+      `${'    ```\n'.repeat(99_999)}\`\`\`json\n{"a":1}\n\`\`\``,
+      '{'.repeat(2_000_000),
+      `\`\`\`json\n${'{"a":'.repeat(400_000)}`,
+      'a `` '.repeat(500_000),
+      ' '.repeat(3_000_000),
+    ];
+    for (const text of hostile) {
+      const before = performance.now();
+      findAnswerBlock(text);
+      expect(performance.now() - before, text.slice(0, 20)).toBeLessThan(2_000);
+    }
+  });
 });
 
-/** The rule once more, written the plain way. */
+/** The rule for usual fences once more, written the plain way. */
 function walkSlowly(text: string): string {
   let open: { marks: string; json: boolean; body: string[] } | null = null;
   let last: string | null = null;

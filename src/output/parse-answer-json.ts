@@ -26,7 +26,7 @@ export function parseAnswerJson(json: string): AnswerJson {
     throw new ParsingError(
       'answer-too-large',
       `The answer is too large: ${what}.`,
-      `${sentence(what)} Say it shorter.`,
+      `${sentence(what)} Say it shorter. ${ANSWER_RULE}`,
     );
   }
   const { value, positions } = parseDocument(json);

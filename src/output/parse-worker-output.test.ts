@@ -84,11 +84,38 @@ describe('parseWorkerOutput', () => {
     expect(failure('~~~\n```json\n{}\n```\n~~~', planOutput).message).toContain(
       'on line 2, inside another fence',
     );
-    expect(failure('- a\n\n      ```json\n      {}\n      ```', planOutput).message).toContain(
-      'on line 3, indented',
+    expect(failure('- a\n\n      ```json\n      1\n      ```', planOutput).message).toContain(
+      'on line 3, without a JSON object behind it',
     );
+    expect(failure('So:\n```json\n{}\n', planOutput).message).toContain('on line 2, which is never closed');
+    expect(failure('```json\n{}\n```\n    ```json\n    {"a":1}\n    ```', planOutput)).toMatchObject({
+      code: 'answer-ambiguous',
+      message: expect.stringContaining('the JSON block on line 4'),
+    });
     expect(failure('```json\n{"a":', planOutput)).toMatchObject({ code: 'answer-cut-off' });
     expect(failure(block(''), planOutput).message).toContain('the JSON block is empty');
+  });
+
+  it('says in every refusal how to answer', () => {
+    const texts = [
+      '',
+      'x',
+      '```\n{}\n```',
+      '```json\n{"a":',
+      '```json\n{}',
+      '```json\n[]\n```',
+      block('{"a":1}'),
+    ];
+    const more = [
+      block(''),
+      block(`"${'x'.repeat(300_000)}"`),
+      '```\n'.repeat(200_001),
+      '    ```json\n    1',
+    ];
+    for (const text of [...texts, ...more])
+      expect(failure(text, planOutput).feedback, text.slice(0, 30)).toContain(
+        'a line ```json, the JSON object',
+      );
   });
 
   it.each([

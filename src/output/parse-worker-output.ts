@@ -1,6 +1,6 @@
 import { ANSWER_RULE, ParsingError } from './answer-errors.ts';
 import { checkAnswer } from './check-answer.ts';
-import { type AnswerSearch, findAnswerBlock } from './find-answer-block.ts';
+import { type AnswerSearch, findAnswerBlock, type NearMiss } from './find-answer-block.ts';
 import { parseAnswerJson } from './parse-answer-json.ts';
 import type { ObjectSchema } from './schema/object-schema.ts';
 
@@ -17,7 +17,7 @@ export function parseWorkerOutput<Value>(text: string, schema: ObjectSchema<Valu
 function missingAnswer(search: Exclude<AnswerSearch, { kind: 'found' }>): ParsingError {
   if (search.kind === 'too-large') {
     const what = `The answer is too large: ${search.what}.`;
-    return new ParsingError('answer-too-large', what, `${what} Say it shorter.`);
+    return new ParsingError('answer-too-large', what, `${what} Say it shorter. ${ANSWER_RULE}`);
   }
   if (search.kind === 'cut-off') {
     const where = `the fence ${search.fence} opened on line ${search.line} is never closed`;
@@ -25,6 +25,14 @@ function missingAnswer(search: Exclude<AnswerSearch, { kind: 'found' }>): Parsin
       'answer-cut-off',
       `The answer is cut off: ${where}.`,
       `Your answer is cut off: ${where}. Send the whole answer again, shorter if need be. ${ANSWER_RULE}`,
+    );
+  }
+  if (search.kind === 'ambiguous') {
+    const what = `the JSON block on line ${search.line} is indented or stands behind other text, and differs from the one on line ${search.other}`;
+    return new ParsingError(
+      'answer-ambiguous',
+      `It is not clear which answer counts: ${what}.`,
+      `It is not clear which of your answers counts: ${what}. Send one answer. ${ANSWER_RULE}`,
     );
   }
   const found = nearMissText(search);
@@ -35,10 +43,14 @@ function missingAnswer(search: Exclude<AnswerSearch, { kind: 'found' }>): Parsin
   );
 }
 
+const MISSES: Readonly<Record<NearMiss['reason'], string>> = {
+  'inside-another-fence': 'inside another fence',
+  'no-object': 'without a JSON object behind it',
+  'never-closed': 'which is never closed',
+};
+
 function nearMissText({ blocks, nearMiss }: Extract<AnswerSearch, { kind: 'none' }>): string {
-  if (nearMiss?.reason === 'inside-another-fence')
-    return `one on line ${nearMiss.line}, inside another fence`;
-  if (nearMiss) return `one on line ${nearMiss.line}, indented by four columns or more`;
+  if (nearMiss) return `one on line ${nearMiss.line}, ${MISSES[nearMiss.reason]}`;
   if (blocks > 0) return `${blocks} fenced ${blocks === 1 ? 'block' : 'blocks'} without that label`;
   return 'text without a fenced block';
 }

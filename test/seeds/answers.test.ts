@@ -14,14 +14,15 @@ const block = (value: unknown) => lines('Text.', '```json', JSON.stringify(value
 
 describe('Example Test Cases', () => {
   it('JSON block in markdown is extracted.', () => {
+    // As it stands in the seed: a text in an indented Python function.
     const output = lines(
       '',
-      "Here's my analysis:",
+      "    Here's my analysis:",
       '',
-      '```json',
-      '{"status": "SUCCESS", "files_created": ["foo.py"]}',
-      '```',
-      '',
+      '    ```json',
+      '    {"status": "SUCCESS", "files_created": ["foo.py"]}',
+      '    ```',
+      '    ',
     );
     const result = parseWorkerOutput(output, implementationOutput);
     expect(result.status).toBe('SUCCESS');
@@ -30,15 +31,17 @@ describe('Example Test Cases', () => {
 
   it('When multiple JSON blocks, last one is used.', () => {
     const output = lines(
-      'First attempt (wrong):',
-      '```json',
-      '{"status": "FAILED"}',
-      '```',
       '',
-      'Fixed version:',
-      '```json',
-      '{"status": "SUCCESS", "files_created": []}',
-      '```',
+      '    First attempt (wrong):',
+      '    ```json',
+      '    {"status": "FAILED"}',
+      '    ```',
+      '',
+      '    Fixed version:',
+      '    ```json',
+      '    {"status": "SUCCESS", "files_created": []}',
+      '    ```',
+      '    ',
     );
     expect(parseWorkerOutput(output, implementationOutput).status).toBe('SUCCESS');
   });
