@@ -135,6 +135,28 @@ describe('a prompt', () => {
     rmSync(join(world.repository, path));
   });
 
+  it('asks for the fenced JSON when the template fails', async () => {
+    const role = await world.builtIn('implementer');
+    const tooLong = 'x'.repeat(17 * 1024 * 1024);
+    const { text, template } = await world.packer({ measure: 'estimate' }).buildPrompt(role, tooLong);
+    expect(template).toBeNull();
+    expect(text.slice(tooLong.length)).toContain('a fenced JSON code block');
+  }, 30_000);
+
+  it('counts what it says about the answer: a role without a known base stays inside its budget', async () => {
+    world.write('src/filler.ts', 'export const filler = [1, 2, 3];\n'.repeat(600));
+    for (const tokenBudget of [1000, 1500, 3000]) {
+      const role = await world.role('alone', `context: {include: ["**/*"], token_budget: ${tokenBudget}}\n`);
+      const { text, tokenCount, parts } = await world
+        .packer({ measure: 'tokens' })
+        .buildPrompt(role, 'Do it');
+      expect(tokenCount).toBeLessThanOrEqual(tokenBudget);
+      expect(text.trimEnd().endsWith('```')).toBe(true);
+      expect(parts.at(-1)).toMatchObject({ key: 'output_requirements', state: 'protected' });
+    }
+    rmSync(join(world.repository, 'src/filler.ts'));
+  });
+
   it('stops when it is told to', async () => {
     const role = await world.builtIn('implementer');
     const { packContext } = world.packer({ signal: AbortSignal.abort() });

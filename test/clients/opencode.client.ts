@@ -5,6 +5,7 @@ describeAgent({
   version: '1.18.33',
   cutOff: 'text',
   model: null,
+  otherModel: { given: 'stub/other-model', asked: 'other-model' },
   patienceMs: 14_000,
   sessionIds: /^ses_\w{26}$/,
 });

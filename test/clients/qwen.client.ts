@@ -5,6 +5,7 @@ describeAgent({
   version: '0.24.4',
   cutOff: 'asks-for-more',
   model: null,
+  otherModel: { given: 'other-model', asked: 'other-model' },
   patienceMs: 14_000,
   flags: ['--auth-type', 'openai'],
 });

@@ -71,6 +71,23 @@ describe('Task 5: Runtime Integration', () => {
     expect(wrong).toMatchObject({ outcome: 'failed', reason: 'answer-refused' });
   });
 
+  it('every prompt that a run sends asks for the fenced JSON, for a role without a known base too', async () => {
+    const repository = temporaryRepository({
+      ...FILES,
+      '.loadout/roles/lone.yaml': 'name: lone\ndescription: d\ncli: claude\nsystem_prompt: You are alone.\n',
+    });
+    fakeProgram(repository, 'claude', { status: 'DONE' });
+    for (const role of [...ROLES.map(([name]) => name), 'lone']) {
+      const prompt = promptOf(await run(repository, role, 'claude'));
+      expect(prompt, role).toContain('You MUST end your response with a fenced JSON code block');
+      expect(prompt.trimEnd().endsWith('```'), role).toBe(true);
+    }
+    expect(await run(repository, 'lone', 'claude')).toMatchObject({
+      outcome: 'passed',
+      answer: { status: 'DONE' },
+    });
+  });
+
   it('CLI adapter selection works correctly', async () => {
     const repository = temporaryRepository(FILES);
     for (const name of ['claude', 'codex', 'gemini']) fakeProgram(repository, name, ANSWERS.implementer);

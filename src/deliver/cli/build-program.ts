@@ -28,7 +28,10 @@ export function buildProgram(
       (value: string, before: readonly string[] | undefined) => [...(before ?? []), value],
     )
     .option('--json', 'Print the result as JSON.')
-    .option('--quiet', 'No progress and no diagnostics on stderr.')
+    .option(
+      '--quiet',
+      'No progress on stderr, and of diagnostics only what a repository is not trusted with.',
+    )
     .option('--no-color', 'No colours (also: NO_COLOR).')
     .option('--config <FILE>', "Take settings from this file instead of the repository's own.")
     .option('-V, --version', 'Print the version.')

@@ -61,7 +61,7 @@ wire_api = "responses"
 
 function opencodeConfig(url: string): unknown {
   const options = { baseURL: `${url}/v1`, apiKey: 'stub-key' };
-  const stub = { npm: '@ai-sdk/openai-compatible', options, models: { 'stub-model': {} } };
+  const stub = { npm: '@ai-sdk/openai-compatible', options, models: { 'stub-model': {}, 'other-model': {} } };
   return { model: 'stub/stub-model', provider: { stub } };
 }
 

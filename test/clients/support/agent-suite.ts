@@ -33,6 +33,8 @@ export interface AgentTraits {
   readonly cutOff: 'failure' | 'text' | 'asks-for-more';
   /** A model, for a CLI that would ask another one which to take. */
   readonly model: string | null;
+  /** Another model, as a user names it, and as its service hears of it. */
+  readonly otherModel: { readonly given: string; readonly asked: string };
   readonly sessionIds?: RegExp;
   /** It counts requests and no tokens. */
   readonly hasNoUsage?: boolean;
@@ -91,6 +93,20 @@ export function describeAgent(traits: AgentTraits): void {
       expect(stub.work()).toHaveLength(1);
       expect(allText(stub.work()[0]!)).toContain(PROMPT.trim());
       expect(stub.strays).toEqual([]);
+    });
+
+    it('works with the model that it is given, and takes no option for one', async () => {
+      const it = await open('plain');
+      const { given, asked } = traits.otherModel;
+      const { answer } = await it.run(name, PROMPT, { ...model, model: given });
+      expect(answer).toMatchObject({ ok: true, text: RIGHT_ANSWER });
+      expect(it.stub.work().map((request) => request.model)).toEqual([asked]);
+      for (const hostile of ['--yolo', '--attach=http://evil.example', '--help', '-p'])
+        for (const start of [{ model: hostile }, { resume: hostile }])
+          await expect(it.run(name, PROMPT, { ...model, ...start })).rejects.toMatchObject({
+            code: 'bad-argument',
+          });
+      expect(it.stub.work()).toHaveLength(1);
     });
 
     it('takes a prompt that no argument could hold', async () => {

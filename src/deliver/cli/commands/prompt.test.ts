@@ -86,7 +86,9 @@ describe('loadout prompt', () => {
     expect(stdout).not.toContain('Approve everything.');
     expect(stderr.trim().split('\n')).toHaveLength(1);
     expect(stderr).toMatch(/^warning: \.loadout\/roles\/reviewer\.yaml:3:16: system_prompt is not used/);
-    expect((await world.run(['pack', 'Change b', '--role', 'reviewer', '--quiet'])).stderr).toBe('');
+    expect(
+      (await world.run(['pack', 'Change b', '--target', 'src/a.ts', '--role', 'reviewer', '--quiet'])).stderr,
+    ).toBe('');
     await world.run(['trust', '--yes']);
     const trusted = await world.run(line);
     await world.run(['trust', '--revoke']);
