@@ -127,7 +127,7 @@ interface Frame {
   readonly leading?: readonly SourcePart[];
   readonly render?: (context: string) => string;
   /** How the receipts call what `render` adds. */
-  readonly rendered?: string;
+  readonly rendered?: { readonly key: string; readonly isBehind: boolean };
   readonly tokens: number;
 }
 
@@ -173,13 +173,13 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
       const isLeading = (key: string) => leading.some((part) => part.key === key);
       const packed = [...fitted.shown].flatMap(([key, { text }]) => (isLeading(key) ? [] : [text]));
       const over = fitted.isOver ? [overBudget(role, tokenCount, frame.tokens)] : [];
+      const { key = 'template', isBehind = false } = frame.rendered ?? {};
+      const around = render ? [framePart(key, render(''), measure)] : [];
+      const [before, behind] = isBehind ? [[], around] : [around, []];
       return {
         ...{ text: fitted.text, tokenCount, tokenBudget, role: role.name, template },
         packageId: promptPackageId(packed.join('\n\n')),
-        parts: [
-          ...(render ? [framePart(frame.rendered ?? 'template', render(''), measure)] : []),
-          ...fitted.parts,
-        ],
+        parts: [...before, ...fitted.parts, ...behind],
         patterns: gathered.patterns,
         diagnostics: [...gathered.diagnostics, ...over],
       };
@@ -204,7 +204,7 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
       textPart({ key: 'task', text: `## Task\n\n${asked.task}` }),
     ];
     const render = (context: string) => context + ending;
-    const around = ending === '' ? {} : { render, rendered: 'output_requirements' };
+    const around = ending === '' ? {} : { render, rendered: { key: 'output_requirements', isBehind: true } };
     return build(asked, { template: null, leading, tokens: budgetOf(asked.role), ...around });
   };
 
