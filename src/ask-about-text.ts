@@ -32,6 +32,8 @@ export interface TextRequest {
   readonly stores?: readonly KnowledgeStore[];
   /** Longest time for the answer of one store. */
   readonly storeBudgetMs?: number;
+  /** Longest time for all that is asked beyond this machine together; a hook has little of it. */
+  readonly patienceMs?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (step: ScanStep) => void;
 }
@@ -50,8 +52,11 @@ const QUERY_CHARACTERS = 2000;
 
 /** Asks the knowledge stores and the embedding model about a task. Whatever fails is said, and the rest counts. */
 export async function askAboutText(scan: OpenScan, request: TextRequest): Promise<TextAnswer> {
-  const lexical = request.stores ? await askForWords(scan, request, request.stores) : NOTHING;
-  const semantic = wantsEmbeddings(request.settings) ? await askForMeaning(scan, request) : NOTHING;
+  const { patienceMs, storeBudgetMs = STORE_BUDGET_MS } = request;
+  const patience = patienceMs === undefined ? undefined : AbortSignal.timeout(patienceMs);
+  const hurried = { ...request, storeBudgetMs: Math.min(storeBudgetMs, patienceMs ?? storeBudgetMs) };
+  const lexical = request.stores ? await askForWords(scan, hurried, request.stores) : NOTHING;
+  const semantic = wantsEmbeddings(request.settings) ? await askForMeaning(scan, hurried, patience) : NOTHING;
   return {
     given: { ...lexical.given, ...semantic.given },
     diagnostics: [...lexical.diagnostics, ...semantic.diagnostics],
@@ -82,8 +87,14 @@ async function askForWords(
   };
 }
 
-async function askForMeaning(scan: OpenScan, request: TextRequest): Promise<TextAnswer> {
+async function askForMeaning(
+  scan: OpenScan,
+  request: TextRequest,
+  patience: AbortSignal | undefined,
+): Promise<TextAnswer> {
   const { settings, signal, storeBudgetMs = STORE_BUDGET_MS } = request;
+  const ends = [signal, patience].filter((one) => one !== undefined);
+  const stop = ends.length === 0 ? undefined : AbortSignal.any(ends);
   const { files } = scan.index.snapshot;
   const embedder = chooseEmbedder(settings, environment());
   if (typeof embedder === 'string') return unavailable(embedder);
@@ -95,7 +106,7 @@ async function askForMeaning(scan: OpenScan, request: TextRequest): Promise<Text
     embedder,
     shelf,
     budgetMs: settings.embeddingBudget,
-    ...(signal ? { signal } : {}),
+    ...(stop ? { signal: stop } : {}),
     onProgress: (done, all) =>
       request.onProgress?.({ label: `embedding files (${embedder.place})`, done, total: all }),
   });
@@ -104,7 +115,7 @@ async function askForMeaning(scan: OpenScan, request: TextRequest): Promise<Text
   if (problem !== '')
     return unavailable(`${embedder.place}: ${problem}; ${missing} of ${total} files have no vectors yet`);
   const text = redactSecrets(request.task, 'task').text.slice(0, QUERY_CHARACTERS);
-  const outcome = await embedder.embed([text], signal);
+  const outcome = await embedder.embed([text], stop);
   if (outcome.kind === 'failed') return unavailable(`${embedder.place}: ${outcome.reason}`);
   const [vector] = outcome.vectors;
   if (!vector) return unavailable('the model refuses the task');

@@ -1,4 +1,5 @@
 import type { Settings } from './config/settings.ts';
+import type { Diagnostic } from './model/diagnostic.ts';
 import type { TaskAnalysis } from './model/task-analysis.ts';
 import { createDependencyFinder } from './pack/dependencies.ts';
 import { rankScan } from './rank-repository.ts';
@@ -10,7 +11,14 @@ export interface BriefRequest {
   readonly analysis: TaskAnalysis;
   readonly settings: Settings;
   readonly allow?: (path: string) => boolean;
+  /** Longest time for a store and an embedding endpoint together. */
+  readonly patienceMs?: number;
   readonly signal?: AbortSignal;
+}
+
+export interface Brief {
+  readonly source: SummarySource;
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 /** More than this nobody reads in a summary. */
@@ -23,10 +31,10 @@ const BYTES_PER_TOKEN = 3.7;
  * What a package for a task would be about, without its contents: the files that fit into the budget by an estimate,
  * what matters in them and how they depend on each other. A hook has no time for more.
  */
-export async function briefScan(scan: OpenScan, request: BriefRequest): Promise<SummarySource> {
+export async function briefScan(scan: OpenScan, request: BriefRequest): Promise<Brief> {
   const { settings, task } = request;
   const { snapshot } = scan.index;
-  const { files: ranked } = await rankScan(scan, { ...request, limit: MOST_FILES });
+  const { files: ranked, diagnostics } = await rankScan(scan, { ...request, limit: MOST_FILES });
   const wanted = new Set(ranked.map(({ path }) => path));
   const numbers = new Map<string, number>();
   for (const [number, { path }] of snapshot.files.entries()) if (wanted.has(path)) numbers.set(path, number);
@@ -47,12 +55,9 @@ export async function briefScan(scan: OpenScan, request: BriefRequest): Promise<
     });
   }
   const dependencies = createDependencyFinder(scan.index, numbers, MOST_DEPENDENCIES, () => 1)(items);
+  const { tokenBudget } = settings;
   return {
-    task,
-    tokenBudget: settings.tokenBudget,
-    tokenCount: tokens,
-    isEstimate: true,
-    items,
-    dependencies,
+    source: { task, tokenBudget, tokenCount: tokens, isEstimate: true, items, dependencies },
+    diagnostics,
   };
 }

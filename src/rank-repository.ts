@@ -26,6 +26,8 @@ export interface RankRequest {
   readonly stores?: readonly KnowledgeStore[];
   /** Longest time for the answer of one store. */
   readonly storeBudgetMs?: number;
+  /** Longest time for a store and an embedding endpoint together. */
+  readonly patienceMs?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (step: ScanStep) => void;
 }

@@ -1,6 +1,7 @@
 import { chooseTeamStore } from './choose-team-store.ts';
 import type { Settings } from './config/settings.ts';
-import type { StoreSnapshot } from './store/knowledge-store.ts';
+import type { Environment } from './platform/environment.ts';
+import type { StoreCall, StoreSnapshot } from './store/knowledge-store.ts';
 import { collectGarbage, type GarbageReport } from './store/opensearch/collect-garbage.ts';
 import { patienceOf } from './store/opensearch/connection.ts';
 
@@ -15,9 +16,12 @@ export interface TeamStoreStatus {
 type Named = Pick<Settings, 'store' | 'stores'>;
 
 /** What is in the store for the user's team. */
-export async function teamStoreStatus(settings: Named, signal?: AbortSignal): Promise<TeamStoreStatus> {
-  const store = chooseTeamStore(settings);
-  const call = signal ? { signal } : {};
+export async function teamStoreStatus(
+  settings: Named,
+  call: StoreCall = {},
+  env?: Environment,
+): Promise<TeamStoreStatus> {
+  const store = chooseTeamStore(settings, env);
   try {
     const { family, version } = await store.connection.dialect(patienceOf(call));
     const snapshots = await store.snapshots(call);

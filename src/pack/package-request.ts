@@ -55,6 +55,8 @@ export interface PackageRequest {
   readonly strategy?: PackStrategy;
   /** Also hand it over as numbered documents of at most so many tokens each; not in JSON. */
   readonly split?: number;
+  /** Longest time for a store and an embedding endpoint together. */
+  readonly patienceMs?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (step: ScanStep) => void;
 }

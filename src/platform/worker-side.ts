@@ -13,6 +13,8 @@ export function serveJobs<Job, Result, Readiness>(
   const [parent, codeFolder] = process.argv.slice(2);
   if (codeFolder) useCodeFolder(codeFolder);
   let isWatched = false;
+  // with nobody to hear it, an error event would end up as a stack trace in the output of whoever started the parent
+  const say = (message: object) => process.send?.(message, (error: Error | null) => error && process.exit(0));
   process.on('message', async (message) => {
     const given = message as WorkerMessage<Job, Readiness>;
     if ('ready' in given) {
@@ -28,9 +30,9 @@ export function serveJobs<Job, Result, Readiness>(
       const result = await work(job, () => writeProgress(PROGRESS_DESCRIPTOR, bytes, number, ++done));
       // before the answer: whoever has it may go, and nothing is written behind the back of the caller
       if (leavesTime(job)) keepCompiledCode(Date.now());
-      process.send?.({ result });
+      say({ result });
     } catch (error) {
-      process.send?.({ error: (error as Error).message });
+      say({ error: (error as Error).message });
     }
   });
   process.on('disconnect', () => process.exit(0));

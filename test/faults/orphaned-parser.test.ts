@@ -39,3 +39,34 @@ it.skipIf(process.platform !== 'linux')(
   },
   30_000,
 );
+
+it('a parser that finishes a job after its parent has gone says nothing on standard error', async () => {
+  const { home } = temporaryFolder();
+  const worker = await bundleScript(
+    `import { serveJobs } from './worker-side.ts';
+     serveJobs(async (job, begun) => {
+       begun();
+       const parent = process.ppid;
+       while (process.ppid === parent);
+       return { files: [] };
+     }, async () => {}, () => false);`,
+    join(home, 'worker.mjs'),
+  );
+  const script = await bundleScript(
+    `import { WorkerProcess } from './worker-process.ts';
+     const worker = new WorkerProcess(${JSON.stringify(worker)}, []);
+     void worker.run({}, () => 1e9);
+     setInterval(() => {
+       if (worker.started > 0) process.exit(0);
+     }, 20);`,
+    join(home, 'parent.mjs'),
+  );
+  const parent = spawn(process.execPath, [script], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  parent.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  // only when the parser has ended as well
+  await new Promise((resolve) => parent.on('close', resolve));
+  expect(said).toBe('');
+}, 30_000);

@@ -15,6 +15,8 @@ export interface HookProcessOptions {
   readonly input: string | null;
   /** The client has gone before there is an answer. */
   readonly closeOutput?: boolean;
+  /** Also waits for what the hook has started and what may still write to its standard error. */
+  readonly untilSilent?: boolean;
 }
 
 /** `loadout hook ...` as a client runs it. */
@@ -39,7 +41,7 @@ export function runHookProcess(words: readonly string[], options: HookProcessOpt
   if (options.input !== null) child.stdin.end(options.input);
   return new Promise((resolve, reject) => {
     child.on('error', reject);
-    child.on('exit', (exitCode) => {
+    child.on(options.untilSilent ? 'close' : 'exit', (exitCode) => {
       const milliseconds = performance.now() - started;
       child.stdin.destroy();
       setImmediate(() => resolve({ exitCode, stdout, stderr, milliseconds }));

@@ -1,4 +1,5 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
+import type { Settings } from '../../config/settings.ts';
 import { LANGUAGES } from '../../parse/languages/table.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { errorCode } from '../../platform/error-code.ts';
@@ -50,6 +51,34 @@ export function checkGrammars(): Check {
   if (missing.length === 0) return { name: 'grammars', state: 'good', detail: `${needed.size} present` };
   const detail = `${missing.length} of ${needed.size} missing: ${missing.join(', ')}`;
   return { name: 'grammars', state: 'broken', detail };
+}
+
+/** Short: a store that takes longer is of no use to a hook. */
+const STORE_MS = 2_000;
+
+/** Whether the team's stores answer. One that does not costs a warning: the index on this machine answers instead. */
+export async function checkStores(
+  { stores }: Pick<Settings, 'stores'>,
+  env: Environment,
+): Promise<readonly Check[]> {
+  const names = Object.keys(stores);
+  if (names.length === 0) return [];
+  const { teamStoreStatus } = await import('../../tend-team-store.ts');
+  return Promise.all(
+    names.map(async (store): Promise<Check> => {
+      const name = `store ${store}`;
+      try {
+        const status = await teamStoreStatus({ store, stores }, { budgetMs: STORE_MS }, env);
+        const count = status.snapshots.length;
+        const detail = `${status.server}, ${count === 1 ? '1 snapshot' : `${count} snapshots`} of team ${status.team}`;
+        return { name, state: 'good', detail };
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        const detail = `${stores[store]!.url.join(', ')}: ${reason}; the local index answers instead`;
+        return { name, state: 'limited', detail };
+      }
+    }),
+  );
 }
 
 function isReadable(grammar: string): boolean {

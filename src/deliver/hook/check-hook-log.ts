@@ -6,7 +6,7 @@ const RECENT_MS = 24 * 3_600_000;
 const MOST_READ = 500;
 const MOST_SHOWN = 3;
 
-/** Why agents went without context lately. */
+/** Why agents lately went without context, or with less of it. */
 export function checkHookLog(cacheDirectory: string): Check {
   const name = 'hooks';
   const all = readHookLog(cacheDirectory, MOST_READ);
@@ -15,7 +15,7 @@ export function checkHookLog(cacheDirectory: string): Check {
   if (recent.length === 0) return { name, state: 'good', detail: 'no problems in the last day' };
   const shown = recent.slice(0, MOST_SHOWN).map(describe).join('; ');
   const more = recent.length > MOST_SHOWN ? ` (and ${recent.length - MOST_SHOWN} more)` : '';
-  return { name, state: 'limited', detail: `without context: ${shown}${more}` };
+  return { name, state: 'limited', detail: `${shown}${more}` };
 }
 
 function describe({ at, client, event, milliseconds, problem }: HookLogEntry): string {

@@ -5,7 +5,9 @@ import { judgementsFor, type TaskPackage } from './task-package.ts';
 
 /** The package with its contents, marked, inside the hook's own budget; empty when there is nothing in it. */
 export async function fullText(desk: HookDesk, made: TaskPackage, agent: string | null): Promise<string> {
-  const { settings, root, signal } = desk;
+  const { settings: own, root, signal, patienceMs } = desk;
+  // a store that has just not answered is not waited for a second time
+  const settings = made.notes.length > 0 ? { ...own, store: '', embeddingUrl: '' } : own;
   const { buildPackage } = await import('../../pipeline.ts');
   const allow = pathRestriction(await judgementsFor(desk, made, agent));
   const { pack, text } = await buildPackage({
@@ -14,7 +16,10 @@ export async function fullText(desk: HookDesk, made: TaskPackage, agent: string 
     task: made.task,
     role: agent,
     signal,
+    patienceMs,
     ...(allow ? { allow } : {}),
   });
-  return pack.items.length === 0 ? '' : marked(`${text}\n${gapNote(made.id)}`);
+  return pack.items.length === 0
+    ? ''
+    : marked([text, ...made.notes.map((note) => `Note: ${note}.`), gapNote(made.id)].join('\n'));
 }

@@ -1,13 +1,16 @@
 import type { Settings } from '../../config/settings.ts';
 import { type LoadedGuidelines, loadGuidelines } from '../../guardrails/guideline-places.ts';
+import { monotonicMs, wallClockMs } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { locateRepository } from '../../platform/locate-repository.ts';
 import { openSafeRoot, type SafeRoot } from '../../platform/safe-root.ts';
 import { configDirectory } from '../../platform/user-directories.ts';
 import type { OpenScan } from '../../scan/run-scan.ts';
 import { openSettings } from '../cli/open-settings.ts';
+import { DEFAULT_TIMEOUT_MS } from './hook-arguments.ts';
 import type { HookCall, HookClient } from './hook-call.ts';
 import { HookFiles } from './hook-files.ts';
+import { logHook } from './hook-log.ts';
 import { SessionMemory } from './session-memory.ts';
 
 /** Hands over an index that is up to date. */
@@ -23,6 +26,8 @@ export interface HookContext {
   /** Where the hook was called, for clients that do not say. */
   readonly cwd: string;
   readonly signal: AbortSignal;
+  /** Time for the whole answer. */
+  readonly timeoutMs?: number;
   /** A server's, which keeps its indexes open; without it the index is opened and closed here. */
   readonly withScan?: WithFreshScan;
   /** Told as soon as it is known which repository the call is about. */
@@ -45,11 +50,19 @@ export interface HookDesk {
   readonly guidelines: () => Promise<LoadedGuidelines>;
   readonly withScan: <Answer>(use: (scan: OpenScan) => Promise<Answer>) => Promise<Answer>;
   readonly signal: AbortSignal;
+  /** Longest time for a team store and an embedding endpoint together. */
+  readonly patienceMs: number;
+  /** Keeps a problem that the agent goes on with, for `loadout doctor`. */
+  readonly note: (problem: string) => void;
 }
+
+/** Of the time for an answer, what others may take of it: an agent is better off with the local index than with nothing. */
+const SHARE_OF_OTHERS = 1 / 3;
 
 /** Null where there is no repository: a home directory must not be scanned because somebody chats in it. */
 export async function openHookDesk(call: HookCall, context: HookContext): Promise<HookDesk | null> {
-  const { environment, signal } = context;
+  const { environment, signal, timeoutMs = DEFAULT_TIMEOUT_MS } = context;
+  const started = monotonicMs();
   const place = locateRepository(call.cwd ?? context.cwd);
   if (place.kind !== 'found') return null;
   const root = openSafeRoot(place.workTree);
@@ -79,6 +92,13 @@ export async function openHookDesk(call: HookCall, context: HookContext): Promis
         return use(scan);
       }),
     signal,
+    patienceMs: Math.max(1, Math.floor(timeoutMs * SHARE_OF_OTHERS)),
+    note: (problem) => {
+      const { client, event } = call;
+      const milliseconds = Math.round(monotonicMs() - started);
+      const at = new Date(wallClockMs()).toISOString();
+      logHook(settings.cacheDir, { at, event, client, milliseconds, problem });
+    },
   };
 }
 

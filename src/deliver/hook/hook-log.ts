@@ -15,7 +15,7 @@ const LARGEST_LOG = 64 * 1024;
 const LONGEST_PROBLEM = 500;
 const file = (cacheDirectory: string) => join(cacheDirectory, 'hook', 'log.jsonl');
 
-/** Keeps why an agent went without context. Never more than two files of 64 KB; never an error. */
+/** Keeps why an agent went without context, or with less of it. Never more than two files of 64 KB; never an error. */
 export function logHook(cacheDirectory: string, entry: HookLogEntry): void {
   const path = file(cacheDirectory);
   const problem = entry.problem.replace(/\s+/g, ' ').slice(0, LONGEST_PROBLEM);

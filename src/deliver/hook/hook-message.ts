@@ -7,6 +7,8 @@ export interface HookJob {
   readonly cwd: string;
   readonly environment: Environment;
   readonly cacheDirectory: string;
+  /** For the whole answer. */
+  readonly timeoutMs: number;
 }
 
 /** What it says: which repository the call is about, whether a server is wanted, then the answer or why there is none. */

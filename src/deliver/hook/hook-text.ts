@@ -16,11 +16,12 @@ export const gapNote = (id: string): string =>
 
 /** A package in summary form, marked, inside the limit of tokens and that of the client; empty if nothing fits. */
 export async function summaryText(
-  { id, source }: TaskPackage,
+  { id, source, notes }: TaskPackage,
   maxTokens: number,
   limit: TextLimit,
 ): Promise<string> {
-  const frame = (summary: string) => `${DATA_NOTE}\n\n${summary}\n${gapNote(id)}`;
+  const said = notes.map((note) => `Note: ${note}.\n`).join('');
+  const frame = (summary: string) => `${DATA_NOTE}\n${said}\n${summary}\n${gapNote(id)}`;
   const count = await loadTokenCounter('o200k_base');
   const over = maxTokens + 1;
   // the limits of the client hold for the whole, those of the setting for the summary

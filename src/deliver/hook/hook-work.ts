@@ -17,6 +17,7 @@ export function workOn({ onInput, say }: HookPort, job: HookJob, keepCode: (nowM
         client: readClient(job.client),
         environment: job.environment,
         cwd: job.cwd,
+        timeoutMs: job.timeoutMs,
         // whoever has waited long enough ends this thread
         signal: new AbortController().signal,
         onRepository: (root) => say({ kind: 'repository', root }),

@@ -49,7 +49,8 @@ export async function runHook(words: readonly string[], world: HookWorld): Promi
     logHook(directory, { at: new Date(wallClockMs()).toISOString(), event, client, milliseconds, problem });
   };
   if (problems.length > 0) log(problems.join('; '));
-  const job: HookJob = { event, client, cwd: repo || world.cwd, environment, cacheDirectory: directory };
+  const cwd = repo || world.cwd;
+  const job: HookJob = { event, client, cwd, environment, cacheDirectory: directory, timeoutMs };
   const isIdle = environment.LOADOUT_WORKER === '1' || readEvent(event) === null;
   const outcome = isIdle
     ? { answer: NOTHING }

@@ -21,12 +21,16 @@ export interface TaskPackage {
   /** Files that the task names. */
   readonly named: readonly string[];
   readonly source: SummarySource;
+  /** What could not be asked; empty when everything answered. */
+  readonly notes: readonly string[];
 }
 
-const FORMAT = 1;
+const FORMAT = 2;
 const ID_LENGTH = 16;
 /** The best files are what a task is about, as far as guidelines go. */
 const ABOUT_FILES = 5;
+/** What is asked beyond this machine, and may not answer. */
+const UNANSWERED: ReadonlySet<string> = new Set(['store-unavailable', 'embeddings-unavailable']);
 /** More of a text says nothing new about what it wants, and a pasted log can have megabytes. */
 const LONGEST_TASK = 100_000;
 
@@ -37,16 +41,19 @@ export async function packageFor(desk: HookDesk, text: string, agent: string | n
   return desk.withScan(async (scan) => {
     const id = packageId(desk, scan, task, agent, guidelines);
     const kept = readPackage(desk.files, id);
-    if (kept) return kept;
-    const { settings, signal, root } = desk;
+    // without the store it was second best: perhaps the store answers now
+    if (kept && kept.notes.length === 0) return kept;
+    const { settings, signal, root, patienceMs } = desk;
     const analysis = analyzeFor(scan, task, settings);
     const domains = [...analysis.domains];
     const named = analysis.paths.map(({ path }) => path).filter((path) => root.stat(path)?.type === 'file');
     const situation = { agent, action: analysis.action, domains, paths: named, event: desk.call.event };
     const allow = pathRestriction(evaluateGuidelines(guidelines, situation));
-    const request = { task, analysis, settings, signal, ...(allow ? { allow } : {}) };
-    const source = await briefScan(scan, request);
-    const made: TaskPackage = { id, task, action: analysis.action, domains, named, source };
+    const request = { task, analysis, settings, signal, patienceMs, ...(allow ? { allow } : {}) };
+    const { source, diagnostics } = await briefScan(scan, request);
+    const notes = diagnostics.filter(({ code }) => UNANSWERED.has(code)).map(({ message }) => message);
+    for (const note of notes) desk.note(note);
+    const made: TaskPackage = { id, task, action: analysis.action, domains, named, source, notes };
     desk.files.write('packages', id, JSON.stringify({ format: FORMAT, ...made }));
     return made;
   });

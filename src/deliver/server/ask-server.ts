@@ -1,5 +1,5 @@
 import { exchange } from './exchange.ts';
-import { CLIENT_HEADER, HOOK_PATH } from './hook-route.ts';
+import { CLIENT_HEADER, HOOK_PATH, TIMEOUT_HEADER } from './hook-route.ts';
 import { readServerState, type ServerState } from './server-state.ts';
 
 export interface HookQuestion {
@@ -26,7 +26,11 @@ export async function askServer({
 }: HookQuestion): Promise<string | null> {
   const state = readServerState(cacheDirectory);
   if (state?.world !== world) return null;
-  const headers = { [CLIENT_HEADER]: client, 'content-type': 'application/json' };
+  const headers = {
+    [CLIENT_HEADER]: client,
+    [TIMEOUT_HEADER]: String(timeoutMs),
+    'content-type': 'application/json',
+  };
   const signal = AbortSignal.timeout(timeoutMs);
   return exchange(state, { method: 'POST', path: `${HOOK_PATH}${event}`, headers, signal, body });
 }

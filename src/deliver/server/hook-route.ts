@@ -14,9 +14,12 @@ export interface HookRequest {
   readonly client: string;
   readonly input: unknown;
   readonly signal: AbortSignal;
+  /** How long the client waits; absent when it does not say. */
+  readonly timeoutMs?: number;
 }
 
 export const CLIENT_HEADER = 'x-loadout-client';
+export const TIMEOUT_HEADER = 'x-loadout-timeout-ms';
 /** The only client that sends its hooks over HTTP itself, without our header. */
 const USUAL_CLIENT = 'claude';
 
@@ -34,8 +37,10 @@ export function createHookRoute(answerHook: AnswerHook, log: (line: string) => v
       const client = String(request.headers[CLIENT_HEADER] ?? USUAL_CLIENT);
       const input = parse(body.text);
       if (input === undefined) return sendRefusal(response, { status: 400, message: 'the body is not JSON' });
+      const given = Number(request.headers[TIMEOUT_HEADER]);
+      const question = { event: rest, client, input, signal, ...(given > 0 ? { timeoutMs: given } : {}) };
       try {
-        sendJson(response, 200, (await answerHook({ event: rest, client, input, signal })) ?? NO_CONTEXT);
+        sendJson(response, 200, (await answerHook(question)) ?? NO_CONTEXT);
       } catch (error) {
         log(`hook ${rest}: ${error instanceof Error ? error.message : String(error)}`);
         sendJson(response, 200, NO_CONTEXT);

@@ -16,7 +16,7 @@ export interface WarmHookOptions {
 
 /** Hooks answered from open indexes. Why one had no answer is kept where `loadout doctor` looks. */
 export function createWarmHooks({ shelf, environment, cwd, cacheDirectory }: WarmHookOptions): AnswerHook {
-  return async ({ event, client, input, signal }) => {
+  return async ({ event, client, input, signal, timeoutMs }) => {
     const started = monotonicMs();
     try {
       return await answerHook(event, input, {
@@ -24,6 +24,7 @@ export function createWarmHooks({ shelf, environment, cwd, cacheDirectory }: War
         environment,
         cwd,
         signal,
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
         withScan: async ({ repo, settings }, use) =>
           (await shelf.get(repo, settings)).withScan(settings, use),
       });

@@ -20,7 +20,9 @@ export const doctor: CliCommand = {
   ],
   run: async (call) => {
     const { settings } = await call.settings();
-    const { checkCacheDirectory, checkGit, checkGrammars, checkNode } = await import('../doctor-checks.ts');
+    const { checkCacheDirectory, checkGit, checkGrammars, checkNode, checkStores } = await import(
+      '../doctor-checks.ts'
+    );
     const { checkHookLog } = await import('../../hook/check-hook-log.ts');
     const checks: readonly Check[] = [
       { name: 'loadout', state: 'good', detail: readVersion() },
@@ -29,6 +31,7 @@ export const doctor: CliCommand = {
       checkCacheDirectory(settings.cacheDir),
       checkGrammars(),
       ...(await checkClients(call)),
+      ...(await checkStores(settings, call.io.env)),
       checkHookLog(settings.cacheDir),
       ...(await checkRunningServer(settings.cacheDir)),
     ];

@@ -43,7 +43,7 @@ async function namedStore(call: CommandCall): Promise<Settings> {
 
 async function status(call: CommandCall, settings: Settings): Promise<number> {
   const { teamStoreStatus } = await import('../../../tend-team-store.ts');
-  const found = await teamStoreStatus(settings, call.signal);
+  const found = await teamStoreStatus(settings, { signal: call.signal });
   if (call.global.json) {
     call.output.json(found);
     return 0;
