@@ -1,4 +1,5 @@
 import type { Settings } from './config/settings.ts';
+import type { Audience } from './guardrails/guard-files.ts';
 import type { Diagnostic } from './model/diagnostic.ts';
 import type { TaskAnalysis } from './model/task-analysis.ts';
 import { createDependencyFinder } from './pack/dependencies.ts';
@@ -6,11 +7,10 @@ import { rankScan } from './rank-repository.ts';
 import type { SummaryItem, SummarySource } from './render/render-summary.ts';
 import type { OpenScan } from './scan/run-scan.ts';
 
-export interface BriefRequest {
+export interface BriefRequest extends Audience {
   readonly task: string;
   readonly analysis: TaskAnalysis;
   readonly settings: Settings;
-  readonly allow?: (path: string) => boolean;
   /** Longest time for a store and an embedding endpoint together. */
   readonly patienceMs?: number;
   readonly signal?: AbortSignal;

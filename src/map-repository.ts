@@ -1,6 +1,7 @@
 import type { Settings } from './config/settings.ts';
 import { loadTokenCounter } from './fit/count-tokens.ts';
 import { fillBudget } from './fit/fill-budget.ts';
+import { type Audience, guardFiles } from './guardrails/guard-files.ts';
 import type { Diagnostic } from './model/diagnostic.ts';
 import { LoadoutError } from './model/loadout-error.ts';
 import type { SnapshotFile } from './model/snapshot.ts';
@@ -15,7 +16,7 @@ import type { Repository } from './scan/repository.ts';
 import { type OpenScan, type ScanStep, withIndex } from './scan/run-scan.ts';
 import type { OpenIndex } from './store/open-index.ts';
 
-export interface MapRequest {
+export interface MapRequest extends Audience {
   readonly repo: string;
   readonly settings: Settings;
   /** Files or folders around which the outline is drawn, relative to the root; none means the whole. */
@@ -54,10 +55,11 @@ export async function mapRepository(request: MapRequest): Promise<RepositoryMap>
 
 /** The same for a repository that has just been scanned. */
 export async function mapScan(
-  { settings, focus }: Pick<MapRequest, 'settings' | 'focus'>,
+  { settings, focus, ...audience }: Pick<MapRequest, 'settings' | 'focus' | keyof Audience>,
   { index, result, repository }: OpenScan,
 ): Promise<RepositoryMap> {
-  const ranked = rankFiles(index, focus);
+  const guard = await guardFiles({ ...audience, root: repository.root, targets: focus });
+  const ranked = rankFiles(index, focus).filter(({ file }) => guard.allow(file.path));
   if (ranked.length === 0)
     throw new LoadoutError(
       'nothing-to-map',
@@ -127,7 +129,7 @@ export async function mapScan(
       const { path, centrality: share } = entryOf(file, centrality, null);
       return { path, centrality: share, form: form === 'signatures' && partly.has(path) ? 'partial' : form };
     }),
-    diagnostics: result.diagnostics,
+    diagnostics: [...result.diagnostics, ...guard.diagnostics],
   };
 }
 

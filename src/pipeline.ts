@@ -1,5 +1,6 @@
 import { loadTokenCounter } from './fit/count-tokens.ts';
 import { loadModelCounter } from './fit/models.ts';
+import { type FileGuard, guardFiles, type KeptFile, keptOut } from './guardrails/guard-files.ts';
 import { LoadoutError } from './model/loadout-error.ts';
 import { accountFor, assemblePack } from './pack/assemble-pack.ts';
 import { changeCandidates } from './pack/change/change-candidates.ts';
@@ -17,7 +18,7 @@ import { settlePack } from './pack/settle-pack.ts';
 import { inParts } from './pack/split/in-parts.ts';
 import { useUpRoom } from './pack/use-up-room.ts';
 import { openSafeRoot } from './platform/safe-root.ts';
-import { rankScan } from './rank-repository.ts';
+import { analyzeFor, rankScan } from './rank-repository.ts';
 import { settleTokenCount } from './render/settle-token-count.ts';
 import { type OpenScan, withIndexEarly } from './scan/run-scan.ts';
 
@@ -25,7 +26,7 @@ import { type OpenScan, withIndexEarly } from './scan/run-scan.ts';
 const CANDIDATES_PER_THOUSAND = 3;
 const FEWEST_CANDIDATES = 40;
 const MOST_CANDIDATES = 300;
-const NO_RANKING = { files: [], diagnostics: [] };
+const NO_RANKING = { files: [], diagnostics: [], kept: [] };
 /** What a selection answers for. */
 const OVERRULED = { alwaysInclude: [], alsoInclude: [] };
 
@@ -50,19 +51,25 @@ export async function buildPackage(request: PackageRequest): Promise<BuiltPackag
 export async function packScan(
   given: PackageRequest,
   scan: OpenScan,
-  targets: readonly string[],
+  named: readonly string[],
   count: (text: string) => number,
 ): Promise<BuiltPackage> {
-  const selection = await given.select?.(scan, targets);
-  const request = selection ? { ...given, ...OVERRULED, allow: selection.allow } : given;
-  const { strategy = 'value', signal, alwaysInclude = [] } = request;
   const { index, repository } = scan;
+  const { root } = repository;
+  const hasTask = given.task.trim() !== '';
+  const analysis = hasTask ? analyzeFor(scan, given.task, given.settings) : null;
+  const guard = await guardFiles({ ...given, root, analysis, targets: named });
+  const [targets, keptTargets] = parted(named, guard);
+  const selection = await given.select?.(scan, targets);
+  const own = selection ? { ...given, ...OVERRULED, allow: selection.allow } : given;
+  const allowed = (path: string) => guard.allow(path) && own.allow?.(path) !== false;
+  const request = { ...own, allow: allowed };
+  const { strategy = 'value', signal, alwaysInclude = [] } = request;
   const desk = openDesk(request, scan, targets, count);
   const { budget, render, sources, allow } = desk;
-  const ranking =
-    request.task.trim() === ''
-      ? NO_RANKING
-      : await rankScan(scan, { ...request, limit: candidateLimit(budget) });
+  const ranking = analysis
+    ? await rankScan(scan, { ...own, guard, analysis, limit: candidateLimit(budget) })
+    : NO_RANKING;
   const change = request.change
     ? await readChange(repository.git, repository.root.path, request.change)
     : (selection?.change ?? []);
@@ -75,15 +82,22 @@ export async function packScan(
     targets,
     alwaysInclude,
     alsoInclude: request.alsoInclude ?? [],
-    always: selection?.always ?? [],
-    wanted: selection?.wanted ?? [],
+    always: (selection?.always ?? []).filter(guard.allow),
+    wanted: (selection?.wanted ?? []).filter(({ path }) => guard.allow(path)),
     change: changeCandidates(change, index, sources, allow),
     allow,
     elsewhere: new Set(surroundings.conventions.flatMap(({ path, cut }) => (cut ? [] : [path]))),
   });
   const setting = {
     ...surroundings,
-    diagnostics: [...surroundings.diagnostics, ...(selection?.diagnostics ?? []), ...candidates.diagnostics],
+    diagnostics: [
+      ...surroundings.diagnostics,
+      ...guard.diagnostics,
+      ...keptTargets.map(keptOut),
+      ...(selection?.diagnostics ?? []),
+      ...candidates.diagnostics,
+    ],
+    kept: [...keptTargets, ...ranking.kept],
   };
   const options = { render, count, limit: budget };
   const offers = offersFor(candidates.list, strategy, budget);
@@ -95,15 +109,24 @@ export async function packScan(
   const assemble = (chosen: readonly ChosenForm[]) => assemblePack(setting, priced, chosen);
   // JSON shows its own accounts, so they are part of what has to fit
   const settle = (chosen: readonly ChosenForm[]) =>
-    settleTokenCount(accountFor(assemble(chosen), priced, render, count), render, count);
+    settleTokenCount(accountFor(assemble(chosen), priced, setting, render, count), render, count);
   const { textOf, countText } = countPieces(render, count);
   const textFor = (chosen: readonly ChosenForm[]) =>
     render.format === 'json' ? settle(chosen).text : textOf(assemble(chosen));
   const fit = fitCandidates(priced, strategy, budget, textFor, countText);
   const { chosen, text, tokens } = useUpRoom(fit, { ...options, countText }, textFor);
-  const pack = accountFor(assemble(chosen), priced, render, count);
+  const pack = accountFor(assemble(chosen), priced, setting, render, count);
   const built = settlePack({ ...pack, tokenCount: tokens }, text, repository.root);
   return request.split === undefined ? built : inParts(built, request.split, desk);
+}
+
+/** What may be shown, and what guidelines keep out. */
+function parted(paths: readonly string[], guard: FileGuard): [string[], KeptFile[]] {
+  const kept = paths.flatMap((path) => {
+    const guideline = guard.keptBy(path);
+    return guideline === null ? [] : [{ path, guideline }];
+  });
+  return [paths.filter(guard.allow), kept];
 }
 
 function candidateLimit(budget: number): number {

@@ -4,6 +4,13 @@ import type { Settings } from './config/settings.ts';
 import { gapHints } from './eval/gap-hints.ts';
 import { readGaps } from './eval/gaps.ts';
 import { readTunedWeights } from './eval/tuned-weights.ts';
+import {
+  type Audience,
+  type FileGuard,
+  guardFiles,
+  type KeptFile,
+  leftOutByGuideline,
+} from './guardrails/guard-files.ts';
 import type { Diagnostic } from './model/diagnostic.ts';
 import { LoadoutError } from './model/loadout-error.ts';
 import type { RankedFile, Ranking } from './model/ranking.ts';
@@ -14,7 +21,7 @@ import { loadHistory } from './scan/history/load-history.ts';
 import { describeNoFiles, type OpenScan, type ScanStep, withIndexEarly } from './scan/run-scan.ts';
 import type { KnowledgeStore } from './store/knowledge-store.ts';
 
-export interface RankRequest {
+export interface RankRequest extends Audience {
   readonly repo: string;
   readonly settings: Settings;
   readonly task: string;
@@ -38,8 +45,12 @@ export async function rankRepository(request: RankRequest): Promise<Ranking> {
   if (task.trim() === '')
     throw new LoadoutError('empty-task', 'the task is empty', { hint: 'say in a line what is to be done' });
   return withIndexEarly({ ...request, mode: settings.scanMode }, async (scan) => {
-    const { files, diagnostics } = await rankScan(scan, request);
-    return { task, files, diagnostics: [...scan.result.diagnostics, ...diagnostics] };
+    const { files, kept, diagnostics } = await rankScan(scan, request);
+    return {
+      task,
+      files,
+      diagnostics: [...scan.result.diagnostics, ...diagnostics, ...kept.map(leftOutByGuideline)],
+    };
   });
 }
 
@@ -47,6 +58,8 @@ export interface RankedScan {
   readonly analysis: TaskAnalysis;
   readonly files: readonly RankedFile[];
   readonly diagnostics: readonly Diagnostic[];
+  /** What guidelines keep out of it, most relevant first. */
+  readonly kept: readonly KeptFile[];
 }
 
 /** What a task text says, in the light of the repository's domains and packages. */
@@ -60,13 +73,20 @@ export function analyzeFor({ index }: OpenScan, task: string, settings: Settings
 export interface ScanRankRequest extends Omit<RankRequest, 'repo'> {
   /** When the caller has looked at the task already. */
   readonly analysis?: TaskAnalysis;
+  /** When the caller has asked the guidelines already. */
+  readonly guard?: FileGuard;
 }
+
+/** Of the files that guidelines keep out, so many are named. */
+const MOST_KEPT = 10;
 
 /** Ranks what a scan has just brought up to date. */
 export async function rankScan(scan: OpenScan, request: ScanRankRequest): Promise<RankedScan> {
   const { index, repository, result } = scan;
-  const { task, settings, limit, allow, signal } = request;
+  const { task, settings, limit, signal } = request;
   const analysis = request.analysis ?? analyzeFor(scan, task, settings);
+  const guard = request.guard ?? (await guardFiles({ ...request, root: repository.root, analysis }));
+  const kept: (KeptFile & { readonly strength: number })[] = [];
   const history = await loadHistory(repository, result.gitSha || null, {
     limit: settings.historyLimit,
     ...(signal ? { signal } : {}),
@@ -81,14 +101,21 @@ export async function rankScan(scan: OpenScan, request: ScanRankRequest): Promis
     ...(multipliers ? { multipliers } : {}),
     hints,
     minRelevance: settings.minRelevance,
-    ...(allow ? { allow } : {}),
+    allow: (path) => request.allow?.(path) !== false && guard.allow(path),
+    onLeftOut: (path, strength) => {
+      const guideline = guard.keptBy(path);
+      if (guideline !== null && request.allow?.(path) !== false) kept.push({ path, guideline, strength });
+    },
   });
   const noFiles = describeNoFiles(scan, settings);
+  kept.sort((a, b) => b.strength - a.strength || (a.path < b.path ? -1 : 1));
   return {
     analysis,
     files,
+    kept: kept.slice(0, MOST_KEPT).map(({ path, guideline }) => ({ path, guideline })),
     diagnostics: [
       ...(noFiles ? [noFiles] : []),
+      ...(request.guard ? [] : guard.diagnostics),
       ...history.diagnostics,
       ...text.diagnostics,
       ...(multipliers ? [TUNED] : []),

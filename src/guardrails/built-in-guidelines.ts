@@ -8,19 +8,20 @@ export const BUILT_IN_GUIDELINES: readonly Guideline[] = [
     id: 'context-package-enforcement',
     name: 'Context Package Enforcement',
     description:
-      'Warns when agents perform ad-hoc ks_search outside of context package assembly. Agents should receive pre-assembled context packages.',
+      'Warns when agents perform ad-hoc searches (search_code) outside of context package assembly. Agents should receive pre-assembled context packages.',
     enabled: true,
     category: 'context_constraint',
     priority: 750,
     condition: {
       ...ANYTHING,
-      agents: ['backend', 'frontend'],
+      // every subagent: the action of a task is known only where a package was made for it
+      agents: ['*'],
       actions: ['implement', 'code', 'fix', 'refactor', 'test'],
     },
     action: {
       type: 'instruction',
       instruction:
-        'You should work within the context package provided at task start. Avoid ad-hoc ks_search calls for implementation context. If the context package is insufficient, report the gap rather than searching globally.',
+        'You should work within the context package provided at task start. Avoid ad-hoc search_code calls for implementation context; expand shows more of what the package names. If the context package is insufficient, report the gap with report_gap (or loadout gap) rather than searching globally.',
     },
   },
   {

@@ -4,7 +4,7 @@ import { applicable, evaluateGuidelines, NO_SITUATION, type Situation } from './
 import type { GuidelinePlace, LoadedGuideline } from './guideline-places.ts';
 import type { Condition, Guideline, GuidelineAction } from './guideline-schema.ts';
 import { renderGuidelines } from './render-guidelines.ts';
-import { pathRestriction, toolDenial } from './restrictions.ts';
+import { toolDenial } from './restrictions.ts';
 
 const ANYTHING: Condition = { agents: [], actions: [], domains: [], paths: [], events: [] };
 
@@ -101,17 +101,6 @@ describe('which guidelines apply', () => {
 
 describe('what they do', () => {
   const judge = (...list: LoadedGuideline[]) => evaluateGuidelines(list, NO_SITUATION);
-  const paths = (allow: string[], deny: string[]): Partial<Guideline> => {
-    return { action: { type: 'path_restriction', allow, deny, instruction: '' } };
-  };
-
-  it('restrictions of paths are all kept', () => {
-    const allows = pathRestriction(
-      judge(loaded('a', paths(['src/**'], [])), loaded('b', paths([], ['*.key']))),
-    );
-    expect(['src/a.ts', 'src/x.key', 'docs/a.md'].map((path) => allows!(path))).toEqual([true, false, false]);
-    expect(pathRestriction(judge(loaded('none')))).toBeNull();
-  });
 
   it('only a guideline of the user forbids a tool', () => {
     const rule: Partial<Guideline> = {

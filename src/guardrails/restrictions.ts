@@ -1,14 +1,5 @@
-import { createPathFilter } from '../discover/path-filter.ts';
-import { matchesWildcard } from '../session/policy/matches-wildcard.ts';
+import { matchesWildcard } from '../config/matches-wildcard.ts';
 import { applicable, type Judgement } from './evaluate-guidelines.ts';
-
-/** Which files may be in a package, or null when nothing is restricted. Every restriction must let a file through. */
-export function pathRestriction(judgements: readonly Judgement[]): ((path: string) => boolean) | null {
-  const filters = applicable(judgements).flatMap(({ guideline: { action } }) => {
-    return action.type === 'path_restriction' ? [createPathFilter(action.allow, action.deny)] : [];
-  });
-  return filters.length === 0 ? null : (path) => filters.every((filter) => filter.accepts(path));
-}
 
 export interface ToolDenial {
   readonly id: string;

@@ -1,3 +1,4 @@
+import type { KeptFile } from '../guardrails/guard-files.ts';
 import type {
   ContextItem,
   ContextPack,
@@ -14,7 +15,7 @@ import type { FindExternals } from './externals.ts';
 import type { ChosenForm, PricedCandidate } from './fit-candidates.ts';
 import type { BuiltForm } from './item-forms.ts';
 import { packId } from './pack-id.ts';
-import { fileReceipts, partReceipts } from './receipts.ts';
+import { fileReceipts, keptReceipts, partReceipts } from './receipts.ts';
 
 /** What is the same whatever is chosen. */
 export interface PackSetting {
@@ -32,6 +33,8 @@ export interface PackSetting {
   readonly findExternals: FindExternals;
   /** How many of the files that are left out are listed. */
   readonly mostOmitted: number;
+  /** What guidelines keep out. */
+  readonly kept: readonly KeptFile[];
 }
 
 /** The package for a choice; receipts, diagnostics and the token count are still to come. */
@@ -40,7 +43,7 @@ export function assemblePack(
   priced: readonly PricedCandidate[],
   chosen: readonly ChosenForm[],
 ): ContextPack {
-  const { findDependencies, findExternals, mostOmitted, ...same } = setting;
+  const { findDependencies, findExternals, mostOmitted, kept: _, ...same } = setting;
   const items = chosen.map(({ form }) => form.item);
   const content = {
     ...same,
@@ -57,6 +60,7 @@ export function assemblePack(
 export function accountFor(
   pack: ContextPack,
   priced: readonly PricedCandidate[],
+  { kept, mostOmitted }: Pick<PackSetting, 'kept' | 'mostOmitted'>,
   options: RenderOptions,
   count: (text: string) => number,
 ): ContextPack {
@@ -66,7 +70,11 @@ export function accountFor(
   );
   return {
     ...pack,
-    receipts: [...fileReceipts(pack.items, pack.omitted), ...partReceipts(pack, options, count)],
+    receipts: [
+      ...fileReceipts(pack.items, pack.omitted),
+      ...keptReceipts(kept.slice(0, mostOmitted)),
+      ...partReceipts(pack, options, count),
+    ],
     diagnostics: [
       ...pack.diagnostics,
       ...redactionDiagnostics(findings),

@@ -57,7 +57,7 @@ export async function describeSurroundings(
   { index, result }: OpenScan,
   change: readonly ChangedFile[],
   diagnostics: readonly Diagnostic[],
-): Promise<PackSetting> {
+): Promise<Omit<PackSetting, 'kept'>> {
   const { count, budget, sources, allow, render } = desk;
   const shares = sharesOf(budget);
   const task = cutToTokens(request.task, shares.task, count, CUT_TASK);

@@ -1,5 +1,6 @@
 import type { Settings } from '../config/settings.ts';
 import type { Model } from '../fit/models.ts';
+import type { Audience } from '../guardrails/guard-files.ts';
 import type { ContextPack } from '../model/context-pack.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { PackFormat } from '../render/render-pack.ts';
@@ -29,12 +30,11 @@ export interface WantedFile {
 }
 
 /** What a package is to be made of and for. */
-export interface PackageRequest {
+export interface PackageRequest extends Audience {
   readonly repo: string;
   /** `tokenBudget` is the most tokens that the rendered text may have. */
   readonly settings: Settings;
   readonly task: string;
-  readonly role?: string | null;
   /** Files that come first and whole if they fit at all; relative to the root. */
   readonly targets?: readonly string[];
   /** Patterns of files that are never left out for the budget. */

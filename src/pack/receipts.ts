@@ -1,3 +1,4 @@
+import type { KeptFile } from '../guardrails/guard-files.ts';
 import type { ContextItem, ContextPack, OmittedItem, Receipt } from '../model/context-pack.ts';
 import { type RenderedPiece, type RenderOptions, renderPieces } from '../render/render-pack.ts';
 
@@ -11,6 +12,14 @@ export function fileReceipts(items: readonly ContextItem[], omitted: readonly Om
       return { part: 'file', path, form: null, tokens: cost?.tokens ?? 0, combinedScore, why: reason };
     }),
   ];
+}
+
+/** What the agent may not see. */
+export function keptReceipts(kept: readonly KeptFile[]): Receipt[] {
+  return kept.map(({ path, guideline }) => {
+    const why = `kept out by the guideline ${guideline}`;
+    return { part: 'file', path, form: null, tokens: 0, combinedScore: null, why };
+  });
 }
 
 const WHY: Readonly<Record<Exclude<Receipt['part'], 'file'>, string>> = {

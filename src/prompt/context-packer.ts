@@ -43,6 +43,8 @@ export interface ContextPackerOptions {
   readonly redact?: boolean;
   /** In place of a pinned version that `npx` fetches, for the setting `packer: repomix`. */
   readonly repomixCommand?: readonly string[];
+  /** Where the user's guidelines are; the user's config directory if absent. */
+  readonly userDirectory?: string;
   readonly signal?: AbortSignal;
   readonly onProgress?: (step: ScanStep) => void;
   /** For whoever has the index open; without it the files are looked at for each prompt. */
@@ -139,7 +141,7 @@ interface Frame {
  * });
  */
 export function createContextPacker(options: ContextPackerOptions): ContextPacker {
-  const { redact = true, signal, repomixCommand } = options;
+  const { redact = true, signal, repomixCommand, userDirectory } = options;
   const settings = librarySettings(options.settings);
   const root = openSafeRoot(options.repo);
   const budgetOf = (role: Role) => role.context.tokenBudget ?? settings.tokenBudget;
@@ -151,6 +153,7 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
     const measuring = loadMeasure(options.measure, options.counts);
     const request = {
       ...{ role, task, targets, extra, settings, tokenBudget, redact },
+      ...(userDirectory ? { userDirectory } : {}),
       ...(more.change ? { change: more.change } : {}),
       ...(signal ? { signal } : {}),
       ...(repomixCommand ? { repomixCommand } : {}),

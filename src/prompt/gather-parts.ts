@@ -1,9 +1,10 @@
 import type { Settings } from '../config/settings.ts';
+import { type Audience, guardFiles } from '../guardrails/guard-files.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { ChangeSelection } from '../pack/change/read-change.ts';
 import type { Candidate } from '../pack/item-forms.ts';
 import { createSourceReader } from '../pack/item-source.ts';
-import { rankScan } from '../rank-repository.ts';
+import { analyzeFor, rankScan } from '../rank-repository.ts';
 import { redactionDiagnostics } from '../redact/redaction-diagnostics.ts';
 import type { Role } from '../roles/role.ts';
 import type { OpenScan } from '../scan/run-scan.ts';
@@ -20,10 +21,10 @@ import { readPatterns } from './read-patterns.ts';
 import { packWithRepomix } from './repomix-part.ts';
 import { repositoryTree } from './repository-tree.ts';
 import { readRoleChange } from './role-change.ts';
-import { resolveRoleFiles } from './role-files.ts';
+import { guardedFiles, resolveRoleFiles } from './role-files.ts';
 import { cleanDiff, diffPart } from './staged-change.ts';
 
-export interface PartsRequest {
+export interface PartsRequest extends Pick<Audience, 'userDirectory'> {
   readonly role: Role;
   readonly task: string;
   /** Relative to the root. */
@@ -55,11 +56,16 @@ export async function gatherParts(scan: OpenScan, request: PartsRequest): Promis
   const { role, task, targets, settings, redact, signal } = request;
   const { context } = role;
   const include = readPatterns(context.include);
+  const analysis = task.trim() === '' ? null : analyzeFor(scan, task, settings);
+  const audience = { ...request, role: role.name };
+  const guard = await guardFiles({ ...audience, root: repository.root, analysis, targets });
   const [change, ranking] = await Promise.all([
     readRoleChange(context, repository, request.change),
-    include.variables.some(({ name }) => name === '$RELATED') && task.trim() !== ''
+    include.variables.some(({ name }) => name === '$RELATED') && analysis
       ? rankScan(scan, {
           task,
+          analysis,
+          guard,
           settings,
           limit: rankLimit(request.tokenBudget),
           ...(signal ? { signal } : {}),
@@ -68,7 +74,7 @@ export async function gatherParts(scan: OpenScan, request: PartsRequest): Promis
   ]);
   signal?.throwIfAborted();
   const changed = change.files.map(({ path }) => path);
-  const files = resolveRoleFiles({ index, context, targets, changed });
+  const files = guardedFiles(resolveRoleFiles({ index, context, targets, changed }), guard.allow);
   const sources = createSourceReader({ index, root: repository.root, redact, maxBytes: MAX_FILE_BYTES });
   const reader = createPromptReader(repository.root, sources);
 
@@ -123,6 +129,7 @@ export async function gatherParts(scan: OpenScan, request: PartsRequest): Promis
     diagnostics: [
       ...result.diagnostics,
       ...ranking.diagnostics,
+      ...guard.diagnostics,
       ...change.diagnostics,
       ...files.diagnostics,
       ...repomix.diagnostics,

@@ -84,6 +84,18 @@ export function resolveRoleFiles({ index, context, targets, changed }: RoleFiles
   };
 }
 
+/** The same without what guidelines keep from the role. */
+export function guardedFiles(files: RoleFiles, mayShow: (path: string) => boolean): RoleFiles {
+  return {
+    ...files,
+    always: files.always.filter(mayShow),
+    plain: files.plain.filter(mayShow),
+    maySee: (path) => mayShow(path) && files.maySee(path),
+    allow: (path) => mayShow(path) && files.allow(path),
+    filesOf: (variable) => files.filesOf(variable).filter(mayShow),
+  };
+}
+
 function complaints(field: string, { unknown, variables, wantsStagedDiff }: ReadPatterns): Diagnostic[] {
   const misplaced = field === 'include' ? [] : variables.filter(({ name }) => name === '$RELATED');
   const without = [

@@ -17,6 +17,8 @@ export interface RankOptions {
   readonly weights: { readonly ast: number; readonly semantic: number };
   /** Files that may be returned; all if absent. */
   readonly allow?: (path: string) => boolean;
+  /** Told of each file that has something to do with the task and may not be returned, with how much. */
+  readonly onLeftOut?: (path: string, strength: number) => void;
   /** Found for this repository by `loadout eval --tune`; the neighbours are found as always. */
   readonly multipliers?: Readonly<Record<Signal, number>>;
   /** What is known from elsewhere to matter for tasks like this one. */
@@ -57,7 +59,9 @@ export function rankFiles(
   addHints(sums, hinted);
   files.forEach((file, number) => {
     if (sums.structure[number] === 0 && sums.text[number] === 0) return;
-    const prior = file.segment < 0 || options.allow?.(file.path) === false ? 0 : filePrior(file, task);
+    const isLeftOut = options.allow?.(file.path) === false;
+    if (isLeftOut) options.onLeftOut?.(file.path, sums.structure[number]! + sums.text[number]!);
+    const prior = file.segment < 0 || isLeftOut ? 0 : filePrior(file, task);
     sums.structure[number]! *= prior;
     sums.text[number]! *= prior;
   });

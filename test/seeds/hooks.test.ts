@@ -72,6 +72,20 @@ describe('seed 001, section 5: Hook Integration', () => {
     expect(told).not.toContain('## Context Package');
   });
 
+  it.each(['prompt', 'task', 'task_description', 'description'])(
+    'Read task description from input (if available): %s of SubagentStart, once',
+    async (field) => {
+      const { ask } = hookPlace();
+      const input = { agent_type: 'backend', agent_id: 'a1', [field]: TASK };
+      const told = contextOf(await ask('subagent-start', input));
+      expect(told).toContain('## Context Package');
+      expect(told).toContain('src/auth/token.ts');
+      expect(told).toContain('Context Package Enforcement');
+      // a client that tells the task again as a prompt of the agent's own
+      expect(await ask('user-prompt-submit', { ...input, prompt: TASK })).toEqual({});
+    },
+  );
+
   it('for agents that were started without a task text: what the session is about', async () => {
     const { ask } = hookPlace();
     await ask('user-prompt-submit', { prompt: TASK });

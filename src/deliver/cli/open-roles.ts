@@ -1,4 +1,6 @@
 import type { Settings } from '../../config/settings.ts';
+import type { Audience } from '../../guardrails/guard-files.ts';
+import { configDirectory } from '../../platform/user-directories.ts';
 import type { RoleLoader } from '../../roles/role-loader.ts';
 import type { CommandCall } from './command.ts';
 
@@ -9,4 +11,17 @@ export async function openRoles(
 ): Promise<RoleLoader> {
   const roles = await import('../../roles/open-roles.ts');
   return roles.openRoles({ repo: repository(), environment: io.env, maxTokenBudget });
+}
+
+export const ROLE_FLAG = {
+  syntax: '--role <ROLE>',
+  help: 'Leave out the files that guidelines keep from an agent in this role.',
+};
+
+/** For whom the files of this call are: guidelines may keep some of them from a role. */
+export async function readAudience(call: CommandCall, settings: Settings): Promise<Audience> {
+  const userDirectory = configDirectory(call.io.env);
+  if (typeof call.flags.role !== 'string') return { userDirectory };
+  const { role } = await (await openRoles(call, settings)).load(call.flags.role);
+  return { userDirectory, role: role.name };
 }

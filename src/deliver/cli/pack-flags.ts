@@ -6,6 +6,7 @@ import { parseBudget } from '../../fit/parse-budget.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { ChangeSelection } from '../../pack/change/read-change.ts';
 import { PACK_STRATEGIES, type PackageRequest, type PackStrategy } from '../../pack/package-request.ts';
+import { configDirectory } from '../../platform/user-directories.ts';
 import type { CommandCall } from './command.ts';
 import { containPaths } from './contain-paths.ts';
 import { openRoles } from './open-roles.ts';
@@ -71,7 +72,15 @@ export function readChangeFlags({ flags }: CommandCall): ChangeSelection | undef
 /** Everything about a package that flags and a role can say; the task, the repository and the format are not among it. */
 export type PackChoices = Pick<
   PackageRequest,
-  'settings' | 'role' | 'targets' | 'select' | 'model' | 'lineNumbers' | 'redact' | 'strategy'
+  | 'settings'
+  | 'role'
+  | 'userDirectory'
+  | 'targets'
+  | 'select'
+  | 'model'
+  | 'lineNumbers'
+  | 'redact'
+  | 'strategy'
 >;
 
 export async function readPackFlags(call: CommandCall, settings: Settings): Promise<PackChoices> {
@@ -85,6 +94,7 @@ export async function readPackFlags(call: CommandCall, settings: Settings): Prom
   return {
     settings: { ...settings, tokenBudget: budget },
     role: role?.name ?? null,
+    userDirectory: configDirectory(call.io.env),
     targets: roots.length > 1 ? [] : containPaths(roots[0]!, named, call.io.cwd),
     lineNumbers: flags.lineNumbers === true,
     redact: flags.redact !== false,

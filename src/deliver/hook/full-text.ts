@@ -1,7 +1,7 @@
-import { pathRestriction } from '../../guardrails/restrictions.ts';
+import { configDirectory } from '../../platform/user-directories.ts';
 import type { HookDesk } from './hook-desk.ts';
 import { gapNote, marked } from './hook-text.ts';
-import { judgementsFor, type TaskPackage } from './task-package.ts';
+import type { TaskPackage } from './task-package.ts';
 
 /** The package with its contents, marked, inside the hook's own budget; empty when there is nothing in it. */
 export async function fullText(desk: HookDesk, made: TaskPackage, agent: string | null): Promise<string> {
@@ -9,7 +9,6 @@ export async function fullText(desk: HookDesk, made: TaskPackage, agent: string 
   // a store that has just not answered is not waited for a second time
   const settings = made.notes.length > 0 ? { ...own, store: '', embeddingUrl: '' } : own;
   const { buildPackage } = await import('../../pipeline.ts');
-  const allow = pathRestriction(await judgementsFor(desk, made, agent));
   const { pack, text } = await buildPackage({
     repo: root.path,
     settings: { ...settings, tokenBudget: Math.min(settings.tokenBudget, settings.hookBudget) },
@@ -17,7 +16,8 @@ export async function fullText(desk: HookDesk, made: TaskPackage, agent: string 
     role: agent,
     signal,
     patienceMs,
-    ...(allow ? { allow } : {}),
+    event: desk.call.event,
+    userDirectory: configDirectory(desk.environment),
   });
   return pack.items.length === 0
     ? ''

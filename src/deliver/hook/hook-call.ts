@@ -61,6 +61,9 @@ export function readClient(name: string): HookClient {
   throw new LoadoutError('unknown-client', message, { subject: '--client' });
 }
 
+/** Where a client may say what a subagent is to do; most do not. */
+const SUBAGENT_TASK = ['prompt', 'task', 'task_description', 'taskDescription', 'description'];
+
 /** Reads a client's input. Fields of the wrong type count as not given: a hook never argues. */
 export function readHookCall(client: HookClient, event: HookEvent, input: unknown): HookCall {
   if (!isRecord(input)) throw new LoadoutError('bad-hook-input', 'the input is not a JSON object');
@@ -76,7 +79,7 @@ export function readHookCall(client: HookClient, event: HookEvent, input: unknow
     event,
     sessionId: parent ?? text('session_id', 'sessionId', 'sessionID') ?? '',
     cwd: text('cwd', 'directory'),
-    prompt: text('prompt', 'initialPrompt'),
+    prompt: text(...(event === 'subagent-start' ? SUBAGENT_TASK : ['prompt', 'initialPrompt'])),
     source: text('source'),
     agent: text('agent_type', 'agentType', 'agentName', 'agent'),
     agentId: text('agent_id', 'agentId', 'agentID'),

@@ -1,4 +1,5 @@
 import { wallClockMs } from '../../platform/clock.ts';
+import { configDirectory } from '../../platform/user-directories.ts';
 import { type HookAnswer, NOTHING, withContext } from './hook-answer.ts';
 import type { HookDesk } from './hook-desk.ts';
 import { contextLimit, fitsLimit } from './hook-limits.ts';
@@ -28,14 +29,23 @@ export async function openSession(desk: HookDesk): Promise<HookAnswer> {
 async function mapText(desk: HookDesk): Promise<string> {
   const { settings, files, call } = desk;
   const limit = contextLimit(call.client);
+  const audience = {
+    role: call.agent,
+    event: call.event,
+    userDirectory: configDirectory(desk.environment),
+  };
   const tokens = Math.min(MAP_TOKENS, settings.summaryMaxTokens);
   return desk.withScan(async (scan) => {
-    const key = JSON.stringify([scan.index.snapshot.id, tokens, limit]);
+    const { guidelines } = await desk.guidelines();
+    const rules = guidelines
+      .map(({ guideline }) => guideline)
+      .filter(({ action }) => action.type === 'path_restriction');
+    const key = JSON.stringify([scan.index.snapshot.id, tokens, limit, call.agent, rules]);
     const kept = files.read('maps', key);
     if (kept !== null) return kept;
     const { mapScan } = await import('../../map-repository.ts');
     for (let tokenBudget = tokens; tokenBudget >= LEAST_TOKENS; tokenBudget = Math.floor(tokenBudget / 2)) {
-      const map = await mapScan({ settings: { ...settings, tokenBudget }, focus: [] }, scan);
+      const map = await mapScan({ settings: { ...settings, tokenBudget }, focus: [], ...audience }, scan);
       const text = marked(map.text.trimEnd());
       if (!fitsLimit(text, limit)) continue;
       files.write('maps', key, text);

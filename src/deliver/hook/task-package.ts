@@ -4,7 +4,7 @@ import { readGaps } from '../../eval/gaps.ts';
 import { readTunedWeights } from '../../eval/tuned-weights.ts';
 import { evaluateGuidelines, type Judgement } from '../../guardrails/evaluate-guidelines.ts';
 import type { LoadedGuideline } from '../../guardrails/guideline-places.ts';
-import { pathRestriction } from '../../guardrails/restrictions.ts';
+import { configDirectory } from '../../platform/user-directories.ts';
 import { analyzeFor } from '../../rank-repository.ts';
 import type { SummarySource } from '../../render/render-summary.ts';
 import type { OpenScan } from '../../scan/run-scan.ts';
@@ -47,9 +47,12 @@ export async function packageFor(desk: HookDesk, text: string, agent: string | n
     const analysis = analyzeFor(scan, task, settings);
     const domains = [...analysis.domains];
     const named = analysis.paths.map(({ path }) => path).filter((path) => root.stat(path)?.type === 'file');
-    const situation = { agent, action: analysis.action, domains, paths: named, event: desk.call.event };
-    const allow = pathRestriction(evaluateGuidelines(guidelines, situation));
-    const request = { task, analysis, settings, signal, patienceMs, ...(allow ? { allow } : {}) };
+    const audience = {
+      role: agent,
+      event: desk.call.event,
+      userDirectory: configDirectory(desk.environment),
+    };
+    const request = { task, analysis, settings, signal, patienceMs, ...audience };
     const { source, diagnostics } = await briefScan(scan, request);
     const notes = diagnostics.filter(({ code }) => UNANSWERED.has(code)).map(({ message }) => message);
     for (const note of notes) desk.note(note);

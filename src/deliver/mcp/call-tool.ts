@@ -31,9 +31,9 @@ const IMPLEMENTATIONS: Readonly<Record<string, Tool>> = {
     return `${text}\n${packageNote(id)}`;
   },
   search_code: searchCode,
-  expand: async ({ repo, settings }, { reference, budget = USUAL_EXPANSION }, call) => {
+  expand: async ({ repo, settings, userDirectory }, { reference, budget = USUAL_EXPANSION }, call) => {
     const { expandReference } = await import('./expand-reference.ts');
-    const request = { repo, settings, reference: String(reference), ...call };
+    const request = { repo, settings, userDirectory, reference: String(reference), ...call };
     const { text } = await fitResult(Number(budget), limitOf(call), async (tokens) => ({
       text: await expandReference({ ...request, budget: tokens }),
     }));
@@ -74,6 +74,7 @@ export async function contextFor(
   const request = {
     ...fromRole,
     repo: desk.repo,
+    userDirectory: desk.userDirectory,
     task: String(task),
     targets: (targets as readonly string[]).map((path) => root.contain(path, root.path)),
     signal: call.signal,
@@ -101,6 +102,7 @@ async function searchCode(desk: McpDesk, given: ToolArguments, call: ToolCall): 
   const { files } = await rankRepository({
     repo: desk.repo,
     settings: desk.settings,
+    userDirectory: desk.userDirectory,
     task: String(given.query),
     limit: Number(given.limit ?? USUAL_FILES),
     signal: call.signal,

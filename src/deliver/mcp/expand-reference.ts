@@ -1,5 +1,6 @@
 import type { Settings } from '../../config/settings.ts';
 import { type CountTokens, loadTokenCounter } from '../../fit/count-tokens.ts';
+import { type Audience, type FileGuard, guardFiles } from '../../guardrails/guard-files.ts';
 import type { LineSpan } from '../../model/context-pack.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { SnapshotFile } from '../../model/snapshot.ts';
@@ -10,7 +11,7 @@ import { type OpenScan, type ScanStep, withIndex } from '../../scan/run-scan.ts'
 import { answersTo, findSymbols, qualifiedName } from './find-symbols.ts';
 import { parseReference, type Reference } from './parse-reference.ts';
 
-export interface ExpandRequest {
+export interface ExpandRequest extends Audience {
   readonly repo: string;
   readonly settings: Settings;
   readonly reference: string;
@@ -32,19 +33,24 @@ const LINE_NOTE_TOKENS = 40;
 /** Shows a file, some of its lines or a definition as it is on disk now, without secrets. */
 export async function expandReference(request: ExpandRequest): Promise<string> {
   const count = await loadTokenCounter('o200k_base');
-  return withIndex({ ...request, mode: request.settings.scanMode }, (scan) => {
+  return withIndex({ ...request, mode: request.settings.scanMode }, async (scan) => {
+    const guard = await guardFiles({ ...request, root: scan.repository.root });
     const files = new Map(scan.index.snapshot.files.map((file) => [file.path, file]));
     const isFile = (path: string) => files.has(path);
     const reference = parseReference(request.reference, isFile);
-    const { places, more } = findPlaces(request, scan, files, reference);
+    const { places, more } = findPlaces({ ...request, guard }, scan, files, reference);
     const share = Math.floor(request.budget / places.length);
     const shown = places.map((place) => renderPlace(place, share, count));
     return [...shown, ...(more.length > 0 ? [`Also defined at: ${more.join(', ')}`] : [])].join('\n\n');
   });
 }
 
+interface GuardedRequest extends ExpandRequest {
+  readonly guard: FileGuard;
+}
+
 function findPlaces(
-  request: ExpandRequest,
+  request: GuardedRequest,
   scan: OpenScan,
   files: ReadonlyMap<string, SnapshotFile>,
   reference: Reference,
@@ -60,7 +66,9 @@ function findPlaces(
   }
   const found =
     reference.path === null
-      ? findSymbols(scan.index, reference.name).map((one) => ({ ...one, path: one.file.path }))
+      ? findSymbols(scan.index, reference.name)
+          .map((one) => ({ ...one, path: one.file.path }))
+          .filter(({ path }) => request.guard.allow(path))
       : symbolsOf(open(reference.path), reference.name);
   if (found.length === 0) throw unknownSymbol(reference);
   const places = found.slice(0, MOST_PLACES).map(({ path, name, startLine, endLine }) => {
@@ -80,13 +88,22 @@ function symbolsOf(source: ItemSource, asked: string) {
 
 /** Only what the scan lists: an ignored file is as far away as one outside the repository. */
 function openSource(
-  { settings }: ExpandRequest,
+  { settings, guard }: GuardedRequest,
   { index, repository }: OpenScan,
   files: ReadonlyMap<string, SnapshotFile>,
   asked: string,
 ): ItemSource {
   const path = files.has(asked) ? asked : repository.root.contain(asked);
   const file = files.get(path);
+  const keeper = guard.keptBy(path);
+  if (keeper !== null)
+    throw new LoadoutError(
+      'kept-by-guideline',
+      `${path} is not shown: the guideline ${keeper} keeps it out`,
+      {
+        subject: path,
+      },
+    );
   const source = file
     ? readSource({ index, root: repository.root, redact: true, maxBytes: settings.maxFileBytes }, path, file)
     : null;

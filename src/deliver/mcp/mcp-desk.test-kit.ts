@@ -68,6 +68,7 @@ export function deskFor({ path, cache }: SampleRepository): TestDesk {
     repo: path,
     checkRepository: () => {},
     settings: settingsFor(cache),
+    userDirectory: `${path}-config`,
     usualBudget: 6_000,
     buildPackage,
     readRole: async (role) => ({ role, alwaysInclude: [], tokenBudget: 3_000 }),

@@ -21,6 +21,8 @@ export interface McpDesk {
   /** Throws where nobody meant to be read: a home directory is no repository. */
   readonly checkRepository: () => void;
   readonly settings: Settings;
+  /** Where the user's guidelines are. */
+  readonly userDirectory: string;
   /** Tokens of a package when neither the call nor a role says. */
   readonly usualBudget: number;
   readonly buildPackage: (request: PackageRequest) => Promise<BuiltPackage>;

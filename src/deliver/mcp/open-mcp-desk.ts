@@ -4,6 +4,7 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import { wallClockMs } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/environment.ts';
 import type { SafeRoot } from '../../platform/safe-root.ts';
+import { configDirectory } from '../../platform/user-directories.ts';
 import { createPackageShelf, type McpDesk, type RoleChoices } from './mcp-desk.ts';
 
 /** An agent in the middle of its work has less room than one that starts. */
@@ -29,6 +30,7 @@ export function openMcpDesk(options: DeskOptions): McpDesk {
     repo: root.path,
     checkRepository: () => refuseHome(root, options.home),
     settings,
+    userDirectory: configDirectory(environment),
     usualBudget: provenance.tokenBudget.source === 'default' ? USUAL_BUDGET : settings.tokenBudget,
     buildPackage:
       options.buildPackage ?? (async (request) => (await import('../../pipeline.ts')).buildPackage(request)),

@@ -1,3 +1,4 @@
+import { guardFiles, leftOutByGuideline } from '../../guardrails/guard-files.ts';
 import type { ItemForm } from '../../model/context-pack.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { redactionDiagnostics } from '../../redact/redaction-diagnostics.ts';
@@ -35,6 +36,8 @@ export interface AllSummary {
 }
 
 const MOST_KEPT = 16_000_000;
+/** Of the files that guidelines keep out, so many are named. */
+const MOST_KEPT_NAMED = 10;
 /** Of a whole repository; what has more is not going to fit. */
 const MOST_BYTES_A_TOKEN = 6;
 /** The line that says how many files were left out. */
@@ -57,10 +60,12 @@ export async function packAll(request: AllRequest): Promise<AllSummary> {
 }
 
 /** Whole files need no index. Null when not all of them fit, and for whoever has to know more about them. */
-async function packListed(request: AllRequest, counting: Promise<PieceCounter>): Promise<AllSummary | null> {
-  const { form = 'full', allow = () => true, settings, writer } = request;
-  if (form !== 'full' || writer.cutsFiles === true || request.select !== undefined) return null;
-  const scan = await listScan(request);
+async function packListed(given: AllRequest, counting: Promise<PieceCounter>): Promise<AllSummary | null> {
+  const { form = 'full', settings, writer } = given;
+  if (form !== 'full' || writer.cutsFiles === true || given.select !== undefined) return null;
+  const scan = await listScan(given);
+  const request = await guarded(given, scan);
+  const { allow } = request;
   const files = scan.index.snapshot.files.filter(({ skip, path }) => skip === null && allow(path));
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   if (bytes > settings.tokenBudget * MOST_BYTES_A_TOKEN) return null;
@@ -71,13 +76,14 @@ async function packListed(request: AllRequest, counting: Promise<PieceCounter>):
     const frame = await frameAround(request, table.desk, scan, shown);
     const total = taken.reduce((sum, { tokens }) => sum + tokens, 0);
     if (total > roomIn(frame, table.desk)) return null;
-    return write(request, scan, table, frame, taken, []);
+    const summary = await write(request, scan, table, frame, taken, []);
+    return { ...summary, diagnostics: [...request.remarks, ...summary.diagnostics] };
   });
 }
 
 async function packScanned(given: AllRequest, scan: OpenScan, count: PieceCounter): Promise<AllSummary> {
   const selection = await given.select?.(scan, []);
-  const request = selection ? { ...given, allow: selection.allow } : given;
+  const request = await guarded(selection ? { ...given, allow: selection.allow } : given, scan);
   return withTable(request, scan, count, async (table) => {
     const { desk } = table;
     const files = scan.index.snapshot.files.filter((file) => file.segment >= 0 && desk.allow(file.path));
@@ -85,8 +91,24 @@ async function packScanned(given: AllRequest, scan: OpenScan, count: PieceCounte
     const { taken, omitted } = await chooseFiles(files, request.form ?? 'full', table, roomIn(frame, desk));
     taken.sort((a, b) => (a.file.path < b.file.path ? -1 : 1));
     const summary = await write(request, scan, table, frame, taken, omitted);
-    return { ...summary, diagnostics: [...(selection?.diagnostics ?? []), ...summary.diagnostics] };
+    const said = [...request.remarks, ...(selection?.diagnostics ?? [])];
+    return { ...summary, diagnostics: [...said, ...summary.diagnostics] };
   });
+}
+
+/** The same request for what guidelines let this agent see. */
+async function guarded(request: AllRequest, { index, repository }: OpenScan) {
+  const guard = await guardFiles({ ...request, root: repository.root });
+  const mayShow = (path: string) => request.allow?.(path) !== false;
+  const kept = index.snapshot.files.flatMap(({ path }) => {
+    const guideline = mayShow(path) ? guard.keptBy(path) : null;
+    return guideline === null ? [] : [{ path, guideline }];
+  });
+  return {
+    ...request,
+    allow: (path: string) => guard.allow(path) && mayShow(path),
+    remarks: [...guard.diagnostics, ...kept.slice(0, MOST_KEPT_NAMED).map(leftOutByGuideline)],
+  };
 }
 
 interface Table extends ChoosingDesk {

@@ -1,8 +1,8 @@
+import { matchesWildcard } from '../../config/matches-wildcard.ts';
 import { nearestName } from '../../config/nearest-name.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { parseSelection, type Selection } from '../selectors/selection.ts';
-import { matchesWildcard } from './matches-wildcard.ts';
 import { CONSERVATIVE, POLICY_FIELDS, type PolicyDict, type PolicyOrder } from './policy-fields.ts';
 
 /** Hard caps on what may be brought back. A policy cannot be changed, only replaced. */

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { matchesWildcard } from '../../config/matches-wildcard.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { ContextPolicy } from './context-policy.ts';
 import { loadContextPolicy } from './load-policy.ts';
-import { matchesWildcard } from './matches-wildcard.ts';
 import { CONSERVATIVE, contextPolicySchema, POLICY_FIELDS } from './policy-fields.ts';
 
 describe('a policy', () => {

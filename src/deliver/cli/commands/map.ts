@@ -1,6 +1,7 @@
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import type { CliCommand } from '../command.ts';
 import { containPaths } from '../contain-paths.ts';
+import { ROLE_FLAG, readAudience } from '../open-roles.ts';
 
 const FORMATS = ['markdown', 'json'] as const;
 
@@ -11,6 +12,7 @@ export const map: CliCommand = {
   settings: ['tokenBudget', 'include', 'exclude', 'cacheDir'],
   flags: [
     { syntax: '--focus <PATH...>', help: 'Draw the outline around these files or folders.' },
+    ROLE_FLAG,
     {
       syntax: `--format <${FORMATS.join('|')}>`,
       help: 'How to print it. (default: markdown; json with --json)',
@@ -35,6 +37,7 @@ export const map: CliCommand = {
     const outline = await mapRepository({
       repo: root.path,
       settings,
+      ...(await readAudience(call, settings)),
       focus,
       signal: call.signal,
       onProgress: call.output.progress.update,

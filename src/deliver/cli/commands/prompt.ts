@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { configDirectory } from '../../../platform/user-directories.ts';
 import type { Prompt } from '../../../prompt/prompt.ts';
 import { align } from '../align.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
@@ -60,6 +61,7 @@ export const prompt: CliCommand = {
       repo: root.path,
       settings,
       redact: flags.redact !== false,
+      userDirectory: configDirectory(call.io.env),
       signal: call.signal,
       onProgress: call.output.progress.update,
     });

@@ -4,6 +4,7 @@ import type { Ranking } from '../../../model/ranking.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { formatRanking, symbolLines } from '../format-ranking.ts';
 import { sayNothingRelevant, withoutNoFiles } from '../nothing-relevant.ts';
+import { ROLE_FLAG, readAudience } from '../open-roles.ts';
 import { printable } from '../printable.ts';
 import { readTask, TASK_FILE_FLAG } from '../read-task.ts';
 
@@ -33,6 +34,7 @@ export const rank: CliCommand = {
   ],
   flags: [
     TASK_FILE_FLAG,
+    ROLE_FLAG,
     { syntax: '-n, --limit <N>', help: `Maximum number of files. (default: ${DEFAULT_LIMIT})` },
     {
       syntax: '--repos <PATTERN...>',
@@ -58,6 +60,7 @@ export const rank: CliCommand = {
     const ranking = await rankRepository({
       repo: call.repository().path,
       settings,
+      ...(await readAudience(call, settings)),
       task,
       limit,
       signal: call.signal,

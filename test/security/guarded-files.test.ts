@@ -1,0 +1,177 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openSettings } from '../../src/deliver/cli/open-settings.ts';
+import { callTool } from '../../src/deliver/mcp/call-tool.ts';
+import { openMcpDesk } from '../../src/deliver/mcp/open-mcp-desk.ts';
+import { openSafeRoot } from '../../src/platform/safe-root.ts';
+import { contextOf, hookPlace } from '../support/hook-kit.ts';
+import { runCli } from '../support/run-cli.ts';
+
+/** Stands in files that a guideline keeps from everybody, and from implementers. */
+const FROM_ALL = 'ingredientOfTheVault';
+const FROM_IMPLEMENTERS = 'ingredientOfTheCore';
+const TASK = `Fix chargeCustomer, which uses ${FROM_ALL} and ${FROM_IMPLEMENTERS}, in src/core/models.ts`;
+
+const FILES = {
+  'src/core/models.ts': `export const ${FROM_IMPLEMENTERS} = 1;\nexport function chargeCustomer() {\n  return ${FROM_IMPLEMENTERS};\n}\n`,
+  'src/vault/keys.ts': `export const ${FROM_ALL} = 2;\nexport function chargeCustomer() {\n  return ${FROM_ALL};\n}\n`,
+  'src/shop/billing.ts':
+    'import { chargeCustomer } from "../core/models.ts";\nexport function billing() {\n  return chargeCustomer();\n}\n',
+  'src/shop/cart.ts': 'import { billing } from "./billing.ts";\nexport const cart = () => billing();\n',
+  'package.json': '{"name":"shop","scripts":{"test":"vitest"}}\n',
+};
+
+const rule = (id: string, agents: readonly string[], deny: readonly string[]) =>
+  JSON.stringify({ id, name: id, condition: { agents }, action: { type: 'path_restriction', deny } });
+
+/** One guideline of the user, one of the repository. */
+function guardedPlace() {
+  const place = hookPlace({
+    ...FILES,
+    '.loadout/guidelines/core.json': rule('core-is-closed', ['implementer'], ['src/core/**']),
+  });
+  const folder = join(place.env.LOADOUT_CONFIG_DIR!, 'guidelines');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'vault.json'), rule('vault-is-closed', [], ['src/vault/**']));
+  // a change in both, for the ways that show a change
+  place.write('src/core/models.ts', `${FILES['src/core/models.ts']}// ${FROM_IMPLEMENTERS} again\n`);
+  place.write('src/vault/keys.ts', `${FILES['src/vault/keys.ts']}// ${FROM_ALL} again\n`);
+  place.write('src/shop/cart.ts', `${FILES['src/shop/cart.ts']}// changed\n`);
+  place.git('add', '--all');
+  const cli = (...args: string[]) =>
+    runCli([...args, '--repo', place.path], { env: place.env, cwd: place.path, cache: place.cache });
+  return { ...place, cli };
+}
+
+/** The task itself names what it wants, and every answer may repeat it. */
+const withoutTask = (text: string) =>
+  text.replaceAll(TASK, '').replaceAll(JSON.stringify(TASK).slice(1, -1), '');
+
+describe('no way out shows a file that a guideline keeps from an agent', () => {
+  it.each([
+    ['rank', ['rank', TASK, '--role', 'implementer', '--symbols']],
+    ['pack', ['pack', TASK, '--role', 'implementer']],
+    [
+      'pack for a target',
+      ['pack', TASK, '--role', 'implementer', '--target', 'src/core/models.ts', 'src/vault/keys.ts'],
+    ],
+    ['pack as XML', ['pack', TASK, '--role', 'implementer', '--format', 'xml']],
+    ['pack as a summary', ['pack', TASK, '--role', 'implementer', '--format', 'summary']],
+    ['pack by relevance', ['pack', TASK, '--role', 'implementer', '--strategy', 'relevance']],
+    ['pack of a change', ['pack', '--diff', 'HEAD', '--role', 'implementer']],
+    ['pack of everything', ['pack', '--all', '--role', 'implementer']],
+    ['pack of all signatures', ['pack', '--all', '--form', 'signatures', '--role', 'implementer']],
+    ['pack of everything in parts', ['pack', '--all', '--tree', '--role', 'implementer']],
+    ['map', ['map', '--role', 'implementer']],
+    ['map of a folder', ['map', '--focus', 'src', '--role', 'implementer']],
+    ['prompt', ['prompt', TASK, '--role', 'implementer']],
+    [
+      'prompt for a target',
+      ['prompt', TASK, '--role', 'implementer', '--target', 'src/shop/billing.ts', 'src/vault/keys.ts'],
+    ],
+  ])('loadout %s', async (_, words) => {
+    const { cli } = guardedPlace();
+    const { stdout, stderr } = await cli(...words);
+    expect(stdout, stderr).toContain('src/shop/');
+    for (const hidden of [FROM_ALL, FROM_IMPLEMENTERS]) expect(withoutTask(stdout)).not.toContain(hidden);
+  });
+
+  it.each(['reviewer', 'planner'])('a guideline for others does not hold for a %s', async (role) => {
+    const { cli } = guardedPlace();
+    const { stdout } = await cli('pack', TASK, '--role', role);
+    expect(withoutTask(stdout)).toContain(FROM_IMPLEMENTERS);
+    expect(withoutTask(stdout)).not.toContain(FROM_ALL);
+  });
+
+  it('the receipts name what was left out, and by which guideline', async () => {
+    const { cli } = guardedPlace();
+    const words = ['pack', TASK, '--role', 'implementer', '--target', 'src/core/models.ts'];
+    const { stdout } = await cli(...words, '--json');
+    const { receipts, items, diagnostics } = JSON.parse(stdout) as {
+      receipts: { path: string; form: string | null; why: string }[];
+      items: { path: string }[];
+      diagnostics: { code: string; path?: string }[];
+    };
+    expect(items.map(({ path }) => path)).not.toContain('src/core/models.ts');
+    expect(receipts.filter(({ form }) => form === null).map(({ path, why }) => [path, why])).toEqual(
+      expect.arrayContaining([
+        ['src/core/models.ts', 'kept out by the guideline core-is-closed'],
+        ['src/vault/keys.ts', 'kept out by the guideline vault-is-closed'],
+      ]),
+    );
+    // somebody asked for it by name
+    expect(diagnostics.filter(({ code }) => code === 'kept-by-guideline').map(({ path }) => path)).toEqual([
+      'src/core/models.ts',
+    ]);
+    const explained = await cli(...words, '--explain');
+    expect(explained.stdout).toMatch(/src\/vault\/keys\.ts.*kept out by the guideline vault-is-closed/);
+  });
+
+  it('MCP', async () => {
+    const { path, env } = guardedPlace();
+    const root = openSafeRoot(path);
+    const loaded = await openSettings({ env, cwd: path }, { config: '' }, {}, root);
+    const desk = openMcpDesk({ root, loaded, environment: env, home: '/', version: '1', log: () => {} });
+    const call = { signal: new AbortController().signal, onProgress: () => {} };
+    const context = await callTool(desk, 'get_context', { task: TASK, role: 'implementer' }, call);
+    const search = await callTool(desk, 'search_code', { query: TASK }, call);
+    const expanded = await callTool(desk, 'expand', { reference: 'chargeCustomer' }, call);
+    expect(context).toContain('src/shop/billing.ts');
+    for (const text of [context, search, expanded]) expect(withoutTask(text)).not.toContain(FROM_ALL);
+    expect(withoutTask(context)).not.toContain(FROM_IMPLEMENTERS);
+    await expect(callTool(desk, 'expand', { reference: 'src/vault/keys.ts' }, call)).rejects.toThrow(
+      'src/vault/keys.ts is not shown: the guideline vault-is-closed keeps it out',
+    );
+  });
+
+  it.each(['summary', 'full'])('hooks with the package as %s', async (hookPackage) => {
+    const place = guardedPlace();
+    writeFileSync(join(place.env.LOADOUT_CONFIG_DIR!, 'config.yaml'), `hookPackage: ${hookPackage}\n`);
+    const tool_input = { prompt: TASK, description: 'x', subagent_type: 'implementer' };
+    const told = contextOf(
+      await place.ask('pre-tool-use', { tool_name: 'Task', tool_use_id: 't', tool_input }),
+    );
+    const map = contextOf(await place.ask('session-start', { source: 'startup' }));
+    const prompt = contextOf(await place.ask('user-prompt-submit', { prompt: TASK }));
+    expect(told).toContain('src/shop/billing.ts');
+    expect(withoutTask(told)).not.toContain(FROM_IMPLEMENTERS);
+    expect(withoutTask(told)).not.toContain('- src/core/models.ts');
+    expect(map).toContain('src/shop');
+    for (const text of [told, map, prompt]) {
+      expect(withoutTask(text)).not.toContain(FROM_ALL);
+      expect(withoutTask(text)).not.toContain('src/vault/keys.ts');
+    }
+  });
+
+  it('workers', async () => {
+    const place = guardedPlace();
+    place.commit();
+    const bin = join(place.home, 'bin');
+    const kept = join(place.home, 'prompt.txt');
+    mkdirSync(bin);
+    writeFileSync(
+      join(bin, 'claude'),
+      `#!/bin/sh\ncase "$1" in --version) echo 2.1.0; exit;; esac\ncat > ${kept}.new && mv ${kept}.new ${kept}\nexit 1\n`,
+    );
+    chmodSync(join(bin, 'claude'), 0o755);
+    const env = { ...place.env, PATH: `${bin}${delimiter}${place.env.PATH}` };
+    const words = [
+      'run',
+      TASK,
+      '--cli',
+      'claude',
+      '--role',
+      'implementer',
+      '--repo',
+      place.path,
+      '--retries',
+      '0',
+    ];
+    const run = await runCli(words, { env, cwd: place.path, cache: place.cache });
+    const { readFileSync } = await import('node:fs');
+    const prompt = readFileSync(kept, 'utf8');
+    expect(prompt, run.stderr).toContain('src/shop/');
+    for (const hidden of [FROM_ALL, FROM_IMPLEMENTERS]) expect(withoutTask(prompt)).not.toContain(hidden);
+  }, 60_000);
+});
