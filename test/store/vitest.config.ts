@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/store/**/*.store.ts'],
     globalSetup: ['test/store/start-cluster.ts'],
-    setupFiles: ['test/support/property-seed.ts'],
+    setupFiles: ['test/support/clean-process.ts', 'test/support/property-seed.ts'],
     testTimeout: 120_000,
     hookTimeout: 240_000,
     pool: 'forks',

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { cleanPath } from '../../support/clean-environment.ts';
 
 const BIN = join(import.meta.dirname, '../node_modules/.bin');
 
@@ -11,7 +12,9 @@ export function clientEnvironment(url: string, home: string): Record<string, str
   const temporary = join(home, 'tmp');
   mkdirSync(temporary, { recursive: true });
   return {
-    PATH: [BIN, dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
+    PATH: [BIN, cleanPath([dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(':'))].join(
+      ':',
+    ),
     HOME: home,
     // Gemini leaves its error reports there.
     TMPDIR: temporary,

@@ -1,0 +1,60 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+/** Programs that a test brings along itself, or wants to be without. */
+const PROGRAMS = ['loadout', 'claude', 'codex', 'gemini', 'opencode', 'copilot', 'qwen', 'cursor', 'repomix'];
+/** Settings of ours, of git, of desktops and of agents: none of this machine's may have a say. */
+const SETTINGS =
+  /^(LOADOUT_|CONTEXT_PACKAGE_|REPO_SCAN_|GIT_|XDG_|CLAUDE|ANTHROPIC_|CODEX_|OPENAI_|GEMINI_|GOOGLE_|COPILOT_|OPENCODE_)/;
+/** What steers the tests themselves. */
+const OF_TESTS = /^LOADOUT_(TEST|CLIENT_TEST)_/;
+
+let own: string | null = null;
+
+/** A folder of this process's own, gone when it ends. */
+function ownFolder(): string {
+  if (own === null) {
+    const folder = mkdtempSync(join(tmpdir(), 'loadout-clean-'));
+    process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+    own = folder;
+  }
+  return own;
+}
+
+/** The same places without our programs: a folder that holds one is replaced by links to everything else in it. */
+export function cleanPath(path: string): string {
+  const folders = path.split(delimiter).filter((folder) => folder !== '' && existsSync(folder));
+  return folders
+    .map((folder, at) => {
+      if (!PROGRAMS.some((name) => existsSync(join(folder, name)))) return folder;
+      const mirror = join(ownFolder(), `bin-${at}`);
+      mkdirSync(mirror, { recursive: true });
+      for (const name of readdirSync(folder))
+        if (!PROGRAMS.includes(name) && !existsSync(join(mirror, name)))
+          symlinkSync(join(folder, name), join(mirror, name));
+      return mirror;
+    })
+    .join(delimiter);
+}
+
+/** An environment in which nothing depends on whose machine this is: PATH, home and git's configuration are the tests' own. */
+export function cleanEnvironment(given: NodeJS.ProcessEnv = process.env): Record<string, string> {
+  const kept = Object.entries(given).flatMap(([name, value]) => {
+    return value === undefined || (SETTINGS.test(name) && !OF_TESTS.test(name))
+      ? []
+      : [[name, value] as const];
+  });
+  const home = join(ownFolder(), 'home');
+  mkdirSync(home, { recursive: true });
+  // what npm knows of registries and what it has fetched is not a setting of ours
+  const npm = { npm_config_userconfig: join(homedir(), '.npmrc'), npm_config_cache: join(homedir(), '.npm') };
+  return {
+    ...npm,
+    ...Object.fromEntries(kept),
+    PATH: cleanPath(given.PATH ?? ''),
+    HOME: home,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: join(home, '.gitconfig'),
+  };
+}
