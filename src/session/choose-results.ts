@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { textOf } from './describe-result.ts';
 import { type MentionedResult, readHandleLine } from './handle-line.ts';
+import { viewHistory } from './message-shapes.ts';
 import type { ContextPolicy } from './policy/context-policy.ts';
 import type { WantedResult } from './result-excerpt.ts';
 import { queryWords } from './selectors/query-words.ts';
@@ -69,9 +70,9 @@ async function candidates(
     return store === null ? [] : store.list(most);
   }
   const found = new Map<string, MentionedResult>();
-  for (let at = messages.length - 1; at >= 0; at--) {
-    const { role, content } = messages[at]!;
-    const mentioned = role === 'tool' ? readHandleLine(content) : null;
+  const texts = viewHistory(messages).flatMap((view) => view.texts);
+  for (const { text } of texts.reverse()) {
+    const mentioned = readHandleLine(text);
     if (mentioned === null || found.has(mentioned.id)) continue;
     // what a message says about a handle may be made up by a tool: the store knows better
     const known = store === null ? mentioned : await store.handle(mentioned.id);

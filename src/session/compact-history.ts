@@ -1,76 +1,81 @@
-import type { SessionMessage } from './session-message.ts';
+import { type MessageView, viewHistory } from './message-shapes.ts';
 
 const NOTE = /^\[(\d{1,9}) earlier tool results? (?:is|are) kept outside\]$/;
 /** The model is in the middle of these. */
 const LATEST_EXCHANGES = 3;
 
-const noteOf = (count: number): SessionMessage => ({
+/** A message that every interface takes. */
+const noteOf = (count: number) => ({
   role: 'user',
   content: `[${count} earlier tool ${count === 1 ? 'result is' : 'results are'} kept outside]`,
 });
 
-const sizeOf = (message: SessionMessage): number => Buffer.byteLength(JSON.stringify(message)) + 1;
+const sizeOf = (message: object): number => Buffer.byteLength(JSON.stringify(message)) + 1;
 
 /**
  * When the history is larger than the limit, the oldest exchanges with tools leave it, down to half the limit: the
  * beginning then stays the same for many calls, and with it what a provider has cached. A call and its results go
- * together; what people said, and what the model said to them, stays. `keep` stores a result, or says that it could
- * not: then its exchange stays as well.
+ * together; what people said, and what the model said to them, stays. `keep` stores the results of a message, or says
+ * that it could not: then their exchange stays as well.
  */
-export async function compactHistory(
-  messages: readonly SessionMessage[],
+export async function compactHistory<Message extends object>(
+  messages: readonly Message[],
   limit: number,
-  keep: (message: SessionMessage) => Promise<boolean>,
-): Promise<readonly SessionMessage[]> {
+  keep: (view: MessageView) => Promise<boolean>,
+): Promise<readonly Message[]> {
   let size = messages.reduce((sum, message) => sum + sizeOf(message), 1);
   if (size <= limit) return messages;
-  const exchanges = findExchanges(messages).slice(0, -LATEST_EXCHANGES);
-  const left = new Map<number, SessionMessage | null>();
+  const views = viewHistory(messages);
+  const left = new Map<number, object | null>();
   let count = 0;
-  let noteAt = messages.findIndex(isNote);
-  if (noteAt !== -1) count = Number(NOTE.exec(messages[noteAt]!.content)![1]);
-  for (const { call, results } of exchanges) {
+  let noteAt = views.findIndex(isNote);
+  if (noteAt !== -1) count = Number(NOTE.exec(views[noteAt]!.userText!)![1]);
+  for (const exchange of findExchanges(views).slice(0, -LATEST_EXCHANGES)) {
     if (size <= limit / 2) break;
-    if (
-      !(await keepAll(
-        results.map((at) => messages[at]!),
-        keep,
-      ))
-    )
-      continue;
-    const { toolCalls: _, ...said } = messages[call]!;
-    left.set(call, said.content === '' ? null : said);
-    for (const at of results) left.set(at, null);
-    size -= [call, ...results].reduce((sum, at) => sum + sizeOf(messages[at]!), 0);
-    size += said.content === '' ? 0 : sizeOf(said);
-    count += results.length;
-    if (noteAt === -1) noteAt = call;
+    if (!(await keepAll(exchange, views, keep))) continue;
+    for (const at of exchange) {
+      const { rest, goesWithCall, results } = views[at]!;
+      const stays = goesWithCall ? null : rest;
+      left.set(at, stays);
+      size -= sizeOf(messages[at]!) - (stays === null ? 0 : sizeOf(stays));
+      count += results;
+    }
+    if (noteAt === -1) noteAt = exchange[0]!;
   }
   if (left.size === 0) return messages;
   return messages.flatMap((message, at) => {
-    const after = left.has(at) ? left.get(at)! : isNote(message) ? null : message;
-    return [...(at === noteAt ? [noteOf(count)] : []), ...(after === null ? [] : [after])];
+    const after = left.has(at) ? left.get(at)! : isNote(views[at]!) ? null : message;
+    const kept = [...(at === noteAt ? [noteOf(count)] : []), ...(after === null ? [] : [after])];
+    return kept as unknown as Message[];
   });
 }
 
-const isNote = ({ role, content }: SessionMessage): boolean => role === 'user' && NOTE.test(content);
+const isNote = ({ userText }: MessageView): boolean => userText !== null && NOTE.test(userText);
 
 async function keepAll(
-  results: readonly SessionMessage[],
-  keep: (message: SessionMessage) => Promise<boolean>,
+  exchange: readonly number[],
+  views: readonly MessageView[],
+  keep: (view: MessageView) => Promise<boolean>,
 ): Promise<boolean> {
-  for (const result of results) if (!(await keep(result))) return false;
+  for (const at of exchange) if (!(await keep(views[at]!))) return false;
   return true;
 }
 
-/** Calls of an assistant with the results right behind them; one that is not answered yet is not finished. */
-function findExchanges(messages: readonly SessionMessage[]): { call: number; results: number[] }[] {
-  const found: { call: number; results: number[] }[] = [];
-  messages.forEach(({ role, toolCalls = [] }, call) => {
-    if (role !== 'assistant' || toolCalls.length === 0) return;
-    const results: number[] = [];
-    for (let at = call + 1; messages[at]?.role === 'tool'; at++) results.push(at);
-    if (results.length >= toolCalls.length) found.push({ call, results });
-  });
+/** Calls with the results right behind them, as places in the history; one that is not answered yet is not finished. */
+function findExchanges(views: readonly MessageView[]): number[][] {
+  const found: number[][] = [];
+  for (let at = 0; at < views.length; at++) {
+    if (views[at]!.calls === 0) continue;
+    let first = at;
+    while (views[first - 1]?.goesWithCall) first -= 1;
+    let end = at + 1;
+    let calls = views[at]!.calls;
+    // items have one call each, and thoughts between them
+    while (views[at]!.isItem && (views[end]?.calls || views[end]?.goesWithCall)) calls += views[end++]!.calls;
+    let results = 0;
+    while (views[end]?.results && !views[end]!.calls) results += views[end++]!.results;
+    if (results >= calls) found.push(Array.from({ length: end - first }, (_, place) => first + place));
+    at = end - 1;
+  }
   return found;
 }

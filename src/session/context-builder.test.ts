@@ -70,7 +70,8 @@ describe('caps', () => {
         if (text !== '')
           expect(countTokens(text)).toBeLessThanOrEqual(policy.maxTotalTokens ?? Number.POSITIVE_INFINITY);
         const taken = receipts.filter(({ outcome }) => outcome === 'in');
-        expect(taken.length).toBeLessThanOrEqual(policy.maxItems);
+        const items = taken.filter(({ id }) => id.startsWith('tr_'));
+        expect(items.length).toBeLessThanOrEqual(policy.maxItems);
         for (const receipt of taken) {
           expect(receipt.outcome === 'in' ? receipt.cost : 0).toBeLessThanOrEqual(policy.maxCharsPerItem);
         }
@@ -237,4 +238,27 @@ old
     const forged = toolMessage(handleLine({ ...handles[0]!, tool: 'read' }));
     expect((await new ContextBuilder({ policy, store }).build({ messages: [forged] })).text).toBe('');
   });
+});
+
+it('says so when the caps leave out every result', async () => {
+  const { store } = await storeWith(['read', 'x'.repeat(500)], ['read', 'y'.repeat(500)]);
+  const policy = new ContextPolicy({ max_chars_per_item: 60 });
+  const { text, notices } = await new ContextBuilder({ policy, store }).build({ mission: 'go' });
+  expect(text).not.toContain('tr_');
+  expect(notices).toMatchObject([
+    {
+      code: 'results-left-out',
+      message: expect.stringMatching(/^all 2 tool results .*max_chars_per_item 60/),
+    },
+  ]);
+  const roomy = await new ContextBuilder({ store }).build({ mission: 'go' });
+  expect(roomy.notices).toEqual([]);
+});
+
+it('says in the pack itself when a part that was asked for is not there', async () => {
+  const { store, handles } = await storeWith(['read', 'one line']);
+  const requests = [{ id: handles[0]!.id, selection: 'lines:2' }];
+  const { text } = await new ContextBuilder({ store }).build({ requests });
+  expect(text).toContain('(first_chars instead of lines:2, of 8 characters)');
+  expect(text).not.toContain('(whole)');
 });

@@ -68,6 +68,9 @@ export class ContextBuilder {
       all.push(...said);
     }
     const { text, receipts } = fitSnippets(snippets, policy, this.#count);
+    const results = new Set(snippets.flatMap(({ id, isResult }) => (isResult ? [id] : [])));
+    const isShown = receipts.some(({ id, outcome }) => outcome === 'in' && results.has(id));
+    if (results.size > 0 && !isShown) all.push(nothingFits(results.size, policy));
     return { text, receipts, notices: all };
   }
 
@@ -83,6 +86,21 @@ export class ContextBuilder {
       this.#excerpts.set(key, taken);
     return taken;
   }
+}
+
+/** A pack without a single result is most likely a mistake in the policy. */
+function nothingFits(
+  count: number,
+  { maxCharsPerItem, maxTotalChars, maxTotalTokens }: ContextPolicy,
+): Diagnostic {
+  const caps = [
+    `max_chars_per_item ${maxCharsPerItem}`,
+    ...(maxTotalChars === null ? [] : [`max_total_chars ${maxTotalChars}`]),
+    ...(maxTotalTokens === null ? [] : [`max_total_tokens ${maxTotalTokens}`]),
+  ];
+  const which = count === 1 ? 'the tool result is' : `all ${count} tool results are`;
+  const message = `${which} left out: the caps have no room for one (${caps.join(', ')})`;
+  return { code: 'results-left-out', severity: 'warning', message };
 }
 
 /** What changes least comes first. */

@@ -34,7 +34,8 @@ export function fitSnippets(
 }
 
 function fitCharacters(snippets: readonly PackSnippet[], policy: ContextPolicy, limit: number): FittedPack {
-  const { maxItems, maxCharsPerItem } = policy;
+  const { maxCharsPerItem } = policy;
+  const maxItems = policy.maxItems + snippets.filter(({ isResult }) => !isResult).length;
   const whole = snippets.map(({ write }) => write(maxCharsPerItem));
   const textOf = ({ index, cut, cost }: ChosenPart) => (cut ? snippets[index]!.write(cost) : whole[index]!);
   const fit = fitRendered({

@@ -15,7 +15,9 @@ export {
   type ModelCall,
   type ModelChunk,
   type ModelReply,
+  type PackAccount,
 } from './lean-agent.ts';
+export type { HistoryMessage } from './message-shapes.ts';
 export { ContextPolicy } from './policy/context-policy.ts';
 export { loadContextPolicy, type PolicySource } from './policy/load-policy.ts';
 export { contextPolicySchema, type PolicyDict } from './policy/policy-fields.ts';

@@ -1,4 +1,4 @@
-import { ContextBuilder } from './context-builder.ts';
+import { type BuiltPack, ContextBuilder } from './context-builder.ts';
 import { handleLine } from './handle-line.ts';
 import { inject } from './inject.ts';
 import type { ContextPolicy } from './policy/context-policy.ts';
@@ -49,9 +49,20 @@ export interface AgentResult {
   /** Model calls that were made. */
   readonly steps: number;
   readonly isFinished: boolean;
+  /** The pack of each call without its text: what was in it, what was not and why. */
+  readonly packs: readonly PackAccount[];
+}
+
+/** What became of one pack. */
+export interface PackAccount extends Omit<BuiltPack, 'text'> {
+  /** Which call it was for, from 1. */
+  readonly step: number;
+  /** Characters of the pack. */
+  readonly size: number;
 }
 
 export type AgentEvent =
+  | { readonly kind: 'pack'; readonly pack: PackAccount }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'tool-result'; readonly call: SessionToolCall; readonly content: string }
   | { readonly kind: 'end'; readonly result: AgentResult };
@@ -109,9 +120,16 @@ export class LeanAgent {
   ): AsyncGenerator<AgentEvent> {
     const { maxSteps = 20 } = this.#options;
     let messages: readonly SessionMessage[] = [...history, { role: 'user', content: mission }];
+    const packs: PackAccount[] = [];
     for (let steps = 1; ; steps++) {
-      ({ messages } = await rewriteHistory(messages, this.store, this.#options));
-      const { text, toolCalls } = yield* ask(await this.#prepare(mission, messages));
+      const rewritten = await rewriteHistory(messages, this.store, this.#options);
+      messages = rewritten.messages;
+      const { call, built } = await this.#prepare(mission, messages);
+      const { text: shown, receipts, notices } = built;
+      const pack = { step: steps, size: shown.length, receipts, notices: [...rewritten.notices, ...notices] };
+      packs.push(pack);
+      yield { kind: 'pack', pack };
+      const { text, toolCalls } = yield* ask(call);
       messages = [
         ...messages,
         { role: 'assistant', content: text, ...(toolCalls.length > 0 ? { toolCalls } : {}) },
@@ -124,16 +142,20 @@ export class LeanAgent {
       const isFinished = toolCalls.length === 0;
       if (isFinished || steps >= maxSteps) {
         ({ messages } = await rewriteHistory(messages, this.store, this.#options));
-        yield { kind: 'end', result: { answer: text, messages, steps, isFinished } };
+        yield { kind: 'end', result: { answer: text, messages, steps, isFinished, packs } };
         return;
       }
     }
   }
 
-  async #prepare(mission: string, messages: readonly SessionMessage[]): Promise<ModelCall> {
+  async #prepare(
+    mission: string,
+    messages: readonly SessionMessage[],
+  ): Promise<{ call: ModelCall; built: BuiltPack }> {
     const { systemPrompt = '', tools = {}, state } = this.#options;
-    const { text } = await this.builder.build({ ...state?.(), mission, messages });
-    return { ...inject({ system: systemPrompt, messages }, text), tools: Object.keys(tools) };
+    const built = await this.builder.build({ ...state?.(), mission, messages });
+    const call = { ...inject({ system: systemPrompt, messages }, built.text), tools: Object.keys(tools) };
+    return { call, built };
   }
 
   async #use({ tool, input }: SessionToolCall): Promise<string> {

@@ -7,6 +7,8 @@ import { firstCharacters, lastCharacters } from './selectors/character-cuts.ts';
 /** A piece of a pack that can be written in any length. */
 export interface PackSnippet {
   readonly id: string;
+  /** Of a tool; the others are the agent's own. */
+  readonly isResult: boolean;
   /** In so many characters at most, everything included; empty when that is too little to say anything. */
   readonly write: (limit: number) => string;
 }
@@ -33,6 +35,7 @@ export function plainSnippet(id: string, heading: string, text: string): PackSni
   const least = heading.length + '### \n'.length + LEAST + CUT.length;
   return {
     id,
+    isResult: false,
     write(limit) {
       if (whole.length <= limit) return whole;
       return limit < least ? '' : cutToCharacters(whole, limit, CUT);
@@ -49,6 +52,7 @@ export function excerptSnippet({ id, tool, text, label, isWhole, keeps }: Excerp
   };
   return {
     id,
+    isResult: true,
     write(limit) {
       let shown = cut(text, limit);
       for (;;) {

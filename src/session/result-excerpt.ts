@@ -56,13 +56,15 @@ export async function takeExcerpt(
     if (!policy.isSelectorAllowed(selector)) return refuse(`${notice}, which`);
     say('selector-fallback', notice);
   }
-  const used = notice === '' ? firstCharacters(showSelection(selection), LONGEST_LABEL) : selector;
+  const asked = firstCharacters(showSelection(selection), LONGEST_LABEL);
+  // whoever reads the pack must not take it for what was asked for
+  const used = notice === '' ? asked : `${selector} instead of ${asked}`;
   const excerpt: Excerpt = {
     id: result.id,
     tool: result.tool,
     text: shown,
     label: `${used}, of ${safe.length} characters`,
-    isWhole: safe.isWhole && shown === safe.text,
+    isWhole: notice === '' && safe.isWhole && shown === safe.text,
     keeps: selector === 'last_chars' ? 'end' : 'start',
   };
   return { excerpt, notices };

@@ -1,5 +1,5 @@
+import type { HistoryMessage } from './message-shapes.ts';
 import type { Selection } from './selectors/selection.ts';
-import type { SessionMessage } from './session-message.ts';
 import type { ToolResultHandle } from './tool-result.ts';
 
 export interface PlanState {
@@ -15,7 +15,7 @@ export interface SessionState {
   /** Short facts by name, such as the branch or the last failing test. */
   readonly facts?: Readonly<Record<string, unknown>>;
   /** The history: its handles say which results belong to this session, the last mention counting. */
-  readonly messages?: readonly SessionMessage[];
+  readonly messages?: readonly HistoryMessage[];
   /** Results to choose from; without them those of the messages, and without messages all of the store. */
   readonly results?: readonly ToolResultHandle[];
   /** Results that somebody asked for, in another form than the policy says; they come before the others. */

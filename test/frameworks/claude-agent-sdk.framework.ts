@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -38,14 +38,21 @@ interface ApiRequest {
   readonly messages: readonly { readonly role: string; readonly content: unknown }[];
 }
 
-/** A model that asks for the files of each step and then says that it is done. */
+type Calls = readonly { readonly id: string; readonly name: string; readonly input: object }[];
+
+/** What the model asks for in a step; nothing when it is done. By default the files of each step. */
+const readFiles = (step: number): Calls =>
+  step > STEPS ? [] : filesOf(step).map((name) => ({ id: `toolu_${name}`, name: TOOL, input: { name } }));
+let callsOf: (step: number) => Calls = readFiles;
+
 function answerTo(request: ApiRequest, step: number): object[] {
+  const calls = callsOf(step);
   const blocks =
-    step > STEPS
+    calls.length === 0
       ? [{ start: { type: 'text', text: '' }, delta: { type: 'text_delta', text: 'done' } }]
-      : filesOf(step).map((name) => ({
-          start: { type: 'tool_use', id: `toolu_${name}`, name: TOOL, input: {} },
-          delta: { type: 'input_json_delta', partial_json: JSON.stringify({ name }) },
+      : calls.map(({ id, name, input }) => ({
+          start: { type: 'tool_use', id, name, input: {} },
+          delta: { type: 'input_json_delta', partial_json: JSON.stringify(input) },
         }));
   const usage = { input_tokens: 1, output_tokens: 1 };
   const message = {
@@ -58,7 +65,7 @@ function answerTo(request: ApiRequest, step: number): object[] {
     stop_sequence: null,
     usage,
   };
-  const stop_reason = step > STEPS ? 'end_turn' : 'tool_use';
+  const stop_reason = calls.length === 0 ? 'end_turn' : 'tool_use';
   return [
     { type: 'message_start', message },
     ...blocks.flatMap(({ start, delta }, index) => [
@@ -77,6 +84,7 @@ let seen: ApiRequest[];
 
 beforeEach(async () => {
   seen = [];
+  callsOf = readFiles;
   home = mkdtempSync(join(tmpdir(), 'loadout-claude-'));
   server = createServer(async (request, response) => {
     let body = '';
@@ -181,4 +189,30 @@ describe.each(PROGRAMS)('Claude Agent SDK with %s', (_, program) => {
       results.filter(({ type }) => type === 'tool_result'),
     );
   });
+});
+
+it.skipIf(!existsSync(REAL))('its own program shows the handles of what Bash and Read gave', async () => {
+  const { store, pack } = createSession();
+  const text = fileText('big');
+  const path = join(home, 'big.txt');
+  writeFileSync(path, text);
+  const calls: Calls[] = [
+    [{ id: 'toolu_bash', name: 'Bash', input: { command: `cat ${path}`, description: 'Show it' } }],
+    [{ id: 'toolu_read', name: 'Read', input: { file_path: path, limit: 300 } }],
+  ];
+  callsOf = (step) => calls[step - 1] ?? [];
+  const hooks: Options['hooks'] = contextPackHooks({ pack, store });
+  const builtIn = { tools: ['Bash', 'Read'], allowedTools: [TOOL, 'Bash', 'Read'] };
+  expect(await run(REAL, MISSION, { hooks, ...builtIn })).toEqual(['done']);
+  const last = seen.at(-1)!.messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
+  const results = last.filter(({ type }) => type === 'tool_result');
+  expect(results).toHaveLength(2);
+  for (const result of results) {
+    expect(JSON.stringify(result)).toContain('[tool result tr_');
+    expect(JSON.stringify(result)).not.toContain(JSON.stringify(BODY).slice(1, -1));
+  }
+  const stored = await store.list();
+  expect(stored.map(({ tool }) => tool).sort()).toEqual(['Bash', 'Read']);
+  const bash = await store.get(stored.find(({ tool }) => tool === 'Bash')!.id);
+  expect(Buffer.from(bash!.bytes).toString('utf8')).toContain(BODY);
 });

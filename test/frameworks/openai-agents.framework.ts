@@ -11,9 +11,10 @@ import {
 } from '@openai/agents';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { contextPackFilter } from '../../src/session/adapters/openai-agents.ts';
+import { contextPackFilter, handleSession } from '../../src/session/adapters/openai-agents.ts';
 import { PACK_HEADER } from '../../src/session/index.ts';
 import {
+  BODY,
   createSession,
   expectExactResults,
   expectPackOnceACall,
@@ -97,6 +98,18 @@ describe('OpenAI Agents', () => {
     }
     expectPackOnceACall(model.seen);
     await expectExactResults(store, model.seen.at(-1)!.messages.slice(0, -1));
+  });
+
+  it('a session keeps handles, whole results are in the store', async () => {
+    const { store, agent, runner } = runnerWith();
+    const kept = new MemorySession();
+    const session = handleSession(kept, { store });
+    for (const prompt of [MISSION, 'And once more']) await runner.run(agent, prompt, { maxTurns, session });
+    const results = (await kept.getItems()).filter(({ type }) => type === 'function_call_result');
+    expect(results.length).toBeGreaterThanOrEqual(STEPS);
+    for (const result of results) expect(JSON.stringify(result)).toContain('[tool result tr_');
+    expect(JSON.stringify(results)).not.toContain(JSON.stringify(BODY).slice(1, -1));
+    await expectExactResults(store, results);
   });
 
   it('takes the pack of an earlier run out of what a session has kept', async () => {

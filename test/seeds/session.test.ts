@@ -92,6 +92,20 @@ describe('Story 9.2: acceptance criteria', () => {
     },
   );
 
+  it.each(['execute', 'stream'])(
+    'the agent accounts for each pack: its size, what was in it and what was not (%s)',
+    async (mode) => {
+      const model = scriptedModel(reads(4));
+      const policy = new ContextPolicy({ max_items: 2, max_chars_per_item: 60 });
+      const { packs } = await run(new LeanAgent({ model, tools, policy }), mode, 'Read four files');
+      expect(packs.map(({ step }) => step)).toEqual([1, 2, 3, 4, 5]);
+      for (const { size } of packs) expect(size).toBeGreaterThan(0);
+      expect(packs[0]!.receipts.map(({ id, outcome }) => [id, outcome])).toEqual([['mission', 'in']]);
+      expect(packs[4]!.receipts.filter(({ outcome }) => outcome === 'out').length).toBeGreaterThan(0);
+      expect(packs[4]!.notices.map(({ code }) => code)).toContain('results-left-out');
+    },
+  );
+
   it('4. No blind rehydration: a result never comes back whole unless it fits its cap', async () => {
     const store = openMemoryStore();
     await store.put({ tool: 'a', content: 'long'.repeat(10_000) });
@@ -190,8 +204,10 @@ const STORY_TESTS: Readonly<Record<string, () => void | Promise<void>>> = {
     expect((await new ContextBuilder().build({ messages })).text).toContain('result 0 xxx');
   },
   test_respects_max_items: async () => {
+    // results are the items: what the agent says of itself does not push them out
     const { text } = await packFor({ max_items: 3 });
-    expect(text.match(/^### /gm)).toHaveLength(3);
+    expect(text).toContain('### Mission');
+    expect(text.match(/^### \S+ tr_/gm)).toHaveLength(3);
   },
   test_respects_max_total_chars: async () => {
     for (const cap of [40, 100, 500, 1_000, 2_999]) {

@@ -5,7 +5,7 @@ import type { NewToolResult } from '../tool-result.ts';
 import { contextPackMiddleware } from './ai-sdk.ts';
 import { contextPackHooks as claudeHooks } from './claude-agent-sdk.ts';
 import { contextPackHooks as langchainHooks } from './langchain.ts';
-import { contextPackFilter } from './openai-agents.ts';
+import { contextPackFilter, handleSession } from './openai-agents.ts';
 
 // The shapes are those of the frameworks; examples/session runs the same against the packages themselves.
 const LONG = 'x'.repeat(5_000);
@@ -95,6 +95,31 @@ describe('OpenAI Agents', () => {
   });
 });
 
+describe('a session of OpenAI Agents', () => {
+  it('keeps handles, and everything else of it works as before', async () => {
+    class Session {
+      readonly #items: object[] = [];
+      async addItems(items: object[]) {
+        this.#items.push(...items);
+      }
+      async getItems() {
+        return this.#items;
+      }
+    }
+    const store = openMemoryStore();
+    const session = handleSession(new Session(), { store });
+    const said = { role: 'user', content: 'go' };
+    await session.addItems([
+      said,
+      { type: 'function_call_result', name: 'read', callId: 'c', output: { type: 'text', text: LONG } },
+    ]);
+    const [first, second] = (await session.getItems()) as [object, { output: { text: string } }];
+    expect(first).toEqual(said);
+    expect(readHandleLine(second.output.text)?.tool).toBe('read');
+    expect(await store.list()).toHaveLength(1);
+  });
+});
+
 describe('LangChain', () => {
   class Message {
     content: unknown;
@@ -181,6 +206,34 @@ describe('Claude Agent SDK', () => {
     expect(readHandleLine(line.text)).not.toBeNull();
     expect(same).toBe(picture);
     for (const other of ['short', { stdout: LONG }, [picture]]) expect(await output(other)).toBeUndefined();
+  });
+
+  it.each([
+    ['Bash', { stdout: LONG, stderr: '', interrupted: false, isImage: false }, LONG],
+    ['Bash', { stdout: 'ok', stderr: LONG, interrupted: false }, LONG],
+    [
+      'Read',
+      { type: 'text', file: { filePath: '/a', content: LONG, numLines: 1, startLine: 1, totalLines: 1 } },
+      LONG,
+    ],
+    ['Grep', { mode: 'content', numFiles: 0, filenames: [], content: LONG, numLines: 9 }, LONG],
+  ])('stores what %s gave, in the shape that it has', async (tool_name, tool_response, text) => {
+    const store = openMemoryStore();
+    const behindResult = claudeHooks({ pack: () => 'PACK', store }).PostToolUse[0]!.hooks[0]!;
+    const before = JSON.stringify(tool_response);
+    const { hookSpecificOutput } = await behindResult({ tool_name, tool_response });
+    const changed = JSON.stringify(hookSpecificOutput?.updatedToolOutput);
+    const [handle] = await store.list();
+    expect(handle!.tool).toBe(tool_name);
+    expect(Buffer.from((await store.get(handle!.id))!.bytes).toString()).toBe(text);
+    expect(changed.replace(/"\[tool result [^"]*"/, JSON.stringify(text))).toBe(before);
+  });
+
+  it('leaves pictures that Read gave, and texts of tools that are not known', async () => {
+    const behindResult = claudeHooks({ pack: () => 'P', store: openMemoryStore() }).PostToolUse[0]!.hooks[0]!;
+    const picture = { type: 'image', file: { base64: LONG, type: 'image/png' } };
+    expect(await behindResult({ tool_name: 'Read', tool_response: picture })).toEqual({});
+    expect(await behindResult({ tool_name: 'Edit', tool_response: { originalFile: LONG } })).toEqual({});
   });
 });
 

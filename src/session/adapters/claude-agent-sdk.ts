@@ -1,5 +1,5 @@
 import { markPack } from '../pack-marks.ts';
-import { type AdapterOptions, createShorten, shortenParts } from './adapter-options.ts';
+import { type AdapterOptions, createShorten, type Shorten, shortenParts } from './adapter-options.ts';
 
 interface HookInput {
   readonly hook_event_name?: string;
@@ -27,7 +27,7 @@ export type ContextPackHooks = {
 /**
  * Hooks for the Claude Agent SDK: the pack comes with the prompt, once behind all results of a step, when a subagent
  * starts and after a compaction, which is before every model call. The SDK keeps what hooks add, so it cannot be
- * taken back: it is added again only when it has changed. Long texts of MCP tools are replaced by their handle.
+ * taken back: it is added again only when it has changed. Long texts of tools are replaced by their handle.
  */
 export function contextPackHooks(options: AdapterOptions): ContextPackHooks {
   const shorten = createShorten(options);
@@ -57,11 +57,7 @@ export function contextPackHooks(options: AdapterOptions): ContextPackHooks {
     }),
     UserPromptSubmit: hook((input) => addTo('UserPromptSubmit', input)),
     PostToolUse: hook(async ({ tool_name = 'tool', tool_response }) => {
-      const updatedToolOutput = Array.isArray(tool_response)
-        ? await shortenParts(tool_response, tool_name, shorten)
-        : typeof tool_response === 'string'
-          ? await shorten(tool_name, tool_response)
-          : tool_response;
+      const updatedToolOutput = await shortenOutput(tool_name, tool_response, shorten);
       if (updatedToolOutput === tool_response) return {};
       return { hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput } };
     }),
@@ -69,4 +65,35 @@ export function contextPackHooks(options: AdapterOptions): ContextPackHooks {
     PostToolBatch: hook((input) => addTo('PostToolBatch', input)),
     SubagentStart: hook((input) => addTo('SubagentStart', input)),
   };
+}
+
+/** Where the built-in tools have the text that the model reads; the rest of their answers stays as it is. */
+const TEXT_FIELDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  Bash: [['stdout'], ['stderr']],
+  BashOutput: [['stdout'], ['stderr']],
+  Read: [['file', 'content']],
+  Grep: [['content']],
+  WebFetch: [['result']],
+};
+
+/** The same answer when nothing in it was long. Its shape stays: the SDK refuses another one. */
+async function shortenOutput(tool: string, output: unknown, shorten: Shorten): Promise<unknown> {
+  if (typeof output === 'string') return shorten(tool, output);
+  if (Array.isArray(output)) return shortenParts(output, tool, shorten);
+  let changed = output;
+  for (const path of TEXT_FIELDS[tool] ?? []) changed = await shortenField(changed, path, tool, shorten);
+  return changed;
+}
+
+async function shortenField(
+  value: unknown,
+  [name, ...deeper]: readonly string[],
+  tool: string,
+  shorten: Shorten,
+): Promise<unknown> {
+  if (name === undefined) return typeof value === 'string' ? shorten(tool, value) : value;
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return value;
+  const before = (value as Readonly<Record<string, unknown>>)[name];
+  const after = await shortenField(before, deeper, tool, shorten);
+  return after === before ? value : { ...value, [name]: after };
 }

@@ -20,8 +20,8 @@ export type ContextPackFilter = <Item>(call: {
 }) => Promise<ModelData<Item>>;
 
 /**
- * A filter for the OpenAI Agents SDK: `run(agent, input, { callModelInputFilter: contextPackFilter({ pack }) })`. With
- * a session, what the filter gives is what the session keeps: the pack of the call before is taken out of it here.
+ * A filter for the OpenAI Agents SDK: `run(agent, input, { callModelInputFilter: contextPackFilter({ pack }) })`. A
+ * session keeps results as the tools gave them, whatever the filter says: `handleSession` makes it keep handles.
  */
 export function contextPackFilter(options: AdapterOptions): ContextPackFilter {
   const shorten = createShorten(options);
@@ -52,4 +52,32 @@ async function shortenResult(item: InputItem, shorten: Shorten): Promise<InputIt
   if (typeof output === 'string') return { ...item, output: await shorten(name, output) };
   if (Array.isArray(output)) return { ...item, output: await shortenParts(output, name, shorten) };
   return { ...item, output: (await shortenParts([output], name, shorten))[0] };
+}
+
+/** What a session of the SDK has of it; the rest of it stays as it is. */
+interface SessionLike<Item> {
+  addItems(items: Item[]): Promise<void>;
+}
+
+/**
+ * The same session, which keeps long results as handles: `run(agent, input, { session: handleSession(session, { store }) })`.
+ * The store has a result before the session gets its handle.
+ */
+export function handleSession<Item, Session extends SessionLike<Item>>(
+  session: Session & SessionLike<Item>,
+  options: Pick<AdapterOptions, 'handleAboveChars'> & Required<Pick<AdapterOptions, 'store'>>,
+): Session {
+  const shorten = createShorten({ ...options, pack: () => '' });
+  const addItems = async (items: Item[]) => {
+    const shortened = items.map((item) => shortenResult(item as InputItem, shorten));
+    return session.addItems((await Promise.all(shortened)) as Item[]);
+  };
+  return new Proxy(session, {
+    get(target, name) {
+      if (name === 'addItems') return addItems;
+      const value: unknown = Reflect.get(target, name, target);
+      // private fields are those of the session itself
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
 }

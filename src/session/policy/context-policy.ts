@@ -19,7 +19,12 @@ export class ContextPolicy {
   readonly notices: readonly Diagnostic[];
   readonly #dict: PolicyDict;
 
-  private constructor(dict: PolicyDict, notices: readonly Diagnostic[]) {
+  /**
+   * What is missing comes from the conservative default; a value that is not allowed is an error that names its
+   * field; caps that contradict each other are adjusted, and `notices` says so.
+   */
+  constructor(data: unknown = {}) {
+    const { dict, notices } = adjust(checkPolicyDict(data));
     this.maxItems = dict.max_items;
     this.maxCharsPerItem = dict.max_chars_per_item;
     this.maxTotalChars = dict.max_total_chars;
@@ -34,19 +39,17 @@ export class ContextPolicy {
 
   /** What holds when nobody configured anything: a small budget. */
   static conservativeDefault(): ContextPolicy {
-    return ContextPolicy.fromDict({});
+    return new ContextPolicy();
   }
 
   /**
-   * What is missing comes from the conservative default; a value that is not allowed is an error that names its
-   * field; caps that contradict each other are adjusted, and `notices` says so.
+   * The same as the constructor, under the name that goes with `toDict`.
    *
    * @example
    * const policy = ContextPolicy.fromDict({ max_items: 10, max_total_chars: 4000, allow_tools: ['read_file'] });
    */
   static fromDict(data: unknown): ContextPolicy {
-    const { dict, notices } = adjust(checkPolicyDict(data));
-    return new ContextPolicy(dict, notices);
+    return new ContextPolicy(data);
   }
 
   /** All fields, adjusted: `fromDict` of it is the same policy. */

@@ -1,6 +1,9 @@
+import { parse, resolve } from 'node:path';
 import { parseYamlSafely } from '../../config/parse-yaml-safely.ts';
-import { documentError, pointerTo } from '../../config/parsed-document.ts';
+import { documentError, MAX_DOCUMENT_BYTES, pointerTo } from '../../config/parsed-document.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { decodeText } from '../../platform/decode-text.ts';
+import { openSafeRoot } from '../../platform/safe-root.ts';
 import { ContextPolicy, checkPolicyDict } from './context-policy.ts';
 import type { PolicyDict } from './policy-fields.ts';
 
@@ -13,12 +16,33 @@ export interface PolicySource {
 
 /**
  * The policy of an agent from its profiles, the most general first: each field counts from the last that sets it,
- * as with settings. Profiles without a section `context_policy` say nothing; without any, the default holds.
+ * as with settings. A profile is a file's path, or its text with a name for messages. Profiles without a section `context_policy` say nothing; without any, the default holds.
  */
-export async function loadContextPolicy(sources: readonly PolicySource[]): Promise<ContextPolicy> {
+export async function loadContextPolicy(sources: readonly (PolicySource | string)[]): Promise<ContextPolicy> {
   let merged: Partial<PolicyDict> = {};
-  for (const source of sources) merged = { ...merged, ...(await readSection(source)) };
+  for (const source of sources) merged = { ...merged, ...(await readSection(sourceOf(source))) };
   return ContextPolicy.fromDict(merged);
+}
+
+function sourceOf(given: PolicySource | string): PolicySource {
+  if (typeof given !== 'string') {
+    if (typeof given?.name === 'string' && typeof given.text === 'string') return given;
+    throw new LoadoutError('bad-policy', 'a profile is the path of a file, or { name, text }', {
+      subject: 'sources',
+    });
+  }
+  const { root, name } = splitPath(given);
+  const outcome = root.read(name, MAX_DOCUMENT_BYTES);
+  const decoded = outcome.kind === 'content' ? decodeText(outcome.bytes) : null;
+  if (decoded?.kind === 'text') return { name: given, text: decoded.text };
+  const why = outcome.kind === 'skipped' ? outcome.reason : 'it is not text';
+  throw new LoadoutError('unreadable', `the profile ${given} cannot be read: ${why}`, { subject: given });
+}
+
+/** Links on the way are followed: the path is the caller's own. */
+function splitPath(path: string) {
+  const root = openSafeRoot(parse(resolve(path)).root);
+  return { root, name: root.contain(resolve(path)) };
 }
 
 async function readSection({ name, text }: PolicySource): Promise<Partial<PolicyDict>> {

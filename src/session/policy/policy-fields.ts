@@ -45,7 +45,7 @@ const SELECTION_PATTERN = `^\\s*(${SELECTORS.join('|')})\\s*(:.*)?$`;
 
 /** Everything a policy can say, once: the checks, the JSON Schema and the table in the documentation come from here. */
 export const POLICY_FIELDS: Readonly<Record<keyof PolicyDict, PolicyField>> = {
-  max_items: whole(1, 'Snippets in a pack, all kinds together.'),
+  max_items: whole(1, 'Tool results in a pack at most; mission, state and plan do not count.'),
   max_chars_per_item: whole(1, 'Characters of a snippet, its heading included.'),
   max_total_chars: whole(
     1,

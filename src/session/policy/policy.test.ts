@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../../test/support/temporary-repository.ts';
 import { matchesWildcard } from '../../config/matches-wildcard.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { ContextPolicy } from './context-policy.ts';
@@ -158,6 +160,37 @@ describe('profiles', () => {
     const bad = { name: 'bad.yaml', text: 'context_policy:\n  max_items: 10\n  max_total_chars: lots\n' };
     await expect(loadContextPolicy([coding, bad])).rejects.toThrow(
       'bad.yaml:3:20: context_policy.max_total_chars: "lots" is not allowed; allowed is a whole number, 1 or more, or null',
+    );
+  });
+});
+
+it('a plain policy is the conservative default', () => {
+  expect(new ContextPolicy().toDict()).toEqual(ContextPolicy.conservativeDefault().toDict());
+  expect(new ContextPolicy({ max_items: 3 }).maxItems).toBe(3);
+  expect(() => new ContextPolicy({ max_items: 0 })).toThrow('context_policy.max_items: 0 is not allowed');
+});
+
+describe('profiles from files', () => {
+  it('are read by their paths, merged with others, and named with line and column in errors', async () => {
+    const { home } = temporaryFolder();
+    const team = join(home, 'team.yaml');
+    writeFileSync(team, 'context_policy:\n  max_items: 4\n  max_total_chars: 2000\n');
+    const policy = await loadContextPolicy([
+      team,
+      { name: 'own', text: '{"context_policy":{"max_items":2}}' },
+    ]);
+    expect([policy.maxItems, policy.maxTotalChars]).toEqual([2, 2000]);
+    writeFileSync(team, 'context_policy:\n  max_items: none\n');
+    await expect(loadContextPolicy([team])).rejects.toThrow(`${team}:2:`);
+  });
+
+  it('that are not there, or no profiles at all, are a clear error', async () => {
+    const { home } = temporaryFolder();
+    const missing = join(home, 'missing.yaml');
+    await expect(loadContextPolicy([missing])).rejects.toThrow(`the profile ${missing} cannot be read`);
+    const wrong = { path: missing } as unknown as string;
+    await expect(loadContextPolicy([wrong])).rejects.toThrow(
+      'a profile is the path of a file, or { name, text }',
     );
   });
 });
