@@ -50,9 +50,9 @@ export function inject<Message extends InjectableMessage>(
 }
 
 /** A result of a tool is never taken for a pack, whatever it looks like. */
-function isPack<Message extends InjectableMessage>(
+export function isPack<Message extends InjectableMessage>(
   message: Message,
-  readText: (message: Message) => string | null,
+  readText: (message: Message) => string | null = plainText,
 ): boolean {
   if (message.role !== 'user' && message.role !== 'system') return false;
   const text = readText(message) ?? '';

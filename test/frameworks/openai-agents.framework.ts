@@ -110,6 +110,7 @@ describe('OpenAI Agents', () => {
     for (const result of results) expect(JSON.stringify(result)).toContain('[tool result tr_');
     expect(JSON.stringify(results)).not.toContain(JSON.stringify(BODY).slice(1, -1));
     await expectExactResults(store, results);
+    expect(JSON.stringify(await kept.getItems())).not.toContain(PACK_HEADER);
   });
 
   it('takes the pack of an earlier run out of what a session has kept', async () => {

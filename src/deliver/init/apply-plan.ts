@@ -7,8 +7,8 @@ import { isInsideRoot } from '../../platform/inside-root.ts';
 import { makeFolder } from '../../platform/make-folder.ts';
 import { withSlashes } from '../../platform/path-codec.ts';
 import type { TargetPlan } from './plan-target.ts';
-import { hashOf, type SetUpRecords } from './set-up-record.ts';
-import type { Scope } from './set-up-target.ts';
+import { hashOf, type SetUpRecord, type SetUpRecords } from './set-up-record.ts';
+import type { Scope, SetUpTarget } from './set-up-target.ts';
 
 /** Larger than any settings file, smaller than what could hurt. */
 const MOST_BYTES = 20_000_000;
@@ -55,6 +55,21 @@ export interface ApplyOptions {
   readonly base: string;
 }
 
+/** Under whose name a record is kept: an entry that several clients read has one for all of them. */
+export function recordOwner(target: SetUpTarget, client: string): string {
+  return target.kind === 'json' && target.isShared ? 'shared' : client;
+}
+
+/** Clients that need the entry as well. */
+export function otherOwners(
+  target: SetUpTarget,
+  record: SetUpRecord | null,
+  client: string,
+): readonly string[] {
+  if (recordOwner(target, client) === client) return [];
+  return (record?.owners ?? []).filter((one) => one !== client);
+}
+
 /** Writes one file, or removes it, and keeps what has to be known to undo it. */
 export function applyPlan(
   plan: TargetPlan,
@@ -63,9 +78,14 @@ export function applyPlan(
   remove: boolean,
 ): void {
   const { before, after, insertions, target } = plan;
-  const record = records.read(client, path);
+  const owner = recordOwner(target, client);
+  const record = records.read(owner, path);
+  const others = otherOwners(target, record, client);
+  const isShared = owner !== client;
   if (before === after) {
-    if (remove) records.remove(client, path);
+    if (remove && others.length === 0) records.remove(owner, path);
+    // an entry that was there before any of us is nobody's to take out
+    else if (isShared && record) records.write({ ...record, owners: remove ? others : [...others, client] });
     return;
   }
   if (readTarget(path) !== before)
@@ -76,7 +96,7 @@ export function applyPlan(
   if (remove) {
     if (after === null) removeFile(path, record?.folders ?? []);
     else writeFileAtomic(path, after);
-    records.remove(client, path);
+    records.remove(owner, path);
     return;
   }
   const folders = record?.folders.length ? record.folders : missingFolders(dirname(path));
@@ -84,7 +104,8 @@ export function applyPlan(
   // before the file, so that no crash leaves something behind that cannot be taken out again
   records.write({
     path,
-    client,
+    client: owner,
+    ...(isShared ? { owners: [...others, client] } : {}),
     isNew: record?.isNew ?? before === null,
     insertions,
     hash: target.kind === 'file' ? hashOf(after!) : '',

@@ -82,13 +82,16 @@ function expectKind(
   );
 }
 
-/** Puts an entry in by adding text and changing none: order, comments and formatting of the rest stay. */
-export function insertEntry(text: string, name: string, entry: JsonEntry): Insertion {
+/**
+ * Puts an entry in by adding text and changing none: order, comments and formatting of the rest stay. In the order in
+ * which the pieces are to be put in.
+ */
+export function insertEntry(text: string, name: string, entry: JsonEntry): readonly Insertion[] {
   const root = outlineJson(text, name);
   const unit = indentUnit(text);
   if (root === null) {
     const whole = `${JSON.stringify(nest(entry.path, entry), null, unit)}\n`;
-    return { at: text.length, text: text === '' || text.endsWith('\n') ? whole : `\n${whole}` };
+    return [{ at: text.length, text: text === '' || text.endsWith('\n') ? whole : `\n${whole}` }];
   }
   let node = expectKind(root, 'object', name, []);
   const folders = entry.kind === 'member' ? entry.path.slice(0, -1) : entry.path;
@@ -117,7 +120,7 @@ function addMember(
   key: string | null,
   value: unknown,
   unit: string,
-): Insertion {
+): readonly Insertion[] {
   const isFirst = node.members.length === 0;
   const sibling = node.members[0];
   const outer = indentAt(text, node.start);
@@ -129,10 +132,22 @@ function addMember(
     .join('\n');
   const member = `${key === null ? '' : `${JSON.stringify(key)}: `}${body}`;
   const comma = isFirst || node.hasTrailingComma ? '' : ',';
-  const lead = isInline ? ' ' : `\n${indent}`;
-  const isTight = isFirst && !text.slice(node.insertAt, node.end).includes('\n');
-  return { at: node.insertAt, text: `${comma}${lead}${member}${isTight ? `\n${outer}` : ''}` };
+  // a comment behind the last member is about that member
+  COMMENT.lastIndex = node.insertAt;
+  const comment = COMMENT.exec(text)?.[0] ?? '';
+  const at = node.insertAt + comment.length;
+  const lead = isInline && !comment.includes('//') ? ' ' : `\n${indent}`;
+  const isTight = isFirst && !text.slice(at, node.end).includes('\n');
+  const piece = `${lead}${member}${isTight ? `\n${outer}` : ''}`;
+  if (comment === '' || comma === '') return [{ at, text: comma + piece }];
+  return [
+    { at, text: piece },
+    { at: node.insertAt, text: comma },
+  ];
 }
+
+/** On the same line. */
+const COMMENT = /[ \t]*(?:\/\/[^\r\n]*|\/\*[^\r\n]*?\*\/)/y;
 
 /** The white space at the beginning of the line that holds an offset. */
 function indentAt(text: string, offset: number): string {
@@ -169,12 +184,17 @@ function dropEmpty(text: string, name: string, path: readonly string[]): string 
   return dropEmpty(cutMember(text, folders.at(-1)!, member!), name, path.slice(0, -1));
 }
 
-function cutMember(text: string, { members, start, insertAt }: JsonNode, member: JsonMember): string {
+/** The member with the comma that it needed, and the white space in front of it; comments stay. */
+function cutMember(text: string, { members, start, end }: JsonNode, member: JsonMember): string {
   const at = members.indexOf(member);
-  const next = members[at + 1];
   const before = members[at - 1];
-  // up to the next one, or with the comma in front when there is none
-  if (next) return text.slice(0, member.start) + text.slice(next.start);
-  if (before) return text.slice(0, before.node.end) + text.slice(Math.max(insertAt, member.node.end));
-  return text.slice(0, start + 1) + text.slice(Math.max(insertAt, member.node.end)).replace(/^\s*/, '');
+  const from = text.slice(0, member.start).trimEnd().length;
+  const to = member.comma === null ? member.node.end : member.comma + 1;
+  // the last one had made a comma necessary
+  const lone = member.comma === null && before ? before.comma : null;
+  const head = lone === null ? text.slice(0, from) : text.slice(0, lone) + text.slice(lone + 1, from);
+  const rest = text.slice(to);
+  const isEmpty = members.length === 1 && text.slice(start + 1, from).trim() === '';
+  if (isEmpty && text.slice(to, end - 1).trim() === '') return head + rest.trimStart();
+  return head + rest;
 }

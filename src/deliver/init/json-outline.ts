@@ -20,6 +20,8 @@ export interface JsonMember {
   /** Of the key, or of the value in an array. */
   readonly start: number;
   readonly node: JsonNode;
+  /** Where the comma behind it stands; null without one. */
+  readonly comma: number | null;
 }
 
 const SKIP = /(?:[ \t\r\n]+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y;
@@ -85,10 +87,10 @@ class OutlineReader {
       const memberStart = this.at;
       const key = open === '{' ? this.#key() : '';
       const node = this.value(level + 1);
-      members.push({ key, start: memberStart, node });
       insertAt = this.at;
       this.skip();
       hasTrailingComma = this.#text[this.at] === ',';
+      members.push({ key, start: memberStart, node, comma: hasTrailingComma ? this.at : null });
       if (hasTrailingComma) insertAt = ++this.at;
     }
     this.at++;

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { applyPlan, readTarget, settleTarget } from './apply-plan.ts';
+import { applyPlan, otherOwners, readTarget, recordOwner, settleTarget } from './apply-plan.ts';
 import { setUpFor } from './client-set-ups.ts';
 import { isTargetGone, planRemoval, planWriting, type TargetPlan } from './plan-target.ts';
 import type { SetUpRecords } from './set-up-record.ts';
@@ -32,11 +32,22 @@ export function planSetUp(request: SetUpRequest): readonly PlannedFile[] {
     const path = settleTarget(target.path, homes.base, homes.scope);
     const below = relative(homes.base, target.path).replaceAll('\\', '/');
     const shown = below.startsWith('..') ? target.path : homes.scope === 'user' ? `~/${below}` : below;
-    const current = { text: readTarget(path), record: records.read(client, path), shown };
+    const record = records.read(recordOwner(target, client), path);
+    const current = { text: readTarget(path), record, shown };
     const isUndone = request.remove || isTargetGone(target);
-    const plan = holdsNothing(target, current.text)
-      ? { target, before: current.text, after: current.text, insertions: [], notes: [] }
-      : (isUndone ? planRemoval : planWriting)(target, current);
+    const staysFor = isUndone ? otherOwners(target, record, client) : [];
+    const plan =
+      staysFor.length > 0
+        ? {
+            target,
+            before: current.text,
+            after: current.text,
+            insertions: [],
+            notes: [`${staysFor.join(', ')} uses it as well: it stays`],
+          }
+        : holdsNothing(target, current.text)
+          ? { target, before: current.text, after: current.text, insertions: [], notes: [] }
+          : (isUndone ? planRemoval : planWriting)(target, current);
     return { ...plan, path, shown, action: actionOf(plan), isUndone };
   });
 }

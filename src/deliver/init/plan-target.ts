@@ -45,7 +45,7 @@ export function planWriting(target: SetUpTarget, current: Current): TargetPlan {
   } else {
     for (const entry of target.entries.filter(({ isGone }) => !isGone)) {
       const state = entryState(after, shown, entry);
-      if (state === 'absent') insert(insertEntry(after, shown, entry));
+      if (state === 'absent') for (const piece of insertEntry(after, shown, entry)) insert(piece);
       else if (state === 'other') notes.push(`${entry.path.join('.')} is there already and stays as it is`);
     }
   }

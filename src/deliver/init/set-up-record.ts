@@ -16,6 +16,8 @@ export interface SetUpRecord {
   readonly hash: string;
   /** Folders that were made for it, outermost first. */
   readonly folders: readonly string[];
+  /** Of an entry that several clients read: those that were set up. */
+  readonly owners?: readonly string[];
 }
 
 export interface SetUpRecords {

@@ -336,3 +336,89 @@ describe('what cannot be done', () => {
     expect(readdirSync(join(home, 'elsewhere'))).toEqual([]);
   });
 });
+
+describe('clients that share a file', () => {
+  const PAIRS = CLIENTS.flatMap((first) =>
+    CLIENTS.filter((one) => one !== first).map((second) => [first, second] as const),
+  );
+  const isSetUp = (client: Client) =>
+    planSetUp(request(client)).every(({ before, after }) => before === after);
+
+  it.each(PAIRS)(
+    '%s and %s: removing one leaves the other working, removing both leaves nothing',
+    (first, second) => {
+      put('.mcp.json', '{\n  "mcpServers": {\n    "other": { "command": "x" } // mine\n  }\n}\n');
+      put('.claude/settings.json', '{ "theme": "dark" }\n');
+      const before = tree();
+      for (const [gone, left] of [
+        [first, second],
+        [second, first],
+      ] as const) {
+        run(request(first));
+        run(request(second));
+        expect([isSetUp(first), isSetUp(second)]).toEqual([true, true]);
+        run(request(gone, 'project', true));
+        expect(isSetUp(left)).toBe(true);
+        // once more changes nothing
+        run(request(gone, 'project', true));
+        expect(isSetUp(left)).toBe(true);
+        run(request(left, 'project', true));
+        expect(tree()).toEqual(before);
+      }
+    },
+  );
+
+  it('removing a client that was never set up takes nothing from another', () => {
+    run(request('claude'));
+    run(request('copilot', 'project', true));
+    expect(isSetUp('claude')).toBe(true);
+  });
+
+  it('another command reaches all of them, and both can still be undone', () => {
+    const before = tree();
+    run(request('claude'));
+    run(request('copilot', 'project', false, '/opt/loadout'));
+    expect(read('.mcp.json')).toContain('/opt/loadout');
+    run(request('claude', 'project', true));
+    run(request('copilot', 'project', true, '/opt/loadout'));
+    expect(tree()).toEqual(before);
+  });
+});
+
+describe('comments of a settings file', () => {
+  it.each([
+    [
+      'behind the last member',
+      '{\n  "theme": "dark" // I like it dark\n}\n',
+      '"theme": "dark", // I like it dark\n',
+    ],
+    [
+      'behind a trailing comma',
+      '{\n  "theme": "dark", // I like it dark\n}\n',
+      '"theme": "dark", // I like it dark\n',
+    ],
+    ['in a block', '{\n  "theme": "dark" /* why */\n}\n', '"theme": "dark", /* why */\n'],
+    ['in one line', '{ "theme": "dark" /* why */ }\n', '"theme": "dark", /* why */ '],
+    ['with Windows line ends', '{\r\n  "theme": "dark" // why\r\n}\r\n', '"theme": "dark", // why\r\n'],
+    ['behind a list', '{\n  "a": [1] // list\n}\n', '"a": [1], // list\n'],
+    ['in an empty object', '{ // nothing yet\n}\n', '{ // nothing yet\n'],
+    ['on a line of its own', '{\n  "theme": "dark"\n  // the end\n}\n', '"theme": "dark"'],
+  ])('stay where they are: %s', (_, text, kept) => {
+    put('.gemini/settings.json', text);
+    run(request('gemini'));
+    expect(read('.gemini/settings.json')).toContain(kept);
+    expect(outlineJson(read('.gemini/settings.json'), 'x')?.value).toMatchObject({
+      mcpServers: { loadout: {} },
+    });
+    // also when somebody has edited the file since, and our text is found by what it means
+    const after = read('.gemini/settings.json');
+    run(request('gemini', 'project', true));
+    expect(read('.gemini/settings.json')).toBe(text);
+    put('.gemini/settings.json', `// edited\n${after.replaceAll('"command"', '"command" ')}`);
+    run(request('gemini', 'project', true));
+    const rest = read('.gemini/settings.json');
+    const comment = /\/\/ (?!edited).*|\/\*.*\*\//.exec(text)![0].trimEnd();
+    expect(rest).toContain(comment);
+    expect(rest).not.toContain('loadout');
+  });
+});

@@ -1,4 +1,4 @@
-import { inject } from '../inject.ts';
+import { inject, isPack } from '../inject.ts';
 import { type AdapterOptions, createShorten, type Shorten, shortenParts } from './adapter-options.ts';
 
 interface InputItem {
@@ -29,7 +29,7 @@ export function contextPackFilter(options: AdapterOptions): ContextPackFilter {
     const items = await Promise.all(
       (modelData.input as readonly InputItem[]).map((item) => shortenResult(item, shorten)),
     );
-    const messages = items.map((item) => ({ role: item.role ?? '', content: item.content, item }));
+    const messages = items.map(asMessage);
     const { system, messages: injected } = inject(
       { system: modelData.instructions ?? '', messages },
       await options.pack(),
@@ -45,6 +45,8 @@ export function contextPackFilter(options: AdapterOptions): ContextPackFilter {
     return system === '' ? { input } : { input, instructions: system };
   };
 }
+
+const asMessage = (item: InputItem) => ({ role: item.role ?? '', content: item.content, item });
 
 async function shortenResult(item: InputItem, shorten: Shorten): Promise<InputItem> {
   if (item.type !== 'function_call_result') return item;
@@ -69,7 +71,9 @@ export function handleSession<Item, Session extends SessionLike<Item>>(
 ): Session {
   const shorten = createShorten({ ...options, pack: () => '' });
   const addItems = async (items: Item[]) => {
-    const shortened = items.map((item) => shortenResult(item as InputItem, shorten));
+    // the pack of a call is of no use to the next one
+    const kept = (items as readonly InputItem[]).filter((item) => !isPack(asMessage(item)));
+    const shortened = kept.map((item) => shortenResult(item, shorten));
     return session.addItems((await Promise.all(shortened)) as Item[]);
   };
   return new Proxy(session, {
