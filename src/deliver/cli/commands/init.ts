@@ -170,7 +170,7 @@ function sayNotPortable({ io }: CommandCall, { program, args }: LaunchCommand): 
   const line = printable([program, ...args].join(' '));
   io.stderr.write(
     `note: loadout is not on the PATH, so its place is written: ${line}\n` +
-      'note: this holds on this machine alone; install it with npm install -g loadout, or give --command\n',
+      'note: this holds on this machine alone; put loadout on the PATH (npm link in its folder), or give --command\n',
   );
 }
 
