@@ -16,7 +16,7 @@ export const rank: CliCommand = {
   summary: 'Rank the files of the repository by how much a task needs them.',
   arguments: [{ syntax: '[TASK]', help: 'What is to be done, in words; - means standard input.' }],
   groups: [
-    { title: 'What to rank', flags: ['--task-file', '--include', '--exclude', '--repos'] },
+    { title: 'What to rank', flags: ['--task-file', '--role', '--include', '--exclude', '--repos'] },
     { title: 'What to print', flags: ['--limit', '--symbols', '--min-relevance'] },
   ],
   settings: [
