@@ -79,22 +79,54 @@ function markers(lexis: Lexis): Markers {
   return found;
 }
 
-/** Where what `marker` opened at `from` ends (behind its close), or -1 when it does not. */
-function endOf(text: string, codes: Uint16Array, marker: Marker, from: number): number {
-  const limit = Math.min(text.length, from + MAX_RUNAWAY);
-  if (!marker.escapes) {
-    const at = text.indexOf(marker.close, from);
-    if (at === -1) return marker.oneLine ? text.length : -1;
-    return at > limit && !marker.oneLine ? -1 : at + (marker.oneLine ? 0 : marker.close.length);
+/**
+ * Where what a marker opened ends. What one opener has searched, the next of its kind does not search again: a file of
+ * nothing but openers would otherwise cost the square of its length. Openers are asked for in the order of the text.
+ */
+class CloseSearch {
+  readonly #marker: Marker;
+  readonly #text: string;
+  readonly #codes: Uint16Array;
+  /** Nothing before this place ends what an opener in front of it opened. */
+  #searched = 0;
+
+  constructor(marker: Marker, text: string, codes: Uint16Array) {
+    this.#marker = marker;
+    this.#text = text;
+    this.#codes = codes;
   }
-  const first = marker.close.charCodeAt(0);
-  for (let at = from; at < limit; at++) {
-    const code = codes[at]!;
-    if (code === BACKSLASH) at++;
-    else if (code === NEWLINE && marker.oneLine) return at;
-    else if (code === first && text.startsWith(marker.close, at)) return at + marker.close.length;
+
+  /** The place behind the close, or -1 when it is missing or too far away. */
+  endFrom(from: number): number {
+    const limit = Math.min(this.#text.length, from + MAX_RUNAWAY);
+    this.#searched = Math.max(this.#searched, from);
+    return this.#marker.escapes ? this.#stringEnd(limit) : this.#commentEnd(limit);
   }
-  return -1;
+
+  #commentEnd(limit: number): number {
+    const { close, oneLine } = this.#marker;
+    const found = this.#text.indexOf(close, this.#searched);
+    this.#searched = found === -1 ? this.#text.length : found;
+    if (oneLine) return this.#searched;
+    return found === -1 || found > limit ? -1 : found + close.length;
+  }
+
+  /** An opener never ends with a backslash, so all searches agree on which characters are escaped. */
+  #stringEnd(limit: number): number {
+    const { close, oneLine } = this.#marker;
+    const codes = this.#codes;
+    const first = close.charCodeAt(0);
+    let at = this.#searched;
+    let end = -1;
+    for (; at < limit && end === -1; at++) {
+      const code = codes[at]!;
+      if (code === BACKSLASH) at++;
+      else if (code === NEWLINE && oneLine) end = at;
+      else if (code === first && this.#text.startsWith(close, at)) end = at + close.length;
+    }
+    this.#searched = end === -1 ? at : at - 1;
+    return end;
+  }
 }
 
 export interface Tokenizer {
@@ -175,6 +207,7 @@ export function createTokenizer(): Tokenizer {
     const codes = textCodes(text);
     const length = codes.length;
     const { kinds } = openers;
+    const searches = new Map<Marker, CloseSearch>();
     let count = 0;
     let nextName = 0;
     let line = 1;
@@ -189,12 +222,16 @@ export function createTokenizer(): Tokenizer {
         if (kind === LINE_END) line++;
         else if (kind === OPENER && field === outside) {
           const marker = openers.byFirst.get(code)!.find(({ open }) => text.startsWith(open, at));
-          const end = marker ? endOf(text, codes, marker, at + marker.open.length) : -1;
-          if (marker && end !== -1) {
-            field = marker.field;
-            fieldEnd = end;
-            at += marker.open.length;
-            continue;
+          if (marker) {
+            const search = searches.get(marker) ?? new CloseSearch(marker, text, codes);
+            searches.set(marker, search);
+            const end = search.endFrom(at + marker.open.length);
+            if (end !== -1) {
+              field = marker.field;
+              fieldEnd = end;
+              at += marker.open.length;
+              continue;
+            }
           }
         }
         at++;
