@@ -34,7 +34,8 @@ export function applySelector(text: string, selection: Selection, limit: number,
   try {
     const found = SEARCHES[selector](text, selection.argument, limit, query);
     if (typeof found === 'string') return { text: found, selector, notice: '' };
-    return fallback(found.problem);
+    if ('problem' in found) return fallback(found.problem);
+    return { text: found.text, selector, notice: `${showSelection(selection)}: ${found.notice}` };
   } catch (error) {
     if (error instanceof LoadoutError) return fallback(error.message);
     throw error;
@@ -46,7 +47,7 @@ type Search = (
   argument: string,
   limit: number,
   query: string,
-) => string | { readonly problem: string };
+) => string | { readonly problem: string } | { readonly text: string; readonly notice: string };
 
 const SEARCHES: Readonly<Record<'lines' | 'json_path' | 'grep' | 'relevant', Search>> = {
   lines(text, argument, limit) {
@@ -72,7 +73,9 @@ const SEARCHES: Readonly<Record<'lines' | 'json_path' | 'grep' | 'relevant', Sea
       used += line.length + 1;
       if (used > limit) break;
     }
-    return firstCharacters(shown.join('\n') + (isPartial ? '\n…' : ''), limit);
+    const found = firstCharacters(shown.join('\n') + (isPartial ? '\n…' : ''), limit);
+    const notice = `the path leads to too many values; ${values.length} of them were taken`;
+    return isPartial ? { text: found, notice } : found;
   },
   grep(text, argument, limit) {
     const [, flags, pattern] = /^(?:\(\?(i)\))?(.*)$/su.exec(argument)!;

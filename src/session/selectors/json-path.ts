@@ -1,7 +1,9 @@
-import { type PathSegment, type PathSelector, type PathTest, parseJsonPath } from './parse-json-path.ts';
+import { type PathSelector, type PathTest, parseJsonPath } from './parse-json-path.ts';
 
-/** Values looked at before a path gives up: `$..*` of a large document takes each value many times. */
-const MOST_VALUES = 300_000;
+/** Values that a path may lead to: `$[*,*]` and `$..*` of a large document take each value many times. */
+export const MOST_VALUES = 300_000;
+/** Values looked at on the way. */
+const MOST_STEPS = 5_000_000;
 
 export interface PathResult {
   readonly values: readonly unknown[];
@@ -11,26 +13,42 @@ export interface PathResult {
 
 /** The values at a JSONPath, in the order of the document. Runs no code and touches nothing but own properties. */
 export function queryJson(value: unknown, path: string): PathResult {
-  let left = MOST_VALUES;
+  let steps = 0;
+  let isPartial = false;
   let values: unknown[] = [value];
-  for (const segment of parseJsonPath(path)) {
+  for (const { isDescendant, selectors } of parseJsonPath(path)) {
     const next: unknown[] = [];
-    for (const node of values) {
-      for (const source of segment.isDescendant ? withDescendants(node, left) : [node]) {
-        left -= 1;
-        select(source, segment, next);
+    for (const found of selected(values, isDescendant, selectors)) {
+      if (++steps > MOST_STEPS || next.length >= MOST_VALUES) {
+        isPartial = true;
+        break;
       }
-      if (left <= 0 || next.length > MOST_VALUES) break;
+      if (found !== NOTHING) next.push(found);
     }
     values = next;
   }
-  return { values, isPartial: left <= 0 || values.length > MOST_VALUES };
+  return { values, isPartial };
 }
 
-function* withDescendants(root: unknown, most: number): Generator<unknown> {
+/** A value that was looked at and is not wanted. */
+const NOTHING = Symbol('nothing');
+
+function* selected(
+  values: readonly unknown[],
+  isDescendant: boolean,
+  selectors: readonly PathSelector[],
+): Generator<unknown> {
+  for (const value of values)
+    for (const node of isDescendant ? withDescendants(value) : [value]) {
+      yield NOTHING;
+      for (const selector of selectors) yield* selectOne(node, selector);
+    }
+}
+
+function* withDescendants(root: unknown): Generator<unknown> {
   // a list of its own, not calls: JSON can be nested deeper than the stack
   const open: unknown[] = [root];
-  for (let seen = 0; open.length > 0 && seen < most; seen++) {
+  while (open.length > 0) {
     const node = open.pop();
     yield node;
     const below = childrenOf(node);
@@ -38,48 +56,43 @@ function* withDescendants(root: unknown, most: number): Generator<unknown> {
   }
 }
 
-function select(node: unknown, { selectors }: PathSegment, into: unknown[]): void {
-  for (const selector of selectors) selectOne(node, selector, into);
-}
-
-function selectOne(node: unknown, selector: PathSelector, into: unknown[]): void {
+function* selectOne(node: unknown, selector: PathSelector): Generator<unknown> {
   switch (selector.kind) {
     case 'name':
-      if (isObject(node) && Object.hasOwn(node, selector.name)) into.push(node[selector.name]);
+      if (isObject(node) && Object.hasOwn(node, selector.name)) yield node[selector.name];
       break;
     case 'index': {
       if (!Array.isArray(node)) break;
       const at = selector.index < 0 ? node.length + selector.index : selector.index;
-      if (at >= 0 && at < node.length) into.push(node[at]);
+      if (at >= 0 && at < node.length) yield node[at];
       break;
     }
     case 'slice':
-      if (Array.isArray(node)) slice(node, selector, into);
+      if (Array.isArray(node)) yield* slice(node, selector);
       break;
     case 'all':
-      for (const child of childrenOf(node)) into.push(child);
+      yield* childrenOf(node);
       break;
     case 'filter':
-      for (const child of childrenOf(node)) if (passes(child, selector.test)) into.push(child);
+      for (const child of childrenOf(node)) yield passes(child, selector.test) ? child : NOTHING;
   }
 }
 
-function slice(
+function* slice(
   list: readonly unknown[],
   range: Extract<PathSelector, { kind: 'slice' }>,
-  into: unknown[],
-): void {
+): Generator<unknown> {
   const { step } = range;
   if (step === 0) return;
   const clamp = (at: number, low: number, high: number) =>
     Math.min(Math.max(at < 0 ? at + list.length : at, low), high);
   if (step > 0) {
     const end = clamp(range.end ?? list.length, 0, list.length);
-    for (let at = clamp(range.start ?? 0, 0, list.length); at < end; at += step) into.push(list[at]);
+    for (let at = clamp(range.start ?? 0, 0, list.length); at < end; at += step) yield list[at];
   } else {
     const end = range.end === null ? -1 : clamp(range.end, -1, list.length - 1);
     for (let at = clamp(range.start ?? list.length - 1, -1, list.length - 1); at > end; at += step)
-      into.push(list[at]);
+      yield list[at];
   }
 }
 

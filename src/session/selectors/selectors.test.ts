@@ -195,6 +195,26 @@ describe('json_path', () => {
     expect(select('no json', 'json_path:$.a').notice).toContain('the result is not JSON');
   });
 
+  it.each(['$[*]', '$[::]', '$[?@ > 0]', '$..*', "$..['a',*]"].map((path) => [path]))(
+    'stops at a number of values that fits, whatever is repeated (%s)',
+    (path) => {
+      const list = Array.from({ length: 1_000_000 }, (_, at) => at + 1);
+      const repeated = path.replace(
+        /\[(.*)\]|\*$/,
+        (all, inner) =>
+          `[${Array(90)
+            .fill(inner ?? all)
+            .join(',')}]`,
+      );
+      const { values, isPartial } = queryJson(list, repeated);
+      expect(isPartial).toBe(true);
+      expect(values.length).toBeLessThanOrEqual(300_000);
+      const said = select(JSON.stringify(list), `json_path:${repeated}`);
+      expect(said.selector).toBe('json_path');
+      expect(said.notice).toContain('too many values');
+    },
+  );
+
   it('survives documents that are deeper than the stack, or explode', () => {
     const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
     expect(select(deep, 'json_path:$..*').text.length).toBeLessThanOrEqual(1_000);
