@@ -5,7 +5,7 @@ import { LoadoutError } from './model/loadout-error.ts';
 import { accountFor, assemblePack } from './pack/assemble-pack.ts';
 import { changeCandidates } from './pack/change/change-candidates.ts';
 import { readChange } from './pack/change/read-change.ts';
-import { checkTargets } from './pack/check-targets.ts';
+import { checkListed, checkTargets } from './pack/check-targets.ts';
 import { countPieces } from './pack/count-pieces.ts';
 import { disabledPackage } from './pack/disabled-package.ts';
 import { type ChosenForm, fitCandidates } from './pack/fit-candidates.ts';
@@ -54,6 +54,7 @@ export async function packScan(
   named: readonly string[],
   count: (text: string) => number,
 ): Promise<BuiltPackage> {
+  if (given.onlyListedTargets) checkListed(scan.index.snapshot.files, named);
   const { index, repository } = scan;
   const { root } = repository;
   const hasTask = given.task.trim() !== '';

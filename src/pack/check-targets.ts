@@ -1,6 +1,8 @@
 import { LoadoutError } from '../model/loadout-error.ts';
+import type { SnapshotFile } from '../model/snapshot.ts';
 import { decodeText } from '../platform/decode-text.ts';
 import type { SafeRoot } from '../platform/safe-root.ts';
+import { findFile } from '../scan/plan-scan.ts';
 
 /** A target that cannot be shown is a mistake of whoever named it, so it is said before anything else happens. */
 export function checkTargets(root: SafeRoot, targets: readonly string[], maxBytes: number): string[] {
@@ -19,6 +21,19 @@ export function checkTargets(root: SafeRoot, targets: readonly string[], maxByte
       throw refuse(path, 'is a binary file', 'name text files');
   }
   return [...new Set(paths)];
+}
+
+/** Only what the scan lists: to an agent an ignored file is as far away as one outside the repository. */
+export function checkListed(files: readonly SnapshotFile[], targets: readonly string[]): void {
+  const unknown = targets.find((path) => findFile(files, path)?.skip !== null);
+  if (unknown !== undefined) throw notShown(unknown);
+}
+
+export function notShown(asked: string): LoadoutError {
+  return new LoadoutError('unknown-file', `${asked} is not a file that Loadout shows`, {
+    subject: asked,
+    hint: 'give a path relative to the repository; ignored, binary and very large files are not shown',
+  });
 }
 
 function refuse(path: string, why: string, hint?: string): LoadoutError {

@@ -37,6 +37,8 @@ export interface PackageRequest extends Audience {
   readonly task: string;
   /** Files that come first and whole if they fit at all; relative to the root. */
   readonly targets?: readonly string[];
+  /** A target must be a file that the scan lists: whoever asks may not see ignored ones. */
+  readonly onlyListedTargets?: boolean;
   /** Patterns of files that are never left out for the budget. */
   readonly alwaysInclude?: readonly string[];
   /** Patterns of files that belong in where there is room, relevant or not. */

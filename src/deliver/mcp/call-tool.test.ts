@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -37,6 +38,21 @@ describe('the list of tools', () => {
 });
 
 describe('get_context', () => {
+  it('takes as targets only what expand shows', async () => {
+    const inner = join(repository.path, 'inner');
+    execFileSync('git', ['init', '-q', inner]);
+    writeFileSync(join(inner, 'own.txt'), 'of another repository\n');
+    try {
+      for (const path of ['secret/keys.txt', 'inner/own.txt', '.git/config']) {
+        const said = await refusal('expand', { reference: path });
+        expect(said).toMatch(/is not a file that Loadout shows/);
+        expect(await refusal('get_context', { task: 'x', targets: [path] })).toBe(said);
+      }
+    } finally {
+      rmSync(inner, { recursive: true });
+    }
+  });
+
   it('returns the package inside the budget, with its id, and keeps it', async () => {
     const text = await call('get_context', { task: 'Fix the race in TokenRefresher.refresh', budget: 1_500 });
     expect(text).toContain('class TokenRefresher');

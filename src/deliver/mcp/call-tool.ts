@@ -77,6 +77,7 @@ export async function contextFor(
     userDirectory: desk.userDirectory,
     task: String(task),
     targets: (targets as readonly string[]).map((path) => root.contain(path, root.path)),
+    onlyListedTargets: true,
     signal: call.signal,
     onProgress: call.onProgress,
   };

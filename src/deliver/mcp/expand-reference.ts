@@ -4,6 +4,7 @@ import { type Audience, type FileGuard, guardFiles } from '../../guardrails/guar
 import type { LineSpan } from '../../model/context-pack.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { SnapshotFile } from '../../model/snapshot.ts';
+import { notShown } from '../../pack/check-targets.ts';
 import { type ItemSource, readSource } from '../../pack/item-source.ts';
 import { fenced } from '../../render/fence.ts';
 import { inlineName, inlinePath } from '../../render/inline-text.ts';
@@ -86,7 +87,7 @@ function symbolsOf(source: ItemSource, asked: string) {
   });
 }
 
-/** Only what the scan lists: an ignored file is as far away as one outside the repository. */
+/** The same files that may be targets. */
 function openSource(
   { settings, guard }: GuardedRequest,
   { index, repository }: OpenScan,
@@ -108,10 +109,7 @@ function openSource(
     ? readSource({ index, root: repository.root, redact: true, maxBytes: settings.maxFileBytes }, path, file)
     : null;
   if (source) return source;
-  throw new LoadoutError('unknown-file', `${asked} is not a file that Loadout shows`, {
-    subject: asked,
-    hint: 'give a path relative to the repository; ignored, binary and very large files are not shown',
-  });
+  throw notShown(asked);
 }
 
 function inside({ lines, path }: ItemSource, { startLine, endLine }: LineSpan): LineSpan {
