@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { errorCode } from '../../platform/error-code.ts';
 import { checkRequest, type Refusal } from './http-guard.ts';
@@ -36,7 +36,14 @@ export interface LoopbackOptions {
 }
 
 const LOOPBACK = '127.0.0.1';
-const MOST_CONNECTIONS = 64;
+/** Connections that have shown the token: whoever has more to ask waits for an answer first. */
+const MOST_CONNECTIONS = 512;
+/** Connections that have not shown it yet: those that came first go when more come. */
+const MOST_STRANGERS = 512;
+/** How long a connection may take to show it. */
+const STRANGER_MS = 2_000;
+/** Connections that the system holds while this process is busy. */
+const BACKLOG = 1_024;
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 30_000;
 
@@ -48,10 +55,12 @@ export async function startLoopbackServer(options: LoopbackOptions): Promise<Loo
     requestTimeout: REQUEST_MS,
     connectionsCheckingInterval: 1_000,
   });
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MOST_CONNECTIONS + MOST_STRANGERS;
+  const strangers = watchStrangers(server);
   server.on('request', (request, response) => {
     const { port } = server.address() as AddressInfo;
-    answer(options, port, request, response).catch((error: unknown) => {
+    const know = () => strangers.know(request.socket);
+    answer(options, port, request, response, know).catch((error: unknown) => {
       options.log(error instanceof Error ? (error.stack ?? error.message) : String(error));
       if (response.headersSent) response.destroy();
       else
@@ -73,6 +82,25 @@ export async function startLoopbackServer(options: LoopbackOptions): Promise<Loo
   };
 }
 
+/** Connections that show no token get little time and few places, so that they cannot keep the others out. */
+function watchStrangers(server: ReturnType<typeof createServer>): { know(socket: Socket): void } {
+  const strangers = new Map<Socket, NodeJS.Timeout>();
+  const forget = (socket: Socket) => {
+    clearTimeout(strangers.get(socket));
+    strangers.delete(socket);
+  };
+  server.on('connection', (socket) => {
+    // a busy process reads only behind its timers: what the connection has sent meanwhile counts
+    const end = () => setImmediate(() => strangers.has(socket) && socket.destroy());
+    const timer = setTimeout(end, STRANGER_MS);
+    strangers.set(socket, timer);
+    socket.once('close', () => forget(socket));
+    const [oldest] = strangers.keys();
+    if (strangers.size > MOST_STRANGERS) oldest?.destroy();
+  });
+  return { know: forget };
+}
+
 function listen(server: ReturnType<typeof createServer>, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) => {
@@ -87,7 +115,7 @@ function listen(server: ReturnType<typeof createServer>, port: number): Promise<
         }),
       );
     });
-    server.listen({ host: LOOPBACK, port, exclusive: true }, () => resolve());
+    server.listen({ host: LOOPBACK, port, exclusive: true, backlog: BACKLOG }, () => resolve());
   });
 }
 
@@ -96,9 +124,11 @@ async function answer(
   port: number,
   request: IncomingMessage,
   response: ServerResponse,
+  know: () => void,
 ): Promise<void> {
   const refusal = checkRequest(request, { port, token });
   if (refusal) return sendRefusal(response, refusal);
+  know();
   const path = request.url ?? '';
   const matching = routes.filter((route) => matches(route.path, path));
   const route = matching.find(({ method }) => method === request.method);

@@ -1,4 +1,5 @@
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deskFor, type SampleRepository, sampleRepository } from '../mcp/mcp-desk.test-kit.ts';
@@ -71,6 +72,27 @@ describe('the warm server', () => {
     expect(await ask()).toBe('{}');
     const slow = { ...question, cacheDirectory: repository.cache, body: '{"slow":true}', timeoutMs: 200 };
     expect(await askServer(slow)).toBeNull();
+    stop.abort();
+    await server.ended;
+  });
+
+  it.each([64, 2_000])('answers 200 hooks at once while %d connections say nothing', async (count) => {
+    const { server, stop } = await serve(async ({ input }) => {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return input;
+    });
+    const idle = Array.from({ length: count }, () => {
+      const socket = connect(server.port, '127.0.0.1');
+      socket.on('error', () => {});
+      return { socket, closed: new Promise((resolve) => socket.once('close', resolve)) };
+    });
+    const bodies = Array.from({ length: 200 }, (_, at) => JSON.stringify({ at }));
+    const asked = bodies.map((body) =>
+      askServer({ ...question, cacheDirectory: repository.cache, body, timeoutMs: 25_000 }),
+    );
+    expect(await Promise.all(asked)).toEqual(bodies);
+    // none of them keeps its place
+    await Promise.all(idle.map(({ closed }) => closed));
     stop.abort();
     await server.ended;
   });
