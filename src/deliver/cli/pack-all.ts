@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { loadTokenCounter } from '../../fit/count-tokens.ts';
 import { loadModelCounter } from '../../fit/models.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
@@ -6,6 +5,7 @@ import { type AllWriter, documentWriter, partsWriter } from '../../pack/all/all-
 import { type AllRequest, type AllSummary, packAll } from '../../pack/all/pack-all.ts';
 import { repositoryLabels } from '../../pack/join-packs.ts';
 import type { CommandCall } from './command.ts';
+import { outputPath } from './contain-paths.ts';
 import { readForm, readFormat, readPackFlags, readSplit } from './pack-flags.ts';
 import { partPath } from './part-path.ts';
 import { printable } from './printable.ts';
@@ -47,7 +47,7 @@ type Choices = Omit<AllRequest, 'repo' | 'writer'>;
 
 async function writeDocument(call: CommandCall, request: Choices): Promise<AllSummary> {
   const { output, tree } = call.flags;
-  const path = typeof output === 'string' ? resolve(call.io.cwd, output) : null;
+  const path = typeof output === 'string' ? outputPath(call.repositories(), output, call.io.cwd) : null;
   const sink = tree === true ? NOWHERE : path === null ? streamSink(call.io.stdout) : fileSink(path);
   return writeTo(sink, (write) =>
     packEach(call, request, (at, last) => {
@@ -85,7 +85,7 @@ async function packEach(
 
 /** Numbered files, all of which are there or none. */
 async function writeParts(call: CommandCall, request: Choices, limit: number): Promise<AllSummary> {
-  const path = resolve(call.io.cwd, String(call.flags.output));
+  const path = outputPath(call.repositories(), String(call.flags.output), call.io.cwd);
   const count = await (request.model ? loadModelCounter(request.model) : loadTokenCounter('o200k_base'));
   const sinks: TextSink[] = [];
   const write = (part: number, text: string) => {
@@ -113,7 +113,7 @@ async function writeData(call: CommandCall, request: Choices): Promise<number> {
   call.output.diagnostics(pack.diagnostics);
   const { output } = call.flags;
   if (pack.items.length > 0) {
-    const path = typeof output === 'string' ? resolve(call.io.cwd, output) : null;
+    const path = typeof output === 'string' ? outputPath(call.repositories(), output, call.io.cwd) : null;
     await writeTo(path === null ? streamSink(call.io.stdout) : fileSink(path), async (write) => {
       await write(text);
       return { ...pack, omitted: [] };

@@ -5,6 +5,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -101,6 +102,29 @@ describe('loadout pack', () => {
     expect(built).toMatchObject({ role: 'pricer', tokenBudget: 2_500 });
     expect(built.items[0]).toMatchObject({ path: 'src/checkout/basket.ts', source: 'always' });
     expect(built.items.filter(({ path }) => !path.startsWith('src/checkout/'))).toEqual([]);
+  });
+
+  it('writes nothing through a folder of the repository that is a link', async () => {
+    const outside = join(home, 'elsewhere');
+    mkdirSync(outside);
+    const links = { out: outside, inner: join(home, 'repo/src'), gone: join(home, 'none') };
+    for (const [name, target] of Object.entries(links)) symlinkSync(target, join(home, 'repo', name));
+    symlinkSync(join(home, 'repo'), join(home, 'alias'));
+    symlinkSync(outside, join(home, 'own'));
+    try {
+      for (const file of ['out/x.md', 'inner/x.md', './src/../out/x.md', join(home, 'alias/out/x.md')])
+        for (const flags of [[SHOP_TASK], ['--all'], [SHOP_TASK, '--split', '5k']]) {
+          const { exitCode, stderr } = await call([...flags, '--output', file]);
+          expect(stderr).toMatch(/cannot write .*x\.md: the folder .* is a link/);
+          expect(exitCode).toBe(2);
+        }
+      expect(readdirSync(outside)).toEqual([]);
+      // a link of the user's own is no affair of the repository
+      expect((await call([SHOP_TASK, '--output', join(home, 'own/x.md')])).exitCode).toBe(0);
+      expect(readdirSync(outside)).toEqual(['x.md']);
+    } finally {
+      for (const name of Object.keys(links)) rmSync(join(home, 'repo', name));
+    }
   });
 
   it('writes a file as a whole or not at all, and checks it later', async () => {

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { Settings } from '../../../config/settings.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { type BuiltPackage, PACK_STRATEGIES, type PackageRequest } from '../../../pack/package-request.ts';
@@ -6,6 +5,7 @@ import { monotonicMs } from '../../../platform/clock.ts';
 import { rememberPackage } from '../../hook/report-gap.ts';
 import { createColors, wantsColor } from '../colors.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
+import { outputPath } from '../contain-paths.ts';
 import { sayNothingRelevant, withoutNoFiles } from '../nothing-relevant.ts';
 import {
   FORMATS,
@@ -175,7 +175,7 @@ async function deliver(
   const text = await textOf(call, built, format, summaryTokens);
   if (typeof output === 'string') {
     const { writeFileAtomic } = await import('../../../platform/atomic-file.ts');
-    const path = resolve(call.io.cwd, output);
+    const path = outputPath(call.repositories(), output, call.io.cwd);
     if (built.parts)
       for (const [at, part] of built.parts.entries()) writeFileAtomic(partPath(path, at + 1), part);
     else writeFileAtomic(path, text);

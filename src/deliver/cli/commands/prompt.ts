@@ -3,7 +3,7 @@ import { configDirectory } from '../../../platform/user-directories.ts';
 import type { Prompt } from '../../../prompt/prompt.ts';
 import { align } from '../align.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
-import { containPaths } from '../contain-paths.ts';
+import { containPaths, outputPath } from '../contain-paths.ts';
 import { openRoles } from '../open-roles.ts';
 import { readChangeFlags } from '../pack-flags.ts';
 import { printable } from '../printable.ts';
@@ -84,7 +84,7 @@ async function deliver(call: CommandCall, built: Prompt): Promise<void> {
   if (typeof file === 'string') {
     const { writeFileAtomic } = await import('../../../platform/atomic-file.ts');
     writeFileAtomic(
-      resolve(call.io.cwd, file),
+      outputPath([call.repository()], file, call.io.cwd),
       call.global.json ? `${JSON.stringify(built, null, 2)}\n` : text,
     );
   }
