@@ -9,11 +9,22 @@ export interface LoadedGrammar {
   readonly query: Query;
 }
 
+/** A grammar that is not there or that cannot be used: the fault of the installation, not of the file. */
+export class GrammarError extends Error {}
+
+/** The wasm runtime has broken off: nothing that is parsed with it from now on can be believed. */
+export function isRuntimeGone(error: unknown): boolean {
+  return error instanceof wasm.RuntimeError;
+}
+
 type CompiledGrammar = Parameters<typeof Grammar.loadSync>[0];
 
 /** Node's types have no values for this namespace. */
 const { WebAssembly: wasm } = globalThis as unknown as {
-  readonly WebAssembly: { readonly Module: new (bytes: Uint8Array) => CompiledGrammar };
+  readonly WebAssembly: {
+    readonly Module: new (bytes: Uint8Array) => CompiledGrammar;
+    readonly RuntimeError: new () => Error;
+  };
 };
 
 let runtime: Promise<typeof import('web-tree-sitter')> | null = null;
@@ -47,7 +58,9 @@ export function createGrammarLoader(readGrammar: ReadGrammar) {
   return (structure: TreeSitterStructure): Promise<LoadedGrammar> => {
     let entry = loaded.get(structure);
     if (!entry) {
-      entry = load(structure);
+      entry = load(structure).catch((cause: unknown) => {
+        throw new GrammarError(`the grammar "${structure.grammar}" cannot be loaded`, { cause });
+      });
       loaded.set(structure, entry);
     }
     return entry;

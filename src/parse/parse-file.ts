@@ -1,7 +1,7 @@
 import type { ParsedFile } from '../model/parsed-file.ts';
 import { buildSymbols } from './build-symbols.ts';
-import { createGrammarLoader, type ReadGrammar } from './grammar-loader.ts';
-import type { EmbeddedStructure, Language } from './language.ts';
+import { createGrammarLoader, GrammarError, isRuntimeGone, type ReadGrammar } from './grammar-loader.ts';
+import type { EmbeddedPart, EmbeddedStructure, Language } from './language.ts';
 import { languageById } from './languages/table.ts';
 import { LineIndex } from './line-index.ts';
 import { emptyStructure, type RawStructure } from './structure.ts';
@@ -16,6 +16,8 @@ export interface ParserOptions {
   readonly workedMs?: () => number;
   /** A file that takes longer is kept as plain text. */
   readonly limitMs: number;
+  /** What all grammars run in is gone: this process can parse nothing more. */
+  readonly onRuntimeGone?: () => void;
 }
 
 const DEFAULT_MAX_STRUCTURE_BYTES = 1_000_000;
@@ -73,12 +75,16 @@ export function createParser(options: ParserOptions): ParseText {
     structure: EmbeddedStructure,
     isOverdue: () => boolean,
   ): Promise<RawStructure> {
-    const found: RawStructure[] = [];
+    const byLanguage = new Map<string, EmbeddedPart[]>();
     for (const part of structure.parts(text)) {
-      const language = languageById(part.language);
-      // blanks in front keep the offsets of the part those of the whole file
-      if (language)
-        found.push(await structureOf(blankBefore(text, part.start, part.end), language, isOverdue));
+      const same = byLanguage.get(part.language) ?? [];
+      same.push(part);
+      byLanguage.set(part.language, same);
+    }
+    const found: RawStructure[] = [];
+    for (const [id, parts] of byLanguage) {
+      const language = languageById(id);
+      if (language) found.push(await structureOf(blankAround(text, parts), language, isOverdue));
     }
     return {
       definitions: found.flatMap((one) => one.definitions),
@@ -95,6 +101,8 @@ export function createParser(options: ParserOptions): ParseText {
     try {
       return await structureOf(text, language, startLimit(options));
     } catch (error) {
+      if (error instanceof GrammarError) return emptyStructure('no-grammar');
+      if (isRuntimeGone(error)) options.onRuntimeGone?.();
       // deep nesting overflows the stack; anything else a grammar throws is no reason to lose the words
       return emptyStructure(error instanceof RangeError ? 'too-complex' : 'parser-crashed');
     }
@@ -118,6 +126,13 @@ export function createParser(options: ParserOptions): ParseText {
   };
 }
 
-function blankBefore(text: string, start: number, end: number): string {
-  return ' '.repeat(start) + text.slice(start, end);
+/** Blanks around the parts keep their offsets those of the whole file; a line end keeps one from the next. */
+function blankAround(text: string, parts: readonly EmbeddedPart[]): string {
+  let at = 0;
+  let blanked = '';
+  for (const { start, end } of parts) {
+    blanked += (at === 0 ? ' '.repeat(start) : '\n'.padEnd(start - at)) + text.slice(start, end);
+    at = end;
+  }
+  return blanked;
 }

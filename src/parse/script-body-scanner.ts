@@ -15,11 +15,14 @@ import { textCodes } from './text-codes.ts';
 /** Shorter ones cost less to parse than to blank. */
 const MIN_BLANKED = 24;
 
+/** A text with more slashes that open nothing is no script, and each is searched to the end of its line. */
+const MOST_STRAY_SLASHES = 1_000;
+
 /** Stands for `=>`. */
 const ARROW = -1;
 /** `: { a: string }`, `| { … }`, `& { … }`, `<{ … }`, `, { … }`, `( { … }`: an object type, not a body. */
 const TYPE_LITERAL_BEFORE = new Set([58, 124, 38, 60, 44, 40]);
-const ALIAS_OPENING = /\s+[\w$]+\s*(?:<[^=;(){}]*>\s*)?=\s*\{/y;
+const ALIAS_OPENING = /\s{1,99}[\w$]{1,999}\s{0,99}(?:<[^=;(){}]{0,999}>\s{0,99})?=\s{0,99}\{/y;
 
 /** Finds the bodies and values of a script that hold no definition, no import and no test. */
 export class ScriptBodyScanner {
@@ -28,6 +31,7 @@ export class ScriptBodyScanner {
   readonly #codes: Uint16Array;
   readonly #open: OpenBracket[] = [];
   #at = 0;
+  #straySlashes = 0;
   #parenDepth = 0;
   /** Depths of parentheses at which a type's own brace is still to come, as in `class A extends (class {`. */
   readonly #typesPending: number[] = [];
@@ -116,7 +120,7 @@ export class ScriptBodyScanner {
       this.#last = ARROW;
       this.#meetFunction();
     }
-    return this.#parenDepth >= 0;
+    return this.#parenDepth >= 0 && this.#straySlashes <= MOST_STRAY_SLASHES;
   }
 
   #meetFunction(): void {
@@ -238,7 +242,10 @@ export class ScriptBodyScanner {
 
   #regex(): boolean {
     const end = regexEnd(this.#codes, this.#at);
-    if (end === -1) return false;
+    if (end === -1) {
+      this.#straySlashes++;
+      return false;
+    }
     this.#at = end;
     this.#last = 93;
     return true;

@@ -58,6 +58,7 @@ export function assembleSnapshot(
     const read = fresh.get(entry.path);
     const content = known?.file ?? read?.result;
     if (content?.skip === 'vanished') continue;
+    const isLacking = read?.result.problem === 'no-grammar';
     const saysGenerated = content?.saysGenerated ?? false;
     const file: SnapshotFile = {
       path: entry.path,
@@ -68,7 +69,7 @@ export function assembleSnapshot(
       size: read?.result.size ?? known?.file.size ?? entry.size,
       hint: trusted(read ? read.result.hint : entry.hint, startedAt),
       // a filter, or an edit since git was asked, may stand between the blob and what was read
-      gitBlob: content?.hash === entry.gitBlob ? entry.gitBlob : null,
+      gitBlob: content?.hash === entry.gitBlob && !isLacking ? entry.gitBlob : null,
       segment: content && content.document >= 0 ? segmentNumber(known?.segment ?? read?.segment ?? '') : -1,
       document: content?.document ?? -1,
       symbolCount: content?.symbolCount ?? 0,

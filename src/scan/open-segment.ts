@@ -120,7 +120,7 @@ export function openSegment(root: SafeRoot, maxFileBytes: number, parse: ParseTe
     const language = detectLanguage(path, head);
     const key = documentKey(hash, language?.id ?? null, light);
     const twin = seen.get(key);
-    if (twin) return { ...twin, hint };
+    if (twin) return { ...twin, hint: twin.problem === 'no-grammar' ? null : hint };
     const parsed = await parse(text, plain || light ? null : language);
     const found = { ...parsed, problem: plain ? ('parser-crashed' as const) : parsed.problem };
     const generated = looksGenerated(head);
@@ -131,13 +131,15 @@ export function openSegment(root: SafeRoot, maxFileBytes: number, parse: ParseTe
       parsed: found,
       words: tokenizer.tokenize(wordsWorthKeeping(text, language), language, found.symbols),
     });
+    // what a sound installation would have found is asked for again each time
+    const isLacking = found.problem === 'no-grammar';
     const result: SegmentFileResult = {
       skip: null,
       hash,
       size: bytes.length,
-      language: language?.id ?? null,
+      language: isLacking ? null : (language?.id ?? null),
       saysGenerated: generated,
-      hint,
+      hint: isLacking ? null : hint,
       document,
       problem: found.problem,
       symbolCount: found.symbols.length,

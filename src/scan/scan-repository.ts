@@ -14,7 +14,7 @@ import { EarlierWork } from './earlier-work.ts';
 import { EarlyWorkers } from './early-workers.ts';
 import { manifestsStillHold } from './link-snapshot.ts';
 import type { Repository } from './repository.ts';
-import { buildSegments, type PoolOptions } from './segment-pool.ts';
+import { type BuiltSegment, buildSegments, type PoolOptions } from './segment-pool.ts';
 import { settleLinks } from './settle-links.ts';
 import { NO_TURN, takeTurn } from './take-turn.ts';
 import { WorkQueue } from './work-queue.ts';
@@ -139,11 +139,27 @@ async function scanWith(workers: EarlyWorkers, repository: Repository, options: 
     if (built.length > 0) store.collectGarbage(startedAt);
 
     const index = new OpenIndex(store, snapshot, links);
-    const said = [...discovery.diagnostics, ...plan.notes, ...diagnostics];
+    const said = [...discovery.diagnostics, ...plan.notes, ...diagnostics, ...damagedGrammars(built)];
     return { index, result: describe(index, countChanges(before, snapshot), said) };
   } finally {
     turn.release();
   }
+}
+
+/** Languages whose grammar could not be loaded: their files have no symbols, and nobody would know why. */
+function damagedGrammars(built: readonly BuiltSegment[]): Diagnostic[] {
+  const counts = new Map<string, number>();
+  for (const { paths, files } of built)
+    paths.forEach((path, at) => {
+      if (files[at]?.problem !== 'no-grammar') return;
+      const name = detectLanguage(path, null)?.name ?? path;
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    });
+  return [...counts].map(([name, count]) => ({
+    code: 'grammar-damaged',
+    severity: 'warning',
+    message: `the grammar for ${name} cannot be loaded: ${count} ${count === 1 ? 'file was' : 'files were'} read as plain text; install Loadout again`,
+  }));
 }
 
 /** With fewer bytes in git's index, starting to parse early would gain little, and perhaps nothing is to be parsed. */

@@ -6,7 +6,7 @@ import { readPackagedGrammar } from '../platform/grammar-files.ts';
 import { optimizeNewGrammars } from '../platform/optimize-grammars.ts';
 import { ownCpuMs } from '../platform/process-cpu.ts';
 import { openSafeRoot } from '../platform/safe-root.ts';
-import { residentBytes, serveJobs } from '../platform/worker-side.ts';
+import { endAtOnce, residentBytes, serveJobs } from '../platform/worker-side.ts';
 import {
   type OpenSegment,
   openSegment,
@@ -26,6 +26,8 @@ function parserFor(limitMs: number): ReturnType<typeof createParser> {
       now: monotonicMs,
       workedMs: ownCpuMs,
       limitMs,
+      // the next process tries again, and knows which file this one died of
+      onRuntimeGone: endAtOnce,
     });
     parsers.set(limitMs, parser);
   }

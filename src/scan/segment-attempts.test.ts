@@ -38,7 +38,7 @@ describe('attempts at a segment', () => {
     attempts.died(1, false);
     attempts.settle(attempts.next().map(({ path }) => resultFor(path)));
     expect(attempts.paths).toEqual(['a', 'b', 'c']);
-    expect(attempts.results.map(({ hash }) => hash)).toEqual(['a', 'b', 'c']);
+    expect(attempts.results().map(({ hash }) => hash)).toEqual(['a', 'b', 'c']);
   });
 
   it('read everything again when a worker dies, and nothing twice as long as it lives', () => {
@@ -59,7 +59,7 @@ describe('attempts at a segment', () => {
     for (let death = 0; death < 4; death++)
       attempts.died(attempts.next().findIndex(({ path }) => path === 'b') + 1, false);
     attempts.settle(attempts.next().map(({ path }) => resultFor(path)));
-    expect(attempts.results.map(({ hash }) => hash)).toEqual(['a', '', 'c', 'd']);
+    expect(attempts.results().map(({ hash }) => hash)).toEqual(['a', '', 'c', 'd']);
   });
 
   it('end when processes die for no reason in a file', () => {

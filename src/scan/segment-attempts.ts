@@ -79,13 +79,13 @@ export class SegmentAttempts {
     return this.#files.map(({ path }) => path);
   }
 
-  /** What was found, in the order of `paths`. */
-  get results(): SegmentFileResult[] {
-    return this.#files.map((_, at) => this.#results[at] ?? CRASHED);
+  /** What was found, in the order of `paths`; `describe` says of a file that was given up which one it was. */
+  results(describe: (path: string) => Partial<SegmentFileResult> = () => ({})): SegmentFileResult[] {
+    return this.#files.map(({ path }, at) => this.#results[at] ?? { ...GIVEN_UP, ...describe(path) });
   }
 }
 
-const CRASHED: SegmentFileResult = {
+const GIVEN_UP: SegmentFileResult = {
   skip: 'unreadable',
   hash: '',
   size: 0,

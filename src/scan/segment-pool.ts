@@ -1,5 +1,8 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
+import { detectLanguage } from '../parse/detect-language.ts';
+import { contentHash } from '../platform/content-hash.ts';
+import { openSafeRoot } from '../platform/safe-root.ts';
 import { EarlyWorkers, type ScanWorker, startWorker, type WorkerStart } from './early-workers.ts';
 import type { SegmentFileResult, SegmentJob, SegmentResult } from './open-segment.ts';
 import { SegmentAttempts } from './segment-attempts.ts';
@@ -25,6 +28,9 @@ export interface BuiltSegment {
 }
 
 type JobTemplate = Omit<SegmentJob, 'files' | 'name' | 'isSmall' | 'isLast'>;
+
+/** What the language of a file may be told by. */
+const HEAD_BYTES = 1_000;
 
 /** A worker this large starts afresh: grammars and query cursors never give memory back. */
 const RECYCLE_BYTES = 600_000_000;
@@ -61,6 +67,15 @@ export async function buildSegments(
   options.signal?.throwIfAborted();
   options.signal?.addEventListener('abort', stop, { once: true });
   const ticker = setInterval(report, 100);
+
+  /** With its content known, a later scan need not try the same again. */
+  function describeGivenUp(path: string): Partial<SegmentFileResult> {
+    const outcome = openSafeRoot(template.root).read(path, template.maxFileBytes);
+    if (outcome.kind === 'skipped') return {};
+    const { bytes, hint } = outcome;
+    const language = detectLanguage(path, bytes.toString('latin1', 0, HEAD_BYTES))?.id ?? null;
+    return { hash: contentHash(bytes), size: bytes.length, hint, language };
+  }
 
   async function runSegment(portions: Iterable<Portion>, current: ScanWorker): Promise<ScanWorker> {
     const number = segments++;
@@ -100,7 +115,7 @@ export async function buildSegments(
     if (result === null) return worker;
     const { documents, residentBytes } = result;
     const segment = documents > 0 ? name : null;
-    built[number] = { paths: attempts.paths, files: attempts.results, segment };
+    built[number] = { paths: attempts.paths, files: attempts.results(describeGivenUp), segment };
     if (segment) options.onWritten?.(segment);
     return residentBytes < RECYCLE_BYTES ? worker : replace(worker);
   }

@@ -33,7 +33,8 @@ export function settleKnownContent(
   const byKey = new Map<string, Known>();
   for (const snapshot of snapshots)
     for (const file of snapshot.files) {
-      const segment = snapshot.segments[file.segment];
+      // a file that was given up has no findings, and is given up again
+      const segment = file.skip === 'unreadable' ? '' : snapshot.segments[file.segment];
       if (wanted.has(file.hash) && segment !== undefined && !worn.has(segment))
         byKey.set(documentKey(file.hash, file.language, isLight(file)), { file, segment });
     }

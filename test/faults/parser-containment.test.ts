@@ -1,3 +1,4 @@
+import { renameSync, utimesSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { builtProgram } from '../../src/platform/host.ts';
@@ -67,6 +68,28 @@ describe('a parser that fails takes nothing with it', PATIENT, () => {
       ]),
     );
     for (const { message, path } of blamed) expect(message).toContain(path);
+  });
+
+  it('a file that was given up is not tried again, neither as it is nor under another time or name', async () => {
+    const repository = temporaryRepository({ 'a.py': 'def a(): pass\n', 'always-e.py': 'def e(): pass\n' });
+    const given = [{ path: 'always-e.py', reason: 'unreadable' }];
+    const first = await scanWithWorker(repository, MISBEHAVING);
+    expect(first.result.filesSkipped).toEqual(given);
+    expect(codesOf(first)).toContain('parser-crashed');
+    first.index.close();
+    const touch = (seconds: number) => utimesSync(`${repository.path}/always-e.py`, seconds, seconds);
+    for (const change of [() => {}, () => touch(1_000_000_000), () => touch(1_100_000_000)]) {
+      change();
+      // nothing is left to read: a worker that cannot start is never started
+      const again = await scanWithWorker(repository, '/dev/null');
+      expect(again.result.filesSkipped).toEqual(given);
+      expect(codesOf(again)).toEqual([]);
+      again.index.close();
+    }
+    renameSync(`${repository.path}/always-e.py`, `${repository.path}/b.py`);
+    const renamed = await scanWithWorker(repository, '/dev/null');
+    expect(renamed.result.filesSkipped).toEqual([{ path: 'b.py', reason: 'unreadable' }]);
+    renamed.index.close();
   });
 
   it('a worker module that cannot start is an error with a next step', async () => {

@@ -1,10 +1,11 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import type { Settings } from '../../config/settings.ts';
 import { LANGUAGES } from '../../parse/languages/table.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { errorCode } from '../../platform/error-code.ts';
 import { findProgram } from '../../platform/find-program.ts';
 import { readPackagedGrammar } from '../../platform/grammar-files.ts';
+import { createFolders } from '../../platform/make-folder.ts';
 import { runProcess } from '../../platform/process-runner.ts';
 
 export interface Check {
@@ -35,7 +36,7 @@ export async function checkGit(env: Environment, repository: string): Promise<Ch
 export function checkCacheDirectory(directory: string): Check {
   const name = 'cache directory';
   try {
-    mkdirSync(directory, { recursive: true });
+    createFolders(directory);
     accessSync(directory, constants.W_OK | constants.X_OK);
     return { name, state: 'good', detail: `${directory} can be written` };
   } catch (error) {
@@ -47,9 +48,9 @@ export function checkGrammars(): Check {
   const needed = new Set<string>();
   for (const { structure } of LANGUAGES)
     if (structure?.engine === 'tree-sitter') needed.add(structure.grammar);
-  const missing = [...needed].filter((grammar) => !isReadable(grammar));
-  if (missing.length === 0) return { name: 'grammars', state: 'good', detail: `${needed.size} present` };
-  const detail = `${missing.length} of ${needed.size} missing: ${missing.join(', ')}`;
+  const unusable = [...needed].filter((grammar) => !isUsable(grammar));
+  if (unusable.length === 0) return { name: 'grammars', state: 'good', detail: `${needed.size} present` };
+  const detail = `${unusable.length} of ${needed.size} missing or damaged: ${unusable.join(', ')}; install Loadout again`;
   return { name: 'grammars', state: 'broken', detail };
 }
 
@@ -81,9 +82,14 @@ export async function checkStores(
   );
 }
 
-function isReadable(grammar: string): boolean {
+/** Node's types have no values for this namespace. */
+const { WebAssembly: wasm } = globalThis as unknown as {
+  readonly WebAssembly: { readonly validate: (bytes: Uint8Array) => boolean };
+};
+
+function isUsable(grammar: string): boolean {
   try {
-    return readPackagedGrammar(grammar).length > 0;
+    return wasm.validate(readPackagedGrammar(grammar));
   } catch {
     return false;
   }

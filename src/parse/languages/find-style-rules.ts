@@ -17,6 +17,8 @@ const TRANSPARENT = /^@(?:include|if|else|each|for|while|at-root|content|return|
 const LISTS_STEPS = /^@(?:-\w+-)?keyframes\b/;
 
 const MAX_NAME = 200;
+/** What is looked at to find it: a selector may be as long as the file. */
+const MAX_PRELUDE = 4_000;
 
 /** Where the comment, string or interpolation at `at` ends; `at` itself when there is none. */
 function skipAtom(text: string, at: number): number {
@@ -116,7 +118,7 @@ function endStatement(
 }
 
 function openBlock(text: string, start: number, brace: number, open: readonly OpenBlock[]): OpenBlock {
-  const prelude = text.slice(start, brace).trimEnd();
+  const prelude = text.slice(start, Math.min(brace, start + MAX_PRELUDE)).trimEnd();
   const hasSteps = LISTS_STEPS.test(prelude);
   const isStep = open.at(-1)?.hasSteps ?? false;
   // `font: { family: x }` nests a property

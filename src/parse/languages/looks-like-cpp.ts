@@ -1,5 +1,5 @@
-/** Comments and literals may say anything. */
-const BESIDE_CODE = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g;
+/** Comments and literals may say anything; a comment that stays open reaches to the end. */
+const BESIDE_CODE = /\/\*(?:[\s\S]*?\*\/|[\s\S]*)|\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g;
 
 /** What C compilers never see. */
 const FOR_CPP_ONLY =

@@ -1,7 +1,7 @@
 import type { Language, RawDefinition } from '../language.ts';
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-const MARKED = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?[ \t]*$/;
+const MARKED = /^ {0,3}(#{1,6})(?:[ \t]+([^\n]*))?$/;
 const UNDERLINE = /^ {0,3}(=+|-{1,})[ \t]*$/;
 
 /** A line that an underline below it turns into a heading. */
@@ -15,9 +15,13 @@ interface Heading {
   readonly headerEnd: number;
 }
 
+/** What is looked at of a heading: the patterns below take the square of its length. */
+const MAX_HEADING = 1_000;
+
 /** What a heading says, without its marks. */
 function nameOf(text: string): string {
   return text
+    .slice(0, MAX_HEADING)
     .replace(/\s+#+\s*$/, '')
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/[`*]|\s+\{#[^}]*\}$/g, '')
@@ -44,7 +48,7 @@ function findHeadings(text: string): Heading[] {
       if (marker?.startsWith(fence)) fence = '';
     } else if (marker) fence = marker;
     else {
-      const marked = MARKED.exec(line);
+      const marked = MARKED.exec(withoutEnd(line));
       const underline = before && UNDERLINE.exec(line);
       if (marked) {
         const content = marked[2] ?? '';
@@ -73,6 +77,13 @@ function findHeadings(text: string): Heading[] {
     start = next;
   }
   return headings;
+}
+
+/** Without the blanks at its end. */
+function withoutEnd(line: string): string {
+  let end = line.length;
+  while (line[end - 1] === ' ' || line[end - 1] === '\t') end--;
+  return line.slice(0, end);
 }
 
 /** A section reaches to the next heading of its own level or a higher one. */

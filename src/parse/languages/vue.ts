@@ -1,8 +1,13 @@
 import type { EmbeddedPart, Language, Lexis } from '../language.ts';
 
-/** Comments, nested templates and the blocks that count, with attributes whose quoted values may hold a `>`. */
-const TAGS =
-  /<!--|<\/?template(?=[\s/>])(?:[^>"']|"[^"]*"|'[^']*')*>|<(script|style)(?=[\s/>])((?:[^>"']|"[^"]*"|'[^']*')*)>/gi;
+/** Comments, nested templates and the blocks that count. */
+const TAGS = /<!--|<\/?template(?=[\s/>])|<(script|style)(?=[\s/>])/gi;
+
+/** The attributes of a tag, whose quoted values may hold a `>`. */
+const ATTRIBUTES = /^((?:[^>"']|"[^"]*"|'[^']*')*)>/;
+
+/** How far a tag may reach: each of many that never end would cost the whole file. */
+const MAX_TAG = 2_000;
 
 const DIALECTS: Readonly<Record<string, string>> = {
   ts: 'typescript',
@@ -31,16 +36,23 @@ export function scriptParts(text: string): EmbeddedPart[] {
   const parts: EmbeddedPart[] = [];
   const tags = new RegExp(TAGS);
   let depth = 0;
+  let commentsEnd = true;
   for (let tag = tags.exec(text); tag; tag = tags.exec(text)) {
-    const [whole, block, attributes = ''] = tag;
-    if (whole === '<!--') {
-      const close = text.indexOf('-->', tag.index);
-      if (close >= 0) tags.lastIndex = close + 3;
-    } else if (block === undefined) {
-      if (whole.startsWith('</')) depth = Math.max(0, depth - 1);
+    const [opening, block] = tag;
+    if (opening === '<!--') {
+      const close: number = commentsEnd ? text.indexOf('-->', tag.index) : -1;
+      commentsEnd = close >= 0;
+      if (commentsEnd) tags.lastIndex = close + 3;
+      continue;
+    }
+    const [whole, attributes = ''] = ATTRIBUTES.exec(text.slice(tags.lastIndex, tag.index + MAX_TAG)) ?? [];
+    if (whole === undefined) continue;
+    const start = tags.lastIndex + whole.length;
+    tags.lastIndex = start;
+    if (block === undefined) {
+      if (opening.startsWith('</')) depth = Math.max(0, depth - 1);
       else if (!whole.endsWith('/>')) depth++;
     } else if (!whole.endsWith('/>')) {
-      const start = tag.index + whole.length;
       const close = new RegExp(`</${block}\\s*>`, 'gi');
       close.lastIndex = start;
       const end = close.exec(text)?.index ?? text.length;
