@@ -6,8 +6,10 @@ import {
   openSync,
   readSync,
   renameSync,
+  rmSync,
   writeSync,
 } from 'node:fs';
+import { LoadoutError } from '../model/loadout-error.ts';
 
 /** A file that grows at its end. One process at a time may write it. */
 export interface AppendFile {
@@ -28,7 +30,12 @@ export interface AppendFile {
 /** Opens or creates such a file, readable by its owner alone. */
 export function openAppendFile(path: string): AppendFile {
   let descriptor = openSync(path, 'a+', 0o600);
-  let size = fstatSync(descriptor).size;
+  const stats = fstatSync(descriptor);
+  if (!stats.isFile()) {
+    closeSync(descriptor);
+    throw new LoadoutError('not-a-regular-file', `${path} is not a regular file`, { subject: path });
+  }
+  let size = stats.size;
   return {
     get size() {
       return size;
@@ -55,7 +62,8 @@ export function openAppendFile(path: string): AppendFile {
     },
     replace(chunks) {
       const temporary = `${path}.${process.pid}.tmp`;
-      const next = openSync(temporary, 'w', 0o600);
+      rmSync(temporary, { force: true });
+      const next = openSync(temporary, 'wx', 0o600);
       for (const chunk of chunks) for (let at = 0; at < chunk.length; ) at += writeSync(next, chunk, at);
       fsyncSync(next);
       closeSync(next);

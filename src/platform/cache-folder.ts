@@ -3,7 +3,6 @@ import {
   fstatSync,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readSync,
@@ -18,6 +17,8 @@ import { join } from 'node:path';
 import { LoadoutError } from '../model/loadout-error.ts';
 import { writeFileAtomic } from './atomic-file.ts';
 import { errorCode } from './error-code.ts';
+import { createFolders } from './make-folder.ts';
+import { OPEN_TO_READ } from './read-file.ts';
 
 /** Bytes of an open file by range. The structural type of `store`'s reader, so that neither imports the other. */
 export interface OpenRange {
@@ -33,7 +34,7 @@ export class CacheFolder {
   constructor(path: string) {
     this.path = path;
     try {
-      mkdirSync(path, { recursive: true, mode: 0o700 });
+      createFolders(path, 0o700);
     } catch (cause) {
       throw cacheError('cache-unwritable', `cannot create the cache folder ${path}`, path, cause);
     }
@@ -47,7 +48,7 @@ export class CacheFolder {
     let descriptor: number;
     let size: number;
     try {
-      descriptor = openSync(this.filePath(name), 'r');
+      descriptor = openSync(this.filePath(name), OPEN_TO_READ);
       const stats = fstatSync(descriptor);
       size = stats.isFile() ? stats.size : -1;
     } catch {
@@ -93,7 +94,8 @@ export class CacheFolder {
     const temporary = `${path}.${process.pid}.tmp`;
     let bytes = 0;
     try {
-      const descriptor = openSync(temporary, 'w', 0o600);
+      rmSync(temporary, { force: true });
+      const descriptor = openSync(temporary, 'wx', 0o600);
       try {
         for (const chunk of chunks) bytes += writeAll(descriptor, chunk);
         if (!syncLater) fsyncSync(descriptor);

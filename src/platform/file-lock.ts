@@ -5,6 +5,7 @@ import { LoadoutError } from '../model/loadout-error.ts';
 import { monotonicMs, wallClockMs } from './clock.ts';
 import { errorCode } from './error-code.ts';
 import { mayBeAlive, ownIdentity, type ProcessIdentity } from './process-identity.ts';
+import { readRegularFile } from './read-file.ts';
 
 export interface FileLock {
   release(): void;
@@ -123,12 +124,16 @@ function readRecord(path: string): { readonly token: string } | 'alive' | 'gone'
   return wallClockMs() - stats.mtimeMs > DAMAGED_AFTER_MS ? { token: `damaged-${stats.ino}` } : 'alive';
 }
 
+const MOST_LOCK_BYTES = 64_000;
+
 function parseRecord(path: string): LockRecord | 'gone' | null {
   let content: string;
   try {
-    content = readFileSync(path, 'utf8');
+    content = readRegularFile(path, MOST_LOCK_BYTES).toString();
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return 'gone';
+    // what cannot be a lock is a damaged one
+    if (error instanceof LoadoutError) return null;
     throw error;
   }
   try {

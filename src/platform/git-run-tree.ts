@@ -1,10 +1,13 @@
-import { copyFileSync, lstatSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { copyFileSync, lstatSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitOutput } from './git-failure.ts';
 import { splitNul } from './git-output.ts';
 import type { GitCallOptions } from './git-runner.ts';
 import { needGit, objectId, WORKER_IDENTITY } from './git-writer.ts';
 import { decodePath, encodePath, encodePathBytes } from './path-codec.ts';
+import { readRegularFile } from './read-file.ts';
+
+const MOST_POINTER_BYTES = 4_096;
 
 /** A work tree in which an agent works. What it did is told from an index of ours, which the agent never sees. */
 export interface GitRunTree {
@@ -49,7 +52,7 @@ export function openGitRunTree(
     gitOutput(args[0]!, await git(args, { env, ...more }));
   let lastTree: string | null = null;
   const isSound = (): boolean => {
-    const target = quietly(() => decodePath(readFileSync(join(path, '.git'))));
+    const target = quietly(() => decodePath(readRegularFile(join(path, '.git'), MOST_POINTER_BYTES)));
     return (
       target === `gitdir: ${gitDirectory}\n` &&
       // Settings of this tree alone could come from its last agent.
@@ -77,8 +80,8 @@ export function openGitRunTree(
   };
   /** The commit, where `HEAD` names one itself and not a branch. */
   const readHead = (): string | null => {
-    const file = encodePath(`${gitDirectory}/HEAD`);
-    return quietly(() => (lstatSync(file).isFile() ? readFileSync(file, 'latin1').trim() : null));
+    const file = `${gitDirectory}/HEAD`;
+    return quietly(() => readRegularFile(file, MOST_POINTER_BYTES).toString('latin1').trim());
   };
   return {
     path,

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { Agent as PlainAgent, type RequestOptions, request as requestPlain } from 'node:http';
 import { request as requestSecure, Agent as SecureAgent } from 'node:https';
 import { gunzip, gzip } from 'node:zlib';
 import type { HttpFailure } from './http-json.ts';
+import { readRegularFile } from './read-file.ts';
 
 export interface ExchangeRequest {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE' | 'HEAD';
@@ -36,13 +36,15 @@ export interface HttpLine {
 /** Below this a smaller body is not worth the work. */
 const COMPRESS_FROM = 2048;
 
+const MOST_AUTHORITY_BYTES = 10_000_000;
+
 /** `fetch` cannot be told which authority to trust, so this goes one floor down. No redirect is followed. */
 export function openHttpLine(options: { readonly authorityFile?: string } = {}): HttpLine {
   const plain = new PlainAgent({ keepAlive: true, maxSockets: 8 });
   const secure = new SecureAgent({
     keepAlive: true,
     maxSockets: 8,
-    ...(options.authorityFile ? { ca: readFileSync(options.authorityFile) } : {}),
+    ...(options.authorityFile ? { ca: readRegularFile(options.authorityFile, MOST_AUTHORITY_BYTES) } : {}),
   });
   return {
     exchange: async (request) => {

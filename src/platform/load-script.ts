@@ -1,10 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 import { writeFileAtomic } from './atomic-file.ts';
+import { createFolders } from './make-folder.ts';
+import { readRegularFile } from './read-file.ts';
 
 /** Compiled code that nobody has used for so long belongs to a version that is gone. */
 const KEPT_MS = 30 * 24 * 3_600_000;
@@ -49,7 +51,7 @@ export function keepCompiledCode(nowMs: number): void {
       const code = script.createCachedData();
       const checksum = Buffer.alloc(4);
       checksum.writeUInt32LE(crc32(code));
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      createFolders(dirname(path), 0o700);
       writeFileAtomic(path, Buffer.concat([checksum, code]));
       removeUnused(dirname(path), nowMs);
     } catch {
@@ -58,10 +60,12 @@ export function keepCompiledCode(nowMs: number): void {
   }
 }
 
+const MOST_CODE_BYTES = 100_000_000;
+
 /** Checked, because the engine takes what it is given: damaged code could do anything. */
 function readCode(path: string): Buffer | undefined {
   try {
-    const bytes = readFileSync(path);
+    const bytes = readRegularFile(path, MOST_CODE_BYTES);
     const code = bytes.subarray(4);
     return bytes.length > 4 && bytes.readUInt32LE(0) === crc32(code) ? code : undefined;
   } catch {

@@ -1,7 +1,8 @@
 import type { Stats } from 'node:fs';
-import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { decodePath, encodePath, withSlashes } from './path-codec.ts';
+import { readRegularFile } from './read-file.ts';
 
 export type RepositoryPlace =
   | { readonly kind: 'found'; readonly workTree: string; readonly gitDirectory: string }
@@ -65,7 +66,8 @@ function gitDirectoryOf(folder: string): string | null {
   if (stats?.isDirectory()) return isGitDirectory(entry) ? realPath(entry) : null;
   if (!stats?.isFile() || stats.size > MAX_GIT_FILE_BYTES) return null;
   try {
-    const [, target] = /^gitdir: (.+?)[\r\n]*$/s.exec(decodePath(readFileSync(encodePath(entry)))) ?? [];
+    const [, target] =
+      /^gitdir: (.+?)[\r\n]*$/s.exec(decodePath(readRegularFile(entry, MAX_GIT_FILE_BYTES))) ?? [];
     return target === undefined ? null : realPath(resolve(folder, target));
   } catch {
     return null;

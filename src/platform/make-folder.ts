@@ -1,11 +1,41 @@
-import { mkdirSync, realpathSync } from 'node:fs';
+import { mkdirSync, realpathSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { LoadoutError } from '../model/loadout-error.ts';
 import { isInsideRoot } from './inside-root.ts';
+
+/**
+ * Creates a folder and those above it, level by level. Node's own way never ends where a folder exists and takes no
+ * entries, as `/proc` does.
+ */
+export function createFolders(path: string, mode = 0o777): void {
+  const missing = [resolve(path)];
+  for (let folder = missing[0]!; !isFolder(folder); folder = missing.at(-1)!) {
+    const above = dirname(folder);
+    if (above === folder || isFolder(above)) break;
+    missing.push(above);
+  }
+  for (const folder of missing.reverse()) {
+    try {
+      mkdirSync(folder, { mode });
+    } catch (error) {
+      // it was there, or another process was quicker
+      if (!isFolder(folder)) throw error;
+    }
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch {
+    return false;
+  }
+}
 
 /** Creates a folder and those above it; returns its real path. */
 export function makeFolder(path: string): string {
   try {
-    mkdirSync(path, { recursive: true });
+    createFolders(path);
     return realpathSync(path);
   } catch (cause) {
     throw new LoadoutError('cannot-write', `cannot create the folder ${path}: ${(cause as Error).message}`, {

@@ -1,5 +1,6 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { readRegularFile } from './read-file.ts';
 
 const MOST_MANIFEST_BYTES = 1_000_000;
 /** From the program up to the folder of its package. */
@@ -24,5 +25,5 @@ export function packageVersion(program: string): string | null {
 
 function readManifest(path: string): { bin?: string | Record<string, string>; version?: string } {
   const stats = statSync(path, { throwIfNoEntry: false });
-  return stats?.isFile() && stats.size < MOST_MANIFEST_BYTES ? JSON.parse(readFileSync(path, 'utf8')) : {};
+  return stats?.isFile() ? JSON.parse(readRegularFile(path, MOST_MANIFEST_BYTES).toString()) : {};
 }

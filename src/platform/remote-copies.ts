@@ -1,7 +1,8 @@
-import { lstatSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { lstatSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomic } from './atomic-file.ts';
 import { tryLock } from './file-lock.ts';
+import { readRegularFile } from './read-file.ts';
 import { removeFolder } from './remove-folder.ts';
 
 /** What is known of a copy, in a file beside it. */
@@ -81,11 +82,14 @@ function quietly(work: () => void): void {
   }
 }
 
+const MOST_RECORD_BYTES = 64_000;
 const recordOf = (path: string): string => `${path}.json`;
 
 function readRecord(path: string): CopyRecord | null {
   try {
-    const { usedAt, bytes, updates } = JSON.parse(readFileSync(recordOf(path), 'utf8')) as CopyRecord;
+    const { usedAt, bytes, updates } = JSON.parse(
+      readRegularFile(recordOf(path), MOST_RECORD_BYTES).toString(),
+    ) as CopyRecord;
     return [usedAt, bytes, updates].every(Number.isFinite) ? { usedAt, bytes, updates } : null;
   } catch {
     return null;

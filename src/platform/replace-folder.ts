@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { LoadoutError } from '../model/loadout-error.ts';
 import { errorCode } from './error-code.ts';
+import { createFolders } from './make-folder.ts';
 
 /**
  * Makes a folder hold exactly these files. Whoever looks meanwhile, or after a crash, sees all of the old ones, all of
@@ -13,7 +14,7 @@ export function replaceFolder(path: string, files: ReadonlyMap<string, string>):
   const other = (kind: string) => join(parent, `${name}.${kind}-${randomBytes(4).toString('hex')}`);
   const [next, old] = [other('next'), other('old')];
   try {
-    mkdirSync(next, { recursive: true });
+    createFolders(next);
     for (const [file, content] of files) writeFileSync(join(next, file), content, { flag: 'wx' });
     moveAway(path, old);
     renameSync(next, path);

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, lstatSync, mkdirSync, openSync, readdirSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, readdirSync, readSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { wallClockMs } from './clock.ts';
+import { createFolders } from './make-folder.ts';
 
 /** Bytes that are needed again in a moment and are too many for memory. */
 export interface ScratchFile {
@@ -20,7 +21,7 @@ export function openScratchFile(folder: string): ScratchFile | null {
   const path = join(folder, `${process.pid}-${randomBytes(6).toString('hex')}.scratch`);
   let descriptor: number;
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    createFolders(folder, 0o700);
     removeLeftovers(folder);
     descriptor = openSync(path, 'wx+', 0o600);
   } catch {

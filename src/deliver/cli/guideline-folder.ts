@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MAX_DOCUMENT_BYTES } from '../../config/parsed-document.ts';
 import { REPOSITORY_GUIDELINES, USER_GUIDELINES } from '../../guardrails/guideline-places.ts';
 import { writeFileAtomic } from '../../platform/atomic-file.ts';
+import { createFolders } from '../../platform/make-folder.ts';
+import { readRegularFile } from '../../platform/read-file.ts';
 import { configDirectory } from '../../platform/user-directories.ts';
 import type { CommandCall } from './command.ts';
 import { writeNewFile } from './write-new-file.ts';
@@ -38,13 +39,13 @@ function userFolder(folder: string): GuidelineFolder {
     label: folder,
     read: (file) => {
       try {
-        return readFileSync(join(folder, file), 'utf8');
+        return readRegularFile(join(folder, file), MAX_DOCUMENT_BYTES).toString();
       } catch (error) {
         return (error as NodeJS.ErrnoException).code === 'ENOENT' ? null : '';
       }
     },
     write: (file, text) => {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      createFolders(folder, 0o700);
       writeFileAtomic(join(folder, file), text);
     },
   };

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { LoadedSettings, SettingsSources } from '../../config/load-settings.ts';
 import { MAX_DOCUMENT_BYTES } from '../../config/parsed-document.ts';
@@ -9,6 +8,7 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import { decodeText } from '../../platform/decode-text.ts';
 import { errorCode } from '../../platform/error-code.ts';
 import { locateRepository } from '../../platform/locate-repository.ts';
+import { readRegularFile } from '../../platform/read-file.ts';
 import { openSafeRoot, type SafeRoot } from '../../platform/safe-root.ts';
 import { cacheDirectory, configDirectory } from '../../platform/user-directories.ts';
 import type { CliIo } from './cli-io.ts';
@@ -64,7 +64,7 @@ function readFromRepository(root: SafeRoot, name: string, problems: Diagnostic[]
 
 function readUserText(path: string): string | null {
   try {
-    return textOf(readFileSync(path), path);
+    return textOf(readRegularFile(path, MAX_DOCUMENT_BYTES), path);
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
@@ -74,7 +74,7 @@ function readUserText(path: string): string | null {
 
 function readNamedText(path: string): string {
   try {
-    return textOf(readFileSync(path), path);
+    return textOf(readRegularFile(path, MAX_DOCUMENT_BYTES), path);
   } catch (error) {
     throw cannotRead(path, errorCode(error), error);
   }

@@ -1,16 +1,9 @@
 import { createHash } from 'node:crypto';
-import {
-  appendFileSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../../platform/error-code.ts';
+import { createFolders } from '../../platform/make-folder.ts';
+import { readRegularFile } from '../../platform/read-file.ts';
 import { listFilesByAge } from './list-files-by-age.ts';
 
 const FOLDERS = ['sessions', 'packages', 'maps', 'claims'] as const;
@@ -40,7 +33,7 @@ export class HookFiles {
   read(folder: HookFolder, name: string): string | null {
     const path = this.#path(folder, name);
     try {
-      return statSync(path).size > LARGEST_FILE ? null : readFileSync(path, 'utf8');
+      return readRegularFile(path, LARGEST_FILE).toString();
     } catch {
       return null;
     }
@@ -101,7 +94,7 @@ export class HookFiles {
   }
 
   #make(folder: HookFolder): void {
-    mkdirSync(join(this.#folder, folder), { recursive: true, mode: 0o700 });
+    createFolders(join(this.#folder, folder), 0o700);
   }
 
   /** Names come from clients: they never reach a path as they are. */

@@ -1,5 +1,7 @@
-import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { createFolders } from '../../platform/make-folder.ts';
+import { readRegularFile } from '../../platform/read-file.ts';
 import { isRecord } from './hook-call.ts';
 
 export interface HookLogEntry {
@@ -20,7 +22,7 @@ export function logHook(cacheDirectory: string, entry: HookLogEntry): void {
   const path = file(cacheDirectory);
   const problem = entry.problem.replace(/\s+/g, ' ').slice(0, LONGEST_PROBLEM);
   try {
-    mkdirSync(join(cacheDirectory, 'hook'), { recursive: true, mode: 0o700 });
+    createFolders(join(cacheDirectory, 'hook'), 0o700);
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > LARGEST_LOG) renameSync(path, `${path}.1`);
     appendFileSync(path, `${JSON.stringify({ ...entry, problem })}\n`, { mode: 0o600 });
   } catch {
@@ -38,7 +40,7 @@ export function readHookLog(cacheDirectory: string, most: number): readonly Hook
 
 function readQuietly(path: string): string {
   try {
-    return statSync(path).size > 4 * LARGEST_LOG ? '' : readFileSync(path, 'utf8');
+    return readRegularFile(path, 4 * LARGEST_LOG).toString();
   } catch {
     return '';
   }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { locateRepository } from '../../platform/locate-repository.ts';
+import { createFolders } from '../../platform/make-folder.ts';
 
 /** What is answered in this time leaves room in every time limit that a client sets. */
 const QUICK_MS = 1_000;
@@ -23,7 +24,7 @@ export function noteTime(cacheDirectory: string, root: string, milliseconds: num
   try {
     if (milliseconds > QUICK_MS) rmSync(mark, { force: true });
     else {
-      mkdirSync(join(mark, '..'), { recursive: true, mode: 0o700 });
+      createFolders(join(mark, '..'), 0o700);
       writeFileSync(mark, '', { mode: 0o600, flag: 'wx' });
     }
   } catch {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { writeFileAtomic } from '../../platform/atomic-file.ts';
@@ -6,6 +6,7 @@ import { errorCode } from '../../platform/error-code.ts';
 import { isInsideRoot } from '../../platform/inside-root.ts';
 import { makeFolder } from '../../platform/make-folder.ts';
 import { withSlashes } from '../../platform/path-codec.ts';
+import { readRegularFile } from '../../platform/read-file.ts';
 import type { TargetPlan } from './plan-target.ts';
 import { hashOf, type SetUpRecord, type SetUpRecords } from './set-up-record.ts';
 import type { Scope, SetUpTarget } from './set-up-target.ts';
@@ -16,9 +17,9 @@ const MOST_BYTES = 20_000_000;
 /** The text of a client's file; null when there is none. */
 export function readTarget(path: string): string | null {
   try {
-    if (statSync(path).size > MOST_BYTES)
-      throw new LoadoutError('too-large', `${path} has more than ${MOST_BYTES / 1e6} MB`, { subject: path });
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+      readRegularFile(path, MOST_BYTES),
+    );
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;

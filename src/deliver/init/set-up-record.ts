@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../../platform/atomic-file.ts';
 import { makeFolder } from '../../platform/make-folder.ts';
+import { readRegularFile } from '../../platform/read-file.ts';
 import type { Insertion } from './edit-json.ts';
 
 /** What was written into one file, so that exactly that can be taken out again. Holds text of ours alone. */
@@ -28,6 +29,8 @@ export interface SetUpRecords {
 
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
+const MOST_RECORD_BYTES = 20_000_000;
+
 /** Records in the user's configuration directory, one file each. */
 export function openSetUpRecords(configDirectory: string): SetUpRecords {
   const folder = join(configDirectory, 'init');
@@ -36,7 +39,9 @@ export function openSetUpRecords(configDirectory: string): SetUpRecords {
   return {
     read(client, path) {
       try {
-        const record = JSON.parse(readFileSync(fileOf(client, path), 'utf8')) as SetUpRecord;
+        const record = JSON.parse(
+          readRegularFile(fileOf(client, path), MOST_RECORD_BYTES).toString(),
+        ) as SetUpRecord;
         return record.path === path && Array.isArray(record.insertions) && Array.isArray(record.folders)
           ? record
           : null;

@@ -1,8 +1,9 @@
-import { chmodSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../../platform/atomic-file.ts';
 import { makeFolder } from '../../platform/make-folder.ts';
 import { mayBeAlive, ownIdentity, type ProcessIdentity } from '../../platform/process-identity.ts';
+import { readRegularFile } from '../../platform/read-file.ts';
 
 /** Where a running server can be asked, and with which word. */
 export interface ServerState {
@@ -38,6 +39,8 @@ export function writeServerState(cacheDirectory: string, given: Omit<ServerState
   chmodSync(path, OWNER_ONLY);
 }
 
+const MOST_STATE_BYTES = 64_000;
+
 /** The server that runs now; null when there is none, or when what is there cannot be believed. */
 export function readServerState(cacheDirectory: string): ServerState | null {
   const path = stateFile(cacheDirectory);
@@ -45,7 +48,7 @@ export function readServerState(cacheDirectory: string): ServerState | null {
     const stats = statSync(path);
     if (process.platform !== 'win32' && ((stats.mode & 0o077) !== 0 || stats.uid !== process.getuid?.()))
       return null;
-    const state: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const state: unknown = JSON.parse(readRegularFile(path, MOST_STATE_BYTES).toString());
     return isServerState(state) && mayBeAlive(state.process) ? state : null;
   } catch {
     return null;

@@ -1,7 +1,8 @@
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { wallClockMs } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/environment.ts';
+import { createFolders } from '../../platform/make-folder.ts';
 import { startApart } from '../../platform/start-apart.ts';
 
 /** A server that cannot start must not be tried at every hook, and one that was stopped may come back soon. */
@@ -31,7 +32,7 @@ export function startAside({ words, mark, everyMs, root, environment }: Aside): 
   try {
     const last = statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     if (wallClockMs() - last < everyMs) return;
-    mkdirSync(dirname(mark), { recursive: true, mode: 0o700 });
+    createFolders(dirname(mark), 0o700);
     writeFileSync(mark, root, { mode: 0o600 });
     startApart(words, root, environment);
   } catch {
