@@ -1,3 +1,4 @@
+import { MOST_IGNORE_FILE_BYTES } from '../platform/ignore-files.ts';
 import type { SafeRoot } from '../platform/safe-root.ts';
 import { folderOf } from './inherit-by-folder.ts';
 import { createIgnoreFilter } from './loadout-ignore.ts';
@@ -46,7 +47,11 @@ export function findHiddenFiles(root: SafeRoot, listed: readonly string[]): Hidd
   for (const folder of closest(folders)) look(folder, true);
   if (special.length + unreadable.length === 0)
     return { special, unreadableFolders: unreadable, folders: looked };
-  const isIgnored = createIgnoreFilter(root, '.gitignore', () => true);
+  // git has read a larger one, and has to be believed that nothing here is ignored by it
+  const hasRules = (folder: string) =>
+    (root.stat(folder === '' ? '.gitignore' : `${folder}/.gitignore`)?.hint.size ?? 0) <=
+    MOST_IGNORE_FILE_BYTES;
+  const isIgnored = createIgnoreFilter(root, '.gitignore', hasRules);
   return {
     // some file systems do not say in the listing what an entry is
     special: special.filter((path) => !isIgnored(path, false) && root.stat(path)?.type === 'other'),

@@ -1,8 +1,10 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { FileStat, SafeRoot } from '../platform/safe-root.ts';
+import { readIgnoreFiles } from '../platform/ignore-files.ts';
+import { prefixBelow } from '../platform/prefix-below.ts';
+import { type FileStat, openSafeRoot, type SafeRoot } from '../platform/safe-root.ts';
 import { toByteString } from './byte-string.ts';
 import { describeUnreadable } from './describe-unreadable.ts';
-import { type IgnoreScope, isIgnored } from './ignore-rules.ts';
+import { type IgnoreScope, isIgnored, parseIgnoreRules } from './ignore-rules.ts';
 import type { FileListing, ListedFile } from './listed-file.ts';
 import { enterFolder, LOADOUT_IGNORE } from './loadout-ignore.ts';
 import type { PathFilter } from './path-filter.ts';
@@ -30,10 +32,10 @@ interface Folder {
 }
 
 /**
- * Lists a tree without git's help, by the same `.gitignore` rules. It differs from git where git knows more
- * than the folders say: files tracked although they are ignored are left out here, `.git/info/exclude` and
- * the user's global ignore file are not read, folders of installed packages are left out, and pipes, sockets
- * and devices are listed (git hides them).
+ * Lists a tree without git's help, by the same ignore files: those in the folders and above the root,
+ * `.git/info/exclude` and the user's own. It differs from git where git knows more than the folders say: files
+ * tracked although they are ignored are left out here, folders of installed packages are left out, and pipes,
+ * sockets and devices are listed (git hides them).
  * Folders are taken level by level, so that `mostFiles` cuts off what lies deepest.
  */
 export async function listByWalk(
@@ -44,7 +46,8 @@ export async function listByWalk(
   const files: ListedFile[] = [];
   const unreadable: string[] = [];
   const installed: string[] = [];
-  const folders: Folder[] = [{ path: '', gitIgnore: null, loadoutIgnore: null }];
+  const { prefix, scope } = await rulesFromOutside(root);
+  const folders: Folder[] = [{ path: '', gitIgnore: scope, loadoutIgnore: null }];
   const takeBreath = createBreather();
   let next = 0;
   for (
@@ -63,14 +66,14 @@ export async function listByWalk(
         files.push({ ...listed(folder.path, root.stat(folder.path)), isRepository: true });
       continue;
     }
-    const scopes = enter(root, folder, names);
+    const scopes = enter(root, folder, names, prefix);
     for (const entry of entries) {
       if (entry.name === '.git') continue;
       const path = folder.path === '' ? entry.name : `${folder.path}/${entry.name}`;
       // Some file systems do not say in the listing what an entry is.
       const stat = entry.type === 'other' ? root.stat(path) : null;
       const isFolder = (stat?.type ?? entry.type) === 'directory';
-      if (isOut(scopes, path, isFolder)) continue;
+      if (isOut(scopes, path, isFolder, prefix)) continue;
       if (!isFolder && filter.accepts(path)) files.push(listed(path, stat ?? root.stat(path)));
       else if (isFolder && INSTALLED.has(entry.name)) installed.push(path);
       else if (isFolder && !filter.prunes(path)) folders.push({ ...scopes, path });
@@ -81,20 +84,57 @@ export async function listByWalk(
   return { files, diagnostics: describe(unreadable, installed, cutOff, mostFiles) };
 }
 
-function enter(root: SafeRoot, folder: Folder, names: ReadonlySet<string>): Folder {
-  const open = (fileName: string, outer: IgnoreScope | null): IgnoreScope | null =>
-    names.has(fileName) ? enterFolder(root, folder.path, fileName, outer) : outer;
+interface OuterRules {
+  /** What leads from the work tree to the root: `''` or `sub/folder/`. */
+  readonly prefix: string;
+  readonly scope: IgnoreScope | null;
+}
+
+/** The rules that hold in the root before its own: of the user, of the repository, of the folders above. */
+async function rulesFromOutside(root: SafeRoot): Promise<OuterRules> {
+  const { workTree, contents } = await readIgnoreFiles(root.path);
+  const prefix = prefixBelow(workTree, root.path) ?? '';
+  const above = prefix.split('/').slice(0, -1);
+  const folders = above.map((_, depth) => above.slice(0, depth).join('/'));
+  let scope: IgnoreScope | null = null;
+  // rules that leave out the root itself do not count in it: whoever points at an ignored folder means it
+  const add = (inner: IgnoreScope | null) => {
+    if (inner === null || inner === scope) return;
+    const alone = { ...inner, outer: null };
+    const hits = above.some((_, depth) => {
+      const path = toByteString(above.slice(0, depth + 1).join('/'));
+      return path.startsWith(inner.base) && isIgnored(alone, path, true);
+    });
+    if (!hits) scope = inner;
+  };
+  for (const bytes of [...contents].reverse())
+    add({ rules: parseIgnoreRules(bytes.toString('latin1')), base: '', outer: scope });
+  const tree = folders.length > 0 ? openSafeRoot(workTree) : root;
+  for (const folder of folders) add(enterFolder(tree, folder, '.gitignore', scope));
+  return { prefix, scope };
+}
+
+function enter(root: SafeRoot, folder: Folder, names: ReadonlySet<string>, prefix: string): Folder {
+  const open = (fileName: string, outer: IgnoreScope | null, base = ''): IgnoreScope | null =>
+    names.has(fileName) ? enterFolder(root, folder.path, fileName, outer, base) : outer;
   return {
     path: folder.path,
-    gitIgnore: open('.gitignore', folder.gitIgnore),
+    gitIgnore: open('.gitignore', folder.gitIgnore, prefix),
     loadoutIgnore: open(LOADOUT_IGNORE, folder.loadoutIgnore),
   };
 }
 
-function isOut({ gitIgnore, loadoutIgnore }: Folder, path: string, isFolder: boolean): boolean {
+function isOut(
+  { gitIgnore, loadoutIgnore }: Folder,
+  path: string,
+  isFolder: boolean,
+  prefix: string,
+): boolean {
   if (gitIgnore === null && loadoutIgnore === null) return false;
-  const bytes = toByteString(path);
-  return isIgnored(gitIgnore, bytes, isFolder) || isIgnored(loadoutIgnore, bytes, isFolder);
+  return (
+    isIgnored(gitIgnore, toByteString(prefix + path), isFolder) ||
+    isIgnored(loadoutIgnore, toByteString(path), isFolder)
+  );
 }
 
 function listed(path: string, stat: FileStat | null): ListedFile {

@@ -11,16 +11,20 @@ interface FolderState {
   readonly scope: IgnoreScope | null;
 }
 
-/** Opens the scope of a folder's own ignore file inside the scope that holds around it. */
+/**
+ * Opens the scope of a folder's own ignore file inside the scope that holds around it. `prefix` stands in front of paths
+ * that are compared with rules from above the root.
+ */
 export function enterFolder(
   root: SafeRoot,
   folder: string,
   fileName: string,
   outer: IgnoreScope | null,
+  prefix = '',
 ): IgnoreScope | null {
   const base = folder === '' ? '' : `${folder}/`;
   const rules = readIgnoreFile(root, `${base}${fileName}`);
-  return rules === null ? outer : { rules, base: toByteString(base), outer };
+  return rules === null ? outer : { rules, base: toByteString(prefix + base), outer };
 }
 
 /** What the `.loadoutignore` files leave out of an already made list; `foldersWithRules` says where they are. */

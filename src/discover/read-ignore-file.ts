@@ -1,10 +1,14 @@
+import { MOST_IGNORE_FILE_BYTES, tooLargeToIgnore } from '../platform/ignore-files.ts';
 import type { SafeRoot } from '../platform/safe-root.ts';
 import { type IgnoreRules, parseIgnoreRules } from './ignore-rules.ts';
 
-const MOST_IGNORE_FILE_BYTES = 1_000_000;
-
-/** Null when there is no such file to read: a pipe or a link under that name is no ignore file. */
+/**
+ * Null when there is no such file to read: a pipe or a link under that name is no ignore file. One that is too large is
+ * an error, because a list without its rules would show what was meant to be left out.
+ */
 export function readIgnoreFile(root: SafeRoot, path: string): IgnoreRules | null {
   const outcome = root.read(path, MOST_IGNORE_FILE_BYTES);
-  return outcome.kind === 'content' ? parseIgnoreRules(outcome.bytes.toString('latin1')) : null;
+  if (outcome.kind === 'content') return parseIgnoreRules(outcome.bytes.toString('latin1'));
+  if (outcome.reason === 'too-large') throw tooLargeToIgnore(`${root.path}/${path}`, outcome.size);
+  return null;
 }

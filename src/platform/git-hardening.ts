@@ -104,11 +104,11 @@ export function settingOverrides(queryOutput: string, env: Environment): Record<
   return overrides;
 }
 
-function defaultIgnoreFile(env: Environment): string {
+export function defaultIgnoreFile(env: Environment): string {
   if (env.XDG_CONFIG_HOME) return join(env.XDG_CONFIG_HOME, 'git', 'ignore');
   return env.HOME ? join(env.HOME, '.config', 'git', 'ignore') : '';
 }
 
-function expandHome(value: string, env: Environment): string {
+export function expandHome(value: string, env: Environment): string {
   return value.startsWith('~/') && env.HOME ? join(env.HOME, value.slice(2)) : value;
 }

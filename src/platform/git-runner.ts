@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { monotonicMs } from './clock.ts';
 import { environment } from './environment.ts';
-import { watchForFifo } from './fifo-watch.ts';
 import { findProgram } from './find-program.ts';
 import { gitEnvironment, HARDENING, OVERRIDABLE_SETTINGS_QUERY, settingOverrides } from './git-hardening.ts';
+import { watchGit } from './git-watch.ts';
 import { type ProcessOptions, type ProcessResult, runProcess } from './process-runner.ts';
 
 export type GitRunOptions = Pick<ProcessOptions, 'timeoutMs' | 'maxOutputBytes'> & {
@@ -44,12 +44,12 @@ export function gitRunner(workTree: string): GitRunner | null {
     { env: added, reuseSettings: _, ...options }: GitCallOptions,
     overrides: Record<string, string>,
   ) => {
-    const watch = watchForFifo();
+    const watch = watchGit();
     const limits = { timeoutMs: TIMEOUT_MS, maxOutputBytes: MAX_OUTPUT_BYTES, ...options };
     const place = { cwd: workTree, env: { ...env, ...added, ...overrides }, signal: watch.signal };
     const result = await runProcess(program, [...HARDENING, ...args], { ...limits, ...place }, watch.start);
     watch.stop();
-    return watch.signal.aborted ? { ...result, stderr: Buffer.from('it was waiting for a FIFO') } : result;
+    return watch.signal.aborted ? { ...result, stderr: Buffer.from(watch.reason()) } : result;
   };
   let asking: Promise<ProcessResult> | null = null;
   let known: ProcessResult | null = null;

@@ -6,7 +6,14 @@ import { readRegularFile } from './read-file.ts';
 
 export type RepositoryPlace =
   | { readonly kind: 'found'; readonly workTree: string; readonly gitDirectory: string }
-  | { readonly kind: 'not-a-repository' | 'bare-repository' | 'refused'; readonly detail: string };
+  | { readonly kind: 'not-a-repository' | 'bare-repository'; readonly detail: string }
+  /** It is there, and git is not to open it. */
+  | {
+      readonly kind: 'refused';
+      readonly workTree: string;
+      readonly gitDirectory: string;
+      readonly detail: string;
+    };
 
 /** Files git opens by itself; as a FIFO each of them would hang it. */
 const GIT_FILES = [
@@ -50,13 +57,14 @@ export function isBareRepository(path: string): boolean {
 }
 
 function checkGitDirectory(workTree: string, gitDirectory: string): RepositoryPlace {
+  const place = { workTree: withSlashes(workTree), gitDirectory: withSlashes(gitDirectory) };
   for (const name of GIT_FILES) {
     const stats = statOrNull(join(gitDirectory, name));
     if (stats !== null && !stats.isFile()) {
-      return { kind: 'refused', detail: `${join(gitDirectory, name)} is not a regular file` };
+      return { kind: 'refused', ...place, detail: `${join(gitDirectory, name)} is not a regular file` };
     }
   }
-  return { kind: 'found', workTree: withSlashes(workTree), gitDirectory: withSlashes(gitDirectory) };
+  return { kind: 'found', ...place };
 }
 
 /** The real git directory that `folder/.git` stands for: a folder, or a file that names one. */

@@ -48,7 +48,7 @@ describe('a damaged grammar', { timeout: 120_000 }, () => {
       'a.py': 'def found(): pass\n',
       'b.go': 'package b\nfunc F() {}\n',
     });
-    const scan = () => loadout(repository.home, 'scan', repository.path).output;
+    const scan = () => loadout(repository.home, 'scan', '--repo', repository.path).output;
     damage();
     for (let time = 0; time < 2; time++) {
       const { symbolsIndexed, diagnostics } = scan();
