@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
-import { build } from 'esbuild';
+import { build as runEsbuild } from 'esbuild';
 import { buildCompilerParser } from './compiler-parser.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -30,6 +30,18 @@ const shared = {
   legalComments: 'none',
   logLevel: 'warning',
 };
+
+/** Packages that end up in what is built: their licences go with it. */
+const bundledPackages = new Set();
+
+async function build(options) {
+  const result = await runEsbuild({ ...options, metafile: true });
+  for (const file of Object.keys(result.metafile.inputs)) {
+    const name = /.*\bnode_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1];
+    if (name) bundledPackages.add(name);
+  }
+  return result;
+}
 
 const compiler = await buildCompilerParser(root, shared);
 writeFileSync(`${dist}vendor/typescript.cjs`, compiler);
@@ -351,14 +363,31 @@ async function grammarNames() {
 
 /** Licences of what is bundled or shipped, as they ask to be passed on. */
 async function writeThirdPartyNotices() {
-  const bundled = JSON.parse(readFileSync(`${root}scripts/bundled.json`, 'utf8'));
-  const notices = bundled.map((name) => {
+  const listed = JSON.parse(readFileSync(`${root}scripts/bundled.json`, 'utf8'));
+  const unlisted = [...bundledPackages].filter((name) => !listed.includes(name));
+  if (unlisted.length > 0) throw new Error(`not in scripts/bundled.json: ${unlisted.join(', ')}`);
+  const packages = listed.map((name) => {
     const folder = `${root}node_modules/${name}/`;
     const manifest = JSON.parse(readFileSync(`${folder}package.json`, 'utf8'));
     const file = ['LICENSE', 'LICENSE.txt', 'LICENSE.md', 'license', 'LICENCE', 'LICENSE-MIT'].find((one) =>
       existsSync(folder + one),
     );
-    return `# ${name} ${manifest.version} (${manifest.license})\n\n${file ? readFileSync(folder + file, 'utf8').trim() : ''}\n`;
+    if (!file) throw new Error(`${name} has no licence file`);
+    const texts = [file, 'ThirdPartyNoticeText.txt'].filter((one) => existsSync(folder + one));
+    return notice(
+      `${name} ${manifest.version} (${manifest.license})`,
+      texts.map((one) => readFileSync(folder + one, 'utf8').trim()).join('\n\n'),
+    );
   });
-  writeFileSync(`${dist}THIRD_PARTY_NOTICES.md`, notices.join('\n'));
+  // the package that brings the grammars has no licence of theirs: each is somebody else's work
+  const grammars = (await grammarNames())
+    .filter((name) => name !== 'web-tree-sitter')
+    .map((name) =>
+      notice(`grammar ${name}`, readFileSync(`${root}scripts/grammar-licenses/${name}.txt`, 'utf8').trim()),
+    );
+  writeFileSync(`${dist}THIRD_PARTY_NOTICES.md`, [...packages, ...grammars].join('\n'));
+}
+
+function notice(title, text) {
+  return `# ${title}\n\n${text}\n`;
 }

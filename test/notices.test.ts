@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const read = (path: string): string => readFileSync(`${root}${path}`, 'utf8');
+const notices = read('dist/THIRD_PARTY_NOTICES.md');
+
+function sectionOf(title: string): string {
+  const start = notices.indexOf(`# ${title}`);
+  if (start === -1) return '';
+  const next = notices.slice(start + 1).search(/^# (?:grammar )?[@\w/.-]+(?: [\d.]+ \(.*\))?$/m);
+  return next === -1 ? notices.slice(start) : notices.slice(start, start + 1 + next);
+}
+
+describe('the third-party notices of the package', () => {
+  const grammars = readdirSync(`${root}dist/grammars`)
+    .map((file) => file.replace(/\.wasm\.br$/, ''))
+    .filter((name) => name !== 'web-tree-sitter');
+
+  it.each(grammars)('hold the licence of the grammar %s, with its own authors', (name) => {
+    const section = sectionOf(`grammar ${name}\n`);
+    expect(section).toContain(read(`scripts/grammar-licenses/${name}.txt`).trim());
+    expect(section).toMatch(/^Copyright \(c\) .*\w|Apache License/m);
+    expect(section).toMatch(/Permission is hereby granted, free of charge|TERMS AND CONDITIONS FOR USE/);
+  });
+
+  it.each(JSON.parse(read('scripts/bundled.json')) as string[])('hold the licence of %s', (name) => {
+    const section = sectionOf(`${name} `);
+    expect(section).toMatch(/Permission is hereby granted|Apache License|Permission to use, copy, modify/);
+  });
+
+  it('hold what TypeScript passes on of others', () => {
+    expect(notices).toContain(read('node_modules/typescript/ThirdPartyNoticeText.txt').trim());
+  });
+});
