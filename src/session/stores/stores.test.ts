@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   mkdtempSync,
@@ -26,6 +27,23 @@ const clear = () => {
   for (const path of folders.splice(0)) rmSync(path, { recursive: true, force: true });
 };
 afterEach(clear);
+
+describe.skipIf(process.platform === 'win32')('a FIFO among the files of a store', () => {
+  it('is no result, and hangs nobody', async () => {
+    const path = folder();
+    execFileSync('mkfifo', [join(path, `tr_${'0'.repeat(32)}.result`), join(path, 'tr_x.result')]);
+    const store = openFileStore(path);
+    expect(await store.list()).toEqual([]);
+    expect(await store.get(`tr_${'0'.repeat(32)}`)).toBeNull();
+    await store.close();
+  });
+
+  it('cannot be the file of a log', () => {
+    const path = join(folder(), 'session.log');
+    execFileSync('mkfifo', [path]);
+    expect(() => openLogStore(path)).toThrow('is not a regular file');
+  });
+});
 
 describeToolResultStore('memory', () => ({ open: openMemoryStore, isDurable: false, clear }));
 describeToolResultStore('file', () => {
