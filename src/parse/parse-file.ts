@@ -1,7 +1,7 @@
 import type { ParsedFile } from '../model/parsed-file.ts';
 import { buildSymbols } from './build-symbols.ts';
 import { createGrammarLoader, GrammarError, isRuntimeGone, type ReadGrammar } from './grammar-loader.ts';
-import type { EmbeddedPart, EmbeddedStructure, Language } from './language.ts';
+import type { EmbeddedPart, EmbeddedStructure, Language, Lexis } from './language.ts';
 import { languageById } from './languages/table.ts';
 import { LineIndex } from './line-index.ts';
 import { emptyStructure, type RawStructure } from './structure.ts';
@@ -32,6 +32,26 @@ function isMinified(text: string, lines: LineIndex): boolean {
   return lines.starts.some((start, index) => (lines.starts[index + 1] ?? text.length) - start > MAX_LINE);
 }
 
+/** So many comments or strings that begin and do not end are in no file that anybody wrote. */
+const MOST_OPEN = 2_000;
+
+/** Grammars search each of them to the end of the file, and take the square of its length for that. */
+function staysOpen(text: string, { blockComments, strings }: Lexis): boolean {
+  const pairs = [...blockComments, ...strings.map(({ open, close }) => [open, close] as const)];
+  return pairs.some(([open, close]) => {
+    if (open === close || text.length < MOST_OPEN * open.length) return false;
+    let left = 0;
+    // the end of an opener may look like a close, as in `/*/*/*`
+    for (const [found] of text.matchAll(new RegExp(`${literal(open)}|${literal(close)}`, 'g')))
+      left = found === open ? left + 1 : Math.max(0, left - 1);
+    return left > MOST_OPEN;
+  });
+}
+
+function literal(text: string): string {
+  return text.replace(/[^\w\s]/g, '\\$&');
+}
+
 /** Most files are done long before this share of the limit: asking how long a process has worked takes its time. */
 const UNWATCHED_SHARE = 1 / 20;
 
@@ -59,6 +79,8 @@ export function createParser(options: ParserOptions): ParseText {
     const structure = language.structureFor?.(text) ?? language.structure;
     if (!structure) return emptyStructure(null);
     if (structure.engine === 'typescript') return parseWithTypeScript(text, structure);
+    if (structure.engine === 'tree-sitter' && staysOpen(text, language.lexis))
+      return emptyStructure('too-complex');
     if (structure.engine === 'tree-sitter')
       return parseWithTreeSitter(text, structure, loadGrammar, isOverdue);
     if (structure.engine === 'lines')
