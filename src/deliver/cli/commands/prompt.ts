@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { configDirectory } from '../../../platform/user-directories.ts';
 import type { Prompt } from '../../../prompt/prompt.ts';
 import { align } from '../align.ts';
