@@ -17,6 +17,7 @@ export const NEUTRAL_SETTINGS: readonly string[] = [
   'core.trustctime=true',
   'core.checkStat=default',
   'core.ignoreStat=false',
+  'core.splitIndex=false',
   'core.untrackedCache=false',
   'credential.helper=',
   'diff.external=',

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryRepository } from '../../test/support/temporary-repository.ts';
 import { openGitRunTree } from './git-run-tree.ts';
-import { openGitWriter } from './git-writer.ts';
+import { needGit, openGitWriter } from './git-writer.ts';
+import { readRepositoryState } from './own-git-directory.ts';
 
 const FILES = {
   'a.txt': 'one\n',
@@ -38,6 +39,12 @@ const MESSES: readonly (readonly [string, string])[] = [
     'an index that is locked or gone',
     'touch "$(git rev-parse --git-dir)/index.lock"; rm "$(git rev-parse --git-dir)/index"; echo x > a.txt',
   ],
+  ['no git directory', 'rm -rf .git; echo x > a.txt'],
+  ['another git directory', 'rm -rf .git; git init -q; git config core.worktree /; echo x > a.txt'],
+  [
+    'a link to another git directory',
+    'rm -rf .git; git init -q ../other; ln -s ../other/.git .git; echo x > a.txt',
+  ],
   ['a repository inside', 'git init -q nested; echo x > nested/x'],
   [
     'a folder that looks like a work tree',
@@ -51,8 +58,11 @@ async function setUp() {
   const commit = git('rev-parse', 'HEAD').trim();
   const tree = join(home, 'trees');
   const writer = openGitWriter(path);
-  await writer.addWorkTree(tree, commit);
-  const runTree = openGitRunTree(tree, join(path, '.git/worktrees/trees'), join(home, 'index'));
+  const repository = { gitDirectory: join(path, '.git'), commonDirectory: join(path, '.git') };
+  const places = { path: tree, repository, indexFile: join(home, 'index'), asideFolder: join(home, 'aside') };
+  const { reset, ...others } = openGitRunTree(places);
+  const state = () => readRepositoryState(needGit(path), repository);
+  const runTree = { ...others, reset: (at: string) => reset(at, state()) };
   await runTree.reset(commit);
   const run = (script: string) =>
     execFileSync('sh', ['-c', script], {
@@ -66,7 +76,7 @@ async function setUp() {
         GIT_COMMITTER_EMAIL: 't@e',
       },
     });
-  return { commit, tree, writer, runTree, run, git };
+  return { commit, tree, writer, runTree, run, git, home };
 }
 
 function contents(folder: string): Record<string, string> {
@@ -75,7 +85,9 @@ function contents(folder: string): Record<string, string> {
   );
   const names = entries.map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
   return Object.fromEntries(
-    names.filter((name) => name !== '.git').map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+    names
+      .filter((name) => !/^\.git\//.test(name))
+      .map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
   );
 }
 
@@ -105,7 +117,6 @@ describe('a tree for runs', () => {
       await writer.applyPatch(patch);
       git('add', '-A');
       expect(git('write-tree').trim()).toBe(after.tree);
-      expect(runTree.isSound()).toBe(true);
       expect(tree).toBe(runTree.path);
     },
   );
@@ -127,19 +138,22 @@ describe('a tree for runs', () => {
     expect((await runTree.snapshot()).nestedRepositories).toEqual(['nested/']);
   });
 
-  it('is not sound when its .git file leads elsewhere', async () => {
-    const { runTree, run } = await setUp();
-    run('echo "gitdir: /tmp" > .git');
-    expect(runTree.isSound()).toBe(false);
+  it('is made anew when the agent put a link in its place, and what the link leads to stays', async () => {
+    const { commit, tree, runTree, home } = await setUp();
+    mkdirSync(join(home, 'precious'));
+    writeFileSync(join(home, 'precious/file'), 'mine\n');
+    rmSync(tree, { recursive: true });
+    symlinkSync(join(home, 'precious'), tree);
+    await expect(runTree.snapshot()).rejects.toMatchObject({ code: 'work-tree-gone' });
+    await runTree.reset(commit);
+    expect(contents(tree)).toEqual(FILES);
+    expect(readdirSync(join(home, 'precious'))).toEqual(['file']);
   });
 
   it('takes no branch but its own', async () => {
     const { writer, commit } = await setUp();
     await expect(writer.createBranch('main', commit)).rejects.toMatchObject({ code: 'git-command-refused' });
     await expect(writer.createBranch('loadout/../main', commit)).rejects.toMatchObject({
-      code: 'git-command-refused',
-    });
-    await expect(writer.addWorkTree('/nonexistent/x', '--force')).rejects.toMatchObject({
       code: 'git-command-refused',
     });
   });

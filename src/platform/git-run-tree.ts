@@ -1,27 +1,36 @@
-import { copyFileSync, lstatSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, lstatSync, mkdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { LoadoutError } from '../model/loadout-error.ts';
 import { gitOutput } from './git-failure.ts';
 import { splitNul } from './git-output.ts';
 import type { GitCallOptions } from './git-runner.ts';
 import { needGit, objectId, WORKER_IDENTITY } from './git-writer.ts';
-import { decodePath, encodePath, encodePathBytes } from './path-codec.ts';
-import { readRegularFile } from './read-file.ts';
+import { type GitPlaces, type RepositoryState, writeOwnGitDirectory } from './own-git-directory.ts';
+import { encodePath, encodePathBytes } from './path-codec.ts';
+import { removeFolder } from './remove-folder.ts';
 
-const MOST_POINTER_BYTES = 4_096;
-
-/** A work tree in which an agent works. What it did is told from an index of ours, which the agent never sees. */
+/**
+ * A work tree in which an agent works. Its `.git` is a git directory of its own, for the agent. What the agent did is
+ * told from an index of ours with the user's git directory, neither of which the agent's git knows.
+ */
 export interface GitRunTree {
   readonly path: string;
-  /** Makes the tree that of a commit, whatever was in it. */
-  reset(commit: string): Promise<void>;
+  /** Makes the tree that of a commit, whatever was in it, with a new `.git`; or of a tree on top of that commit. */
+  reset(
+    commit: string,
+    repository: Promise<RepositoryState>,
+    stagedTree?: Promise<string | null>,
+  ): Promise<void>;
   /** The id of the tree that the files make now, without ignored ones. Files are not touched. */
   snapshot(): Promise<TreeSnapshot>;
   /** Takes back what changed since a snapshot; ignored files stay. */
   restore(tree: string): Promise<void>;
+  /** Moves files away that no snapshot holds: ignored ones, and repositories inside. Returns their names. */
+  setAside(): Promise<readonly string[]>;
+  /** Moves them back, except where there is something else by now. */
+  bringBack(): void;
   /** The commit that is checked out; another than at the start means that the agent has committed. */
   head(): Promise<string>;
-  /** The git directory is still the one that was made for this tree. */
-  isSound(): boolean;
 }
 
 export interface TreeSnapshot {
@@ -30,35 +39,33 @@ export interface TreeSnapshot {
   readonly nestedRepositories: readonly string[];
 }
 
+export interface RunTreePlaces {
+  readonly path: string;
+  readonly repository: GitPlaces;
+  /** Our index, outside the tree. */
+  readonly indexFile: string;
+  /** Where files go that are set aside, on the same disk. */
+  readonly asideFolder: string;
+}
+
 const CHANGED_FILES = ['diff-files', '--name-only', '--no-renames', '--ignore-submodules=all', '-z'];
 
-/** `indexFile` is where our index lies, outside the tree. */
 export function openGitRunTree(
-  path: string,
-  gitDirectory: string,
-  indexFile: string,
+  { path, repository: places, indexFile, asideFolder }: RunTreePlaces,
   mark: Readonly<Record<string, string>> = {},
 ): GitRunTree {
   const git = needGit(path);
-  // Named, because the agent could make its `.git` file lead to another repository.
-  const env = {
-    ...mark,
-    ...WORKER_IDENTITY,
-    GIT_DIR: gitDirectory,
-    GIT_WORK_TREE: path,
-    GIT_INDEX_FILE: indexFile,
+  const ownGit = `${path}/.git`;
+  const marked = { ...mark, ...WORKER_IDENTITY, GIT_WORK_TREE: path };
+  const env = { ...marked, GIT_DIR: places.gitDirectory, GIT_INDEX_FILE: indexFile };
+  const ask = async (args: readonly string[], more: GitCallOptions = {}): Promise<Buffer> => {
+    // An agent could put a link in the place of its tree, and git would follow it.
+    if (!isRealFolder(path))
+      throw new LoadoutError('work-tree-gone', `the work tree ${path} is gone`, { subject: path });
+    return gitOutput(args[0]!, await git(args, { env, ...more }));
   };
-  const ask = async (args: readonly string[], more: GitCallOptions = {}): Promise<Buffer> =>
-    gitOutput(args[0]!, await git(args, { env, ...more }));
   let lastTree: string | null = null;
-  const isSound = (): boolean => {
-    const target = quietly(() => decodePath(readRegularFile(join(path, '.git'), MOST_POINTER_BYTES)));
-    return (
-      target === `gitdir: ${gitDirectory}\n` &&
-      // Settings of this tree alone could come from its last agent.
-      ['config.worktree', 'info', 'modules'].every((name) => isMissing(join(gitDirectory, name)))
-    );
-  };
+  let aside: readonly string[] = [];
   const updateIndex = async (options: readonly string[], names: readonly string[]): Promise<void> => {
     if (names.length === 0) return;
     const input = encodePathBytes(`${names.join('\0')}\0`);
@@ -78,32 +85,34 @@ export function openGitRunTree(
     const more = { input: changed, reuseSettings: true };
     await ask(['checkout-index', '--force', '--index', '-z', '--stdin'], more);
   };
-  /** The commit, where `HEAD` names one itself and not a branch. */
-  const readHead = (): string | null => {
-    const file = `${gitDirectory}/HEAD`;
-    return quietly(() => readRegularFile(file, MOST_POINTER_BYTES).toString('latin1').trim());
-  };
+  const listed = async (...options: readonly string[]): Promise<readonly string[]> =>
+    splitNul(await ask(['ls-files', '--others', '--exclude-standard', '-z', ...options]));
   return {
     path,
-    isSound,
-    async reset(commit) {
+    async reset(commit, repository, stagedTree = Promise.resolve(null)) {
       lastTree = null;
+      aside = [];
+      removeFolder(asideFolder);
+      if (!isRealFolder(path)) {
+        removeFolder(path);
+        mkdirSync(encodePath(path), { recursive: true, mode: 0o700 });
+      }
       // A git that was killed leaves its lock behind.
-      for (const file of [indexFile, `${gitDirectory}/index`, `${gitDirectory}/HEAD`])
-        rmSync(encodePath(`${file}.lock`), { force: true });
-      const isThere = readHead() === objectId(commit);
-      const moving = isThere ? null : ask(['update-ref', '--no-deref', 'HEAD', commit]);
-      const clean = `${indexFile}.at-${commit}`;
-      await Promise.all([moving, isMissing(clean) ? checkOut(commit, clean) : putBack(clean)]);
-      copyFileSync(indexFile, `${gitDirectory}/index`);
+      rmSync(encodePath(`${indexFile}.lock`), { force: true });
+      removeFolder(ownGit);
+      const clean = `${indexFile}.at-${objectId(commit)}`;
+      await (isMissing(clean) ? checkOut(commit, clean) : putBack(clean));
+      const [state, staged] = await Promise.all([repository, stagedTree]);
+      if (staged !== null) await ask(['read-tree', '--reset', '-u', objectId(staged)]);
+      writeOwnGitDirectory(ownGit, places, commit, state);
+      copyFileSync(indexFile, `${ownGit}/index`);
     },
     async snapshot() {
-      const [changes, others] = await Promise.all([
+      const [changes, fresh] = await Promise.all([
         ask(['diff-files', '--name-status', '--no-renames', '--ignore-submodules=all', '-z']),
-        ask(['ls-files', '--others', '--exclude-standard', '-z']),
+        listed(),
       ]);
       const { gone, changed } = readChanges(splitNul(changes));
-      const fresh = splitNul(others);
       // Apart from the others: git looks for a file before it believes that it is gone, and refuses behind a link.
       await updateIndex(['--force-remove'], gone);
       await updateIndex(
@@ -118,8 +127,22 @@ export function openGitRunTree(
       lastTree = null;
       await ask(['read-tree', '--reset', '-u', objectId(tree)]);
     },
+    async setAside() {
+      const [ignored, others] = await Promise.all([listed('--ignored', '--directory'), listed()]);
+      aside = [...ignored, ...others.filter(isFolder)].map((name) => name.replace(/\/$/, ''));
+      for (const name of aside) move(`${path}/${name}`, `${asideFolder}/${name}`);
+      return aside;
+    },
+    bringBack() {
+      for (const name of aside)
+        if (isMissing(`${path}/${name}`)) move(`${asideFolder}/${name}`, `${path}/${name}`);
+      aside = [];
+      removeFolder(asideFolder);
+    },
     async head() {
-      return (await ask(['rev-parse', '--verify', '--quiet', 'HEAD'])).toString().trim();
+      // The agent's own git directory: whatever it says there, nothing else is asked of it.
+      const own = { env: { ...marked, GIT_DIR: ownGit } };
+      return (await ask(['rev-parse', '--verify', '--quiet', 'HEAD'], own)).toString().trim();
     },
   };
 }
@@ -136,7 +159,10 @@ export async function snapshotWorkTree(
 ): Promise<TreeSnapshot> {
   // With the user's index git need not read the files that it knows to be unchanged.
   if (!isMissing(`${gitDirectory}/index`)) copyWithTimes(`${gitDirectory}/index`, indexFile);
-  return openGitRunTree(path, gitDirectory, indexFile, mark).snapshot();
+  // A snapshot asks for nothing but the git directory and the index.
+  const repository = { gitDirectory, commonDirectory: gitDirectory };
+  const places = { path, repository, indexFile, asideFolder: `${indexFile}.aside` };
+  return openGitRunTree(places, mark).snapshot();
 }
 
 /** Status and name in turn. */
@@ -158,14 +184,15 @@ function copyWithTimes(from: string, to: string): void {
   renameSync(`${to}.tmp`, to);
 }
 
+function move(from: string, to: string): void {
+  mkdirSync(encodePath(dirname(to)), { recursive: true, mode: 0o700 });
+  renameSync(encodePath(from), encodePath(to));
+}
+
 function isMissing(path: string): boolean {
   return lstatSync(encodePath(path), { throwIfNoEntry: false }) === undefined;
 }
 
-function quietly<T>(read: () => T): T | null {
-  try {
-    return read();
-  } catch {
-    return null;
-  }
+function isRealFolder(path: string): boolean {
+  return lstatSync(encodePath(path), { throwIfNoEntry: false })?.isDirectory() === true;
 }

@@ -1,8 +1,6 @@
 import { LoadoutError } from '../model/loadout-error.ts';
 import { gitFailureText, gitOutput } from './git-failure.ts';
 import { gitRunner, type RunGit } from './git-runner.ts';
-import { isInsideRoot } from './inside-root.ts';
-import { decodePath } from './path-codec.ts';
 
 /** The only branches that are ever created or deleted here. */
 const OWN_BRANCH = /^loadout\/[\w.-]+$/;
@@ -17,16 +15,10 @@ export const WORKER_IDENTITY = {
 };
 
 /**
- * What a run may do to the user's repository: work trees of ours, branches of ours, and a patch that the user asked
- * for. No branch, index, stash or setting of the user's is written, no hook and no filter runs.
+ * What a run may do to the user's repository: objects, branches of ours, and a patch that the user asked for. No
+ * branch, index, stash or setting of the user's is written, no hook and no filter runs.
  */
 export interface GitWriter {
-  /** Registers an empty, detached work tree. */
-  addWorkTree(path: string, commit: string): Promise<void>;
-  /** Whatever is in it is gone. */
-  removeWorkTree(path: string): Promise<void>;
-  /** Registered work trees below a folder, those that are missing on disk too. */
-  workTreesIn(folder: string): Promise<readonly string[]>;
   treeOf(commit: string): Promise<string>;
   patchBetween(from: string, to: string): Promise<Buffer>;
   commitTree(tree: string, parent: string, message: string): Promise<string>;
@@ -48,18 +40,6 @@ export function openGitWriter(workTree: string, mark: Readonly<Record<string, st
   const apply = (options: readonly string[], patch: Buffer) =>
     git(['apply', '--whitespace=nowarn', ...options, '-'], { input: patch, env });
   return {
-    async addWorkTree(path, commit) {
-      await ask(['worktree', 'add', '--quiet', '--detach', '--no-checkout', '--', path, objectId(commit)]);
-    },
-    async removeWorkTree(path) {
-      await ask(['worktree', 'remove', '--force', '--force', '--', path]);
-    },
-    async workTreesIn(folder) {
-      const result = await git(['worktree', 'list', '--porcelain'], { env });
-      const lines = decodePath(gitOutput('worktree', result)).split('\n');
-      const paths = lines.flatMap((line) => (line.startsWith('worktree ') ? [line.slice(9)] : []));
-      return paths.filter((path) => path !== folder && isInsideRoot(folder, path));
-    },
     treeOf: (commit) => ask(['rev-parse', '--verify', '--quiet', `${objectId(commit)}^{tree}`]),
     async patchBetween(from, to) {
       const options = [

@@ -106,7 +106,7 @@ function statOrNull(path: string): Stats | null {
   }
 }
 
-function realPath(path: string): string | null {
+export function realPath(path: string): string | null {
   try {
     return decodePath(realpathSync.native(encodePath(path), 'buffer'));
   } catch {

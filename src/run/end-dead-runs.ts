@@ -10,6 +10,6 @@ export async function endDeadRuns(root: string, cacheDirectory: string): Promise
   const opening = await openGit(root);
   if (opening.kind !== 'git') return new Set();
   const place = openTreePlace(opening.door, cacheDirectory);
-  for (const reaped of await reapTrees(place)) finishCrashed(reaped, wallClockMs);
+  await reapTrees(place, (reaped) => finishCrashed(reaped, wallClockMs));
   return new Set(readLeases(place.leases).flatMap((lease) => (lease.phase === 'damaged' ? [] : [lease.run])));
 }

@@ -20,7 +20,7 @@ export interface PreparedRun {
   readonly model: string | null;
   readonly flags: readonly string[];
   readonly permissions: AgentStart['permissions'];
-  /** For whoever calls git in a work tree: switches off what a repository that nobody trusts names. */
+  /** For the agent's git: holds it back in a repository that nobody trusts. */
   readonly gitEnvironment: Readonly<Record<string, string>>;
   readonly diagnostics: readonly Diagnostic[];
   /** Looks for what the worker does not see of the user's files. Takes a while, and nothing depends on it. */
@@ -34,7 +34,7 @@ export async function prepareRun(request: RunRequest, world: RunWorld): Promise<
   const root = openSafeRoot(request.repository);
   const trust = await world.readTrust(root);
   const { isTrusted } = trust;
-  const asking = Promise.all([openGit(root.path), isTrusted ? {} : untrustedGitEnvironment(root.path)]);
+  const asking = openGit(root.path);
   asking.catch(() => {});
   const loader = createRoleLoader({
     repository: trust,
@@ -44,7 +44,8 @@ export async function prepareRun(request: RunRequest, world: RunWorld): Promise<
   // Read while git answers; what git has to say comes first.
   const loading = loader.load(request.role);
   loading.catch(() => {});
-  const [opening, gitEnvironment] = await asking;
+  const opening = await asking;
+  const gitEnvironment = isTrusted ? {} : untrustedGitEnvironment();
   if (opening.kind === 'none') throw noRepository(root.path, opening.detail);
   const git = opening.door;
   const { role, diagnostics } = await loading;

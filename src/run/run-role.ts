@@ -19,8 +19,9 @@ import { type LoopResult, runLoop } from './run-loop.ts';
 import type { RunResult } from './run-record.ts';
 import type { RunRequest, RunWorld } from './run-request.ts';
 import { sideQuestions } from './side-questions.ts';
+import type { KeptTree } from './trees/kept-trees.ts';
 import { reapTrees } from './trees/reap-trees.ts';
-import { type RunTree, takeTree } from './trees/run-tree.ts';
+import { type ClaimedTree, claimTree, type RunTree } from './trees/run-tree.ts';
 import { openTreePlace } from './trees/tree-place.ts';
 
 /** A run that has begun. */
@@ -72,15 +73,17 @@ async function execute(
   await breaker.enter(key, run);
   let verdict: BreakerVerdict = 'unknown';
   let log: EventLog | null = null;
+  let claimed: ClaimedTree | null = null;
   try {
     const place = openTreePlace(git, world.cacheDirectory);
-    const reaped = await reapTrees(place);
-    const crashed = reaped.flatMap((one) => finishCrashed(one, world.wallClockMs));
+    const crashed = (await reapTrees(place, (one) => finishCrashed(one, world.wallClockMs))).flat();
     const staging = findStaged(request, prepared, place, run);
     // Whoever waits for it hears of it.
     staging.catch(() => {});
     // Files in conflict are a reason not to begin.
     if (request.staged === true || request.change) await staging;
+    // Before anything is written of the run: who finds the claim of a dead process writes its end.
+    claimed = await claimTree(place, run, commit);
     const folder = makeRunFolder(root, run);
     const events = openEventLog(folder, run, world.wallClockMs);
     log = events;
@@ -93,12 +96,12 @@ async function execute(
       if (stored !== null) tell(stored);
     };
     emit({ type: 'run-start', role: role.name, cli, model, task: request.task, commit });
-    tree = await takeTree(place, run, commit, async () => (await staging).tree);
+    tree = await claimed.prepare(async () => (await staging).tree);
     const temporary = `${place.temporary}/${run}`;
     try {
       makeFolder(temporary);
       emit({ type: 'tree-ready', path: tree.path });
-      const added = { ...prepared.gitEnvironment, TMPDIR: temporary, TMP: temporary, TEMP: temporary };
+      const added = { TMPDIR: temporary, TMP: temporary, TEMP: temporary };
       const staged = await staging;
       const isStaged = staged.tree !== null;
       const diagnostics = [...prepared.diagnostics, ...crashed, ...staged.diagnostics];
@@ -112,7 +115,8 @@ async function execute(
         ...(await questions.answers()),
       });
     } catch (error) {
-      await abandon(tree);
+      const kept = await abandon(tree);
+      if (kept !== null) emit({ type: 'tree-kept', path: kept.path, why: kept.why });
       throw error;
     } finally {
       questions.stop();
@@ -127,18 +131,18 @@ async function execute(
     throw error;
   } finally {
     log?.close();
+    await claimed?.giveBack();
     await breaker.leave(key, run, verdict);
   }
 }
 
 /** A bug or a full disk: what the agent did so far stays. */
-async function abandon(tree: RunTree): Promise<void> {
+async function abandon(tree: RunTree): Promise<KeptTree | null> {
   const isChanged = await tree.snapshot().then(
     (snapshot) => snapshot.tree !== tree.baseTree,
     () => true,
   );
-  if (isChanged) await tree.keep('dirty');
-  else await tree.giveBack();
+  return isChanged ? tree.keep('dirty') : null;
 }
 
 function contextOf(given: {
@@ -164,7 +168,7 @@ function contextOf(given: {
     permissions,
     schema: answerSchemaFor(role),
     gates: [...role.gates, ...(request.gates ?? [])],
-    agentEnv: { ...withoutGitVariables(world.env), ...added },
+    agentEnv: { ...withoutGitVariables(world.env), ...prepared.gitEnvironment, ...added },
     gateEnv: gateEnvironment(world.env, request.gateVariables ?? [], added),
     timeoutMs:
       request.timeoutMs ?? (role.config.timeout === null ? DEFAULT_TIMEOUT_MS : role.config.timeout * 1000),

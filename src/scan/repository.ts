@@ -3,6 +3,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import { CacheFolder } from '../platform/cache-folder.ts';
 import { processId } from '../platform/environment.ts';
 import { type GitDoor, openGit } from '../platform/git.ts';
+import { repositoryIdentity } from '../platform/own-git-directory.ts';
 import { openSafeRoot, type SafeRoot } from '../platform/safe-root.ts';
 import { INDEX_FORMAT, IndexStore } from '../store/index-store.ts';
 
@@ -41,7 +42,7 @@ export async function openRepository(directory: string, cacheDirectory: string):
   if (opening.kind === 'none' && opening.reason !== 'not-a-repository')
     diagnostics.push({ code: opening.reason, severity: 'warning', message: opening.detail });
   const indexes = `${cacheDirectory}/index`;
-  const key = indexKey(git?.commonDirectory ?? root.path);
+  const key = indexKey(git ? repositoryIdentity(git.commonDirectory, cacheDirectory) : root.path);
   const cache = new CacheFolder(`${indexes}/${INDEX_FORMAT}/${key}`);
   return {
     root,

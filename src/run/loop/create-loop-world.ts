@@ -42,15 +42,15 @@ export async function createLoopWorld(
   const prepared = await prepareRun(requestFor(workers.role), world);
   world.findAgent(prepared.cli, prepared.root.path);
   const place = openTreePlace(prepared.git, world.cacheDirectory);
-  const reaped = await reapTrees(place);
+  const crashed = await reapTrees(place, (one) => finishCrashed(one, world.wallClockMs));
   const gitEnv = prepared.gitEnvironment;
   const timeoutMs = workers.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const gates = [...prepared.role.gates, ...workers.guards];
-  const guardSetting = { gates, timeoutMs, env: gateEnvironment(world.env, [], gitEnv) };
+  const guardSetting = { gates, timeoutMs, env: gateEnvironment(world.env, [], {}) };
   await checkGuards(guardSetting, prepared.root.path);
   const agentEnv = { ...withoutGitVariables(world.env), ...gitEnv };
   return {
-    diagnostics: [...prepared.diagnostics, ...reaped.flatMap((one) => finishCrashed(one, world.wallClockMs))],
+    diagnostics: [...prepared.diagnostics, ...crashed.flat()],
     loopWorld: {
       takeTree: (run, commit) => takeTree(place, run, commit),
       runWorker: async (request) => {

@@ -1,7 +1,4 @@
-import { folderIsGone } from '../../platform/folder-is-gone.ts';
-import { openGitWriter } from '../../platform/git-writer.ts';
 import { removeFolder } from '../../platform/remove-folder.ts';
-import { RUN_ID } from '../log/run-folder.ts';
 import type { TreePlace } from './tree-place.ts';
 
 /** A work tree that stays because something in it is nowhere else, or because the user said so. */
@@ -33,23 +30,15 @@ export function keptTrees(place: TreePlace): readonly KeptTree[] {
 /** Only ever called because the user asked for it. */
 export async function dropTree(place: TreePlace, tree: string): Promise<void> {
   await place.alone(async () => {
-    await discardTree(place, tree);
+    discardTree(place, tree);
     place.kept.remove(`${tree}.json`);
   });
 }
 
-/** Removes a work tree, what git knows of it and our index of it. */
-export async function discardTree(place: TreePlace, tree: string): Promise<void> {
-  const path = `${place.trees}/${tree}`;
-  removeFolder(path);
-  // git calls its own folder for a work tree by the last part of the path.
-  const known = `${place.commonDirectory}/worktrees/${tree}`;
-  if (!folderIsGone(known)) {
-    // A git that was killed while it made the folder leaves one that no git understands.
-    await openGitWriter(place.root)
-      .removeWorkTree(path)
-      .catch(() => RUN_ID.test(tree) && removeFolder(known));
-  }
+/** Removes a work tree and our index of it. */
+export function discardTree(place: TreePlace, tree: string): void {
+  removeFolder(`${place.trees}/${tree}`);
+  removeFolder(`${place.aside}/${tree}`);
   for (const name of place.indexes.list())
     if (name === tree || name.startsWith(`${tree}.`)) place.indexes.remove(name);
 }

@@ -4,7 +4,7 @@ import { openGitWriter } from '../../platform/git-writer.ts';
 import { endProcessesOfRun } from '../../platform/marked-processes.ts';
 import { mayBeAlive } from '../../platform/process-identity.ts';
 import { removeFolder } from '../../platform/remove-folder.ts';
-import { discardTree, type KeptTree, keepTree } from './kept-trees.ts';
+import { discardTree, type KeptTree, keepTree, keptTrees } from './kept-trees.ts';
 import { type Lease, readLeases, removeLease } from './lease.ts';
 import { openTree } from './run-tree.ts';
 import type { TreePlace } from './tree-place.ts';
@@ -21,22 +21,26 @@ export interface ReapedRun {
 }
 
 /**
- * Cleans up behind runs that were killed: their processes end, their leases go, their trees go unless something in
- * them is nowhere else. Called before every run.
+ * Cleans up behind runs that were killed: their processes end, their trees go unless something in them is nowhere
+ * else, `finish` writes their end, and only then their leases go: whoever is killed here is finished by the next run.
+ * Called before every run.
  */
-export function reapTrees(place: TreePlace): Promise<readonly ReapedRun[]> {
+export function reapTrees<Told>(
+  place: TreePlace,
+  finish: (run: ReapedRun) => Told,
+): Promise<readonly Told[]> {
   for (const folder of [place.leases, place.kept, place.indexes]) sweepHalfWritten(folder);
   if (!readLeases(place.leases).some(isDead)) return Promise.resolve([]);
   return place.alone(async () => {
-    const reaped: ReapedRun[] = [];
+    const told: Told[] = [];
     for (const lease of readLeases(place.leases)) {
       if (!isDead(lease)) continue;
       const kept =
         lease.phase === 'damaged' ? keepTree(place, '', lease.tree, 'damaged') : await clear(place, lease);
+      if (lease.phase !== 'damaged') told.push(finish({ run: lease.run, root: lease.root, kept }));
       removeLease(place.leases, lease.tree);
-      if (lease.phase !== 'damaged') reaped.push({ run: lease.run, root: lease.root, kept });
     }
-    return reaped;
+    return told;
   });
 }
 
@@ -54,9 +58,11 @@ function isDead(lease: ReturnType<typeof readLeases>[number]): boolean {
 async function clear(place: TreePlace, lease: Lease): Promise<KeptTree | null> {
   endProcessesOfRun(lease.run, `${place.trees}/${lease.tree}`);
   removeFolder(`${place.temporary}/${lease.run}`);
+  const already = keptTrees(place).find(({ tree }) => tree === lease.tree);
+  if (already !== undefined) return already;
   const why = lease.phase === 'running' ? await worthKeeping(place, lease) : null;
   if (why !== null) return keepTree(place, lease.run, lease.tree, why);
-  await discardTree(place, lease.tree);
+  discardTree(place, lease.tree);
   return null;
 }
 

@@ -32,7 +32,7 @@ describe('trees', () => {
     expect(trees.map(({ path }) => path)).toContain(again.path);
     await again.giveBack();
     await again.giveBack();
-    expect(repository.git('worktree', 'list').trim().split('\n')).toHaveLength(3);
+    expect(repository.git('worktree', 'list').trim().split('\n')).toHaveLength(1);
   });
 
   it('are made again when somebody cleared the cache directory or spoiled them', async () => {
@@ -42,12 +42,11 @@ describe('trees', () => {
     rmSync(repository.cache, { recursive: true });
     mkdirSync(repository.cache);
     const second = await takeTree(place(), run(2), commit);
-    expect(repository.git('worktree', 'list').trim().split('\n')).toHaveLength(2);
+    rmSync(join(second.path, '.git'), { recursive: true });
     writeFileSync(join(second.path, '.git'), 'gitdir: /nonexistent\n');
     await second.giveBack();
     const third = await takeTree(place(), run(3), commit);
     expect(third.path).toBe(second.path);
-    expect(third.isSound()).toBe(true);
     expect((await third.snapshot()).tree).toBe(third.baseTree);
   });
 
@@ -93,13 +92,13 @@ describe('trees', () => {
     if (content !== '') writeFileSync(join(tree.path, 'a.txt'), content);
     const owner = deadOwner();
     writeLease(place().leases, { run: run(1), tree: run(1), phase, owner, commit, root: repository.path });
-    const [reaped, ...others] = await reapTrees(place());
+    const [reaped, ...others] = await reapTrees(place(), (one) => one);
     expect(others).toEqual([]);
     expect(reaped).toMatchObject({ run: run(1), kept: why === null ? null : { why, path: tree.path } });
     expect(existsSync(tree.path)).toBe(why !== null);
     expect(place().leases.list()).toEqual([]);
     expect(keptTrees(place())).toHaveLength(why === null ? 0 : 1);
-    expect(await reapTrees(place())).toEqual([]);
+    expect(await reapTrees(place(), (one) => one)).toEqual([]);
     const next = await takeTree(place(), run(2), commit);
     expect(next.path === tree.path).toBe(false);
   });
@@ -107,9 +106,9 @@ describe('trees', () => {
   it('with a damaged lease stay, and a living owner keeps its own', async () => {
     const { commit, place } = await setUp();
     const tree = await takeTree(place(), run(1), commit);
-    expect(await reapTrees(place())).toEqual([]);
+    expect(await reapTrees(place(), (one) => one)).toEqual([]);
     place().leases.write(`${run(1)}.json`, '{"run":');
-    expect(await reapTrees(place())).toEqual([]);
+    expect(await reapTrees(place(), (one) => one)).toEqual([]);
     expect(keptTrees(place())).toMatchObject([{ tree: run(1), why: 'damaged' }]);
     expect(existsSync(tree.path)).toBe(true);
   });
@@ -127,7 +126,7 @@ describe('trees', () => {
       commit,
       root: repository.path,
     });
-    expect(await reapTrees(place())).toMatchObject([{ kept: { why: 'unmerged' } }]);
+    expect(await reapTrees(place(), (one) => one)).toMatchObject([{ kept: { why: 'unmerged' } }]);
   });
 
   it('are never made inside the repository', async () => {

@@ -1,7 +1,11 @@
-import { gitOutput } from '../../platform/git-failure.ts';
 import { type GitRunTree, openGitRunTree } from '../../platform/git-run-tree.ts';
-import { type GitWriter, needGit, objectId, openGitWriter } from '../../platform/git-writer.ts';
+import { needGit, openGitWriter } from '../../platform/git-writer.ts';
 import { RUN_VARIABLE } from '../../platform/marked-processes.ts';
+import {
+  differencesIn,
+  type RepositoryState,
+  readRepositoryState,
+} from '../../platform/own-git-directory.ts';
 import { RUN_ID } from '../log/run-folder.ts';
 import { discardTree, type KeptTree, keepTree, keptTrees } from './kept-trees.ts';
 import { type Lease, newLease, readLeases, removeLease, writeLease } from './lease.ts';
@@ -9,7 +13,7 @@ import { forgetOtherIndexes, settleIndex, treeOfCommit, unsettleIndex } from './
 import type { TreePlace } from './tree-place.ts';
 
 /** A work tree that belongs to one run until it is given back. */
-export interface RunTree extends GitRunTree {
+export interface RunTree extends Omit<GitRunTree, 'reset'> {
   readonly commit: string;
   /** What the worker starts from, to compare snapshots with: the tree of the commit, or what is staged on top of it. */
   readonly baseTree: string;
@@ -21,9 +25,19 @@ export interface RunTree extends GitRunTree {
   settleIndex(): void;
   /** From now on the tree is of no use: its content is in the record. New files alone are no changes. */
   settle(hasChanges?: boolean): void;
-  /** Leaves the tree where it is, and says so. */
+  /** Branches, settings, hooks and the like of the user's repository that changed since the tree was taken. */
+  changesOutside(): Promise<readonly string[]>;
+  /** Has the tree stay where it is when it is given back, and says where. */
   keep(why: KeptTree['why']): Promise<KeptTree>;
-  /** Makes room: the tree waits for the next run, or goes. */
+  /** The run has ended, and its end is written: the tree stays, waits for the next run, or goes. */
+  giveBack(): Promise<void>;
+}
+
+/** A work tree that no other run can take any more. Nothing has been done to it yet. */
+export interface ClaimedTree {
+  /** Brings it to the commit. What `findStaged` finds on top of the commit is staged in the tree as well. */
+  prepare(findStaged?: () => Promise<string | null>): Promise<RunTree>;
+  /** As `RunTree.giveBack`, whether it was prepared or not. */
   giveBack(): Promise<void>;
 }
 
@@ -33,59 +47,73 @@ export interface RunTree extends GitRunTree {
  */
 const MOST_IDLE_TREES = 2;
 
+/** Claims a tree and brings it to the commit; no claim is left when that fails. */
+export async function takeTree(place: TreePlace, run: string, commit: string): Promise<RunTree> {
+  const claimed = await claimTree(place, run, commit);
+  try {
+    return await claimed.prepare();
+  } catch (error) {
+    await claimed.giveBack();
+    throw error;
+  }
+}
+
 /**
- * Finds an idle tree or makes one, and brings it to the commit. No two runs ever get the same. What `findStaged` finds
- * on top of the commit is staged in the tree as well.
+ * Claims an idle tree, or the name of a new one. No two runs ever get the same, and as long as the claim is there, the
+ * next run will write the end of this one should it be killed.
  */
-export async function takeTree(
-  place: TreePlace,
-  run: string,
-  commit: string,
-  findStaged: () => Promise<string | null> = async () => null,
-): Promise<RunTree> {
-  const writer = openGitWriter(place.root, { [RUN_VARIABLE]: run });
+export async function claimTree(place: TreePlace, run: string, commit: string): Promise<ClaimedTree> {
   let lease = await place.alone(async () => {
     const claimed = newLease({ run, tree: idleTrees(place)[0] ?? run, commit, root: place.root });
     writeLease(place.leases, claimed);
     return claimed;
   });
+  const { tree: name } = lease;
+  let isOurs = true;
+  let isReady = false;
+  let isKept = false;
+  let settling: Promise<void> | null = null;
   const change = (phase: Lease['phase']): void => {
     lease = { ...lease, phase };
     writeLease(place.leases, lease);
   };
-  const { tree: name } = lease;
-  try {
-    if (!openTree(place, name, run).isSound())
-      await place.alone(async () => {
-        await discardTree(place, name);
-        await forgetLostTrees(place, writer);
-        await writer.addWorkTree(`${place.trees}/${name}`, commit);
-      });
+  const giveBack = async (): Promise<void> => {
+    if (!isOurs) return;
+    isOurs = false;
+    await settling;
+    await place.alone(async () => {
+      const isUseful = isReady && idleTrees(place).length < MOST_IDLE_TREES;
+      if (!isKept && !isUseful) discardTree(place, name);
+      removeLease(place.leases, name);
+    });
+  };
+  const prepare: ClaimedTree['prepare'] = async (findStaged = async () => null) => {
+    const git = needGit(place.root);
+    const ask = (): Promise<RepositoryState> =>
+      readRepositoryState(git, place.repository, { [RUN_VARIABLE]: run });
     const tree = openTree(place, name, run);
     forgetOtherIndexes(place, name, commit);
-    const startOver = async (): Promise<void> => {
-      await tree.reset(commit);
-      const stagedTree = await findStaged();
-      if (stagedTree !== null) await stage(place, name, run, stagedTree);
-    };
-    const starting = startOver();
-    starting.catch(() => {});
-    const [commitTree, stagedTree] = await Promise.all([
-      treeOfCommit(place, name, commit, () => writer.treeOf(commit)),
-      findStaged(),
-    ]);
+    const writer = openGitWriter(place.root, { [RUN_VARIABLE]: run });
+    const [asking, staging] = [ask(), findStaged()];
+    const finding = treeOfCommit(place, name, commit, () => writer.treeOf(commit));
+    // They are waited for once the files are there.
+    for (const early of [asking, staging, finding]) early.catch(() => {});
+    const startOver = () => tree.reset(commit, asking, staging);
+    await startOver().catch(() => {
+      // What an earlier run left may not fit any more: another repository can stand at the same path by now.
+      discardTree(place, name);
+      return startOver();
+    });
+    const [repository, commitTree, stagedTree] = await Promise.all([asking, finding, staging]);
     const baseTree = stagedTree ?? commitTree;
-    const state = `${commit} ${baseTree}`;
-    await starting;
     if (stagedTree !== null) lease = { ...lease, stagedTree };
     change('running');
-    let isOurs = true;
-    let settling: Promise<void> | null = null;
+    isReady = true;
     return {
       ...tree,
       commit,
       baseTree,
-      state,
+      state: `${commit} ${baseTree}`,
       startOver,
       settleIndex: () => {
         settling ??= settleIndex(place, name, commit, run).catch(() => {});
@@ -94,60 +122,25 @@ export async function takeTree(
         if (hasChanges) unsettleIndex(place, name, commit);
         change('settled');
       },
+      changesOutside: async () => differencesIn(repository, await ask()),
       keep: async (why) => {
         await settling;
-        const kept = keepTree(place, run, name, why);
-        removeLease(place.leases, name);
-        isOurs = false;
-        return kept;
+        tree.bringBack();
+        isKept = true;
+        return keepTree(place, run, name, why);
       },
-      giveBack: async () => {
-        if (!isOurs) return;
-        isOurs = false;
-        await settling;
-        await place.alone(async () => {
-          if (idleTrees(place).length >= MOST_IDLE_TREES) await discardTree(place, name);
-          removeLease(place.leases, name);
-        });
-      },
+      giveBack,
     };
-  } catch (error) {
-    await place.alone(async () => {
-      await discardTree(place, name).catch(() => {});
-      removeLease(place.leases, name);
-    });
-    throw error;
-  }
-}
-
-/** In the index that the agent sees, so that `git diff --cached` shows it what the user would see, then in ours. */
-async function stage(place: TreePlace, name: string, run: string, stagedTree: string): Promise<void> {
-  const path = `${place.trees}/${name}`;
-  const env = {
-    [RUN_VARIABLE]: run,
-    GIT_DIR: `${place.commonDirectory}/worktrees/${name}`,
-    GIT_WORK_TREE: path,
   };
-  const args = ['read-tree', '--reset', '-u', objectId(stagedTree)];
-  gitOutput('read-tree', await needGit(path)(args, { env }));
-  await openTree(place, name, run).restore(stagedTree);
+  return { prepare, giveBack };
 }
 
-/** Somebody cleared the cache directory: git still believes in trees that nobody has any more. */
-async function forgetLostTrees(place: TreePlace, writer: GitWriter): Promise<void> {
-  const known = await writer.workTreesIn(place.trees);
-  const ours = new Set([...readLeases(place.leases), ...keptTrees(place)].map(({ tree }) => tree));
-  for (const name of place.indexes.list()) ours.add(name);
-  const lost = known.map((path) => path.slice(place.trees.length + 1)).filter((name) => !ours.has(name));
-  for (const name of lost) await discardTree(place, name);
-}
-
-/** The git side of a tree: git names its own folder after the last part of the path. */
+/** The git side of a tree. */
 export function openTree(place: TreePlace, name: string, run: string): GitRunTree {
+  const path = `${place.trees}/${name}`;
+  const [indexFile, asideFolder] = [place.indexes.filePath(name), `${place.aside}/${name}`];
   return openGitRunTree(
-    `${place.trees}/${name}`,
-    `${place.commonDirectory}/worktrees/${name}`,
-    place.indexes.filePath(name),
+    { path, repository: place.repository, indexFile, asideFolder },
     { [RUN_VARIABLE]: run },
   );
 }

@@ -33,7 +33,7 @@ export async function settleIndex(
   const { outcome } = await needGit(path)(['update-index', '-q', '--refresh', '--force-write-index'], {
     env: {
       [RUN_VARIABLE]: run,
-      GIT_DIR: `${place.commonDirectory}/worktrees/${tree}`,
+      GIT_DIR: place.repository.gitDirectory,
       GIT_WORK_TREE: path,
       GIT_INDEX_FILE: indexes.filePath(index),
     },

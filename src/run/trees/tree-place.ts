@@ -6,13 +6,16 @@ import { withLock } from '../../platform/file-lock.ts';
 import type { GitDoor } from '../../platform/git.ts';
 import { isInsideRoot } from '../../platform/inside-root.ts';
 import { makeFolder } from '../../platform/make-folder.ts';
+import type { GitPlaces } from '../../platform/own-git-directory.ts';
 
 /** Where the work trees of one repository lie: in the user's cache directory, never inside the repository. */
 export interface TreePlace {
   /** The user's work tree. */
   readonly root: string;
-  readonly commonDirectory: string;
+  readonly repository: GitPlaces;
   readonly trees: string;
+  /** Where files of a work tree wait while its gates run. */
+  readonly aside: string;
   readonly leases: CacheFolder;
   readonly kept: CacheFolder;
   readonly indexes: CacheFolder;
@@ -34,8 +37,9 @@ export function openTreePlace(git: GitDoor, cacheDirectory: string): TreePlace {
   refuseInside(git.workTree, base);
   return {
     root: git.workTree,
-    commonDirectory: git.commonDirectory,
+    repository: { gitDirectory: git.gitDirectory, commonDirectory: git.commonDirectory },
     trees: makeFolder(join(base, 'trees')),
+    aside: join(base, 'aside'),
     leases: new CacheFolder(join(base, 'leases')),
     kept: new CacheFolder(join(base, 'kept')),
     indexes: new CacheFolder(join(base, 'indexes')),
