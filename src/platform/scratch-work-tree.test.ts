@@ -60,7 +60,7 @@ describe('a scratch work tree', () => {
     expect(scratch.missing(list).map(({ path }) => path)).toEqual(['ok']);
     scratch.moveTo('0'.repeat(40), list, contents);
     expect(existsSync(join(repository.home, 'scratch/out'))).toBe(false);
-    expect(readFileSync(join(scratch.path, '.git'), 'utf8')).toMatch(/^gitdir: /);
+    expect(readFileSync(join(scratch.path, '.git/HEAD'), 'utf8')).toMatch(/^0{40}\n$/);
     expect(existsSync(join(scratch.path, 'a'))).toBe(false);
     expect(existsSync(join(scratch.path, 'ok'))).toBe(true);
   });

@@ -4,6 +4,7 @@ import { LoadoutError } from '../model/loadout-error.ts';
 import { errorCode } from './error-code.ts';
 import { encodeGitIndex, type IndexedFile } from './git-index-file.ts';
 import { makeFolder } from './make-folder.ts';
+import { writeOwnGitDirectory } from './own-git-directory.ts';
 import { encodePath, encodePathBytes } from './path-codec.ts';
 
 /** A file of a commit; links and submodules are none. */
@@ -14,8 +15,8 @@ export interface TreeFile {
 }
 
 /**
- * A work tree of a repository in a folder of ours. Its git directory is ours as well and borrows objects and
- * settings from the repository's: nothing is written there, not even that this work tree exists. Contents are written
+ * A work tree of a repository in a folder of ours. Its git directory is ours as well and borrows objects from the
+ * repository's: nothing is written there, not even that this work tree exists. Contents are written
  * as they are stored: no filter, hook or line-ending rule has a say.
  */
 export interface ScratchWorkTree {
@@ -45,10 +46,10 @@ export function openScratchWorkTree(folder: string, commonDirectory: string): Sc
   const written = new Map<string, IndexedFile>();
   remove(folder);
   const tree = makeFolder(`${folder}/tree`);
-  const gitDirectory = makeFolder(`${folder}/git`);
-  writeFileSync(`${tree}/.git`, `gitdir: ${gitDirectory}\n`, { mode: 0o600 });
-  writeFileSync(`${gitDirectory}/commondir`, encodePathBytes(`${commonDirectory}\n`), { mode: 0o600 });
+  const gitDirectory = `${tree}/.git`;
+  const borrowed = { gitDirectory: commonDirectory, commonDirectory };
 
+  let isOpen = false;
   const isThere = ({ path, blob, executable }: TreeFile): boolean => {
     const known = written.get(path);
     return known?.blob === blob && known.executable === executable;
@@ -73,6 +74,8 @@ export function openScratchWorkTree(folder: string, commonDirectory: string): Sc
           if (content === undefined || isThere(file) || !isSafeTreePath(file.path)) continue;
           written.set(file.path, writeTreeFile(tree, file, content));
         }
+        if (!isOpen) writeOwnGitDirectory(gitDirectory, borrowed, commit, { refs: new Map(), settings: [] });
+        isOpen = true;
         writeFileSync(`${gitDirectory}/index`, encodeGitIndex([...written.values()]), { mode: 0o600 });
         writeFileSync(`${gitDirectory}/HEAD`, `${commit}\n`, { mode: 0o600 });
       } catch (cause) {

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import { writeFileAtomic } from '../platform/atomic-file.ts';
 import { type GitWriter, openGitWriter } from '../platform/git-writer.ts';
 import type { PreparedRun } from './prepare-run.ts';
-import { readPatch } from './read-patch.ts';
+import { linksLeadingOut, MOST_PATCH_BYTES, readPatch } from './read-patch.ts';
 import type { RunContext } from './run-context.ts';
 import type { LoopResult } from './run-loop.ts';
 import { addUsage, type RunResult } from './run-record.ts';
@@ -19,7 +19,10 @@ export interface FinishedRun {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Saves what the worker did, hands over what was asked for, and gives the work tree back. */
+/** Of a list in a message. */
+const MOST_NAMES = 10;
+
+/** Saves what the worker did, hands over what was asked for, and writes the end of the run. */
 export async function finishRun(finished: FinishedRun): Promise<RunResult> {
   const { context, prepared, loop } = finished;
   const { run, tree, folder, request, world, emit } = context;
@@ -32,24 +35,35 @@ export async function finishRun(finished: FinishedRun): Promise<RunResult> {
     nestedRepositories: [],
   };
   if (nestedRepositories.length > 0) diagnostics.push(leftOut(nestedRepositories));
+  const aside = last?.record.setAside ?? [];
+  if (aside.length > 0) diagnostics.push(gatesWithout(aside, loop.reason === 'gate-failed'));
   const isChanged = resultTree !== tree.baseTree;
-  const patchFile = isChanged ? `${folder}/patch.diff` : null;
-  let branch: string | null = null;
-  let applied = false;
-  const patch = isChanged ? await readPatch(prepared.git, tree.baseTree, resultTree) : null;
-  if (patch !== null && patchFile !== null) {
-    writeFileAtomic(patchFile, patch.bytes);
-    if (loop.outcome === 'passed') {
-      if (request.branch) branch = await makeBranch(writer, context, resultTree);
-      if (request.apply) applied = await applyPatch(writer, patch.bytes, diagnostics);
-    }
-  }
-  const keep = keepReason(context, loop, isChanged || nestedRepositories.length > 0);
+  const [patch, outside] = await Promise.all([
+    isChanged ? readPatch(prepared.git, tree.baseTree, resultTree) : null,
+    tree.changesOutside(),
+  ]);
+  if (outside.length > 0) diagnostics.push(changedOutside(outside));
+  const isTooLarge = patch !== null && patch.bytes === null;
+  const patchFile = patch === null || isTooLarge ? null : `${folder}/patch.diff`;
+  if (patch?.bytes && patchFile !== null) writeFileAtomic(patchFile, patch.bytes);
+  const isPassed = loop.outcome === 'passed';
+  const branch =
+    patch !== null && isPassed && request.branch ? await makeBranch(writer, context, resultTree) : null;
+  const applied =
+    patch?.bytes && isPassed && request.apply
+      ? await applyPatch(writer, patch.bytes, diagnostics, () =>
+          linksLeadingOut(prepared.git, resultTree, patch.links),
+        )
+      : false;
+  const keep = isTooLarge
+    ? 'too-large'
+    : keepReason(context, loop, isChanged || nestedRepositories.length > 0);
   let keptTree: KeptTree | null = null;
   if (keep !== null) {
     keptTree = await tree.keep(keep);
     emit({ type: 'tree-kept', path: keptTree.path, why: keep });
   } else tree.settle(patch?.hasChanges ?? false);
+  if (isTooLarge && keptTree !== null) diagnostics.push(tooLarge(keptTree.path));
   const { outcome, reason, message } = loop;
   const result: RunResult = {
     ...{
@@ -82,7 +96,6 @@ export async function finishRun(finished: FinishedRun): Promise<RunResult> {
   };
   writeFileAtomic(`${folder}/record.json`, `${JSON.stringify(result, null, 2)}\n`);
   emit({ type: 'run-end', outcome, reason, message, branch, applied });
-  if (keep === null) await tree.giveBack();
   return result;
 }
 
@@ -120,13 +133,26 @@ async function makeBranch(
   return name;
 }
 
-async function applyPatch(writer: GitWriter, patch: Buffer, diagnostics: Diagnostic[]): Promise<boolean> {
-  const why = await writer.checkPatch(patch);
+async function applyPatch(
+  writer: GitWriter,
+  patch: Buffer,
+  diagnostics: Diagnostic[],
+  findLinks: () => Promise<readonly string[]>,
+): Promise<boolean> {
+  const links = await findLinks();
+  // Whatever writes through such a link later writes to a place that nobody has named.
+  const why =
+    links.length > 0
+      ? `it holds links that lead out of the repository: ${namesOf(links)}`
+      : await writer.checkPatch(patch);
   if (why === null) {
     await writer.applyPatch(patch);
     return true;
   }
-  const message = `the patch does not fit the files as they are and was not applied: ${why}`;
+  const message =
+    links.length > 0
+      ? `The patch was not applied: ${why}`
+      : `the patch does not fit the files as they are and was not applied: ${why}`;
   diagnostics.push({ code: 'patch-not-applied', severity: 'warning', message });
   return false;
 }
@@ -138,4 +164,26 @@ function addCost(one: number | null, other: number | null): number | null {
 function leftOut(names: readonly string[]): Diagnostic {
   const message = `not part of the patch, because they are repositories of their own: ${names.join(', ')}`;
   return { code: 'nested-repository', severity: 'warning', message };
+}
+
+function gatesWithout(names: readonly string[], isFailure: boolean): Diagnostic {
+  const message = `The gates ran without files that are not part of the patch: ${namesOf(names)}`;
+  return { code: 'files-set-aside', severity: isFailure ? 'warning' : 'info', message };
+}
+
+function tooLarge(path: string): Diagnostic {
+  const most = MOST_PATCH_BYTES / 1024 / 1024;
+  const message = `The patch is larger than ${most} MB and was not saved. The files are in ${path}`;
+  return { code: 'patch-too-large', severity: 'warning', message };
+}
+
+/** The user may have done it; an agent can do it only by naming the repository, and then the user must hear of it. */
+function changedOutside(names: readonly string[]): Diagnostic {
+  const message = `Your repository changed while the worker ran: ${namesOf(names)}. If you did not do this, check it before you use git there`;
+  return { code: 'repository-changed', severity: 'warning', message };
+}
+
+function namesOf(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMES).join(', ');
+  return names.length > MOST_NAMES ? `${shown} and ${names.length - MOST_NAMES} more` : shown;
 }

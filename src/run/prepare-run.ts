@@ -8,7 +8,7 @@ import type { Role } from '../roles/role.ts';
 import { createRoleLoader } from '../roles/role-loader.ts';
 import type { AgentName, AgentStart } from './agents/agent-adapter.ts';
 import { plainArgument } from './agents/agent-arguments.ts';
-import type { RunRequest, RunWorld } from './run-request.ts';
+import type { GateCommand, RunRequest, RunWorld } from './run-request.ts';
 
 /** What a request means in this repository, before anything is started or written. */
 export interface PreparedRun {
@@ -49,6 +49,7 @@ export async function prepareRun(request: RunRequest, world: RunWorld): Promise<
   if (opening.kind === 'none') throw noRepository(root.path, opening.detail);
   const git = opening.door;
   const { role, diagnostics } = await loading;
+  refuseEmptyGates(role, request.gates ?? []);
   const commit = git.headAtOpening;
   if (commit === null) throw noRepository(root.path, 'its branch has no commit yet');
   const cli = request.cli ?? role.cli;
@@ -83,6 +84,20 @@ function refuseUntrusted({ name, withheld, chain }: Role, usesModel: boolean): v
     subject: file,
     hint: 'read the file, then say "loadout trust"',
   });
+}
+
+/** The shell would run an empty command and say that all is well. */
+function refuseEmptyGates(role: Role, asked: readonly GateCommand[]): void {
+  const isEmpty = (gate: GateCommand) => (typeof gate === 'string' ? gate : (gate[0] ?? '')).trim() === '';
+  const refuse = (gate: GateCommand, where: string): never => {
+    const message = `${where} has an empty gate: ${JSON.stringify(gate)}. A gate must be a command`;
+    throw new LoadoutError('empty-gate', message, {
+      subject: where,
+      hint: 'name a command, such as "npm test", or leave the gate out',
+    });
+  };
+  for (const gate of asked) if (isEmpty(gate)) refuse(gate, 'The run');
+  for (const gate of role.gates) if (isEmpty(gate)) refuse(gate, `The role ${role.name}`);
 }
 
 function noRepository(path: string, detail: string): LoadoutError {

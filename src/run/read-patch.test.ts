@@ -21,8 +21,8 @@ describe('a patch', () => {
     const { patch, plain } = await between({ 'gone.txt': 'x\n', 'ünï.txt': 'old\n' }, after, ['gone.txt']);
     expect([...patch.files].sort()).toEqual([...names, 'binary', 'gone.txt'].sort());
     expect(patch.hasChanges).toBe(true);
-    expect(patch.bytes.toString()).toContain('GIT binary patch');
-    expect(patch.bytes.toString().split('diff --git')).toHaveLength(plain.split('diff --git').length);
+    expect(patch.bytes!.toString()).toContain('GIT binary patch');
+    expect(patch.bytes!.toString().split('diff --git')).toHaveLength(plain.split('diff --git').length);
   });
 
   it('tells new files from changed ones, and is empty where nothing differs', async () => {

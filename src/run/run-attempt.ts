@@ -42,9 +42,11 @@ interface Judgement {
   readonly next: NextStep;
 }
 
+const LEFTOVERS =
+  'The checks ran without files that git ignores and without repositories inside this one: they are not part of the result.';
 const STOP: NextStep = { kind: 'stop' };
-/** An agent that says so itself has nothing for the gates to look at. */
-const GAVE_UP = new Set(['FAILED', 'BLOCKED']);
+/** Answers of the right form that say no: the work is not done, or what was looked at may not go in. */
+const NO = new Set(['PARTIAL', 'FAILED', 'BLOCKED', 'NEEDS_REFINEMENT', 'CHANGES_REQUESTED', 'REJECTED']);
 
 /** One call of the agent, its answer checked, its work put through the gates. */
 export async function runAttempt(context: RunContext, start: AttemptStart): Promise<AttemptResult> {
@@ -64,21 +66,37 @@ export async function runAttempt(context: RunContext, start: AttemptStart): Prom
   const { snapshot } = call;
   const gates: GateReport[] = [];
   let answer: AnyAnswer | null = null;
+  let setAside: readonly string[] = [];
   let judgement = judgeCall(context, call);
   if (judgement === null) {
     const read = readAnswer(context, call.answer);
     if ('answer' in read) answer = read.answer;
-    judgement = 'answer' in read ? judgeAnswer(context, read.answer) : read;
+    judgement = 'answer' in read ? judgeAnswer(read.answer) : read;
   }
   if (judgement === null) {
-    gates.push(...(await runGates(context, snapshot.tree)));
-    judgement = judgeGates(context, gates);
+    setAside = await withoutLeftovers(context, async () => {
+      gates.push(...(await runGates(context, snapshot.tree)));
+    });
+    judgement = judgeGates(context, gates, setAside);
   }
   const { outcome, reason, message, next } = judgement;
   context.emit({ type: 'attempt-end', attempt, outcome, reason, message });
   const { sessionId, usage, costUsd } = call.answer;
   const record: AttemptRecord = {
-    ...{ attempt, mode, outcome, reason, message, promptId, packageId, sessionId, usage, costUsd, gates },
+    ...{
+      attempt,
+      mode,
+      outcome,
+      reason,
+      message,
+      promptId,
+      packageId,
+      sessionId,
+      usage,
+      costUsd,
+      gates,
+      setAside,
+    },
   };
   return { record, answer, snapshot, next };
 }
@@ -125,15 +143,25 @@ function readAnswer({ schema, emit }: RunContext, given: AgentAnswer): { answer:
   }
 }
 
-function judgeAnswer({ role }: RunContext, answer: AnyAnswer): Judgement | null {
-  const isImplementer = (role.baseRole ?? role.name) === 'implementer';
-  if (!isImplementer || !GAVE_UP.has(answer.status)) return null;
-  return {
-    outcome: 'failed',
-    reason: 'agent-gave-up',
-    message: `the agent answered ${answer.status}`,
-    next: STOP,
-  };
+/** What decides is the answer: an agent that says no itself leaves nothing for the gates to look at. */
+function judgeAnswer({ status }: AnyAnswer): Judgement | null {
+  if (!NO.has(status.toUpperCase())) return null;
+  return { outcome: 'failed', reason: 'answered-no', message: `the answer is ${status}`, next: STOP };
+}
+
+/** Gates judge what the patch holds, so files that it does not hold are out of their sight. */
+async function withoutLeftovers(
+  { tree, gates }: RunContext,
+  work: () => Promise<void>,
+): Promise<readonly string[]> {
+  if (gates.length === 0) return [];
+  const names = await tree.setAside();
+  try {
+    await work();
+  } finally {
+    tree.bringBack();
+  }
+  return names;
 }
 
 /** All of them, so that one attempt can put right what several complain about; a cancelled one is the last. */
@@ -154,7 +182,11 @@ async function runGates(context: RunContext, before: string): Promise<GateReport
   return reports;
 }
 
-function judgeGates(context: RunContext, gates: readonly GateReport[]): Judgement {
+function judgeGates(
+  context: RunContext,
+  gates: readonly GateReport[],
+  setAside: readonly string[],
+): Judgement {
   const failed = gates.filter(({ passed }) => !passed);
   if (failed.some(({ why }) => why === 'cancelled')) return cancelled();
   if (failed.length === 0) {
@@ -169,10 +201,12 @@ function judgeGates(context: RunContext, gates: readonly GateReport[]): Judgemen
     .map(({ gate, why, exitCode }) => `${gate}: ${why}${why === 'exit-code' ? ` (${exitCode})` : ''}`)
     .join('; ');
   if (isPastDeadline(context)) return { outcome: 'timed-out', reason: 'deadline', message, next: STOP };
-  const testOutput = failed.map(describeGate).join('\n\n');
+  const described = failed.map(describeGate);
+  const testOutput = [...described, ...(setAside.length === 0 ? [] : [LEFTOVERS])].join('\n\n');
   const text = [
     'Your work was checked and did not pass.',
     ...failed.map((report) => `${headline(report)}\n\n${fenced(report.output, '')}`),
+    ...(setAside.length === 0 ? [] : [LEFTOVERS]),
     `Put it right in the files, then send your whole answer again. ${ANSWER_RULE}`,
   ].join('\n\n');
   return {

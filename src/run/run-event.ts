@@ -7,7 +7,7 @@ export type RunOutcome = 'passed' | 'failed' | 'timed-out' | 'cancelled' | 'cras
 export type RunReason =
   | 'agent-failed'
   | 'agent-timed-out'
-  | 'agent-gave-up'
+  | 'answered-no'
   | 'answer-refused'
   | 'gate-failed'
   | 'deadline'

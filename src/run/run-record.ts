@@ -16,6 +16,8 @@ export interface AttemptRecord {
   readonly usage: AgentUsage | null;
   readonly costUsd: number | null;
   readonly gates: readonly GateReport[];
+  /** Files that the agent left and the gates did not see, because the patch does not hold them. */
+  readonly setAside: readonly string[];
 }
 
 /** How a run ended, and all that is left of it. `record.json` holds the same. */
@@ -42,7 +44,7 @@ export interface RunResult {
   readonly usage: AgentUsage | null;
   readonly costUsd: number | null;
   readonly changedFiles: readonly string[];
-  /** Absolute path of the patch; null when nothing changed. */
+  /** Absolute path of the patch; null when nothing changed, or too much for a patch. */
   readonly patchFile: string | null;
   /** `loadout/<run>` when it was asked for and something changed. */
   readonly branch: string | null;

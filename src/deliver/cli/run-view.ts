@@ -2,7 +2,7 @@ import { monotonicMs } from '../../platform/clock.ts';
 import type { StoredEvent } from '../../run/run-event.ts';
 import { createColors, wantsColor } from './colors.ts';
 import type { CommandCall } from './command.ts';
-import { formatEvent, showDuration } from './format-run.ts';
+import { createEventFilter, formatEvent, showDuration } from './format-run.ts';
 import { createLiveLines } from './live-lines.ts';
 
 /** What people see while runs go on: lines on standard error, and on a terminal one for each run that lives. */
@@ -28,14 +28,23 @@ export function createRunView({ io, global }: Pick<CommandCall, 'io' | 'global'>
   const screen = io.isTerminal.stderr ? createLiveLines(io.stderr, io.columns) : null;
   const draw = () => screen?.draw([...live].map(([run, state]) => liveLine(run, state, runs)));
   const timer = screen === null ? undefined : setInterval(draw, REDRAW_MS);
+  const filters = new Map<string, ReturnType<typeof createEventFilter>>();
+  const filterOf = (run: string) => {
+    const filter = filters.get(run) ?? createEventFilter(runs > 1);
+    filters.set(run, filter);
+    return filter;
+  };
+  const write = (event: StoredEvent): void => {
+    const line = formatEvent(event, colors);
+    if (line === null) return;
+    const prefix = runs > 1 ? colors.dim(`${event.run.slice(-8)} `) : '';
+    if (screen === null) io.stderr.write(`${prefix}${line}\n`);
+    else screen.write(`${prefix}${line}`);
+  };
   return {
     event: (event) => {
       follow(live, event);
-      const line = formatEvent(event, colors);
-      if (line === null) return;
-      const prefix = runs > 1 ? colors.dim(`${event.run.slice(-8)} `) : '';
-      if (screen === null) io.stderr.write(`${prefix}${line}\n`);
-      else screen.write(`${prefix}${line}`);
+      for (const shown of filterOf(event.run)(event)) write(shown);
       // Whoever has ended is not shown until the next time.
       if (event.type === 'run-end') draw();
     },

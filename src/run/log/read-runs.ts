@@ -1,6 +1,6 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { SafeRoot } from '../../platform/safe-root.ts';
-import type { RunOutcome, StoredEvent } from '../run-event.ts';
+import type { RunOutcome, RunReason, StoredEvent } from '../run-event.ts';
 import type { RunResult } from '../run-record.ts';
 import { EVENTS_FILE } from './event-log.ts';
 import { parseEvents } from './parse-events.ts';
@@ -11,7 +11,10 @@ export interface RunSummary {
   readonly run: string;
   /** `unfinished` while it goes on, and when it was killed and nothing has run since. */
   readonly outcome: RunOutcome | 'unfinished';
+  readonly reason: RunReason | null;
   readonly message: string;
+  /** The status that the agent answered last. */
+  readonly answer: string | null;
   readonly role: string | null;
   readonly cli: string | null;
   readonly task: string | null;
@@ -70,7 +73,9 @@ function summarize(run: string, events: readonly StoredEvent[]): RunSummary {
   return {
     run,
     outcome: end?.outcome ?? 'unfinished',
+    reason: end?.reason ?? null,
     message: end?.message ?? '',
+    answer: events.findLast((event) => event.type === 'answer-accepted')?.status ?? null,
     role: start?.role ?? null,
     cli: start?.cli ?? null,
     task: start?.task ?? null,

@@ -23,7 +23,7 @@ const MOST_CALLS = 3;
 const OWN_FAULT: ReadonlySet<RunReason> = new Set([
   'agent-timed-out',
   'answer-refused',
-  'agent-gave-up',
+  'answered-no',
   'deadline',
 ]);
 

@@ -6,7 +6,7 @@ export interface KeptTree {
   readonly run: string;
   readonly tree: string;
   readonly path: string;
-  readonly why: 'asked' | 'dirty' | 'unmerged' | 'cancelled' | 'damaged';
+  readonly why: 'asked' | 'dirty' | 'unmerged' | 'cancelled' | 'damaged' | 'too-large';
 }
 
 export function keepTree(place: TreePlace, run: string, tree: string, why: KeptTree['why']): KeptTree {

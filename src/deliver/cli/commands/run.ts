@@ -99,7 +99,7 @@ export const run: CliCommand = {
       (one) =>
         !('error' in one) &&
         one.outcome === 'passed' &&
-        (!wantsApply || one.applied || one.patchFile === null),
+        (!wantsApply || one.applied || one.changedFiles.length === 0),
     );
     return isGood ? 0 : 1;
   },

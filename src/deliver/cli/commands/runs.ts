@@ -1,6 +1,7 @@
 import { LoadoutError } from '../../../model/loadout-error.ts';
+import type { StoredEvent } from '../../../run/run-event.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
-import { formatEvent, formatRun, formatRunList } from '../format-run.ts';
+import { createEventFilter, formatEvent, formatRun, formatRunList } from '../format-run.ts';
 import { printable } from '../printable.ts';
 
 const ACTIONS = ['list', 'show', 'tail', 'drop'] as const;
@@ -81,7 +82,9 @@ async function show(call: CommandCall, name: string | undefined): Promise<number
     call.output.json({ run, record, events });
     return 0;
   }
-  for (const event of events) {
+  // Without a record the run was killed, and its last events are all there is.
+  const filter = record === null ? (event: StoredEvent) => [event] : createEventFilter();
+  for (const event of events.flatMap(filter)) {
     const line = formatEvent(event, call.output.colors);
     if (line !== null) call.output.line(`${call.output.colors.dim(event.at.slice(11, 19))} ${line}`);
   }
