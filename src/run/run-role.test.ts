@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SafeRoot } from '../platform/safe-root.ts';
@@ -6,6 +6,7 @@ import type { AgentAdapter } from './agents/agent-adapter.ts';
 import { createRunWorld } from './create-run-world.ts';
 import { GOOD_ANSWER, runKit, say, scriptAgent, userState } from './run.test-kit.ts';
 import type { RunEvent } from './run-event.ts';
+import type { RunWorld } from './run-request.ts';
 import { runRole } from './run-role.ts';
 
 const CHANGES = `cat > /dev/null; echo changed > a.txt; echo new > new.txt; mkdir -p ignored; echo x > ignored/y;`;
@@ -212,6 +213,157 @@ describe('a run', () => {
     });
     expect(result.attempts[0]!.gates[0]).toMatchObject({ passed: false, why: 'changed-the-tree' });
     expect(readFileSync(result.patchFile!, 'utf8')).not.toContain('more');
+  });
+
+  it('judges what the patch holds: gates do not see ignored files and repositories of the agent', async () => {
+    const script = `cat > /dev/null; mkdir -p ignored b/ignored; echo x > ignored/y; echo x > b/ignored/z; git init -q nested; echo x > nested/x
+      if [ -f seen ]; then echo "$(cat ignored/y)" > back; fi; touch seen; ${say()}`;
+    const { world, request, prompts } = runKit(scriptAgent(script));
+    const gates = ['test ! -e ignored && test ! -e b/ignored && test ! -e nested', 'test -f back'];
+    const result = await runRole({ ...request, gates, maxRetries: 1 }, world).result;
+    expect(result).toMatchObject({ outcome: 'passed', changedFiles: ['back', 'seen'] });
+    expect(prompts[1]!.test_output).toContain('ran without files that git ignores');
+    expect(result.attempts[1]!.setAside).toEqual(['b/ignored', 'ignored', 'nested']);
+    expect(result.diagnostics.find(({ code }) => code === 'files-set-aside')?.message).toContain('b/ignored');
+    // What a gate brings itself is there for the next one, and what the agent left is in a tree that is kept.
+    const kept = await runRole(
+      {
+        ...request,
+        gates: ['mkdir ignored && echo gate > ignored/g', 'test -f ignored/g'],
+        keep: true,
+        maxRetries: 0,
+      },
+      world,
+    ).result;
+    expect(kept.outcome).toBe('passed');
+    expect(readFileSync(join(kept.keptTree!.path, 'nested/x'), 'utf8')).toBe('x\n');
+    expect(readFileSync(join(kept.keptTree!.path, 'ignored/g'), 'utf8')).toBe('gate\n');
+  });
+
+  it.each([
+    ['an absolute one', 'ln -s /etc/passwd out', 'out -> /etc/passwd'],
+    ['one that climbs', 'mkdir d; ln -s ../../out d/out', 'd/out -> ../../out'],
+    ['one through another', 'mkdir -p d/e; ln -s d/e in; ln -s in/../../../x out', 'out -> in/../../../x'],
+    ['one into the git directory', 'ln -s .git/hooks out', 'out -> .git/hooks'],
+    ['one that replaces a file', 'rm a.txt; ln -s /tmp a.txt', 'a.txt -> /tmp'],
+    ['a circle', 'ln -s one two; ln -s two one', 'one -> two'],
+  ])('does not lay a link that leads out of the repository: %s', async (_, make, told) => {
+    const { repository, world, request } = runKit(scriptAgent(`cat > /dev/null; ${make}; ${say()}`));
+    const before = userState(repository);
+    const result = await runRole({ ...request, apply: true }, world).result;
+    expect(result).toMatchObject({ outcome: 'passed', applied: false });
+    expect(result.diagnostics.find(({ code }) => code === 'patch-not-applied')?.message).toContain(told);
+    expect(userState(repository)).toEqual(before);
+    expect(existsSync(result.patchFile!)).toBe(true);
+  });
+
+  it('lays a link that stays inside', async () => {
+    const { repository, world, request } = runKit(
+      scriptAgent(`cat > /dev/null; ln -s ../a.txt b/link; ${say()}`),
+    );
+    expect(await runRole({ ...request, apply: true }, world).result).toMatchObject({ applied: true });
+    expect(readFileSync(join(repository.path, 'b/link'), 'utf8')).toBe('one\n');
+  });
+
+  it('keeps and names the tree when the patch is too large to be saved', { timeout: 60_000 }, async () => {
+    const script = `cat > /dev/null; yes 0123456789 | head -c 70000000 > large.txt; ${say()}`;
+    const { repository, world, request } = runKit(scriptAgent(script));
+    const result = await runRole({ ...request, branch: true, apply: true }, world).result;
+    expect(result).toMatchObject({
+      ...{ outcome: 'passed', patchFile: null, applied: false, changedFiles: ['large.txt'] },
+      keptTree: { why: 'too-large' },
+    });
+    expect(result.diagnostics.find(({ code }) => code === 'patch-too-large')?.message).toContain(
+      result.keptTree!.path,
+    );
+    expect(existsSync(join(result.keptTree!.path, 'large.txt'))).toBe(true);
+    expect(repository.git('cat-file', '-s', `${result.branch}:large.txt`).trim()).toBe('70000000');
+  });
+
+  it.each([
+    ['reviewer', { status: 'REJECTED', review_status: 'REJECTED', issues: [], next_step: null }],
+    [
+      'reviewer',
+      { status: 'CHANGES_REQUESTED', review_status: 'CHANGES_REQUESTED', issues: [], next_step: null },
+    ],
+    ['planner', { status: 'BLOCKED', phases: [], estimated_components: 0, next_step: null }],
+    ['planner', { status: 'NEEDS_REFINEMENT', phases: [], estimated_components: 0, next_step: null }],
+    ['implementer', { ...GOOD_ANSWER, status: 'PARTIAL' }],
+    ['implementer', { ...GOOD_ANSWER, status: 'FAILED' }],
+    ['implementer', { ...GOOD_ANSWER, status: 'BLOCKED' }],
+  ])('does not pass when the %s answers no: %j', async (role, answer) => {
+    const { world, request } = runKit(scriptAgent(`${CHANGES} ${say(answer)}`));
+    const result = await runRole({ ...request, role, branch: true, apply: true }, world).result;
+    expect(result).toMatchObject({
+      ...{ outcome: 'failed', reason: 'answered-no', message: `the answer is ${answer.status}`, answer },
+      ...{ branch: null, applied: false },
+    });
+    expect(result.attempts).toHaveLength(1);
+  });
+
+  it.each([[''], ['  \n'], [[]], [['', 'x']]])(
+    'refuses the empty gate %j before it starts anything',
+    async (gate) => {
+      const { repository, world, request } = runKit(scriptAgent(`touch "$HOME/started"; ${say()}`));
+      await expect(runRole({ ...request, gates: ['true', gate] }, world).result).rejects.toMatchObject({
+        code: 'empty-gate',
+        message: expect.stringContaining(JSON.stringify(gate)),
+      });
+      expect(existsSync(join(repository.home, 'started'))).toBe(false);
+    },
+  );
+
+  it('works in a new clone at the path of an old one', async () => {
+    const { repository, world, request } = runKit(scriptAgent(`${CHANGES} ${say()}`));
+    expect((await runRole(request, world).result).outcome).toBe('passed');
+    rmSync(join(repository.path, '.git'), { recursive: true });
+    rmSync(join(repository.path, '.loadout'), { recursive: true });
+    repository.write('other.txt', 'other\n');
+    repository.git('init', '--quiet', '--initial-branch=main');
+    repository.commit();
+    const { outcome, changedFiles } = await runRole(request, world).result;
+    expect({ outcome, changedFiles }).toEqual({ outcome: 'passed', changedFiles: ['a.txt', 'new.txt'] });
+  });
+
+  it.each([
+    ['passes', say(), {}, false],
+    ['keeps its tree', `echo x > a.txt; ${say()}`, { keep: true }, false],
+    ['crashes without an agent', say(), {}, true],
+    ['fails', 'exit 1', { maxRetries: 0 }, false],
+  ])('that %s has a lease at every moment until its end is written', async (_, script, more, isBroken) => {
+    const { repository, world, request } = runKit(scriptAgent(`cat > /dev/null; ${script}`));
+    const runs = join(repository.path, '.loadout/runs');
+    const moments: string[] = [];
+    const look = (): void => {
+      const run = (existsSync(runs) ? readdirSync(runs) : []).find((name) => /^\d{8}-/.test(name));
+      if (run === undefined) return;
+      const log = join(runs, run, 'events.jsonl');
+      const isEnded = existsSync(log) && readFileSync(log, 'utf8').includes('"run-end"');
+      const [place] = readdirSync(join(repository.cache, 'runs'));
+      const leases = readdirSync(join(repository.cache, 'runs', place!, 'leases')).filter((name) =>
+        name.endsWith('.json'),
+      );
+      moments.push(isEnded ? 'ended' : leases.length > 0 ? 'leased' : 'lost');
+    };
+    const watched: RunWorld = {
+      ...world,
+      wallClockMs: () => {
+        look();
+        return world.wallClockMs();
+      },
+      monotonicMs: () => {
+        look();
+        return world.monotonicMs();
+      },
+      buildPrompt: (input) => (isBroken ? Promise.reject(new Error('no prompt')) : world.buildPrompt(input)),
+    };
+    const timer = setInterval(look, 1);
+    await runRole({ ...request, ...more }, watched).result.catch(() => {});
+    clearInterval(timer);
+    look();
+    expect(moments).toContain('leased');
+    expect(moments).not.toContain('lost');
+    expect(moments.at(-1)).toBe('ended');
   });
 
   it('shows gates no secrets', async () => {

@@ -103,6 +103,27 @@ describe('trees', () => {
     expect(next.path === tree.path).toBe(false);
   });
 
+  it('of a dead run are found again when whoever cleaned up was killed before the end was written', async () => {
+    const { repository, commit, place } = await setUp();
+    await takeTree(place(), run(1), commit);
+    const owner = deadOwner();
+    const lease = {
+      run: run(1),
+      tree: run(1),
+      phase: 'running',
+      owner,
+      commit,
+      root: repository.path,
+    } as const;
+    writeLease(place().leases, lease);
+    const killed = () => {
+      throw new Error('killed');
+    };
+    await expect(reapTrees(place(), killed)).rejects.toThrow('killed');
+    expect(await reapTrees(place(), ({ run: name }) => name)).toEqual([run(1)]);
+    expect(place().leases.list()).toEqual([]);
+  });
+
   it('with a damaged lease stay, and a living owner keeps its own', async () => {
     const { commit, place } = await setUp();
     const tree = await takeTree(place(), run(1), commit);

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openGit } from '../../../platform/git.ts';
@@ -11,11 +11,21 @@ import { openTreePlace } from '../../../run/trees/tree-place.ts';
 import { callCli } from '../call-cli.test-kit.ts';
 import { type CommandWorld, commandWorld } from '../command-world.test-kit.ts';
 
+const REVIEW = JSON.stringify({
+  ...{ type: 'result', subtype: 'success', is_error: false, session_id: 's1' },
+  result: `ok\n\`\`\`json\n${JSON.stringify({
+    ...{ status: 'REJECTED', review_status: 'REJECTED', next_step: 'Bind the value' },
+    issues: [{ severity: 'high', file: 'a.txt', line: 1, description: 'SQL INJECTION' }],
+    security_concerns: ['the key is public'],
+  })}\n\`\`\``,
+});
+
 /** Speaks like the real one, and does what the prompt says behind `do:`. */
 const CLAUDE = `#!/bin/sh
 case "$1" in --version) echo "2.1.0 (Claude Code)"; exit 0;; esac
 prompt=$(cat)
 if printf '%s' "$prompt" | grep -q 'write it'; then echo written > result.txt; fi
+if printf '%s' "$prompt" | grep -q 'judge it'; then printf '%s\\n' '${REVIEW}'; exit 0; fi
 printf '%s\\n' '{"type":"result","subtype":"success","is_error":false,"result":"ok\\n\`\`\`json\\n{\\"status\\":\\"SUCCESS\\",\\"action_taken\\":\\"x\\",\\"next_step\\":null}\\n\`\`\`","session_id":"s1","total_cost_usd":0.01,"usage":{"input_tokens":10,"output_tokens":4}}'
 `;
 
@@ -79,7 +89,8 @@ describe('loadout run', () => {
       '--branch',
       '--apply',
     );
-    expect(stderr).toContain('attempt 1 passed');
+    expect(stderr).toContain('attempt 1\n');
+    expect(stderr).not.toContain('passed 2');
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^passed \d{8}-\d{6}-[0-9a-f]{8}: 1 attempt/);
     for (const line of [
@@ -95,7 +106,7 @@ describe('loadout run', () => {
   it('answers no with 1 when a gate says no, and shows the run afterwards', async () => {
     const { exitCode, stdout } = await call('run', 'leave it', '--gate', 'exit 4', '--retries', '0');
     expect(exitCode).toBe(1);
-    expect(stdout).toContain('why     exit 4: exit-code (4)');
+    expect(stdout).toContain('gate    failed (exit code 4): exit 4');
     const list = await call('runs', 'list');
     expect(list.stdout.split('\n')[0]).toMatch(/failed +implementer +claude +1x +leave it/);
     const show = JSON.parse((await call('--json', 'runs', 'show')).stdout);
@@ -108,6 +119,55 @@ describe('loadout run', () => {
     expect(show.record.promptId).toMatch(/^[0-9a-f]{64}$/);
     expect((await call('runs', 'tail')).exitCode).toBe(1);
     expect(await call('runs', 'show', 'nothing-like-it')).toMatchObject({ exitCode: 2 });
+  });
+
+  it('answers no with 1 when the review says no, and shows the verdict with its issues wherever the run is shown', async () => {
+    const { exitCode, stdout } = await call('run', 'judge it', '--role', 'reviewer');
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/^rejected \d{8}-/);
+    const show = await call('runs', 'show');
+    const rows = [
+      'answer    REJECTED',
+      'issue     high: a.txt:1: SQL INJECTION',
+      'security  the key is public',
+      'next      Bind the value',
+    ];
+    for (const row of rows) for (const text of [stdout, show.stdout]) expect(text).toContain(row);
+    expect((await call('runs', 'list')).stdout.split('\n')[0]).toMatch(/rejected +reviewer/);
+    const last = (await call('--json', 'run', 'judge it', '--role', 'reviewer')).stdout
+      .trim()
+      .split('\n')
+      .at(-1)!;
+    expect(JSON.parse(last)).toMatchObject({
+      ...{ outcome: 'failed', reason: 'answered-no' },
+      answer: { status: 'REJECTED', issues: [{ description: 'SQL INJECTION' }] },
+    });
+  });
+
+  it('says once why a run failed', async () => {
+    const count = (text: string, part: string) => text.split(part).length - 1;
+    writeFileSync(join(world.home, 'bin/codex'), '#!/bin/sh\necho "bad key" >&2\nexit 1\n', { mode: 0o755 });
+    const failed = await call('run', 'leave it', '--cli', 'codex', '--retries', '0');
+    rmSync(join(world.home, 'bin/codex'));
+    expect(failed.exitCode).toBe(1);
+    expect(count(failed.stdout + failed.stderr, 'bad key')).toBe(1);
+    const gate = await call('run', 'leave it', '--gate', 'echo no; exit 9', '--retries', '0');
+    // Once when it ended, once in the summary of all gates.
+    expect(count(gate.stderr, 'exit 9')).toBe(1);
+    expect(count(gate.stdout, 'exit 9')).toBe(1);
+    const show = await call('runs', 'show');
+    expect(count(show.stdout, 'exit 9')).toBe(2);
+    expect(count(show.stdout, 'failed 2')).toBe(1);
+    // A failure that is followed by another attempt is told when it happens.
+    const again = await call('run', 'leave it', '--gate', 'exit 9', '--retries', '1');
+    expect(again.stderr).toContain('attempt 1 failed');
+    expect(again.stderr).not.toContain('attempt 2 failed');
+  });
+
+  it('refuses an empty gate', async () => {
+    const { exitCode, stderr } = await call('run', 'leave it', '--gate', '');
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('has an empty gate: "". A gate must be a command');
   });
 
   it('streams events as JSON lines, the result last', async () => {
