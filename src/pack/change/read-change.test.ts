@@ -1,4 +1,4 @@
-import { utimesSync } from 'node:fs';
+import { symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { settingsFor } from '../../../test/support/scan-kit.ts';
 import { temporaryFolder, temporaryRepository } from '../../../test/support/temporary-repository.ts';
@@ -97,4 +97,19 @@ it('shows what is new on disk as git would after adding it', async () => {
   const withoutIndex = (text: string) => text.replace(/^index .*\n/m, '');
   expect(change.map(({ text }) => text)).toEqual(added.map(({ text }) => withoutIndex(text)));
   expect(await readChange(door, `${path}/sub`, { base: 'HEAD' })).toHaveLength(1);
+});
+
+it.each([
+  ['a file', (path: string, other: string) => writeFileSync(`${path}/.git`, `gitdir: ${other}/.git\n`)],
+  ['a link', (path: string, other: string) => symlinkSync(`${other}/.git`, `${path}/.git`)],
+])('shows nothing of another repository that .git leads to, and says why: %s', async (_, lead) => {
+  const other = temporaryRepository({ 'a.txt': 'committed in the other\n' });
+  other.write('a.txt', 'staged in the other\n');
+  other.git('add', '--all');
+  const { path, cache } = temporaryFolder({ 'a.txt': 'mine\n' });
+  lead(path, other.path);
+  for (const change of [{ base: 'HEAD' }, { base: 'HEAD', staged: true }])
+    await expect(
+      buildPackage({ repo: path, task: 'x', settings: settingsFor(cache), change }),
+    ).rejects.toMatchObject({ code: 'no-git', message: expect.stringContaining('another repository') });
 });

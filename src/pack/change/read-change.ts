@@ -2,6 +2,7 @@ import type { LineSpan } from '../../model/context-pack.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { decodeText } from '../../platform/decode-text.ts';
 import type { GitDoor } from '../../platform/git.ts';
+import { locateRepository } from '../../platform/locate-repository.ts';
 import { decodePath } from '../../platform/path-codec.ts';
 import { openSafeRoot } from '../../platform/safe-root.ts';
 import { hunkSpans, numstatPaths, splitDiff } from './split-diff.ts';
@@ -34,7 +35,7 @@ export async function readChange(
   rootPath: string,
   selection: ChangeSelection,
 ): Promise<ChangedFile[]> {
-  if (git === null) throw noGit();
+  if (git === null) throw noGit(rootPath);
   const { staged = false, unstaged = false } = selection;
   const command = unstaged ? 'diff-files' : 'diff-index';
   const from = unstaged ? [] : [await startOf(git, selection)];
@@ -120,6 +121,8 @@ async function commitBefore(git: GitDoor, date: string): Promise<string> {
 const DATE =
   /\d|\b(?:now|today|yesterday|noon|midnight|tea|last|ago|(?:sun|mon|tues|wednes|thurs|fri|satur)day|(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*)\b/i;
 
-function noGit(): LoadoutError {
-  return new LoadoutError('no-git', 'a change can only be shown in a git repository');
+function noGit(rootPath: string): LoadoutError {
+  const place = locateRepository(rootPath);
+  const why = place.kind === 'found' ? '' : `: ${place.detail}`;
+  return new LoadoutError('no-git', `a change can only be shown in a git repository${why}`);
 }

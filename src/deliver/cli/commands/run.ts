@@ -18,7 +18,7 @@ const MOST_PARALLEL = 64;
 export const run: CliCommand = {
   name: 'run',
   summary:
-    'Run an agent on a task in a work tree of its own and check what it did. Exit code 1 when it did not pass.',
+    'Run an agent on a task in a work tree of its own and check what it did. Exit code 1 when it did not pass or its answer is no.',
   arguments: [TASK_ARGUMENT],
   settings: ['include', 'exclude', 'historyLimit', 'maxTokenBudget', 'packer', 'cacheDir'],
   flags: [
