@@ -15,14 +15,17 @@ export interface GitPlaces {
   readonly commonDirectory: string;
 }
 
-/** What a git directory of ours takes over from the user's repository, and what the user has there to lose. */
-export interface RepositoryState {
+/** What the user has to lose in a repository. */
+export interface UserState {
   /** By name, such as `refs/heads/main`. */
   readonly refs: ReadonlyMap<string, string>;
-  /** Settings that say how files are written and who the user is. None of them names a program. */
-  readonly settings: readonly (readonly [key: string, value: string])[];
   /** Of each file that decides what git does there: what tells that it has changed. */
   readonly files: ReadonlyMap<string, string>;
+}
+
+export interface RepositoryState extends UserState {
+  /** What a git directory of ours takes over: how files are written and who the user is. None names a program. */
+  readonly settings: readonly (readonly [key: string, value: string])[];
 }
 
 /**
@@ -42,25 +45,36 @@ const WATCHED_FILES = ['config', 'config.worktree', 'HEAD', 'info/attributes', '
 /** Says in a git directory of ours whose objects it borrows. */
 const ORIGIN_FILE = 'loadout-origin';
 
+export async function readUserState(
+  git: RunGit,
+  places: GitPlaces,
+  env: Readonly<Record<string, string>> = {},
+): Promise<UserState> {
+  const output = gitOutput(
+    'for-each-ref',
+    await git(['for-each-ref', '--format=%(objectname) %(refname)'], { env }),
+  );
+  return { refs: parseRefs(decodePath(output)), files: watchedFiles(places) };
+}
+
 export async function readRepositoryState(
   git: RunGit,
   places: GitPlaces,
   env: Readonly<Record<string, string>> = {},
 ): Promise<RepositoryState> {
-  const [refs, settings] = await Promise.all([
-    git(['for-each-ref', '--format=%(objectname) %(refname)'], { env }),
+  const [state, settings] = await Promise.all([
+    readUserState(git, places, env),
     git(['config', '--show-scope', '--null', '--get-regexp', TAKEN_OVER], { env }),
   ]);
   const isNone = settings.outcome === 'exited' && settings.exitCode === 1;
   return {
-    refs: parseRefs(decodePath(gitOutput('for-each-ref', refs))),
+    ...state,
     settings: isNone ? [] : parseSettings(gitOutput('config', settings).toString('utf8')),
-    files: watchedFiles(places),
   };
 }
 
 /** What differs in the user's repository, by name; branches of runs are no difference. */
-export function differencesIn(before: RepositoryState, after: RepositoryState): readonly string[] {
+export function differencesIn(before: UserState, after: UserState): readonly string[] {
   return [...differences(before.files, after.files), ...differences(before.refs, after.refs)].filter(
     (name) => !name.startsWith(OWN_BRANCHES),
   );

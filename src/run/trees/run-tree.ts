@@ -1,11 +1,7 @@
 import { type GitRunTree, openGitRunTree } from '../../platform/git-run-tree.ts';
 import { needGit, openGitWriter } from '../../platform/git-writer.ts';
 import { RUN_VARIABLE } from '../../platform/marked-processes.ts';
-import {
-  differencesIn,
-  type RepositoryState,
-  readRepositoryState,
-} from '../../platform/own-git-directory.ts';
+import { differencesIn, readRepositoryState, readUserState } from '../../platform/own-git-directory.ts';
 import { RUN_ID } from '../log/run-folder.ts';
 import { discardTree, type KeptTree, keepTree, keptTrees } from './kept-trees.ts';
 import { type Lease, newLease, readLeases, removeLease, writeLease } from './lease.ts';
@@ -89,12 +85,12 @@ export async function claimTree(place: TreePlace, run: string, commit: string): 
   };
   const prepare: ClaimedTree['prepare'] = async (findStaged = async () => null) => {
     const git = needGit(place.root);
-    const ask = (): Promise<RepositoryState> =>
-      readRepositoryState(git, place.repository, { [RUN_VARIABLE]: run });
+    const mark = { [RUN_VARIABLE]: run };
     const tree = openTree(place, name, run);
     forgetOtherIndexes(place, name, commit);
-    const writer = openGitWriter(place.root, { [RUN_VARIABLE]: run });
-    const [asking, staging] = [ask(), findStaged()];
+    const writer = openGitWriter(place.root, mark);
+    const asking = readRepositoryState(git, place.repository, mark);
+    const staging = findStaged();
     const finding = treeOfCommit(place, name, commit, () => writer.treeOf(commit));
     // They are waited for once the files are there.
     for (const early of [asking, staging, finding]) early.catch(() => {});
@@ -122,7 +118,7 @@ export async function claimTree(place: TreePlace, run: string, commit: string): 
         if (hasChanges) unsettleIndex(place, name, commit);
         change('settled');
       },
-      changesOutside: async () => differencesIn(repository, await ask()),
+      changesOutside: async () => differencesIn(repository, await readUserState(git, place.repository, mark)),
       keep: async (why) => {
         await settling;
         tree.bringBack();
