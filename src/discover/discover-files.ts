@@ -8,6 +8,7 @@ import type { SafeRoot } from '../platform/safe-root.ts';
 import { createEntryBuilder, type LanguageDetector } from './build-entry.ts';
 import { describeUnreadable } from './describe-unreadable.ts';
 import { type FileAttributes, readGitAttributes } from './git-attributes.ts';
+import { nameOf } from './inherit-by-folder.ts';
 import { limitFiles } from './limit-files.ts';
 import { listByWalk } from './list-by-walk.ts';
 import { askForState, listWithGit, type OnStat } from './list-with-git.ts';
@@ -26,6 +27,9 @@ export interface DiscoverOptions {
   readonly maxFileBytes: number;
   readonly maxFiles: number;
 }
+
+/** What `scan --ast-context` writes, wherever that is: an index of the repository is no part of it. */
+export const AST_CONTEXT_FILE = 'ast_context.json';
 
 export interface Discovery {
   /** Sorted by path, in code-unit order. */
@@ -69,7 +73,8 @@ export async function discoverFiles(
   options: DiscoverOptions,
   known: KnownFiles = NOTHING_KNOWN,
 ): Promise<Discovery> {
-  const filter = createPathFilter(options.include, options.exclude);
+  const { accepts, prunes } = createPathFilter(options.include, options.exclude);
+  const filter = { prunes, accepts: (path: string) => nameOf(path) !== AST_CONTEXT_FILE && accepts(path) };
   const buildEntry = createEntryBuilder(root, detect, options.maxFileBytes);
   const found = await find(root, git, filter, options.maxFiles, known, buildEntry);
   if (!('attributes' in found)) return { ...found, source: 'git', diagnostics: found.basis.diagnostics };

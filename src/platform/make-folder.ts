@@ -1,7 +1,8 @@
-import { mkdirSync, realpathSync, statSync } from 'node:fs';
+import { mkdirSync, realpathSync, rmdirSync, statSync, unlinkSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { LoadoutError } from '../model/loadout-error.ts';
 import { isInsideRoot } from './inside-root.ts';
+import { encodePath } from './path-codec.ts';
 
 /**
  * Creates a folder and those above it, level by level. Node's own way never ends where a folder exists and takes no
@@ -55,4 +56,18 @@ export function makeFolderInside(base: string, relative: string): string {
       hint: 'remove the link, or choose another folder',
     });
   return path;
+}
+
+/** Removes a file below a folder, and the folders between them that are empty then. What cannot be removed stays. */
+export function removeFileInside(base: string, relative: string): void {
+  const real = realpathSync(base);
+  const path = `${real}/${relative}`;
+  try {
+    let folder = realpathSync(encodePath(dirname(path)));
+    if (!isInsideRoot(real, folder)) return;
+    unlinkSync(encodePath(path));
+    for (; folder !== real; folder = dirname(folder)) rmdirSync(encodePath(folder));
+  } catch {
+    // not ours to remove, or a folder that holds something else
+  }
 }

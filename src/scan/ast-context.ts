@@ -1,7 +1,9 @@
+import { AST_CONTEXT_FILE } from '../discover/discover-files.ts';
 import type { ImportReference } from '../model/import-reference.ts';
 import type { SymbolDefinition } from '../model/symbol.ts';
 import { writeFileAtomic } from '../platform/atomic-file.ts';
-import { makeFolder, makeFolderInside } from '../platform/make-folder.ts';
+import { makeFolder, makeFolderInside, removeFileInside } from '../platform/make-folder.ts';
+import { openSafeRoot, type SafeRoot } from '../platform/safe-root.ts';
 import type { OpenIndex } from '../store/open-index.ts';
 
 interface AstFile {
@@ -23,7 +25,10 @@ interface AstContext {
   readonly dependencies: readonly { readonly from: string; readonly to: string }[];
 }
 
-const FILE_NAME = 'ast_context.json';
+/** Nothing of ours lies in these, and they may hold more files than all the rest. */
+const NOT_ENTERED: ReadonlySet<string> = new Set(['.git', 'node_modules']);
+/** More than any module can fill: twenty thousand symbols are 5 MB. */
+const LARGEST_BYTES = 256e6;
 
 function folderOf(path: string): string {
   const slash = path.lastIndexOf('/');
@@ -66,13 +71,47 @@ export function astContexts(index: OpenIndex): AstContext[] {
   return [...modules].map(([module, context]) => ({ module, ...context }));
 }
 
-/** Writes one `ast_context.json` for each module below `folder`; returns how many. */
+/** Writes one `ast_context.json` for each module below `folder` and removes those of modules that are gone; returns how many. */
 export function writeAstContexts(index: OpenIndex, folder: string): number {
   const contexts = astContexts(index);
-  makeFolder(folder);
+  const root = openSafeRoot(makeFolder(folder));
   for (const context of contexts) {
-    const place = makeFolderInside(folder, context.module);
-    writeFileAtomic(`${place}/${FILE_NAME}`, `${JSON.stringify(context, null, 1)}\n`);
+    const text = Buffer.from(`${JSON.stringify(context, null, 1)}\n`);
+    const path = pathOf(context.module);
+    const former = root.read(path, text.length);
+    // writing the same again would wake up everything that watches the folder
+    if (former.kind === 'content' && former.bytes.equals(text)) continue;
+    writeFileAtomic(`${makeFolderInside(folder, context.module)}/${AST_CONTEXT_FILE}`, text);
   }
+  removeFormer(root, new Set(contexts.map(({ module }) => pathOf(module))));
   return contexts.length;
+}
+
+function pathOf(module: string): string {
+  return module === '.' ? AST_CONTEXT_FILE : `${module}/${AST_CONTEXT_FILE}`;
+}
+
+function removeFormer(root: SafeRoot, current: ReadonlySet<string>): void {
+  const folders = [''];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop())
+    for (const { name, type } of root.list(folder) ?? []) {
+      const path = folder === '' ? name : `${folder}/${name}`;
+      if (type === 'directory' && !NOT_ENTERED.has(name)) folders.push(path);
+      else if (name === AST_CONTEXT_FILE && !current.has(path) && isOurs(root, path))
+        removeFileInside(root.path, path);
+    }
+}
+
+/** Other tools write files of this name, too: ours names the module at whose place it lies. */
+function isOurs(root: SafeRoot, path: string): boolean {
+  const outcome = root.read(path, LARGEST_BYTES);
+  if (outcome.kind !== 'content') return false;
+  try {
+    const { module, files, dependencies } = JSON.parse(outcome.bytes.toString('utf8')) as Partial<AstContext>;
+    return (
+      typeof module === 'string' && pathOf(module) === path && [files, dependencies].every(Array.isArray)
+    );
+  } catch {
+    return false;
+  }
 }
