@@ -53,3 +53,34 @@ test('without modules the path below the repository counts', () => {
   expect(resolve('main.go', 'github.com/owner/name/pkg/tool')).toEqual(['pkg/tool/tool.go']);
   expect(resolve('main.go', 'pkg/tool')).toBe('external');
 });
+
+test.each([
+  ['repeats the name of the root', 'module example.org/app\n', 'tools/e2e/copy'],
+  [
+    'replaces the root for itself',
+    'module example.org/e2e\nreplace example.org/app => ./copy\n',
+    'tools/e2e',
+  ],
+])('a nested module that %s changes nothing for others', (_case, manifest, folder) => {
+  const resolve = resolving({
+    ...listed('main.go', 'agent/a.go', 'tools/t.go', 'tools/e2e/e.go', 'tools/e2e/copy/agent/copy.go'),
+    'go.mod': 'module example.org/app',
+    [`${folder}/go.mod`]: manifest,
+  });
+  expect(resolve('main.go', 'example.org/app/agent')).toEqual(['agent/a.go']);
+  expect(resolve('tools/t.go', 'example.org/app/agent')).toEqual(['agent/a.go']);
+  // for its own files it counts
+  expect(resolve(`${folder}/x.go`, 'example.org/app/agent')).toEqual(['tools/e2e/copy/agent/copy.go']);
+});
+
+test('a module that several folders hold is the enclosing one, else the nearest', () => {
+  const resolve = resolving({
+    ...listed('one/lib/l.go', 'one/use/u.go', 'two/lib/l.go', 'two/use/u.go', 'two/lib/deep/d.go'),
+    'one/lib/go.mod': 'module example.org/lib',
+    'two/lib/go.mod': 'module example.org/lib',
+    'two/lib/deep/go.mod': 'module example.org/deep',
+  });
+  expect(resolve('one/use/u.go', 'example.org/lib')).toEqual(['one/lib/l.go']);
+  expect(resolve('two/use/u.go', 'example.org/lib')).toEqual(['two/lib/l.go']);
+  expect(resolve('two/lib/deep/d.go', 'example.org/lib')).toEqual(['two/lib/l.go']);
+});

@@ -1,29 +1,48 @@
 import type { ImportResolver, LinkContext, Resolution } from '../../model/import-resolver.ts';
 import { cachePerFolder } from './cache-per-folder.ts';
-import { nearestTo } from './nearest.ts';
+import { nearestAbove, nearestTo } from './nearest.ts';
 import { folderOf, foldersUpward, joinWithin } from './repository-path.ts';
 import { EXTERNAL, UNRESOLVED } from './resolution.ts';
 
-/** Module path to the folders that hold it; more than one when fixtures repeat a name. */
-type Modules = ReadonlyMap<string, readonly string[]>;
+/** What the manifests say: which folders hold a module of a name, and which folder stands in for a module. */
+interface Modules {
+  /** By module path; more than one folder when fixtures repeat a name. */
+  readonly holders: ReadonlyMap<string, readonly string[]>;
+  /** Local replacements, by the folder of the manifest that has them: they count for its own files only. */
+  readonly ofModule: ReadonlyMap<string, Replacements>;
+  readonly ofWorkspace: ReadonlyMap<string, Replacements>;
+}
+
+/** Module path to the folder that replaces it. */
+type Replacements = ReadonlyMap<string, string>;
 
 /** An import names a package, which is all files of a folder but the tests. */
 export const goResolver: ImportResolver = (context) => {
   const modules = readModules(context);
   const packageFiles = createPackageFiles(context);
 
+  /** The folder of a module, as files of `folder` see it. */
+  function moduleFolder(folder: string, name: string): string | undefined {
+    const replaced =
+      nearestAbove(modules.ofModule, folder)?.get(name) ??
+      nearestAbove(modules.ofWorkspace, folder)?.get(name);
+    if (replaced !== undefined) return replaced;
+    const holders = modules.holders.get(name);
+    if (!holders || holders.length < 2) return holders?.[0];
+    const above = foldersUpward(folder).find((one) => holders.includes(one));
+    if (above !== undefined) return above;
+    const nearest = nearestTo(
+      `${folder}/`,
+      holders.map((one) => `${one}/`),
+    );
+    return nearest?.slice(0, -1);
+  }
+
   function inModule(folder: string, specifier: string): Resolution | null {
     for (const prefix of foldersUpward(specifier)) {
-      const holders = prefix === '' ? undefined : modules.get(prefix);
-      if (!holders) continue;
-      const base =
-        holders.length > 1
-          ? nearestTo(
-              `${folder}/`,
-              holders.map((one) => `${one}/`),
-            )
-          : holders[0]!;
-      const place = joinWithin(base ?? '', specifier.slice(prefix.length));
+      const base = prefix === '' ? undefined : moduleFolder(folder, prefix);
+      if (base === undefined) continue;
+      const place = joinWithin(base, specifier.slice(prefix.length));
       return (place === null ? null : packageFiles(place)) ?? UNRESOLVED;
     }
     return null;
@@ -40,7 +59,7 @@ export const goResolver: ImportResolver = (context) => {
 
   /** Before modules, a repository lay at its import path: `github.com/owner/name/pkg` is `pkg` here. */
   function byGopath(specifier: string): Resolution | null {
-    if (modules.size > 0 || !/^[^/]+\.[^/]+\//.test(specifier)) return null;
+    if (modules.holders.size > 0 || !/^[^/]+\.[^/]+\//.test(specifier)) return null;
     const segments = specifier.split('/');
     for (let start = 2; start < segments.length; start++) {
       const found = packageFiles(segments.slice(start).join('/'));
@@ -79,20 +98,33 @@ const REPLACE =
   /^[ \t]*(?:replace[ \t]+)?"?([^\s"()]+)"?(?:[ \t]+v\S+)?[ \t]*=>[ \t]*"?(\.\.?(?:\/[^\s"]*)?)"?[ \t]*(?:\/\/.*)?$/gm;
 
 function readModules(context: LinkContext): Modules {
-  const modules = new Map<string, string[]>();
-  const add = (path: string, folder: string) => {
-    const known = modules.get(path);
-    if (!known) modules.set(path, [folder]);
-    else if (!known.includes(folder)) known.push(folder);
-  };
+  const holders = new Map<string, string[]>();
+  const ofModule = new Map<string, Replacements>();
   for (const file of context.named('go.mod')) {
-    const name = MODULE.exec(context.readText(file) ?? '')?.[1];
-    if (name) add(name, folderOf(file));
+    const folder = folderOf(file);
+    const text = context.readText(file) ?? '';
+    const name = MODULE.exec(text)?.[1];
+    const known = name === undefined ? undefined : holders.get(name);
+    if (known) known.push(folder);
+    else if (name !== undefined) holders.set(name, [folder]);
+    ofModule.set(folder, readReplacements(context, folder, text));
   }
-  for (const file of [...context.named('go.mod'), ...context.named('go.work')])
-    for (const [, name, target] of (context.readText(file) ?? '').matchAll(REPLACE)) {
-      const folder = joinWithin(folderOf(file), target!);
-      if (folder !== null && context.hasFolder(folder)) add(name!, folder);
-    }
-  return modules;
+  const ofWorkspace = new Map(
+    context
+      .named('go.work')
+      .map((file) => [
+        folderOf(file),
+        readReplacements(context, folderOf(file), context.readText(file) ?? ''),
+      ]),
+  );
+  return { holders, ofModule, ofWorkspace };
+}
+
+function readReplacements(context: LinkContext, folder: string, manifest: string): Replacements {
+  const replacements = new Map<string, string>();
+  for (const [, name, target] of manifest.matchAll(REPLACE)) {
+    const place = joinWithin(folder, target!);
+    if (place !== null && context.hasFolder(place)) replacements.set(name!, place);
+  }
+  return replacements;
 }
