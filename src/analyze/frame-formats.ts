@@ -1,4 +1,4 @@
-/** How one kind of stack trace writes a frame. The groups are `path`, `line` and `symbol`. */
+/** How one kind of stack trace writes a frame. The groups are `path`, `line` and `symbol`; without `path`, a program has no sources. */
 export interface FrameFormat {
   /** What the line, without indentation, begins with; a cheap first look. */
   readonly start?: string;
@@ -82,6 +82,26 @@ export const FRAME_FORMATS: readonly FrameFormat[] = [
     holds: ' in ',
     pattern:
       /^#\d{1,5} {1,6}0x[0-9a-f]{1,16} in (?<symbol>[^\s(]{1,200}).{0,300} (?<path>[^\s:]{1,300}):(?<line>\d{1,7})(?::\d{1,7})?$/,
+  },
+  {
+    start: '#',
+    holds: ' in ',
+    pattern:
+      /^#\d{1,5} {1,6}0x[0-9a-f]{1,16} in (?<symbol>[^\s(]{1,200}) ?\([^()]{0,600}\)(?: from \S{1,300})?$/,
+  },
+  {
+    start: '#',
+    holds: ') from ',
+    pattern: /^#\d{1,5} {1,6}(?<symbol>[^\s(]{1,200}) ?\([^()]{0,600}\) from \.{0,2}\/\S{1,300}$/,
+  },
+  {
+    holds: '+0x',
+    pattern: /^[^()]{1,300}\((?<symbol>[A-Za-z_][\w.$@]{0,300})\+0x[0-9a-f]{1,16}\) ?\[0x[0-9a-f]{1,16}\]/,
+  },
+  {
+    holds: ' + ',
+    pattern:
+      /^\d{1,4} {1,8}\S{1,100} {1,80}0x[0-9a-f]{8,16} (?<symbol>[A-Za-z_~][\w:~.$<>]{0,300})(?:\(.{0,300}\))? \+ \d{1,9}\b/,
   },
   {
     holds: ':in ',

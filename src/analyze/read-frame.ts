@@ -3,6 +3,7 @@ import { FRAME_FORMATS, type FrameFormat } from './frame-formats.ts';
 import { hasWord } from './word-runs.ts';
 
 export interface ReadFrame {
+  /** Empty when the trace names functions only. */
   readonly path: string;
   readonly line: number | null;
   readonly symbol: string | null;
@@ -48,9 +49,28 @@ function packageFolder(symbol: string): string {
   return folders.join('');
 }
 
+/** `_ZN3foo3barEv` is `foo::bar` as compilers of C++ write it. */
+function demangled(symbol: string): string {
+  const names: string[] = [];
+  for (let rest = /^_ZN?K?(.*)$/.exec(symbol)?.[1] ?? ''; ; ) {
+    const [digits] = /^\d{1,3}/.exec(rest) ?? [];
+    if (digits === undefined) break;
+    const end = digits.length + Number(digits);
+    names.push(rest.slice(digits.length, end));
+    rest = rest.slice(end);
+  }
+  return names.length > 0 ? names.join('::') : symbol;
+}
+
+function frameOfFunction(symbol: string | undefined): ReadFrame | null {
+  const name = symbol === undefined ? null : cleanSymbol(demangled(symbol));
+  return name === null ? null : { path: '', line: null, symbol: name, innermostLast: false };
+}
+
 function readAs(format: FrameFormat, text: string, before: string): ReadFrame | null {
   const groups = format.pattern.exec(text)?.groups;
-  if (!groups?.path) return null;
+  if (!groups) return null;
+  if (groups.path === undefined) return frameOfFunction(groups.symbol);
   const earlier = format.before?.exec(before);
   if (format.before && !earlier && !/ \+0x/.test(text)) return null;
   const printed = groups.symbol ?? earlier?.groups?.symbol ?? null;

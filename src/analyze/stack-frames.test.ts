@@ -4,7 +4,7 @@ import { analyzeTask } from './analyze-task.ts';
 /** `depth path:line symbol`. */
 function frames(text: string): string[] {
   return analyzeTask(text).frames.map(
-    ({ depth, path, line, symbol }) => `${depth} ${path}:${line} ${symbol}`,
+    ({ depth, path, line, symbol }) => `${depth} ${path}:${path === '' ? '' : line} ${symbol}`,
   );
 }
 
@@ -135,6 +135,21 @@ describe('stack frames', () => {
       "stack traceback:\n\t[C]: in function 'error'\n\tsrc/foo.lua:12: in function 'load'\n\tmain.lua:3: in main chunk",
       ['0 src/foo.lua:12 load', '1 main.lua:3 null'],
     ],
+    [
+      'programs without their sources: the C library',
+      '------ STACK TRACE ------\nEIP:\n/usr/bin/server *:6379(streamGet+0x1f2)[0x55e1f2]\n\nBacktrace:\n/lib/x86_64-linux-gnu/libpthread.so.0(+0x12730)[0x7fd3b]\nserver *:6379(streamGet+0x1f2)[0x55e1f2]\nserver *:6379(lpGet+0x1b) [0x55d0c3]\n./a.out(_ZN3foo3barEv+0x9)[0x4007]\n/lib/libc.so.6(__libc_start_main+0xe7)[0x7f]',
+      ['0 : streamGet', '0 : streamGet', '1 : lpGet', '2 : foo::bar', '3 : __libc_start_main'],
+    ],
+    [
+      'programs without their sources: debuggers',
+      '#0  0x00007ffff in raise () from /lib64/libc.so.6\n#1  0x0000000000401 in lp_get ()\n#2  main (argc=1) from ./a.out',
+      ['0 : raise', '1 : lp_get', '2 : main'],
+    ],
+    [
+      'programs without their sources: crash reports',
+      'Thread 0 Crashed:\n0   server                 0x0000000104f5a streamGet + 498\n1   server                 0x0000000104f5b foo::Bar::run(int) + 12',
+      ['0 : streamGet', '1 : foo::Bar::run'],
+    ],
   ])('%s', (_, text, expected) => {
     expect(frames(text)).toEqual(expected);
     expect(frames(`It crashes\n\n\`\`\`\n${text}\n\`\`\`\n`)).toEqual(expected);
@@ -147,6 +162,9 @@ describe('stack frames', () => {
     '#1 is the best',
     'at 10:30 in the morning',
     'src/server.go:42',
+    'call f(x + 0x1f) and g(y)',
+    'the sum (a+0x10) [see 0x10]',
+    '3   apples   0x12 pears',
   ])('none in: %s', (text) => expect(frames(`Title\n\n${text}\n`)).toEqual([]));
 
   it('counts two traces of one text each from zero', () => {

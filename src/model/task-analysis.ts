@@ -49,7 +49,7 @@ export interface SymbolMention {
 
 /** One line of a stack trace. */
 export interface StackFrame {
-  /** As printed, with `/`; may be absolute on the machine that crashed. */
+  /** As printed, with `/`; may be absolute on the machine that crashed. Empty when the trace names functions only. */
   readonly path: string;
   readonly line: number | null;
   readonly symbol: string | null;

@@ -16,7 +16,13 @@ import { type Scope, scopesOf } from './scopes.ts';
 import { bestTwo, type PassageScores, scorePassages } from './score-passages.ts';
 import { type FieldWeights, rarity, scoreTerms } from './score-terms.ts';
 import { strongestFiles } from './strongest-files.ts';
-import { type FoundDefinition, findMentioned, scoreMentioned, scoreNames } from './symbol-signals.ts';
+import {
+  definersOf,
+  type FoundDefinition,
+  findMentioned,
+  scoreMentioned,
+  scoreNames,
+} from './symbol-signals.ts';
 import { findWords, TermCounter, type TermHits, type TermWords } from './term-hits.ts';
 
 /** What each kind of look at the files says, by file number, 0..1: each divided by its best unless it is so already. */
@@ -135,7 +141,7 @@ export function gatherEvidence(
     mentionedNames: scoreMentioned(corpus, mentioned),
     mentionedUses: scoreUses(corpus, uses),
     mentionedPaths: scoreMentions(files, task.paths),
-    frames: scoreFrames(files, task.frames),
+    frames: scoreFrames(files, task.frames, (name) => definersOf(corpus, name).map(({ file }) => file)),
     scopePlaces: scorePlaces(files, scopes),
     ...past.columns,
     meaning: given.meaning ?? new Float64Array(files.length),

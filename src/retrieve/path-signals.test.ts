@@ -115,6 +115,17 @@ describe('stack frames', () => {
     expect(scores(frame('/usr/lib/python3/other/fields.py'))).toEqual({});
   });
 
+  it('without a path go to the files that define their functions', () => {
+    const nameOnly = (symbol: string, depth: number): StackFrame => ({ path: '', line: null, symbol, depth });
+    const definers = (name: string) => ({ clean: [3], run: [0, 1, 2, 3] })[name] ?? [];
+    const frames = [nameOnly('abort', 0), nameOnly('forms::clean', 1), nameOnly('run', 2)];
+    const found = byPath(FILES, scoreFrames(FILES, frames, definers));
+    expect(found[FILES[3]!.path]).toBe(0.769);
+    // a name that many files define points to none of them in particular
+    expect(found[FILES[0]!.path]).toBe(0.313);
+    expect(Object.keys(found)).toHaveLength(4);
+  });
+
   it('from deep recursion are cut off', () => {
     const many = Array.from({ length: 5_000 }, (_, depth) => frame('/app/unknown.py', depth));
     expect(scores(...many, frame('setup.py', 0))).toEqual({});

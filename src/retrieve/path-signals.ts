@@ -52,20 +52,33 @@ export function scoreMentions(
 
 const MOST_FRAMES = 60;
 
-/** Frames near the place of the error count most. */
-export function scoreFrames(files: readonly SnapshotFile[], frames: readonly StackFrame[]): Float64Array {
+/** Frames near the place of the error count most. A frame without a path is where its function is defined. */
+export function scoreFrames(
+  files: readonly SnapshotFile[],
+  frames: readonly StackFrame[],
+  definersOf: (name: string) => readonly number[] = () => [],
+): Float64Array {
   const index = pathIndexOf(files);
   const scores = new Float64Array(files.length);
-  for (const { path, depth } of frames.slice(0, MOST_FRAMES)) {
-    const hits = (index.named.get(lastSegment(path)) ?? []).map(
-      (file): Hit => [file, frameStrength(path, files[file]!.path) / (1 + 0.3 * depth)],
-    );
+  for (const { path, symbol, depth } of frames.slice(0, MOST_FRAMES)) {
+    const weight = 1 / (1 + 0.3 * depth);
+    const hits =
+      path === ''
+        ? definersOf(functionName(symbol)).map((file): Hit => [file, weight])
+        : (index.named.get(lastSegment(path)) ?? []).map(
+            (file): Hit => [file, frameStrength(path, files[file]!.path) * weight],
+          );
     share(
       scores,
       hits.filter(([, strength]) => strength > 0),
     );
   }
   return scores;
+}
+
+/** The last segment of `foo::bar`. */
+export function functionName(symbol: string | null): string {
+  return symbol?.split(/::|\./).at(-1) ?? '';
 }
 
 type Hit = readonly [file: number, strength: number];

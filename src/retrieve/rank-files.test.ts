@@ -122,6 +122,18 @@ describe('a ranking', () => {
     expect(lines[0]!.spans).toEqual(lines[1]!.spans);
   });
 
+  it('reads the functions of a backtrace that names no files', async () => {
+    const index = await indexOf({
+      'debug.c': 'void bug(void) { /* report crash, stack trace, server */ }\nvoid crash(void) {}\n',
+      'list.c': 'int lpGet(int at) { return at; }\n',
+      'stream.c': 'int streamGet(int at) { return lpGet(at); }\n',
+    });
+    const task = 'crash\n\nserver *:6379(streamGet+0x1f2)[0x55e1f2]\nserver *:6379(lpGet+0x1b)[0x55d0c3]\n';
+    const files = rank(index, task);
+    expect(files.slice(0, 2).map(({ path }) => path)).toEqual(['stream.c', 'list.c']);
+    expect(files[0]!.reasons[0]).toBe('the stack trace has its streamGet');
+  });
+
   it('puts tests first when the task is about tests, and documentation when it is about that', async () => {
     const index = await indexOf(TEXTS);
     expect(rank(index, 'Token refresh fails')[0]!.path).toBe('src/auth/refresh.ts');

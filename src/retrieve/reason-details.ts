@@ -5,7 +5,7 @@ import { wordParts } from '../model/word-parts.ts';
 import { FIELD_COUNT } from './corpus.ts';
 import type { Gathered } from './evidence.ts';
 import { createNeighbourNames } from './neighbour-names.ts';
-import { frameStrength } from './path-signals.ts';
+import { frameStrength, functionName } from './path-signals.ts';
 import { BLOCK_LINES, bestTwo, PASSAGE_BLOCKS } from './score-passages.ts';
 import { formWeight } from './word-forms.ts';
 
@@ -76,7 +76,13 @@ export function createReasonDetails(sources: ReasonSources, files: readonly numb
       const hit = frames.find(
         ({ path, line }) => line !== null && frameStrength(path, all[file]!.path) === 1,
       );
-      return hit ? `line ${hit.line}` : '';
+      if (hit) return `line ${hit.line}`;
+      const names = new Set(
+        frames.filter(({ path }) => path === '').map(({ symbol }) => functionName(symbol)),
+      );
+      const own =
+        names.size === 0 ? [] : sources.namesIn(file).filter((name) => names.has(functionName(name)));
+      return own.slice(0, MOST_NAMED).map(shortened).join(', ');
     },
     definition: (file) => bestDefinition(sources.namesIn(file), strongTerms),
     mentioned: (file) => {

@@ -44,7 +44,8 @@ export function findMentioned(corpus: Corpus, mentions: readonly SymbolMention[]
   return found;
 }
 
-function definersOf({ index, fileOf }: Corpus, name: string): FoundDefinition['definers'] {
+/** The files that define a name, as written. */
+export function definersOf({ index, fileOf }: Corpus, name: string): FoundDefinition['definers'] {
   const definers = new Map<number, { file: number; kind: number; symbol: number }>();
   fileOf.forEach((documents, number) => {
     const segment = index.segment(number);
