@@ -110,7 +110,8 @@ export function createMeaningOf(
       const resolution: Resolution = isHostile
         ? { kind: 'unresolved' }
         : resolve(path, withoutRenames(reference));
-      tally(count, resolution);
+      // what is not found may be of a library or of the language itself
+      if (reference.kind !== 'autoload') tally(count, resolution);
       if (resolution.kind !== 'resolved') return;
       const targets = listedTargets(resolution.paths, path);
       if (targets.length > 0) found.push({ statement, targets });

@@ -4,8 +4,14 @@
  * - `include`: textual inclusion (`#include`, `source`)
  * - `module`: declares a child module that lives in another file (`mod foo;`)
  * - `package`: says to which package or namespace this file itself belongs
+ * - `autoload`: no statement, but the names of a file that a framework may load by themselves; once for a file
  */
-export type ImportKind = 'import' | 'reexport' | 'include' | 'module' | 'package';
+export type ImportKind = 'import' | 'reexport' | 'include' | 'module' | 'package' | 'autoload';
+
+/** Names another module in a line of its own, which can be shown. */
+export function isStatement({ kind }: Pick<ImportReference, 'kind'>): boolean {
+  return kind !== 'package' && kind !== 'autoload';
+}
 
 export interface ImportReference {
   readonly kind: ImportKind;

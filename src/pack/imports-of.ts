@@ -1,4 +1,5 @@
 import type { LineSpan } from '../model/context-pack.ts';
+import { isStatement } from '../model/import-reference.ts';
 import type { ItemSource } from './item-source.ts';
 import type { LineSet } from './line-set.ts';
 
@@ -23,8 +24,9 @@ export function importsOf({ lines, imports }: ItemSource, shown: LineSet): LineS
       for (const word of line.match(WORDS) ?? []) used.add(word);
   let includes = 0;
   return imports
+    .filter(isStatement)
     .filter(({ kind, line, endLine }) => {
-      if (kind === 'package' || shown.has(line) || endLine - line >= LONGEST_IMPORT) return false;
+      if (shown.has(line) || endLine - line >= LONGEST_IMPORT) return false;
       if (kind === 'include') return includes++ < MOST_INCLUDES;
       return lines
         .slice(line - 1, endLine)

@@ -56,6 +56,8 @@ export interface TreeSitterStructure {
   readonly findBlanks?: (text: string) => Blanks;
   /** What an import statement names; one statement may name many modules. */
   readonly readImport?: (statement: string) => readonly RawImport[];
+  /** What a text refers to without an import statement. */
+  readonly findReferences?: (text: string) => readonly RawImport[];
   /** A last look at one finding: change it, or drop it with null. */
   readonly refine?: (definition: RawDefinition, text: string) => RawDefinition | null;
 }

@@ -1,4 +1,5 @@
 import type { ImportReference } from '../model/import-reference.ts';
+import { isStatement } from '../model/import-reference.ts';
 import type { ParsedFile } from '../model/parsed-file.ts';
 import type { SymbolDefinition } from '../model/symbol.ts';
 import { LineIndex } from './line-index.ts';
@@ -133,7 +134,7 @@ class View {
  * left out is named by its line numbers.
  */
 export function signatureView(text: string, parsed: ParsedFile): string {
-  const imports = parsed.imports.filter(({ kind }) => kind !== 'package');
+  const imports = parsed.imports.filter(isStatement);
   const view = new View(text, parsed.symbols, imports);
   parsed.symbols.forEach(({ container }, index) => {
     if (container < 0) view.symbol(index);

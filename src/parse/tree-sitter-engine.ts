@@ -145,6 +145,8 @@ export async function parseWithTreeSitter(
       const known = definitions.get(definition.nameStart);
       definitions.set(definition.nameStart, known ? mergeSame(known, definition) : definition);
     }
+    for (const reference of structure.findReferences?.(text) ?? [])
+      imports.push({ ...reference, start: 0, end: 0 });
     return {
       definitions: [...definitions.values()],
       imports,

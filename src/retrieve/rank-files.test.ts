@@ -124,11 +124,11 @@ describe('a ranking', () => {
 
   it('reads the functions of a backtrace that names no files', async () => {
     const index = await indexOf({
-      'debug.c': 'void bug(void) { /* report crash, stack trace, server */ }\nvoid crash(void) {}\n',
+      'debug.c': 'void report(void) { /* crash report of the server */ }\n',
       'list.c': 'int lpGet(int at) { return at; }\n',
       'stream.c': 'int streamGet(int at) { return lpGet(at); }\n',
     });
-    const task = 'crash\n\nserver *:6379(streamGet+0x1f2)[0x55e1f2]\nserver *:6379(lpGet+0x1b)[0x55d0c3]\n';
+    const task = 'Restart\n\nserver *:6379(streamGet+0x1f2)[0x55e1f2]\nserver *:6379(lpGet+0x1b)[0x55d0c3]\n';
     const files = rank(index, task);
     expect(files.slice(0, 2).map(({ path }) => path)).toEqual(['stream.c', 'list.c']);
     expect(files[0]!.reasons[0]).toBe('the stack trace has its streamGet');

@@ -63,6 +63,7 @@ export function astContexts(index: OpenIndex): AstContext[] {
         })),
       imports: segment
         .imports(file.document)
+        .filter(({ kind }) => kind !== 'autoload')
         .map(({ kind, specifier, names, line }) => ({ kind, specifier, names, line })),
     });
     for (let at = starts[number]!; at < starts[number + 1]!; at++)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { outline } from '../../../test/support/parse-snippet.ts';
 import { expectSurvivesMutations, parseWith, viewWith } from '../../../test/support/parse-with.ts';
-import { readRubyImport, ruby } from './ruby.ts';
+import { readConstants, readRubyImport, ruby } from './ruby.ts';
 
 const SNIPPET = `require 'json'
 require_relative '../lib/x'
@@ -136,6 +136,7 @@ describe('Ruby', () => {
       { kind: 'import', specifier: './../lib/x', names: [], line: 2 },
       { kind: 'import', specifier: 'foo/bar', names: [], line: 3 },
       { kind: 'import', specifier: 'tasks.rb', names: [], line: 4 },
+      { kind: 'autoload', specifier: '', names: expect.arrayContaining(['A::B', 'Bar::Baz']), line: 1 },
     ]);
   });
 
@@ -220,3 +221,16 @@ end
 
   it('survives whatever stands in a file', () => expectSurvivesMutations(ruby, SNIPPET), 20_000);
 });
+
+it.each([
+  ['class Foo < Bar::Baz\nend', ['Bar::Baz', 'Foo']],
+  ['::Foo.find(1) # Account is old', ['::Foo']],
+  ["has_many :xs, class_name: 'Admin::Account'", ['Admin::Account']],
+  ['puts "Account deleted: #{1}" if MAX_SIZE > Limit::MAX', ['Limit::MAX']],
+  ['a ? Foo : Bar; b = { Baz: 1 }', ['Bar', 'Baz', 'Foo']],
+  [':Foo; foo::Bar; @Baz; x.Qux', ['Qux']],
+])('the constants of %j', (text, names) => {
+  expect(readConstants(text)).toEqual([{ kind: 'autoload', specifier: '', names }]);
+});
+
+it('no constants are no reference', () => expect(readConstants('x = 1\n# Only A comment\n')).toEqual([]));

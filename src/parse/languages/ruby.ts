@@ -47,6 +47,25 @@ export function readRubyImport(statement: string): RawImport[] {
   return [{ kind: 'import', specifier, names: [] }];
 }
 
+/** Strings on one line, comments, and constants with what qualifies them. */
+const CONSTANTS =
+  /(["'])((?:(?!\1)[^\\\n]|\\.)*)\1|(?:^|[\s;])#(?!\{)[^\n]*|(?<![\w@$:])(?:::)?[A-Z]\w*(?:::[A-Z]\w*)*/g;
+const CONSTANT_PATH = /^(?:::)?[A-Z]\w*(?:::[A-Z]\w*)*$/;
+/** Values, not classes: `MAX_SIZE`. */
+const VALUE_NAME = /^[A-Z\d]+_[A-Z\d_]*$/;
+const MOST_CONSTANTS = 400;
+
+/** Constants that a file names, which Rails loads by their names; `class_name: 'Account'` names one, too. */
+export function readConstants(text: string): RawImport[] {
+  const names = new Set<string>();
+  for (const [found, quote, content] of text.matchAll(CONSTANTS)) {
+    const name = quote === undefined ? found : content!;
+    if (CONSTANT_PATH.test(name) && !VALUE_NAME.test(name)) names.add(name);
+    if (names.size >= MOST_CONSTANTS) break;
+  }
+  return names.size > 0 ? [{ kind: 'autoload', specifier: '', names: [...names].sort() }] : [];
+}
+
 /** `:name`, `"name"`, `name:` and `:name => [...]`. */
 function plainName(name: string): string {
   const key = name.replace(/\s+=>[\s\S]*$/, '').replace(/^(\w+):\s[\s\S]*$/, '$1');
@@ -129,6 +148,7 @@ export const ruby: Language = {
     grammar: 'ruby',
     query: QUERY,
     readImport: readRubyImport,
+    findReferences: readConstants,
     refine: refineRuby,
   },
 };

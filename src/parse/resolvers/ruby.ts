@@ -1,6 +1,7 @@
 import type { ImportResolver, Resolution } from '../../model/import-resolver.ts';
 import { cachePerFolder } from './cache-per-folder.ts';
 import { filesEndingWith, nearestTo } from './nearest.ts';
+import { createFindConstant } from './rails.ts';
 import { joinWithin } from './repository-path.ts';
 import { EXTERNAL, resolvedOr, UNRESOLVED } from './resolution.ts';
 
@@ -24,5 +25,11 @@ export const rubyResolver: ImportResolver = (context) => {
     });
     return resolvedOr(nearestTo(`${folder}/`, found), EXTERNAL);
   });
-  return (from, { specifier }) => resolve(from, specifier);
+  const findConstant = createFindConstant(context);
+  return (from, { kind, specifier, names }) => {
+    if (kind !== 'autoload') return resolve(from, specifier);
+    const found = findConstant ? names.map((name) => findConstant(from, name)) : [];
+    const paths = [...new Set(found.filter((path) => path !== null && path !== from))] as string[];
+    return paths.length > 0 ? { kind: 'resolved', paths: paths.sort() } : EXTERNAL;
+  };
 };
