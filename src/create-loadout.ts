@@ -36,6 +36,8 @@ export interface RankRequest {
   readonly task: string;
   /** Most files to return. */
   readonly limit?: number;
+  /** A domain that the task is about: a name of the setting `domains`, or a package of the repository. */
+  readonly domain?: string;
   readonly allow?: (path: string) => boolean;
   readonly signal?: AbortSignal;
 }

@@ -1,4 +1,6 @@
 // The public API, by name. Heavy parts live at subpaths: `loadout/parse`.
+export { analyzeTask } from './analyze/analyze-task.ts';
+export type { DomainContext } from './analyze/task-domains.ts';
 export type { Settings } from './config/settings.ts';
 export { readTrust, type TrustState } from './config/trust/read-trust.ts';
 export {
@@ -17,6 +19,18 @@ export type { SkipReason } from './model/file-entry.ts';
 export { LoadoutError } from './model/loadout-error.ts';
 export type { LineSpan, RankedFile, RankedSymbol, Ranking, Signal } from './model/ranking.ts';
 export type { LanguageLinks, ScanMode, ScanResult } from './model/scan-result.ts';
+export type {
+  CodeFence,
+  Keyword,
+  PathMention,
+  QuotedText,
+  StackFrame,
+  SymbolMention,
+  TaskAction,
+  TaskAnalysis,
+  TaskWord,
+  TaskZone,
+} from './model/task-analysis.ts';
 export { InvalidOutputError, ParsingError } from './output/answer-errors.ts';
 export { type AnsweringRole, answerSchemaFor, parseRoleOutput } from './output/answer-schema-for.ts';
 export {

@@ -18,7 +18,7 @@ import { settlePack } from './pack/settle-pack.ts';
 import { inParts } from './pack/split/in-parts.ts';
 import { useUpRoom } from './pack/use-up-room.ts';
 import { openSafeRoot } from './platform/safe-root.ts';
-import { analyzeFor, rankScan } from './rank-repository.ts';
+import { analyzeFor, type RankedScan, rankScan } from './rank-repository.ts';
 import { settleTokenCount } from './render/settle-token-count.ts';
 import { type OpenScan, withIndexEarly } from './scan/run-scan.ts';
 
@@ -26,7 +26,11 @@ import { type OpenScan, withIndexEarly } from './scan/run-scan.ts';
 const CANDIDATES_PER_THOUSAND = 3;
 const FEWEST_CANDIDATES = 40;
 const MOST_CANDIDATES = 300;
-const NO_RANKING = { files: [], diagnostics: [], kept: [] };
+const NO_RANKING: Omit<RankedScan, 'analysis'> & Partial<RankedScan> = {
+  files: [],
+  diagnostics: [],
+  kept: [],
+};
 /** What a selection answers for. */
 const OVERRULED = { alwaysInclude: [], alsoInclude: [] };
 
@@ -58,7 +62,7 @@ export async function packScan(
   const { index, repository } = scan;
   const { root } = repository;
   const hasTask = given.task.trim() !== '';
-  const analysis = hasTask ? analyzeFor(scan, given.task, given.settings) : null;
+  const analysis = hasTask ? analyzeFor(scan, given.task, given.settings, given.domain) : null;
   const guard = await guardFiles({ ...given, root, analysis, targets: named });
   const [targets, keptTargets] = parted(named, guard);
   const selection = await given.select?.(scan, targets);
@@ -117,7 +121,10 @@ export async function packScan(
   const fit = fitCandidates(priced, strategy, budget, textFor, countText);
   const { chosen, text, tokens } = useUpRoom(fit, { ...options, countText }, textFor);
   const pack = accountFor(assemble(chosen), priced, setting, render, count);
-  const built = settlePack({ ...pack, tokenCount: tokens }, text, repository.root);
+  const built: BuiltPackage = {
+    ...settlePack({ ...pack, tokenCount: tokens }, text, repository.root),
+    ...(analysis ? { analysis } : {}),
+  };
   return request.split === undefined ? built : inParts(built, request.split, desk);
 }
 

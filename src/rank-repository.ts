@@ -29,6 +29,8 @@ export interface RankRequest extends Audience {
   readonly limit: number;
   /** Files that may be returned; all if absent. */
   readonly allow?: (path: string) => boolean;
+  /** A domain that the task is about: a name of the setting `domains`, or a package of the repository. */
+  readonly domain?: string;
   /** Knowledge stores to ask about the text, one after the other; without any the index answers for itself. */
   readonly stores?: readonly KnowledgeStore[];
   /** Longest time for the answer of one store. */
@@ -45,9 +47,10 @@ export async function rankRepository(request: RankRequest): Promise<Ranking> {
   if (task.trim() === '')
     throw new LoadoutError('empty-task', 'the task is empty', { hint: 'say in a line what is to be done' });
   return withIndexEarly({ ...request, mode: settings.scanMode }, async (scan) => {
-    const { files, kept, diagnostics } = await rankScan(scan, request);
+    const { analysis, files, kept, diagnostics } = await rankScan(scan, request);
     return {
       task,
+      analysis,
       files,
       diagnostics: [...scan.result.diagnostics, ...diagnostics, ...kept.map(leftOutByGuideline)],
     };
@@ -63,11 +66,33 @@ export interface RankedScan {
 }
 
 /** What a task text says, in the light of the repository's domains and packages. */
-export function analyzeFor({ index }: OpenScan, task: string, settings: Settings): TaskAnalysis {
-  return analyzeTask(task, {
-    domains: domainPrefixes(settings.domains),
-    packages: topFolders(index.snapshot.files),
+export function analyzeFor(
+  { index }: OpenScan,
+  task: string,
+  settings: Settings,
+  domain?: string,
+): TaskAnalysis {
+  const domains = domainPrefixes(settings.domains);
+  const packages = topFolders(index.snapshot.files);
+  const analysis = analyzeTask(task, {
+    domains,
+    packages,
+    ...(domain === undefined ? {} : { named: domain }),
   });
+  if (domain !== undefined && analysis.places.length === 0)
+    throw unknownDomain(domain, [...domains.keys(), ...packages]);
+  return analysis;
+}
+
+const MOST_NAMED = 12;
+
+function unknownDomain(domain: string, known: readonly string[]): LoadoutError {
+  const more = known.length > MOST_NAMED ? ` and ${known.length - MOST_NAMED} more` : '';
+  const hint =
+    known.length === 0
+      ? 'name it in the setting domains: a path prefix and its name'
+      : `known here: ${known.slice(0, MOST_NAMED).join(', ')}${more}`;
+  return new LoadoutError('unknown-domain', `unknown domain "${domain}"`, { subject: domain, hint });
 }
 
 export interface ScanRankRequest extends Omit<RankRequest, 'repo'> {
@@ -84,7 +109,7 @@ const MOST_KEPT = 10;
 export async function rankScan(scan: OpenScan, request: ScanRankRequest): Promise<RankedScan> {
   const { index, repository, result } = scan;
   const { task, settings, limit, signal } = request;
-  const analysis = request.analysis ?? analyzeFor(scan, task, settings);
+  const analysis = request.analysis ?? analyzeFor(scan, task, settings, request.domain);
   const guard = request.guard ?? (await guardFiles({ ...request, root: repository.root, analysis }));
   const kept: (KeptFile & { readonly strength: number })[] = [];
   const history = await loadHistory(repository, result.gitSha || null, {

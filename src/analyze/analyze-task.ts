@@ -1,3 +1,4 @@
+import { LoadoutError } from '../model/loadout-error.ts';
 import type { TaskAnalysis } from '../model/task-analysis.ts';
 import { freezeDeeply } from './freeze-deeply.ts';
 import { limitText } from './limit-text.ts';
@@ -7,7 +8,7 @@ import { readPassages } from './read-passages.ts';
 import { stackFrames } from './stack-frames.ts';
 import { symbolMentions } from './symbol-mentions.ts';
 import { taskAction } from './task-action.ts';
-import { type DomainContext, taskDomains } from './task-domains.ts';
+import { type DomainContext, namedPlaces, taskDomains } from './task-domains.ts';
 import { taskKeywords } from './task-keywords.ts';
 import { taskSubjects } from './task-subjects.ts';
 import { taskWords } from './task-words.ts';
@@ -17,6 +18,11 @@ import { taskWords } from './task-words.ts';
  * the tail are read; `text` has all of it.
  */
 export function analyzeTask(text: string, context: DomainContext = {}): TaskAnalysis {
+  if (typeof text !== 'string')
+    throw new LoadoutError(
+      'bad-task',
+      `the task must be a text, not ${text === null ? 'null' : typeof text}`,
+    );
   const { title, label, passages, addresses, fences, lines } = readPassages(limitText(text));
   const lead = passages
     .filter(({ zone }) => zone === 'lead')
@@ -42,5 +48,6 @@ export function analyzeTask(text: string, context: DomainContext = {}): TaskAnal
     action,
     about: taskSubjects(title, label, lead, action),
     domains: taskDomains(context, paths, frames, words),
+    places: [...namedPlaces(context)],
   });
 }

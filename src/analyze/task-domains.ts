@@ -5,6 +5,15 @@ export interface DomainContext {
   readonly domains?: ReadonlyMap<string, readonly string[]>;
   /** The repository's own top-level packages, as paths. */
   readonly packages?: readonly string[];
+  /** A domain that the task is about, whatever its text says: one of `domains`, or one of `packages`. */
+  readonly named?: string;
+}
+
+/** The path prefixes of the domain that was named. */
+export function namedPlaces({ domains = new Map(), packages = [], named }: DomainContext): readonly string[] {
+  if (named === undefined) return [];
+  const prefixes = domains.get(named) ?? (packages.includes(trimSlashes(named)) ? [named] : []);
+  return prefixes.map(trimSlashes);
 }
 
 /** A path tells more than any number of words. */
@@ -14,7 +23,7 @@ const MOST_WORD_POINTS = 3;
 
 /** The parts of the repository that the task is about: by the paths it names, then by their names as words. */
 export function taskDomains(
-  { domains = new Map(), packages = [] }: DomainContext,
+  { domains = new Map(), packages = [], named }: DomainContext,
   paths: readonly PathMention[],
   frames: readonly StackFrame[],
   words: readonly TaskWord[],
@@ -23,7 +32,8 @@ export function taskDomains(
     ...[...domains].map(([name, prefixes]) => ({ name, prefixes, word: name })),
     ...packages.map((path) => ({ name: path, prefixes: [path], word: trimSlashes(path).split('/').at(-1)! })),
   ];
-  if (candidates.length === 0) return [];
+  const first = named === undefined ? [] : [named];
+  if (candidates.length === 0) return first;
   const counts = new Map<string, number>();
   for (const { word, zone, count } of words) {
     const weight = zone === 'title' ? 3 : zone === 'lead' ? 2 : zone === 'boilerplate' ? 0 : 1;
@@ -48,7 +58,8 @@ export function taskDomains(
     points += Math.min(MOST_WORD_POINTS, wordCount(counts, word));
     if (points > 0) scored.set(name, Math.max(points, scored.get(name) ?? 0));
   }
-  return [...scored].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([name]) => name);
+  const found = [...scored].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([name]) => name);
+  return [...new Set([...first, ...found])];
 }
 
 function trimSlashes(path: string): string {

@@ -82,7 +82,7 @@ export function taskSubjects(
   title: string,
   label: string,
   lead: string,
-  action: TaskAction,
+  action: TaskAction | null,
 ): TaskAnalysis['about'] {
   const about = (subject: 'tests' | 'docs' | 'examples', evidence: Evidence): number =>
     LABELS[subject].test(label)

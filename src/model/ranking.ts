@@ -1,4 +1,5 @@
 import type { Diagnostic } from './diagnostic.ts';
+import type { TaskAnalysis } from './task-analysis.ts';
 
 export const SIGNALS = ['path', 'symbol', 'lexical', 'semantic', 'graph', 'history'] as const;
 
@@ -39,6 +40,8 @@ export interface RankedFile {
 
 export interface Ranking {
   readonly task: string;
+  /** How the task was read. */
+  readonly analysis: TaskAnalysis;
   /** Best first. */
   readonly files: readonly RankedFile[];
   readonly diagnostics: readonly Diagnostic[];

@@ -1,3 +1,4 @@
+/** `explain` is to read and report: nothing is to be changed. */
 export const TASK_ACTIONS = [
   'implement',
   'fix',
@@ -88,9 +89,12 @@ export interface TaskAnalysis {
   readonly fences: readonly CodeFence[];
   readonly words: readonly TaskWord[];
   readonly keywords: readonly Keyword[];
-  readonly action: TaskAction;
+  /** Null when the text does not say. */
+  readonly action: TaskAction | null;
   /** 0..1: how much the task is about tests, documentation, examples. */
   readonly about: { readonly tests: number; readonly docs: number; readonly examples: number };
   /** From path prefixes of the configured map and of the repository's own packages, best first. */
   readonly domains: readonly string[];
+  /** Path prefixes of the domain that the caller named: what lies below them is meant. */
+  readonly places: readonly string[];
 }

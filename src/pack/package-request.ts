@@ -3,6 +3,7 @@ import type { Model } from '../fit/models.ts';
 import type { Audience } from '../guardrails/guard-files.ts';
 import type { ContextPack } from '../model/context-pack.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import type { TaskAnalysis } from '../model/task-analysis.ts';
 import type { PackFormat } from '../render/render-pack.ts';
 import type { OpenScan, ScanStep } from '../scan/run-scan.ts';
 import type { ChangedFile, ChangeSelection } from './change/read-change.ts';
@@ -35,6 +36,8 @@ export interface PackageRequest extends Audience {
   /** `tokenBudget` is the most tokens that the rendered text may have. */
   readonly settings: Settings;
   readonly task: string;
+  /** A domain that the task is about: a name of the setting `domains`, or a package of the repository. */
+  readonly domain?: string;
   /** Files that come first and whole if they fit at all; relative to the root. */
   readonly targets?: readonly string[];
   /** A target must be a file that the scan lists: whoever asks may not see ignored ones. */
@@ -64,6 +67,8 @@ export interface PackageRequest extends Audience {
 }
 
 export interface BuiltPackage {
+  /** How the task was read; absent without a task, and for several repositories. */
+  readonly analysis?: TaskAnalysis;
   readonly pack: ContextPack;
   /** The package in the format that it was fitted for; never above the budget. */
   readonly text: string;

@@ -142,7 +142,7 @@ export function gatherEvidence(
     mentionedUses: scoreUses(corpus, uses),
     mentionedPaths: scoreMentions(files, task.paths),
     frames: scoreFrames(files, task.frames, (name) => definersOf(corpus, name).map(({ file }) => file)),
-    scopePlaces: scorePlaces(files, scopes),
+    scopePlaces: scorePlaces(files, scopes, task.places),
     ...past.columns,
     meaning: given.meaning ?? new Float64Array(files.length),
   };

@@ -79,7 +79,10 @@ function wordingOf(kind: Kind, file: number, details: ReasonDetails): string {
     case 'titleCompounds':
       return named('has', details.compounds(file), ', made of the title’s words');
     case 'scopePlaces':
-      return `it is at ${details.scopes()}, with which the task begins`;
+      return (
+        told('it is in', details.domainFolder(file), 'of the domain that was named') ??
+        `it is at ${details.scopes()}, with which the task begins`
+      );
     case 'pastScopes':
       return `changed by commits that begin with ${details.scopes()}`;
     case 'pastPlaces':

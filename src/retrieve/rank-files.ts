@@ -75,7 +75,10 @@ export function rankFiles(
   const lines = rankSymbols(gathered, order);
   const mayName = (path: string) => options.allow?.(path) !== false;
   const namesIn = (file: number) => lines.get(file)!.names;
-  const details = createReasonDetails({ gathered, frames: task.frames, strength, namesIn, mayName }, order);
+  const details = createReasonDetails(
+    { gathered, frames: task.frames, places: task.places, strength, namesIn, mayName },
+    order,
+  );
   return order.map((file) => {
     const signals = signalsOf(columns, file);
     const { symbols, spans } = lines.get(file)!;

@@ -6,6 +6,7 @@ import { FIELD_COUNT } from './corpus.ts';
 import type { Gathered } from './evidence.ts';
 import { createNeighbourNames } from './neighbour-names.ts';
 import { frameStrength, functionName } from './path-signals.ts';
+import { isBelow } from './scope-signals.ts';
 import { BLOCK_LINES, bestTwo, PASSAGE_BLOCKS } from './score-passages.ts';
 import { formWeight } from './word-forms.ts';
 
@@ -21,6 +22,8 @@ export interface ReasonDetails {
   uses(file: number): string;
   compounds(file: number): string;
   scopes(): string;
+  /** The folder of the named domain that it lies in. */
+  domainFolder(file: number): string;
   commit(file: number): string;
   /** The word of the task that led commits to its place. */
   leadingWord(file: number): string;
@@ -33,6 +36,7 @@ export interface ReasonDetails {
 export interface ReasonSources {
   readonly gathered: Gathered;
   readonly frames: readonly StackFrame[];
+  readonly places: readonly string[];
   /** How strong each file is before its neighbours are asked. */
   readonly strength: Float64Array;
   /** Names of the definitions of a file that is returned. */
@@ -95,6 +99,7 @@ export function createReasonDetails(sources: ReasonSources, files: readonly numb
     },
     uses: (file) => namesIn(gathered.uses, twin(file), ({ name }) => name),
     compounds: (file) => namesIn(gathered.compounds, twin(file), ({ word }) => word),
+    domainFolder: (file) => sources.places.find((folder) => isBelow(all[file]!.path, folder)) ?? '',
     scopes: () => quoted(gathered.scopes.map(({ name }) => shortened(name))),
     commit: (file) => {
       const best = commits.get(file)?.[0];

@@ -11,12 +11,27 @@ const SPREAD = 0.9;
 const IN_OWN_NAME = 0.6;
 const IN_FOLDER_NAME = 0.5;
 
+/** A folder that somebody named on purpose means something, however much is in it. */
+const LEAST_NAMED = 0.3;
+
 /** After this many commits a commit counts half as much. */
 const HALF = 500;
 
 /** Files at the places that a task names; a place with many files says little about each. 1 is a place of its own. */
-export function scorePlaces(files: readonly SnapshotFile[], scopes: readonly Scope[]): Float64Array {
+export function scorePlaces(
+  files: readonly SnapshotFile[],
+  scopes: readonly Scope[],
+  /** Folders that the caller named. */
+  folders: readonly string[] = [],
+): Float64Array {
   const scores = new Float64Array(files.length);
+  if (folders.length > 0) {
+    const found = files.flatMap(({ path }, file) =>
+      folders.some((folder) => isBelow(path, folder)) ? [file] : [],
+    );
+    const telling = rarity(files.length, found.length) / rarity(files.length, 1);
+    for (const file of found) scores[file] = Math.max(LEAST_NAMED, telling * FOLDER_NAME);
+  }
   for (const { parts } of scopes) {
     const found = filesWithAll(files, parts);
     const telling = rarity(files.length, found.length) / rarity(files.length, 1);
@@ -24,6 +39,10 @@ export function scorePlaces(files: readonly SnapshotFile[], scopes: readonly Sco
       scores[file] = Math.max(scores[file]!, telling * closeness(files[file]!.path, parts));
   }
   return scores;
+}
+
+export function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
 }
 
 function filesWithAll(files: readonly SnapshotFile[], parts: readonly string[]): number[] {

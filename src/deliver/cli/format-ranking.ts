@@ -1,4 +1,5 @@
-import type { RankedSymbol, Ranking } from '../../model/ranking.ts';
+import type { RankedFile, RankedSymbol, Ranking } from '../../model/ranking.ts';
+import type { TaskAnalysis } from '../../model/task-analysis.ts';
 import { align } from './align.ts';
 import type { Colors } from './colors.ts';
 import { printable } from './printable.ts';
@@ -6,7 +7,11 @@ import { printable } from './printable.ts';
 const MOST_SYMBOLS = 6;
 
 /** A ranking for people: score, path and why; with the definitions that matter below each file if wanted. */
-export function formatRanking({ files }: Ranking, colors: Colors, withSymbols: boolean): string[] {
+export function formatRanking(
+  { files }: Ranking,
+  colors: Colors,
+  { withSymbols = false, withReasons = false }: { withSymbols?: boolean; withReasons?: boolean } = {},
+): string[] {
   const rows = align(
     files.map(({ path, combinedScore, reasons }) => [
       combinedScore.toFixed(2),
@@ -14,8 +19,44 @@ export function formatRanking({ files }: Ranking, colors: Colors, withSymbols: b
       colors.dim(printable(reasons[0] ?? '')),
     ]),
   );
-  if (!withSymbols) return rows;
-  return rows.flatMap((row, at) => [row, ...symbolLines(files[at]!.symbols, colors)]);
+  return rows.flatMap((row, at) => [
+    row,
+    ...(withReasons ? reasonLines(files[at]!, colors) : []),
+    ...(withSymbols ? symbolLines(files[at]!.symbols, colors) : []),
+  ]);
+}
+
+/** What of an analysis other programs get: what was read, without the words and the text itself. */
+export function analysisJson({ action, domains, paths, symbols, frames, keywords }: TaskAnalysis) {
+  return { action, domains, paths, symbols, frames, keywords };
+}
+
+const MOST_READ = 8;
+
+/** How a task was read, for people. */
+export function formatAnalysis(
+  { action, domains, paths, symbols, frames, keywords }: TaskAnalysis,
+  { bold, dim }: Colors,
+): string[] {
+  const rows: [string, readonly string[]][] = [
+    ['action', [action ?? 'not said']],
+    ['domains', domains],
+    ['paths', paths.map(({ path, line }) => (line === null ? path : `${path}:${line}`))],
+    ['symbols', symbols.map(({ qualifiers, name }) => [...qualifiers, name].join('.'))],
+    ['frames', frames.map(({ path, line, symbol }) => [path, line, symbol].filter(Boolean).join(':'))],
+    ['keywords', keywords.map(({ word, weight }) => `${word} ${weight.toFixed(2)}`)],
+  ];
+  const lines = rows.flatMap(([name, all]) => {
+    const found = [...new Set(all)];
+    if (found.length === 0) return [];
+    const more = found.length > MOST_READ ? ` and ${found.length - MOST_READ} more` : '';
+    return [`  ${name.padEnd(8)}  ${printable(found.slice(0, MOST_READ).join(', '))}${dim(more)}`];
+  });
+  return [bold('the task was read as'), ...lines, ''];
+}
+
+function reasonLines({ reasons }: RankedFile, colors: Colors): string[] {
+  return reasons.slice(1).map((reason) => colors.dim(`        ${printable(reason)}`));
 }
 
 /** `10-42  Foo.bar` for each definition, indented below its file. */

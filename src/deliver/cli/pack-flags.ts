@@ -74,6 +74,7 @@ export type PackChoices = Pick<
   PackageRequest,
   | 'settings'
   | 'role'
+  | 'domain'
   | 'userDirectory'
   | 'targets'
   | 'select'
@@ -99,6 +100,7 @@ export async function readPackFlags(call: CommandCall, settings: Settings): Prom
     lineNumbers: flags.lineNumbers === true,
     redact: flags.redact !== false,
     strategy,
+    ...(typeof flags.domain === 'string' ? { domain: flags.domain } : {}),
     ...(role ? { select: role.select } : {}),
     ...(model ? { model } : {}),
   };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { analyzeTask } from '../../analyze/analyze-task.ts';
 import type { RankedFile, Ranking } from '../../model/ranking.ts';
 import { createColors } from './colors.ts';
 import { formatRanking } from './format-ranking.ts';
@@ -18,19 +19,24 @@ const FILE: RankedFile = {
 };
 
 const PLAIN = createColors(false);
-const rankingOf = (...files: RankedFile[]): Ranking => ({ task: 'x', files, diagnostics: [] });
+const rankingOf = (...files: RankedFile[]): Ranking => ({
+  task: 'x',
+  analysis: analyzeTask('x'),
+  files,
+  diagnostics: [],
+});
 
 describe('a ranking for people', () => {
   it('is a line for each file: score, path, the strongest reason', () => {
     const other = { ...FILE, path: 'src/longer/name.ts', combinedScore: 0.2, reasons: [] };
-    expect(formatRanking(rankingOf(FILE, other), PLAIN, false)).toEqual([
+    expect(formatRanking(rankingOf(FILE, other), PLAIN)).toEqual([
       '0.93  src/a.ts            defines Foo, which the task mentions',
       '0.20  src/longer/name.ts',
     ]);
   });
 
   it('has the definitions that matter below each file, if wanted', () => {
-    expect(formatRanking(rankingOf(FILE), PLAIN, true).slice(1)).toEqual([
+    expect(formatRanking(rankingOf(FILE), PLAIN, { withSymbols: true }).slice(1)).toEqual([
       '        10-42  Foo.bar',
       '        50-50  Foo.baz',
     ]);
@@ -39,11 +45,9 @@ describe('a ranking for people', () => {
   it('lets no name of a file, a definition or a commit move the cursor', () => {
     const hostile = '\u001b[2Jx\u202e\r';
     const symbols = [{ name: hostile, startLine: 1, endLine: 1, score: 1 }];
-    const lines = formatRanking(
-      rankingOf({ ...FILE, path: hostile, reasons: [hostile], symbols }),
-      PLAIN,
-      true,
-    );
+    const lines = formatRanking(rankingOf({ ...FILE, path: hostile, reasons: [hostile], symbols }), PLAIN, {
+      withSymbols: true,
+    });
     expect(lines.join('')).not.toMatch(/\p{C}/u);
   });
 });

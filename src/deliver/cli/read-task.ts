@@ -16,6 +16,11 @@ export const TASK_ARGUMENT = {
 };
 
 /** The flag that goes with a `[TASK]` argument. */
+export const DOMAIN_FLAG = {
+  syntax: '--domain <NAME>',
+  help: 'The domain that the task is about: a name of the setting domains, or a package of the repository.',
+};
+
 export const TASK_FILE_FLAG = {
   syntax: '--task-file <FILE>',
   help: 'Take the task from a file; - means standard input.',

@@ -4,7 +4,7 @@ import type { HookFiles } from './hook-files.ts';
 /** A subagent that was given a package and has not started yet. */
 export interface StartedTask {
   readonly agent: string;
-  readonly action: string;
+  readonly action: string | null;
   readonly domains: readonly string[];
   readonly paths: readonly string[];
 }
@@ -83,6 +83,7 @@ export class SessionMemory {
   }
 }
 
+const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === 'string';
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
@@ -119,7 +120,7 @@ function isEntry(value: unknown): value is Entry {
     case 'start':
       return typeof agent === 'string';
     case 'task':
-      return typeof agent === 'string' && typeof action === 'string' && isTexts(domains) && isTexts(paths);
+      return typeof agent === 'string' && isTextOrNull(action) && isTexts(domains) && isTexts(paths);
     default:
       return false;
   }

@@ -16,7 +16,7 @@ import type { HookDesk } from './hook-desk.ts';
 export interface TaskPackage {
   readonly id: string;
   readonly task: string;
-  readonly action: string;
+  readonly action: string | null;
   readonly domains: readonly string[];
   /** Files that the task names. */
   readonly named: readonly string[];

@@ -19,7 +19,7 @@ import {
 import { packReport, packReportLine } from '../pack-report.ts';
 import { partPath } from '../part-path.ts';
 import { printable } from '../printable.ts';
-import { readTask, TASK_ARGUMENT, TASK_FILE_FLAG } from '../read-task.ts';
+import { DOMAIN_FLAG, readTask, TASK_ARGUMENT, TASK_FILE_FLAG } from '../read-task.ts';
 
 export const pack: CliCommand = {
   name: 'pack',
@@ -36,6 +36,7 @@ export const pack: CliCommand = {
         '--staged',
         '--since',
         '--role',
+        '--domain',
         '--include',
         '--exclude',
       ],
@@ -73,6 +74,7 @@ export const pack: CliCommand = {
     { syntax: '--staged', help: 'The same for what is staged.' },
     { syntax: '--since <DATE>', help: 'The same for what came after a date.' },
     { syntax: '--role <ROLE>', help: 'For an agent in this role: its files, its restrictions, its budget.' },
+    DOMAIN_FLAG,
     { syntax: '--target <FILE...>', help: 'Files that come first, and whole if they fit at all.' },
     {
       syntax: '-b, --budget <TOKENS>',
@@ -91,7 +93,7 @@ export const pack: CliCommand = {
     { syntax: '--copy', help: 'Put it on the clipboard instead of standard output.' },
     {
       syntax: '--explain',
-      help: 'Print why each file is in or out and what it costs, instead of the package.',
+      help: 'Print how the task was read, why each file is in or out and what it costs, instead of the package.',
     },
     { syntax: '--tree', help: 'Print the files by folder with their tokens, instead of the package.' },
     { syntax: `--strategy <${PACK_STRATEGIES.join('|')}>`, help: 'The rule that chooses. (default: value)' },
@@ -186,6 +188,9 @@ async function deliver(
   }
   if (explain === true) {
     const { renderReceipts } = await import('../../../render/render-receipts.ts');
+    const { formatAnalysis } = await import('../format-ranking.ts');
+    if (built.analysis)
+      for (const line of formatAnalysis(built.analysis, call.output.colors)) call.output.line(line);
     call.output.line(printable(renderReceipts(built.pack).trimEnd()));
   }
   if (tree === true) {

@@ -2,11 +2,11 @@ import type { Settings } from '../../../config/settings.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import type { Ranking } from '../../../model/ranking.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
-import { formatRanking, symbolLines } from '../format-ranking.ts';
+import { analysisJson, formatAnalysis, formatRanking, symbolLines } from '../format-ranking.ts';
 import { sayNothingRelevant, withoutNoFiles } from '../nothing-relevant.ts';
 import { ROLE_FLAG, readAudience } from '../open-roles.ts';
 import { printable } from '../printable.ts';
-import { readTask, TASK_FILE_FLAG } from '../read-task.ts';
+import { DOMAIN_FLAG, readTask, TASK_FILE_FLAG } from '../read-task.ts';
 
 const DEFAULT_LIMIT = 20;
 const LARGEST_LIMIT = 1_000;
@@ -16,8 +16,11 @@ export const rank: CliCommand = {
   summary: 'Rank the files of the repository by how much a task needs them.',
   arguments: [{ syntax: '[TASK]', help: 'What is to be done, in words; - means standard input.' }],
   groups: [
-    { title: 'What to rank', flags: ['--task-file', '--role', '--include', '--exclude', '--repos'] },
-    { title: 'What to print', flags: ['--limit', '--symbols', '--min-relevance'] },
+    {
+      title: 'What to rank',
+      flags: ['--task-file', '--role', '--domain', '--include', '--exclude', '--repos'],
+    },
+    { title: 'What to print', flags: ['--limit', '--symbols', '--explain', '--min-relevance'] },
   ],
   settings: [
     'include',
@@ -40,6 +43,8 @@ export const rank: CliCommand = {
       syntax: '--repos <PATTERN...>',
       help: "Search these repositories of the team's store instead, such as 'org/*'; by words alone.",
     },
+    DOMAIN_FLAG,
+    { syntax: '--explain', help: 'Also say how the task was read, and every reason for each file.' },
     { syntax: '--symbols', help: 'Also list the definitions that matter in each file, with their lines.' },
   ],
   examples: [
@@ -63,15 +68,20 @@ export const rank: CliCommand = {
       ...(await readAudience(call, settings)),
       task,
       limit,
+      ...(typeof call.flags.domain === 'string' ? { domain: call.flags.domain } : {}),
       signal: call.signal,
       onProgress: call.output.progress.update,
     });
     call.output.progress.clear();
     call.output.diagnostics(withoutNoFiles(ranking.diagnostics));
     if (call.global.json) call.output.json(rankingJson(ranking));
-    else
-      for (const line of formatRanking(ranking, call.output.colors, call.flags.symbols === true))
-        call.output.line(line);
+    else {
+      const isExplained = call.flags.explain === true;
+      const { colors } = call.output;
+      if (isExplained) for (const line of formatAnalysis(ranking.analysis, colors)) call.output.line(line);
+      const options = { withSymbols: call.flags.symbols === true, withReasons: isExplained };
+      for (const line of formatRanking(ranking, colors, options)) call.output.line(line);
+    }
     return ranking.files.length > 0 ? 0 : sayNothingRelevant(call.io, settings, ranking.diagnostics);
   },
 };
@@ -109,9 +119,10 @@ function readLimit(given: unknown): number {
 }
 
 /** The shape that other programs rely on: symbols by name. */
-function rankingJson({ task, files, diagnostics }: Ranking) {
+function rankingJson({ task, analysis, files, diagnostics }: Ranking) {
   return {
     task,
+    analysis: analysisJson(analysis),
     files: files.map(({ symbols, ...file }) => ({ ...file, symbols: symbols.map(({ name }) => name) })),
     diagnostics,
   };
