@@ -1,9 +1,16 @@
 #!/usr/bin/env node
-// CommonJS (see the package.json beside it): node starts it in a fifth less time than a module
+// CommonJS (see the package.json beside it): node starts it in a fifth less time than a module.
+// Nothing newer than ES2015 in here: an old Node has to read it to say that it is too old.
 const first = process.argv[2];
+const minimum = require('../package.json').engines.node.replace(/[^\d.]/g, '');
 
 if (first === '--version' || first === '-V') {
   console.log(readVersion());
+} else if (isOlder(process.versions.node, minimum)) {
+  console.error(`loadout: Node ${minimum} or newer is needed, and this is ${process.versions.node}`);
+  // an agent that asks goes on without context
+  if (first === 'hook') console.log('{}');
+  else process.exitCode = 2;
 } else if (first === 'hook' && !process.argv.some((word) => word === '--help' || word === '-h')) {
   // a program of its own: every prompt of an agent waits for it
   start('hook.cjs');
@@ -27,8 +34,14 @@ function start(program) {
 function readVersion() {
   try {
     return require('../dist/version.cjs').VERSION;
-  } catch {
-    // Not built yet: the manifest is slower to read, but always there.
+  } catch (_notBuilt) {
+    // the manifest is slower to read, but always there
     return require('../package.json').version;
   }
+}
+
+function isOlder(version, least) {
+  const have = version.split('.').map(Number);
+  const need = least.split('.').map(Number);
+  return have[0] < need[0] || (have[0] === need[0] && have[1] < need[1]);
 }

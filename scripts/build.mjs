@@ -15,7 +15,7 @@ const target = outAt < 0 ? `${root}dist` : resolve(process.argv[outAt + 1]);
 const dist = `${target}.${process.pid}.tmp/`;
 process.on('exit', () => rmSync(dist, { recursive: true, force: true }));
 const cache = `${root}.cache/grammars/`;
-const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
+const { version, engines } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
 const started = performance.now();
 
 rmSync(dist, { recursive: true, force: true });
@@ -85,6 +85,7 @@ const ours = {
   external: ['@parcel/watcher'],
   define: {
     __LOADOUT_VERSION__: JSON.stringify(version),
+    __LOADOUT_ENGINES__: JSON.stringify(engines.node),
     __LOADOUT_SEGMENT_FORMAT__: String(formats.segments),
     __LOADOUT_RULES__: JSON.stringify(formats.rules),
   },

@@ -11,7 +11,7 @@ import { type FileAttributes, readGitAttributes } from './git-attributes.ts';
 import { nameOf } from './inherit-by-folder.ts';
 import { limitFiles } from './limit-files.ts';
 import { listByWalk } from './list-by-walk.ts';
-import { askForState, listWithGit, type OnStat } from './list-with-git.ts';
+import { askForState, type GitListing, listWithGit, type OnStat } from './list-with-git.ts';
 import type { FileListing, ListedFile } from './listed-file.ts';
 import { folderTimes, hiddenPaths, keepBasis, rulesState } from './listing-basis.ts';
 import { createPathFilter, type PathFilter } from './path-filter.ts';
@@ -159,12 +159,18 @@ async function findWithGit(
       hidden: hiddenPaths(hidden),
       diagnostics: [],
     };
-    const diagnostics = describeUnreadable(hidden.unreadableFolders);
+    const diagnostics = [...describeUnreadable(hidden.unreadableFolders), ...describeSparse(listing)];
     return { files, source: 'git', attributes, diagnostics, basis: basis || null };
   } catch (error) {
     if (!(error instanceof LoadoutError)) throw error;
     return notice('warning', 'git-listing-failed', `${error.message}; the files were listed without git`);
   }
+}
+
+function describeSparse({ sparseCount, trackedCount }: GitListing): readonly Diagnostic[] {
+  if (sparseCount === 0) return [];
+  const count = `${sparseCount} of ${trackedCount} tracked files are not on disk`;
+  return [notice('info', 'sparse-checkout', `sparse checkout: ${count} and were left out`)];
 }
 
 function describeRepositories(files: readonly ListedFile[]): readonly Diagnostic[] {

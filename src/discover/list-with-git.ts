@@ -16,6 +16,10 @@ export interface GitListing {
   /** Paths that git was told not to look at, or that are in conflict. */
   readonly unwatched: readonly string[];
   readonly hidden: HiddenFiles;
+  /** Tracked files that are wanted and that a sparse checkout keeps off the disk. */
+  readonly sparseCount: number;
+  /** Tracked files that are wanted. */
+  readonly trackedCount: number;
 }
 
 /** What git says about the work tree, with paths below the root. */
@@ -87,6 +91,8 @@ export async function listWithGit(
     hasAttributesAbove: tracked.hasAttributesAbove,
     unwatched: tracked.unwatched,
     hidden,
+    sparseCount: tracked.files.filter(({ file, stat }) => stat === null && file.isSparse).length,
+    trackedCount: tracked.files.length,
   };
 }
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 /** Set by the build, from the code that decides about what is stored. */
 declare const __LOADOUT_SEGMENT_FORMAT__: number | undefined;
 declare const __LOADOUT_RULES__: string | undefined;
+declare const __LOADOUT_ENGINES__: string | undefined;
 
 /** Numbers that change by themselves when other code would find something else in the same files. */
 interface BuiltFormats {
@@ -24,3 +25,12 @@ function readFormats(): BuiltFormats {
 }
 
 export const BUILT_FORMATS: BuiltFormats = readFormats();
+
+/** The oldest Node that will do, as `package.json` says it: `20.19`. */
+export function minimumNode(): string {
+  const range =
+    typeof __LOADOUT_ENGINES__ !== 'undefined'
+      ? __LOADOUT_ENGINES__
+      : JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).engines.node;
+  return range.replace(/[^\d.]/g, '');
+}

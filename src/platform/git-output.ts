@@ -38,6 +38,7 @@ export function parseTrackedFiles(output: Buffer): GitFile[] {
       blob: line.slice(9, tab - 2),
       mode: MODES[line.slice(2, 8)] ?? 'file',
       trustStat: line[0] === 'H',
+      isSparse: line[0] === 'S',
     };
     // A file in conflict comes once per stage, together; ours (2) stands for it, or whatever is left.
     if (stage === '0' || files.at(-1)?.path !== path) files.push(file);

@@ -15,6 +15,8 @@ export interface GitFile {
   readonly mode: 'file' | 'executable' | 'symlink' | 'submodule';
   /** False where git was told not to look at the work tree, and for files in conflict. */
   readonly trustStat: boolean;
+  /** A sparse checkout leaves it out of the work tree. */
+  readonly isSparse: boolean;
 }
 
 /** Questions to git about one work tree. Nothing is written, nothing the repository names is run. */

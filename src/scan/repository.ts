@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { CacheFolder } from '../platform/cache-folder.ts';
 import { processId } from '../platform/environment.ts';
-import { type GitDoor, openGit } from '../platform/git.ts';
+import { type GitAbsence, type GitDoor, openGit } from '../platform/git.ts';
 import { repositoryIdentity } from '../platform/own-git-directory.ts';
 import { openSafeRoot, type SafeRoot } from '../platform/safe-root.ts';
 import { INDEX_FORMAT, IndexStore } from '../store/index-store.ts';
@@ -39,8 +39,7 @@ export async function openRepository(directory: string, cacheDirectory: string):
   const opening = await openGit(root.path, { toList: true });
   const git = opening.kind === 'git' ? opening.door : null;
   const diagnostics: Diagnostic[] = [];
-  if (opening.kind === 'none' && opening.reason !== 'not-a-repository')
-    diagnostics.push({ code: opening.reason, severity: 'warning', message: opening.detail });
+  if (opening.kind === 'none') diagnostics.push(describeAbsence(opening.reason, opening.detail));
   const indexes = `${cacheDirectory}/index`;
   const key = indexKey(git ? repositoryIdentity(git.commonDirectory, cacheDirectory) : root.path);
   const cache = new CacheFolder(`${indexes}/${INDEX_FORMAT}/${key}`);
@@ -54,6 +53,13 @@ export async function openRepository(directory: string, cacheDirectory: string):
     hasFormerIndex: () => formatsWith(indexes, key).length > 1,
     diagnostics,
   };
+}
+
+function describeAbsence(reason: GitAbsence, detail: string): Diagnostic {
+  if (reason !== 'not-a-repository') return { code: reason, severity: 'warning', message: detail };
+  const message =
+    'not a git repository: files are found by walking the tree, and there is no history to rank by';
+  return { code: 'no-git', severity: 'info', message };
 }
 
 function formatsWith(indexes: string, key: string): readonly string[] {

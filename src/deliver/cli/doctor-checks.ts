@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import type { Settings } from '../../config/settings.ts';
 import { LANGUAGES } from '../../parse/languages/table.ts';
+import { minimumNode } from '../../platform/built-formats.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { errorCode } from '../../platform/error-code.ts';
 import { findProgram } from '../../platform/find-program.ts';
@@ -15,12 +16,12 @@ export interface Check {
   readonly detail: string;
 }
 
-const MINIMUM_NODE = [20, 15] as const;
-
 export function checkNode(version: string): Check {
+  const minimum = minimumNode();
   const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
-  const isNew = major > MINIMUM_NODE[0] || (major === MINIMUM_NODE[0] && minor >= MINIMUM_NODE[1]);
-  const detail = isNew ? version : `${version} is too old; ${MINIMUM_NODE.join('.')} or newer is needed`;
+  const [leastMajor = 0, leastMinor = 0] = minimum.split('.').map(Number);
+  const isNew = major > leastMajor || (major === leastMajor && minor >= leastMinor);
+  const detail = isNew ? version : `${version} is too old; ${minimum} or newer is needed`;
   return { name: 'node', state: isNew ? 'good' : 'broken', detail };
 }
 

@@ -34,8 +34,49 @@ describe.skipIf(process.platform === 'win32')('scan finishes and says what it le
       gitSha: '',
       mode: 'incremental',
       links: expect.any(Array),
-      diagnostics: [],
+      diagnostics: [
+        { code: 'no-git', severity: 'info', message: expect.stringContaining('not a git repository') },
+      ],
     });
+  });
+
+  it('in a folder without git, which every answer says once', async () => {
+    const { path, cache } = temporaryFolder({ 'a.py': 'def parse(): pass\n' });
+    for (const command of [['scan'], ['rank', 'Fix parse'], ['pack', 'Fix parse'], ['map']]) {
+      const said = await runCli(command, { cwd: path, cache });
+      expect(said.stderr.match(/note: not a git repository/g), command[0]).toHaveLength(1);
+      if (command[0] === 'map') continue;
+      const { diagnostics } = JSON.parse((await runCli([...command, '--json'], { cwd: path, cache })).stdout);
+      expect(diagnostics.filter(({ code }: { code: string }) => code === 'no-git')).toHaveLength(1);
+    }
+  });
+
+  it('in a sparse checkout, with how much of it is not there', async () => {
+    const repository = temporaryRepository({
+      'a.ts': 'export const a = 1;\n',
+      'in/b.ts': 'export const b = 1;\n',
+      'out/c.ts': 'export const c = 1;\n',
+      'out/deep/d.ts': 'export const d = 1;\n',
+    });
+    const sparse = (diagnostics: { code: string; message: string }[]) =>
+      diagnostics.flatMap(({ code, message }) => (code === 'sparse-checkout' ? [message] : []));
+    expect(sparse((await scan(repository)).json.diagnostics)).toEqual([]);
+    repository.git('sparse-checkout', 'set', 'in');
+    // said again by a scan that finds nothing new, and by one of a part
+    for (let turn = 0; turn < 2; turn++) {
+      const { json } = await scan(repository);
+      expect(json.filesScanned).toBe(2);
+      expect(sparse(json.diagnostics)).toEqual([
+        'sparse checkout: 2 of 4 tracked files are not on disk and were left out',
+      ]);
+    }
+    const part = await runCli(['scan', '--json', '--include', 'in'], {
+      cwd: repository.path,
+      cache: repository.cache,
+    });
+    expect(sparse(JSON.parse(part.stdout).diagnostics)).toEqual([]);
+    repository.git('sparse-checkout', 'disable');
+    expect(sparse((await scan(repository)).json.diagnostics)).toEqual([]);
   });
 
   it('in a git repository, with the commit', async () => {
