@@ -11,7 +11,20 @@ export {
   type PackRequest,
   type RankRequest,
 } from './create-loadout.ts';
-export { type MapOptions, map, type RepositoryOptions, type ScanOptions, scan } from './library.ts';
+export {
+  packTaskContext,
+  type TaskContext,
+  type TaskContextOptions,
+} from './guardrails/pack-task-context.ts';
+export {
+  type ChangedFilesOptions,
+  changedFiles,
+  type MapOptions,
+  map,
+  type RepositoryOptions,
+  type ScanOptions,
+  scan,
+} from './library.ts';
 export type { RepositoryMap } from './map-repository.ts';
 export type { ContextItem, ContextPack, OmittedItem, Receipt } from './model/context-pack.ts';
 export type { Diagnostic } from './model/diagnostic.ts';

@@ -2,6 +2,8 @@ import type { Settings } from './config/settings.ts';
 import { librarySettings } from './library-settings.ts';
 import { mapRepository, type RepositoryMap } from './map-repository.ts';
 import type { ScanMode, ScanResult } from './model/scan-result.ts';
+import { changedPaths } from './pack/change/read-change.ts';
+import { openGit } from './platform/git.ts';
 import { openSafeRoot } from './platform/safe-root.ts';
 import { type ScanStep, withIndex } from './scan/run-scan.ts';
 
@@ -21,6 +23,13 @@ export interface ScanOptions extends RepositoryOptions {
 export interface MapOptions extends RepositoryOptions {
   /** Files or folders around which the outline is drawn, relative to the repository. */
   readonly focus?: readonly string[];
+}
+
+export interface ChangedFilesOptions {
+  /** A folder of a git work tree. */
+  readonly repo: string;
+  /** A commit, branch or tag. */
+  readonly since: string;
 }
 
 function present<T extends object>(given: T): T {
@@ -60,4 +69,16 @@ export async function map({
     focus: focus.map((path) => root.contain(path, root.path)),
   };
   return mapRepository({ ...request, ...present({ signal: signal!, onProgress: onProgress! }) });
+}
+
+/**
+ * Lists the files that differ from a commit, and those that are new on disk, relative to the folder.
+ *
+ * @example
+ * const paths = await changedFiles({ repo: '.', since: 'main' });
+ */
+export async function changedFiles({ repo, since }: ChangedFilesOptions): Promise<string[]> {
+  const root = openSafeRoot(repo);
+  const opening = await openGit(root.path);
+  return changedPaths(opening.kind === 'git' ? opening.door : null, root.path, since);
 }

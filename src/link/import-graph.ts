@@ -21,7 +21,7 @@ export interface ResolvedImport {
   readonly targets: readonly string[];
 }
 
-/** One import statement, by its number among those of its file, and all files that it may mean. */
+/** One import statement, by its number among those of its file, and all files that it may mean; none for what is outside. */
 export interface StatementMeaning {
   readonly statement: number;
   readonly targets: readonly string[];
@@ -112,6 +112,9 @@ export function createMeaningOf(
         : resolve(path, withoutRenames(reference));
       // what is not found may be of a library or of the language itself
       if (reference.kind !== 'autoload') tally(count, resolution);
+      // a statement without targets is one that leads out
+      if (resolution.kind === 'external' && reference.kind !== 'autoload')
+        found.push({ statement, targets: [] });
       if (resolution.kind !== 'resolved') return;
       const targets = listedTargets(resolution.paths, path);
       if (targets.length > 0) found.push({ statement, targets });

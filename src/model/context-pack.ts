@@ -49,6 +49,8 @@ export interface ContextItem {
 export interface Dependency {
   readonly from: string;
   readonly to: string;
+  /** `to` is a package outside of the repository. */
+  readonly external?: true;
 }
 
 /** A file that looked relevant and is not in. */

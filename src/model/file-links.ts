@@ -8,7 +8,8 @@ export interface EdgeList {
 
 /**
  * Which files each import statement means, before the names it takes narrow them down: what linking a few files
- * anew starts from. Statements of file `i` are `starts[i]..starts[i + 1]`.
+ * anew starts from. Statements of file `i` are `starts[i]..starts[i + 1]`; one with an empty list means something
+ * outside of the repository.
  */
 export interface StatementTargets {
   readonly starts: Uint32Array;

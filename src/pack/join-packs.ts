@@ -53,8 +53,8 @@ function withLabel(pack: ContextPack, label: string): ContextPack {
     ...pack,
     targets: pack.targets.map((path) => `${label}/${path}`),
     items: pack.items.map(at),
-    dependencies: pack.dependencies.map(({ from, to }) => {
-      return { from: `${label}/${from}`, to: `${label}/${to}` };
+    dependencies: pack.dependencies.map((one) => {
+      return { ...one, from: `${label}/${one.from}`, to: one.external ? one.to : `${label}/${one.to}` };
     }),
     omitted: pack.omitted.map(at),
     environment: { commands: pack.environment.commands.map(at) },

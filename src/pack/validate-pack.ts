@@ -13,8 +13,9 @@ export function validatePack(pack: ContextPack, isFile: (path: string) => boolea
     for (const score of [combinedScore, astScore, semanticScore])
       if (!(score >= 0 && score <= 1)) problems.push(`${path} has a score of ${score}`);
   const inside = new Set(paths);
-  for (const { from, to } of pack.dependencies)
-    if (!inside.has(from) || !inside.has(to)) problems.push(`the edge ${from} -> ${to} leads out`);
+  for (const { from, to, external } of pack.dependencies)
+    if (!inside.has(from) || (!inside.has(to) && !external))
+      problems.push(`the edge ${from} -> ${to} leads out`);
   if (pack.tokenCount > pack.tokenBudget)
     problems.push(`${pack.tokenCount} tokens are more than ${pack.tokenBudget}`);
   return problems;

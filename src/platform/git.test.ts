@@ -53,12 +53,14 @@ describe('GitDoor', () => {
       blob: contentHash(Buffer.from('a')),
       mode: 'file',
       trustStat: true,
+      isSparse: false,
     });
     expect(files.get('run.sh')?.mode).toBe('executable');
     expect(files.get('link')?.mode).toBe('symlink');
     expect(files.get('sub')?.mode).toBe('submodule');
     expect(files.get('hidden.ts')?.trustStat).toBe(false);
-    expect(files.get('skip.ts')?.trustStat).toBe(false);
+    expect(files.get('hidden.ts')?.isSparse).toBe(false);
+    expect(files.get('skip.ts')).toMatchObject({ trustStat: false, isSparse: true });
   });
 
   it('carries file names that are not UTF-8 through every question', async () => {

@@ -38,7 +38,8 @@ function factsOf({ items, dependencies }: SummarySource): Fact[] {
   ];
   const first = items.slice(0, FIRST_FILES);
   const firstPaths = new Set(first.map(({ path }) => path));
-  const isFirst = ({ from, to }: Dependency) => firstPaths.has(from) && firstPaths.has(to);
+  const isFirst = ({ from, to, external }: Dependency) =>
+    firstPaths.has(from) && (external === true || firstPaths.has(to));
   const between = (some: readonly Dependency[]) =>
     some.map((dependency): Fact => ({ kind: 'dependency', dependency }));
   return [

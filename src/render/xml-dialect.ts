@@ -55,7 +55,10 @@ export const XML_DIALECT: PackDialect = {
       .join('')}</externals>\n`,
   dependencies: (dependencies) =>
     `<dependencies>\n${dependencies
-      .map(({ from, to }) => `<dependency${xmlAttribute('from', from)}${xmlAttribute('to', to)}/>\n`)
+      .map(({ from, to, external }) => {
+        const kind = external ? xmlAttribute('kind', 'package') : '';
+        return `<dependency${xmlAttribute('from', from)}${xmlAttribute('to', to)}${kind}/>\n`;
+      })
       .join('')}</dependencies>\n`,
   closing,
   end: '</context_package>\n',

@@ -1,10 +1,12 @@
 import { AST_CONTEXT_FILE } from '../discover/discover-files.ts';
+import type { Dependency } from '../model/context-pack.ts';
 import type { ImportReference } from '../model/import-reference.ts';
 import type { SymbolDefinition } from '../model/symbol.ts';
 import { writeFileAtomic } from '../platform/atomic-file.ts';
 import { makeFolder, makeFolderInside, removeFileInside } from '../platform/make-folder.ts';
 import { openSafeRoot, type SafeRoot } from '../platform/safe-root.ts';
 import type { OpenIndex } from '../store/open-index.ts';
+import { externalPackages } from './external-packages.ts';
 
 interface AstFile {
   readonly path: string;
@@ -21,8 +23,8 @@ interface AstContext {
   /** Folder of the module, relative to the root; `.` for the root itself. */
   readonly module: string;
   readonly files: readonly AstFile[];
-  /** Files of this module to files they import, inside or outside of it. */
-  readonly dependencies: readonly { readonly from: string; readonly to: string }[];
+  /** Files of this module to files they import, inside or outside of it, and to packages outside of the repository. */
+  readonly dependencies: readonly Dependency[];
 }
 
 /** Nothing of ours lies in these, and they may hold more files than all the rest. */
@@ -39,7 +41,7 @@ function folderOf(path: string): string {
 export function astContexts(index: OpenIndex): AstContext[] {
   const { files } = index.snapshot;
   const { starts, targets } = index.links.imports;
-  const modules = new Map<string, { files: AstFile[]; dependencies: { from: string; to: string }[] }>();
+  const modules = new Map<string, { files: AstFile[]; dependencies: Dependency[] }>();
   files.forEach((file, number) => {
     if (file.document < 0 || file.symbolCount === 0) return;
     const segment = index.segmentOf(file);
@@ -68,6 +70,8 @@ export function astContexts(index: OpenIndex): AstContext[] {
     });
     for (let at = starts[number]!; at < starts[number + 1]!; at++)
       context.dependencies.push({ from: file.path, to: files[targets[at]!]!.path });
+    for (const to of externalPackages(index, number))
+      context.dependencies.push({ from: file.path, to, external: true });
   });
   return [...modules].map(([module, context]) => ({ module, ...context }));
 }

@@ -73,6 +73,7 @@ describe('start-up', () => {
   it('says what is missing before a build', () => {
     const bare = join(folder, 'bare/bin');
     cpSync(join(folder, 'bin'), bare, { recursive: true });
+    copyFileSync(join(root, 'package.json'), join(folder, 'bare/package.json'));
     expect(node(join(bare, 'loadout.js'), 'scan')).toMatchObject({
       ...{ status: 2, stdout: '' },
       stderr: expect.stringMatching(/^loadout: .*not built.*npm run build.*\n$/),

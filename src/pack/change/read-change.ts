@@ -70,6 +70,17 @@ async function startOf(git: GitDoor, { base, staged, since }: ChangeSelection): 
   return staged ? commitOf(git, base) : forkPoint(git, base);
 }
 
+/** Files below the root that differ from a commit, or are new on disk; sorted. */
+export async function changedPaths(git: GitDoor | null, rootPath: string, since: string): Promise<string[]> {
+  if (git === null) throw noGit();
+  const from = await commitOf(git, since);
+  const prefix = rootPath === git.workTree ? '' : `${rootPath.slice(git.workTree.length + 1)}/`;
+  const names = await ask(git, ['diff-index', '--numstat', '-z', '--no-renames', from, '--', prefix || '.']);
+  const untracked = (await git.untrackedFiles()).filter((path) => path.startsWith(prefix));
+  const paths = [...numstatPaths(decodePath(names)), ...untracked].map((path) => path.slice(prefix.length));
+  return [...new Set(paths)].sort();
+}
+
 /** What is new on disk is part of the work, whether or not it was added yet. */
 async function untrackedChanges(git: GitDoor, rootPath: string, prefix: string): Promise<ChangedFile[]> {
   const root = openSafeRoot(rootPath);

@@ -81,6 +81,28 @@ describe('ast_context.json of each module', () => {
       expect(readFileSync(join(place, path), 'utf8')).toBe(text);
   });
 
+  it('has the edges to files and to packages outside of the repository', async () => {
+    const repository = temporaryRepository(FILES);
+    await scan(repository, '--ast-context');
+    const { dependencies } = JSON.parse(
+      readFileSync(join(repository.path, '.loadout/ast-context/web/ast_context.json'), 'utf8'),
+    );
+    expect(dependencies).toEqual([
+      { from: 'web/w.py', to: 'web/v.py' },
+      { from: 'web/w.py', to: 'tiktoken', external: true },
+    ]);
+    const { path, cache } = repository;
+    const summary = await runCli(['pack', 'Change web/w.py and web/v.py', '--format', 'summary'], {
+      cwd: path,
+      cache,
+    });
+    expect(summary.stdout).toContain('### Dependencies\n- web/w.py -> tiktoken\n- web/w.py -> web/v.py\n');
+    const pack = JSON.parse(
+      (await runCli(['pack', 'Change web/w.py and web/v.py', '--json'], { cwd: path, cache })).stdout,
+    );
+    expect(pack.dependencies).toContainEqual({ from: 'web/w.py', to: 'tiktoken', external: true });
+  });
+
   it('is written only when it says something new', async () => {
     const repository = temporaryRepository(FILES);
     const file = join(repository.path, '.loadout/ast-context/src/ast_context.json');

@@ -38,6 +38,10 @@ export const scan: CliCommand = {
       syntax: '--verify',
       help: 'read every file and every byte of the index again, trusting no time or size',
     },
+    {
+      syntax: '--changed-since <COMMIT>',
+      help: 'also list the files that differ from a commit, and those that are new on disk',
+    },
     { syntax: '--watch', help: 'keep going: scan again whenever files change, and after each --interval' },
     { syntax: '--history', help: 'show the scans that found something new, oldest first; scan nothing' },
   ],
@@ -78,15 +82,27 @@ async function scanOnce(
     const { writeAstContexts } = await import('../../../scan/ast-context.ts');
     return { result: open.result, written: writeAstContexts(open.index, folder), filled };
   });
+  const { changedSince } = call.flags;
+  const changedFiles =
+    typeof changedSince === 'string' ? await listChanged(request.repo, changedSince) : null;
   call.output.progress.clear();
   call.output.diagnostics(result.diagnostics);
   if (call.global.json) {
-    call.output.json({ ...scanJson(result, before), ...(filled ? { store: filled } : {}) });
+    const extra = { ...(changedFiles ? { changedFiles } : {}), ...(filled ? { store: filled } : {}) };
+    call.output.json({ ...scanJson(result, before), ...extra });
     return;
   }
   for (const line of formatScan(result, call.output.colors)) call.output.line(line);
+  if (changedFiles)
+    call.output.line(`  ${changedFiles.length} files changed since ${printable(String(changedSince))}`);
+  for (const path of changedFiles ?? []) call.output.line(`    ${printable(path)}`);
   if (filled) call.output.line(`  ${printable(filled.store)}: ${sentText(filled)}`);
   if (folder !== null) call.output.line(`  ${written} ast_context.json below ${printable(folder)}`);
+}
+
+async function listChanged(repo: string, since: string): Promise<string[]> {
+  const { changedFiles } = await import('../../../library.ts');
+  return changedFiles({ repo, since });
 }
 
 async function fillStore(call: CommandCall, open: OpenScan, request: ScanRequest): Promise<FillReport> {
