@@ -28,7 +28,8 @@ export function formatRanking(
 
 /** What of an analysis other programs get: what was read, without the words and the text itself. */
 export function analysisJson({ action, domains, paths, symbols, frames, keywords }: TaskAnalysis) {
-  return { action, domains, paths, symbols, frames, keywords };
+  const rounded = keywords.map(({ word, weight }) => ({ word, weight: Math.round(weight * 1e4) / 1e4 }));
+  return { action, domains, paths, symbols, frames, keywords: rounded };
 }
 
 const MOST_READ = 8;
