@@ -31,6 +31,11 @@ describe.skipIf(process.platform === 'win32')('loadout rank', PATIENT, () => {
     expect(people.stdout).toContain('nothing in this repository matches the task');
     const programs = await rank(repository, ['the', '--json']);
     expect(programs.exitCode).toBe(1);
-    expect(answerOf(programs)).toEqual({ task: 'the', files: [], diagnostics: [] });
+    expect(answerOf(programs)).toEqual({
+      task: 'the',
+      analysis: { action: null, domains: [], paths: [], symbols: [], frames: [], keywords: [] },
+      files: [],
+      diagnostics: [],
+    });
   });
 });
