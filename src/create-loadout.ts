@@ -82,7 +82,9 @@ export async function createLoadout({ repo, settings: given }: LoadoutOptions): 
       const signal = signalFor(request.signal);
       checkChoice('strategy', PACK_STRATEGIES, request.strategy);
       checkChoice('format', PACK_FORMATS, request.format);
-      const role = typeof request.role === 'string' ? await loadRole(root, request.role) : null;
+      // A caller that selects the files itself only labels the package with the role.
+      const role =
+        typeof request.role === 'string' && !request.select ? await loadRole(root, request.role) : null;
       const model = modelName === undefined ? undefined : resolveModel(modelName);
       const tokenBudget =
         budget === undefined

@@ -12,11 +12,6 @@ export {
   type RankRequest,
 } from './create-loadout.ts';
 export {
-  packTaskContext,
-  type TaskContext,
-  type TaskContextOptions,
-} from './guardrails/pack-task-context.ts';
-export {
   type ChangedFilesOptions,
   changedFiles,
   type MapOptions,
@@ -61,6 +56,11 @@ export { parseNative, parseNativeText } from './output/parse-native.ts';
 export { parseWorkerOutput } from './output/parse-worker-output.ts';
 export type { ObjectSchema } from './output/schema/object-schema.ts';
 export type { ChangeSelection } from './pack/change/read-change.ts';
+export {
+  packTaskContext,
+  type TaskContext,
+  type TaskContextOptions,
+} from './pack-task-context.ts';
 export {
   type ContextPacker,
   type ContextPackerOptions,

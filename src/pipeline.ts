@@ -63,7 +63,9 @@ export async function packScan(
   const { root } = repository;
   const hasTask = given.task.trim() !== '';
   const analysis = hasTask ? analyzeFor(scan, given.task, given.settings, given.domain) : null;
-  const guard = await guardFiles({ ...given, root, analysis, targets: named });
+  const said = given.action === undefined ? {} : { action: given.action };
+  const situation = analysis ? { ...analysis, ...said } : null;
+  const guard = await guardFiles({ ...given, root, analysis: situation, targets: named });
   const [targets, keptTargets] = parted(named, guard);
   const selection = await given.select?.(scan, targets);
   const own = selection ? { ...given, ...OVERRULED, allow: selection.allow } : given;

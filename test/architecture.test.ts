@@ -21,7 +21,7 @@ const ROWS: readonly (readonly string[])[] = [
   ['deliver'],
 ];
 /** What programs import: it may use everything but the surfaces. */
-const LIBRARY_FILES = ['index.ts', 'create-loadout.ts'];
+const LIBRARY_FILES = ['index.ts', 'create-loadout.ts', 'pack-task-context.ts'];
 /** Rows whose parts are strangers to each other. */
 const SEPARATE = new Set(STAGES);
 

@@ -36,6 +36,8 @@ export interface PackageRequest extends Audience {
   /** `tokenBudget` is the most tokens that the rendered text may have. */
   readonly settings: Settings;
   readonly task: string;
+  /** What the task wants, such as `review`, for guidelines; read from its text if absent. */
+  readonly action?: string | null;
   /** A domain that the task is about: a name of the setting `domains`, or a package of the repository. */
   readonly domain?: string;
   /** Files that come first and whole if they fit at all; relative to the root. */

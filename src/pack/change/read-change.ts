@@ -72,7 +72,7 @@ async function startOf(git: GitDoor, { base, staged, since }: ChangeSelection): 
 
 /** Files below the root that differ from a commit, or are new on disk; sorted. */
 export async function changedPaths(git: GitDoor | null, rootPath: string, since: string): Promise<string[]> {
-  if (git === null) throw noGit();
+  if (git === null) throw noGit(rootPath);
   const from = await commitOf(git, since);
   const prefix = rootPath === git.workTree ? '' : `${rootPath.slice(git.workTree.length + 1)}/`;
   const names = await ask(git, ['diff-index', '--numstat', '-z', '--no-renames', from, '--', prefix || '.']);

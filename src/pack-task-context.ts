@@ -1,15 +1,6 @@
-import { createLoadout, type LoadoutOptions, type Package, type PackRequest } from '../create-loadout.ts';
-import { librarySettings } from '../library-settings.ts';
-import { LoadoutError } from '../model/loadout-error.ts';
-import type { FileSelection } from '../pack/package-request.ts';
-import { environment } from '../platform/environment.ts';
-import { openSafeRoot } from '../platform/safe-root.ts';
-import { configDirectory } from '../platform/user-directories.ts';
-import { analyzeFor } from '../rank-repository.ts';
-import type { OpenScan } from '../scan/run-scan.ts';
-import { evaluateGuidelines } from './evaluate-guidelines.ts';
-import { loadGuidelines } from './guideline-places.ts';
-import { pathRestriction } from './restrictions.ts';
+import { createLoadout, type LoadoutOptions, type Package, type PackRequest } from './create-loadout.ts';
+import { LoadoutError } from './model/loadout-error.ts';
+import type { FileSelection } from './pack/package-request.ts';
 
 /** An agent's task, as guidelines see it. What is left out is read from the text. */
 export interface TaskContext {
@@ -30,6 +21,14 @@ export interface TaskContextOptions
   extends LoadoutOptions,
     Pick<PackRequest, 'budget' | 'model' | 'format' | 'strategy' | 'signal'> {}
 
+const ALL_FILES: FileSelection = {
+  allow: () => true,
+  always: [],
+  wanted: [],
+  change: [],
+  diagnostics: [],
+};
+
 /**
  * Builds the package for an agent's task, with the path restrictions of the guidelines that apply to it: the same that a
  * hook would build.
@@ -46,27 +45,16 @@ export async function packTaskContext(
       subject: 'task',
     });
   const { task, agent = null, action, domain, paths = [], event = null } = context;
-  const settings = librarySettings(given);
-  const userDirectory = configDirectory(environment());
-  const { guidelines, diagnostics } = await loadGuidelines({ repository: openSafeRoot(repo), userDirectory });
-  const select = async (scan: OpenScan): Promise<FileSelection> => {
-    const analysis = analyzeFor(scan, task, settings, domain ?? undefined);
-    const situation = {
-      agent,
-      action: action === undefined ? analysis.action : action,
-      domains: analysis.domains,
-      paths,
-      event,
-    };
-    const allow = pathRestriction(evaluateGuidelines(guidelines, situation));
-    return { allow: allow ?? (() => true), always: [], wanted: [], change: [], diagnostics };
-  };
+  // The agent is a name for guidelines, which need not be a role.
+  const select = async (): Promise<FileSelection> => ALL_FILES;
   const loadout = await createLoadout({ repo, ...(given ? { settings: given } : {}) });
   return loadout.pack({
     ...request,
     task,
     role: agent,
     targets: paths,
+    event,
+    ...(action === undefined ? {} : { action }),
     ...(typeof domain === 'string' ? { domain } : {}),
     select,
   });

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { temporaryRepository } from '../../test/support/temporary-repository.ts';
-import { changedFiles } from '../library.ts';
+import { temporaryRepository } from '../test/support/temporary-repository.ts';
+import { changedFiles } from './library.ts';
 import { packTaskContext } from './pack-task-context.ts';
 
 const FILES = {
   'src/core/models.ts': 'export class ContextPack {\n  tokens = 0;\n}\n',
-  'src/api/pack.ts':
-    "import { ContextPack } from '../core/models';\nexport const pack = new ContextPack();\n",
+  'src/api/pack.ts': "import { ContextPack } from './core/models';\nexport const pack = new ContextPack();\n",
   '.loadout/guidelines/core.json': JSON.stringify({
     id: 'core-is-closed',
     name: 'Core is closed',
