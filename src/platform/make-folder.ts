@@ -10,26 +10,26 @@ import { encodePath } from './path-codec.ts';
  */
 export function createFolders(path: string, mode = 0o777): void {
   const missing = [resolve(path)];
-  for (let folder = missing[0]!; !isFolder(folder); folder = missing.at(-1)!) {
-    const above = dirname(folder);
-    if (above === folder || isFolder(above)) break;
+  for (let above = dirname(missing[0]!); typeOf(above) === 'none'; above = dirname(above)) {
     missing.push(above);
+    if (above === dirname(above)) break;
   }
   for (const folder of missing.reverse()) {
     try {
       mkdirSync(folder, { mode });
     } catch (error) {
       // it was there, or another process was quicker
-      if (!isFolder(folder)) throw error;
+      if (typeOf(folder) !== 'folder') throw error;
     }
   }
 }
 
-function isFolder(path: string): boolean {
+function typeOf(path: string): 'folder' | 'other' | 'none' {
   try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats === undefined ? 'none' : stats.isDirectory() ? 'folder' : 'other';
   } catch {
-    return false;
+    return 'other';
   }
 }
 
