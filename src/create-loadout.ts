@@ -1,4 +1,5 @@
 import type { Settings } from './config/settings.ts';
+import { shownName } from './door.ts';
 import { loadTokenCounter } from './fit/count-tokens.ts';
 import { resolveModel } from './fit/models.ts';
 import { parseBudget } from './fit/parse-budget.ts';
@@ -132,17 +133,22 @@ function checkChoice(name: string, allowed: readonly string[], given: string | u
 async function withText(
   pack: ContextPack,
   fitted: string,
-  { format: asked = 'markdown', lineNumbers = false }: Pick<PackRequest, 'format' | 'lineNumbers'>,
+  {
+    format: asked = 'markdown',
+    lineNumbers = false,
+    redact = true,
+  }: Pick<PackRequest, 'format' | 'lineNumbers' | 'redact'>,
   limit: number,
 ): Promise<Package> {
   const measure = await loadTokenCounter('o200k_base');
+  const names = redact ? { shownName } : {};
   return {
     ...pack,
     text(format = asked) {
       checkChoice('format', [...PACK_FORMATS, 'summary'], format);
       if (format === asked) return fitted;
-      if (format === 'summary') return renderSummary(pack, { limit, measure });
-      return renderPack(pack, { format, lineNumbers });
+      if (format === 'summary') return renderSummary(pack, { limit, measure, ...names });
+      return renderPack(pack, { format, lineNumbers, ...names });
     },
   };
 }

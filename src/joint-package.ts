@@ -1,3 +1,4 @@
+import { shownName } from './door.ts';
 import { loadTokenCounter } from './fit/count-tokens.ts';
 import { loadModelCounter } from './fit/models.ts';
 import { LoadoutError } from './model/loadout-error.ts';
@@ -20,12 +21,12 @@ const FULL_ENOUGH = 0.97;
  * use for goes to the others. Paths begin with the name of the repository's folder.
  */
 export async function buildJointPackage({ repos, ...request }: JointRequest): Promise<BuiltPackage> {
-  const { settings, model, format = 'markdown', lineNumbers = false } = request;
+  const { settings, model, format = 'markdown', lineNumbers = false, redact = true } = request;
   const budget = settings.tokenBudget;
   const roots = repos.map(({ path }) => openSafeRoot(path));
   const labels = repositoryLabels(roots.map(({ path }) => path));
   const count = await (model ? loadModelCounter(model) : loadTokenCounter('o200k_base'));
-  const render = { format, lineNumbers };
+  const render = { format, lineNumbers, ...(redact ? { shownName } : {}) };
   const shares = repos.map(() => Math.floor(budget / repos.length));
   let best: BuiltPackage | null = null;
   for (let round = 0; round < MOST_ROUNDS; round++) {

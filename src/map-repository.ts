@@ -1,13 +1,13 @@
 import type { Settings } from './config/settings.ts';
+import { shownName } from './door.ts';
 import { loadTokenCounter } from './fit/count-tokens.ts';
 import { fillBudget } from './fit/fill-budget.ts';
 import { type Audience, guardFiles } from './guardrails/guard-files.ts';
 import type { Diagnostic } from './model/diagnostic.ts';
 import { LoadoutError } from './model/loadout-error.ts';
 import type { SnapshotFile } from './model/snapshot.ts';
+import { readSource } from './pack/item-source.ts';
 import { type FileView, partialView, type ViewSource, wholeView } from './partial-view.ts';
-import { contentHash } from './platform/content-hash.ts';
-import { decodeText } from './platform/decode-text.ts';
 import { createSymbolRanking } from './rank-symbols.ts';
 import { type MapEntry, MENTIONS_HEADING, mapHeader, mapSection } from './render/render-map.ts';
 import { rankByLinks } from './retrieve/rank-by-links.ts';
@@ -77,7 +77,7 @@ export async function mapScan(
   });
   const top = ranked[0]!.centrality || 1;
   const entryOf = (file: SnapshotFile, centrality: number, view: FileView | null): MapEntry => ({
-    path: file.path,
+    path: shownName(file.path),
     centrality: Math.round((centrality / top) * 1000) / 10,
     view: view?.text ?? null,
     shown: view?.shown ?? null,
@@ -86,7 +86,7 @@ export async function mapScan(
   const rankSymbols = createSymbolRanking(index);
   const partly = new Set<string>();
   const render = ({ file, number, centrality }: RankedFile): string => {
-    const source = readSource(repository, index, file);
+    const source = readView(repository, index, file);
     if (!source) return mapSection(entryOf(file, centrality, null));
     const sectionOf = (view: FileView) => mapSection(entryOf(file, centrality, view));
     const whole = sectionOf(wholeView(source));
@@ -126,7 +126,8 @@ export async function mapScan(
     tokenBudget: settings.tokenBudget,
     files: filled.used.map(({ part, form }) => {
       const { file, centrality } = ranked[part]!;
-      const { path, centrality: share } = entryOf(file, centrality, null);
+      const { path } = file;
+      const { centrality: share } = entryOf(file, centrality, null);
       return { path, centrality: share, form: form === 'signatures' && partly.has(path) ? 'partial' : form };
     }),
     diagnostics: [...result.diagnostics, ...guard.diagnostics],
@@ -162,15 +163,8 @@ function isSource({ classification, skip }: SnapshotFile): boolean {
   return skip === null && role === 'source' && !generated && !vendored;
 }
 
-/** What is on disk now; null when the file has changed since the scan. */
-function readSource({ root }: Repository, index: OpenIndex, file: SnapshotFile): ViewSource | null {
-  const outcome = root.read(file.path, file.size);
-  if (outcome.kind !== 'content' || contentHash(outcome.bytes) !== file.hash) return null;
-  const decoded = decodeText(outcome.bytes);
-  if (decoded.kind !== 'text') return null;
-  return {
-    text: decoded.text,
-    language: file.language,
-    symbols: index.segmentOf(file).symbols(file.document),
-  };
+/** What is on disk now, without its secrets; null when the file has changed since the scan. */
+function readView({ root }: Repository, index: OpenIndex, file: SnapshotFile): ViewSource | null {
+  const source = readSource({ index, root, redact: true, maxBytes: file.size }, file.path, file);
+  return source === null || source.isStale ? null : source;
 }

@@ -1,3 +1,4 @@
+import { safeLine } from '../door.ts';
 import { applicable, type Judgement } from './evaluate-guidelines.ts';
 
 /** What an agent is told, highest priority first; empty when there is nothing to tell. Who says it is part of it. */
@@ -7,7 +8,7 @@ export function renderGuidelines(judgements: readonly Judgement[]): string {
     const text = action.instruction.trim().replace(/\s+/g, ' ');
     if (text === '') return [];
     const from = place === 'repository' ? ' (asked by the repository)' : '';
-    return [`- ${name.replace(/\s+/g, ' ')}${from}: ${text}`];
+    return [`- ${safeLine(name.replace(/\s+/g, ' '))}${from}: ${safeLine(text)}`];
   });
   return lines.length === 0 ? '' : `## Guardrails\n${lines.join('\n')}\n`;
 }

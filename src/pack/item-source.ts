@@ -97,6 +97,7 @@ function moveSymbol(symbol: SymbolDefinition, { text, moveOffset }: RedactedText
   const headerEnd = moveOffset(symbol.headerEnd);
   return {
     ...symbol,
+    name: redactSecrets(symbol.name, '').text,
     start,
     headerEnd,
     nameStart: moveOffset(symbol.nameStart),

@@ -1,3 +1,4 @@
+import { shownName } from '../door.ts';
 import type { CountTokens } from '../fit/count-tokens.ts';
 import { cutToTokens } from '../fit/cut-text.ts';
 import type { ExternalSignature } from '../model/context-pack.ts';
@@ -42,7 +43,7 @@ export function openDesk(
   return {
     count,
     budget: settings.tokenBudget,
-    render: { format, lineNumbers },
+    render: { format, lineNumbers, ...(redact ? { shownName } : {}) },
     sources: createSourceReader({ index, root: repository.root, redact, maxBytes: settings.maxFileBytes }),
     allow,
     targets,

@@ -28,8 +28,11 @@ export function writeHint(code: string): { hint?: string } {
   return HINTS[code] === undefined ? {} : { hint: HINTS[code] };
 }
 
-/** After this the path holds the new content, or, on an error or a crash at any moment, the old one. */
-export function writeFileAtomic(path: string, data: Buffer | string): void {
+/** For what may hold things that other users of the machine should not see. */
+export const OWNER_ONLY = 0o600;
+
+/** After this the path holds the new content, or, on an error or a crash at any moment, the old one. Without a mode it keeps its own. */
+export function writeFileAtomic(path: string, data: Buffer | string, mode: number | null = null): void {
   const bytes = typeof data === 'string' ? Buffer.from(data, 'utf8') : data;
   const folder = dirname(path);
   const temporary = join(
@@ -37,7 +40,7 @@ export function writeFileAtomic(path: string, data: Buffer | string): void {
     `.${basename(path).slice(0, 100)}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`,
   );
   try {
-    writeDurably(temporary, bytes, existingMode(path));
+    writeDurably(temporary, bytes, mode ?? existingMode(path));
     renameSync(temporary, path);
     syncFolder(folder);
   } catch (error) {
@@ -52,7 +55,7 @@ export function writeFileAtomic(path: string, data: Buffer | string): void {
 }
 
 function writeDurably(path: string, bytes: Buffer, mode: number | null): void {
-  const descriptor = openSync(path, 'wx', 0o666);
+  const descriptor = openSync(path, 'wx', mode ?? 0o666);
   try {
     if (mode !== null) fchmodSync(descriptor, mode);
     writeFileSync(descriptor, bytes);

@@ -33,10 +33,14 @@ function typeOf(path: string): 'folder' | 'other' | 'none' {
   }
 }
 
+/** For records that other users of the machine should not see. */
+export const OWNER_FOLDER = 0o700;
+
 /** Creates a folder and those above it; returns its real path. */
-export function makeFolder(path: string): string {
+export function makeFolder(path: string, mode = 0o777): string {
   try {
-    createFolders(path);
+    createFolders(dirname(path));
+    createFolders(path, mode);
     return realpathSync(path);
   } catch (cause) {
     throw new LoadoutError('cannot-write', `cannot create the folder ${path}: ${(cause as Error).message}`, {
@@ -48,8 +52,8 @@ export function makeFolder(path: string): string {
 }
 
 /** Creates a folder below another and makes sure that no link on the way leads out of it. */
-export function makeFolderInside(base: string, relative: string): string {
-  const path = makeFolder(`${base}/${relative}`);
+export function makeFolderInside(base: string, relative: string, mode?: number): string {
+  const path = makeFolder(`${base}/${relative}`, mode);
   if (!isInsideRoot(realpathSync(base), path))
     throw new LoadoutError('path-outside-root', `${base}/${relative} leads out of ${base} through a link`, {
       subject: relative,

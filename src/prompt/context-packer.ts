@@ -1,4 +1,5 @@
 import type { Settings } from '../config/settings.ts';
+import { safeDocument } from '../door.ts';
 import type { Measure } from '../fit/measure.ts';
 import { librarySettings } from '../library-settings.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
@@ -203,7 +204,7 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
 
   const packWhole = async (asked: Asked, ending: string): Promise<Prompt> => {
     const leading = [
-      textPart({ key: 'system_prompt', text: roleInstructions(asked.role) }),
+      textPart({ key: 'system_prompt', text: safeDocument(roleInstructions(asked.role)) }),
       textPart({ key: 'task', text: `## Task\n\n${asked.task}` }),
     ];
     const render = (context: string) => context + ending;

@@ -1,4 +1,6 @@
+import { withoutSecrets } from '../door.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
+import { markHidden } from '../render/mark-hidden.ts';
 import { PROTECTED_KEYS } from './part-order.ts';
 import { type SourcePart, textPart } from './prompt-section.ts';
 
@@ -9,9 +11,10 @@ const KEY = /^[A-Za-z][\w-]{0,63}$/;
 const LOOKS_LIKE_STRUCTURE = /^ {0,3}(?:#|`{3}|~{3}|---|===)/m;
 
 /** What the caller adds, such as `test_output`, which becomes `## Test Output`. */
-export function extraParts(extra: ExtraContext): SourcePart[] {
-  return Object.entries(extra).map(([key, value]) => {
+export function extraParts(extra: ExtraContext, redact = true): SourcePart[] {
+  return Object.entries(extra).map(([key, given]) => {
     if (!KEY.test(key) || PROTECTED_KEYS.has(key)) throw badKey(key);
+    const value = markHidden(redact ? withoutSecrets(given) : given).text;
     const fence = LOOKS_LIKE_STRUCTURE.test(value) ? '' : null;
     return textPart({ key, heading: `## ${titleOf(key)}`, body: value, fence, keeps: 'ends' });
   });

@@ -1,3 +1,4 @@
+import { shownName } from '../door.ts';
 import type { ContextItem } from '../model/context-pack.ts';
 import { fenced } from '../render/fence.ts';
 import { inlineText } from '../render/inline-text.ts';
@@ -81,7 +82,9 @@ export function alwaysSection(paths: readonly string[], reader: PromptReader): F
 /** Files in whatever form there was room for; those of which only the name is given come last. */
 export function itemSection(heading: string, items: readonly ContextItem[]): string {
   const shown = items.filter(({ form }) => form !== 'mention').map(itemBlock);
-  const named = items.flatMap(({ form, path }) => (form === 'mention' ? [`- ${inlineText(path)}`] : []));
+  const named = items.flatMap(({ form, path }) =>
+    form === 'mention' ? [`- ${inlineText(shownName(path))}`] : [],
+  );
   return section(heading, named.length === 0 ? shown : [...shown, named.join('\n')]);
 }
 
@@ -93,12 +96,13 @@ function itemBlock(item: ContextItem): string {
   const { path, form } = item;
   if (form === 'full') return fileBlock(path, item.content);
   const note = form === 'excerpt' ? ` (lines ${shownLines(item)})` : ' (signatures)';
-  return `### ${inlineText(path)}${note}\n\n${fenced(itemText(item, false), '')}`;
+  return `### ${inlineText(shownName(path))}${note}\n\n${fenced(itemText(item, false), '')}`;
 }
 
 export function fileBlock(path: string, content: string): string {
   const text = content.endsWith('\n') ? content.slice(0, -1) : content;
-  return `### ${inlineText(path)}\n\n${fenced(text, '')}`;
+  return `### ${inlineText(shownName(path))}\n\n${fenced(text, '')}`;
 }
 
-const noticeBlock = (path: string, notice: string): string => `### ${inlineText(path)}\n\n${notice}`;
+const noticeBlock = (path: string, notice: string): string =>
+  `### ${inlineText(shownName(path))}\n\n${notice}`;

@@ -124,7 +124,7 @@ export async function gatherParts(scan: OpenScan, request: PartsRequest): Promis
     ...when(tree, () => textPart({ key: 'tree', ...folders, keeps: 'start' })),
   ];
   return {
-    parts: withExtra(parts, extraParts(request.extra)),
+    parts: withExtra(parts, extraParts(request.extra, redact)),
     patterns: files.patterns,
     diagnostics: [
       ...result.diagnostics,

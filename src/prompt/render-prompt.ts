@@ -1,3 +1,4 @@
+import { safeDocument } from '../door.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import { answerSchemaFor } from '../output/answer-schema-for.ts';
 import { schemaText } from '../output/schema/schema-text.ts';
@@ -33,7 +34,11 @@ export function renderPrompt(
   }
   refusePart(template.replace(/\.j2$/, ''));
   return renderTemplate(template, {
-    role: { name: role.name, description: role.description, system_prompt: roleInstructions(role) },
+    role: {
+      name: role.name,
+      description: safeDocument(role.description),
+      system_prompt: safeDocument(roleInstructions(role)),
+    },
     task,
     context,
     output_schema: schemaText(answerSchemaFor(role)),

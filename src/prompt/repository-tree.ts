@@ -1,3 +1,4 @@
+import { shownName } from '../door.ts';
 import { renderTree } from '../render/render-tree.ts';
 
 const MOST_LINES = 150;
@@ -19,7 +20,7 @@ export function repositoryTree(paths: readonly string[]): string {
     }
     if (entries.size === 0) return '';
     if (entries.size > MOST_LINES) continue;
-    const tree = renderTree([...entries].map((path) => ({ path, tokens: null })));
+    const tree = renderTree([...entries].map((path) => ({ path: shownName(path), tokens: null })));
     return tree.trimEnd();
   }
   return '';

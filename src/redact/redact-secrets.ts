@@ -1,4 +1,10 @@
-import { findSecrets } from './find-secrets.ts';
+import { findSecrets, type SecretSpan } from './find-secrets.ts';
+
+/**
+ * Stands for the file of a text that has none: what a tool or a gate printed, a message of a commit. A value needs no
+ * quotes there, as in files of settings, whose name this is.
+ */
+export const NO_FILE = 'no-file/.env';
 
 /** What was taken out of a file. The value itself is nowhere in here. */
 export interface SecretFinding {
@@ -45,6 +51,26 @@ function moveThrough(replacements: readonly Replacement[]): (offset: number) => 
   };
 }
 
+/** `NAME=value` as a shell prints it. A line of code has spaces around the sign, calls something, or counts. */
+function isPrintedVariable(text: string, { start, end }: SecretSpan): boolean {
+  return (
+    /=["']?$/.test(text.slice(Math.max(0, start - 2), start)) &&
+    !/^\s|[()[\]{}]|^\d+$|^[\w.]+\.[\w.]+$/.test(text.slice(start, end))
+  );
+}
+
+/** Blanks around `NAME=value` and behind `name: value`: inside a sentence they are where the line would end. */
+const AROUND_VALUE = /[ \t]+(?=[A-Za-z_]\w{2,60}=\S)|(?<=\w(?:=|: )\S{5,500})\s/g;
+
+function spansIn(text: string, path: string): SecretSpan[] {
+  if (path !== NO_FILE) return findSecrets(text, path);
+  const isMeant = (span: SecretSpan) => span.kind !== 'environment-value' || isPrintedVariable(text, span);
+  const spans = findSecrets(text, path).filter(isMeant);
+  if (spans.length > 0) return spans;
+  const apart = text.replace(AROUND_VALUE, (blanks) => '\n'.repeat(blanks.length));
+  return apart === text ? [] : findSecrets(apart, path).filter(isMeant);
+}
+
 class LineCounter {
   #at = 0;
   #line = 1;
@@ -74,7 +100,7 @@ export function redactSecrets(text: string, path: string): RedactedText {
   let current = text;
   let moveOffset = unmoved;
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const spans = findSecrets(current, path);
+    const spans = spansIn(current, path);
     if (spans.length === 0) break;
     const lines = new LineCounter(current);
     const replacements: Replacement[] = [];

@@ -1,5 +1,5 @@
 import type { ContextItem, ContextPack } from '../model/context-pack.ts';
-import { markHidden } from './mark-hidden.ts';
+import { escapeHidden, markHidden } from './mark-hidden.ts';
 import type { RenderedPiece } from './render-pack.ts';
 
 /** Written out, so that the bytes do not depend on how the object was put together. */
@@ -31,9 +31,18 @@ const ITEM_KEYS = [
   'content',
 ] as const satisfies readonly (keyof ContextItem)[];
 
-/** JSON with the same marks as the other formats: escaped or not, a hidden character would be decoded again. */
+/** Paths: programs open files by them, so they stay as they are. */
+const NAME_KEYS: ReadonlySet<string> = new Set(['path', 'from', 'to']);
+
+/**
+ * JSON with the same marks as the other formats: escaped or not, a hidden character would be decoded again. In a path
+ * it is escaped, and decoded to the true name.
+ */
 function markedJson(value: unknown): string {
-  return JSON.stringify(value, (_, one: unknown) => (typeof one === 'string' ? markHidden(one).text : one));
+  const json = JSON.stringify(value, (key, one: unknown) =>
+    typeof one === 'string' && !NAME_KEYS.has(key) ? markHidden(one).text : one,
+  );
+  return escapeHidden(json);
 }
 
 /** An item on a line of its own, with the comma that follows all but the last. */
@@ -43,7 +52,12 @@ export function jsonItem(item: ContextItem): string {
 
 export function jsonPieces(pack: ContextPack): RenderedPiece[] {
   const lines = (keys: readonly (keyof ContextPack)[]) =>
-    keys.map((key) => `${JSON.stringify(key)}: ${markedJson(pack[key])}`).join(',\n');
+    keys
+      .map((key) => {
+        const json = key === 'targets' ? escapeHidden(JSON.stringify(pack[key])) : markedJson(pack[key]);
+        return `${JSON.stringify(key)}: ${json}`;
+      })
+      .join(',\n');
   const frame = (text: string): RenderedPiece => ({ part: 'frame', path: '', text });
   return [
     frame(`{\n${lines(HEAD_KEYS)},\n"items": [\n`),

@@ -77,6 +77,14 @@ export function markOf(character: string): string {
   return `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`;
 }
 
+/** The same in JSON, where a reader gets every character back as it was. */
+export function escapeHidden(json: string): string {
+  if (!MAYBE_HIDDEN.test(json)) return json;
+  return json.replace(EVERY_HIDDEN, (character) =>
+    Array.from({ length: character.length }, (_, at) => unit(character.charCodeAt(at))).join(''),
+  );
+}
+
 /**
  * Makes hidden characters visible, `⟨U+202E⟩`, so that text reads as it runs. Line ends become `\n`; the number
  * of lines does not change. Marking twice is marking once.

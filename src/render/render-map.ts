@@ -1,4 +1,5 @@
 import { fenced } from './fence.ts';
+import { inlinePath } from './inline-text.ts';
 
 /** One file of an outline. */
 export interface MapEntry {
@@ -30,9 +31,10 @@ export function mapHeader({ files, symbols, edges }: MapSummary): string {
 }
 
 export function mapSection({ path, view, shown, language }: MapEntry): string {
-  if (view === null) return `- ${path}\n`;
+  const name = inlinePath(path);
+  if (view === null) return `- ${name}\n`;
   const part = shown ? ` (${shown.count} of ${shown.of} definitions)` : '';
-  return `## ${path}${part}\n${fenced(view, language)}\n\n`;
+  return `## ${name}${part}\n${fenced(view, language)}\n\n`;
 }
 
 export const MENTIONS_HEADING = '## Also central\n';

@@ -12,6 +12,8 @@ export interface RenderOptions {
   readonly format: PackFormat;
   /** In JSON the numbers are in `lineRuns` anyway. */
   readonly lineNumbers: boolean;
+  /** A name may hold a secret; text formats show what this makes of it. JSON is for programs, which open files by it. */
+  readonly shownName?: (name: string) => string;
 }
 
 /** A stretch of the rendered text: the text of the pieces in order is the text of the package. */
@@ -30,17 +32,40 @@ function byPath(a: { readonly path: string }, b: { readonly path: string }): num
   return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
 }
 
+/** The parts of a package that hold names, as people and models are to see them. */
+function withShownNames(pack: ContextPack, shownName: (name: string) => string): ContextPack {
+  const at = <Part extends { readonly path: string }>(part: Part): Part => ({
+    ...part,
+    path: shownName(part.path),
+  });
+  return {
+    ...pack,
+    targets: pack.targets.map(shownName),
+    dependencies: pack.dependencies.map(({ from, to }) => ({ from: shownName(from), to: shownName(to) })),
+    environment: { commands: pack.environment.commands.map(at) },
+    conventions: pack.conventions.map(at),
+    externals: pack.externals.map(at),
+    items: pack.items.map((item) => withShownName(item, shownName)),
+  };
+}
+
+function withShownName(item: ContextItem, shownName: (name: string) => string): ContextItem {
+  return { ...item, path: shownName(item.path), symbols: item.symbols.map(shownName) };
+}
+
 /** One item alone, as it stands in the whole: what a fitter asks for to know its price. */
-export function renderPiece(item: ContextItem, { format, lineNumbers }: RenderOptions): string {
-  if (format === 'json') return jsonItem(item);
+export function renderPiece(given: ContextItem, { format, lineNumbers, shownName }: RenderOptions): string {
+  if (format === 'json') return jsonItem(given);
   const dialect = DIALECTS[format];
+  const item = shownName ? withShownName(given, shownName) : given;
   return item.form === 'mention' ? dialect.mention(item) : dialect.item(item, lineNumbers);
 }
 
-function dialectPieces(pack: ContextPack, options: RenderOptions, dialect: PackDialect): RenderedPiece[] {
+function dialectPieces(given: ContextPack, options: RenderOptions, dialect: PackDialect): RenderedPiece[] {
+  const pack = options.shownName ? withShownNames(given, options.shownName) : given;
   const piece = (part: Receipt['part'], text: string, path = ''): RenderedPiece => ({ part, path, text });
   const itemPiece = (item: ContextItem) => piece('file', renderPiece(item, options), item.path);
-  const items = [...pack.items].sort(byPath);
+  const items = [...given.items].sort(byPath);
   const present = items.filter(({ form }) => form !== 'mention');
   const mentions = items.filter(({ form }) => form === 'mention');
   return [

@@ -20,6 +20,8 @@ export interface SummaryOptions {
   /** The text never measures more. */
   readonly limit: number;
   readonly measure: (text: string) => number;
+  /** A name may hold a secret; the text shows what this makes of it. */
+  readonly shownName?: (name: string) => string;
 }
 
 /** Files that get their symbols and dependencies before any further file is named. */
@@ -48,6 +50,16 @@ function factsOf({ items, dependencies }: SummarySource): Fact[] {
     ...about(items.slice(FIRST_FILES)),
     ...between(dependencies.filter((one) => !isFirst(one))),
   ];
+}
+
+function withShownNames(source: SummarySource, shownName: (name: string) => string): SummarySource {
+  return {
+    ...source,
+    items: source.items.map((item) => {
+      return { ...item, path: shownName(item.path), symbols: item.symbols.map(shownName) };
+    }),
+    dependencies: source.dependencies.map(({ from, to }) => ({ from: shownName(from), to: shownName(to) })),
+  };
 }
 
 function headLines(pack: SummarySource): string[] {
@@ -83,7 +95,8 @@ function write(pack: SummarySource, head: readonly string[], facts: readonly Fac
  * What a hook tells an agent: which files, how relevant, which symbols, how they depend on each other; no
  * contents. Drops the least wanted until it fits; an empty text when not even the head does.
  */
-export function renderSummary(pack: SummarySource, { limit, measure }: SummaryOptions): string {
+export function renderSummary(given: SummarySource, { limit, measure, shownName }: SummaryOptions): string {
+  const pack = shownName ? withShownNames(given, shownName) : given;
   const head = headLines(pack);
   const facts = factsOf(pack);
   const textWith = (count: number) => write(pack, head, facts.slice(0, count));

@@ -26,6 +26,8 @@ export interface RankOptions {
   /** Looks at the text that a knowledge store has taken; the index itself is asked where it says nothing. */
   readonly given?: GivenEvidence;
   readonly limit: number;
+  /** Takes secrets out of names and messages before they are shown, or cut. */
+  readonly shown?: (text: string) => string;
   /** Files with a lower combined score are not returned. */
   readonly minRelevance: number;
 }
@@ -75,13 +77,13 @@ export function rankFiles(
   const lines = rankSymbols(gathered, order);
   const mayName = (path: string) => options.allow?.(path) !== false;
   const namesIn = (file: number) => lines.get(file)!.names;
-  const details = createReasonDetails(
-    { gathered, frames: task.frames, places: task.places, strength, namesIn, mayName },
-    order,
-  );
+  const { shown = (text: string) => text } = options;
+  const sources = { gathered, frames: task.frames, places: task.places, strength, namesIn, mayName, shown };
+  const details = createReasonDetails(sources, order);
   return order.map((file) => {
     const signals = signalsOf(columns, file);
-    const { symbols, spans } = lines.get(file)!;
+    const { symbols: found, spans } = lines.get(file)!;
+    const symbols = found.map((symbol) => ({ ...symbol, name: shown(symbol.name) }));
     const hint = hinted.get(file);
     const reasons = explain(columns, file, symbols, details);
     return {
@@ -92,7 +94,7 @@ export function rankFiles(
       signals: mapValues(signals, round),
       symbols,
       spans,
-      reasons: hint ? [...reasons, hint.reason] : reasons,
+      reasons: hint ? [...reasons, shown(hint.reason)] : reasons,
     };
   });
 }

@@ -43,6 +43,8 @@ export interface ReasonSources {
   readonly namesIn: (file: number) => readonly string[];
   /** Files that may be named. */
   readonly mayName: (path: string) => boolean;
+  /** Takes secrets out of a text, before it is cut. */
+  readonly shown: (text: string) => string;
 }
 
 const MOST_NAMED = 3;
@@ -52,7 +54,8 @@ const LONGEST_NAME = 60;
 
 /** Looks the things up when they are asked for, for files that are returned. */
 export function createReasonDetails(sources: ReasonSources, files: readonly number[]): ReasonDetails {
-  const { gathered, frames } = sources;
+  const { gathered, frames, shown } = sources;
+  const shortened = (text: string) => onOneLine(shown(text));
   const { corpus, mentioned, passages, commits } = gathered;
   const all = corpus.index.snapshot.files;
   const terms = [...gathered.terms].sort((a, b) => b.gain - a.gain || (a.part < b.part ? -1 : 1));
@@ -88,7 +91,7 @@ export function createReasonDetails(sources: ReasonSources, files: readonly numb
         names.size === 0 ? [] : sources.namesIn(file).filter((name) => names.has(functionName(name)));
       return own.slice(0, MOST_NAMED).map(shortened).join(', ');
     },
-    definition: (file) => bestDefinition(sources.namesIn(file), strongTerms),
+    definition: (file) => shortened(bestDefinition(sources.namesIn(file), strongTerms)),
     mentioned: (file) => {
       const own = mentioned.filter(({ definers }) => definers.some((one) => one.file === twin(file)));
       const rarest = own.sort((a, b) => b.weight / b.definers.length - a.weight / a.definers.length);
@@ -97,9 +100,12 @@ export function createReasonDetails(sources: ReasonSources, files: readonly numb
         .map(({ name }) => shortened(name))
         .join(', ');
     },
-    uses: (file) => namesIn(gathered.uses, twin(file), ({ name }) => name),
-    compounds: (file) => namesIn(gathered.compounds, twin(file), ({ word }) => word),
-    domainFolder: (file) => sources.places.find((folder) => isBelow(all[file]!.path, folder)) ?? '',
+    uses: (file) => namesIn(gathered.uses, twin(file), ({ name }) => shortened(name)),
+    compounds: (file) => namesIn(gathered.compounds, twin(file), ({ word }) => shortened(word)),
+    domainFolder: (file) => {
+      const folder = sources.places.find((one) => isBelow(all[file]!.path, one));
+      return folder === undefined ? '' : shortened(folder);
+    },
     scopes: () => quoted(gathered.scopes.map(({ name }) => shortened(name))),
     commit: (file) => {
       const best = commits.get(file)?.[0];
@@ -109,10 +115,10 @@ export function createReasonDetails(sources: ReasonSources, files: readonly numb
       const word = gathered.leadingWords.get(file);
       return word === undefined ? '' : quoted([shortened(word)]);
     },
-    user: (file) => neighbours().user(file),
-    used: (file) => neighbours().used(file),
-    test: (file) => neighbours().test(file),
-    neighbour: (file) => neighbours().beside(file),
+    user: (file) => shown(neighbours().user(file)),
+    used: (file) => shown(neighbours().used(file)),
+    test: (file) => shown(neighbours().test(file)),
+    neighbour: (file) => shown(neighbours().beside(file)),
   };
 }
 
@@ -130,7 +136,7 @@ function namesIn<Found extends FoundIn>(
     .filter(({ files }) => files.has(file))
     .sort((a, b) => b.gain - a.gain)
     .slice(0, MOST_NAMED)
-    .map((one) => shortened(nameOf(one)))
+    .map(nameOf)
     .join(', ');
 }
 
@@ -198,7 +204,7 @@ function bestDefinition(names: readonly string[], terms: Terms): string {
     most = worth;
     best = name;
   }
-  return shortened(best);
+  return best;
 }
 
 function linesOf(block: number, lineCount: number): string {
@@ -212,7 +218,7 @@ function quoted(words: readonly string[]): string {
 }
 
 /** Text of the repository on one line. */
-function shortened(text: string): string {
+function onOneLine(text: string): string {
   const line = text.replace(/[\p{C}\s]+/gu, ' ').trim();
   const characters = [...line];
   return characters.length <= LONGEST_NAME ? line : `${characters.slice(0, LONGEST_NAME - 1).join('')}…`;

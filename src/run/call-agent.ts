@@ -1,4 +1,5 @@
-import { writeFileAtomic } from '../platform/atomic-file.ts';
+import { safeText } from '../door.ts';
+import { OWNER_ONLY, writeFileAtomic } from '../platform/atomic-file.ts';
 import type { TreeSnapshot } from '../platform/git-run-tree.ts';
 import type { ProcessOutcome } from '../platform/process-runner.ts';
 import type { AgentAnswer } from './agents/agent-adapter.ts';
@@ -26,14 +27,14 @@ export async function callAgent(
   const started = world.monotonicMs();
   worker.hand(prompt);
   if (worker.pid !== null) emit({ type: 'agent-start', pid: worker.pid });
-  writeFileAtomic(`${folder}/attempt-${attempt}.prompt.md`, prompt);
+  writeFileAtomic(`${folder}/attempt-${attempt}.prompt.md`, prompt, OWNER_ONLY);
   const result = await worker.result;
   // git looks at the tree while the output is read and saved.
   const looking = tree.snapshot();
   looking.catch(() => {});
   const durationMs = Math.round(world.monotonicMs() - started);
   const [stdout, stderr] = [result.stdout.toString('utf8'), result.stderr.toString('utf8')];
-  writeFileAtomic(`${folder}/attempt-${attempt}.output.txt`, shown(stdout, stderr));
+  writeFileAtomic(`${folder}/attempt-${attempt}.output.txt`, shown(stdout, stderr), OWNER_ONLY);
   const read = agent.read({ stdout, stderr, exitCode: result.exitCode, signal: result.signal });
   // An answer that happens to be JSON is no structured one: nobody asked for any.
   const answer = worker.isStructured ? read : { ...read, structured: undefined };
@@ -50,9 +51,12 @@ export async function callAgent(
 }
 
 function shown(stdout: string, stderr: string): string {
-  const cut = (text: string) =>
-    text.length <= SAVED_BYTES
-      ? text
-      : `${text.slice(0, SAVED_BYTES / 2)}\n[...]\n${text.slice(-SAVED_BYTES / 2)}`;
+  const cut = (whole: string) => shorten(safeText(whole));
   return stderr === '' ? cut(stdout) : `${cut(stdout)}\n--- standard error ---\n${cut(stderr)}`;
+}
+
+function shorten(text: string): string {
+  return text.length <= SAVED_BYTES
+    ? text
+    : `${text.slice(0, SAVED_BYTES / 2)}\n[...]\n${text.slice(-SAVED_BYTES / 2)}`;
 }

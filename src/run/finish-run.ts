@@ -1,5 +1,6 @@
+import { safeData, safeJson } from '../door.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { writeFileAtomic } from '../platform/atomic-file.ts';
+import { OWNER_ONLY, writeFileAtomic } from '../platform/atomic-file.ts';
 import { type GitWriter, openGitWriter } from '../platform/git-writer.ts';
 import type { PreparedRun } from './prepare-run.ts';
 import { linksLeadingOut, MOST_PATCH_BYTES, readPatch } from './read-patch.ts';
@@ -45,7 +46,7 @@ export async function finishRun(finished: FinishedRun): Promise<RunResult> {
   if (outside.length > 0) diagnostics.push(changedOutside(outside));
   const isTooLarge = patch !== null && patch.bytes === null;
   const patchFile = patch === null || isTooLarge ? null : `${folder}/patch.diff`;
-  if (patch?.bytes && patchFile !== null) writeFileAtomic(patchFile, patch.bytes);
+  if (patch?.bytes && patchFile !== null) writeFileAtomic(patchFile, patch.bytes, OWNER_ONLY);
   const isPassed = loop.outcome === 'passed';
   const branch =
     patch !== null && isPassed && request.branch ? await makeBranch(writer, context, resultTree) : null;
@@ -65,7 +66,7 @@ export async function finishRun(finished: FinishedRun): Promise<RunResult> {
   } else tree.settle(patch?.hasChanges ?? false);
   if (isTooLarge && keptTree !== null) diagnostics.push(tooLarge(keptTree.path));
   const { outcome, reason, message } = loop;
-  const result: RunResult = {
+  const result: RunResult = safeData({
     ...{
       run,
       outcome,
@@ -93,8 +94,8 @@ export async function finishRun(finished: FinishedRun): Promise<RunResult> {
     packageId: last?.record.packageId ?? null,
     usage: loop.attempts.map(({ record }) => record.usage).reduce(addUsage, null),
     costUsd: loop.attempts.map(({ record }) => record.costUsd).reduce(addCost, null),
-  };
-  writeFileAtomic(`${folder}/record.json`, `${JSON.stringify(result, null, 2)}\n`);
+  });
+  writeFileAtomic(`${folder}/record.json`, `${safeJson(result, 2)}\n`, OWNER_ONLY);
   emit({ type: 'run-end', outcome, reason, message, branch, applied });
   return result;
 }

@@ -1,3 +1,5 @@
+import { safeLine } from '../door.ts';
+
 const REPORT_EVERY_MS = 200;
 const LONGEST_LINE = 300;
 
@@ -11,6 +13,6 @@ export function lastLineReporter(now: () => number, report: (line: string) => vo
     const line = end.split('\n').findLast((one) => one.trim() !== '');
     if (line === undefined) return;
     last = time;
-    report(line.trim().slice(0, LONGEST_LINE));
+    report(safeLine(line.trim()).slice(0, LONGEST_LINE));
   };
 }

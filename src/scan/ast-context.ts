@@ -1,10 +1,12 @@
 import { AST_CONTEXT_FILE } from '../discover/discover-files.ts';
+import { safeJson } from '../door.ts';
 import type { Dependency } from '../model/context-pack.ts';
 import type { ImportReference } from '../model/import-reference.ts';
 import type { SymbolDefinition } from '../model/symbol.ts';
 import { writeFileAtomic } from '../platform/atomic-file.ts';
 import { makeFolder, makeFolderInside, removeFileInside } from '../platform/make-folder.ts';
 import { openSafeRoot, type SafeRoot } from '../platform/safe-root.ts';
+import { redactSecrets } from '../redact/redact-secrets.ts';
 import type { OpenIndex } from '../store/open-index.ts';
 import { externalPackages } from './external-packages.ts';
 
@@ -57,8 +59,8 @@ export function astContexts(index: OpenIndex): AstContext[] {
         .map(({ name, kind, signature, doc, startLine, endLine, container }) => ({
           name,
           kind,
-          signature,
-          doc,
+          signature: redactSecrets(signature, file.path).text,
+          doc: redactSecrets(doc, file.path).text,
           startLine,
           endLine,
           container,
@@ -81,7 +83,7 @@ export function writeAstContexts(index: OpenIndex, folder: string): number {
   const contexts = astContexts(index);
   const root = openSafeRoot(makeFolder(folder));
   for (const context of contexts) {
-    const text = Buffer.from(`${JSON.stringify(context, null, 1)}\n`);
+    const text = Buffer.from(`${safeJson(context, 1)}\n`);
     const path = pathOf(context.module);
     const former = root.read(path, text.length);
     // writing the same again would wake up everything that watches the folder

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { withoutSecrets } from '../door.ts';
 import { cutToCharacters } from '../fit/cut-text.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
-import { redactSecrets } from '../redact/redact-secrets.ts';
 import { inlineText } from '../render/inline-text.ts';
 import type { NewToolResult, ToolResultContent, ToolResultHandle } from './tool-result.ts';
 
@@ -65,7 +65,7 @@ export function textOf(bytes: Uint8Array, mime: string): string | null {
 }
 
 function previewOf(text: string): string {
-  const { text: redacted } = redactSecrets(text.slice(0, PREVIEW_WINDOW), '');
+  const redacted = withoutSecrets(text.slice(0, PREVIEW_WINDOW));
   const oneLine = inlineText(
     redacted
       .slice(0, PREVIEW_CHARACTERS * 4)

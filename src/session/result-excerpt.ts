@@ -1,5 +1,5 @@
+import { withoutSecrets } from '../door.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { redactSecrets } from '../redact/redact-secrets.ts';
 import type { MentionedResult } from './handle-line.ts';
 import type { Excerpt } from './pack-snippet.ts';
 import type { ContextPolicy } from './policy/context-policy.ts';
@@ -72,7 +72,7 @@ export async function takeExcerpt(
 
 function fromPreview(result: MentionedResult): Excerpt | null {
   if (result.preview === '') return null;
-  const { text } = redactSecrets(result.preview, '');
+  const text = withoutSecrets(result.preview);
   const label = `preview, of ${result.size} bytes`;
   return { id: result.id, tool: result.tool, text, label, isWhole: false, keeps: 'start' };
 }

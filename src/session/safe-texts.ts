@@ -1,4 +1,4 @@
-import { redactSecrets } from '../redact/redact-secrets.ts';
+import { withoutSecrets } from '../door.ts';
 import { textOf } from './describe-result.ts';
 import { SmallCache } from './small-cache.ts';
 import type { ToolResultStore } from './tool-result-store.ts';
@@ -38,7 +38,7 @@ export class SafeTexts {
     if (text === null) return 'not-text';
     const near = nearEnd(text, selector, limit);
     const isWhole = near.length === text.length;
-    const safe = { text: redactSecrets(near, '').text, length: text.length, isWhole };
+    const safe = { text: withoutSecrets(near), length: text.length, isWhole };
     if (isWhole) this.#remembered.set(id, safe);
     return safe;
   }

@@ -1,4 +1,4 @@
-import { redactSecrets } from '../redact/redact-secrets.ts';
+import { withoutSecrets } from '../door.ts';
 import { textOf } from './describe-result.ts';
 import { applySelector, type SelectedText } from './selectors/apply-selector.ts';
 import { parseSelection, type Selection } from './selectors/selection.ts';
@@ -18,5 +18,5 @@ export async function selectResult(
   const text = stored === null ? null : textOf(stored.bytes, stored.handle.mime);
   if (text === null) return null;
   const asked = typeof selection === 'string' ? parseSelection(selection) : selection;
-  return applySelector(redactSecrets(text, '').text, asked, limit);
+  return applySelector(withoutSecrets(text), asked, limit);
 }

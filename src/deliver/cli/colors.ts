@@ -2,6 +2,10 @@ import type { Environment } from '../../platform/environment.ts';
 
 const CODES = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39] } as const;
 
+/** What `createColors` puts around a text, and nothing else. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters
+export const PAINT = /(\u001b\[(?:1|2|22|31|32|33|39)m)/;
+
 export type Colors = Readonly<Record<keyof typeof CODES, (text: string) => string>>;
 
 export function createColors(isOn: boolean): Colors {

@@ -1,8 +1,10 @@
+import { safeJson } from '../../door.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import { escapeHidden, markHidden } from '../../render/mark-hidden.ts';
 import type { CliIo } from './cli-io.ts';
-import { type Colors, createColors, wantsColor } from './colors.ts';
+import { type Colors, createColors, PAINT, wantsColor } from './colors.ts';
 import type { GlobalFlags } from './command.ts';
-import { printable } from './printable.ts';
+import { printable, printableText } from './printable.ts';
 import { createProgress, type Progress } from './progress.ts';
 
 /** More than this many are a wall that nobody reads; `--json` has them all. */
@@ -15,8 +17,12 @@ const ALWAYS_SAID: ReadonlySet<string> = new Set(['role-prompt-withheld']);
 export interface Output {
   readonly colors: Colors;
   readonly progress: Progress;
+  /** Whatever is in it, it leaves without secrets and hidden characters; a name in it must be `printable` already. */
   line(text?: string): void;
-  json(value: unknown): void;
+  /** What was made safe when it was made, such as a map, or must be seen as it is, such as what is to be trusted. */
+  document(text: string): void;
+  /** Without secrets, unless all of it has to be exact; names of files are. */
+  json(value: unknown, isExact?: boolean): void;
   diagnostics(list: readonly Diagnostic[]): void;
 }
 
@@ -27,17 +33,18 @@ export function createOutput(io: CliIo, flags: GlobalFlags): Output {
     isOn: io.isTerminal.stderr && !flags.quiet && !flags.json,
     columns: io.columns,
   });
+  const isPainted = wantsColor(io.env, io.isTerminal.stdout, flags.color);
+  const write = (text: string) => {
+    progress.clear();
+    io.stdout.write(`${text}\n`);
+  };
   return {
-    colors: createColors(wantsColor(io.env, io.isTerminal.stdout, flags.color)),
+    colors: createColors(isPainted),
     progress,
-    line: (text = '') => {
-      progress.clear();
-      io.stdout.write(`${text}\n`);
-    },
-    json: (value) => {
-      progress.clear();
-      io.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
-    },
+    line: (text = '') => write(isPainted ? outside(PAINT, text, printableText) : printableText(text)),
+    document: (text) => write(markHidden(text).text),
+    json: (value, isExact = false) =>
+      write(isExact ? escapeHidden(JSON.stringify(value, null, 2)) : safeJson(value, 2)),
     diagnostics: (all) => {
       const list = flags.quiet ? all.filter(({ code }) => ALWAYS_SAID.has(code)) : all;
       if (list.length === 0) return;
@@ -51,4 +58,12 @@ export function createOutput(io: CliIo, flags: GlobalFlags): Output {
       io.stderr.write(`${lines.join('\n')}\n`);
     },
   };
+}
+
+/** Changes what stands between the matches. */
+function outside(pattern: RegExp, text: string, change: (text: string) => string): string {
+  return text
+    .split(pattern)
+    .map((piece, at) => (at % 2 === 0 ? change(piece) : piece))
+    .join('');
 }

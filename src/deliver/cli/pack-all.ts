@@ -1,3 +1,4 @@
+import { shownName } from '../../door.ts';
 import { loadTokenCounter } from '../../fit/count-tokens.ts';
 import { loadModelCounter } from '../../fit/models.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
@@ -8,7 +9,6 @@ import type { CommandCall } from './command.ts';
 import { outputPath } from './contain-paths.ts';
 import { readForm, readFormat, readPackFlags, readSplit } from './pack-flags.ts';
 import { partPath } from './part-path.ts';
-import { printable } from './printable.ts';
 import { fileSink, streamSink, type TextSink } from './text-sink.ts';
 
 /** Flags that speak of a task, or of a package that is held as a whole. */
@@ -37,7 +37,7 @@ export async function runPackAll(call: CommandCall): Promise<number> {
   call.output.diagnostics(summary.diagnostics);
   if (tree === true) {
     const { renderTree } = await import('../../render/render-tree.ts');
-    call.output.line(printable(renderTree(summary.items).trimEnd()));
+    call.output.line(renderTree(summary.items).trimEnd());
   }
   report(call, summary);
   return summary.items.length > 0 ? 0 : 1;
@@ -92,7 +92,11 @@ async function writeParts(call: CommandCall, request: Choices, limit: number): P
     sinks[part - 1] ??= fileSink(partPath(path, part));
     return sinks[part - 1]!.write(text);
   };
-  const render = { format: request.format ?? 'markdown', lineNumbers: request.lineNumbers === true };
+  const render = {
+    format: request.format ?? 'markdown',
+    lineNumbers: request.lineNumbers === true,
+    shownName,
+  };
   const writer = partsWriter({ limit, count, render, write });
   try {
     const summary = await packEach(call, request, () => writer);

@@ -1,16 +1,18 @@
+import { safeLine, safeText } from '../../door.ts';
+
 /** Bytes of a file name that are not UTF-8 travel as these lone surrogates. */
-const RAW_BYTE = /[\udc80-\udcff]/;
+const RAW_BYTE = /(?<![\ud800-\udbff])[\udc80-\udcff]/g;
 
-// Control characters, and the marks that reverse the direction of text on a screen.
-const UNSAFE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+function rawBytes(text: string): string {
+  return text.replace(RAW_BYTE, (byte) => `\\x${(byte.charCodeAt(0) - 0xdc00).toString(16)}`);
+}
 
-/** Text from a repository, made harmless for a terminal: nothing in it can move the cursor or hide text. */
+/** Foreign text for one line of a terminal: nothing in it can move the cursor, hide, begin a line or give a secret away. */
 export function printable(text: string): string {
-  return text.replace(UNSAFE, (character) => {
-    const unit = character.charCodeAt(0);
-    if (RAW_BYTE.test(character)) return `\\x${(unit - 0xdc00).toString(16)}`;
-    return unit < 0x100 ? `\\x${unit.toString(16).padStart(2, '0')}` : `\\u${unit.toString(16)}`;
-  });
+  return safeLine(rawBytes(text));
+}
+
+/** The same for text of several lines. */
+export function printableText(text: string): string {
+  return safeText(rawBytes(text));
 }

@@ -1,3 +1,4 @@
+import { safeJson } from '../../door.ts';
 import { monotonicMs } from '../../platform/clock.ts';
 import type { StoredEvent } from '../../run/run-event.ts';
 import { createColors, wantsColor } from './colors.ts';
@@ -20,8 +21,7 @@ interface LiveRun {
 const REDRAW_MS = 250;
 
 export function createRunView({ io, global }: Pick<CommandCall, 'io' | 'global'>, runs: number): RunView {
-  if (global.json)
-    return { event: (event) => void io.stdout.write(`${JSON.stringify(event)}\n`), close: () => {} };
+  if (global.json) return { event: (event) => void io.stdout.write(`${safeJson(event)}\n`), close: () => {} };
   if (global.quiet) return { event: () => {}, close: () => {} };
   const colors = createColors(wantsColor(io.env, io.isTerminal.stderr, global.color));
   const live = new Map<string, LiveRun>();

@@ -1,5 +1,6 @@
 import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { safeLine } from '../../door.ts';
 import { createFolders } from '../../platform/make-folder.ts';
 import { readRegularFile } from '../../platform/read-file.ts';
 import { isRecord } from './hook-call.ts';
@@ -20,7 +21,7 @@ const file = (cacheDirectory: string) => join(cacheDirectory, 'hook', 'log.jsonl
 /** Keeps why an agent went without context, or with less of it. Never more than two files of 64 KB; never an error. */
 export function logHook(cacheDirectory: string, entry: HookLogEntry): void {
   const path = file(cacheDirectory);
-  const problem = entry.problem.replace(/\s+/g, ' ').slice(0, LONGEST_PROBLEM);
+  const problem = safeLine(entry.problem.replace(/\s+/g, ' ')).slice(0, LONGEST_PROBLEM);
   try {
     createFolders(join(cacheDirectory, 'hook'), 0o700);
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > LARGEST_LOG) renameSync(path, `${path}.1`);

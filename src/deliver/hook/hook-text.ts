@@ -1,3 +1,4 @@
+import { shownName } from '../../door.ts';
 import { loadTokenCounter } from '../../fit/count-tokens.ts';
 import type { Judgement } from '../../guardrails/evaluate-guidelines.ts';
 import { renderGuidelines } from '../../guardrails/render-guidelines.ts';
@@ -26,7 +27,7 @@ export async function summaryText(
   const over = maxTokens + 1;
   // the limits of the client hold for the whole, those of the setting for the summary
   const measure = (summary: string) => (fitsLimit(marked(frame(summary)), limit) ? count(summary) : over);
-  const summary = renderSummary(source, { limit: maxTokens, measure });
+  const summary = renderSummary(source, { limit: maxTokens, measure, shownName });
   return summary === '' ? '' : marked(frame(summary));
 }
 

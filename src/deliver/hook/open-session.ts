@@ -9,6 +9,8 @@ import { marked } from './hook-text.ts';
 const GOES_ON = new Set(['resume', 'fork']);
 /** What the main thread knew is gone. */
 const FORGETS = new Set(['compact', 'clear']);
+/** Another one when a kept map must not be used any more. */
+const MAP_FORMAT = 2;
 const MAP_TOKENS = 1_500;
 const LEAST_TOKENS = 300;
 
@@ -40,7 +42,7 @@ async function mapText(desk: HookDesk): Promise<string> {
     const rules = guidelines
       .map(({ guideline }) => guideline)
       .filter(({ action }) => action.type === 'path_restriction');
-    const key = JSON.stringify([scan.index.snapshot.id, tokens, limit, call.agent, rules]);
+    const key = JSON.stringify([MAP_FORMAT, scan.index.snapshot.id, tokens, limit, call.agent, rules]);
     const kept = files.read('maps', key);
     if (kept !== null) return kept;
     const { mapScan } = await import('../../map-repository.ts');

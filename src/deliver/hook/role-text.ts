@@ -1,4 +1,5 @@
 import { readTrust } from '../../config/trust/read-trust.ts';
+import { safeDocument } from '../../door.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { configDirectory } from '../../platform/user-directories.ts';
 import { roleName } from '../../roles/field-kinds.ts';
@@ -25,7 +26,9 @@ export async function roleText(desk: HookDesk, agent: string, limit: TextLimit):
     const { role } = await loader.load(name);
     // clients have agents of their own called "reviewer": ours speak only where somebody has written one down
     if (!role.isTrusted || role.chain[0]?.place === 'built-in') return '';
-    const text = marked(`## Role ${role.name}\n${role.description}\n\n${roleInstructions(role)}`);
+    const text = marked(
+      safeDocument(`## Role ${role.name}\n${role.description}\n\n${roleInstructions(role)}`),
+    );
     return fitsLimit(text, limit) ? text : '';
   } catch (error) {
     // a role file with a mistake is for "loadout roles check" to tell

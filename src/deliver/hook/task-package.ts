@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { briefScan } from '../../brief-scan.ts';
+import { safeJson } from '../../door.ts';
 import { readGaps } from '../../eval/gaps.ts';
 import { readTunedWeights } from '../../eval/tuned-weights.ts';
 import { evaluateGuidelines, type Judgement } from '../../guardrails/evaluate-guidelines.ts';
@@ -57,7 +58,7 @@ export async function packageFor(desk: HookDesk, text: string, agent: string | n
     const notes = diagnostics.filter(({ code }) => UNANSWERED.has(code)).map(({ message }) => message);
     for (const note of notes) desk.note(note);
     const made: TaskPackage = { id, task, action: analysis.action, domains, named, source, notes };
-    desk.files.write('packages', id, JSON.stringify({ format: FORMAT, ...made }));
+    desk.files.write('packages', id, safeJson({ format: FORMAT, ...made }));
     return made;
   });
 }

@@ -1,3 +1,4 @@
+import { shownName } from '../../door.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { RankedFile } from '../../model/ranking.ts';
 import { openSafeRoot } from '../../platform/safe-root.ts';
@@ -120,7 +121,7 @@ function describeFile({ path, combinedScore, symbols, spans, reasons }: RankedFi
   const named = symbols.slice(0, SHOWN_SYMBOLS).map((one) => `${inlineName(one.name)}:${lines(one)}`);
   const places = named.length > 0 ? named : spans.slice(0, SHOWN_SYMBOLS).map(lines);
   const why = reasons.length > 0 ? `\n  ${inlineText(reasons.join('; '))}` : '';
-  return `${[inlinePath(path), combinedScore.toFixed(2), ...places].join('  ')}${why}`;
+  return `${[inlinePath(shownName(path)), combinedScore.toFixed(2), ...places].join('  ')}${why}`;
 }
 
 async function reportGap(desk: McpDesk, given: ToolArguments): Promise<string> {

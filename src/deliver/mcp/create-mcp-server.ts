@@ -1,4 +1,5 @@
 import type { Server, ServerContext } from '@modelcontextprotocol/server';
+import { safeMessage } from '../../door.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { callTool, contextFor, type ToolCall } from './call-tool.ts';
 import type { McpDesk } from './mcp-desk.ts';
@@ -118,7 +119,9 @@ function firstLine(text: string): string {
 function explain({ log }: McpDesk, error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return 'cancelled';
   if (error instanceof LoadoutError)
-    return error.hint ? `${error.message}\nhint: ${error.hint}` : error.message;
+    return error.hint
+      ? `${safeMessage(error.message)}\nhint: ${safeMessage(error.hint)}`
+      : safeMessage(error.message);
   log(error instanceof Error ? (error.stack ?? error.message) : String(error));
   return 'Loadout failed on this call; its log says why';
 }

@@ -1,4 +1,5 @@
 import type { Settings } from '../../config/settings.ts';
+import { shownName } from '../../door.ts';
 import { type CountTokens, loadTokenCounter } from '../../fit/count-tokens.ts';
 import { type Audience, type FileGuard, guardFiles } from '../../guardrails/guard-files.ts';
 import type { LineSpan } from '../../model/context-pack.ts';
@@ -74,9 +75,11 @@ function findPlaces(
   if (found.length === 0) throw unknownSymbol(reference);
   const places = found.slice(0, MOST_PLACES).map(({ path, name, startLine, endLine }) => {
     const source = open(path);
-    return { source, span: inside(source, { startLine, endLine }), note: inlineName(name) };
+    return { source, span: inside(source, { startLine, endLine }), note: inlineName(shownName(name)) };
   });
-  const more = found.slice(MOST_PLACES).map(({ path, startLine }) => `${inlinePath(path)}:${startLine}`);
+  const more = found
+    .slice(MOST_PLACES)
+    .map(({ path, startLine }) => `${inlinePath(shownName(path))}:${startLine}`);
   return { places, more: more.slice(0, 20) };
 }
 
@@ -132,13 +135,15 @@ function renderPlace({ source, span, note }: Place, budget: number, count: Count
   const lines = source.lines.slice(span.startLine - 1, span.endLine);
   const text = (shown: number) => {
     const endLine = span.startLine + shown - 1;
-    const head = `${inlinePath(source.path)}:${span.startLine}-${endLine}${note ? ` (${note})` : ''}`;
+    const head = `${inlinePath(shownName(source.path))}:${span.startLine}-${endLine}${note ? ` (${note})` : ''}`;
     const rest =
-      shown < lines.length ? `\nMore: ${inlinePath(source.path)}:${endLine + 1}-${span.endLine}` : '';
+      shown < lines.length
+        ? `\nMore: ${inlinePath(shownName(source.path))}:${endLine + 1}-${span.endLine}`
+        : '';
     return `${head}\n${fenced(lines.slice(0, shown).join('\n'), source.language ?? '')}${rest}`;
   };
   const room = budget - LINE_NOTE_TOKENS;
-  if (lines.length === 0) return `${inlinePath(source.path)} is empty`;
+  if (lines.length === 0) return `${inlinePath(shownName(source.path))} is empty`;
   // longer than any text of so many tokens: not worth counting whole
   const worth = (shown: number) => lines.slice(0, shown).join('\n').length <= room * 64;
   if (worth(lines.length) && count(text(lines.length)) <= budget) return text(lines.length);

@@ -35,7 +35,10 @@ export async function frameAround(
 ): Promise<Frame> {
   const { count, budget, sources, allow, render } = desk;
   const shares = sharesOf(budget);
-  const tree = renderTree(files.map(({ path }) => ({ path: labelled(label, path), tokens: null })));
+  const { shownName = (name: string) => name } = render;
+  const tree = renderTree(
+    files.map(({ path }) => ({ path: shownName(labelled(label, path)), tokens: null })),
+  );
   const manifests = manifestsOf(index.snapshot.files, sources, allow);
   const { commands } = await findEnvironment(manifests, shares.environment, count);
   const pack: ContextPack = {

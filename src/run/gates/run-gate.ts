@@ -1,3 +1,4 @@
+import { safeText } from '../../door.ts';
 import { runContained } from '../../platform/contained-process.ts';
 import type { OutputLimits } from '../../platform/kept-output.ts';
 import type { ProcessResult } from '../../platform/process-runner.ts';
@@ -65,7 +66,10 @@ export async function runGate(gate: GateCommand, before: string, setting: GateSe
 }
 
 function allOutput({ stdout, stderr }: ProcessResult): string {
-  return [stdout.toString('utf8').trimEnd(), stderr.toString('utf8').trimEnd()].filter(Boolean).join('\n');
+  const said = [stdout.toString('utf8').trimEnd(), stderr.toString('utf8').trimEnd()]
+    .filter(Boolean)
+    .join('\n');
+  return safeText(said);
 }
 
 function outputOf(result: ProcessResult): string {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { safeData } from '../../door.ts';
 import { openAppendFile } from '../../platform/append-file.ts';
 import { isTerminal, type RunEvent, type StoredEvent } from '../run-event.ts';
 import { parseEvents } from './parse-events.ts';
@@ -40,7 +41,12 @@ export function openEventLog(folder: string, run: string, now: () => number): Ev
     append(event) {
       if (isEnded || (event.type === 'attempt-end' && event.attempt !== open)) return null;
       seq += 1;
-      const stored: StoredEvent = { run, seq, at: new Date(now()).toISOString(), ...shorten(event) };
+      const stored: StoredEvent = {
+        run,
+        seq,
+        at: new Date(now()).toISOString(),
+        ...shorten(safeData(event)),
+      };
       note(event);
       if (event.type === 'agent-output') return stored;
       const line = JSON.stringify({ ...stored, before: chainHash(lastLine) });

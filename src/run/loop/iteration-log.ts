@@ -1,5 +1,6 @@
-import { writeFileAtomic } from '../../platform/atomic-file.ts';
-import { makeFolderInside } from '../../platform/make-folder.ts';
+import { withoutSecrets } from '../../door.ts';
+import { OWNER_ONLY, writeFileAtomic } from '../../platform/atomic-file.ts';
+import { makeFolderInside, OWNER_FOLDER } from '../../platform/make-folder.ts';
 import { moveAway } from '../../platform/replace-folder.ts';
 import type { LoopPlace } from './loop-place.ts';
 
@@ -11,14 +12,17 @@ export interface IterationLog {
 
 /** A folder for one iteration. What an iteration of this number left when it was cut short stays, under another name. */
 export function openIteration(place: LoopPlace, runId: string, iteration: number): IterationLog {
-  const run = makeFolderInside(place.root.path, `${place.iterations}/${runId}`);
+  const run = makeFolderInside(place.root.path, `${place.iterations}/${runId}`, OWNER_FOLDER);
   for (let cut = 1; place.root.stat(`${place.iterations}/${runId}/${iteration}`) !== null; cut += 1) {
     const name = `${iteration}.cut-short-${cut}`;
     if (place.root.stat(`${place.iterations}/${runId}/${name}`) === null)
       moveAway(`${run}/${iteration}`, `${run}/${name}`);
   }
-  const folder = makeFolderInside(place.root.path, `${place.iterations}/${runId}/${iteration}`);
-  return { folder, write: (name, content) => writeFileAtomic(`${folder}/${name}`, content) };
+  const folder = makeFolderInside(place.root.path, `${place.iterations}/${runId}/${iteration}`, OWNER_FOLDER);
+  return {
+    folder,
+    write: (name, content) => writeFileAtomic(`${folder}/${name}`, withoutSecrets(content), OWNER_ONLY),
+  };
 }
 
 /** Why the guard failed in an iteration: what was written about it, else all it said. */

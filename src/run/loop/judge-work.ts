@@ -1,3 +1,4 @@
+import { safeText } from '../../door.ts';
 import { cutToCharacters } from '../../fit/cut-text.ts';
 import type { TreeSnapshot } from '../../platform/git-run-tree.ts';
 import type { LoopGit } from './git/loop-git.ts';
@@ -110,5 +111,5 @@ function repairText(file: string, problems: readonly string[], left: string | nu
 }
 
 function shorten(summary: string): string {
-  return cutToCharacters(summary.trim(), LONGEST_SUMMARY, ' [truncated]');
+  return cutToCharacters(safeText(summary.trim()), LONGEST_SUMMARY, ' [truncated]');
 }

@@ -1,3 +1,4 @@
+import { safeJson } from '../../door.ts';
 import { writeFileAtomic } from '../../platform/atomic-file.ts';
 import { makeFolderInside } from '../../platform/make-folder.ts';
 import { BreakerStore, type BreakerVerdict } from '../breaker/breaker-store.ts';
@@ -98,5 +99,5 @@ function verdictOf({ reason }: AttemptsResult): BreakerVerdict {
 
 /** The raw output of every call lies beside it in a file of its own. */
 function logLines(event: RunEvent): string[] {
-  return event.type === 'agent-output' ? [] : [JSON.stringify(event)];
+  return event.type === 'agent-output' ? [] : [safeJson(event)];
 }

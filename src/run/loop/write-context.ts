@@ -1,3 +1,4 @@
+import { safeText } from '../../door.ts';
 import { cutToBytes } from '../../fit/cut-text.ts';
 import { makeFolderInside } from '../../platform/make-folder.ts';
 import { replaceFolder } from '../../platform/replace-folder.ts';
@@ -33,10 +34,10 @@ export function contextPayload(sources: ContextSources): ContextPayload {
   const payload = new Map<ContextFile, string>();
   payload.set('goal.md', `${['# Goal', '', ...goalLines(node)].join('\n')}\n`);
   if (state.last_status === 'retry')
-    payload.set('history.md', `${HISTORY_HEADING}\n\n${state.last_summary?.trim() ?? ''}\n`);
+    payload.set('history.md', `${HISTORY_HEADING}\n\n${safeText(state.last_summary?.trim() ?? '')}\n`);
   if (state.last_guard === 'fail') {
     const log = failureLog ?? 'The check of the previous attempt failed; its log is not on this machine.';
-    const text = log.replace(/^\n+|\s+$/g, '');
+    const text = safeText(log).replace(/^\n+|\s+$/g, '');
     const shown = shorten(text, `${folder}/failure.log`);
     payload.set('failure.md', `${FAILURE_HEADING}\n\n${shown}\n`);
     if (shown !== text) payload.set('failure.log', `${text}\n`);

@@ -45,7 +45,7 @@ export const map: CliCommand = {
     call.output.progress.clear();
     call.output.diagnostics(outline.diagnostics);
     if (format === 'json') call.output.json(outline);
-    else call.output.line(outline.text.trimEnd());
+    else call.output.document(outline.text.trimEnd());
     return 0;
   },
 };

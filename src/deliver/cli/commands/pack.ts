@@ -1,4 +1,5 @@
 import type { Settings } from '../../../config/settings.ts';
+import { shownName } from '../../../door.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { type BuiltPackage, PACK_STRATEGIES, type PackageRequest } from '../../../pack/package-request.ts';
 import { monotonicMs } from '../../../platform/clock.ts';
@@ -18,7 +19,6 @@ import {
 } from '../pack-flags.ts';
 import { packReport, packReportLine } from '../pack-report.ts';
 import { partPath } from '../part-path.ts';
-import { printable } from '../printable.ts';
 import { DOMAIN_FLAG, readTask, TASK_ARGUMENT, TASK_FILE_FLAG } from '../read-task.ts';
 
 export const pack: CliCommand = {
@@ -191,11 +191,11 @@ async function deliver(
     const { formatAnalysis } = await import('../format-ranking.ts');
     if (built.analysis)
       for (const line of formatAnalysis(built.analysis, call.output.colors)) call.output.line(line);
-    call.output.line(printable(renderReceipts(built.pack).trimEnd()));
+    call.output.line(renderReceipts(built.pack).trimEnd());
   }
   if (tree === true) {
     const { renderTree } = await import('../../../render/render-tree.ts');
-    call.output.line(printable(renderTree(built.pack.items).trimEnd()));
+    call.output.line(renderTree(built.pack.items).trimEnd());
   }
   if (output === undefined && copy !== true && explain !== true && tree !== true) call.io.stdout.write(text);
 }
@@ -213,7 +213,7 @@ async function textOf(
   if (format !== 'summary') return text;
   const { renderSummary } = await import('../../../render/render-summary.ts');
   const { loadTokenCounter } = await import('../../../fit/count-tokens.ts');
-  return renderSummary(built, { limit, measure: await loadTokenCounter('o200k_base') });
+  return renderSummary(built, { limit, measure: await loadTokenCounter('o200k_base'), shownName });
 }
 
 /** A few lines on a terminal, one line elsewhere. */

@@ -1,3 +1,4 @@
+import { safeJson } from '../../../door.ts';
 import { configDirectory } from '../../../platform/user-directories.ts';
 import type { Prompt } from '../../../prompt/prompt.ts';
 import { align } from '../align.ts';
@@ -84,7 +85,7 @@ async function deliver(call: CommandCall, built: Prompt): Promise<void> {
     const { writeFileAtomic } = await import('../../../platform/atomic-file.ts');
     writeFileAtomic(
       outputPath([call.repository()], file, call.io.cwd),
-      call.global.json ? `${JSON.stringify(built, null, 2)}\n` : text,
+      call.global.json ? `${safeJson(built, 2)}\n` : text,
     );
   }
   if (explain === true && !call.global.json)

@@ -99,7 +99,7 @@ async function show(call: CommandCall, loader: RoleLoader, name: string): Promis
     if ('unreadable' in content)
       throw new LoadoutError('unreadable', `${file} is not read (${content.unreadable})`, { subject: file });
     if (call.global.json) call.output.json({ name, place, file, text: content.text });
-    else call.output.line(printable(content.text.trimEnd()));
+    else call.output.line(content.text.trimEnd());
     return 0;
   }
   const { role, diagnostics } = await loader.load(name);
@@ -111,7 +111,7 @@ async function show(call: CommandCall, loader: RoleLoader, name: string): Promis
     const { renderRoleYaml } = await import('../../../roles/render-role-yaml.ts');
     const from = chain.map((source) => `${source.name} (${source.file})`).join(' -> ');
     call.output.line(call.output.colors.dim(printable(`# ${from}`)));
-    call.output.line(printable(renderRoleYaml(data).trimEnd()));
+    call.output.line(renderRoleYaml(data).trimEnd());
   }
   return 0;
 }

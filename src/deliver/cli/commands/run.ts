@@ -1,5 +1,6 @@
 import { durationKind, integerKind } from '../../../config/number-kinds.ts';
 import type { ValueKind } from '../../../config/value-kind.ts';
+import { safeJson } from '../../../door.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { ROLE_CLIS } from '../../../roles/role-fields.ts';
 import type { RunRequest } from '../../../run/run-request.ts';
@@ -85,7 +86,7 @@ export const run: CliCommand = {
     // One run that could not begin is an error like any other; of many, the others still count.
     if (results.length === 1 && first && 'error' in first) throw first.error;
     for (const result of results) {
-      if (call.global.json) call.io.stdout.write(`${JSON.stringify(jsonOf(result))}\n`);
+      if (call.global.json) call.io.stdout.write(`${safeJson(jsonOf(result))}\n`);
       else if ('error' in result)
         for (const line of formatRefusal(result, call.output.colors)) call.output.line(line);
       else {

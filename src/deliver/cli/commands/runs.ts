@@ -1,3 +1,4 @@
+import { safeJson } from '../../../door.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import type { StoredEvent } from '../../../run/run-event.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
@@ -103,7 +104,8 @@ async function tail(call: CommandCall, name: string | undefined): Promise<number
   let quiet = 0;
   for (let seen = 0; !call.signal.aborted; quiet++) {
     for (const event of readEvents(root, run).filter(({ seq }) => seq > seen)) {
-      const line = call.global.json ? JSON.stringify(event) : formatEvent(event, call.output.colors);
+      const line = call.global.json ? null : formatEvent(event, call.output.colors);
+      if (call.global.json) call.output.document(safeJson(event));
       if (line !== null) call.output.line(line);
       seen = event.seq;
       quiet = 0;

@@ -1,10 +1,10 @@
 import { grantTrust, readTrust, revokeTrust, type TrustState } from '../../../config/trust/read-trust.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { configDirectory } from '../../../platform/user-directories.ts';
+import { inlineText } from '../../../render/inline-text.ts';
 import type { TrustReview } from '../../../roles/review-trust.ts';
 import { askYes, canAsk } from '../ask.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
-import { printable } from '../printable.ts';
 
 /** Of a system prompt; the rest is in the file, which the user should read anyway. */
 const SHOWN_PROMPT = 200;
@@ -60,10 +60,11 @@ export const trust: CliCommand = {
 function show(call: CommandCall, repository: string, state: TrustState, review: TrustReview): void {
   const { isTrusted, reason, digest, files, changes } = state;
   if (call.global.json) {
-    call.output.json({ repository, trusted: isTrusted, reason, digest, files, changes, ...review });
+    call.output.json({ repository, trusted: isTrusted, reason, digest, files, changes, ...review }, true);
     return;
   }
-  for (const line of describe(repository, state, review)) call.output.line(printable(line));
+  // nobody can judge what is replaced: what looks like a secret may be a command
+  for (const line of describe(repository, state, review)) call.output.document(inlineText(line));
 }
 
 function excerpt(text: string): string {
