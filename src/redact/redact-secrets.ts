@@ -51,24 +51,51 @@ function moveThrough(replacements: readonly Replacement[]): (offset: number) => 
   };
 }
 
-/** `NAME=value` as a shell prints it. A line of code has spaces around the sign, calls something, or counts. */
-function isPrintedVariable(text: string, { start, end }: SecretSpan): boolean {
+/**
+ * `NAME=value` as a shell prints it. A line of code has spaces around the sign, calls something, or counts, and
+ * `KEY=VALUE` is what a manual says.
+ */
+function isPrintedVariable(text: string, { kind, start, end }: SecretSpan): boolean {
+  if (kind !== 'environment-value') return true;
   return (
     /=["']?$/.test(text.slice(Math.max(0, start - 2), start)) &&
-    !/^\s|[()[\]{}]|^\d+$|^[\w.]+\.[\w.]+$/.test(text.slice(start, end))
+    !/^\s|[()[\]{}]|^\d+$|^[\w.]+\.[\w.]+$|^@?[A-Z_]+$/.test(text.slice(start, end))
   );
 }
 
-/** Blanks around `NAME=value` and behind `name: value`: inside a sentence they are where the line would end. */
-const AROUND_VALUE = /[ \t]+(?=[A-Za-z_]\w{2,60}=\S)|(?<=\w(?:=|: )\S{5,500})\s/g;
+const SIGN = /(?:=|: )(?=\S{5})/g;
+const NAME_CHARACTER = /[\w-]/;
+const SECRET_NAME = /pass|pwd|secret|token|key|cred|dsn|salt|private/i;
+const LONGEST_NAME = 100;
+const VALUE = /\S{5,500}/y;
+
+/** `name=value` and `name: value` inside a sentence, where neither begins nor ends a line. */
+function spansInSentences(text: string): SecretSpan[] {
+  const spans: SecretSpan[] = [];
+  let free = 0;
+  for (const { index, 0: sign } of text.matchAll(SIGN)) {
+    if (index < free) continue;
+    const first = Math.max(free, index - LONGEST_NAME);
+    let start = index;
+    while (start > first && NAME_CHARACTER.test(text[start - 1]!)) start--;
+    const name = text.slice(start, index);
+    if (!SECRET_NAME.test(name)) continue;
+    VALUE.lastIndex = index + sign.length;
+    const [value] = VALUE.exec(text)!;
+    free = VALUE.lastIndex;
+    const alone = name + sign + value;
+    for (const span of findSecrets(alone, NO_FILE))
+      if (isPrintedVariable(alone, span))
+        spans.push({ ...span, start: start + span.start, end: start + span.end });
+  }
+  return spans;
+}
 
 function spansIn(text: string, path: string): SecretSpan[] {
-  if (path !== NO_FILE) return findSecrets(text, path);
-  const isMeant = (span: SecretSpan) => span.kind !== 'environment-value' || isPrintedVariable(text, span);
-  const spans = findSecrets(text, path).filter(isMeant);
-  if (spans.length > 0) return spans;
-  const apart = text.replace(AROUND_VALUE, (blanks) => '\n'.repeat(blanks.length));
-  return apart === text ? [] : findSecrets(apart, path).filter(isMeant);
+  const spans = findSecrets(text, path);
+  if (path !== NO_FILE) return spans;
+  const meant = spans.filter((span) => isPrintedVariable(text, span));
+  return meant.length > 0 ? meant : spansInSentences(text);
 }
 
 class LineCounter {

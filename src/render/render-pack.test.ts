@@ -257,13 +257,16 @@ describe('renderPack', () => {
   it('writes JSON that gives everything back', () => {
     fc.assert(
       fc.property(hostilePack, (pack) => {
-        const marks = (value: unknown): unknown =>
+        // a path stays what it is: programs open files by it
+        const marks = (value: unknown, name = ''): unknown =>
           typeof value === 'string'
-            ? marked(value)
+            ? ['path', 'from', 'to', 'targets'].includes(name)
+              ? value
+              : marked(value)
             : Array.isArray(value)
-              ? value.map(marks)
+              ? value.map((one) => marks(one, name))
               : typeof value === 'object' && value !== null
-                ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, marks(one)]))
+                ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, marks(one, key)]))
                 : value;
         expect(JSON.parse(renderPack(pack, json))).toEqual(marks(pack));
       }),

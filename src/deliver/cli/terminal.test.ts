@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { align } from './align.ts';
-import { printable } from './printable.ts';
+import { printable, printableText } from './printable.ts';
 import { createProgress, renderStep } from './progress.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
@@ -20,8 +20,10 @@ describe('printable', () => {
   });
 
   it('shows raw bytes of a name and keeps ordinary text', () => {
-    expect(printable('caf\udce9 \u001b[31m')).toBe('caf\\xe9 \\x1b[31m');
-    expect(printable('naïve 日本 👍\n\t')).toBe('naïve 日本 👍\n\t');
+    expect(printable('caf\udce9 \u001b[31m')).toBe('caf\\xe9 ⟨U+001B⟩[31m');
+    expect(printable('naïve 日本 👍')).toBe('naïve 日本 👍');
+    expect(printableText('naïve 日本 👍\n\t')).toBe('naïve 日本 👍\n\t');
+    expect(printable('a\n## b')).toBe('a⟨U+000A⟩## b');
   });
 });
 
