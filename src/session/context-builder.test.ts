@@ -4,6 +4,7 @@ import { ContextBuilder } from './context-builder.ts';
 import { PACK_HEADER } from './fit-snippets.ts';
 import { handleLine } from './handle-line.ts';
 import { ContextPolicy } from './policy/context-policy.ts';
+import { selectResult } from './select-result.ts';
 import { openMemoryStore } from './stores/memory-store.ts';
 
 const policyOf = (dict: object) => ContextPolicy.fromDict(dict);
@@ -154,6 +155,23 @@ old
     const fences = text.split('\n').filter((line) => /^`{7}$/.test(line));
     expect(fences).toHaveLength(2);
     expect(text.endsWith('`'.repeat(7))).toBe(true);
+  });
+
+  it.each([
+    ['a variable', 'AWS_SECRET_ACCESS_KEY=', 'N7cA2kM9bQ4hE6pd3xR8mK5jW2vT9sY4uL6zB1nG'],
+    ['a password', 'DB_PASSWORD=', 'N7cA2kM9bQ4hE6pd'],
+    ['a token', 'API_TOKEN=', 'N7cA2kM9bQ4hE6pd3xR8'],
+    ['a setting', 'password: ', 'N7cA2kM9bQ4hE6pd'],
+  ])('holds no secret without quotes: %s', async (_what, name, secret) => {
+    const content = `HOME=/root\n${name}${secret}\nnext line of the output\n`;
+    for (const one of [content, JSON.stringify({ stdout: content })]) {
+      const { store, handles } = await storeWith(['shell', one]);
+      const { text } = await new ContextBuilder({ store }).build({});
+      expect(text).toContain('[redacted: ');
+      const selected = await selectResult(store, handles[0]!.id, 'first_chars', 1_000);
+      for (const shown of [text, handleLine(handles[0]!), selected!.text])
+        expect(shown).not.toContain(secret);
+    }
   });
 
   it('holds no secret of a result, also where a cut would run through it', async () => {
