@@ -17,9 +17,12 @@ export function withoutSecrets(text: string): string {
 const ESCAPED_LINE_END = /((?:\\r)?\\n)/;
 const redactLine = (line: string): string => redactSecrets(line, NO_FILE).text;
 
-/** A name, of a file or of a definition, for people and models: neither a secret nor a line of its own. */
+/** No secret is shorter, unless something else says what it is. */
+const MAY_BE_SECRET = /[\w-]{20}|[=:@"'`>\s]/;
+
+/** The name of a file or of a definition, for people and models. */
 export function shownName(name: string): string {
-  return redactSecrets(name, '').text;
+  return MAY_BE_SECRET.test(name) ? redactSecrets(name, '').text : name;
 }
 
 /** Text of a document that is no file, such as what a role says. */

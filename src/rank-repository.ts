@@ -1,7 +1,7 @@
 import { analyzeTask } from './analyze/analyze-task.ts';
 import type { TextAnswer, TextRequest } from './ask-about-text.ts';
 import type { Settings } from './config/settings.ts';
-import { withoutSecrets } from './door.ts';
+import { shownName, withoutSecrets } from './door.ts';
 import { gapHints } from './eval/gap-hints.ts';
 import { readGaps } from './eval/gaps.ts';
 import { readTunedWeights } from './eval/tuned-weights.ts';
@@ -126,7 +126,7 @@ export async function rankScan(scan: OpenScan, request: ScanRankRequest): Promis
     given: text.given,
     ...(multipliers ? { multipliers } : {}),
     hints,
-    shown: withoutSecrets,
+    shown: { name: shownName, message: withoutSecrets },
     minRelevance: settings.minRelevance,
     allow: (path) => request.allow?.(path) !== false && guard.allow(path),
     onLeftOut: (path, strength) => {

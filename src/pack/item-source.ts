@@ -68,13 +68,20 @@ export function readSource(
   const redacted = redact ? redactSecrets(decoded.text, path) : asItIs(decoded.text);
   const segment = isCurrent ? index.segmentOf(file) : null;
   const symbols = segment?.symbols(file!.document) ?? [];
+  let lines: readonly string[] | null = null;
   return {
     path,
     text: redacted.text,
-    lines: linesOf(redacted.text),
+    // an outline needs neither
+    get lines() {
+      lines ??= linesOf(redacted.text);
+      return lines;
+    },
+    get imports() {
+      return segment?.imports(file!.document) ?? [];
+    },
     language: file?.language ?? null,
     symbols: redacted.findings.length > 0 ? symbols.map((one) => moveSymbol(one, redacted)) : symbols,
-    imports: segment?.imports(file!.document) ?? [],
     findings: redacted.findings,
     isStale: file !== null && file.segment >= 0 && !isCurrent,
     file,

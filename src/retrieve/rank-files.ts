@@ -10,7 +10,7 @@ import { type EvidenceColumns, type SideSums, signalsOf, sumSides } from './fuse
 import type { GivenEvidence } from './given-evidence.ts';
 import { gatherGraphEvidence } from './graph-evidence.ts';
 import { rankSymbols } from './rank-symbols.ts';
-import { createReasonDetails } from './reason-details.ts';
+import { createReasonDetails, type ShownTexts } from './reason-details.ts';
 
 export interface RankOptions {
   /** How much structure and text count; divided by their sum. */
@@ -26,11 +26,13 @@ export interface RankOptions {
   /** Looks at the text that a knowledge store has taken; the index itself is asked where it says nothing. */
   readonly given?: GivenEvidence;
   readonly limit: number;
-  /** Takes secrets out of names and messages before they are shown, or cut. */
-  readonly shown?: (text: string) => string;
+  /** Takes secrets out of what is shown, before it is cut. */
+  readonly shown?: ShownTexts;
   /** Files with a lower combined score are not returned. */
   readonly minRelevance: number;
 }
+
+const AS_THEY_ARE: ShownTexts = { name: (name) => name, message: (text) => text };
 
 /** The balance that the weights of the evidence were found at: other settings shift from here. */
 const LEARNED = { ast: 0.6, semantic: 0.4 };
@@ -77,13 +79,13 @@ export function rankFiles(
   const lines = rankSymbols(gathered, order);
   const mayName = (path: string) => options.allow?.(path) !== false;
   const namesIn = (file: number) => lines.get(file)!.names;
-  const { shown = (text: string) => text } = options;
+  const { shown = AS_THEY_ARE } = options;
   const sources = { gathered, frames: task.frames, places: task.places, strength, namesIn, mayName, shown };
   const details = createReasonDetails(sources, order);
   return order.map((file) => {
     const signals = signalsOf(columns, file);
     const { symbols: found, spans } = lines.get(file)!;
-    const symbols = found.map((symbol) => ({ ...symbol, name: shown(symbol.name) }));
+    const symbols = found.map((symbol) => ({ ...symbol, name: shown.name(symbol.name) }));
     const hint = hinted.get(file);
     const reasons = explain(columns, file, symbols, details);
     return {
@@ -94,7 +96,7 @@ export function rankFiles(
       signals: mapValues(signals, round),
       symbols,
       spans,
-      reasons: hint ? [...reasons, shown(hint.reason)] : reasons,
+      reasons: hint ? [...reasons, shown.message(hint.reason)] : reasons,
     };
   });
 }

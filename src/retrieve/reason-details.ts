@@ -43,8 +43,14 @@ export interface ReasonSources {
   readonly namesIn: (file: number) => readonly string[];
   /** Files that may be named. */
   readonly mayName: (path: string) => boolean;
-  /** Takes secrets out of a text, before it is cut. */
-  readonly shown: (text: string) => string;
+  /** Applied before anything is cut. */
+  readonly shown: ShownTexts;
+}
+
+/** How texts of the repository are shown: of a file or a definition, and of a commit. */
+export interface ShownTexts {
+  readonly name: (name: string) => string;
+  readonly message: (text: string) => string;
 }
 
 const MOST_NAMED = 3;
@@ -55,7 +61,7 @@ const LONGEST_NAME = 60;
 /** Looks the things up when they are asked for, for files that are returned. */
 export function createReasonDetails(sources: ReasonSources, files: readonly number[]): ReasonDetails {
   const { gathered, frames, shown } = sources;
-  const shortened = (text: string) => onOneLine(shown(text));
+  const shortened = (text: string) => onOneLine(shown.name(text));
   const { corpus, mentioned, passages, commits } = gathered;
   const all = corpus.index.snapshot.files;
   const terms = [...gathered.terms].sort((a, b) => b.gain - a.gain || (a.part < b.part ? -1 : 1));
@@ -109,16 +115,16 @@ export function createReasonDetails(sources: ReasonSources, files: readonly numb
     scopes: () => quoted(gathered.scopes.map(({ name }) => shortened(name))),
     commit: (file) => {
       const best = commits.get(file)?.[0];
-      return best ? `commit ${best.commit.slice(0, 7)}: ${shortened(best.subject)}` : '';
+      return best ? `commit ${best.commit.slice(0, 7)}: ${onOneLine(shown.message(best.subject))}` : '';
     },
     leadingWord: (file) => {
       const word = gathered.leadingWords.get(file);
       return word === undefined ? '' : quoted([shortened(word)]);
     },
-    user: (file) => shown(neighbours().user(file)),
-    used: (file) => shown(neighbours().used(file)),
-    test: (file) => shown(neighbours().test(file)),
-    neighbour: (file) => shown(neighbours().beside(file)),
+    user: (file) => shown.name(neighbours().user(file)),
+    used: (file) => shown.name(neighbours().used(file)),
+    test: (file) => shown.name(neighbours().test(file)),
+    neighbour: (file) => shown.name(neighbours().beside(file)),
   };
 }
 
