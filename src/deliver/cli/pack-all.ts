@@ -95,7 +95,7 @@ async function writeParts(call: CommandCall, request: Choices, limit: number): P
   const render = {
     format: request.format ?? 'markdown',
     lineNumbers: request.lineNumbers === true,
-    shownName,
+    ...(request.redact === false ? {} : { shownName }),
   };
   const writer = partsWriter({ limit, count, render, write });
   try {

@@ -201,7 +201,7 @@ async function deliver(
 }
 
 async function textOf(
-  { global }: CommandCall,
+  { global, flags }: CommandCall,
   { pack: built, text }: BuiltPackage,
   format: ShownFormat,
   limit: number,
@@ -213,7 +213,8 @@ async function textOf(
   if (format !== 'summary') return text;
   const { renderSummary } = await import('../../../render/render-summary.ts');
   const { loadTokenCounter } = await import('../../../fit/count-tokens.ts');
-  return renderSummary(built, { limit, measure: await loadTokenCounter('o200k_base'), shownName });
+  const names = flags.redact === false ? {} : { shownName };
+  return renderSummary(built, { limit, measure: await loadTokenCounter('o200k_base'), ...names });
 }
 
 /** A few lines on a terminal, one line elsewhere. */
