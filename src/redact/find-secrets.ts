@@ -1,60 +1,118 @@
 import { AnchorSearch } from './anchor-search.ts';
+import { encodedSecrets } from './detectors/encoded-secrets.ts';
+import { FILE_FORMATS } from './detectors/file-formats.ts';
 import { NAMED_SECRETS } from './detectors/named-values.ts';
 import { PRIVATE_KEYS } from './detectors/private-keys.ts';
 import { PROVIDER_TOKENS } from './detectors/provider-tokens.ts';
 import { WEB_CREDENTIALS } from './detectors/web-credentials.ts';
-import { NAME_REACH, type SecretDetector } from './secret-detector.ts';
+import {
+  type AnchoredPlace,
+  NAME_REACH,
+  type PatternDetector,
+  type SecretDetector,
+  type SecretRange,
+} from './secret-detector.ts';
 
-/** Most specific first: the first that accepts a place names it. */
-export const SECRET_DETECTORS: readonly SecretDetector[] = [
+const PLAIN_SECRETS: readonly SecretDetector[] = [
   ...PRIVATE_KEYS,
   ...PROVIDER_TOKENS,
   ...WEB_CREDENTIALS,
   ...NAMED_SECRETS,
 ];
 
-export interface SecretSpan {
-  readonly kind: string;
-  readonly start: number;
-  readonly end: number;
+function searchFor(detectors: readonly SecretDetector[]): AnchorSearch<SecretDetector> {
+  const search = new AnchorSearch<SecretDetector>();
+  for (const detector of detectors) for (const anchor of detector.anchors) search.add(anchor, detector);
+  return search;
 }
 
-const ANCHORS = new AnchorSearch<SecretDetector>();
-for (const detector of SECRET_DETECTORS) for (const anchor of detector.anchors) ANCHORS.add(anchor, detector);
+const PLAIN_ANCHORS = searchFor(PLAIN_SECRETS);
+
+function holdsSecret(plain: string): boolean {
+  return anchoredSpans(PLAIN_ANCHORS, plain, 'decoded.env', []).length > 0;
+}
+
+/** Most specific first: the first that accepts a place names it. */
+export const SECRET_DETECTORS: readonly SecretDetector[] = [...encodedSecrets(holdsSecret), ...PLAIN_SECRETS];
+
+export interface SecretSpan extends SecretRange {
+  readonly kind: string;
+}
+
+const ANCHORS = searchFor(SECRET_DETECTORS);
 
 function textBefore(text: string, at: number): string {
   const reach = text.slice(Math.max(0, at - NAME_REACH), at);
   return reach.slice(reach.lastIndexOf('\n') + 1);
 }
 
-function tryDetector(detector: SecretDetector, anchor: string, text: string, at: number): SecretSpan | null {
-  const { kind, pattern, accept, begins } = detector;
-  const from = begins === undefined ? at : at + anchor.length;
-  pattern.lastIndex = from;
+function tryPattern({ pattern, accept }: PatternDetector, place: AnchoredPlace): SecretRange | null {
+  const { text, at, anchor } = place;
+  pattern.lastIndex = at;
   const match = pattern.exec(text);
   if (match === null) return null;
   const { secret, before = '' } = match.groups ?? {};
-  const end = from + match[0].length;
-  const start = secret === undefined ? from - before.length : end - secret.length;
+  const end = at + match[0].length;
+  const start = secret === undefined ? at - before.length : end - secret.length;
   const value = text.slice(start, end);
   if (accept?.({ value, before: textBefore(text, at), anchor, match }) === false) return null;
-  return { kind, start, end };
+  return { start, end };
 }
 
-/** Where secrets stand in a text, in order and apart from each other. Linear in the length of the text. */
-export function findSecrets(text: string, path: string): SecretSpan[] {
+/** Secrets that the format of the file gives away. */
+function formatSpans(text: string, path: string): SecretSpan[] {
   const spans: SecretSpan[] = [];
+  for (const { kind, paths, pattern, accept } of FILE_FORMATS) {
+    if (!paths.test(path)) continue;
+    for (const match of text.matchAll(pattern)) {
+      const range = match.indices?.groups?.secret;
+      if (range === undefined) continue;
+      const [start, end] = range;
+      if (accept?.(match, text.slice(start, end)) !== false) spans.push({ kind, start, end });
+    }
+  }
+  return spans.sort((a, b) => a.start - b.start || b.end - a.end);
+}
+
+function apart(spans: readonly SecretSpan[]): SecretSpan[] {
   let free = 0;
-  ANCHORS.each(text, (at, { anchor, values }) => {
+  return spans.filter(({ start, end }) => {
+    if (start < free) return false;
+    free = end;
+    return true;
+  });
+}
+
+function anchoredSpans(
+  anchors: AnchorSearch<SecretDetector>,
+  text: string,
+  path: string,
+  given: readonly SecretSpan[],
+): SecretSpan[] {
+  const spans: SecretSpan[] = [];
+  let next = 0;
+  let free = 0;
+  anchors.each(text, (at, { anchor, values }) => {
     for (const detector of values) {
       if (detector.paths !== undefined && !detector.paths.test(path)) continue;
-      const span = tryDetector(detector, anchor, text, at);
-      if (span === null || span.start < free) continue;
-      spans.push(span);
-      free = span.end;
-      return span.end;
+      const place = { text, path, at, anchor };
+      const range = 'read' in detector ? detector.read(place) : tryPattern(detector, place);
+      if (range === null || range.start < free) continue;
+      while (next < given.length && given[next]!.end <= range.start) next++;
+      // what the format of the file says holds: it takes in the whole value
+      if (next < given.length && given[next]!.start < range.end) return given[next]!.end;
+      spans.push({ kind: detector.kind, ...range });
+      free = range.end;
+      return range.end;
     }
     return 0;
   });
   return spans;
+}
+
+/** Where secrets stand in a text, in order and apart from each other. Linear in the length of the text. */
+export function findSecrets(text: string, path: string): SecretSpan[] {
+  const given = apart(formatSpans(text, path));
+  const spans = anchoredSpans(ANCHORS, text, path, given);
+  return given.length === 0 ? spans : [...spans, ...given].sort((a, b) => a.start - b.start);
 }

@@ -1,13 +1,21 @@
+import { randomBits } from './looks-random.ts';
+
 /** The account of Azure's storage emulator: everybody knows its key. */
 export const EMULATOR_ACCOUNT = 'devstoreaccount1';
 
 /** Words that people write where a secret would stand. Long enough not to turn up in random text. */
 const STAND_IN_WORD =
-  /exampl|placeholder|change[-_ ]?(?:me|this|it)|your(?:[-_ .]|api|key|pass|app|own)|dummy|sampl|fake|foobar|insert|replac|redact|p[a@4][s5]{2}w[o0]rd|passphrase|secret|token|default|notreal|invalid|hunter2|testing|test[-_]|[-_]test|mysql|postgres|mock|lorem|qwerty|asdf|letmein|x{6}|\.{3}|\*{3}|deadbeef|cafebabe|abcdefg|123456|012345|987654/i;
+  /exampl|placeholder|change[-_ ]?(?:me|this|it)|your(?:[-_ .]|api|key|pass|app|own)|dummy|sampl|fake|foobar|insert|replac|redact|p[a@4][s5]{2}w[o0]rd|passphrase|secret|token|default|notreal|invalid|hunter2|testing|test[-_]|[-_]test|mysql|postgres|mock|lorem|qwerty|asdf|letmein|x{6}|\.{3}|\*{3}|deadbeef|cafebabe|abcdefg|123456|012345|987654|JBSWY3DPEHPK3PXP/i;
 
 /** What a program or a template fills in later. */
 const FILLED_IN_LATER =
-  /\$\{|\{\{|#\{|%[({<]|%[sdv]\b|\$\(|^[$%<{[(]|[>})\]]$|process\.env|\{[\w.]*\}|\[redacted: /;
+  /\$\{|\{\{|#\{|%[({<]|%[sdv]\b|\$\(|^<.*>$|^\{.*\}$|^\[.*\]$|^\(.*\)$|^%\w+%$|process\.env|\{[\w.]*\}|\[redacted: /;
+const VARIABLE = /^[$@%&][A-Za-z_][\w.:>-]*$/;
+
+/** `$DB_PASSWORD`, but not a password that begins like it. */
+function isFilledInLater(value: string): boolean {
+  return FILLED_IN_LATER.test(value) || (VARIABLE.test(value) && randomBits(value.slice(1)) < 5);
+}
 
 /** Alphabets, counters and repeated characters, also in turn as in `A1B2C3D4`. */
 function isMonotonous(value: string): boolean {
@@ -21,7 +29,7 @@ function isMonotonous(value: string): boolean {
 
 /** True for `your-api-key`, `AKIAIOSFODNN7EXAMPLE`, `${TOKEN}`, `xxxxxxxx`, `1234567890`. */
 export function looksLikePlaceholder(value: string): boolean {
-  return STAND_IN_WORD.test(value) || FILLED_IN_LATER.test(value) || isMonotonous(value);
+  return STAND_IN_WORD.test(value) || isFilledInLater(value) || isMonotonous(value);
 }
 
 /** A stand-in and nothing else; a password that merely holds such a word is still one. */
@@ -30,5 +38,5 @@ const BARE_STAND_IN =
 
 /** Where the place alone says that a real value is secret, as in a `.env` file. */
 export function isBarePlaceholder(value: string): boolean {
-  return BARE_STAND_IN.test(value) || FILLED_IN_LATER.test(value) || isMonotonous(value);
+  return BARE_STAND_IN.test(value) || isFilledInLater(value) || isMonotonous(value);
 }

@@ -1,7 +1,7 @@
-const LOWER = 1;
-const UPPER = 2;
-const DIGIT = 3;
-const MARK = 4;
+const LOWER = 0;
+const UPPER = 1;
+const DIGIT = 2;
+const MARK = 3;
 
 function classOf(code: number): number {
   if (code >= 97 && code <= 122) return LOWER;
@@ -21,47 +21,112 @@ export function entropyOf(value: string): number {
   return bits;
 }
 
-const LETTER_RUN = /[A-Z]?[a-z]{3,}|[A-Z]{4,}/g;
-const VOWELS = /[aeiouy]/gi;
-const CROWD_OF_CONSONANTS = /[^aeiouy]{5}/i;
+/**
+ * How often a letter (row) is followed by another (column) in the words of programs and their manuals, against
+ * pure chance: 0 for 5 bits less often, 9 for 3 bits more often. `node bench/letter-pairs.mjs FOLDER…` counts them.
+ */
+const LETTER_PAIRS = [
+  '66763351614767252778543342',
+  '85538332752843732664722152',
+  '82527317616632831647511131',
+  '74369332832533731563632240',
+  '63674541322668354886243631',
+  '73437732922643831655612151',
+  '72429366711646641774622132',
+  '83349322802443831646623141',
+  '54666550102669751577050305',
+  '83539344634434743484755343',
+  '75449344724644553475545242',
+  '83358421802732740166631060',
+  '86239221711453771264521131',
+  '72777582614424640278541031',
+  '54662451424669560866655221',
+  '81348224603732760857610140',
+  '73444344435743335453935343',
+  '83559351704455730566542050',
+  '61648336704443663378623041',
+  '71528227801433740765512251',
+  '66557451612768360778220212',
+  '83339333812443632343342223',
+  '83348347824537732664334332',
+  '64747434723553482448231453',
+  '65547442633667681577435354',
+  '83449344733444633454545255',
+];
+const PAIR_BITS = LETTER_PAIRS.map((row) => [...row].map((digit) => (Number(digit) * 8) / 9 - 5));
 
-/** Can be read aloud, more or less. */
-function isWord(run: string): boolean {
-  const vowels = run.match(VOWELS)?.length ?? 0;
-  return vowels >= run.length * 0.2 && vowels <= run.length * 0.7 && !CROWD_OF_CONSONANTS.test(run);
+/** How likely one class of characters follows another in quoted values of programs: lower, upper, digit, mark. */
+const CLASS_STEPS = [
+  [0.837, 0.022, 0.013, 0.129],
+  [0.393, 0.49, 0.029, 0.088],
+  [0.128, 0.059, 0.551, 0.263],
+  [0.659, 0.061, 0.081, 0.199],
+];
+const CLASS_SIZES = [26, 26, 10, 10];
+
+/**
+ * Bits that speak for a generator and against words, numbers and names: the value's chance under the alphabet that
+ * it draws on, against its chance under the two tables above. A program's names come out far below zero.
+ */
+export function randomBits(value: string): number {
+  // capitals alone are another way to write words
+  const text = /[a-z]/.test(value) ? value : value.toLowerCase();
+  const seen = [0, 0, 0, 0];
+  for (let at = 0; at < text.length; at++) seen[classOf(text.charCodeAt(at))] = 1;
+  const alphabet = seen.reduce((sum, one, kind) => sum + one * CLASS_SIZES[kind]!, 0);
+  let bits = 0;
+  for (let at = 1; at < text.length; at++) {
+    const [before, code] = [text.charCodeAt(at - 1), text.charCodeAt(at)];
+    const [from, to] = [classOf(before), classOf(code)];
+    bits += Math.log2(CLASS_SIZES[to]! / alphabet / CLASS_STEPS[from]![to]!);
+    const isInsideWord = to === LOWER ? from <= UPPER : to === UPPER && from === UPPER;
+    if (isInsideWord) bits -= PAIR_BITS[(before | 32) - 97]![(code | 32) - 97]!;
+  }
+  return bits;
 }
 
-function wordShare(value: string): number {
-  let letters = 0;
-  for (const run of value.match(LETTER_RUN) ?? []) if (isWord(run)) letters += run.length;
-  return letters / value.length;
+/** Reached by 99 of 100 random values of 12 characters, and by one name in a hundred. */
+const LEAST_BITS = 5;
+/** What short pieces between separators need more: `s-12vcpu-48gb`, `Llama-2-7b-hf`, `1.4.2-rc.1`. */
+const MORE_BITS_IN_PIECES = 14;
+
+/** What letters alone need more: `XLNetLMHeadModel`. */
+const MORE_BITS_IN_LETTERS = 5;
+
+const HEX = /^(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)$/;
+const LEAST_HEX = 16;
+const IN_SHORT_PIECES = /^[A-Za-z0-9]{0,8}(?:[-_./:][A-Za-z0-9]{0,8})+$/;
+
+function spreads(value: string): boolean {
+  return entropyOf(value) >= Math.min(3, Math.log2(value.length) * 0.75);
 }
 
-const HEX = /^[0-9a-f]+$|^[0-9A-F]+$/;
-const DOTTED_NAME = /^[A-Za-z_]\w*(?:[.:/\\-]+[A-Za-z_]\w*)+$/;
+function hasLetters(value: string): boolean {
+  return /[A-Za-z]/.test(value);
+}
 
 /** True when a value reads like the output of a generator, not like a name, a word or a number. */
 export function looksRandom(value: string, least: number): boolean {
-  if (value.length < least) return false;
-  let changes = 0;
-  let before = 0;
-  const classes = new Set<number>();
-  for (let at = 0; at < value.length; at++) {
-    const kind = classOf(value.charCodeAt(at));
-    if (kind !== before) changes++;
-    classes.add(kind);
-    before = kind;
-  }
-  if (!classes.has(DIGIT) || !(classes.has(LOWER) || classes.has(UPPER))) return false;
-  if (HEX.test(value)) return value.length >= Math.max(least, 20) && entropyOf(value) >= 2.8;
-  if (changes < Math.max(4, value.length / 5) || wordShare(value) > 0.5) return false;
-  if (DOTTED_NAME.test(value) && wordShare(value) > 0.3) return false;
-  return entropyOf(value) >= Math.min(3.2, Math.log2(value.length) * 0.8);
+  if (value.length < least || !hasLetters(value)) return false;
+  if (HEX.test(value))
+    return value.length >= Math.max(least, LEAST_HEX) && /\d/.test(value) && entropyOf(value) >= 2.8;
+  let needed = LEAST_BITS;
+  if (IN_SHORT_PIECES.test(value)) needed += MORE_BITS_IN_PIECES;
+  else if (!/\d./.test(value)) needed += MORE_BITS_IN_LETTERS;
+  return randomBits(value) >= needed && spreads(value);
 }
 
-/** A password that a person made up: short, but of at least three kinds of characters in turn. */
+const LEAST_RANDOM_PASSWORD = 12;
+const LEAST_BITS_IF_SHORT = 9;
+
+/** A generated password, or one that a person made up: short, but of at least three kinds of characters in turn. */
 export function looksLikePassword(value: string): boolean {
-  if (looksRandom(value, 16)) return true;
+  if (value.length < 8 || !hasLetters(value)) return false;
+  if (HEX.test(value))
+    return value.length >= LEAST_RANDOM_PASSWORD && /\d/.test(value) && entropyOf(value) >= 2.3;
+  const bits = randomBits(value);
+  if (bits >= (value.length < LEAST_RANDOM_PASSWORD ? LEAST_BITS_IF_SHORT : LEAST_BITS) && spreads(value))
+    return true;
   const kinds = new Set<number>();
   let changes = 0;
   for (let at = 0; at < value.length; at++) {
@@ -69,6 +134,6 @@ export function looksLikePassword(value: string): boolean {
     if (at > 0 && kind !== classOf(value.charCodeAt(at - 1))) changes++;
     kinds.add(kind);
   }
-  const isMixed = kinds.size >= 3 && kinds.has(DIGIT) && changes >= 4;
-  return isMixed && value.length >= 8 && value.length <= 40 && wordShare(value) <= 0.6;
+  if (kinds.size < 3 || !kinds.has(DIGIT) || changes < 4 || value.length > 40) return false;
+  return bits >= (kinds.has(LOWER) && kinds.has(UPPER) ? -6 : 0);
 }

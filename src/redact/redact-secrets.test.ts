@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SECRET_DETECTORS } from './find-secrets.ts';
+import { findSecrets, SECRET_DETECTORS } from './find-secrets.ts';
 import { redactSecrets } from './redact-secrets.ts';
 import { redactionDiagnostics } from './redaction-diagnostics.ts';
 import { SYNTHETIC_SECRETS, seededRandom } from './synthetic-secrets.test-kit.ts';
 
 const ROUNDS = 25;
+const HOSTILE_LENGTH = 1_000_000;
+const MOST_HOSTILE_MS = 1_000;
 
 describe('redactSecrets', () => {
   it.each(Object.entries(SYNTHETIC_SECRETS))('finds %s', (kind, make) => {
@@ -143,10 +145,48 @@ describe('redactSecrets', () => {
     expect(performance.now() - started).toBeLessThan(4_000);
   });
 
+  const hostileFillers = [
+    '',
+    '=',
+    ': ',
+    '="',
+    "='",
+    'aB3',
+    ' ',
+    '\\n',
+    '=aB3d;',
+    '"',
+    ': "aB3 ',
+    '\n',
+    '_',
+    ' value=',
+    '((',
+  ];
+
+  it.each(SECRET_DETECTORS.map((detector, at) => [`${detector.kind} (${at})`, detector.anchors] as const))(
+    '%s: a line of 1 MB takes less than a second',
+    (_, anchors) => {
+      const chosen = anchors.length <= 2 ? anchors : [anchors[0]!, anchors[Math.floor(anchors.length / 2)]!];
+      for (const anchor of chosen)
+        for (const filler of hostileFillers) {
+          const piece = anchor + filler;
+          for (const text of [
+            piece.repeat(Math.ceil(HOSTILE_LENGTH / piece.length)),
+            anchor +
+              (filler === '' ? 'A' : filler).repeat(Math.ceil(HOSTILE_LENGTH / Math.max(1, filler.length))),
+          ]) {
+            const started = performance.now();
+            findSecrets(text, '.env');
+            expect(performance.now() - started, JSON.stringify(piece)).toBeLessThan(MOST_HOSTILE_MS);
+          }
+        }
+    },
+  );
+
   it('has anchors that the search can hold', () => {
-    for (const { anchors, pattern } of SECRET_DETECTORS) {
-      expect(pattern.flags).toContain('y');
-      for (const anchor of anchors) expect(anchor).toMatch(/^[\x20-\x7e]{3,}$/);
+    for (const detector of SECRET_DETECTORS) {
+      if ('pattern' in detector) expect(detector.pattern.flags).toContain('y');
+      for (const anchor of detector.anchors) expect(anchor).toMatch(/^[\x20-\x7e]{3,}$/);
     }
   });
 });

@@ -110,7 +110,10 @@ export const SYNTHETIC_SECRETS: Readonly<Record<string, MakeSecret>> = {
     const secret = `SG.${pick(random, WORD, 22)}.${pick(random, WORD, 43)}`;
     return { secret, line: `sendgrid("${secret}")` };
   },
-  'twilio-key': fixed('SK', HEX, 32),
+  'twilio-key': (random) => {
+    const secret = `SK${pick(random, HEX, 32)}`;
+    return { secret, line: `TWILIO_API_KEY_SID = '${secret}'` };
+  },
   'telegram-token': (random) => {
     const secret = `${1 + Math.floor(random() * 8)}${pick(random, DIGITS, 9)}:AA${pick(random, WORD, 33)}`;
     return { secret, line: `bot = Bot('${secret}')` };

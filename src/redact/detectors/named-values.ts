@@ -1,104 +1,255 @@
 import { isLiveToken } from '../json-web-token.ts';
-import { EMULATOR_ACCOUNT, isBarePlaceholder, looksLikePlaceholder } from '../looks-like-placeholder.ts';
-import { looksLikePassword, looksRandom } from '../looks-random.ts';
-import type { SecretCandidate, SecretDetector } from '../secret-detector.ts';
+import { EMULATOR_ACCOUNT, looksLikePlaceholder } from '../looks-like-placeholder.ts';
+import { looksLikePassword, looksRandom, randomBits } from '../looks-random.ts';
+import type { AnchoredPlace, SecretDetector, SecretRange } from '../secret-detector.ts';
+import { type SecretName, secretName } from '../secret-names.ts';
 
-const NAMES = ['password', 'passwd', 'passphrase', 'secret', 'token', 'pwd'];
-const KEY_NAMES = [
-  'api',
-  'access',
-  'private',
-  'encryption',
-  'signing',
-  'account',
-  'auth',
-  'master',
-  'license',
-];
-
-function capitalised(word: string): string {
-  return word[0]!.toUpperCase() + word.slice(1);
+function spellings(word: string): string[] {
+  return [word, word[0]!.toUpperCase() + word.slice(1), word.toUpperCase()];
 }
 
-/** A name in the ways that programs spell it. */
-function spellings(word: string, joiners: readonly string[] = []): string[] {
-  if (joiners.length === 0) return [word, capitalised(word), word.toUpperCase()];
-  return joiners.flatMap((joiner) => [
-    `${word}${joiner}key`,
-    `${capitalised(word)}${joiner}Key`,
-    `${word.toUpperCase()}${joiner}KEY`,
-  ]);
-}
-
+/** Parts of names. What the whole name says decides. */
 const ANCHORS = [
-  ...NAMES.flatMap((word) => spellings(word)),
-  ...KEY_NAMES.flatMap((word) => [...spellings(word, ['_', '-', '']), `${word}Key`]),
+  ...['password', 'passwd', 'passphrase', 'passcode', 'passwort', 'secret', 'token', 'credential'].flatMap(
+    spellings,
+  ),
+  ...['pwd', 'apikey', 'accesskey', 'privatekey', 'authkey', 'requirepass', 'masterauth'].flatMap(spellings),
+  ...['_pass', '_PASS', '-pass', 'Pass:', 'Pass=', 'Pass =', '_pw', '_PW', '-pw'],
+  ...['_key', '_KEY', '-key', '-Key', '-KEY', 'Key'],
 ];
 
-/** What may still belong to the name behind the anchor. */
-const NAME_END = String.raw`(?:[_-]?(?:[Kk]ey|KEY|[Bb]ase|BASE|[Vv]alue|VALUE|\d{1,2})){0,2}`;
+const NAME_CHARACTER = /[\w.$-]/;
+const NAME_REST = /[\w.-]{0,48}/y;
+/** Characters of a name in front of the anchor. */
+const MOST_BEFORE = 60;
+/** Longest value; opaque tokens have a thousand characters. */
+const MOST_VALUE = 8_000;
 
-/** Tokens of another sense: positions in a list, guards of a form, parts of a grammar. */
-const HARMLESS_NAME =
-  /(?:page|next|prev|continuation|csrf|xsrf|cancel|cancellation|sync|resume|public|syntax|cursor|idempotency)[_.-]?$/i;
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** `pbkdf2_sha256$…`, `$2y$10$…`, `{SSHA}…`, `sha256:…`: a stored hash gives no password away. */
-const PASSWORD_HASH = /^\$|^[\w{}-]{2,24}\$.|^\{[A-Z0-9-]+\}|^(?:sha\d+|md5)[:-]/;
-const ADDRESS =
-  /:\/\/|^[\w.-]+@[\w-]+\.\w+$|^(?:\.{0,2}|~)\/|^[A-Z]:\\|(?:\/[^/]*){4}|\.(?:json|ya?ml|txt|pem|key|js|ts|py|go|php|html?|png|jpe?g|svg)$/;
-
-const PASSWORD_NAME = /pass|pwd/i;
-
-function acceptNamed({ value, before, anchor, match }: SecretCandidate): boolean {
-  if (/token/i.test(anchor) && HARMLESS_NAME.test(before)) return false;
-  if (before.includes(EMULATOR_ACCOUNT)) return false;
-  if (PASSWORD_HASH.test(value) || ADDRESS.test(value)) return false;
-  if (looksLikePlaceholder(value)) return false;
-  const live = isLiveToken(value);
-  if (live !== null) return live;
-  if (PASSWORD_NAME.test(anchor)) return looksLikePassword(value);
-  if (UUID.test(value)) return /secret|api.?key/i.test(anchor + match[0]);
-  return looksRandom(value, 16);
-}
-
-function namedValue(paths: RegExp | undefined, tail: string): SecretDetector {
-  return {
-    kind: 'named-secret',
-    anchors: ANCHORS,
-    pattern: new RegExp(NAME_END + tail, 'my'),
-    begins: 'behind-anchor',
-    accept: acceptNamed,
-    ...(paths === undefined ? {} : { paths }),
-  };
-}
+const QUOTE = String.raw`\\{0,3}["'\x60]|&quot;|&#3[49];`;
+const OPERATOR = new RegExp(
+  String.raw`(?:(?:${QUOTE})[\])]{0,2}|\]{1,2})?(?: ?\{[^}\n\"']{0,40}\})?[ \t]{0,20}(?:\??: ?(?:&(?:'static )?)?[sS]tr(?:ing)?(?: ?\| ?\w{4,9})? ?= ?|=>|:=|\+=|\|\|=|\?\??=|={1,3}|:|,(?![ \t]{0,8}\n)|\()\s{0,80}(?:\(\s{0,80})?[bruLf@$&]{0,2}(?<quote>${QUOTE})`,
+  'y',
+);
+/** The next piece of a text that is written over several lines. */
+const NEXT_PIECE = /[ \t]*(?:[+.&]|\\|<>)?[ \t]*\r?\n[ \t]*(?:[+.&] ?)?[bruf]{0,2}(?<quote>["'`])/y;
+const MOST_PIECES = 12;
 
 /** Files in which a value needs no quotes. */
 const CONFIG_FILE =
-  /(?:^|\/)(?:\.env[^/]*|[^/]*\.(?:env|properties|ini|cfg|conf|ya?ml|toml|tfvars|sh|bash|zsh|service)|\.(?:npmrc|pypirc|netrc|bashrc|profile|pgpass)|Dockerfile[^/]*|credentials|config)$/;
+  /(?:^|\/)(?:\.env[^/]*|[^/]*\.(?:env|properties|ini|cfg|cnf|conf|config|ya?ml|toml|tfvars|sh|bash|zsh|fish|service|rc|sls|plist)|\.(?:npmrc|yarnrc|pypirc|netrc|bashrc|zshrc|bash_profile|profile|pgpass|s3cfg|my\.cnf)|(?:Dockerfile|Containerfile|docker-compose)[^/]*|credentials|config)$/;
 
-/** Values that a name marks as secret, in code and in settings. */
-const NAMED_VALUES: readonly SecretDetector[] = [
-  // password = "…", 'token' => '…', "apiKey": "…", secret: str = b"…"
-  namedValue(
-    undefined,
-    String.raw`["'\]\x60)]{0,3}[ \t]{0,20}(?:\??: ?(?:&'static )?[sS]tr(?:ing)? ?= ?|=>|:=|={1,3}|:|,)[ \t]{0,8}[bruLf@$&]{0,2}(?<quote>["'\x60])(?<secret>[^"'\x60\s]{8,256})(?=\k<quote>)`,
-  ),
+/** Nothing but the name, and perhaps a word that introduces it, in front on the line. */
+const LINE_START =
+  /(?:^|\n)[ \t]*(?:[-+>#*$][ \t]*|\/\/[ \t]*)?(?:export |set |setenv |env |ENV |ARG |\$env:|declare -x )?$/;
+
+interface Form {
+  readonly pattern: RegExp;
+  readonly where?: (place: AnchoredPlace, nameStart: number) => boolean;
+}
+
+function isConfig({ path }: AnchoredPlace): boolean {
+  return CONFIG_FILE.test(path);
+}
+
+function startsLine({ text }: AnchoredPlace, nameStart: number): boolean {
+  return LINE_START.test(text.slice(Math.max(0, nameStart - 24), nameStart));
+}
+
+function isParameter({ text }: AnchoredPlace, nameStart: number): boolean {
+  return /[?&;{,#:"'`]\s?$/.test(text.slice(Math.max(0, nameStart - 2), nameStart));
+}
+
+const SPLIT_VALUE = String.raw`[^\s"'\x60\\]{4,256}(?:\\\r?\n[ \t]*[^\s"'\x60\\]{1,256}){0,8}`;
+const LONG_TOKEN = String.raw`[A-Za-z0-9_.~+/-]{257,${MOST_VALUE}}={0,2}`;
+const PAIR_VALUE = String.raw`["']?(?:[ \t]*[,;]\s{0,80}|\s{1,80})(?:\\{0,3}["'])?[vV]alue(?:\\{0,3}["'])?[ \t]*[:=][ \t]*`;
+
+/** Ways to write a value without quotes, behind the name. Group `secret` ends the match. */
+const FORMS: readonly Form[] = [
   // PASSWORD=…, token: …
-  namedValue(
-    CONFIG_FILE,
-    String.raw`["']?[ \t]{0,8}[:=][ \t]{0,8}(?<secret>[^\s"'\x60#;,]{8,256})(?=[ \t]*(?:$|#|;|\\))`,
-  ),
-  // Server=…;Password=…;
-  namedValue(undefined, String.raw` ?= ?(?<secret>[^\s"'\x60;<>{}]{8,128})(?=;)`),
+  {
+    where: isConfig,
+    pattern: new RegExp(
+      String.raw`["']?[ \t]{0,8}[:=][ \t]{0,8}(?<secret>${LONG_TOKEN}|${SPLIT_VALUE})(?=[ \t]*(?:\r?$|#|;|\\|[ \t]&))`,
+      'my',
+    ),
+  },
+  {
+    where: startsLine,
+    pattern: new RegExp(
+      String.raw`["']?[ \t]{0,8}(?:=|: )[ \t]{0,8}(?<secret>${LONG_TOKEN}|[^\s"'\x60\\()[\]{}<>,;]{6,256})(?=[ \t]*\r?$)`,
+      'my',
+    ),
+  },
+  // Server=…;Password=…;  ?user=…&password=…
+  { where: isParameter, pattern: /[ ]?=[ ]?(?<secret>[^\s"'`;&<>{}#,\\()]{6,512})(?=[;&"'`\s<#\\)]|$)/y },
+  { pattern: / ?= ?(?<secret>[^\s"'`;&<>{}()[\]]{8,128})(?=;)/y },
+  { where: isParameter, pattern: / ?= ?\{(?<secret>[^\s"'`}]{6,128})(?=\})/y },
   // <password>…</password>
-  namedValue(undefined, String.raw`>(?<secret>[^\s<>&]{8,256})(?=</)`),
+  { pattern: /[^<>\n]{0,40}>(?<secret>[^\s<>&]{8,256})(?=<\/)/y },
+  // -H "X-Api-Key: …"
+  { pattern: /: ?(?:[A-Za-z]{4,10} )?(?<secret>[A-Za-z0-9_.~+/=-]{12,2000})(?=["'`])/y },
   // --password …
-  namedValue(
-    undefined,
-    String.raw`(?<=(?:^|[\s"'\x60])--?[a-z-]{3,40})[ =](?<secret>[^\s"'\x60<>()]{8,256})(?=$|[\s"'\x60])`,
-  ),
+  {
+    where: ({ text }, nameStart) => text[nameStart] === '-',
+    pattern: /[ =](?<secret>[^\s"'`<>()]{8,256})(?=$|[\s"'`])/my,
+  },
+  {
+    where: ({ text }, nameStart) => text[nameStart] === '-',
+    pattern: /[ =](["'])(?<secret>[^\s"'`]{6,256})(?=\1)/y,
+  },
+  // name: PASSWORD, value: …
+  { pattern: new RegExp(String.raw`${PAIR_VALUE}["'](?<secret>[^\s"']{6,${MOST_VALUE}})(?=["'])`, 'y') },
+  {
+    pattern: new RegExp(String.raw`${PAIR_VALUE}\\{1,3}["'](?<secret>[^\s"'\\]{6,256})(?=\\{1,3}["'])`, 'y'),
+  },
+  { pattern: new RegExp(String.raw`${PAIR_VALUE}(?<secret>[^\s"',{}]{6,512})(?=[\s,}]|$)`, 'y') },
+  // token: |
+  {
+    pattern:
+      /: [|>][+-]?\d?[ \t]*\r?\n[ \t]+(?<secret>[^\s:]{8,200}(?:\r?\n[ \t]+[^\s:]{4,200}){0,40})(?=\r?\n|$)/y,
+  },
+  // PASSWORD '…'
+  { pattern: / (["'])(?<secret>[^\s"'`]{6,256})(?=\1)/y },
+  // login … password …
+  {
+    where: ({ text }, nameStart) =>
+      /\blogin\s+\S{1,80}\s+$/.test(text.slice(Math.max(0, nameStart - 100), nameStart)),
+    pattern: /\s{1,8}(?<secret>\S{4,256})/y,
+  },
+  // ENV PASSWORD …, requirepass …
+  {
+    where: ({ text, path }, nameStart) =>
+      (CONFIG_FILE.test(path)
+        ? /(?:(?:^|\n)[ \t]*|\bset[ \t]+|ENV[ \t]+)$/
+        : /(?:ENV|setenv|SetEnv|\bset)[ \t]+$/
+      ).test(text.slice(Math.max(0, nameStart - 24), nameStart)),
+    pattern: /[ \t]{1,8}(?<secret>[^\s"'`]{6,256})(?=[ \t]*\r?(?:\n|$))/y,
+  },
 ];
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Names behind which a UUID is more than a number. */
+const UUID_NAME = /secret|api.?key|auth.?token|access.?token|license.?key|password/i;
+const UUID_SETTING = /[A-Z]_TOKEN$/;
+/** `pbkdf2_sha256$…`, `$2y$10$…`, `{SSHA}…`, `sha256:…`: a stored hash gives no password away. */
+const PASSWORD_HASH =
+  /^\$(?:[0-9a-z]{1,2}|apr1|argon2\w*|pbkdf2[\w-]*|s?crypt|bcrypt[\w-]*|sha\d+|md5)\$|^(?:pbkdf2|s?crypt|bcrypt|argon2|sha\d|md5|unsalted)\w*\$|^\{[A-Z0-9-]+\}|^(?:hmac-)?(?:sha\d+|md5)[:-]/;
+const ADDRESS =
+  /:\/\/|^[\w.-]+@[\w-]+\.\w+$|^[A-Z]:\\|\.(?:json|ya?ml|txt|pem|key|jsx?|tsx?|py|go|rb|php|html?|png|jpe?g|gif|svg|css|md|java|sql)$/;
+const PATH = /^(?:\.{0,2}|~)\/|(?:\/[^/]*){4}/;
+/** An account of a block chain is as public as an address on a letter. */
+const CHAIN_ADDRESS = /^0x[0-9a-fA-F]{40}$|^(?:bc1|tb1|cosmos1|addr1)[a-z0-9]{20,100}$/;
+const DATE = /^\d{4}-\d\d-\d\d(?:[T_]|$)/;
+/** Patterns, calls and formats: code, not values. */
+const CODE = /\\[dwsSWDbux]|\(\?|\]\+|\[\^|\w\(\w*\)|=>|&&|\|\|/;
+const SECRET_OF_AWS = /^[A-Za-z0-9+/]{40}$/;
+
+function isNoValue(value: string): boolean {
+  if (PASSWORD_HASH.test(value) || ADDRESS.test(value) || CHAIN_ADDRESS.test(value)) return true;
+  if (DATE.test(value) || CODE.test(value)) return true;
+  if (PATH.test(value) && !(SECRET_OF_AWS.test(value) && randomBits(value) > 40)) return true;
+  return looksLikePlaceholder(value);
+}
+
+/** A password may have spaces; a sentence about one has words. */
+function hasSpacesLikePassword(value: string): boolean {
+  return (
+    value.length <= 64 &&
+    (value.match(/\s/g)?.length ?? 0) <= 5 &&
+    looksLikePassword(value.replace(/\s+/g, ''))
+  );
+}
+
+export function isSecretValue(value: string, said: SecretName, name: string): boolean {
+  if (said === 'maybe' || isNoValue(value)) return false;
+  const live = isLiveToken(value);
+  if (live !== null) return live;
+  if (UUID.test(value))
+    return UUID_NAME.test(name) || (UUID_SETTING.test(name) && !/SESSION|REQUEST/.test(name));
+  if (/\s/.test(value)) return said === 'password' && hasSpacesLikePassword(value);
+  if (said === 'password') return looksLikePassword(value);
+  return looksRandom(value, 12);
+}
+
+/** Where a quoted text ends, or -1. Quotes of another kind and escaped ones belong to it. */
+function quotedEnd(text: string, from: number, quote: string): number {
+  const slashes = quote.lastIndexOf('\\') + 1;
+  const mark = quote.slice(slashes);
+  const last = Math.min(text.length, from + MOST_VALUE);
+  for (let at = from; at < last; at++) {
+    if (text[at] === '\n') return -1;
+    let run = 0;
+    while (text[at + run] === '\\') run++;
+    if (run === slashes && text.startsWith(mark, at + run)) return at;
+    if (run > 0) at += slashes === 0 && run % 2 === 0 ? run - 1 : run;
+  }
+  return -1;
+}
+
+/** `"…" +` and so on with the next line: the value as it will be put together, and where its last piece ends. */
+function quotedValue(text: string, from: number, quote: string): { value: string; end: number } | null {
+  let end = quotedEnd(text, from, quote);
+  if (end === -1) return null;
+  let value = text.slice(from, end);
+  for (let pieces = 1; pieces < MOST_PIECES; pieces++) {
+    NEXT_PIECE.lastIndex = end + quote.length;
+    const next = NEXT_PIECE.exec(text);
+    if (next === null || next.groups!.quote !== quote) break;
+    const nextEnd = quotedEnd(text, NEXT_PIECE.lastIndex, quote);
+    // a colon makes it the name of the next entry
+    if (nextEnd === -1 || /^\s?[:=]/.test(text.slice(nextEnd + quote.length, nextEnd + quote.length + 2)))
+      break;
+    value += text.slice(next.index + next[0].length, nextEnd);
+    end = nextEnd;
+  }
+  return { value, end };
+}
+
+const LEAST_VALUE = 8;
+
+function unescaped(value: string): string {
+  const plain = value.includes('\\') ? value.replace(/\\(?:\r?\n[ \t]*|(?=["'\\/]))/g, '') : value;
+  return /%[0-9A-F]{2}/.test(plain)
+    ? plain.replace(/%([2-7][0-9A-F])/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    : plain;
+}
+
+function readNamed(place: AnchoredPlace): SecretRange | null {
+  const { text, at, anchor } = place;
+  let nameStart = at;
+  const least = Math.max(0, at - MOST_BEFORE);
+  while (nameStart > least && NAME_CHARACTER.test(text[nameStart - 1]!)) nameStart--;
+  NAME_REST.lastIndex = at + anchor.length;
+  const nameEnd = NAME_REST.lastIndex + NAME_REST.exec(text)![0].length;
+  // `Pass:` brings its operator along
+  const behind = /[:= ]$/.test(anchor) ? at + anchor.search(/[:= ]/) : nameEnd;
+  const name = text.slice(nameStart, behind);
+  const said = secretName(name);
+  if (said === null || said === 'maybe') return null;
+  const isOurs = (value: string) =>
+    value.length >= LEAST_VALUE &&
+    isSecretValue(unescaped(value), said, name) &&
+    !text.slice(Math.max(0, at - 80), at).includes(EMULATOR_ACCOUNT);
+
+  OPERATOR.lastIndex = behind;
+  const opened = OPERATOR.exec(text);
+  if (opened !== null) {
+    const start = OPERATOR.lastIndex;
+    const quoted = quotedValue(text, start, opened.groups!.quote!);
+    if (quoted !== null && isOurs(quoted.value)) return { start, end: quoted.end };
+  }
+  for (const { pattern, where } of FORMS) {
+    pattern.lastIndex = behind;
+    const match = pattern.exec(text);
+    if (match === null || where?.(place, nameStart) === false) continue;
+    const isClosed = /^[^{]*\}$/.test(match[0]);
+    const end = behind + match[0].length - (isClosed ? 1 : 0);
+    const secret = isClosed ? match.groups!.secret!.slice(0, -1) : match.groups!.secret!;
+    const value = secret.replace(/\\?\r?\n[ \t]*/g, '');
+    if (isOurs(value)) return { start: end - secret.length, end };
+  }
+  return null;
+}
 
 const HEROKU_UUID: SecretDetector = {
   kind: 'heroku-key',
@@ -108,22 +259,8 @@ const HEROKU_UUID: SecretDetector = {
   accept: ({ value }) => !looksLikePlaceholder(value),
 };
 
-/** A file of settings for one machine, not the example that is meant to be copied. */
-const ENVIRONMENT_FILE =
-  /(?:^|\/)\.env(?:\.(?!(?:[\w-]+\.)*(?:example|sample|template|dist|defaults?|test|testing|ci)$)[\w.-]+)?$/;
-const ENVIRONMENT_ANCHORS = ['KEY', 'PASS', 'PWD', 'SECRET', 'TOKEN', 'CREDENTIAL', 'DSN', 'SALT', 'PRIVATE'];
-
-/** Nobody needs chance in a `.env` file: what such a name holds there is secret unless it stands in for something. */
-const ENVIRONMENT_VALUE: SecretDetector = {
-  kind: 'environment-value',
-  anchors: ENVIRONMENT_ANCHORS,
-  paths: ENVIRONMENT_FILE,
-  pattern:
-    /(?<=^(?:export )?[A-Z0-9_]{3,60})[A-Z0-9_]{0,40}[ \t]{0,4}=[ \t]{0,4}(?<quote>["']?)(?<secret>[^\n\r"'#]{5,2000})/my,
-  begins: 'behind-anchor',
-  accept: ({ value, before, anchor, match }) =>
-    !isBarePlaceholder(value.trim()) &&
-    !/PUBLIC|_(?:ID|NAME|PATH|FILE|URL|LENGTH|TTL)[ \t]*=/.test(before + anchor + match[0]),
-};
-
-export const NAMED_SECRETS: readonly SecretDetector[] = [ENVIRONMENT_VALUE, ...NAMED_VALUES, HEROKU_UUID];
+/** Values that a name marks as secret, in code and in settings. */
+export const NAMED_SECRETS: readonly SecretDetector[] = [
+  { kind: 'named-secret', anchors: ANCHORS, read: readNamed },
+  HEROKU_UUID,
+];

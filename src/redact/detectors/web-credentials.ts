@@ -1,6 +1,6 @@
 import { isLiveToken } from '../json-web-token.ts';
 import { looksLikePlaceholder } from '../looks-like-placeholder.ts';
-import { looksLikePassword, looksRandom } from '../looks-random.ts';
+import { entropyOf, looksLikePassword, looksRandom } from '../looks-random.ts';
 import type { SecretDetector } from '../secret-detector.ts';
 
 function decoded(base64: string): string {
@@ -25,7 +25,7 @@ export const WEB_CREDENTIALS: readonly SecretDetector[] = [
     kind: 'url-password',
     anchors: ['://'],
     pattern:
-      /:\/\/(?<user>[^\s:/@"'`<>?#]{0,100}):(?<secret>[^\s/@"'`<>?#,]{3,200})(?=@(?<host>[A-Za-z0-9.[\]:_-]{1,120}))/y,
+      /:\/\/(?<user>[^\s:/@"'`<>?#]{0,100}):(?<secret>[^\s/@"'`<>?#,[\]]{3,200})(?=@(?<host>[A-Za-z0-9.[\]:_-]{1,120}))/y,
     accept: ({ value, match }) => {
       const { user, host } = match.groups!;
       if (looksLikePlaceholder(value) || WEAK_PASSWORD.test(value) || value === user) return false;
@@ -33,16 +33,91 @@ export const WEB_CREDENTIALS: readonly SecretDetector[] = [
     },
   },
   {
+    // https://TOKEN@host
+    kind: 'url-password',
+    anchors: ['://'],
+    pattern: /:\/\/(?<secret>[A-Za-z0-9_.~-]{20,400})(?=@(?<host>[A-Za-z0-9.-]{1,120}))/y,
+    accept: ({ value, match }) =>
+      !/sentry/.test(match.groups!.host!) && looksRandom(value, 20) && !looksLikePlaceholder(value),
+  },
+  {
+    kind: 'url-password',
+    anchors: ['jdbc:oracle:'],
+    pattern: /jdbc:oracle:\w{2,8}:(?<user>[\w$#]{1,60})\/(?<secret>[^\s@"'`/]{4,100})(?=@)/y,
+    accept: ({ value, match }) =>
+      !looksLikePlaceholder(value) && !WEAK_PASSWORD.test(value) && value !== match.groups!.user,
+  },
+  {
     kind: 'url-signature',
-    anchors: ['?sig=', '&sig=', '&amp;sig=', 'X-Amz-Signature='],
-    pattern: /(?:[?&](?:amp;)?sig|X-Amz-Signature)=(?<secret>[A-Za-z0-9%+/=]{40,120})/y,
-    accept: ({ value }) => looksRandom(value, 40) && !looksLikePlaceholder(value),
+    anchors: ['?sig=', '&sig=', '&amp;sig=', 'X-Amz-Signature=', '&Signature=', '?Signature=', '&signature='],
+    pattern: /(?:[?&](?:amp;)?sig|X-Amz-Signature|[?&][Ss]ignature)=(?<secret>[A-Za-z0-9%+/=_-]{27,700})/y,
+    accept: ({ value }) => looksRandom(value, 27) && !looksLikePlaceholder(value),
+  },
+  {
+    kind: 'url-key',
+    anchors: ['?key=', '&key=', '&amp;key=', '?auth=', '&auth=', '?sid=', '&sid=', '?code=', '&code='],
+    pattern: /[?&](?:amp;)?(?:key|auth|sid|code)=(?<secret>[A-Za-z0-9%+/=_.~-]{20,1000})(?![A-Za-z0-9_])/y,
+    accept: ({ value }) => looksRandom(value, 20) && !looksLikePlaceholder(value),
+  },
+  {
+    kind: 'one-time-password-seed',
+    anchors: ['otpauth://', 'otpauth%3A%2F%2F'],
+    pattern:
+      /otpauth(?::|%3A)[^\s"'<>]{1,300}?secret(?:=|%3D)(?<secret>[A-Za-z2-7]{16,256}={0,6})(?![A-Za-z2-7])/y,
+    accept: ({ value }) => !looksLikePlaceholder(value) && entropyOf(value) >= 2.5,
+  },
+  {
+    // curl -u user:password
+    kind: 'command-password',
+    anchors: [' -u', '--user', '--proxy-user', ' -U '],
+    pattern:
+      /(?<=\bcurl\b(?:[^\n]|\\\r?\n){0,300})(?: -u|--user|--proxy-user| -U)[ =]{0,2}(?<quote>["']?)(?<user>[^\s:"'/@]{1,100}):(?<secret>[^\s"']{4,200}|(?<=["'][^\n"']{1,110}:)[^\n"']{4,200})(?=\k<quote>(?:\s|$|[)`]))/y,
+    accept: ({ value }) => !looksLikePlaceholder(value) && !WEAK_PASSWORD.test(value),
+  },
+  {
+    // sshpass -p …, mysql -p…, redis-cli -a …
+    kind: 'command-password',
+    anchors: [
+      'sshpass ',
+      'mysql ',
+      'mysqldump ',
+      'mysqladmin ',
+      'redis-cli ',
+      'docker login ',
+      'mongosh ',
+      'mongodump ',
+    ],
+    pattern:
+      /(?:sshpass|mysql|mysqldump|mysqladmin|redis-cli|docker login|mongosh|mongodump) (?:[^\n|;]{0,200}? )?-[pa] ?["']?(?<secret>[^\s"'|;]{6,200})/y,
+    accept: ({ value }) => looksLikePassword(value) && !looksLikePlaceholder(value),
+  },
+  {
+    // IDENTIFIED BY '…'
+    kind: 'named-secret',
+    anchors: ['IDENTIFIED BY ', 'identified by '],
+    pattern:
+      /(?:IDENTIFIED BY|identified by) (?:PASSWORD )?(?<quote>["'])(?<secret>[^\s"']{6,200})(?=\k<quote>)/y,
+    accept: ({ value }) => looksLikePassword(value) && !looksLikePlaceholder(value),
+  },
+  {
+    // the private part of a JSON web key
+    kind: 'private-key',
+    anchors: ['"d"'],
+    pattern: /"d"\s{0,4}:\s{0,4}"(?<secret>[A-Za-z0-9_-]{40,800})(?=")/y,
+    accept: ({ value }) => looksRandom(value, 40),
   },
   {
     kind: 'bearer-token',
-    anchors: ['Bearer ', 'bearer '],
-    pattern: /[Bb]earer (?<secret>[A-Za-z0-9_.~+/-]{20,2000}={0,2})(?![A-Za-z0-9_.~+/-])/y,
-    accept: ({ value }) => isLiveToken(value) ?? (looksRandom(value, 20) && !looksLikePlaceholder(value)),
+    anchors: [
+      'Bearer ',
+      'bearer ',
+      'Authorization: token ',
+      'Authorization: Token ',
+      'Authorization: ApiKey ',
+    ],
+    pattern:
+      /(?:[Bb]earer|Authorization: (?:[Tt]oken|ApiKey)) (?<secret>[A-Za-z0-9_.~+/-]{16,4000}={0,2})(?![A-Za-z0-9_.~+/-])/y,
+    accept: ({ value }) => isLiveToken(value) ?? (looksRandom(value, 16) && !looksLikePlaceholder(value)),
   },
   {
     kind: 'basic-credentials',
