@@ -136,6 +136,13 @@ describe('redactSecrets', () => {
     ['ghp_', 'aB3'],
     ['-----BEGIN ', 'PRIVATE KEY-----\n'],
     ['Authorization: Basic ', 'QUJD'],
+    ['token=', 'token='],
+    [';pwd', ':a:b@;pwd'],
+    ['?token', '=?token'],
+    ['Z2hwX', 'Z2hwX'],
+    ['curl -u', ' a: -u'],
+    ['ABSK/', 'ABSK/'],
+    ['LS0tLS1CRUdJTi', 'AAAA\nLS0tLS1CRUdJTi'],
   ])('takes linear time on %j and much of %j', (start, filler) => {
     const text = (start + filler.repeat(20)).repeat(Math.ceil(500_000 / (start.length + filler.length * 20)));
     const long = start + filler.repeat(Math.ceil(500_000 / filler.length));
@@ -145,43 +152,23 @@ describe('redactSecrets', () => {
     expect(performance.now() - started).toBeLessThan(4_000);
   });
 
-  const hostileFillers = [
-    '',
-    '=',
-    ': ',
-    '="',
-    "='",
-    'aB3',
-    ' ',
-    '\\n',
-    '=aB3d;',
-    '"',
-    ': "aB3 ',
-    '\n',
-    '_',
-    ' value=',
-    '((',
-  ];
+  // a quarter of the line each
+  const hostileFillers = ['', '=', 'aB3', ': "aB3 '];
 
-  it.each(SECRET_DETECTORS.map((detector, at) => [`${detector.kind} (${at})`, detector.anchors] as const))(
-    '%s: a line of 1 MB takes less than a second',
-    (_, anchors) => {
-      const chosen = anchors.length <= 2 ? anchors : [anchors[0]!, anchors[Math.floor(anchors.length / 2)]!];
-      for (const anchor of chosen)
-        for (const filler of hostileFillers) {
-          const piece = anchor + filler;
-          for (const text of [
-            piece.repeat(Math.ceil(HOSTILE_LENGTH / piece.length)),
-            anchor +
-              (filler === '' ? 'A' : filler).repeat(Math.ceil(HOSTILE_LENGTH / Math.max(1, filler.length))),
-          ]) {
-            const started = performance.now();
-            findSecrets(text, '.env');
-            expect(performance.now() - started, JSON.stringify(piece)).toBeLessThan(MOST_HOSTILE_MS);
-          }
-        }
-    },
-  );
+  it.each(
+    SECRET_DETECTORS.map((detector, at) => [`${detector.kind} (${at})`, detector.anchors[0]!] as const),
+  )('%s: a line of 1 MB takes less than a second', (_, anchor) => {
+    const quarters = hostileFillers.map((filler) =>
+      (anchor + filler).repeat(Math.ceil(HOSTILE_LENGTH / 4 / (anchor.length + filler.length))),
+    );
+    for (const text of [quarters.join(''), anchor + 'A'.repeat(HOSTILE_LENGTH)]) {
+      // time of the processor: what else the machine does is not ours
+      const started = process.cpuUsage();
+      findSecrets(text, '.env');
+      const { user, system } = process.cpuUsage(started);
+      expect((user + system) / 1_000).toBeLessThan(MOST_HOSTILE_MS);
+    }
+  });
 
   it('has anchors that the search can hold', () => {
     for (const detector of SECRET_DETECTORS) {

@@ -29,7 +29,7 @@ export function inBase64(plain: string): string[] {
   });
 }
 
-const BASE64_CHARACTER = /[A-Za-z0-9+/]/;
+const BASE64 = new Set('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/');
 /** Characters in front of the anchor; behind them a run of base64 is data, not a value. */
 const MOST_BEFORE = 120;
 const RUN_REST = /[A-Za-z0-9+/]{0,4000}={0,2}/y;
@@ -42,8 +42,8 @@ function readEncoded(
 ): SecretRange | null {
   let start = at;
   const least = Math.max(0, at - MOST_BEFORE);
-  while (start > least && BASE64_CHARACTER.test(text[start - 1]!)) start--;
-  if (start > 0 && BASE64_CHARACTER.test(text[start - 1]!)) return null;
+  while (start > least && BASE64.has(text[start - 1]!)) start--;
+  if (start > 0 && BASE64.has(text[start - 1]!)) return null;
   RUN_REST.lastIndex = at;
   const end = at + RUN_REST.exec(text)![0].length;
   if (end - start < LEAST_RUN) return null;

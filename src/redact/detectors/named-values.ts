@@ -59,72 +59,71 @@ function isParameter({ text }: AnchoredPlace, nameStart: number): boolean {
   return /[?&;{,#:"'`]\s?$/.test(text.slice(Math.max(0, nameStart - 2), nameStart));
 }
 
-const SPLIT_VALUE = String.raw`[^\s"'\x60\\]{4,256}(?:\\\r?\n[ \t]*[^\s"'\x60\\]{1,256}){0,8}`;
+const SPLIT_VALUE = String.raw`[^\s"'\x60\\]{4,256}(?:\\\r?\n[ \t]*[^\s"'\x60\\]{1,256}){0,4}`;
 const LONG_TOKEN = String.raw`[A-Za-z0-9_.~+/-]{257,${MOST_VALUE}}={0,2}`;
-const PAIR_VALUE = String.raw`["']?(?:[ \t]*[,;]\s{0,80}|\s{1,80})(?:\\{0,3}["'])?[vV]alue(?:\\{0,3}["'])?[ \t]*[:=][ \t]*`;
+const PAIR = String.raw`["']?(?:[ \t]*[,;]\s{0,80}|\s{1,80})(?:\\{0,3}["'])?[vV]alue(?:\\{0,3}["'])?[ \t]*[:=][ \t]*`;
 
-/** Ways to write a value without quotes, behind the name. Group `secret` ends the match. */
+/** A value is taken whole or not at all, which spares the search all shorter ones. */
+function form(head: string, value: string, behind: string, where?: Form['where']): Form {
+  const pattern = new RegExp(`${head}(?=(?<secret>${value}))\\k<secret>(?=${behind})`, 'my');
+  return where === undefined ? { pattern } : { pattern, where };
+}
+
+function follows(before: RegExp, reach: number): NonNullable<Form['where']> {
+  return ({ text }, nameStart) => before.test(text.slice(Math.max(0, nameStart - reach), nameStart));
+}
+
+const isFlag: Form['where'] = ({ text }, nameStart) => text[nameStart] === '-';
+const isSetByWord = follows(/(?:ENV|setenv|SetEnv|\bset)[ \t]+$/, 24);
+const isSetInLine = follows(/(?:^|\n)[ \t]*$/, 24);
+
+/** Ways to write a value without quotes, behind the name. */
 const FORMS: readonly Form[] = [
   // PASSWORD=…, token: …
-  {
-    where: isConfig,
-    pattern: new RegExp(
-      String.raw`["']?[ \t]{0,8}[:=][ \t]{0,8}(?<secret>${LONG_TOKEN}|${SPLIT_VALUE})(?=[ \t]*(?:\r?$|#|;|\\|[ \t]&))`,
-      'my',
-    ),
-  },
-  {
-    where: startsLine,
-    pattern: new RegExp(
-      String.raw`["']?[ \t]{0,8}(?:=|: )[ \t]{0,8}(?<secret>${LONG_TOKEN}|[^\s"'\x60\\()[\]{}<>,;]{6,256})(?=[ \t]*\r?$)`,
-      'my',
-    ),
-  },
+  form(
+    String.raw`["']?[ \t]{0,8}[:=][ \t]{0,8}`,
+    `${LONG_TOKEN}|${SPLIT_VALUE}`,
+    String.raw`[ \t]*(?:\r?$|#|;|\\|[ \t]&)`,
+    isConfig,
+  ),
+  form(
+    String.raw`["']?[ \t]{0,8}(?:=|: )[ \t]{0,8}`,
+    String.raw`${LONG_TOKEN}|[^\s"'\x60\\()[\]{}<>,;]{8,256}`,
+    String.raw`[ \t]*\r?$`,
+    startsLine,
+  ),
   // Server=…;Password=…;  ?user=…&password=…
-  { where: isParameter, pattern: /[ ]?=[ ]?(?<secret>[^\s"'`;&<>{}#,\\()]{6,512})(?=[;&"'`\s<#\\)]|$)/y },
-  { pattern: / ?= ?(?<secret>[^\s"'`;&<>{}()[\]]{8,128})(?=;)/y },
-  { where: isParameter, pattern: / ?= ?\{(?<secret>[^\s"'`}]{6,128})(?=\})/y },
+  form(' ?= ?', String.raw`[^\s"'\x60;&<>{}#,\\()]{8,512}`, String.raw`[;&"'\x60\s<#\\)]|$`, isParameter),
+  form(' ?= ?', String.raw`[^\s"'\x60;&<>{}()[\]]{8,128}`, ';'),
+  form(String.raw` ?= ?\{`, String.raw`[^\s"'\x60}]{8,128}`, String.raw`\}`, isParameter),
   // <password>…</password>
-  { pattern: /[^<>\n]{0,40}>(?<secret>[^\s<>&]{8,256})(?=<\/)/y },
+  form('[^<>\\n]{0,40}>', String.raw`[^\s<>&]{8,256}`, '</'),
   // -H "X-Api-Key: …"
-  { pattern: /: ?(?:[A-Za-z]{4,10} )?(?<secret>[A-Za-z0-9_.~+/=-]{12,2000})(?=["'`])/y },
+  form(': ?(?:[A-Za-z]{4,10} )?', '[A-Za-z0-9_.~+/=-]{12,2000}', '["\'`]'),
   // --password …
-  {
-    where: ({ text }, nameStart) => text[nameStart] === '-',
-    pattern: /[ =](?<secret>[^\s"'`<>()]{8,256})(?=$|[\s"'`])/my,
-  },
-  {
-    where: ({ text }, nameStart) => text[nameStart] === '-',
-    pattern: /[ =](["'])(?<secret>[^\s"'`]{6,256})(?=\1)/y,
-  },
+  form('[ =]', String.raw`[^\s"'\x60<>()]{8,256}`, String.raw`$|[\s"'\x60]`, isFlag),
+  form('[ =](["\'])', String.raw`[^\s"'\x60]{8,256}`, '\\1', isFlag),
   // name: PASSWORD, value: …
-  { pattern: new RegExp(String.raw`${PAIR_VALUE}["'](?<secret>[^\s"']{6,${MOST_VALUE}})(?=["'])`, 'y') },
-  {
-    pattern: new RegExp(String.raw`${PAIR_VALUE}\\{1,3}["'](?<secret>[^\s"'\\]{6,256})(?=\\{1,3}["'])`, 'y'),
-  },
-  { pattern: new RegExp(String.raw`${PAIR_VALUE}(?<secret>[^\s"',{}]{6,512})(?=[\s,}]|$)`, 'y') },
+  form(`${PAIR}["']`, String.raw`[^\s"']{8,${MOST_VALUE}}`, '["\']'),
+  form(String.raw`${PAIR}\\{1,3}["']`, String.raw`[^\s"'\\]{8,256}`, String.raw`\\{1,3}["']`),
+  form(PAIR, String.raw`[^\s"',{}]{8,512}`, String.raw`[\s,}]|$`),
   // token: |
-  {
-    pattern:
-      /: [|>][+-]?\d?[ \t]*\r?\n[ \t]+(?<secret>[^\s:]{8,200}(?:\r?\n[ \t]+[^\s:]{4,200}){0,40})(?=\r?\n|$)/y,
-  },
+  form(
+    String.raw`: [|>][+-]?\d?[ \t]*\r?\n[ \t]+`,
+    String.raw`[^\s:]{8,200}(?:\r?\n[ \t]+[^\s:]{4,200}){0,40}`,
+    String.raw`\r?$`,
+  ),
   // PASSWORD '…'
-  { pattern: / (["'])(?<secret>[^\s"'`]{6,256})(?=\1)/y },
+  form(' (["\'])', String.raw`[^\s"'\x60]{8,256}`, '\\1'),
   // login … password …
-  {
-    where: ({ text }, nameStart) =>
-      /\blogin\s+\S{1,80}\s+$/.test(text.slice(Math.max(0, nameStart - 100), nameStart)),
-    pattern: /\s{1,8}(?<secret>\S{4,256})/y,
-  },
+  form(String.raw`\s{1,8}`, String.raw`\S{8,256}`, '', follows(/\blogin\s+\S{1,80}\s+$/, 100)),
   // ENV PASSWORD …, requirepass …
-  {
-    where: ({ text, path }, nameStart) =>
-      (CONFIG_FILE.test(path)
-        ? /(?:(?:^|\n)[ \t]*|\bset[ \t]+|ENV[ \t]+)$/
-        : /(?:ENV|setenv|SetEnv|\bset)[ \t]+$/
-      ).test(text.slice(Math.max(0, nameStart - 24), nameStart)),
-    pattern: /[ \t]{1,8}(?<secret>[^\s"'`]{6,256})(?=[ \t]*\r?(?:\n|$))/y,
-  },
+  form(
+    '[ \\t]{1,8}',
+    String.raw`[^\s"'\x60]{8,256}`,
+    String.raw`[ \t]*\r?$`,
+    (place, nameStart) => isSetByWord(place, nameStart) || (isConfig(place) && isSetInLine(place, nameStart)),
+  ),
 ];
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -214,15 +213,21 @@ function unescaped(value: string): string {
     : plain;
 }
 
+/** What may follow a name that has a value. */
+const BEHIND_NAME = /[\s"'`=:>,;\\&()\]{|?+]/;
+/** Settings that are written in a row, one of which was taken for the value of another. */
+const MANY_SETTINGS = /(?:[=:;][^=:;]+){3}[=:;]/;
+
 function readNamed(place: AnchoredPlace): SecretRange | null {
   const { text, at, anchor } = place;
+  // `Pass:` brings its operator along
+  const operator = anchor.search(/[:= ]/);
+  NAME_REST.lastIndex = at + anchor.length;
+  const behind = operator !== -1 ? at + operator : NAME_REST.lastIndex + NAME_REST.exec(text)![0].length;
+  if (behind >= text.length || !BEHIND_NAME.test(text[behind]!)) return null;
   let nameStart = at;
   const least = Math.max(0, at - MOST_BEFORE);
   while (nameStart > least && NAME_CHARACTER.test(text[nameStart - 1]!)) nameStart--;
-  NAME_REST.lastIndex = at + anchor.length;
-  const nameEnd = NAME_REST.lastIndex + NAME_REST.exec(text)![0].length;
-  // `Pass:` brings its operator along
-  const behind = /[:= ]$/.test(anchor) ? at + anchor.search(/[:= ]/) : nameEnd;
   const name = text.slice(nameStart, behind);
   const said = secretName(name);
   if (said === null || said === 'maybe') return null;
@@ -238,15 +243,20 @@ function readNamed(place: AnchoredPlace): SecretRange | null {
     const quoted = quotedValue(text, start, opened.groups!.quote!);
     if (quoted !== null && isOurs(quoted.value)) return { start, end: quoted.end };
   }
+  const refused = new Set<string>();
   for (const { pattern, where } of FORMS) {
+    if (where?.(place, nameStart) === false) continue;
     pattern.lastIndex = behind;
     const match = pattern.exec(text);
-    if (match === null || where?.(place, nameStart) === false) continue;
+    if (match === null) continue;
+    // `${PASSWORD:…}`
     const isClosed = /^[^{]*\}$/.test(match[0]);
     const end = behind + match[0].length - (isClosed ? 1 : 0);
     const secret = isClosed ? match.groups!.secret!.slice(0, -1) : match.groups!.secret!;
-    const value = secret.replace(/\\?\r?\n[ \t]*/g, '');
-    if (isOurs(value)) return { start: end - secret.length, end };
+    if (refused.has(secret)) continue;
+    refused.add(secret);
+    if (MANY_SETTINGS.test(secret)) continue;
+    if (isOurs(secret.replace(/\\?\r?\n[ \t]*/g, ''))) return { start: end - secret.length, end };
   }
   return null;
 }

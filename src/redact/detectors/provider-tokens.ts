@@ -23,8 +23,9 @@ const ENDS_GLUED = /[_-]$/;
 /** A token with a fixed beginning; `body` is what follows, and all that is replaced when the beginning is no part of it. */
 function token(kind: string, anchors: readonly string[], body: string, replaced = 'body'): SecretDetector {
   const start = anchors.map(escaped).join('|');
-  const mayBeGlued = anchors.every((anchor) => anchor.length >= 4 && !COMMON_BEGINNINGS.has(anchor));
-  const rightEdge = mayBeGlued && !body.includes('_') ? '(?![A-Za-z0-9])' : '(?![A-Za-z0-9_])';
+  const mayBeGlued =
+    !/_|-\]/.test(body) && anchors.every((anchor) => anchor.length >= 4 && !COMMON_BEGINNINGS.has(anchor));
+  const rightEdge = mayBeGlued ? '(?![A-Za-z0-9])' : '(?![A-Za-z0-9_])';
   return {
     kind,
     anchors,

@@ -71,7 +71,7 @@ export const WEB_CREDENTIALS: readonly SecretDetector[] = [
     kind: 'command-password',
     anchors: [' -u', '--user', '--proxy-user', ' -U '],
     pattern:
-      /(?<=\bcurl\b(?:[^\n]|\\\r?\n){0,300})(?: -u|--user|--proxy-user| -U)[ =]{0,2}(?<quote>["']?)(?<user>[^\s:"'/@]{1,100}):(?<secret>[^\s"']{4,200}|(?<=["'][^\n"']{1,110}:)[^\n"']{4,200})(?=\k<quote>(?:\s|$|[)`]))/y,
+      /(?: -u|--user|--proxy-user| -U)[ =]{0,2}(?<quote>["']?)(?<user>[^\s:"'/@]{1,100}):(?<=\bcurl\b(?:[^\n]|\\\r?\n){0,400}:)(?<secret>[^\s"']{4,200}|(?<=["'][^\n"']{1,110}:)[^\n"']{4,200})(?=\k<quote>(?:\s|$|[)`]))/y,
     accept: ({ value }) => !looksLikePlaceholder(value) && !WEAK_PASSWORD.test(value),
   },
   {
