@@ -1,5 +1,5 @@
-/** Size of the table: small enough for the fastest cache. */
-const TABLE_BITS = 15;
+/** Size of the table: small enough for a fast cache, large enough that capitals and small letters keep apart. */
+const TABLE_BITS = 18;
 const MASK = (1 << TABLE_BITS) - 1;
 const SHIFT = TABLE_BITS / 3;
 /** Characters; for longer texts there is no place to keep. */

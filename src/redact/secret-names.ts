@@ -24,7 +24,8 @@ const BEFORE_KEY = new Set(
 const PLAIN_KEY = new Set(
   `primary foreign sort partition cache group hot shortcut index row column lookup map dict object field property
   routing translation message unique natural composite public publishable site host enter arrow modifier
-  press down up`.split(/\s+/),
+  press down up file blob asset image object node tree item list query event record document entity state config option param
+  order filter data page route content checksum digest commit merkle block`.split(/\s+/),
 );
 
 /** In a file of settings these words say enough. */

@@ -4,17 +4,16 @@ import { looksLikePassword, looksRandom, randomBits } from '../looks-random.ts';
 import type { AnchoredPlace, SecretDetector, SecretRange } from '../secret-detector.ts';
 import { type SecretName, secretName } from '../secret-names.ts';
 
-function spellings(word: string): string[] {
-  return [word, word[0]!.toUpperCase() + word.slice(1), word.toUpperCase()];
-}
-
-/** Parts of names. What the whole name says decides. */
+/**
+ * Parts of names: what the whole name says decides. They leave the first letters off: three letters that begin few
+ * words are looked up less often, and `password` and `Password` are one.
+ */
+const ENDINGS =
+  `ssword sswd ssphrase sscode sswort ecret oken edential pwd pikey sskey tekey thkey uirepass`.split(' ');
 const ANCHORS = [
-  ...['password', 'passwd', 'passphrase', 'passcode', 'passwort', 'secret', 'token', 'credential'].flatMap(
-    spellings,
-  ),
-  ...['pwd', 'apikey', 'accesskey', 'privatekey', 'authkey', 'requirepass', 'masterauth'].flatMap(spellings),
-  ...['_pass', '_PASS', '-pass', 'Pass:', 'Pass=', 'Pass =', '_pw', '_PW', '-pw'],
+  ...ENDINGS,
+  ...ENDINGS.map((ending) => ending.toUpperCase()),
+  ...['Pwd', 'rauth', '_pass', '_PASS', '-pass', 'Pass:', 'Pass=', 'Pass =', '_pw', '_PW', '-pw'],
   ...['_key', '_KEY', '-key', '-Key', '-KEY', 'Key'],
 ];
 
@@ -60,7 +59,7 @@ function isParameter({ text }: AnchoredPlace, nameStart: number): boolean {
 }
 
 const SPLIT_VALUE = String.raw`[^\s"'\x60\\]{4,256}(?:\\\r?\n[ \t]*[^\s"'\x60\\]{1,256}){0,4}`;
-const LONG_TOKEN = String.raw`[A-Za-z0-9_.~+/-]{257,${MOST_VALUE}}={0,2}`;
+const LONG_TOKEN = `[A-Za-z0-9_.~+/-]{257,${MOST_VALUE}}={0,2}`;
 const PAIR = String.raw`["']?(?:[ \t]*[,;]\s{0,80}|\s{1,80})(?:\\{0,3}["'])?[vV]alue(?:\\{0,3}["'])?[ \t]*[:=][ \t]*`;
 
 /** A value is taken whole or not at all, which spares the search all shorter ones. */
@@ -159,15 +158,19 @@ function hasSpacesLikePassword(value: string): boolean {
   );
 }
 
+function saysUuid(name: string): boolean {
+  return UUID_NAME.test(name) || (UUID_SETTING.test(name) && !/SESSION|REQUEST/.test(name));
+}
+
 export function isSecretValue(value: string, said: SecretName, name: string): boolean {
-  if (said === 'maybe' || isNoValue(value)) return false;
+  if (isNoValue(value)) return false;
   const live = isLiveToken(value);
   if (live !== null) return live;
-  if (UUID.test(value))
-    return UUID_NAME.test(name) || (UUID_SETTING.test(name) && !/SESSION|REQUEST/.test(name));
+  if (UUID.test(value)) return said !== 'maybe' && saysUuid(name);
   if (/\s/.test(value)) return said === 'password' && hasSpacesLikePassword(value);
   if (said === 'password') return looksLikePassword(value);
-  return looksRandom(value, 12);
+  // any key may be one of a map: the value has to say more
+  return looksRandom(value, said === 'maybe' ? 20 : 12);
 }
 
 /** Where a quoted text ends, or -1. Quotes of another kind and escaped ones belong to it. */
@@ -230,7 +233,7 @@ function readNamed(place: AnchoredPlace): SecretRange | null {
   while (nameStart > least && NAME_CHARACTER.test(text[nameStart - 1]!)) nameStart--;
   const name = text.slice(nameStart, behind);
   const said = secretName(name);
-  if (said === null || said === 'maybe') return null;
+  if (said === null || (said === 'maybe' && !/key$/i.test(name))) return null;
   const isOurs = (value: string) =>
     value.length >= LEAST_VALUE &&
     isSecretValue(unescaped(value), said, name) &&
@@ -263,9 +266,9 @@ function readNamed(place: AnchoredPlace): SecretRange | null {
 
 const HEROKU_UUID: SecretDetector = {
   kind: 'heroku-key',
-  anchors: ['heroku', 'Heroku', 'HEROKU'],
+  anchors: ['eroku', 'EROKU'],
   pattern:
-    /(?:heroku|Heroku|HEROKU)[\w"' -]{0,24}[:=][ \t]{0,4}["']?(?<secret>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?![0-9a-f-])/y,
+    /(?:eroku|EROKU)[\w"' -]{0,24}[:=][ \t]{0,4}["']?(?<secret>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?![0-9a-f-])/y,
   accept: ({ value }) => !looksLikePlaceholder(value),
 };
 

@@ -10,12 +10,12 @@ function isKeyMaterial(body: string): boolean {
 }
 
 // Certificates and public keys have other words in their first line: they are not secret.
-const FIRST_LINE = String.raw`-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr]){0,8}`;
+const FIRST_LINE = String.raw`(?<=-----)BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr]){0,8}`;
 
 export const PRIVATE_KEYS: readonly SecretDetector[] = [
   {
     kind: 'private-key',
-    anchors: ['-----BEGIN '],
+    anchors: ['BEGIN '],
     pattern: new RegExp(
       `${FIRST_LINE}(?<secret>[^-]{0,200000}(?:-(?!----)[^-]{0,200000}){0,40})(?=-----END)`,
       'y',
@@ -25,7 +25,7 @@ export const PRIVATE_KEYS: readonly SecretDetector[] = [
   {
     // the last line is missing: the file was cut, or the key is put together line by line
     kind: 'private-key',
-    anchors: ['-----BEGIN '],
+    anchors: ['BEGIN '],
     pattern: new RegExp(`${FIRST_LINE}(?<secret>[A-Za-z0-9+/=\\s\\\\"'+,;]{64,200000})`, 'y'),
     accept: ({ value }) => isKeyMaterial(value),
   },

@@ -79,24 +79,23 @@ export const WEB_CREDENTIALS: readonly SecretDetector[] = [
     kind: 'command-password',
     anchors: [
       'sshpass ',
-      'mysql ',
-      'mysqldump ',
-      'mysqladmin ',
-      'redis-cli ',
-      'docker login ',
-      'mongosh ',
-      'mongodump ',
+      'ysql ',
+      'ysqldump ',
+      'ysqladmin ',
+      'edis-cli ',
+      'ker login ',
+      'ongosh ',
+      'ongodump ',
     ],
     pattern:
-      /(?:sshpass|mysql|mysqldump|mysqladmin|redis-cli|docker login|mongosh|mongodump) (?:[^\n|;]{0,200}? )?-[pa] ?["']?(?<secret>[^\s"'|;]{6,200})/y,
+      /(?:sshpass|ysql|ysqldump|ysqladmin|edis-cli|ker login|ongosh|ongodump) (?:[^\n|;]{0,200}? )?-[pa] ?["']?(?<secret>[^\s"'|;]{6,200})/y,
     accept: ({ value }) => looksLikePassword(value) && !looksLikePlaceholder(value),
   },
   {
     // IDENTIFIED BY '…'
     kind: 'named-secret',
-    anchors: ['IDENTIFIED BY ', 'identified by '],
-    pattern:
-      /(?:IDENTIFIED BY|identified by) (?:PASSWORD )?(?<quote>["'])(?<secret>[^\s"']{6,200})(?=\k<quote>)/y,
+    anchors: ['TIFIED BY ', 'tified by '],
+    pattern: /(?:TIFIED BY|tified by) (?:PASSWORD )?(?<quote>["'])(?<secret>[^\s"']{6,200})(?=\k<quote>)/y,
     accept: ({ value }) => looksLikePassword(value) && !looksLikePlaceholder(value),
   },
   {
