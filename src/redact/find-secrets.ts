@@ -1,7 +1,7 @@
 import { AnchorSearch } from './anchor-search.ts';
 import { encodedSecrets } from './detectors/encoded-secrets.ts';
 import { FILE_FORMATS } from './detectors/file-formats.ts';
-import { NAMED_SECRETS } from './detectors/named-values.ts';
+import { NAMED_SECRET, NAMED_SECRETS } from './detectors/named-values.ts';
 import { PRIVATE_KEYS } from './detectors/private-keys.ts';
 import { PROVIDER_TOKENS } from './detectors/provider-tokens.ts';
 import { WEB_CREDENTIALS } from './detectors/web-credentials.ts';
@@ -40,6 +40,17 @@ export interface SecretSpan extends SecretRange {
 }
 
 const ANCHORS = searchFor(SECRET_DETECTORS);
+const ISSUER_ANCHORS = searchFor([...encodedSecrets(() => false), ...PRIVATE_KEYS, ...PROVIDER_TOKENS]);
+
+/** A name in front of a value is found first; a value that names its issuer says more. */
+function kindOf(kind: string, value: string): string {
+  if (kind !== NAMED_SECRET) return kind;
+  const [issued] = anchoredSpans(ISSUER_ANCHORS, value, '', []);
+  return issued !== undefined && issued.start === 0 && issued.end === value.length ? issued.kind : kind;
+}
+
+/** How what was taken out in an earlier round begins. */
+const STAND_IN = '[redacted:';
 
 function textBefore(text: string, at: number): string {
   const reach = text.slice(Math.max(0, at - NAME_REACH), at);
@@ -68,6 +79,7 @@ function formatSpans(text: string, path: string): SecretSpan[] {
       const range = match.indices?.groups?.secret;
       if (range === undefined) continue;
       const [start, end] = range;
+      if (text.startsWith(STAND_IN, start)) continue;
       if (accept?.(match, text.slice(start, end)) !== false) spans.push({ kind, start, end });
     }
   }
@@ -101,7 +113,7 @@ function anchoredSpans(
       while (next < given.length && given[next]!.end <= range.start) next++;
       // what the format of the file says holds: it takes in the whole value
       if (next < given.length && given[next]!.start < range.end) return given[next]!.end;
-      spans.push({ kind: detector.kind, ...range });
+      spans.push({ kind: kindOf(detector.kind, text.slice(range.start, range.end)), ...range });
       free = range.end;
       return range.end;
     }

@@ -9,7 +9,7 @@ const STAND_IN_WORD =
 
 /** What a program or a template fills in later. */
 const FILLED_IN_LATER =
-  /\$\{|\{\{|#\{|%[({<]|%[sdv]\b|\$\(|^<.*>$|^\{.*\}$|^\[.*\]$|^\(.*\)$|^%\w+%$|process\.env|\{[\w.]*\}|\[redacted: /;
+  /\$\{|\{\{|#\{|%[({<]|%[sdv]\b|\$\(|^<.*>$|^\{.*\}$|^\[.*\]$|^\(.*\)$|^%\w+%$|process\.env|\{[\w.]*\}|\[redacted:/;
 const VARIABLE = /^[$@%&][A-Za-z_][\w.:>-]*$/;
 
 /** `$DB_PASSWORD`, but not a password that begins like it. */

@@ -33,6 +33,19 @@ describe('redactSecrets', () => {
     expect(findings).toEqual([{ kind: 'stripe-key', path: 'pay.ts', line: 2, count: 2 }]);
   });
 
+  it('names the issuer of a value that a name gives away too', () => {
+    const { secret } = SYNTHETIC_SECRETS['github-token']!(seededRandom(5));
+    expect(redactSecrets(`API_TOKEN = "${secret}"`, 'a.py').text).toBe(
+      'API_TOKEN = "[redacted: github-token]"',
+    );
+  });
+
+  it('takes a password out of a file of logins once', () => {
+    const { text, findings } = redactSecrets('machine api.shop.io login me password swordfish\n', '.netrc');
+    expect(text).toBe('machine api.shop.io login me password [redacted: netrc-password]\n');
+    expect(findings).toEqual([{ kind: 'netrc-password', path: '.netrc', line: 1, count: 1 }]);
+  });
+
   it.each([
     ['an example of a manual', 'AKIAIOSFODNN7EXAMPLE'],
     ['an example secret', 'aws_secret_access_key = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"'],
@@ -91,19 +104,26 @@ describe('redactSecrets', () => {
     fc.tuple(fc.nat(makers.length - 1), fc.nat()).map(([at, seed]) => makers[at]!(seededRandom(seed))),
     fc.string({ unit: 'grapheme', maxLength: 30 }).map((line) => ({ line, secret: '' })),
     fc
-      .constantFrom('\n', '\r\n', '"', ' ', '=', 'password=', 'token: "', '://', '-----BEGIN ')
+      .constantFrom(
+        ...['\n', '\r\n', '"', ' ', '=', 'password=', 'token: "', '://', '-----BEGIN '],
+        ...['password ', 'a:b:c:d:', '//x/:_auth=', 'ENV API_TOKEN ', 'curl -u a:', 'name: API_KEY\nvalue: '],
+      )
       .map((line) => ({ line, secret: '' })),
   );
   const anyText = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.map(({ line }) => line).join(''));
 
   it('done twice is done once, and every line keeps its number', () => {
     fc.assert(
-      fc.property(anyText, fc.constantFrom('a.ts', '.env', 'x.yml'), (text, path) => {
-        const once = redactSecrets(text, path);
-        expect(redactSecrets(once.text, path)).toMatchObject({ text: once.text, findings: [] });
-        expect(once.text.split('\n').length).toBe(text.split('\n').length);
-        expect(once.text.split('\r\n').length).toBe(text.split('\r\n').length);
-      }),
+      fc.property(
+        anyText,
+        fc.constantFrom('a.ts', '.env', 'x.yml', '.netrc', '.pgpass', '.npmrc', 'Dockerfile'),
+        (text, path) => {
+          const once = redactSecrets(text, path);
+          expect(redactSecrets(once.text, path)).toMatchObject({ text: once.text, findings: [] });
+          expect(once.text.split('\n').length).toBe(text.split('\n').length);
+          expect(once.text.split('\r\n').length).toBe(text.split('\r\n').length);
+        },
+      ),
       { numRuns: 1_500 },
     );
   });

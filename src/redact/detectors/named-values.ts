@@ -272,8 +272,11 @@ const HEROKU_UUID: SecretDetector = {
   accept: ({ value }) => !looksLikePlaceholder(value),
 };
 
+/** The kind of what only its name gives away. */
+export const NAMED_SECRET = 'named-secret';
+
 /** Values that a name marks as secret, in code and in settings. */
 export const NAMED_SECRETS: readonly SecretDetector[] = [
-  { kind: 'named-secret', anchors: ANCHORS, read: readNamed },
+  { kind: NAMED_SECRET, anchors: ANCHORS, read: readNamed },
   HEROKU_UUID,
 ];
