@@ -13,6 +13,7 @@ const ROWS: readonly (readonly string[])[] = [
   ['platform'],
   ['config'],
   STAGES,
+  ['door'],
   ['output', 'guardrails'],
   ['pipeline', 'scan', 'pack', 'eval'],
   ['roles', 'session', 'prompt'],
@@ -51,6 +52,7 @@ const LANGUAGE_WORDS = new Set(
 
 function partOf(path: string): string {
   if (path.includes('/')) return path.slice(0, path.indexOf('/'));
+  if (path === 'door.ts') return 'door';
   return LIBRARY_FILES.includes(path) ? 'index' : 'pipeline';
 }
 

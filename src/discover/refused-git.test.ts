@@ -58,6 +58,7 @@ function world(userFile: 'usual' | 'named' | 'elsewhere'): World {
   if (userFile === 'named') write(home, { '.gitconfig': '[core]\n\texcludesFile = ~/my rules\n' });
   write(path, FILES);
   vi.stubEnv('HOME', home);
+  vi.stubEnv('GIT_CONFIG_GLOBAL', undefined);
   vi.stubEnv('XDG_CONFIG_HOME', userFile === 'elsewhere' ? xdg : '');
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args], {

@@ -5,6 +5,8 @@ import { findSecrets, type SecretSpan } from './find-secrets.ts';
  * quotes there, as in files of settings, whose name this is.
  */
 export const NO_FILE = 'no-file/.env';
+/** A file in which values need no quotes, and only names that say so make them secrets. */
+const SETTINGS_FILE = 'no-file/settings.ini';
 
 /** What was taken out of a file. The value itself is nowhere in here. */
 export interface SecretFinding {
@@ -67,7 +69,8 @@ const SIGN = /(?:=|: )(?=\S{5})/g;
 const NAME_CHARACTER = /[\w-]/;
 const SECRET_NAME = /pass|pwd|secret|token|key|cred|dsn|salt|private/i;
 const LONGEST_NAME = 100;
-const VALUE = /\S{5,500}/y;
+/** A quote or a backslash ends it: the sentence may stand in a string of JSON. */
+const VALUE = /[^\s"'`\\]{5,500}/y;
 
 /** `name=value` and `name: value` inside a sentence, where neither begins nor ends a line. */
 function spansInSentences(text: string): SecretSpan[] {
@@ -81,12 +84,13 @@ function spansInSentences(text: string): SecretSpan[] {
     const name = text.slice(start, index);
     if (!SECRET_NAME.test(name)) continue;
     VALUE.lastIndex = index + sign.length;
-    const [value] = VALUE.exec(text)!;
-    free = VALUE.lastIndex;
+    const value = VALUE.exec(text)?.[0];
+    if (value === undefined) continue;
+    free = index + sign.length + value.length;
     const alone = name + sign + value;
-    for (const span of findSecrets(alone, NO_FILE))
-      if (isPrintedVariable(alone, span))
-        spans.push({ ...span, start: start + span.start, end: start + span.end });
+    const found = findSecrets(alone, NO_FILE).filter((span) => isPrintedVariable(alone, span));
+    for (const span of found.length > 0 ? found : findSecrets(alone, SETTINGS_FILE))
+      spans.push({ ...span, start: start + span.start, end: start + span.end });
   }
   return spans;
 }
@@ -95,7 +99,14 @@ function spansIn(text: string, path: string): SecretSpan[] {
   const spans = findSecrets(text, path);
   if (path !== NO_FILE) return spans;
   const meant = spans.filter((span) => isPrintedVariable(text, span));
-  return meant.length > 0 ? meant : spansInSentences(text);
+  // A setting that is not printed as a variable may still be a secret by its name.
+  const others = meant.length < spans.length ? findSecrets(text, SETTINGS_FILE) : [];
+  const all = [...meant, ...others.filter((other) => !meant.some((span) => overlap(span, other)))];
+  return all.length > 0 ? all.sort((a, b) => a.start - b.start) : spansInSentences(text);
+}
+
+function overlap(one: SecretSpan, other: SecretSpan): boolean {
+  return one.start < other.end && other.start < one.end;
 }
 
 class LineCounter {

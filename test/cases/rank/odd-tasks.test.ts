@@ -64,6 +64,6 @@ describe.skipIf(process.platform === 'win32')('loadout rank', PATIENT, () => {
     const noSource = temporaryRepository({ 'logo.png': Buffer.from([0x89, 0x50, 0, 1]), LICENSE: 'MIT\n' });
     const nothing = await rank(noSource, ['refreshToken']);
     expect(nothing.exitCode).toBe(1);
-    expect(nothing.stdout).toContain('nothing in this repository matches the task');
+    expect(nothing.stderr).toContain('no file seems relevant to this task');
   });
 });

@@ -96,7 +96,7 @@ describe('ast_context.json of each module', () => {
       cwd: path,
       cache,
     });
-    expect(summary.stdout).toContain('### Dependencies\n- web/w.py -> tiktoken\n- web/w.py -> web/v.py\n');
+    expect(summary.stdout).toContain('### Dependencies\n- web/w.py -> web/v.py\n- web/w.py -> tiktoken\n');
     const pack = JSON.parse(
       (await runCli(['pack', 'Change web/w.py and web/v.py', '--json'], { cwd: path, cache })).stdout,
     );

@@ -82,7 +82,8 @@ export const rank: CliCommand = {
       const options = { withSymbols: call.flags.symbols === true, withReasons: isExplained };
       for (const line of formatRanking(ranking, colors, options)) call.output.line(line);
     }
-    return ranking.files.length > 0 ? 0 : sayNothingRelevant(call.io, settings, ranking.diagnostics);
+    if (ranking.files.length > 0) return 0;
+    return call.global.json ? 1 : sayNothingRelevant(call.io, settings, ranking.diagnostics);
   },
 };
 
