@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { IS_FULL } from '../../test/support/scale.ts';
 import { findSecrets, SECRET_DETECTORS } from './find-secrets.ts';
 import { redactSecrets } from './redact-secrets.ts';
 import { redactionDiagnostics } from './redaction-diagnostics.ts';

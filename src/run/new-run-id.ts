@@ -7,7 +7,9 @@ import { randomBytes } from 'node:crypto';
 export function newRunId(nowMs: number): string {
   const [date = '', time = ''] = new Date(nowMs).toISOString().split('T');
   const digits = (text: string) => text.replace(/\D/g, '');
-  const milliseconds = Math.floor(nowMs % 1_000).toString(16).padStart(3, '0');
+  const milliseconds = Math.floor(nowMs % 1_000)
+    .toString(16)
+    .padStart(3, '0');
   const random = randomBytes(3).toString('hex').slice(1);
   return `${digits(date)}-${digits(time).slice(0, 6)}-${milliseconds}${random}`;
 }
