@@ -109,6 +109,8 @@ export interface StoredFile {
   readonly lineCount: number;
   /** Words as written, by where they stand. */
   readonly words: Readonly<Record<WordFieldName, readonly WordCount[]>>;
+  /** How many words there are by where they stand; the sum of their counts if absent. */
+  readonly lengths?: Readonly<Record<WordFieldName, number>>;
   readonly symbols: readonly StoredSymbol[];
   readonly imports: readonly ImportReference[];
   readonly passages: readonly StoredPassage[];

@@ -51,11 +51,23 @@ export function indexUpdate(index: IndexView, options: IndexUpdateOptions): Stor
         language,
         lineCount: view.document(document, DOCUMENT.lineCount),
         words: known.get(document) ?? noWords(),
+        // exact, while the counts of frequent words are worked out from the first places
+        lengths: lengthsOf(view, document),
         symbols: view.symbols(document).map(storedSymbol),
         imports: view.imports(document),
         passages: passages?.(number) ?? [],
       };
     },
+  };
+}
+
+function lengthsOf(view: SegmentView, document: number): Record<WordFieldName, number> {
+  const lengthIn = (name: WordFieldName) => view.document(document, DOCUMENT.codeWords + WORD_FIELD[name]);
+  return {
+    code: lengthIn('code'),
+    comment: lengthIn('comment'),
+    string: lengthIn('string'),
+    definition: lengthIn('definition'),
   };
 }
 

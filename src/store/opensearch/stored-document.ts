@@ -42,8 +42,10 @@ export function documentOf(file: StoredFile, { team, repository, layer, at }: Do
   };
 }
 
-export function lengthsOf({ words }: StoredFile): Lengths {
-  return FIELDS.map((field) => words[field].reduce((sum, [, count]) => sum + whole(count), 0));
+/** Counts of frequent words are shares of a whole: the sum is rounded, not each of them. */
+export function lengthsOf({ words, lengths }: StoredFile): Lengths {
+  const sumOf = (field: (typeof FIELDS)[number]) => words[field].reduce((sum, [, count]) => sum + count, 0);
+  return FIELDS.map((field) => lengths?.[field] ?? Math.round(sumOf(field)));
 }
 
 export const dimensionOf = (passages: readonly StoredPassage[]): number =>
