@@ -27,18 +27,18 @@ const work = join(root, 'bench/.work');
 mkdirSync(work, { recursive: true });
 const outfile = join(work, 'store.mjs');
 const entry = `
-export { openHttpLine } from './src/platform/http-exchange.ts';
-export { CacheFolder } from './src/platform/cache-folder.ts';
+export { openHttpLine } from './src/platform/http/http-exchange.ts';
+export { CacheFolder } from './src/platform/cache/cache-folder.ts';
 export { SETTINGS } from './src/config/settings.ts';
 export { withIndex } from './src/scan/run-scan.ts';
-export { indexUpdate } from './src/store/local/index-update.ts';
-export { openLocalStore } from './src/store/local/local-store.ts';
-export { memoryVectorShelf } from './src/store/embeddings/vector-shelf.ts';
-export { openOpenSearchStore } from './src/store/opensearch/opensearch-store.ts';
-export { searchWords } from './src/retrieve/search-words.ts';
-export { workTreeStore } from './src/ask-about-text.ts';
-export { textSearches } from './src/retrieve/given-evidence.ts';
-export { analyzeTask } from './src/analyze/analyze-task.ts';
+export { indexUpdate } from './src/stores/local/index-update.ts';
+export { openLocalStore } from './src/stores/local/local-store.ts';
+export { memoryVectorShelf } from './src/stores/embeddings/vector-shelf.ts';
+export { openOpenSearchStore } from './src/stores/opensearch/opensearch-store.ts';
+export { searchWords } from './src/context/rank/search-words.ts';
+export { workTreeStore } from './src/context/rank/ask-about-text.ts';
+export { textSearches } from './src/context/rank/given-evidence.ts';
+export { analyzeTask } from './src/context/analyze/analyze-task.ts';
 export { clusterJava, SearchCluster } from './test/store/search-cluster.ts';
 `;
 await build({

@@ -68,7 +68,7 @@ const packagesApart = {
 /** By its content, so that compiled code of another version is never taken for this one's. */
 function loadCompiler() {
   const name = `typescript-${hashOf(compiler)}`;
-  return `import { loadScript } from './src/platform/load-script.ts';
+  return `import { loadScript } from './src/platform/cache/load-script.ts';
 export default loadScript(new URL('./vendor/typescript.cjs', import.meta.url), '${name}');`;
 }
 
@@ -110,8 +110,8 @@ await Promise.all([
     splitting: true,
     entryPoints: {
       index: `${root}src/index.ts`,
-      parse: `${root}src/parse-text.ts`,
-      run: `${root}src/run/index.ts`,
+      parse: `${root}src/scan/parse/parse-text.ts`,
+      run: `${root}src/workers/index.ts`,
       session: `${root}src/session/index.ts`,
       'session-ai-sdk': `${root}src/session/adapters/ai-sdk.ts`,
       'session-langchain': `${root}src/session/adapters/langchain.ts`,
@@ -123,7 +123,7 @@ await Promise.all([
   // programs that start often: one file each is loaded in half the time that thirty take
   build({
     ...ours,
-    entryPoints: { 'scan-worker': `${root}src/scan/scan-worker.ts` },
+    entryPoints: { 'scan-worker': `${root}src/scan/pool/scan-worker.ts` },
   }),
 ]);
 await buildProgram();
@@ -146,25 +146,25 @@ console.log(`built ${target} ${version} in ${((performance.now() - started) / 10
 
 /** The command line: a script whose compiled code can be kept, and a small one that starts it. */
 async function buildProgram() {
-  const name = `cli-${await buildScript('src/deliver/cli/program.ts', 'program.cjs')}`;
-  const list = readFileSync(`${root}src/deliver/cli/command-list.ts`, 'utf8');
+  const name = `cli-${await buildScript('src/surfaces/cli/program.ts', 'program.cjs')}`;
+  const list = readFileSync(`${root}src/surfaces/cli/command-list.ts`, 'utf8');
   const commands = [...list.matchAll(/^ {2}\['([a-z]+)', async/gm)].map(([, name]) => name);
   await build({
     ...commonJs,
     define: { ...commonJs.define, __LOADOUT_PROGRAM__: JSON.stringify({ name, commands }) },
-    entryPoints: { cli: `${root}src/deliver/cli/launch.ts` },
+    entryPoints: { cli: `${root}src/surfaces/cli/launch.ts` },
   });
 }
 
 /** What every prompt waits for: a small program that watches, and a script with kept code that does the work. */
 async function buildHook() {
-  const name = `hook-${await buildScript('src/deliver/hook/hook-work.ts', 'hook-work.cjs')}`;
+  const name = `hook-${await buildScript('src/surfaces/hook/hook-work.ts', 'hook-work.cjs')}`;
   await build({
     ...commonJs,
     define: { ...commonJs.define, __LOADOUT_HOOK_CODE__: JSON.stringify(name) },
     entryPoints: {
-      hook: `${root}src/deliver/hook/run.ts`,
-      'hook-worker': `${root}src/deliver/hook/hook-worker.ts`,
+      hook: `${root}src/surfaces/hook/run.ts`,
+      'hook-worker': `${root}src/surfaces/hook/hook-worker.ts`,
     },
   });
 }
@@ -217,15 +217,15 @@ async function computeFormats() {
   };
   const versionOf = (name) =>
     JSON.parse(readFileSync(`${root}node_modules/${name}/package.json`, 'utf8')).version;
-  const parsing = await textOf(['scan/open-segment.ts', 'parse/parse-file.ts'], false);
+  const parsing = await textOf(['scan/pool/open-segment.ts', 'scan/parse/parse-file.ts'], false);
   const foreign = [hashOf(compiler), versionOf('web-tree-sitter')];
   const grammars = readFileSync(`${root}scripts/grammars.json`, 'utf8');
   const rules = await textOf(
     [
-      'discover/discover-files.ts',
+      'scan/discover/discover-files.ts',
       'scan/link-snapshot.ts',
       'scan/relink-snapshot.ts',
-      'parse/detect-language.ts',
+      'scan/parse/detect-language.ts',
     ],
     true,
   );
@@ -250,7 +250,7 @@ async function packTokens(name) {
     format: 'esm',
     stdin: {
       contents:
-        "export * from './src/fit/tokens/token-pool.ts';export * from './src/fit/tokens/rank-table.ts';",
+        "export * from './src/context/fit/tokens/token-pool.ts';export * from './src/context/fit/tokens/rank-table.ts';",
       resolveDir: root,
     },
     write: false,
@@ -328,13 +328,13 @@ async function copyGrammars() {
     writeFileSync(`${root}scripts/grammars.json`, `${JSON.stringify(pins, Object.keys(pins).sort(), 2)}\n`);
 }
 
-/** Built-in roles as the program would read them (src/roles/parsed-built-in.ts). */
+/** Built-in roles as the program would read them (src/context/roles/parsed-built-in.ts). */
 async function parseBuiltInRoles() {
   const { outputFiles } = await build({
     ...shared,
     format: 'esm',
     write: false,
-    entryPoints: [`${root}src/config/parse-yaml-safely.ts`],
+    entryPoints: [`${root}src/schema/parse-yaml-safely.ts`],
     banner: { js: "import{createRequire}from'node:module';const require=createRequire('file:///');" },
   });
   const module = `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`;
@@ -355,7 +355,7 @@ async function grammarNames() {
     ...shared,
     format: 'esm',
     write: false,
-    entryPoints: [`${root}src/parse/languages/table.ts`],
+    entryPoints: [`${root}src/scan/parse/languages/table.ts`],
   });
   const { LANGUAGES } = await import(`data:text/javascript,${encodeURIComponent(table.outputFiles[0].text)}`);
   const used = LANGUAGES.filter(({ structure }) => structure?.engine === 'tree-sitter');

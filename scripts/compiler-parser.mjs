@@ -34,7 +34,7 @@ export async function buildCompilerParser(root, shared) {
 }
 
 async function usedParts(root) {
-  const source = readFileSync(`${root}src/parse/compiler-parts.ts`, 'utf8');
+  const source = readFileSync(`${root}src/scan/parse/scripts/compiler-parts.ts`, 'utf8');
   const { code } = await transform(source, { loader: 'ts', format: 'esm' });
   const { COMPILER_PARTS } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
   return [...COMPILER_PARTS, 'getTokenPosOfNode'];

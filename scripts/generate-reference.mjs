@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'loadout-reference-'));
 try {
   const bundle = join(folder, 'reference-pages.mjs');
   await build({
-    entryPoints: [join(root, 'src/deliver/cli/reference-pages.ts')],
+    entryPoints: [join(root, 'src/surfaces/cli/reference-pages.ts')],
     outfile: bundle,
     bundle: true,
     platform: 'node',

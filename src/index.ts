@@ -1,26 +1,49 @@
 // The public API, by name. Heavy parts live at subpaths: `loadout/parse`.
-export { analyzeTask } from './analyze/analyze-task.ts';
-export type { DomainContext } from './analyze/task-domains.ts';
+
 export type { Settings } from './config/settings.ts';
 export { readTrust, type TrustState } from './config/trust/read-trust.ts';
+export { analyzeTask } from './context/analyze/analyze-task.ts';
+export type { DomainContext } from './context/analyze/task-domains.ts';
+export { InvalidOutputError, ParsingError } from './context/answers/answer-errors.ts';
+export { type AnsweringRole, answerSchemaFor, parseRoleOutput } from './context/answers/answer-schema-for.ts';
 export {
-  createLoadout,
-  type Loadout,
-  type LoadoutOptions,
-  type Package,
-  type PackRequest,
-  type RankRequest,
-} from './create-loadout.ts';
+  type GenericOutput,
+  genericOutput,
+  type ImplementationOutput,
+  implementationOutput,
+  type PlanOutput,
+  planOutput,
+  type ReviewIssue,
+  type ReviewOutput,
+  reviewOutput,
+} from './context/answers/answer-schemas.ts';
+export { parseNative, parseNativeText } from './context/answers/parse-native.ts';
+export { parseWorkerOutput } from './context/answers/parse-worker-output.ts';
+export type { RepositoryMap } from './context/map.ts';
+export type { ChangeSelection } from './context/pack/change/read-change.ts';
 export {
-  type ChangedFilesOptions,
-  changedFiles,
-  type MapOptions,
-  map,
-  type RepositoryOptions,
-  type ScanOptions,
-  scan,
-} from './library.ts';
-export type { RepositoryMap } from './map-repository.ts';
+  type ContextPacker,
+  type ContextPackerOptions,
+  createContextPacker,
+  type GitDiffOptions,
+  type PromptOptions,
+} from './context/prompt/context-packer.ts';
+export type { ExtraContext } from './context/prompt/extra-parts.ts';
+export type { PatternUse, Prompt, PromptFile, PromptPart } from './context/prompt/prompt.ts';
+export { estimateTokens } from './context/prompt/prompt-limits.ts';
+export { renderPrompt } from './context/prompt/render-prompt.ts';
+export { templateForRole } from './context/prompt/template-for-role.ts';
+export { listTemplates, renderTemplate } from './context/render/templates/render-template.ts';
+export { TemplateError } from './context/render/templates/template-error.ts';
+export { type OpenRolesOptions, openRoles } from './context/roles/open-roles.ts';
+export type { LoadedRole, Role, RoleFinding, RoleSource } from './context/roles/role.ts';
+export {
+  createRoleLoader,
+  type RoleCheck,
+  type RoleLoader,
+  type RoleLoaderOptions,
+} from './context/roles/role-loader.ts';
+export { RoleValidationError } from './context/roles/role-validation-error.ts';
 export type { ContextItem, ContextPack, OmittedItem, Receipt } from './model/context-pack.ts';
 export type { Diagnostic } from './model/diagnostic.ts';
 export type { SkipReason } from './model/file-entry.ts';
@@ -39,49 +62,27 @@ export type {
   TaskWord,
   TaskZone,
 } from './model/task-analysis.ts';
-export { InvalidOutputError, ParsingError } from './output/answer-errors.ts';
-export { type AnsweringRole, answerSchemaFor, parseRoleOutput } from './output/answer-schema-for.ts';
+export type { ScanStep } from './scan/run-scan.ts';
+export type { ObjectSchema } from './schema/object-schema.ts';
 export {
-  type GenericOutput,
-  genericOutput,
-  type ImplementationOutput,
-  implementationOutput,
-  type PlanOutput,
-  planOutput,
-  type ReviewIssue,
-  type ReviewOutput,
-  reviewOutput,
-} from './output/answer-schemas.ts';
-export { parseNative, parseNativeText } from './output/parse-native.ts';
-export { parseWorkerOutput } from './output/parse-worker-output.ts';
-export type { ObjectSchema } from './output/schema/object-schema.ts';
-export type { ChangeSelection } from './pack/change/read-change.ts';
+  createLoadout,
+  type Loadout,
+  type LoadoutOptions,
+  type Package,
+  type PackRequest,
+  type RankRequest,
+} from './surfaces/library/create-loadout.ts';
 export {
   packTaskContext,
   type TaskContext,
   type TaskContextOptions,
-} from './pack-task-context.ts';
+} from './surfaces/library/pack-task-context.ts';
 export {
-  type ContextPacker,
-  type ContextPackerOptions,
-  createContextPacker,
-  type GitDiffOptions,
-  type PromptOptions,
-} from './prompt/context-packer.ts';
-export type { ExtraContext } from './prompt/extra-parts.ts';
-export type { PatternUse, Prompt, PromptFile, PromptPart } from './prompt/prompt.ts';
-export { estimateTokens } from './prompt/prompt-limits.ts';
-export { renderPrompt } from './prompt/render-prompt.ts';
-export { templateForRole } from './prompt/template-for-role.ts';
-export { listTemplates, renderTemplate } from './render/templates/render-template.ts';
-export { TemplateError } from './render/templates/template-error.ts';
-export { type OpenRolesOptions, openRoles } from './roles/open-roles.ts';
-export type { LoadedRole, Role, RoleFinding, RoleSource } from './roles/role.ts';
-export {
-  createRoleLoader,
-  type RoleCheck,
-  type RoleLoader,
-  type RoleLoaderOptions,
-} from './roles/role-loader.ts';
-export { RoleValidationError } from './roles/role-validation-error.ts';
-export type { ScanStep } from './scan/run-scan.ts';
+  type ChangedFilesOptions,
+  changedFiles,
+  type MapOptions,
+  map,
+  type RepositoryOptions,
+  type ScanOptions,
+  scan,
+} from './surfaces/library/scan-and-map.ts';

@@ -3,28 +3,33 @@ import { dirname, join, normalize } from 'node:path/posix';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { LANGUAGES } from '../src/parse/languages/table.ts';
+import { LANGUAGES } from '../src/scan/parse/languages/table.ts';
 
-const STAGES = ['discover', 'parse', 'link', 'store', 'analyze', 'retrieve', 'fit', 'redact', 'render'];
+/** Parts that do not know each other: a recipe above them puts them together. */
+const STAGES: Readonly<Record<string, readonly string[]>> = {
+  scan: ['scan/discover', 'scan/parse', 'scan/link', 'scan/format'],
+  context: ['context/analyze', 'context/rank', 'context/fit', 'context/render'],
+};
 
-/** Each part may import from the parts in the rows above its own. Files at the root of `src` are `pipeline`. */
+/** Each part may import from the parts in the rows above its own, and stages only from there. */
 const ROWS: readonly (readonly string[])[] = [
   ['model'],
   ['platform'],
+  ['schema'],
   ['config'],
-  STAGES,
-  ['door'],
-  ['output', 'guardrails'],
-  ['pipeline', 'scan', 'pack', 'eval'],
-  ['roles', 'session', 'prompt'],
-  ['run'],
+  ['agents', 'redact', ...STAGES.scan!],
+  ['scan'],
+  ['stores'],
+  STAGES.context!,
+  ['context'],
+  ['session'],
+  ['workers'],
+  ['surfaces/library'],
   ['index'],
-  ['deliver'],
+  ['surfaces'],
 ];
-/** What programs import: it may use everything but the surfaces. */
-const LIBRARY_FILES = ['index.ts', 'create-loadout.ts', 'pack-task-context.ts'];
-/** Rows whose parts are strangers to each other. */
-const SEPARATE = new Set(STAGES);
+/** The part that a folder belongs to is its own row, or that of the folder around it. */
+const PARTS: ReadonlySet<string> = new Set(ROWS.flat());
 
 const WORLD_MODULES = [
   'fs',
@@ -38,10 +43,10 @@ const WORLD_MODULES = [
   'worker_threads',
 ];
 const WORLD_ACCESS = new Set(['process.env', 'Date.now', 'Math.random']);
-const WORLD_PARTS = ['platform', 'deliver'];
+const WORLD_PARTS = ['platform', 'surfaces'];
 /** Tests and what only they use, such as `x.test-kit.ts`; exempt, and out of bounds for everything else. */
 const TEST_FILE = /\.(test|test-kit|contract)\.ts$/;
-const LANGUAGE_HOMES = ['parse/languages/', 'parse/resolvers/'];
+const LANGUAGE_HOMES = ['scan/parse/languages/', 'scan/parse/resolvers/'];
 
 // Formats such as JSON are words of our own as well, and one letter says nothing.
 const LANGUAGE_WORDS = new Set(
@@ -51,15 +56,15 @@ const LANGUAGE_WORDS = new Set(
 );
 
 function partOf(path: string): string {
-  if (path.includes('/')) return path.slice(0, path.indexOf('/'));
-  if (path === 'door.ts') return 'door';
-  return LIBRARY_FILES.includes(path) ? 'index' : 'pipeline';
+  if (!path.includes('/')) return path === 'index.ts' ? 'index' : 'the root of src';
+  const [top, second] = path.split('/');
+  return PARTS.has(`${top}/${second}`) ? `${top}/${second}` : top!;
 }
 
 function mayImport(from: string, to: string): boolean {
-  const [own, other] = [from, to].map((part) => ROWS.findIndex((row) => row.includes(part)));
   if (from === to) return true;
-  return own === other ? !SEPARATE.has(from) && own !== -1 : other !== -1 && other! < own!;
+  const [own, other] = [from, to].map((part) => ROWS.findIndex((row) => row.includes(part)));
+  return other !== -1 && other! < own!;
 }
 
 /** Everything in one file of `src` that breaks a rule, as `path:line: rule`. */
@@ -71,7 +76,7 @@ function breaches(path: string, text: string): string[] {
     const { line } = source.getLineAndCharacterOfPosition(node.getStart(source));
     found.push(`src/${path}:${line + 1}: ${rule}`);
   };
-  if (!ROWS.flat().includes(part)) report(source, `the folder ${part}/ has no place in the import order`);
+  if (!PARTS.has(part)) report(source, `${part} has no place in the import order`);
 
   const checkImport = (node: ts.Node, specifier: string) => {
     if (specifier.startsWith('.')) {
@@ -157,27 +162,32 @@ describe('the architecture', () => {
 describe('the rules', () => {
   it.each([
     ['model/a.ts', "import type { X } from '../platform/x.ts';", 'model must not import platform'],
-    ['config/a.ts', "import { x } from '../parse/x.ts';", 'config must not import parse'],
-    ['fit/a.ts', "import { x } from '../render/x.ts';", 'fit must not import render'],
-    ['fit/a.ts', "const x = await import('../deliver/cli/x.ts');", 'fit must not import deliver'],
-    ['fit/a.ts', "export { x } from '../pipeline.ts';", 'fit must not import pipeline'],
-    ['fit/a.ts', "type X = import('../store/x.ts').X;", 'fit must not import store'],
-    ['run/a.ts', "import { x } from '../index.ts';", 'run must not import index'],
-    ['index.ts', "export { x } from './deliver/cli/main.ts';", 'index must not import deliver'],
-    ['misc/a.ts', '', 'the folder misc/ has no place'],
-    ['store/a.ts', "import { x } from 'node:fs/promises';", 'import node:fs/promises'],
-    ['scan.ts', "import { x } from 'worker_threads';", 'import worker_threads'],
-    ['parse/a.ts', 'const x = process\n  .env.HOME;', 'process.env only inside'],
-    ['parse/a.ts', 'const x = Date.now();', 'Date.now only inside'],
-    ['parse/a.ts', 'console.log(1);', 'console.log only inside'],
-    ['parse/a.ts', 'const x = Math.random();', 'Math.random only inside'],
-    ['fit/a.ts', "import { x } from './x.test-kit.ts';", 'only tests import ./x.test-kit.ts'],
-    ['parse/a.ts', "export * from './b.ts';", 'no `export *`'],
-    ['parse/a.ts', 'export default 1;', 'no default exports'],
-    ['parse/a.ts', 'export default function x() {}', 'no default exports'],
-    ['parse/a.ts', 'const x = 1;\nexport { x as default };', 'no default exports'],
-    ['retrieve/a.ts', "if (file.language === 'python') boost();", 'the language "python" is named'],
-    ['render/a.ts', 'const names = new Map([[`TypeScript`, 1]]);', 'the language "TypeScript" is named'],
+    ['config/a.ts', "import { x } from '../scan/parse/x.ts';", 'config must not import scan/parse'],
+    ['context/fit/a.ts', "import { x } from '../render/x.ts';", 'context/fit must not import context/render'],
+    ['context/fit/a.ts', "const x = await import('../../surfaces/cli/x.ts');", 'must not import surfaces'],
+    ['context/fit/a.ts', "export { x } from '../pack.ts';", 'context/fit must not import context'],
+    ['scan/link/a.ts', "type X = import('../format/x.ts').X;", 'must not import scan/format'],
+    ['workers/a.ts', "import { x } from '../index.ts';", 'workers must not import index'],
+    ['index.ts', "export { x } from './surfaces/cli/main.ts';", 'index must not import surfaces'],
+    ['pipeline.ts', '', 'the root of src has no place'],
+    ['misc/a.ts', '', 'misc has no place'],
+    ['stores/a.ts', "import { x } from 'node:fs/promises';", 'import node:fs/promises'],
+    ['scan/a.ts', "import { x } from 'worker_threads';", 'import worker_threads'],
+    ['scan/parse/a.ts', 'const x = process\n  .env.HOME;', 'process.env only inside'],
+    ['scan/parse/a.ts', 'const x = Date.now();', 'Date.now only inside'],
+    ['scan/parse/a.ts', 'console.log(1);', 'console.log only inside'],
+    ['scan/parse/a.ts', 'const x = Math.random();', 'Math.random only inside'],
+    ['context/a.ts', "import { x } from './x.test-kit.ts';", 'only tests import ./x.test-kit.ts'],
+    ['scan/parse/a.ts', "export * from './b.ts';", 'no `export *`'],
+    ['scan/parse/a.ts', 'export default 1;', 'no default exports'],
+    ['scan/parse/a.ts', 'export default function x() {}', 'no default exports'],
+    ['scan/parse/a.ts', 'const x = 1;\nexport { x as default };', 'no default exports'],
+    ['context/rank/a.ts', "if (file.language === 'python') boost();", 'the language "python" is named'],
+    [
+      'context/render/a.ts',
+      'const names = new Map([[`TypeScript`, 1]]);',
+      'the language "TypeScript" is named',
+    ],
   ])('catch %s: %s', (path, text, rule) => {
     const found = breaches(path, text);
     expect(found.length).toBeGreaterThan(0);
@@ -186,16 +196,16 @@ describe('the rules', () => {
   });
 
   it.each([
-    ['fit/a.ts', "import { x } from '../config/x.ts';\nimport { y } from './y.ts';"],
+    ['context/fit/a.ts', "import { x } from '../../config/x.ts';\nimport { y } from './y.ts';"],
     [
-      'deliver/cli/a.ts',
-      "import { x } from '../../run/x.ts';\nimport { y } from 'node:fs';\nconsole.log(Date.now());",
+      'surfaces/cli/a.ts',
+      "import { x } from '../../workers/x.ts';\nimport { y } from 'node:fs';\nconsole.log(Date.now());",
     ],
-    ['pipeline.ts', "import { x } from './fit/x.ts';\nimport { y } from './scan/y.ts';"],
-    ['session/a.ts', "import { x } from '../roles/x.ts';"],
-    ['index.ts', "export { x } from './run/x.ts';"],
-    ['parse/languages/python.ts', "export const python = { id: 'python' };"],
-    ['parse/a.ts', "import ts from 'typescript';\nconst is = structure.engine === 'typescript';"],
-    ['parse/a.ts', '// Python and console.log in a comment\nconst format = "json";'],
+    ['context/pack.ts', "import { x } from './fit/x.ts';\nimport { y } from '../scan/y.ts';"],
+    ['session/a.ts', "import { x } from '../context/roles/x.ts';"],
+    ['index.ts', "export { x } from './workers/x.ts';\nexport { y } from './surfaces/library/y.ts';"],
+    ['scan/parse/languages/python.ts', "export const python = { id: 'python' };"],
+    ['scan/parse/a.ts', "import ts from 'typescript';\nconst is = structure.engine === 'typescript';"],
+    ['scan/parse/a.ts', '// Python and console.log in a comment\nconst format = "json";'],
   ])('let through %s: %s', (path, text) => expect(breaches(path, text)).toEqual([]));
 });

@@ -3,11 +3,11 @@ import { dirname, join, normalize } from 'node:path/posix';
 import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { buildProgram } from '../src/deliver/cli/build-program.ts';
-import type { CliIo } from '../src/deliver/cli/cli-io.ts';
-import { allCommands } from '../src/deliver/cli/command-list.ts';
-import { processIo } from '../src/deliver/cli/process-io.ts';
-import { LANGUAGES } from '../src/parse/languages/table.ts';
+import { LANGUAGES } from '../src/scan/parse/languages/table.ts';
+import { buildProgram } from '../src/surfaces/cli/build-program.ts';
+import type { CliIo } from '../src/surfaces/cli/cli-io.ts';
+import { allCommands } from '../src/surfaces/cli/command-list.ts';
+import { processIo } from '../src/surfaces/cli/process-io.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');

@@ -1,7 +1,7 @@
 import { LoadoutError } from '../model/loadout-error.ts';
-import { parseJsonDocument } from './parse-json-document.ts';
-import { parseYamlSafely } from './parse-yaml-safely.ts';
-import { documentError, pointerTo, type TextPosition } from './parsed-document.ts';
+import { parseJsonDocument } from '../schema/parse-json-document.ts';
+import { parseYamlSafely } from '../schema/parse-yaml-safely.ts';
+import { documentError, pointerTo, type TextPosition } from '../schema/parsed-document.ts';
 
 export const REPOSITORY_CONFIG_NAMES = [
   'loadout.config.json',

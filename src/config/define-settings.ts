@@ -1,5 +1,12 @@
-import { bytesKind, durationKind, integerKind, numberKind, ratioKind, tokensKind } from './number-kinds.ts';
-import { type StoreTable, storesKind } from './stores-kind.ts';
+import {
+  bytesKind,
+  durationKind,
+  integerKind,
+  numberKind,
+  ratioKind,
+  tokensKind,
+} from '../schema/number-kinds.ts';
+import { type StoreTable, storesKind } from '../schema/stores-kind.ts';
 import {
   booleanKind,
   choiceKind,
@@ -8,8 +15,8 @@ import {
   mapKind,
   stringKind,
   type TextMap,
-} from './text-kinds.ts';
-import type { Range, ValueKind } from './value-kind.ts';
+} from '../schema/text-kinds.ts';
+import type { Range, ValueKind } from '../schema/value-kind.ts';
 
 /**
  * Who may set it: `project` includes the repository's own file, `user` does not until it is trusted, and what only the

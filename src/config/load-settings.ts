@@ -1,9 +1,9 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
+import { nearestName } from '../schema/nearest-name.ts';
+import { documentError } from '../schema/parsed-document.ts';
 import type { ConfigDocument } from './config-file.ts';
 import type { Setting } from './define-settings.ts';
-import { nearestName } from './nearest-name.ts';
-import { documentError } from './parsed-document.ts';
 import { SETTING_NAMES, type SettingName, type Settings, settingByName } from './settings.ts';
 
 export type SettingSource =

@@ -1,5 +1,5 @@
+import type { JsonSchema } from '../schema/value-kind.ts';
 import { SETTING_NAMES, settingByName } from './settings.ts';
-import type { JsonSchema } from './value-kind.ts';
 
 /** JSON Schema of the config files, for editors. */
 export function settingsJsonSchema(): JsonSchema {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { FileEntry } from '../model/file-entry.ts';
 import { assembleSnapshot } from './assemble-snapshot.ts';
-import type { SegmentFileResult } from './open-segment.ts';
+import type { SegmentFileResult } from './pool/open-segment.ts';
 
 const NOW = 1_700_000_000_000;
 const hint = { size: 3, mtimeMs: NOW - 60_000, ctimeMs: NOW - 60_000, inode: 1 };

@@ -3,9 +3,9 @@ import type { FileClass, StatHint } from '../model/file-entry.ts';
 import type { Snapshot, SnapshotFile } from '../model/snapshot.ts';
 import { isCarried } from './carry-over.ts';
 import type { WorkPlan } from './earlier-work.ts';
-import type { SegmentFileResult } from './open-segment.ts';
 import { findFile } from './plan-scan.ts';
-import type { BuiltSegment } from './segment-pool.ts';
+import type { SegmentFileResult } from './pool/open-segment.ts';
+import type { BuiltSegment } from './pool/segment-pool.ts';
 
 /** Files changed this shortly before a scan may change again without a new time stamp. */
 const RACY_MS = 2_000;

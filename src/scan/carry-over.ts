@@ -1,8 +1,8 @@
-import { hasBinaryExtension } from '../discover/binary-extensions.ts';
-import type { ListedFile } from '../discover/listed-file.ts';
 import type { FileClass, FileEntry, StatHint } from '../model/file-entry.ts';
 import type { Snapshot, SnapshotFile } from '../model/snapshot.ts';
-import type { FileStat } from '../platform/safe-root.ts';
+import type { FileStat } from '../platform/fs/safe-root.ts';
+import { hasBinaryExtension } from './discover/binary-extensions.ts';
+import type { ListedFile } from './discover/listed-file.ts';
 
 export function sameHint(a: StatHint, b: StatHint): boolean {
   return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.inode === b.inode;

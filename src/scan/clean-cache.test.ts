@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Snapshot } from '../model/snapshot.ts';
-import { CacheFolder } from '../platform/cache-folder.ts';
-import { tryLock } from '../platform/file-lock.ts';
-import { INDEX_FORMAT, IndexStore } from '../store/index-store.ts';
+import { CacheFolder } from '../platform/cache/cache-folder.ts';
+import { tryLock } from '../platform/fs/file-lock.ts';
 import { cleanCache } from './clean-cache.ts';
+import { INDEX_FORMAT, IndexStore } from './format/index-store.ts';
 
 const DAY = 24 * 3_600_000;
 const NOW = Date.UTC(2026, 0, 31);

@@ -1,10 +1,10 @@
-import type { KnownFiles } from '../discover/discover-files.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { FileEntry } from '../model/file-entry.ts';
 import type { ScanMode } from '../model/scan-result.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import { OpenIndex } from '../store/open-index.ts';
 import { asEntry, createCarryOver, createChangeWatch, isCarried } from './carry-over.ts';
+import type { KnownFiles } from './discover/discover-files.ts';
+import { OpenIndex } from './format/open-index.ts';
 import { type KnownSnapshots, knownSnapshots } from './known-snapshots.ts';
 import { type Known, planScan, wornSegments } from './plan-scan.ts';
 import type { Repository } from './repository.ts';

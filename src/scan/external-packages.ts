@@ -1,5 +1,5 @@
 import type { IndexView } from '../model/index-view.ts';
-import { externalPackage } from '../parse/resolvers/external-package.ts';
+import { externalPackage } from './parse/resolvers/external-package.ts';
 
 /** The packages outside of the repository that a file imports, each once, in the order of its imports. */
 export function externalPackages(

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { ScanMode } from '../model/scan-result.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import { OpenIndex } from '../store/open-index.ts';
+import { OpenIndex } from './format/open-index.ts';
 import type { Repository } from './repository.ts';
 
 export interface KnownSnapshots {

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
-import { createLinkContext } from '../link/create-link-context.ts';
-import { linkFiles } from '../link/link-files.ts';
-import { buildStatementTable } from '../link/statement-table.ts';
 import type { EdgeList, FileLinks, LinkBasis } from '../model/file-links.ts';
 import type { ImportReference } from '../model/import-reference.ts';
 import type { SnapshotFile } from '../model/snapshot.ts';
-import { languageById } from '../parse/languages/table.ts';
-import { BUILT_FORMATS } from '../platform/built-formats.ts';
-import { contentHash } from '../platform/content-hash.ts';
-import { decodeText } from '../platform/decode-text.ts';
-import type { SafeRoot } from '../platform/safe-root.ts';
-import type { SegmentReader } from '../store/segment-reader.ts';
+import { BUILT_FORMATS } from '../platform/cache/built-formats.ts';
+import { contentHash } from '../platform/fs/content-hash.ts';
+import { decodeText } from '../platform/fs/decode-text.ts';
+import type { SafeRoot } from '../platform/fs/safe-root.ts';
+import type { SegmentReader } from './format/segment-reader.ts';
+import { createLinkContext } from './link/create-link-context.ts';
+import { linkFiles } from './link/link-files.ts';
+import { buildStatementTable } from './link/statement-table.ts';
+import { languageById } from './parse/languages/table.ts';
 import { findFile } from './plan-scan.ts';
 
 const MAX_MANIFEST_BYTES = 1_000_000;

@@ -1,7 +1,7 @@
 import type { FileEntry } from '../model/file-entry.ts';
 import type { Snapshot, SnapshotFile } from '../model/snapshot.ts';
-import { isDataLanguage } from '../parse/detect-language.ts';
 import { isCarried, sameHint } from './carry-over.ts';
+import { isDataLanguage } from './parse/detect-language.ts';
 
 /** Where the findings of a file already are. */
 export interface Known {

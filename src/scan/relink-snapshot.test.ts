@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import type { ImportReference } from '../model/import-reference.ts';
 import type { SnapshotFile } from '../model/snapshot.ts';
-import { openSafeRoot } from '../platform/safe-root.ts';
+import { openSafeRoot } from '../platform/fs/safe-root.ts';
 import { linkSnapshot } from './link-snapshot.ts';
 import { relinkSnapshot } from './relink-snapshot.ts';
 

@@ -1,11 +1,10 @@
-import { createLinkContext } from '../link/create-link-context.ts';
-import { relinkFiles } from '../link/relink-files.ts';
 import type { FileLinks } from '../model/file-links.ts';
 import type { ImportReference } from '../model/import-reference.ts';
 import type { LinkContext } from '../model/import-resolver.ts';
 import type { SnapshotFile } from '../model/snapshot.ts';
-import { languageById } from '../parse/languages/table.ts';
-import type { SafeRoot } from '../platform/safe-root.ts';
+import type { SafeRoot } from '../platform/fs/safe-root.ts';
+import { createLinkContext } from './link/create-link-context.ts';
+import { relinkFiles } from './link/relink-files.ts';
 import {
   createManifestReader,
   declaredPackages,
@@ -13,6 +12,7 @@ import {
   resolverOf,
   type Segments,
 } from './link-snapshot.ts';
+import { languageById } from './parse/languages/table.ts';
 import { fileNumber, findFile } from './plan-scan.ts';
 
 /** With more changes than this, linking everything costs no more. */

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { CacheFolder } from '../platform/cache-folder.ts';
+import { CacheFolder } from '../platform/cache/cache-folder.ts';
 import { processId } from '../platform/environment.ts';
-import { type GitAbsence, type GitDoor, openGit } from '../platform/git.ts';
-import { repositoryIdentity } from '../platform/own-git-directory.ts';
-import { openSafeRoot, type SafeRoot } from '../platform/safe-root.ts';
-import { INDEX_FORMAT, IndexStore } from '../store/index-store.ts';
+import { openSafeRoot, type SafeRoot } from '../platform/fs/safe-root.ts';
+import { type GitAbsence, type GitDoor, openGit } from '../platform/git/git.ts';
+import { repositoryIdentity } from '../platform/git/own-git-directory.ts';
+import { INDEX_FORMAT, IndexStore } from './format/index-store.ts';
 
 /** A repository that is ready to be read: its files, its git, and the folder that holds its index. */
 export interface Repository {

@@ -4,7 +4,7 @@ import { LoadoutError } from '../model/loadout-error.ts';
 import type { ScanMode, ScanResult } from '../model/scan-result.ts';
 import { wallClockMs } from '../platform/clock.ts';
 import { builtProgram, coreCount, parserNodeOptions } from '../platform/host.ts';
-import { DamagedFileError } from '../store/section-file.ts';
+import { DamagedFileError } from './format/section-file.ts';
 import { readHistoryAhead } from './history/load-history.ts';
 import { REBUILT } from './known-snapshots.ts';
 import { openRepository, type Repository } from './repository.ts';

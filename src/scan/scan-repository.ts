@@ -1,23 +1,23 @@
-import { type DiscoverOptions, type Discovery, discoverFiles } from '../discover/discover-files.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import type { ScanMode, ScanResult } from '../model/scan-result.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import { detectLanguage, isTestPath, parserName } from '../parse/detect-language.ts';
-import { BUILT_FORMATS } from '../platform/built-formats.ts';
+import { BUILT_FORMATS } from '../platform/cache/built-formats.ts';
 import { monotonicMs, wallClockMs } from '../platform/clock.ts';
-import { OpenIndex } from '../store/open-index.ts';
-import { snapshotId } from '../store/snapshot-codec.ts';
 import { assembleSnapshot } from './assemble-snapshot.ts';
 import { areSameFiles, countChanges, isSameState } from './compare-snapshots.ts';
+import { type DiscoverOptions, type Discovery, discoverFiles } from './discover/discover-files.ts';
 import { EarlierWork } from './earlier-work.ts';
-import { EarlyWorkers } from './early-workers.ts';
+import { OpenIndex } from './format/open-index.ts';
+import { snapshotId } from './format/snapshot-codec.ts';
 import { manifestsStillHold } from './link-snapshot.ts';
+import { detectLanguage, isTestPath, parserName } from './parse/detect-language.ts';
+import { EarlyWorkers } from './pool/early-workers.ts';
+import { type BuiltSegment, buildSegments, type PoolOptions } from './pool/segment-pool.ts';
+import { NO_TURN, takeTurn } from './pool/take-turn.ts';
+import { WorkQueue } from './pool/work-queue.ts';
 import type { Repository } from './repository.ts';
-import { type BuiltSegment, buildSegments, type PoolOptions } from './segment-pool.ts';
 import { settleLinks } from './settle-links.ts';
-import { NO_TURN, takeTurn } from './take-turn.ts';
-import { WorkQueue } from './work-queue.ts';
 
 export interface ScanOptions extends DiscoverOptions {
   readonly mode: ScanMode;

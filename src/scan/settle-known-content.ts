@@ -1,9 +1,9 @@
 import type { FileEntry } from '../model/file-entry.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import { contentHash } from '../platform/content-hash.ts';
-import type { SafeRoot } from '../platform/safe-root.ts';
-import { documentKey } from './open-segment.ts';
+import { contentHash } from '../platform/fs/content-hash.ts';
+import type { SafeRoot } from '../platform/fs/safe-root.ts';
 import { isLight, type Known } from './plan-scan.ts';
+import { documentKey } from './pool/open-segment.ts';
 
 /** Fewer files than this are parsed sooner than the snapshots of other work trees are loaded. */
 const WORTH_SIBLINGS = 8;

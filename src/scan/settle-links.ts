@@ -1,7 +1,7 @@
 import type { FileLinks } from '../model/file-links.ts';
 import type { Snapshot, SnapshotFile } from '../model/snapshot.ts';
-import { OpenIndex } from '../store/open-index.ts';
 import { areSameFiles } from './compare-snapshots.ts';
+import { OpenIndex } from './format/open-index.ts';
 import { filesStillHold, linkSnapshot, manifestsStillHold } from './link-snapshot.ts';
 import { relinkSnapshot } from './relink-snapshot.ts';
 import type { Repository } from './repository.ts';

@@ -1,5 +1,5 @@
-import type { CountTokens } from '../fit/count-tokens.ts';
-import type { FitReceipt } from '../fit/part.ts';
+import type { CountTokens } from '../context/fit/count-tokens.ts';
+import type { FitReceipt } from '../context/fit/part.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { chooseResults, createSketches } from './choose-results.ts';
 import { estimateTokens } from './describe-result.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { withoutSecrets } from '../door.ts';
-import { cutToCharacters } from '../fit/cut-text.ts';
+import { cutToCharacters } from '../context/fit/cut-text.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
-import { inlineText } from '../render/inline-text.ts';
+import { inlineText } from '../redact/inline-text.ts';
+import { withoutSecrets } from '../redact/outgoing-text.ts';
 import type { NewToolResult, ToolResultContent, ToolResultHandle } from './tool-result.ts';
 
 export const PREVIEW_CHARACTERS = 160;

@@ -1,6 +1,6 @@
-import type { CountTokens } from '../fit/count-tokens.ts';
-import { fitRendered } from '../fit/fit-rendered.ts';
-import type { ChosenPart, FitReceipt } from '../fit/part.ts';
+import type { CountTokens } from '../context/fit/count-tokens.ts';
+import { fitRendered } from '../context/fit/fit-rendered.ts';
+import type { ChosenPart, FitReceipt } from '../context/fit/part.ts';
 import type { PackSnippet } from './pack-snippet.ts';
 import type { ContextPolicy } from './policy/context-policy.ts';
 

@@ -1,4 +1,4 @@
-import { inlineText } from '../render/inline-text.ts';
+import { inlineText } from '../redact/inline-text.ts';
 import { RESULT_ID, type ToolResultHandle } from './tool-result.ts';
 
 /** What stands in the history in place of a result. */

@@ -1,6 +1,6 @@
 // What `loadout/session` offers, by name. Adapters have subpaths of their own: `loadout/session/ai-sdk` and so on.
 
-export { type AppendFile, openAppendFile } from '../platform/append-file.ts';
+export { type AppendFile, openAppendFile } from '../platform/fs/append-file.ts';
 export { type BuilderOptions, type BuiltPack, ContextBuilder } from './context-builder.ts';
 export { PACK_HEADER } from './fit-snippets.ts';
 export { handleLine, type MentionedResult, readHandleLine } from './handle-line.ts';

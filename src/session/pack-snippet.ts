@@ -1,7 +1,7 @@
-import { cutToCharacters } from '../fit/cut-text.ts';
-import { fenced } from '../render/fence.ts';
-import { inlineText } from '../render/inline-text.ts';
-import { markHidden } from '../render/mark-hidden.ts';
+import { cutToCharacters } from '../context/fit/cut-text.ts';
+import { fenced } from '../redact/fence.ts';
+import { inlineText } from '../redact/inline-text.ts';
+import { markHidden } from '../redact/mark-hidden.ts';
 import { firstCharacters, lastCharacters } from './selectors/character-cuts.ts';
 
 /** A piece of a pack that can be written in any length. */

@@ -1,5 +1,5 @@
-import { withoutSecrets } from '../door.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import { withoutSecrets } from '../redact/outgoing-text.ts';
 import type { MentionedResult } from './handle-line.ts';
 import type { Excerpt } from './pack-snippet.ts';
 import type { ContextPolicy } from './policy/context-policy.ts';

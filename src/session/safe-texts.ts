@@ -1,4 +1,4 @@
-import { withoutSecrets } from '../door.ts';
+import { withoutSecrets } from '../redact/outgoing-text.ts';
 import { textOf } from './describe-result.ts';
 import { SmallCache } from './small-cache.ts';
 import type { ToolResultStore } from './tool-result-store.ts';

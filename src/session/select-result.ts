@@ -1,4 +1,4 @@
-import { withoutSecrets } from '../door.ts';
+import { withoutSecrets } from '../redact/outgoing-text.ts';
 import { textOf } from './describe-result.ts';
 import { applySelector, type SelectedText } from './selectors/apply-selector.ts';
 import { parseSelection, type Selection } from './selectors/selection.ts';

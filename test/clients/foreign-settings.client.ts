@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { AgentName } from '../../src/run/agents/agent-adapter.ts';
+import type { AgentName } from '../../src/agents/agent-adapter.ts';
 import { allText, endsWithToolResult, type ToolCall } from './stub/reply.ts';
 import { RIGHT_ANSWER } from './stub/scenarios.ts';
 import { Bench } from './support/run-agent.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { callCli } from '../../src/deliver/cli/call-cli.test-kit.ts';
-import { node } from '../../src/run/loop/loop.test-kit.ts';
+import { callCli } from '../../src/surfaces/cli/call-cli.test-kit.ts';
+import { node } from '../../src/workers/loop/loop.test-kit.ts';
 import { temporaryRepository } from '../support/temporary-repository.ts';
 import { type ModelStub, startModelStub } from './stub/model-stub.ts';
 import { allText, type ModelRequest, type Reply, type ToolCall } from './stub/reply.ts';

@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { mapRepository } from '../../src/map-repository.ts';
+import { mapRepository } from '../../src/context/map.ts';
 import { PATIENT, SCALE, settingsFor } from '../support/scan-kit.ts';
 import { temporaryRepository } from '../support/temporary-repository.ts';
 

@@ -2,11 +2,11 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSy
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SegmentView } from '../../src/model/index-view.ts';
-import { CacheFolder } from '../../src/platform/cache-folder.ts';
+import { CacheFolder } from '../../src/platform/cache/cache-folder.ts';
+import { INDEX_FORMAT, IndexStore } from '../../src/scan/format/index-store.ts';
+import { OpenIndex } from '../../src/scan/format/open-index.ts';
+import { DamagedFileError } from '../../src/scan/format/section-file.ts';
 import { withIndex } from '../../src/scan/run-scan.ts';
-import { INDEX_FORMAT, IndexStore } from '../../src/store/index-store.ts';
-import { OpenIndex } from '../../src/store/open-index.ts';
-import { DamagedFileError } from '../../src/store/section-file.ts';
 import { answersOf, codesOf, PATIENT, SCALE, scanInProcess, settingsFor } from '../support/scan-kit.ts';
 import { type TemporaryRepository, temporaryRepository } from '../support/temporary-repository.ts';
 

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { tryLock } from '../../src/platform/file-lock.ts';
+import { tryLock } from '../../src/platform/fs/file-lock.ts';
 import { bundleScript } from '../security/support/bundle-script.ts';
 import { temporaryDirectory } from '../security/support/temporary-directory.ts';
 

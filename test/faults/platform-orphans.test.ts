@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runProcess } from '../../src/platform/process-runner.ts';
+import { runProcess } from '../../src/platform/process/process-runner.ts';
 import { bundleScript } from '../security/support/bundle-script.ts';
 import { temporaryDirectory } from '../security/support/temporary-directory.ts';
 

@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openSafeRoot } from '../../src/platform/safe-root.ts';
-import { listRuns } from '../../src/run/log/read-runs.ts';
-import { kitFor, say, scriptAgent, userState } from '../../src/run/run.test-kit.ts';
-import { runRole } from '../../src/run/run-role.ts';
+import { openSafeRoot } from '../../src/platform/fs/safe-root.ts';
+import { listRuns } from '../../src/workers/log/read-runs.ts';
+import { kitFor, say, scriptAgent, userState } from '../../src/workers/run.test-kit.ts';
+import { runRole } from '../../src/workers/run-role.ts';
 import { IS_FULL } from '../support/scale.ts';
 import { type TemporaryRepository, temporaryRepository } from '../support/temporary-repository.ts';
 import { buildRunner, processesOf, type Runner, waitUntil } from './fixtures/run-runner.ts';

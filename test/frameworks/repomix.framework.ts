@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type PromptWorld, promptWorld } from '../../src/prompt/prompt-world.test-kit.ts';
-import { REPOMIX, runRepomix } from '../../src/prompt/run-repomix.ts';
+import { type PromptWorld, promptWorld } from '../../src/context/prompt/prompt-world.test-kit.ts';
+import { REPOMIX, runRepomix } from '../../src/context/prompt/run-repomix.ts';
 
 const packageFolder = fileURLToPath(new URL('node_modules/repomix/', import.meta.url));
 const command = [process.execPath, join(packageFolder, 'bin/repomix.cjs')];

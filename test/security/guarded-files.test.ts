@@ -1,10 +1,10 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openSettings } from '../../src/deliver/cli/open-settings.ts';
-import { callTool } from '../../src/deliver/mcp/call-tool.ts';
-import { openMcpDesk } from '../../src/deliver/mcp/open-mcp-desk.ts';
-import { openSafeRoot } from '../../src/platform/safe-root.ts';
+import { openSafeRoot } from '../../src/platform/fs/safe-root.ts';
+import { openSettings } from '../../src/surfaces/cli/open-settings.ts';
+import { callTool } from '../../src/surfaces/mcp/call-tool.ts';
+import { openMcpDesk } from '../../src/surfaces/mcp/open-mcp-desk.ts';
 import { contextOf, hookPlace } from '../support/hook-kit.ts';
 import { runCli } from '../support/run-cli.ts';
 

@@ -2,8 +2,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { marked } from '../../src/deliver/hook/hook-text.ts';
 import { MARK_END, MARK_START } from '../../src/session/pack-marks.ts';
+import { marked } from '../../src/surfaces/hook/hook-text.ts';
 import { contextOf, hookPlace } from '../support/hook-kit.ts';
 
 const count = (text: string, mark: string) => text.split(mark).length - 1;

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readHookLog } from '../../src/deliver/hook/hook-log.ts';
-import { noteTime } from '../../src/deliver/hook/quick-places.ts';
+import { readHookLog } from '../../src/surfaces/hook/hook-log.ts';
+import { noteTime } from '../../src/surfaces/hook/quick-places.ts';
 import { hookPlace } from '../support/hook-kit.ts';
 import { runHookProcess } from '../support/run-hook-process.ts';
 

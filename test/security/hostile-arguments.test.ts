@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { AgentAdapter, AgentStart } from '../../src/agents/agent-adapter.ts';
+import { AGENTS } from '../../src/agents/agent-table.ts';
 import { LoadoutError } from '../../src/model/loadout-error.ts';
-import type { SafeRoot } from '../../src/platform/safe-root.ts';
-import type { AgentAdapter, AgentStart } from '../../src/run/agents/agent-adapter.ts';
-import { AGENTS } from '../../src/run/agents/agent-table.ts';
-import { kitFor, say, scriptAgent } from '../../src/run/run.test-kit.ts';
-import { runRole } from '../../src/run/run-role.ts';
+import type { SafeRoot } from '../../src/platform/fs/safe-root.ts';
+import { kitFor, say, scriptAgent } from '../../src/workers/run.test-kit.ts';
+import { runRole } from '../../src/workers/run-role.ts';
 import { temporaryRepository } from '../support/temporary-repository.ts';
 
 const START: AgentStart = {

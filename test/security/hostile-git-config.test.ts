@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openGit } from '../../src/platform/git.ts';
+import { openGit } from '../../src/platform/git/git.ts';
 import { bundleScript } from './support/bundle-script.ts';
 import { gitRepository, type TestRepository } from './support/git-repository.ts';
 import { openDoor } from './support/open-door.ts';

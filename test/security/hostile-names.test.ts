@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodePath, encodePath } from '../../src/platform/path-codec.ts';
-import { openSafeRoot } from '../../src/platform/safe-root.ts';
+import { decodePath, encodePath } from '../../src/platform/fs/path-codec.ts';
+import { openSafeRoot } from '../../src/platform/fs/safe-root.ts';
 import { gitRepository } from './support/git-repository.ts';
 import { openDoor } from './support/open-door.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LoadoutError } from '../../src/model/loadout-error.ts';
-import { openSafeRoot } from '../../src/platform/safe-root.ts';
+import { openSafeRoot } from '../../src/platform/fs/safe-root.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 import { writeFiles } from './support/write-files.ts';
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openSafeRoot } from '../../src/platform/safe-root.ts';
+import { openSafeRoot } from '../../src/platform/fs/safe-root.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 
 const SECRET = 'SECRET-FROM-OUTSIDE';

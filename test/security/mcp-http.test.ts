@@ -1,9 +1,13 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deskFor, type SampleRepository, sampleRepository } from '../../src/deliver/mcp/mcp-desk.test-kit.ts';
-import { createHookRoute } from '../../src/deliver/server/hook-route.ts';
-import { type LoopbackServer, startLoopbackServer } from '../../src/deliver/server/loopback-server.ts';
-import { createMcpRoute } from '../../src/deliver/server/mcp-route.ts';
+import {
+  deskFor,
+  type SampleRepository,
+  sampleRepository,
+} from '../../src/surfaces/mcp/mcp-desk.test-kit.ts';
+import { createHookRoute } from '../../src/surfaces/server/hook-route.ts';
+import { type LoopbackServer, startLoopbackServer } from '../../src/surfaces/server/loopback-server.ts';
+import { createMcpRoute } from '../../src/surfaces/server/mcp-route.ts';
 
 const TOKEN = 'a-token-that-only-tests-know';
 

@@ -2,8 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { kitFor, say, scriptAgent, userState } from '../../src/run/run.test-kit.ts';
-import { runRole } from '../../src/run/run-role.ts';
+import { kitFor, say, scriptAgent, userState } from '../../src/workers/run.test-kit.ts';
+import { runRole } from '../../src/workers/run-role.ts';
 import { buildRunner, type Runner } from '../faults/fixtures/run-runner.ts';
 import { type TemporaryRepository, temporaryRepository } from '../support/temporary-repository.ts';
 

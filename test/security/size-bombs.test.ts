@@ -1,7 +1,7 @@
 import { closeSync, openSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openSafeRoot } from '../../src/platform/safe-root.ts';
+import { openSafeRoot } from '../../src/platform/fs/safe-root.ts';
 import { fastestOf } from '../support/fastest-of.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 

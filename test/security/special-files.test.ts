@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openSafeRoot } from '../../src/platform/safe-root.ts';
+import { openSafeRoot } from '../../src/platform/fs/safe-root.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 
 const MANIFESTS = ['package.json', '.gitignore', '.gitattributes', 'roles.yaml', 'tsconfig.json', 'go.mod'];

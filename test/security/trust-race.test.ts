@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { grantTrust, readTrust } from '../../src/config/trust/read-trust.ts';
-import { openSettings } from '../../src/deliver/cli/open-settings.ts';
-import { openSafeRoot, type SafeRoot } from '../../src/platform/safe-root.ts';
-import { openRoles } from '../../src/roles/open-roles.ts';
+import { openRoles } from '../../src/context/roles/open-roles.ts';
+import { openSafeRoot, type SafeRoot } from '../../src/platform/fs/safe-root.ts';
+import { openSettings } from '../../src/surfaces/cli/open-settings.ts';
 
 const ROLE = '.loadout/roles/theirs.yaml';
 const role = (gate: string) => `name: theirs\nextends: implementer\ngates: [${gate}]\nflags: [--${gate}]\n`;

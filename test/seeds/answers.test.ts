@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidOutputError, ParsingError } from '../../src/output/answer-errors.ts';
-import { answerSchemaFor, parseRoleOutput } from '../../src/output/answer-schema-for.ts';
+import { InvalidOutputError, ParsingError } from '../../src/context/answers/answer-errors.ts';
+import { answerSchemaFor, parseRoleOutput } from '../../src/context/answers/answer-schema-for.ts';
 import {
   genericOutput,
   implementationOutput,
   planOutput,
   reviewOutput,
-} from '../../src/output/answer-schemas.ts';
-import { parseWorkerOutput } from '../../src/output/parse-worker-output.ts';
+} from '../../src/context/answers/answer-schemas.ts';
+import { parseWorkerOutput } from '../../src/context/answers/parse-worker-output.ts';
 
 const lines = (...all: string[]) => all.join('\n');
 const block = (value: unknown) => lines('Text.', '```json', JSON.stringify(value), '```');

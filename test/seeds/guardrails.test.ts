@@ -1,12 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { TOOLS } from '../../src/deliver/mcp/tool-list.ts';
-import { guidelineText, planBootstrap } from '../../src/guardrails/bootstrap-guidelines.ts';
-import { BUILT_IN_GUIDELINES } from '../../src/guardrails/built-in-guidelines.ts';
-import { evaluateGuidelines, NO_SITUATION } from '../../src/guardrails/evaluate-guidelines.ts';
-import { loadGuidelines } from '../../src/guardrails/guideline-places.ts';
-import { openSafeRoot } from '../../src/platform/safe-root.ts';
+import { guidelineText, planBootstrap } from '../../src/context/guidelines/bootstrap-guidelines.ts';
+import { BUILT_IN_GUIDELINES } from '../../src/context/guidelines/built-in-guidelines.ts';
+import { evaluateGuidelines, NO_SITUATION } from '../../src/context/guidelines/evaluate-guidelines.ts';
+import { loadGuidelines } from '../../src/context/guidelines/guideline-places.ts';
+import { openSafeRoot } from '../../src/platform/fs/safe-root.ts';
+import { TOOLS } from '../../src/surfaces/mcp/tool-list.ts';
 import { contextOf, hookPlace } from '../support/hook-kit.ts';
 
 /** As the seed gives it. */

@@ -137,7 +137,7 @@ describe('seed 001, section 5: Hook Integration', () => {
     const { ask } = hookPlace(PROJECT, { CONTEXT_PACKAGE_SUMMARY_MAX_TOKENS: '60' });
     const text = contextOf(await ask('user-prompt-submit', { prompt: TASK }));
     const summary = text.slice(text.indexOf('## Context Package'), text.indexOf('\nPackage '));
-    const { loadTokenCounter } = await import('../../src/fit/count-tokens.ts');
+    const { loadTokenCounter } = await import('../../src/context/fit/count-tokens.ts');
     const count = await loadTokenCounter('o200k_base');
     expect(summary).toContain('Task:');
     expect(count(summary)).toBeLessThanOrEqual(60);

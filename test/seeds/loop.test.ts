@@ -1,22 +1,22 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openSafeRoot } from '../../src/platform/safe-root.ts';
-import { readFailure } from '../../src/run/loop/iteration-log.ts';
-import { node } from '../../src/run/loop/loop.test-kit.ts';
-import { openLoopPlace } from '../../src/run/loop/loop-place.ts';
-import { buildLoopPrompt } from '../../src/run/loop/prompt/build-loop-prompt.ts';
+import { openSafeRoot } from '../../src/platform/fs/safe-root.ts';
+import { readFailure } from '../../src/workers/loop/iteration-log.ts';
+import { node } from '../../src/workers/loop/loop.test-kit.ts';
+import { openLoopPlace } from '../../src/workers/loop/loop-place.ts';
+import { buildLoopPrompt } from '../../src/workers/loop/prompt/build-loop-prompt.ts';
 import {
   DEFAULT_PROMPT_BYTES,
   DROP_ORDER,
   PromptBuilder,
   promptSections,
   type SectionName,
-} from '../../src/run/loop/prompt/prompt-builder.ts';
-import { type PromptInputs, readPromptInputs } from '../../src/run/loop/prompt/prompt-inputs.ts';
-import type { RunState } from '../../src/run/loop/run-state.ts';
-import type { TreeNode } from '../../src/run/loop/tree/tree-node.ts';
-import { contextPayload, writeContext } from '../../src/run/loop/write-context.ts';
+} from '../../src/workers/loop/prompt/prompt-builder.ts';
+import { type PromptInputs, readPromptInputs } from '../../src/workers/loop/prompt/prompt-inputs.ts';
+import type { RunState } from '../../src/workers/loop/run-state.ts';
+import type { TreeNode } from '../../src/workers/loop/tree/tree-node.ts';
+import { contextPayload, writeContext } from '../../src/workers/loop/write-context.ts';
 import { temporaryFolder } from '../support/temporary-repository.ts';
 
 const EXAMPLE = node('auth', {

@@ -1,23 +1,23 @@
 import { chmodSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHARACTERS } from '../../src/fit/measure.ts';
-import { titleOf } from '../../src/prompt/extra-parts.ts';
-import { fitPrompt } from '../../src/prompt/fit-prompt.ts';
-import { FILE_CONTEXT_PRIORITY, PROTECTED_KEYS, priorityOrder } from '../../src/prompt/part-order.ts';
-import type { Prompt } from '../../src/prompt/prompt.ts';
+import { CHARACTERS } from '../../src/context/fit/measure.ts';
+import { titleOf } from '../../src/context/prompt/extra-parts.ts';
+import { fitPrompt } from '../../src/context/prompt/fit-prompt.ts';
+import { FILE_CONTEXT_PRIORITY, PROTECTED_KEYS, priorityOrder } from '../../src/context/prompt/part-order.ts';
+import type { Prompt } from '../../src/context/prompt/prompt.ts';
 import {
   estimateTokens,
   MAX_ALWAYS_INCLUDE_BYTES,
   MAX_FILE_BYTES,
   MAX_TOTAL_BYTES,
   TEMPLATE_OVERHEAD_CHARACTERS,
-} from '../../src/prompt/prompt-limits.ts';
-import { type PromptWorld, promptWorld } from '../../src/prompt/prompt-world.test-kit.ts';
-import { readPatterns } from '../../src/prompt/read-patterns.ts';
-import { renderPrompt } from '../../src/prompt/render-prompt.ts';
-import { REPOMIX } from '../../src/prompt/run-repomix.ts';
-import { templateForRole } from '../../src/prompt/template-for-role.ts';
+} from '../../src/context/prompt/prompt-limits.ts';
+import { type PromptWorld, promptWorld } from '../../src/context/prompt/prompt-world.test-kit.ts';
+import { readPatterns } from '../../src/context/prompt/read-patterns.ts';
+import { renderPrompt } from '../../src/context/prompt/render-prompt.ts';
+import { REPOMIX } from '../../src/context/prompt/run-repomix.ts';
+import { templateForRole } from '../../src/context/prompt/template-for-role.ts';
 
 const AUTH = 'from src.tokens import issue\n\n\ndef login(user):\n    return issue(user)\n';
 const FILES = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { implementationOutput, planOutput, reviewOutput } from '../../src/output/answer-schemas.ts';
-import { schemaText } from '../../src/output/schema/schema-text.ts';
-import { listTemplates, renderTemplate } from '../../src/render/templates/render-template.ts';
-import { createTemplateEngine } from '../../src/render/templates/template-engine.ts';
+import { implementationOutput, planOutput, reviewOutput } from '../../src/context/answers/answer-schemas.ts';
+import { listTemplates, renderTemplate } from '../../src/context/render/templates/render-template.ts';
+import { createTemplateEngine } from '../../src/context/render/templates/template-engine.ts';
+import { schemaText } from '../../src/schema/schema-text.ts';
 
 const role = { name: 'implementer', system_prompt: 'You implement features.' };
 const task = 'Implement user authentication';

@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createRunWorld } from '../../src/run/create-run-world.ts';
-import type { RunResult } from '../../src/run/run-record.ts';
-import { runRole } from '../../src/run/run-role.ts';
+import { createRunWorld } from '../../src/workers/create-run-world.ts';
+import type { RunResult } from '../../src/workers/run-record.ts';
+import { runRole } from '../../src/workers/run-role.ts';
 import { type TemporaryRepository, temporaryRepository } from '../support/temporary-repository.ts';
 
 const ANSWERS = {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
-import { openHttpLine } from '../../src/platform/http-exchange.ts';
+import { openHttpLine } from '../../src/platform/http/http-exchange.ts';
 import {
   type OpenSearchOptions,
   type OpenSearchStore,
   openOpenSearchStore,
-} from '../../src/store/opensearch/opensearch-store.ts';
+} from '../../src/stores/opensearch/opensearch-store.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { describeStore } from '../../src/store/knowledge-store.contract.ts';
+import { describeStore } from '../../src/stores/knowledge-store.contract.ts';
 import { freshTeam, hasCluster, openTestStore } from './cluster-kit.ts';
 
 describe.skipIf(!hasCluster())('the contract on a cluster', () => {

@@ -8,16 +8,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import { type ExchangeRequest, openHttpLine } from '../../src/platform/http-exchange.ts';
+import type { KnowledgeStore } from '../../src/model/knowledge-store.ts';
+import { type ExchangeRequest, openHttpLine } from '../../src/platform/http/http-exchange.ts';
 import {
   type Drafts,
   lexical,
   termsOf,
   updateOf,
-} from '../../src/store/knowledge-store/stored-file.test-kit.ts';
-import type { KnowledgeStore } from '../../src/store/knowledge-store.ts';
-import { collectGarbage } from '../../src/store/opensearch/collect-garbage.ts';
-import { patienceOf } from '../../src/store/opensearch/connection.ts';
+} from '../../src/stores/knowledge-store/stored-file.test-kit.ts';
+import { collectGarbage } from '../../src/stores/opensearch/collect-garbage.ts';
+import { patienceOf } from '../../src/stores/opensearch/connection.ts';
 import { SCALE } from '../support/scan-kit.ts';
 import {
   clusterIsWhole,

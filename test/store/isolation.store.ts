@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { KnowledgeStore, StoreFilter } from '../../src/model/knowledge-store.ts';
 import {
   type Drafts,
   lexical,
@@ -6,8 +7,7 @@ import {
   symbolDraft,
   termsOf,
   updateOf,
-} from '../../src/store/knowledge-store/stored-file.test-kit.ts';
-import type { KnowledgeStore, StoreFilter } from '../../src/store/knowledge-store.ts';
+} from '../../src/stores/knowledge-store/stored-file.test-kit.ts';
 import { SCALE } from '../support/scan-kit.ts';
 import { freshTeam, hasCluster, openTestStore } from './cluster-kit.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { lexical, termsOf, updateOf } from '../../src/store/knowledge-store/stored-file.test-kit.ts';
-import { indexBody } from '../../src/store/opensearch/index-layout.ts';
+import { lexical, termsOf, updateOf } from '../../src/stores/knowledge-store/stored-file.test-kit.ts';
+import { indexBody } from '../../src/stores/opensearch/index-layout.ts';
 import { clusterUrls, freshTeam, hasCluster, openTestStore } from './cluster-kit.ts';
 
 async function ask(method: string, path: string, body?: unknown): Promise<unknown> {

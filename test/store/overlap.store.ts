@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { analyzeTask } from '../../src/analyze/analyze-task.ts';
-import { workTreeStore } from '../../src/ask-about-text.ts';
+import { analyzeTask } from '../../src/context/analyze/analyze-task.ts';
+import { workTreeStore } from '../../src/context/rank/ask-about-text.ts';
+import { TEXT_LOOKS, textSearches } from '../../src/context/rank/given-evidence.ts';
 import { wordParts } from '../../src/model/word-parts.ts';
-import { TEXT_LOOKS, textSearches } from '../../src/retrieve/given-evidence.ts';
 import { withIndex } from '../../src/scan/run-scan.ts';
-import { indexUpdate } from '../../src/store/local/index-update.ts';
+import { indexUpdate } from '../../src/stores/local/index-update.ts';
 import { settingsFor } from '../support/scan-kit.ts';
 import { clusterUrls, freshTeam, hasCluster, openTestStore, TEST_INDEX } from './cluster-kit.ts';
 

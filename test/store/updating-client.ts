@@ -1,6 +1,6 @@
-import { openHttpLine } from '../../src/platform/http-exchange.ts';
-import { updateOf } from '../../src/store/knowledge-store/stored-file.test-kit.ts';
-import { openOpenSearchStore } from '../../src/store/opensearch/opensearch-store.ts';
+import { openHttpLine } from '../../src/platform/http/http-exchange.ts';
+import { updateOf } from '../../src/stores/knowledge-store/stored-file.test-kit.ts';
+import { openOpenSearchStore } from '../../src/stores/opensearch/opensearch-store.ts';
 import { treeOf } from './versioned-tree.ts';
 
 // A process that updates a store, to be killed meanwhile.

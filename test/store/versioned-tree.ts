@@ -1,5 +1,5 @@
-import { type Drafts, lexical, termsOf } from '../../src/store/knowledge-store/stored-file.test-kit.ts';
-import type { KnowledgeStore } from '../../src/store/knowledge-store.ts';
+import type { KnowledgeStore } from '../../src/model/knowledge-store.ts';
+import { type Drafts, lexical, termsOf } from '../../src/stores/knowledge-store/stored-file.test-kit.ts';
 
 export const FILES = 400;
 

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { environment } from '../../src/platform/environment.ts';
-import { findProgram } from '../../src/platform/find-program.ts';
+import { findProgram } from '../../src/platform/process/find-program.ts';
 import { cleanEnvironment } from './clean-environment.ts';
 import { temporaryFolder } from './temporary-repository.ts';
 

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ParsedFile } from '../../src/model/parsed-file.ts';
-import { languageById } from '../../src/parse/languages/table.ts';
-import { createParser } from '../../src/parse/parse-file.ts';
-import { signatureView } from '../../src/parse/signature-view.ts';
+import { languageById } from '../../src/scan/parse/languages/table.ts';
+import { createParser } from '../../src/scan/parse/parse-file.ts';
+import { signatureView } from '../../src/scan/parse/signature-view.ts';
 
 const modules = fileURLToPath(new URL('../../node_modules/', import.meta.url));
 

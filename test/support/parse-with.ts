@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { ParsedFile } from '../../src/model/parsed-file.ts';
-import type { Language } from '../../src/parse/language.ts';
-import { createParser } from '../../src/parse/parse-file.ts';
-import { signatureView } from '../../src/parse/signature-view.ts';
+import type { Language } from '../../src/scan/parse/language.ts';
+import { createParser } from '../../src/scan/parse/parse-file.ts';
+import { signatureView } from '../../src/scan/parse/signature-view.ts';
 import { readGrammar } from './parse-snippet.ts';
 
 const parse = createParser({ readGrammar, now: () => performance.now(), limitMs: 10_000 });

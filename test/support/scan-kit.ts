@@ -2,10 +2,10 @@ import { SETTINGS, type Settings } from '../../src/config/settings.ts';
 import type { EdgeList } from '../../src/model/file-links.ts';
 import type { ScanMode } from '../../src/model/scan-result.ts';
 import { parserNodeOptions } from '../../src/platform/host.ts';
+import type { PoolOptions } from '../../src/scan/pool/segment-pool.ts';
 import { openRepository } from '../../src/scan/repository.ts';
 import { runScan } from '../../src/scan/run-scan.ts';
 import { type Scan, scanRepository } from '../../src/scan/scan-repository.ts';
-import type { PoolOptions } from '../../src/scan/segment-pool.ts';
 import { SCALE } from './scale.ts';
 
 export { SCALE };

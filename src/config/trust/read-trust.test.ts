@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openSafeRoot } from '../../platform/safe-root.ts';
+import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { grantTrust, readTrust, revokeTrust, trustDiagnostics } from './read-trust.ts';
 
 function setUp(files: Readonly<Record<string, string>> = {}) {

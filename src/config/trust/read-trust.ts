@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { Environment } from '../../platform/environment.ts';
-import type { SafeRoot } from '../../platform/safe-root.ts';
+import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import { type CoveredFile, readTrustMaterial } from './trust-material.ts';
 import { emptyTrustRecord, readTrustRecord, writeTrustRecord } from './trust-store.ts';
 

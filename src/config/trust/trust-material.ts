@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FolderEntry, ReadOutcome, SafeRoot } from '../../platform/safe-root.ts';
+import type { FolderEntry, ReadOutcome, SafeRoot } from '../../platform/fs/safe-root.ts';
 import { REPOSITORY_CONFIG_NAMES } from '../config-file.ts';
 
 const FOLDER = '.loadout';

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { writeFileAtomic } from '../../platform/atomic-file.ts';
+import { configDirectory } from '../../platform/cache/user-directories.ts';
 import type { Environment } from '../../platform/environment.ts';
-import { isInsideRoot } from '../../platform/inside-root.ts';
-import { makeFolder } from '../../platform/make-folder.ts';
-import { openSafeRoot, type SafeRoot } from '../../platform/safe-root.ts';
-import { configDirectory } from '../../platform/user-directories.ts';
-import { parseJsonDocument } from '../parse-json-document.ts';
+import { writeFileAtomic } from '../../platform/fs/atomic-file.ts';
+import { isInsideRoot } from '../../platform/fs/inside-root.ts';
+import { makeFolder } from '../../platform/fs/make-folder.ts';
+import { openSafeRoot, type SafeRoot } from '../../platform/fs/safe-root.ts';
+import { parseJsonDocument } from '../../schema/parse-json-document.ts';
 import type { CoveredFile, TrustMaterial } from './trust-material.ts';
 
 const FOLDER = 'trust';

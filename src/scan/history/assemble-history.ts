@@ -1,6 +1,6 @@
 import { type CommitHistory, MOST_FILES_OF_A_COMMIT } from '../../model/commit-history.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { CommitTable } from '../../store/history-codec.ts';
+import type { CommitTable } from '../format/history-codec.ts';
 import { followRenames } from './follow-renames.ts';
 
 /** The history that a table of commits, newest first, tells about the files below `prefix` (`''` or `folder/`). */

@@ -1,6 +1,6 @@
 import { MOST_FILES_OF_A_COMMIT } from '../../model/commit-history.ts';
-import type { PathChange } from '../../platform/git-history-output.ts';
-import { type CommitTable, CREATED, PLAIN, RENAMED } from '../../store/history-codec.ts';
+import type { PathChange } from '../../platform/git/git-history-output.ts';
+import { type CommitTable, CREATED, PLAIN, RENAMED } from '../format/history-codec.ts';
 import type { MessageWords } from './message-words.ts';
 import { commitsByWord, type WordColumns } from './word-columns.ts';
 

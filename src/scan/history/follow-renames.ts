@@ -1,4 +1,4 @@
-import { type CommitTable, PLAIN, RENAMED } from '../../store/history-codec.ts';
+import { type CommitTable, PLAIN, RENAMED } from '../format/history-codec.ts';
 
 /** Renames undone on another branch could lead in a circle. */
 const LONGEST_CHAIN = 16;

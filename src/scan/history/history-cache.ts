@@ -1,4 +1,4 @@
-import type { CacheFolder } from '../../platform/cache-folder.ts';
+import type { CacheFolder } from '../../platform/cache/cache-folder.ts';
 import {
   type CommitTable,
   decodeCurrentHistory,
@@ -6,8 +6,8 @@ import {
   encodeHistory,
   type HeadList,
   type StoredHistory,
-} from '../../store/history-codec.ts';
-import { DamagedFileError, type RangeReader } from '../../store/section-file.ts';
+} from '../format/history-codec.ts';
+import { DamagedFileError, type RangeReader } from '../format/section-file.ts';
 import { joinTables, whole } from './join-tables.ts';
 
 const FILE = 'commits.history';

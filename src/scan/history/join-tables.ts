@@ -1,4 +1,4 @@
-import { type CommitTable, RENAMED } from '../../store/history-codec.ts';
+import { type CommitTable, RENAMED } from '../format/history-codec.ts';
 import { commitsByWord, type WordColumns, wordsByCommit } from './word-columns.ts';
 
 /** Some commits of a table. */

@@ -1,9 +1,9 @@
 import { type CommitHistory, emptyHistory } from '../../model/commit-history.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
-import type { GitHistory } from '../../platform/git-history.ts';
-import { prefixBelow } from '../../platform/prefix-below.ts';
-import type { HeadList, StoredHistory } from '../../store/history-codec.ts';
+import { prefixBelow } from '../../platform/fs/prefix-below.ts';
+import type { GitHistory } from '../../platform/git/git-history.ts';
+import type { HeadList, StoredHistory } from '../format/history-codec.ts';
 import type { Repository } from '../repository.ts';
 import { assembleHistory } from './assemble-history.ts';
 import { tableOf } from './commit-record.ts';

@@ -1,5 +1,5 @@
-import type { GitHistory } from '../../platform/git-history.ts';
-import type { CommitObject, ListedCommit } from '../../platform/git-history-output.ts';
+import type { GitHistory } from '../../platform/git/git-history.ts';
+import type { CommitObject, ListedCommit } from '../../platform/git/git-history-output.ts';
 import { type CommitRecord, keptChanges } from './commit-record.ts';
 import { decodeMessage } from './decode-message.ts';
 import { messageWords } from './message-words.ts';

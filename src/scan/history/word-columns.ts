@@ -1,4 +1,4 @@
-import type { CommitTable } from '../../store/history-codec.ts';
+import type { CommitTable } from '../format/history-codec.ts';
 
 /** The words of each commit: the other way round of `Postings`. */
 export interface WordColumns {

@@ -1,7 +1,7 @@
 import { matchesWildcard } from '../../config/matches-wildcard.ts';
-import { nearestName } from '../../config/nearest-name.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { nearestName } from '../../schema/nearest-name.ts';
 import { parseSelection, type Selection } from '../selectors/selection.ts';
 import { CONSERVATIVE, POLICY_FIELDS, type PolicyDict, type PolicyOrder } from './policy-fields.ts';
 

@@ -1,9 +1,9 @@
 import { parse, resolve } from 'node:path';
-import { parseYamlSafely } from '../../config/parse-yaml-safely.ts';
-import { documentError, MAX_DOCUMENT_BYTES, pointerTo } from '../../config/parsed-document.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { decodeText } from '../../platform/decode-text.ts';
-import { openSafeRoot } from '../../platform/safe-root.ts';
+import { decodeText } from '../../platform/fs/decode-text.ts';
+import { openSafeRoot } from '../../platform/fs/safe-root.ts';
+import { parseYamlSafely } from '../../schema/parse-yaml-safely.ts';
+import { documentError, MAX_DOCUMENT_BYTES, pointerTo } from '../../schema/parsed-document.ts';
 import { ContextPolicy, checkPolicyDict } from './context-policy.ts';
 import type { PolicyDict } from './policy-fields.ts';
 

@@ -1,4 +1,4 @@
-import { cutToCharacters } from '../../fit/cut-text.ts';
+import { cutToCharacters } from '../../context/fit/cut-text.ts';
 
 const isHighHalf = (code: number) => code >= 0xd800 && code < 0xdc00;
 const isLowHalf = (code: number) => code >= 0xdc00 && code < 0xe000;

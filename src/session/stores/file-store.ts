@@ -1,4 +1,4 @@
-import { CacheFolder } from '../../platform/cache-folder.ts';
+import { CacheFolder } from '../../platform/cache/cache-folder.ts';
 import { wallClockMs } from '../../platform/clock.ts';
 import { RESULT_ID, type ToolResultHandle } from '../tool-result.ts';
 import type { ToolResultStore } from '../tool-result-store.ts';

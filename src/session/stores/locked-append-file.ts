@@ -1,6 +1,6 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { type AppendFile, openAppendFile } from '../../platform/append-file.ts';
-import { tryLock } from '../../platform/file-lock.ts';
+import { type AppendFile, openAppendFile } from '../../platform/fs/append-file.ts';
+import { tryLock } from '../../platform/fs/file-lock.ts';
 
 /**
  * A file that nobody else can open this way until it is closed. The lock of a process that has died is taken over,

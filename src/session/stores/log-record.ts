@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AppendFile } from '../../platform/append-file.ts';
+import type { AppendFile } from '../../platform/fs/append-file.ts';
 import type { ToolResultHandle } from '../tool-result.ts';
 import { readHandle } from './read-handle.ts';
 

@@ -1,4 +1,4 @@
-import type { AppendFile } from '../../platform/append-file.ts';
+import type { AppendFile } from '../../platform/fs/append-file.ts';
 import { resultId } from '../describe-result.ts';
 import type { ToolResultHandle } from '../tool-result.ts';
 import type { ToolResultStore } from '../tool-result-store.ts';

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openAppendFile } from '../../platform/append-file.ts';
+import { openAppendFile } from '../../platform/fs/append-file.ts';
 import { openFileStore } from './file-store.ts';
 import { openLogStore } from './log-store.ts';
 import { openMemoryStore } from './memory-store.ts';

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { AgentAnswer, AgentName } from '../../../src/run/agents/agent-adapter.ts';
-import { AGENTS } from '../../../src/run/agents/agent-table.ts';
+import type { AgentAnswer, AgentName } from '../../../src/agents/agent-adapter.ts';
+import { AGENTS } from '../../../src/agents/agent-table.ts';
 
 const FOLDER = join(import.meta.dirname, '../../clients/captures');
 const ANSWER =

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AgentStart } from '../../../src/run/agents/agent-adapter.ts';
-import { findAgent } from '../../../src/run/agents/find-agent.ts';
+import type { AgentStart } from '../../../src/agents/agent-adapter.ts';
+import { findAgent } from '../../../src/agents/find-agent.ts';
 
 const START: AgentStart = {
   cwd: '/repo',

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { mayBeAlive, type ProcessIdentity } from '../../../src/platform/process-identity.ts';
+import { mayBeAlive, type ProcessIdentity } from '../../../src/platform/process/process-identity.ts';
 import { type HookPlace, hookPlace } from '../../support/hook-kit.ts';
 import { runCli } from '../../support/run-cli.ts';
 import { runHookProcess } from '../../support/run-hook-process.ts';

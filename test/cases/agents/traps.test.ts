@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ROLE_CLIS } from '../../../src/roles/role-fields.ts';
-import type { AgentName, AgentOutput, AgentStart } from '../../../src/run/agents/agent-adapter.ts';
-import { agentFailure } from '../../../src/run/agents/agent-failure.ts';
-import { AGENTS } from '../../../src/run/agents/agent-table.ts';
+import type { AgentName, AgentOutput, AgentStart } from '../../../src/agents/agent-adapter.ts';
+import { AGENT_NAMES } from '../../../src/agents/agent-adapter.ts';
+import { agentFailure } from '../../../src/agents/agent-failure.ts';
+import { AGENTS } from '../../../src/agents/agent-table.ts';
 
 const START: AgentStart = {
   cwd: '/repo',
@@ -22,7 +22,7 @@ const ended = (stdout: string, more: Partial<AgentOutput> = {}): AgentOutput => 
 });
 const lines = (...events: readonly unknown[]): string =>
   events.map((event) => `${JSON.stringify(event)}\n`).join('');
-const names: readonly AgentName[] = ROLE_CLIS;
+const names: readonly AgentName[] = AGENT_NAMES;
 
 describe.each(names)('%s', (name) => {
   const adapter = AGENTS[name];

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { loadTokenCounter } from '../../../src/fit/count-tokens.ts';
+import { loadTokenCounter } from '../../../src/context/fit/count-tokens.ts';
 import { runCli } from '../../support/run-cli.ts';
 import { gitIn, temporaryRepository } from '../../support/temporary-repository.ts';
 

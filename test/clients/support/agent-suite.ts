@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { AgentName } from '../../../src/run/agents/agent-adapter.ts';
-import { AGENTS } from '../../../src/run/agents/agent-table.ts';
-import { findAgent } from '../../../src/run/agents/find-agent.ts';
+import type { AgentName } from '../../../src/agents/agent-adapter.ts';
+import { AGENTS } from '../../../src/agents/agent-table.ts';
+import { findAgent } from '../../../src/agents/find-agent.ts';
 import { processesWith } from '../../support/process-tree.ts';
 import { allText, endsWithToolResult } from '../stub/reply.ts';
 import {

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type ProcessResult, runProcess } from '../../../src/platform/process-runner.ts';
+import { type ProcessResult, runProcess } from '../../../src/platform/process/process-runner.ts';
 import { gitIn } from '../../support/temporary-repository.ts';
 import { type ModelStub, startModelStub } from '../stub/model-stub.ts';
 import type { Scenario, ScenarioName } from '../stub/scenarios.ts';

@@ -1,4 +1,4 @@
-import { type GitDoor, openGit } from '../../../src/platform/git.ts';
+import { type GitDoor, openGit } from '../../../src/platform/git/git.ts';
 
 export async function openDoor(directory: string): Promise<GitDoor> {
   const opening = await openGit(directory);

@@ -1,0 +1,97 @@
+/** The agents that can work as a worker. */
+export const AGENT_NAMES = ['claude', 'codex', 'gemini', 'opencode', 'copilot', 'qwen'] as const;
+
+export type AgentName = (typeof AGENT_NAMES)[number];
+
+export type JsonSchemaObject = Readonly<Record<string, unknown>>;
+
+export interface AgentStart {
+  readonly cwd: string;
+  readonly permissions: 'read-only' | 'edit' | 'full';
+  readonly model: string | null;
+  /** The role's own flags; they come last, so that they win over ours. */
+  readonly flags: readonly string[];
+  readonly schema: JsonSchemaObject | null;
+  /** Where the caller wrote `schema`, for a CLI that reads it from a file. */
+  readonly schemaFile: string | null;
+  /** The session id of an earlier answer that this prompt continues. */
+  readonly resume: string | null;
+}
+
+export interface AgentInvocation {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** To be set over the worker's environment. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface AgentUsage {
+  /** Every token the model read, cached ones included. */
+  readonly inputTokens: number;
+  readonly cachedInputTokens: number;
+  /** Every token the model wrote, reasoning included. */
+  readonly outputTokens: number;
+}
+
+export type AgentFailureKind =
+  | 'auth'
+  | 'bad-request'
+  | 'rate-limit'
+  | 'overloaded'
+  | 'network'
+  | 'blocked'
+  | 'turn-limit'
+  /** Of money or of output tokens. */
+  | 'budget'
+  | 'empty'
+  | 'untrusted-folder'
+  | 'crash'
+  | 'unknown';
+
+export interface AgentFailure {
+  readonly kind: AgentFailureKind;
+  readonly message: string;
+  /** The same call may work a little later. */
+  readonly isTransient: boolean;
+  /** Of HTTP, where the CLI tells it. */
+  readonly status: number | null;
+}
+
+export interface AgentAnswer {
+  /** The CLI did its work. What the text is worth is for others to judge. */
+  readonly ok: boolean;
+  readonly text: string;
+  /** From the CLI's structured channel; undefined when it has none or the model did not comply. */
+  readonly structured: unknown | undefined;
+  readonly sessionId: string | null;
+  readonly usage: AgentUsage | null;
+  readonly costUsd: number | null;
+  /** Null exactly when `ok`. */
+  readonly error: AgentFailure | null;
+  readonly warnings: readonly string[];
+}
+
+export interface AgentOutput {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+}
+
+export interface AgentAdapter {
+  readonly name: AgentName;
+  readonly program: string;
+  readonly installLine: string;
+  readonly versionArgs: readonly string[];
+  readonly canResume: boolean;
+  readonly hasNativeSchema: 'argument' | 'file' | null;
+  /** How long after its start its prompt may come. */
+  readonly promptPatienceMs: number;
+  /** Files of the folder it works in from which it would set variables of its environment. */
+  readonly environmentFiles?: readonly string[];
+  /** The schema as its service takes it, to be passed and written to the file; null when that is not possible. */
+  nativeSchema?(schema: JsonSchemaObject): JsonSchemaObject | null;
+  /** How to start it: it reads its prompt from standard input, up to the end of that, and never from its arguments. */
+  start(options: AgentStart): AgentInvocation;
+  read(output: AgentOutput): AgentAnswer;
+}

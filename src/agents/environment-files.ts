@@ -1,0 +1,43 @@
+import { LoadoutError } from '../model/loadout-error.ts';
+import type { Environment } from '../platform/environment.ts';
+import { folderIsGone } from '../platform/fs/folder-is-gone.ts';
+import { openSafeRoot } from '../platform/fs/safe-root.ts';
+
+const MOST_BYTES = 256 * 1024;
+const MOST_NAMES = 1_000;
+/** Everything that a reader of such files could take for a name, and some words more: those do no harm. */
+const NAME = /([\w.-]+)\s*[=:]/g;
+
+/**
+ * Some CLIs read environment files of the folder they work in and set what is not set yet: where requests go, which
+ * program starts with theirs. A repository must not be the one to say so, and what is set to nothing stays nothing.
+ */
+export function blanksForFiles(
+  folder: string,
+  files: readonly string[],
+  env: Environment,
+): Readonly<Record<string, string>> {
+  if (files.length === 0 || folderIsGone(folder)) return {};
+  const root = openSafeRoot(folder);
+  const blanks: Record<string, string> = {};
+  for (const file of files) {
+    const stat = root.stat(file);
+    // A folder of this name is a virtual environment, and no CLI can read it as a file.
+    if (stat === null || stat.type === 'directory') continue;
+    const read = root.read(file, MOST_BYTES);
+    if (read.kind !== 'content') throw refused(file, `it cannot be read safely (${read.reason})`);
+    for (const [, name = ''] of read.bytes.toString('utf8').matchAll(NAME))
+      if (env[name] === undefined) blanks[name] = '';
+  }
+  const { length } = Object.keys(blanks);
+  if (length > MOST_NAMES) throw refused(files.join(' and '), `${length} names are more than ${MOST_NAMES}`);
+  return blanks;
+}
+
+function refused(file: string, why: string): LoadoutError {
+  const message = `this agent would take settings from ${file} of the repository, and they cannot be kept from it: ${why}`;
+  return new LoadoutError('environment-file-refused', message, {
+    subject: file,
+    hint: 'choose another agent with --cli, or take the file out of the repository',
+  });
+}

@@ -1,0 +1,103 @@
+import { object } from '../../schema/object-schema.ts';
+import type { ValueOf } from '../../schema/schema.ts';
+import {
+  asked,
+  choice,
+  described,
+  freeObject,
+  integer,
+  list,
+  nullable,
+  optional,
+  text,
+} from '../../schema/value-schemas.ts';
+
+const none = () => [];
+const texts = (help: string) => described(optional(list(text()), none), help);
+const nextStep = described(
+  asked(nullable(text()), () => null),
+  'What should happen next, or null',
+);
+
+export const planOutput = object(
+  { title: 'PlanOutput' },
+  {
+    status: described(choice(['COMPLETE', 'NEEDS_REFINEMENT', 'BLOCKED']), 'How far the plan is'),
+    phases: described(list(freeObject()), 'The steps of the plan, in order'),
+    dependencies: described(optional(list(freeObject()), none), 'What depends on what'),
+    estimated_components: described(integer(), 'How many components will be touched'),
+    risks: texts('What may go wrong'),
+    next_step: nextStep,
+  },
+);
+
+export const implementationOutput = object(
+  { title: 'ImplementationOutput' },
+  {
+    status: described(choice(['SUCCESS', 'PARTIAL', 'FAILED', 'BLOCKED']), 'How the work ended'),
+    action_taken: described(
+      asked(text(), () => ''),
+      'What was done, in a sentence or two',
+    ),
+    files_created: texts('Paths of new files'),
+    files_modified: texts('Paths of changed files'),
+    tests_written: texts('Paths or names of new tests'),
+    blockers: texts('What stood in the way'),
+    next_step: nextStep,
+  },
+);
+
+export const reviewIssue = object(
+  { title: 'ReviewIssue', extraFields: 'kept' },
+  {
+    severity: described(
+      optional(text(), () => 'medium'),
+      'critical, high, medium, low or info',
+    ),
+    file: described(
+      optional(nullable(text()), () => null),
+      'Path of the file',
+    ),
+    line: described(
+      optional(nullable(integer()), () => null),
+      'Line in the file, from 1',
+    ),
+    description: described(text(), 'What is wrong'),
+    suggestion: described(
+      optional(nullable(text()), () => null),
+      'How to put it right',
+    ),
+  },
+);
+
+const verdict = choice(['APPROVED', 'CHANGES_REQUESTED', 'REJECTED']);
+
+/** Two fields hold the verdict because existing role prompts ask for both; they may not differ. */
+export const reviewOutput = object(
+  { title: 'ReviewOutput', equal: ['status', 'review_status'] },
+  {
+    status: described(verdict, 'The verdict'),
+    review_status: described(verdict, 'The same verdict again'),
+    issues: described(optional(list(reviewIssue), none), 'What has to change'),
+    suggestions: texts('What could be better'),
+    security_concerns: texts('What may be unsafe'),
+    next_step: nextStep,
+  },
+);
+
+/** For roles that are not known: any fields, all kept. */
+export const genericOutput = object(
+  { title: 'GenericOutput', extraFields: 'kept' },
+  {
+    status: described(
+      optional(text(), () => 'UNKNOWN'),
+      'How the work ended',
+    ),
+  },
+);
+
+export type PlanOutput = ValueOf<typeof planOutput>;
+export type ImplementationOutput = ValueOf<typeof implementationOutput>;
+export type ReviewIssue = ValueOf<typeof reviewIssue>;
+export type ReviewOutput = ValueOf<typeof reviewOutput>;
+export type GenericOutput = ValueOf<typeof genericOutput>;

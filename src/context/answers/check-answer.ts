@@ -1,0 +1,29 @@
+import { showPath } from '../../schema/describe-value.ts';
+import type { ObjectSchema } from '../../schema/object-schema.ts';
+import type { ValueIssue } from '../../schema/schema.ts';
+import { ANSWER_RULE, InvalidOutputError } from './answer-errors.ts';
+import type { AnswerJson } from './parse-answer-json.ts';
+import { showPosition } from './parse-answer-json.ts';
+
+const SHOWN_ISSUES = 8;
+
+/** The answer as the schema has it, defaults filled in, or an error that lists everything that is wrong. */
+export function checkAnswer<Value>({ value, positionOf }: AnswerJson, schema: ObjectSchema<Value>): Value {
+  const issues: ValueIssue[] = [];
+  const result = schema.read(value, [], (issue) => issues.push(issue));
+  if (issues.length === 0) return result;
+  const shown = issues.slice(0, SHOWN_ISSUES).map((issue) => {
+    const { path, expected, received } = issue;
+    return `${showPath(path)}: expected ${expected}, got ${received}${showPosition(positionOf(path))}`;
+  });
+  if (issues.length > SHOWN_ISSUES) shown.push(`and ${issues.length - SHOWN_ISSUES} more`);
+  throw new InvalidOutputError(
+    `Output doesn't match ${schema.rules.title} schema: ${shown.join('; ')}`,
+    [
+      'Your JSON answer does not have the form that was asked for:',
+      ...shown.map((line) => `- ${line}`),
+      `Correct it and send the whole answer again. ${ANSWER_RULE}`,
+    ].join('\n'),
+    issues,
+  );
+}

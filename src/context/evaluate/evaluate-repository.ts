@@ -1,0 +1,122 @@
+import type { Settings } from '../../config/settings.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { CacheFolder } from '../../platform/cache/cache-folder.ts';
+import { tryLock } from '../../platform/fs/file-lock.ts';
+import type { GitDoor } from '../../platform/git/git.ts';
+import { openScratchWorkTree } from '../../platform/git/scratch-work-tree.ts';
+import { openRepository, type Repository } from '../../scan/repository.ts';
+import type { ScanStep } from '../../scan/run-scan.ts';
+import { pastTasks } from './past-tasks.ts';
+import { type EvaluatedTask, type PackPaths, replayTask } from './replay-task.ts';
+import { type Summary, summarize } from './summarize.ts';
+import { type Tuning, type TuningTask, tuneMultipliers } from './tune-multipliers.ts';
+import { writeTunedWeights } from './tuned-weights.ts';
+
+export interface EvaluationRequest {
+  readonly repo: string;
+  readonly settings: Settings;
+  /** How many commits to ask for. */
+  readonly commits: number;
+  /** Token budgets of packages. */
+  readonly budgets: readonly number[];
+  /** Builds packages; without it none are asked for. */
+  readonly packPaths?: PackPaths;
+  /** Look for weights that suit this repository, and keep them when they do. */
+  readonly tune: boolean;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (step: ScanStep) => void;
+}
+
+export interface Evaluation {
+  readonly head: string;
+  readonly tasks: readonly EvaluatedTask[];
+  readonly summary: Summary;
+  readonly tuning: Tuning | null;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Commits that are looked at for each that is wanted: many change no source file. */
+const LOOKED_AT = 20;
+
+/**
+ * How well this repository's own past is answered: the message of each commit is the task, the state before it the
+ * repository, and the files it changed are what should be found. The user's work tree and git directory are only read.
+ */
+export async function evaluateRepository(request: EvaluationRequest): Promise<Evaluation> {
+  const repository = await openRepository(request.repo, request.settings.cacheDir);
+  const { git } = repository;
+  const head = (await git?.head()) ?? null;
+  if (git === null || head === null)
+    throw new LoadoutError('no-history', `${repository.root.path} has no commits to learn from`, {
+      subject: repository.root.path,
+      hint: 'run it in a git repository with some history',
+    });
+  const { list, diagnostics } = await replayAll(request, repository, git, head);
+  if (list.length === 0)
+    throw new LoadoutError(
+      'no-history',
+      'no commit changed between 1 and 10 source files that were there before',
+      {
+        subject: repository.root.path,
+        hint: 'a shallow clone may have too little history: git fetch --unshallow',
+      },
+    );
+  const tuning = request.tune ? tuneMultipliers(list.map(({ tuning: task }) => task)) : null;
+  if (tuning?.isBetter) writeTunedWeights(repository, request.settings.cacheDir, tuning.multipliers);
+  const tasks = list.map(({ evaluated }) => evaluated);
+  return { head, tasks, summary: summarize(tasks, request.budgets), tuning, diagnostics };
+}
+
+interface Replayed {
+  readonly evaluated: EvaluatedTask;
+  readonly tuning: TuningTask;
+}
+
+async function replayAll(
+  request: EvaluationRequest,
+  repository: Repository,
+  git: GitDoor,
+  head: string,
+): Promise<{ readonly list: readonly Replayed[]; readonly diagnostics: readonly Diagnostic[] }> {
+  const { settings, commits, signal, onProgress } = request;
+  const key = repository.cache.path.split(/[\\/]/).at(-1)!;
+  const folder = new CacheFolder(`${settings.cacheDir}/eval`);
+  const lock = tryLock(folder.filePath(`${key}.lock`));
+  if (lock === null)
+    throw new LoadoutError('eval-running', 'another evaluation of this repository is running', {
+      subject: repository.root.path,
+      hint: 'wait for it, or set LOADOUT_CACHE_DIR to another folder',
+    });
+  const list: Replayed[] = [];
+  let incomplete = 0;
+  let tree: ReturnType<typeof openScratchWorkTree> | null = null;
+  try {
+    tree = openScratchWorkTree(folder.filePath(key), git.commonDirectory);
+    const prefix = prefixBelow(git.workTree, repository.root.path);
+    const knownSources = new Map<string, boolean>();
+    for await (const past of pastTasks(git.history, head, commits * LOOKED_AT)) {
+      signal?.throwIfAborted();
+      onProgress?.({ label: 'asking past commits', done: list.length, total: commits });
+      if (past.changed.every((path) => knownSources.get(path) === false)) continue;
+      const replayed = await replayTask(past, { ...request, git, tree, prefix, knownSources });
+      if (replayed.missingFiles > 0) incomplete++;
+      if (replayed.result !== null && list.push(replayed.result) === commits) break;
+    }
+    onProgress?.({ label: 'asking past commits', done: list.length, total: list.length });
+  } finally {
+    tree?.remove();
+    lock.release();
+  }
+  return { list, diagnostics: incomplete === 0 ? [] : [sayIncomplete(incomplete)] };
+}
+
+function sayIncomplete(commits: number): Diagnostic {
+  const message = `this clone lacks contents of ${commits} past states: files without content were left out`;
+  return { code: 'history-incomplete', severity: 'warning', message };
+}
+
+/** Where the root lies in the work tree: `''` or `folder/`. */
+function prefixBelow(workTree: string, rootPath: string): string {
+  return rootPath === workTree ? '' : `${rootPath.slice(workTree.length).replace(/^\//, '')}/`;
+}

@@ -1,0 +1,69 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../../test/support/temporary-repository.ts';
+import { SIGNALS, type Signal } from '../../model/ranking.ts';
+import { AS_LEARNED, rankTable, type SignalTable } from './signal-table.ts';
+import { FEWEST_TASKS, type TuningTask, tuneMultipliers } from './tune-multipliers.ts';
+import { forgetTunedWeights, readTunedWeights, writeTunedWeights } from './tuned-weights.ts';
+
+function tableOf(values: Partial<Record<Signal, readonly number[]>>, paths = ['a', 'b']): SignalTable {
+  const signals = SIGNALS.map((signal) => [signal, Float64Array.from(values[signal] ?? paths.map(() => 0))]);
+  return { paths, signals: Object.fromEntries(signals) };
+}
+
+/** Words mislead by a little in most tasks; history is right. */
+const misled: TuningTask[] = Array.from({ length: 30 }, (_, at) => ({
+  table: tableOf({ lexical: [1, 0.2 + (at % 3) / 100], history: [0, 0.6] }),
+  changed: ['b'],
+}));
+
+describe('tuneMultipliers', () => {
+  it('finds that history says more here, and that this holds for commits not looked at', () => {
+    const { multipliers, isBetter, before, heldOut } = tuneMultipliers(misled);
+    expect(multipliers.history / multipliers.lexical).toBeGreaterThan(1);
+    expect(rankTable(misled[0]!.table, multipliers)[0]).toBe('b');
+    expect(isBetter).toBe(true);
+    expect(heldOut).toBeGreaterThan(before);
+  });
+
+  it('keeps what was learned elsewhere when nothing is wrong with it', () => {
+    const fine = misled.map(({ table }) => ({ table, changed: ['a'] }));
+    expect(tuneMultipliers(fine)).toMatchObject({ multipliers: AS_LEARNED, isBetter: false });
+  });
+
+  it('does not trust a handful of commits', () => {
+    expect(tuneMultipliers(misled.slice(0, FEWEST_TASKS - 1)).isBetter).toBe(false);
+  });
+});
+
+describe('tuned weights', () => {
+  it('are found again by the same repository alone, until they are forgotten', () => {
+    const { cache } = temporaryFolder();
+    const own = { cache: { path: '/somewhere/own-0123' } };
+    const multipliers = { ...AS_LEARNED, history: 2 };
+    expect(readTunedWeights(own, cache)).toBeNull();
+    writeTunedWeights(own, cache, multipliers);
+    expect(readTunedWeights(own, cache)).toEqual(multipliers);
+    expect(readTunedWeights({ cache: { path: '/somewhere/other-4567' } }, cache)).toBeNull();
+    expect(forgetTunedWeights(own, cache)).toBe(true);
+    expect(forgetTunedWeights(own, cache)).toBe(false);
+    expect(readTunedWeights(own, cache)).toBeNull();
+  });
+
+  it('lie beside the indexes', () => {
+    const { cache } = temporaryFolder();
+    const own = { cache: { path: '/somewhere/own-0123' } };
+    writeTunedWeights(own, cache, AS_LEARNED);
+    expect(readdirSync(join(cache, 'index'))).toEqual(['own-0123.tuned.json']);
+  });
+
+  it.each(['', '{', '[]', '{"format":1}', '{"format":1,"multipliers":{"path":-1}}', '{"format":2}'])(
+    'take %j for none',
+    (text) => {
+      const repository = temporaryFolder();
+      repository.write('../cache/index/own-0123.tuned.json', text);
+      expect(readTunedWeights({ cache: { path: 'x/own-0123' } }, repository.cache)).toBeNull();
+    },
+  );
+});

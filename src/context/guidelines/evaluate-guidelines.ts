@@ -1,0 +1,84 @@
+import { matchesWildcard } from '../../config/matches-wildcard.ts';
+import { createPathFilter } from '../../scan/discover/path-filter.ts';
+import { byPriority, type LoadedGuideline } from './guideline-places.ts';
+
+/** What is known about an agent and its task; what is not known is null or empty. */
+export interface Situation {
+  /** Role or kind: `backend`, or `plugin:backend`. */
+  readonly agent: string | null;
+  readonly action: string | null;
+  readonly domains: readonly string[];
+  /** Files that the task is about, relative to the root. */
+  readonly paths: readonly string[];
+  /** `pre-tool-use`. */
+  readonly event: string | null;
+}
+
+export const NO_SITUATION: Situation = { agent: null, action: null, domains: [], paths: [], event: null };
+
+export interface Judgement extends LoadedGuideline {
+  readonly applies: boolean;
+  /** For people: what decided. */
+  readonly why: readonly string[];
+}
+
+/** Says of every guideline whether it applies and why, the highest priority first. */
+export function evaluateGuidelines(
+  guidelines: readonly LoadedGuideline[],
+  situation: Situation,
+): readonly Judgement[] {
+  return [...guidelines].sort(byPriority).map((loaded) => judge(loaded, situation));
+}
+
+export const applicable = (judgements: readonly Judgement[]): readonly Judgement[] =>
+  judgements.filter(({ applies }) => applies);
+
+interface Answer {
+  readonly holds: boolean;
+  readonly why: string;
+}
+
+function judge(loaded: LoadedGuideline, situation: Situation): Judgement {
+  const { enabled, condition } = loaded.guideline;
+  if (!enabled) return { ...loaded, applies: false, why: ['it is not enabled'] };
+  const answers = [
+    compare('agent', condition.agents, agentNames(situation.agent)),
+    compare('action', condition.actions, situation.action === null ? [] : [situation.action]),
+    compare('domain', condition.domains, situation.domains),
+    compare('event', condition.events, situation.event === null ? [] : [situation.event]),
+    comparePaths(condition.paths, situation.paths),
+  ].filter((answer) => answer !== null);
+  const refusals = answers.filter(({ holds }) => !holds);
+  const decisive = refusals.length > 0 ? refusals : answers;
+  const why = decisive.length > 0 ? decisive.map((answer) => answer.why) : ['it has no condition'];
+  return { ...loaded, applies: refusals.length === 0, why };
+}
+
+/** A plugin's agent is called `plugin:agent`, and a rule for `agent` means it too. */
+function agentNames(agent: string | null): readonly string[] {
+  if (agent === null || agent === '') return [];
+  const [own] = agent.split(':').slice(-1);
+  return own === undefined || own === agent ? [agent] : [agent, own];
+}
+
+function compare(what: string, wanted: readonly string[], given: readonly string[]): Answer | null {
+  if (wanted.length === 0) return null;
+  const list = wanted.join(', ');
+  if (given.length === 0) return { holds: false, why: `the ${what} is not known; it is for ${list}` };
+  for (const name of given)
+    for (const pattern of wanted)
+      if (matchesWildcard(pattern.toLowerCase(), name.toLowerCase()))
+        return { holds: true, why: `the ${what} ${name} is one of ${list}` };
+  return { holds: false, why: `the ${what} ${given[0]} is none of ${list}` };
+}
+
+function comparePaths(patterns: readonly string[], paths: readonly string[]): Answer | null {
+  if (patterns.length === 0) return null;
+  const list = patterns.join(', ');
+  if (paths.length === 0) return { holds: false, why: `no files are named; it is for ${list}` };
+  const filter = createPathFilter(patterns, []);
+  const found = paths.find((path) => filter.accepts(path));
+  return found === undefined
+    ? { holds: false, why: `${paths[0]} does not match ${list}` }
+    : { holds: true, why: `${found} matches ${list}` };
+}

@@ -1,0 +1,100 @@
+import { parse } from 'node:path';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { decodeText } from '../../platform/fs/decode-text.ts';
+import { openSafeRoot, type SafeRoot } from '../../platform/fs/safe-root.ts';
+import { MAX_DOCUMENT_BYTES } from '../../schema/parsed-document.ts';
+import { BUILT_IN_GUIDELINES } from './built-in-guidelines.ts';
+import type { Guideline } from './guideline-schema.ts';
+import { readGuidelineFile } from './read-guideline-file.ts';
+
+export const REPOSITORY_GUIDELINES = '.loadout/guidelines';
+export const USER_GUIDELINES = 'guidelines';
+const MOST_FILES = 100;
+const FILE = /\.(json|ya?ml)$/;
+
+/** Strongest first: a repository cannot switch off what its user has set. */
+export const GUIDELINE_PLACES = ['user', 'repository', 'built-in'] as const;
+export type GuidelinePlace = (typeof GUIDELINE_PLACES)[number];
+
+export interface LoadedGuideline {
+  readonly guideline: Guideline;
+  readonly place: GuidelinePlace;
+  /** As messages call it. */
+  readonly file: string;
+}
+
+export interface LoadedGuidelines {
+  /** One for each id, the highest priority first. */
+  readonly guidelines: readonly LoadedGuideline[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface GuidelineFolders {
+  readonly repository: SafeRoot | null;
+  /** The user's config directory, absolute. */
+  readonly userDirectory: string;
+}
+
+/** Every guideline that holds here. A file with a mistake is left out and said, never a reason to stop. */
+export async function loadGuidelines(folders: GuidelineFolders): Promise<LoadedGuidelines> {
+  const user = folderOf(`${folders.userDirectory}/${USER_GUIDELINES}`);
+  const places = [
+    await readPlace('user', user.root, user.folder, `${folders.userDirectory}/${USER_GUIDELINES}`),
+    folders.repository
+      ? await readPlace('repository', folders.repository, REPOSITORY_GUIDELINES, REPOSITORY_GUIDELINES)
+      : NOTHING,
+    { guidelines: BUILT_IN, diagnostics: [] },
+  ];
+  const chosen = new Map<string, LoadedGuideline>();
+  for (const { guidelines } of places)
+    for (const one of guidelines) if (!chosen.has(one.guideline.id)) chosen.set(one.guideline.id, one);
+  return {
+    guidelines: [...chosen.values()].sort(byPriority),
+    diagnostics: places.flatMap(({ diagnostics }) => diagnostics),
+  };
+}
+
+export function byPriority({ guideline: a }: LoadedGuideline, { guideline: b }: LoadedGuideline): number {
+  return b.priority - a.priority || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+}
+
+const NOTHING: LoadedGuidelines = { guidelines: [], diagnostics: [] };
+const BUILT_IN: readonly LoadedGuideline[] = BUILT_IN_GUIDELINES.map((guideline) => {
+  return { guideline, place: 'built-in', file: `built-in:${guideline.id}` };
+});
+
+/** Links on the way are followed: the folder is the user's own. */
+function folderOf(path: string): { readonly root: SafeRoot; readonly folder: string } {
+  const root = openSafeRoot(parse(path).root);
+  return { root, folder: root.contain(path) };
+}
+
+async function readPlace(
+  place: GuidelinePlace,
+  root: SafeRoot,
+  folder: string,
+  label: string,
+): Promise<LoadedGuidelines> {
+  const diagnostics: Diagnostic[] = [];
+  const warn = (message: string) =>
+    diagnostics.push({ code: 'guideline-not-read', severity: 'warning', message });
+  const entries = root.list(folder);
+  if (entries === null && root.stat(folder) !== null) warn(`${label} is not read: it is not a folder`);
+  const files = (entries ?? []).filter(({ name, type }) => type !== 'directory' && FILE.test(name));
+  if (files.length > MOST_FILES)
+    warn(`${label} holds ${files.length} files; only the first ${MOST_FILES} are read`);
+  const guidelines: LoadedGuideline[] = [];
+  for (const { name } of files.slice(0, MOST_FILES)) {
+    const file = `${label}/${name}`;
+    const outcome = root.read(`${folder}/${name}`, MAX_DOCUMENT_BYTES);
+    const decoded = outcome.kind === 'content' ? decodeText(outcome.bytes) : null;
+    if (decoded?.kind !== 'text') {
+      warn(`${file} is not read (${outcome.kind === 'skipped' ? outcome.reason : 'not a text file'})`);
+      continue;
+    }
+    const read = await readGuidelineFile(decoded.text, file);
+    for (const problem of read.problems) warn(problem);
+    for (const guideline of read.guidelines) guidelines.push({ guideline, place, file });
+  }
+  return { guidelines, diagnostics };
+}

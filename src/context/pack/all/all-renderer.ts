@@ -1,0 +1,84 @@
+import type { ContextItem } from '../../../model/context-pack.ts';
+import type { SnapshotFile } from '../../../model/snapshot.ts';
+import type { SecretFinding } from '../../../redact/redact-secrets.ts';
+import type { OpenScan } from '../../../scan/run-scan.ts';
+import { type RenderOptions, renderPiece } from '../../render/render-pack.ts';
+import { signaturesOf } from '../item-forms.ts';
+import { readSource, type SourceOptions } from '../item-source.ts';
+import type { AllForm, RenderedFile } from './all-writer.ts';
+import { labelled } from './frame-around.ts';
+import { countLines, readWholeFile } from './whole-file.ts';
+
+/** Renders files one by one and keeps nothing of them. */
+export interface AllRenderer {
+  /** Null when the file cannot be shown like this. */
+  piece(file: SnapshotFile, form: AllForm): RenderedFile | null;
+  findings(): readonly SecretFinding[];
+}
+
+export interface AllRendererOptions {
+  readonly scan: Pick<OpenScan, 'index' | 'repository'>;
+  readonly render: RenderOptions;
+  readonly redact: boolean;
+  readonly maxBytes: number;
+  readonly label: string;
+}
+
+const NO_ITEM: Omit<ContextItem, 'path' | 'form' | 'content' | 'lineRuns' | 'language'> = {
+  tokens: 0,
+  combinedScore: 0,
+  astScore: 0,
+  semanticScore: 0,
+  source: 'both',
+  symbols: [],
+  spans: [],
+  reason: '',
+};
+
+export function createAllRenderer({
+  scan: { index, repository },
+  render,
+  redact,
+  maxBytes,
+  label,
+}: AllRendererOptions): AllRenderer {
+  const options: SourceOptions = { index, root: repository.root, redact, maxBytes };
+  const findings = new Map<string, readonly SecretFinding[]>();
+  const note = (path: string, found: readonly SecretFinding[]) => {
+    if (found.length > 0) findings.set(path, found);
+  };
+  const whole = (file: SnapshotFile): RenderedFile | null => {
+    const read = readWholeFile(options, file.path);
+    if (read === null) return null;
+    note(file.path, read.findings);
+    const { text: content, language } = read;
+    const item: ContextItem = {
+      ...NO_ITEM,
+      path: labelled(label, file.path),
+      form: 'full',
+      content,
+      lineRuns: [{ startLine: 1, count: countLines(content) }],
+      language: language ?? '',
+    };
+    const symbols = () => readSource(options, file.path, file)?.symbols ?? [];
+    return { item, text: renderPiece(item, render), symbols };
+  };
+  const signatures = (file: SnapshotFile): RenderedFile | null => {
+    const source = readSource(options, file.path, file);
+    if (source === null || source.symbols.length === 0) return null;
+    note(file.path, source.findings);
+    const item: ContextItem = {
+      ...NO_ITEM,
+      path: labelled(label, file.path),
+      form: 'signatures',
+      content: signaturesOf(source),
+      lineRuns: [],
+      language: file.language ?? '',
+    };
+    return { item, text: renderPiece(item, render), symbols: () => source.symbols };
+  };
+  return {
+    findings: () => [...findings.values()].flat(),
+    piece: (file, form) => (form === 'full' ? whole(file) : signatures(file)),
+  };
+}

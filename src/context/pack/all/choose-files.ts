@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import type { SnapshotFile } from '../../../model/snapshot.ts';
+import type { ScanStep } from '../../../scan/run-scan.ts';
+import type { AllRenderer } from './all-renderer.ts';
+import type { AllForm } from './all-writer.ts';
+import { choosingOrder } from './choosing-order.ts';
+import type { KeptPieces } from './kept-pieces.ts';
+import type { PieceCounter } from './piece-counter.ts';
+
+/** A file that is going to be written. */
+export interface TakenFile {
+  readonly file: SnapshotFile;
+  readonly form: AllForm;
+  readonly tokens: number;
+  /** Its rendered text; null when it is not what was counted any more. */
+  bytes(): Buffer | null;
+}
+
+export interface ChoosingDesk {
+  readonly renderer: AllRenderer;
+  readonly count: PieceCounter;
+  readonly kept: KeptPieces;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((step: ScanStep) => void) | undefined;
+}
+
+/** Nothing that tells something costs less. */
+const LEAST_PIECE = 20;
+/** When so many in a row did not fit, the rest is not looked at: what is left is too little. */
+const MOST_MISSES = 200;
+/** Bytes of a token, at the most that text has. */
+const LONGEST_TOKEN = 16;
+const FILES_A_STEP = 100;
+
+/** Every file that is text, whole; null as soon as they take more than the room. */
+export function takeEverything(
+  files: readonly SnapshotFile[],
+  desk: ChoosingDesk,
+  room: number,
+): TakenFile[] | null {
+  const taken: TakenFile[] = [];
+  let left = room;
+  for (const [at, file] of files.entries()) {
+    desk.signal?.throwIfAborted();
+    if (at % FILES_A_STEP === 0) desk.onProgress?.({ label: 'packing files', done: at, total: files.length });
+    const one = take(file, 'full', desk, Number.POSITIVE_INFINITY);
+    if (one === null) continue;
+    left -= one.tokens;
+    if (left < 0) return null;
+    taken.push(one);
+  }
+  return taken;
+}
+
+/** The files that fit, best first, each whole or as its signatures. */
+export async function chooseFiles(
+  files: readonly SnapshotFile[],
+  form: AllForm,
+  desk: ChoosingDesk,
+  room: number,
+): Promise<{ readonly taken: TakenFile[]; readonly omitted: readonly string[] }> {
+  const taken: TakenFile[] = [];
+  const omitted: string[] = [];
+  const forms: readonly AllForm[] = form === 'full' ? ['full', 'signatures'] : ['signatures', 'full'];
+  let left = room;
+  let misses = 0;
+  for (const [at, file] of choosingOrder(files).entries()) {
+    if (at % FILES_A_STEP === 0) await takeStep(desk, at, files.length);
+    const isOver = left < LEAST_PIECE || misses >= MOST_MISSES;
+    const fitting = isOver ? null : firstFitting(file, forms, desk, left);
+    if (fitting === null) {
+      misses++;
+      omitted.push(file.path);
+      continue;
+    }
+    misses = 0;
+    left -= fitting.tokens;
+    taken.push(fitting);
+  }
+  return { taken, omitted };
+}
+
+/** Whoever waits hears how far it is, and can stop it. */
+async function takeStep({ signal, onProgress }: ChoosingDesk, done: number, total: number): Promise<void> {
+  onProgress?.({ label: 'packing files', done, total });
+  await setImmediate();
+  signal?.throwIfAborted();
+}
+
+function firstFitting(
+  file: SnapshotFile,
+  forms: readonly AllForm[],
+  desk: ChoosingDesk,
+  most: number,
+): TakenFile | null {
+  for (const form of forms) {
+    if (form === 'full' && file.size > most * LONGEST_TOKEN) continue;
+    const taken = take(file, form, desk, most);
+    if (taken !== null) return taken;
+  }
+  return null;
+}
+
+function take(
+  file: SnapshotFile,
+  form: AllForm,
+  { renderer, count, kept }: ChoosingDesk,
+  most: number,
+): TakenFile | null {
+  const render = () => {
+    const piece = renderer.piece(file, form);
+    return piece && encode(piece.text);
+  };
+  const bytes = render();
+  const tokens = bytes === null ? Number.POSITIVE_INFINITY : count.bytes(bytes);
+  if (bytes === null || tokens > most) return null;
+  const keptBytes = kept.keep(bytes);
+  if (keptBytes !== null) return { file, form, tokens, bytes: keptBytes };
+  const digest = digestOf(bytes);
+  const again = () => {
+    const now = render();
+    return now !== null && digestOf(now) === digest ? Buffer.from(now) : null;
+  };
+  return { file, form, tokens, bytes: again };
+}
+
+const shared = Buffer.allocUnsafe(3 * 256 * 1024);
+
+/** Good until the next one: most files are looked at for a moment and then kept elsewhere. */
+function encode(text: string): Buffer {
+  return text.length * 3 > shared.length ? Buffer.from(text) : shared.subarray(0, shared.write(text));
+}
+
+function digestOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('base64');
+}

@@ -1,0 +1,139 @@
+import type { LineSpan } from '../../../model/context-pack.ts';
+import { LoadoutError } from '../../../model/loadout-error.ts';
+import { decodeText } from '../../../platform/fs/decode-text.ts';
+import { decodePath } from '../../../platform/fs/path-codec.ts';
+import { openSafeRoot } from '../../../platform/fs/safe-root.ts';
+import type { GitDoor } from '../../../platform/git/git.ts';
+import { locateRepository } from '../../../platform/git/locate-repository.ts';
+import { hunkSpans, numstatPaths, splitDiff } from './split-diff.ts';
+import { untrackedChange } from './untracked-change.ts';
+
+/** Which change is under review. */
+export interface ChangeSelection {
+  /** A commit, branch or tag; what came after it forked from `HEAD` counts. */
+  readonly base: string;
+  /** Only what is staged, instead of all that is on disk. */
+  readonly staged?: boolean;
+  /** Only what git knows and is not staged, as `git diff` shows it. */
+  readonly unstaged?: boolean;
+  /** In place of a base: what came after this date. */
+  readonly since?: string;
+}
+
+export interface ChangedFile {
+  /** Relative to the root. */
+  readonly path: string;
+  /** What git says about it. */
+  readonly text: string;
+  /** The changed lines as they are now, with a few around them. */
+  readonly spans: readonly LineSpan[];
+}
+
+/** Asks git for a change, file by file. */
+export async function readChange(
+  git: GitDoor | null,
+  rootPath: string,
+  selection: ChangeSelection,
+): Promise<ChangedFile[]> {
+  if (git === null) throw noGit(rootPath);
+  const { staged = false, unstaged = false } = selection;
+  const command = unstaged ? 'diff-files' : 'diff-index';
+  const from = unstaged ? [] : [await startOf(git, selection)];
+  const prefix = rootPath === git.workTree ? '' : `${rootPath.slice(git.workTree.length + 1)}/`;
+  const common = [...(staged ? ['--cached'] : []), '--find-renames', ...from, '--', prefix || '.'];
+  const [names, patch] = await Promise.all([
+    // unlike a list of names it says nothing of files that were only touched, and so does the patch
+    ask(git, [command, '--numstat', '-z', ...common]),
+    ask(git, [command, '--patch', '--no-color', ...common]),
+  ]);
+  const paths = numstatPaths(decodePath(names));
+  const decoded = decodeText(patch);
+  // a patch of a binary file says so in words; other bytes are those of the files themselves
+  const sections = splitDiff(decoded.kind === 'text' ? decoded.text : patch.toString('latin1'));
+  if (sections.length !== paths.length)
+    throw new LoadoutError('git-failed', 'the change was changed while git showed it', { hint: 'try again' });
+  const tracked = paths.map((path, at) => {
+    const text = sections[at]!;
+    return { path: path.slice(prefix.length), text, spans: hunkSpans(text) };
+  });
+  if (staged || unstaged) return tracked;
+  return [...tracked, ...(await untrackedChanges(git, rootPath, prefix))].sort(byPath);
+}
+
+/** The tree that the change is compared with. Before the first commit everything is new. */
+async function startOf(git: GitDoor, { base, staged, since }: ChangeSelection): Promise<string> {
+  if (since !== undefined) return commitBefore(git, since);
+  if (base === 'HEAD' && (await git.run(['rev-parse', '--verify', '--quiet', 'HEAD'])).exitCode !== 0) {
+    const empty = await ask(git, ['hash-object', '-t', 'tree', '--stdin'], Buffer.alloc(0));
+    return empty.toString().trim();
+  }
+  return staged ? commitOf(git, base) : forkPoint(git, base);
+}
+
+/** Files below the root that differ from a commit, or are new on disk; sorted. */
+export async function changedPaths(git: GitDoor | null, rootPath: string, since: string): Promise<string[]> {
+  if (git === null) throw noGit(rootPath);
+  const from = await commitOf(git, since);
+  const prefix = rootPath === git.workTree ? '' : `${rootPath.slice(git.workTree.length + 1)}/`;
+  const names = await ask(git, ['diff-index', '--numstat', '-z', '--no-renames', from, '--', prefix || '.']);
+  const untracked = (await git.untrackedFiles()).filter((path) => path.startsWith(prefix));
+  const paths = [...numstatPaths(decodePath(names)), ...untracked].map((path) => path.slice(prefix.length));
+  return [...new Set(paths)].sort();
+}
+
+/** What is new on disk is part of the work, whether or not it was added yet. */
+async function untrackedChanges(git: GitDoor, rootPath: string, prefix: string): Promise<ChangedFile[]> {
+  const root = openSafeRoot(rootPath);
+  const paths = (await git.untrackedFiles()).filter((path) => path.startsWith(prefix) && !path.endsWith('/'));
+  return paths.flatMap((path) => untrackedChange(root, path.slice(prefix.length)) ?? []);
+}
+
+function byPath(a: ChangedFile, b: ChangedFile): number {
+  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
+}
+
+async function ask(git: GitDoor, args: readonly string[], input?: Buffer): Promise<Buffer> {
+  const { exitCode, stdout, stderr } = await git.run(args, input ? { input } : {});
+  if (exitCode === 0) return stdout;
+  throw new LoadoutError('git-failed', `git cannot show the change: ${stderr.toString().trim()}`);
+}
+
+async function commitOf(git: GitDoor, base: string): Promise<string> {
+  const answer = await git.run(['rev-parse', '--verify', '--quiet', '--end-of-options', `${base}^{commit}`]);
+  if (answer.exitCode === 0) return answer.stdout.toString().trim().split('\n').at(-1)!;
+  throw new LoadoutError('bad-base', `there is no commit ${JSON.stringify(base)}`, {
+    subject: base,
+    hint: 'name a commit, a branch or a tag, such as: --diff main',
+  });
+}
+
+/** Where the work left the base: what others did there since is not part of the change. */
+async function forkPoint(git: GitDoor, base: string): Promise<string> {
+  const commit = await commitOf(git, base);
+  const answer = await git.run(['merge-base', commit, 'HEAD']);
+  return answer.exitCode === 0 ? answer.stdout.toString().trim().split('\n')[0]! : commit;
+}
+
+/** The last commit before a date, for changes since then. */
+async function commitBefore(git: GitDoor, date: string): Promise<string> {
+  const refuse = (message: string) =>
+    new LoadoutError('bad-base', message, {
+      subject: '--since',
+      hint: 'give a date such as 2024-05-01, yesterday or "3 days ago"',
+    });
+  if (!DATE.test(date)) throw refuse(`${JSON.stringify(date)} is not a date`);
+  const answer = await git.run(['rev-list', '-1', `--before=${date}`, 'HEAD']);
+  const commit = answer.exitCode === 0 ? answer.stdout.toString().trim() : '';
+  if (commit === '') throw refuse(`there is no commit before ${JSON.stringify(date)}`);
+  return commit;
+}
+
+/** Git silently takes a word that it does not know for now. So a date has a number or a word that git knows. */
+const DATE =
+  /\d|\b(?:now|today|yesterday|noon|midnight|tea|last|ago|(?:sun|mon|tues|wednes|thurs|fri|satur)day|(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*)\b/i;
+
+function noGit(rootPath: string): LoadoutError {
+  const place = locateRepository(rootPath);
+  const why = place.kind === 'found' ? '' : `: ${place.detail}`;
+  return new LoadoutError('no-git', `a change can only be shown in a git repository${why}`);
+}

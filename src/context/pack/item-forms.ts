@@ -1,0 +1,160 @@
+import type { ContextItem, ItemForm, ItemSource as ItemOrigin } from '../../model/context-pack.ts';
+import type { RankedFile } from '../../model/ranking.ts';
+import { signatureView } from '../../scan/parse/signature-view.ts';
+import { type RenderOptions, renderPiece } from '../render/render-pack.ts';
+import { excerptOf } from './excerpt.ts';
+import { excerptPlans } from './excerpt-sizes.ts';
+import { usefulness } from './form-values.ts';
+import type { ItemSource } from './item-source.ts';
+
+/** A file that may go into a package. */
+export interface Candidate {
+  readonly source: ItemSource;
+  readonly ranked: RankedFile | null;
+  readonly origin: ItemOrigin;
+  /** Somebody asked for it: it is left out only when nothing else is in. */
+  readonly isAsked: boolean;
+  /** How likely it is needed, relative to the others. */
+  readonly need: number;
+  readonly reason: string;
+}
+
+/** One way to show a candidate, with its price. */
+export interface BuiltForm {
+  /** `full`, `excerpt-3`: unique among the forms of a file. */
+  readonly name: string;
+  readonly item: ContextItem;
+  readonly value: number;
+}
+
+export interface FormOptions {
+  readonly render: RenderOptions;
+  readonly count: (text: string) => number;
+  /** No form that costs more is of use. */
+  readonly limit: number;
+  /** Which forms are worth working out; all of them if absent. */
+  readonly offer?: FormOffer;
+}
+
+/** What a fitter could choose of a file: working out what it would not takes most of the time. */
+export interface FormOffer {
+  readonly whole: boolean;
+  readonly signatures: boolean;
+  /** How many sizes of excerpt, smallest first. */
+  readonly excerpts: number;
+}
+
+const EVERYTHING: FormOffer = { whole: true, signatures: true, excerpts: Number.POSITIVE_INFINITY };
+/** Few characters make a token in text of any kind; a form with more cannot fit. */
+const MOST_CHARACTERS_PER_TOKEN = 24;
+/** A whole file that costs no more than this in place of its largest excerpt is the better choice. */
+const CLOSE_TO_WHOLE = 1.1;
+/** Of such a file nothing is left out. */
+const SMALL_FILE_LINES = 12;
+/** What the line of one definition costs at the least. */
+const LEAST_OF_A_SIGNATURE = 8;
+
+/** All forms of a candidate that could fit, best first. */
+export function formsOf(candidate: Candidate, options: FormOptions): BuiltForm[] {
+  const { source, need } = candidate;
+  const { offer = EVERYTHING } = options;
+  const build = formBuilder(candidate, options);
+  const isSmall = source.lines.length <= SMALL_FILE_LINES;
+  const full =
+    offer.whole || isSmall
+      ? build('full', 'full', { content: source.text, lineRuns: wholeRun(source) }, need)
+      : null;
+  const excerpts = isSmall ? [] : excerptForms(candidate, build, full, offer.excerpts);
+  // signatures that cost more than an excerpt tell less for it
+  const most = offer.signatures ? Number.POSITIVE_INFINITY : (excerpts.at(-1)?.item.tokens ?? 0);
+  const isOffered = source.symbols.length * LEAST_OF_A_SIGNATURE < most || excerpts.length === 0;
+  const signatures =
+    !isSmall && source.symbols.length > 0 && isOffered
+      ? build(
+          'signatures',
+          'signatures',
+          { content: signaturesOf(source), lineRuns: [] },
+          need * usefulness('signatures'),
+        )
+      : null;
+  const mention = build('mention', 'mention', { content: '', lineRuns: [] }, need * usefulness('mention'));
+  return [full, ...excerpts, signatures, mention].filter((form) => form !== null);
+}
+
+type Shown = Partial<ContextItem> & Pick<ContextItem, 'content' | 'lineRuns'>;
+type Build = (name: string, form: ItemForm, shown: Shown, value: number) => BuiltForm | null;
+
+function formBuilder({ source, ranked, origin, reason }: Candidate, options: FormOptions): Build {
+  const { count, limit, render } = options;
+  const base = {
+    path: source.path,
+    combinedScore: ranked?.combinedScore ?? 0,
+    astScore: ranked?.astScore ?? 0,
+    semanticScore: ranked?.semanticScore ?? 0,
+    source: origin,
+    symbols: source.isStale ? [] : (ranked?.symbols ?? []).map(({ name }) => name),
+    spans: source.isStale ? [] : (ranked?.spans ?? []),
+    language: source.language ?? '',
+    reason,
+  };
+  return (name, form, shown, value) => {
+    if (shown.content.length > limit * MOST_CHARACTERS_PER_TOKEN) return null;
+    const item = priced({ ...base, form, tokens: 0, ...shown }, render, count);
+    return item.tokens > limit ? null : { name, item, value };
+  };
+}
+
+/** The item with what it costs; in JSON the price is part of what is paid for. */
+export function priced(
+  item: ContextItem,
+  render: RenderOptions,
+  count: (text: string) => number,
+): ContextItem {
+  let tokens = count(renderPiece(item, render));
+  if (render.format === 'json') tokens = count(renderPiece({ ...item, tokens }, render));
+  return { ...item, tokens };
+}
+
+/** Smaller excerpts that show no less, and those that are nearly the whole file, are no choice. */
+function excerptForms(
+  { source, ranked, need }: Candidate,
+  build: Build,
+  full: BuiltForm | null,
+  sizes: number,
+): BuiltForm[] {
+  const forms: BuiltForm[] = [];
+  let most = 0;
+  for (const [at, { spans, symbols, covered }] of excerptPlans(source, ranked).entries()) {
+    if (forms.length >= sizes) break;
+    if (at > 0 && covered <= most) continue;
+    const { content, lineRuns, shownLines } = excerptOf(source, spans);
+    if (shownLines >= source.lines.length) break;
+    const form = build(
+      `excerpt-${at}`,
+      'excerpt',
+      { content, lineRuns, spans, ...(symbols.length > 0 ? { symbols } : {}) },
+      need * usefulness('excerpt', covered),
+    );
+    if (form === null) break;
+    if (full !== null && form.item.tokens * CLOSE_TO_WHOLE >= full.item.tokens) break;
+    most = covered;
+    forms.unshift(form);
+  }
+  return forms;
+}
+
+function wholeRun({ lines }: ItemSource): ContextItem['lineRuns'] {
+  return lines.length === 0 ? [] : [{ startLine: 1, count: lines.length }];
+}
+
+/** The headers of all definitions. */
+export function signaturesOf({ text, lines, symbols, imports, language }: ItemSource): string {
+  return signatureView(text, {
+    language,
+    lineCount: lines.length,
+    symbols,
+    imports,
+    problem: null,
+    hasSyntaxErrors: false,
+  });
+}

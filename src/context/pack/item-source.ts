@@ -1,0 +1,115 @@
+import type { ImportReference } from '../../model/import-reference.ts';
+import type { IndexView } from '../../model/index-view.ts';
+import type { SnapshotFile } from '../../model/snapshot.ts';
+import type { SymbolDefinition } from '../../model/symbol.ts';
+import { contentHash } from '../../platform/fs/content-hash.ts';
+import { decodeText } from '../../platform/fs/decode-text.ts';
+import type { SafeRoot } from '../../platform/fs/safe-root.ts';
+import { type RedactedText, redactSecrets, type SecretFinding } from '../../redact/redact-secrets.ts';
+
+/** A file as it is on disk now, without its secrets, and what the index knows about it. */
+export interface ItemSource {
+  readonly path: string;
+  readonly text: string;
+  /** Of the text, without line ends. */
+  readonly lines: readonly string[];
+  readonly language: string | null;
+  /** Offsets are those of `text`; none when the file is not what was scanned. */
+  readonly symbols: readonly SymbolDefinition[];
+  readonly imports: readonly ImportReference[];
+  readonly findings: readonly SecretFinding[];
+  /** The file has changed since the scan: what the index says about its lines does not hold. */
+  readonly isStale: boolean;
+  /** Null for a file that the scan did not list. */
+  readonly file: SnapshotFile | null;
+}
+
+export interface SourceReader {
+  read(path: string): ItemSource | null;
+  /** What the scan knows of a path. */
+  fileAt(path: string): SnapshotFile | undefined;
+}
+
+export interface SourceOptions {
+  readonly index: IndexView;
+  readonly root: SafeRoot;
+  readonly redact: boolean;
+  readonly maxBytes: number;
+}
+
+/** Reads files for a package; each once. */
+export function createSourceReader(options: SourceOptions): SourceReader {
+  const files = new Map(options.index.snapshot.files.map((file) => [file.path, file]));
+  const known = new Map<string, ItemSource | null>();
+  return {
+    fileAt: (path) => files.get(path),
+    read(path) {
+      let source = known.get(path);
+      if (source === undefined) {
+        source = readSource(options, path, files.get(path) ?? null);
+        known.set(path, source);
+      }
+      return source;
+    },
+  };
+}
+
+/** Reads one file and keeps nothing of it. */
+export function readSource(
+  { index, root, redact, maxBytes }: SourceOptions,
+  path: string,
+  file: SnapshotFile | null,
+): ItemSource | null {
+  const outcome = root.read(path, maxBytes);
+  if (outcome.kind !== 'content') return null;
+  const decoded = decodeText(outcome.bytes);
+  if (decoded.kind !== 'text') return null;
+  const isCurrent = file !== null && file.segment >= 0 && contentHash(outcome.bytes) === file.hash;
+  const redacted = redact ? redactSecrets(decoded.text, path) : asItIs(decoded.text);
+  const segment = isCurrent ? index.segmentOf(file) : null;
+  const symbols = segment?.symbols(file!.document) ?? [];
+  let lines: readonly string[] | null = null;
+  return {
+    path,
+    text: redacted.text,
+    // an outline needs neither
+    get lines() {
+      lines ??= linesOf(redacted.text);
+      return lines;
+    },
+    get imports() {
+      return segment?.imports(file!.document) ?? [];
+    },
+    language: file?.language ?? null,
+    symbols: redacted.findings.length > 0 ? symbols.map((one) => moveSymbol(one, redacted)) : symbols,
+    findings: redacted.findings,
+    isStale: file !== null && file.segment >= 0 && !isCurrent,
+    file,
+  };
+}
+
+function asItIs(text: string): RedactedText {
+  return { text, findings: [], moveOffset: (offset) => offset };
+}
+
+function linesOf(text: string): string[] {
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+/** Lines keep their numbers when secrets go, offsets do not; a header may hold a secret as well. */
+function moveSymbol(symbol: SymbolDefinition, { text, moveOffset }: RedactedText): SymbolDefinition {
+  const start = moveOffset(symbol.start);
+  const headerEnd = moveOffset(symbol.headerEnd);
+  return {
+    ...symbol,
+    name: redactSecrets(symbol.name, '').text,
+    start,
+    headerEnd,
+    nameStart: moveOffset(symbol.nameStart),
+    bodyEnd: moveOffset(symbol.bodyEnd),
+    end: moveOffset(symbol.end),
+    signature: text.slice(start, headerEnd),
+  };
+}

@@ -1,0 +1,126 @@
+import type { ExternalSignature } from '../../model/context-pack.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { shownName } from '../../redact/outgoing-text.ts';
+import { redactSecrets } from '../../redact/redact-secrets.ts';
+import type { OpenScan } from '../../scan/run-scan.ts';
+import type { CountTokens } from '../fit/count-tokens.ts';
+import { cutToTokens } from '../fit/cut-text.ts';
+import type { RenderOptions } from '../render/render-pack.ts';
+import type { PackSetting } from './assemble-pack.ts';
+import type { ChangedFile } from './change/read-change.ts';
+import { findConventions } from './conventions.ts';
+import { createDependencyFinder } from './dependencies.ts';
+import { findEnvironment } from './environment/find-environment.ts';
+import { createExternalsFinder } from './externals.ts';
+import { createSourceReader, type SourceReader } from './item-source.ts';
+import { manifestsOf } from './manifests-of.ts';
+import type { PackageRequest } from './package-request.ts';
+import { sharesOf } from './shares.ts';
+
+/** What every step of packing works with. */
+export interface PackDesk {
+  readonly count: CountTokens;
+  readonly budget: number;
+  readonly render: RenderOptions;
+  readonly sources: SourceReader;
+  readonly allow: (path: string) => boolean;
+  readonly targets: readonly string[];
+  readonly redact: boolean;
+}
+
+const CUT_DIFF = '\n[the rest of the change is left out]';
+const CUT_TASK = '\n[the rest of the task is left out]';
+/** In JSON every entry costs; a reader of the text sees only how many there are. */
+const TOKENS_PER_OMITTED = 500;
+
+export function openDesk(
+  request: PackageRequest,
+  { index, repository }: OpenScan,
+  targets: readonly string[],
+  count: CountTokens,
+): PackDesk {
+  const { settings, format = 'markdown', lineNumbers = false, redact = true, allow = () => true } = request;
+  return {
+    count,
+    budget: settings.tokenBudget,
+    render: { format, lineNumbers, ...(redact ? { shownName } : {}) },
+    sources: createSourceReader({ index, root: repository.root, redact, maxBytes: settings.maxFileBytes }),
+    allow,
+    targets,
+    redact,
+  };
+}
+
+/** What is the same whatever files are chosen: the task, the conventions, how to build and test. */
+export async function describeSurroundings(
+  desk: PackDesk,
+  request: PackageRequest,
+  { index, result }: OpenScan,
+  change: readonly ChangedFile[],
+  diagnostics: readonly Diagnostic[],
+): Promise<Omit<PackSetting, 'kept'>> {
+  const { count, budget, sources, allow, render } = desk;
+  const shares = sharesOf(budget);
+  const task = cutToTokens(request.task, shares.task, count, CUT_TASK);
+  const wholeDiff = diffText(change, desk);
+  const diff = cutToTokens(wholeDiff, shares.diff, count, CUT_DIFF);
+  const numbers = new Map(index.snapshot.files.map(({ path }, number) => [path, number]));
+  const encoding = request.model?.encoding ?? 'o200k_base';
+  return {
+    task,
+    role: request.role ?? null,
+    targets: desk.targets,
+    tokenBudget: budget,
+    encoding,
+    environment: await findEnvironment(
+      manifestsOf(index.snapshot.files, sources, allow),
+      shares.environment,
+      count,
+    ),
+    conventions: findConventions(sources, shares.conventions, count).filter(({ path }) => allow(path)),
+    diff,
+    diagnostics: [...result.diagnostics, ...diagnostics, ...remarks(request, task, diff !== wholeDiff)],
+    findDependencies: createDependencyFinder(index, numbers, shares.dependencies, ({ from, to }) =>
+      count(`- ${from} -> ${to}\n`),
+    ),
+    findExternals: createExternalsFinder({
+      index,
+      numbers,
+      sources,
+      allow,
+      room: shares.externals,
+      price: ({ path, line, signature }: ExternalSignature) => count(`${path}:${line}: ${signature}\n`),
+    }),
+    mostOmitted:
+      render.format === 'json' ? Math.floor(budget / TOKENS_PER_OMITTED) : Number.POSITIVE_INFINITY,
+  };
+}
+
+/** Of files that may be shown, without secrets. */
+function diffText(change: readonly ChangedFile[], { allow, redact }: PackDesk): string {
+  const shown = change.filter(({ path }) => allow(path));
+  return shown.map(({ path, text }) => (redact ? redactSecrets(text, path).text : text)).join('');
+}
+
+function remarks({ task: whole, model }: PackageRequest, shown: string, isDiffCut: boolean): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  if (isDiffCut)
+    found.push({
+      code: 'diff-cut',
+      severity: 'warning',
+      message: 'the change is large for this budget: only its beginning is in the package',
+    });
+  if (shown !== whole)
+    found.push({
+      code: 'task-cut',
+      severity: 'info',
+      message: 'the task is long for this budget: only its beginning is in the package',
+    });
+  if (model && !model.exact)
+    found.push({
+      code: 'tokens-estimated',
+      severity: 'info',
+      message: `the tokenizer of ${model.name} is not public: its tokens are estimated, rather too high than too low`,
+    });
+  return found;
+}

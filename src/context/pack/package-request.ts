@@ -1,0 +1,79 @@
+import type { Settings } from '../../config/settings.ts';
+import type { ContextPack } from '../../model/context-pack.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { TaskAnalysis } from '../../model/task-analysis.ts';
+import type { OpenScan, ScanStep } from '../../scan/run-scan.ts';
+import type { Model } from '../fit/models.ts';
+import type { Audience } from '../guidelines/guard-files.ts';
+import type { PackFormat } from '../render/render-pack.ts';
+import type { ChangedFile, ChangeSelection } from './change/read-change.ts';
+
+/** Which rule chooses files and forms. */
+export const PACK_STRATEGIES = ['value', 'relevance', 'signature_only'] as const;
+export type PackStrategy = (typeof PACK_STRATEGIES)[number];
+
+/** Files that a role means, as they turn out in one state of a repository. */
+export interface FileSelection {
+  readonly allow: (path: string) => boolean;
+  /** Never left out for the budget. */
+  readonly always: readonly string[];
+  readonly wanted: readonly WantedFile[];
+  /** Shown with its files, their tests and who uses them, unless the request names a change of its own. */
+  readonly change: readonly ChangedFile[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface WantedFile {
+  readonly path: string;
+  /** How likely it is needed, relative to the others. */
+  readonly need: number;
+  readonly reason: string;
+}
+
+/** What a package is to be made of and for. */
+export interface PackageRequest extends Audience {
+  readonly repo: string;
+  /** `tokenBudget` is the most tokens that the rendered text may have. */
+  readonly settings: Settings;
+  readonly task: string;
+  /** What the task wants, such as `review`, for guidelines; read from its text if absent. */
+  readonly action?: string | null;
+  /** A domain that the task is about: a name of the setting `domains`, or a package of the repository. */
+  readonly domain?: string;
+  /** Files that come first and whole if they fit at all; relative to the root. */
+  readonly targets?: readonly string[];
+  /** A target must be a file that the scan lists: whoever asks may not see ignored ones. */
+  readonly onlyListedTargets?: boolean;
+  /** Patterns of files that are never left out for the budget. */
+  readonly alwaysInclude?: readonly string[];
+  /** Patterns of files that belong in where there is room, relevant or not. */
+  readonly alsoInclude?: readonly string[];
+  /** Files that may be in; all if absent. */
+  readonly allow?: (path: string) => boolean;
+  /** Asked once the repository is scanned; its answer counts in place of the three above. */
+  readonly select?: (scan: OpenScan, targets: readonly string[]) => Promise<FileSelection>;
+  /** A change under review: it is shown with its files, their tests and who uses them. The task may be empty then. */
+  readonly change?: ChangeSelection;
+  /** For whose tokens to count; `o200k_base` if absent. */
+  readonly model?: Model;
+  readonly format?: PackFormat;
+  readonly lineNumbers?: boolean;
+  readonly redact?: boolean;
+  readonly strategy?: PackStrategy;
+  /** Also hand it over as numbered documents of at most so many tokens each; not in JSON. */
+  readonly split?: number;
+  /** Longest time for a store and an embedding endpoint together. */
+  readonly patienceMs?: number;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (step: ScanStep) => void;
+}
+
+export interface BuiltPackage {
+  /** How the task was read; absent without a task, and for several repositories. */
+  readonly analysis?: TaskAnalysis;
+  readonly pack: ContextPack;
+  /** The package in the format that it was fitted for; never above the budget. */
+  readonly text: string;
+  /** The same as numbered documents, when that was asked for. */
+  readonly parts?: readonly string[];
+}

@@ -1,0 +1,286 @@
+import { librarySettings } from '../../config/library-settings.ts';
+import type { Settings } from '../../config/settings.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { LoadoutError } from '../../model/loadout-error.ts';
+import { openSafeRoot } from '../../platform/fs/safe-root.ts';
+import { openGit } from '../../platform/git/git.ts';
+import { safeDocument } from '../../redact/outgoing-text.ts';
+import {
+  type OpenScan,
+  type ScanRequest,
+  type ScanStep,
+  withIndex,
+  withIndexEarly,
+} from '../../scan/run-scan.ts';
+import type { Measure } from '../fit/measure.ts';
+import { type ChangeSelection, readChange } from '../pack/change/read-change.ts';
+import { TemplateError } from '../render/templates/template-error.ts';
+import type { Role } from '../roles/role.ts';
+import { roleInstructions } from '../roles/role-instructions.ts';
+import type { CountMemory } from './count-memory.ts';
+import type { ExtraContext } from './extra-parts.ts';
+import { fitPrompt } from './fit-prompt.ts';
+import { gatherParts } from './gather-parts.ts';
+import type { Prompt } from './prompt.ts';
+import { CHARACTERS_PER_TOKEN, TEMPLATE_OVERHEAD_CHARACTERS } from './prompt-limits.ts';
+import { loadMeasure, type MeasureName, tokensOf, unitsPerToken } from './prompt-measure.ts';
+import { promptPackageId } from './prompt-package-id.ts';
+import type { SourcePart } from './prompt-section.ts';
+import { outputRequirements, renderPrompt } from './render-prompt.ts';
+import { cleanDiff } from './staged-change.ts';
+import { templateForRole } from './template-for-role.ts';
+
+/** Errors in what was asked for; any other is one of the template, and the prompt is built without it. */
+const WRONG_NAME: ReadonlySet<string> = new Set(['template-unknown', 'template-without-task']);
+
+export interface ContextPackerOptions {
+  /** A folder; a git work tree or not. */
+  readonly repo: string;
+  /** On top of the environment's variables and the defaults. */
+  readonly settings?: Partial<Settings>;
+  /** Tokens as models count them, or four characters for each. */
+  readonly measure?: MeasureName;
+  /** Takes secrets out of what is shown, unless this is false. */
+  readonly redact?: boolean;
+  /** In place of a pinned version that `npx` fetches, for the setting `packer: repomix`. */
+  readonly repomixCommand?: readonly string[];
+  /** Where the user's guidelines are; the user's config directory if absent. */
+  readonly userDirectory?: string;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (step: ScanStep) => void;
+  /** For whoever has the index open; without it the files are looked at for each prompt. */
+  readonly withScan?: WithScan;
+  /** For whoever builds many prompts. */
+  readonly counts?: CountMemory;
+}
+
+/** What else a caller may say about one prompt. */
+export interface PromptOptions {
+  /** The change to show and to take `$CHANGED_FILES` from; without it the staged one, if the role asks for it. */
+  readonly change?: ChangeSelection;
+  /** Keys of `extra` that may be shortened and are never left out, such as the output of a check that failed. */
+  readonly keep?: readonly string[];
+}
+
+/** Hands over an index of the files as they are. */
+export type WithScan = <Answer>(
+  request: ScanRequest,
+  use: (scan: OpenScan) => Promise<Answer>,
+) => Promise<Answer>;
+
+/** Builds prompts for roles from what the repository holds now. Nothing is kept between calls but the index. */
+export interface ContextPacker {
+  /** For a role of a known base: its files inside its budget, rendered with a template. */
+  buildFullPrompt(
+    template: string,
+    role: Role,
+    task: string,
+    targets?: readonly string[],
+    extra?: ExtraContext,
+    options?: PromptOptions,
+  ): Promise<Prompt>;
+  /** The files alone, with room left for what a template adds. */
+  packFileContext(
+    role: Role,
+    targets?: readonly string[],
+    extra?: ExtraContext,
+    task?: string,
+    options?: PromptOptions,
+  ): Promise<Prompt>;
+  /** Role, task and files without a template, and without a word about the form of the answer. */
+  packContext(
+    role: Role,
+    task: string,
+    targets?: readonly string[],
+    extra?: ExtraContext,
+    options?: PromptOptions,
+  ): Promise<Prompt>;
+  /** A prompt to be run: with the template of the role's base, or without one; either says how to answer. */
+  buildPrompt(
+    role: Role,
+    task: string,
+    targets?: readonly string[],
+    extra?: ExtraContext,
+    options?: PromptOptions,
+  ): Promise<Prompt>;
+  /** A change as git shows it, for `extra`: what is staged, or what is not. Secrets are redacted. */
+  getGitDiff(options?: GitDiffOptions): Promise<string>;
+}
+
+/** Which change `getGitDiff` shows. */
+export interface GitDiffOptions {
+  /** What is staged (the default), or with false what is not staged. */
+  readonly staged?: boolean;
+  /** All that is on disk since the work left this commit, branch or tag. */
+  readonly base?: string;
+}
+
+/** What a prompt is made for. */
+interface Asked {
+  readonly role: Role;
+  readonly task: string;
+  readonly targets: readonly string[];
+  readonly extra: ExtraContext;
+  readonly options: PromptOptions;
+}
+
+/** What stands around the parts, and how much room there is. */
+interface Frame {
+  readonly template: string | null;
+  readonly leading?: readonly SourcePart[];
+  readonly render?: (context: string) => string;
+  /** How the receipts call what `render` adds. */
+  readonly rendered?: { readonly key: string; readonly isBehind: boolean };
+  readonly tokens: number;
+}
+
+/**
+ * @example
+ * const packer = createContextPacker({ repo: '.' });
+ * const { text } = await packer.buildFullPrompt('implement', role, 'Add user authentication', ['src/auth.ts'], {
+ *   test_output: failures,
+ * });
+ */
+export function createContextPacker(options: ContextPackerOptions): ContextPacker {
+  const { redact = true, signal, repomixCommand, userDirectory } = options;
+  const settings = librarySettings(options.settings);
+  const root = openSafeRoot(options.repo);
+  const budgetOf = (role: Role) => role.context.tokenBudget ?? settings.tokenBudget;
+
+  const build = async (asked: Asked, frame: Frame): Promise<Prompt> => {
+    const { role, task, extra, options: more } = asked;
+    const tokenBudget = budgetOf(role);
+    const targets = [...new Set(asked.targets.map((path) => root.contain(path)))];
+    const measuring = loadMeasure(options.measure, options.counts);
+    const request = {
+      ...{ role, task, targets, extra, settings, tokenBudget, redact },
+      ...(userDirectory ? { userDirectory } : {}),
+      ...(more.change ? { change: more.change } : {}),
+      ...(signal ? { signal } : {}),
+      ...(repomixCommand ? { repomixCommand } : {}),
+    };
+    const scanning = { ...options, repo: root.path, settings, mode: settings.scanMode };
+    const open = options.withScan ?? (repomixCommand ? withIndex : withIndexEarly);
+    return open(scanning, async (scan) => {
+      const gathered = await gatherParts(scan, request);
+      const measure = await measuring;
+      const { leading = [], render, template } = frame;
+      const fitted = fitPrompt({
+        parts: [...leading, ...gathered.parts],
+        roleOrder: role.context.priorityOrder,
+        limit: frame.tokens * unitsPerToken(measure),
+        measure,
+        keep: new Set(more.keep ?? []),
+        ...(render ? { render } : {}),
+      });
+      const tokenCount = tokensOf(fitted.text, measure);
+      const isLeading = (key: string) => leading.some((part) => part.key === key);
+      const packed = [...fitted.shown].flatMap(([key, { text }]) => (isLeading(key) ? [] : [text]));
+      const over = fitted.isOver ? [overBudget(role, tokenCount, frame.tokens)] : [];
+      const { key = 'template', isBehind = false } = frame.rendered ?? {};
+      const around = render ? [framePart(key, render(''), measure)] : [];
+      const [before, behind] = isBehind ? [[], around] : [around, []];
+      return {
+        ...{ text: fitted.text, tokenCount, tokenBudget, role: role.name, template },
+        packageId: promptPackageId(packed.join('\n\n')),
+        parts: [...before, ...fitted.parts, ...behind],
+        patterns: gathered.patterns,
+        diagnostics: [...gathered.diagnostics, ...over],
+      };
+    });
+  };
+
+  const packFileContext: ContextPacker['packFileContext'] = async (
+    role,
+    targets = [],
+    extra = {},
+    task = '',
+    more = {},
+  ) => {
+    const overhead = TEMPLATE_OVERHEAD_CHARACTERS / CHARACTERS_PER_TOKEN;
+    const tokens = Math.max(0, budgetOf(role) - overhead);
+    return build({ role, task, targets, extra, options: more }, { template: null, tokens });
+  };
+
+  const packWhole = async (asked: Asked, ending: string): Promise<Prompt> => {
+    const leading = [
+      textPart({ key: 'system_prompt', text: safeDocument(roleInstructions(asked.role)) }),
+      textPart({ key: 'task', text: `## Task\n\n${asked.task}` }),
+    ];
+    const render = (context: string) => context + ending;
+    const around = ending === '' ? {} : { render, rendered: { key: 'output_requirements', isBehind: true } };
+    return build(asked, { template: null, leading, tokens: budgetOf(asked.role), ...around });
+  };
+
+  const packContext: ContextPacker['packContext'] = async (role, task, targets = [], extra = {}, more = {}) =>
+    packWhole({ role, task, targets, extra, options: more }, '');
+
+  const packAnswered: ContextPacker['packContext'] = async (
+    role,
+    task,
+    targets = [],
+    extra = {},
+    more = {},
+  ) => {
+    const ending = `\n\n---\n\n${outputRequirements(role)}`;
+    return packWhole({ role, task, targets, extra, options: more }, ending);
+  };
+
+  const buildFullPrompt: ContextPacker['buildFullPrompt'] = async (
+    template,
+    role,
+    task,
+    targets = [],
+    extra = {},
+    more = {},
+  ) => {
+    const render = (context: string) => renderPrompt(template, role, task, context);
+    try {
+      // Before anything is read: the name may be wrong.
+      render('');
+      const frame = { template, render, tokens: budgetOf(role) };
+      return await build({ role, task, targets, extra, options: more }, frame);
+    } catch (error) {
+      if (!(error instanceof TemplateError) || WRONG_NAME.has(error.code)) throw error;
+      const prompt = await packAnswered(role, task, targets, extra, more);
+      return { ...prompt, diagnostics: [...prompt.diagnostics, templateFailed(error)] };
+    }
+  };
+
+  return {
+    buildFullPrompt,
+    packFileContext,
+    packContext,
+    buildPrompt: async (role, task, targets, extra, more) => {
+      const template = templateForRole(role);
+      if (template === null) return packAnswered(role, task, targets, extra, more);
+      return buildFullPrompt(template, role, task, targets, extra, more);
+    },
+    getGitDiff: async ({ staged = true, base } = {}) => {
+      const opening = await openGit(root.path);
+      const git = opening.kind === 'git' ? opening.door : null;
+      const selection =
+        base !== undefined ? { base } : staged ? { base: 'HEAD', staged } : { base: 'HEAD', unstaged: true };
+      const change = await readChange(git, root.path, selection);
+      return cleanDiff(change, () => true, redact).text;
+    },
+  };
+}
+
+const textPart = ({ key, text }: { readonly key: string; readonly text: string }): SourcePart => {
+  return { key, whole: { text, files: [] }, shrink: () => null };
+};
+
+function framePart(key: string, frame: string, measure: Measure): Prompt['parts'][number] {
+  return { key, state: 'protected', tokens: tokensOf(frame, measure), files: [] };
+}
+
+function overBudget({ name }: Role, tokens: number, budget: number): Diagnostic {
+  const message = `what must be in the prompt has ${tokens} tokens, and the budget of ${name} is ${budget}`;
+  return { code: 'prompt-over-budget', severity: 'warning', message };
+}
+
+function templateFailed({ message }: LoadoutError): Diagnostic {
+  const said = `the template could not be rendered (${message}); the prompt is built without it`;
+  return { code: 'template-failed', severity: 'warning', message: said };
+}

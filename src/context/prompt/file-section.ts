@@ -1,0 +1,108 @@
+import type { ContextItem } from '../../model/context-pack.ts';
+import { fenced } from '../../redact/fence.ts';
+import { inlineText } from '../../redact/inline-text.ts';
+import { shownName } from '../../redact/outgoing-text.ts';
+import { itemText, shownLines } from '../render/item-text.ts';
+import type { PromptFile } from './prompt.ts';
+import {
+  ALWAYS_INCLUDE_CAPPED,
+  FILE_TOO_LARGE,
+  IN_REQUIRED_CONTEXT,
+  MAX_ALWAYS_INCLUDE_BYTES,
+  RESTRICTED,
+  TOTAL_TOO_LARGE,
+  UNREADABLE,
+} from './prompt-limits.ts';
+import type { PromptReader } from './prompt-reader.ts';
+
+/** A part that holds files, as it stands in the text. */
+export interface FileSection {
+  readonly text: string;
+  readonly files: readonly PromptFile[];
+}
+
+/**
+ * The files that the task is about. One that cannot be shown has a line that says so, and so has one that stands in
+ * `Required Context` already.
+ */
+export function targetSection(
+  paths: readonly string[],
+  reader: PromptReader,
+  isAllowed: (path: string) => boolean,
+  isRequired: (path: string) => boolean,
+): FileSection & { readonly notices: readonly string[] } {
+  const files: PromptFile[] = [];
+  const notices: string[] = [];
+  const blocks = paths.map((path) => {
+    const read = isRequired(path)
+      ? { kind: 'required' as const }
+      : isAllowed(path)
+        ? reader.read(path)
+        : { kind: 'restricted' as const };
+    files.push({ path, form: read.kind === 'text' ? 'full' : null });
+    if (read.kind === 'text') return fileBlock(path, read.source.text);
+    notices.push(noticeBlock(path, NOTICES[read.kind]));
+    return notices.at(-1)!;
+  });
+  return { text: section('## Target Files', blocks), files, notices };
+}
+
+const NOTICES = {
+  required: IN_REQUIRED_CONTEXT,
+  restricted: RESTRICTED,
+  'too-large': FILE_TOO_LARGE,
+  'over-total': TOTAL_TOO_LARGE,
+  unreadable: UNREADABLE,
+  gone: UNREADABLE,
+} as const;
+
+/** What must be in whatever the budget; only its own cap limits it. What cannot be read is left out. */
+export function alwaysSection(paths: readonly string[], reader: PromptReader): FileSection {
+  const files: PromptFile[] = [];
+  const blocks: string[] = [];
+  let left = MAX_ALWAYS_INCLUDE_BYTES;
+  let isCapped = false;
+  for (const path of paths) {
+    const read = reader.read(path);
+    if (read.kind === 'unreadable' || read.kind === 'gone') continue;
+    const isTooMuch = read.kind === 'over-total' || (read.kind === 'text' && read.bytes > left);
+    isCapped ||= isTooMuch;
+    files.push({ path, form: read.kind === 'text' && !isTooMuch ? 'full' : null });
+    if (isTooMuch) blocks.push(noticeBlock(path, TOTAL_TOO_LARGE));
+    else if (read.kind === 'too-large') blocks.push(noticeBlock(path, FILE_TOO_LARGE));
+    else if (read.kind === 'text') {
+      left -= read.bytes;
+      blocks.push(fileBlock(path, read.source.text));
+    }
+  }
+  if (isCapped) blocks.push(ALWAYS_INCLUDE_CAPPED);
+  return { text: section('## Required Context', blocks), files };
+}
+
+/** Files in whatever form there was room for; those of which only the name is given come last. */
+export function itemSection(heading: string, items: readonly ContextItem[]): string {
+  const shown = items.filter(({ form }) => form !== 'mention').map(itemBlock);
+  const named = items.flatMap(({ form, path }) =>
+    form === 'mention' ? [`- ${inlineText(shownName(path))}`] : [],
+  );
+  return section(heading, named.length === 0 ? shown : [...shown, named.join('\n')]);
+}
+
+export function section(heading: string, blocks: readonly string[]): string {
+  return blocks.length === 0 ? '' : [heading, ...blocks].join('\n\n');
+}
+
+function itemBlock(item: ContextItem): string {
+  const { path, form } = item;
+  if (form === 'full') return fileBlock(path, item.content);
+  const note = form === 'excerpt' ? ` (lines ${shownLines(item)})` : ' (signatures)';
+  return `### ${inlineText(shownName(path))}${note}\n\n${fenced(itemText(item, false), '')}`;
+}
+
+export function fileBlock(path: string, content: string): string {
+  const text = content.endsWith('\n') ? content.slice(0, -1) : content;
+  return `### ${inlineText(shownName(path))}\n\n${fenced(text, '')}`;
+}
+
+const noticeBlock = (path: string, notice: string): string =>
+  `### ${inlineText(shownName(path))}\n\n${notice}`;

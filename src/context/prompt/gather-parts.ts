@@ -1,0 +1,186 @@
+import type { Settings } from '../../config/settings.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { redactionDiagnostics } from '../../redact/redaction-diagnostics.ts';
+import type { OpenScan } from '../../scan/run-scan.ts';
+import { type Audience, guardFiles } from '../guidelines/guard-files.ts';
+import type { ChangeSelection } from '../pack/change/read-change.ts';
+import type { Candidate } from '../pack/item-forms.ts';
+import { createSourceReader } from '../pack/item-source.ts';
+import { analyzeFor, rankScan } from '../rank.ts';
+import type { Role } from '../roles/role.ts';
+import { type ExtraContext, extraParts } from './extra-parts.ts';
+import { alwaysSection, section, targetSection } from './file-section.ts';
+import { fileParts, fitFiles } from './fit-files.ts';
+import { gatherCandidates } from './gather-candidates.ts';
+import { FILE_CONTEXT_PRIORITY, priorityOrder } from './part-order.ts';
+import type { PatternUse } from './prompt.ts';
+import { MAX_FILE_BYTES } from './prompt-limits.ts';
+import { createPromptReader } from './prompt-reader.ts';
+import { type Shown, type SourcePart, textPart } from './prompt-section.ts';
+import { readPatterns } from './read-patterns.ts';
+import { packWithRepomix } from './repomix-part.ts';
+import { repositoryTree } from './repository-tree.ts';
+import { readRoleChange } from './role-change.ts';
+import { guardedFiles, resolveRoleFiles } from './role-files.ts';
+import { cleanDiff, diffPart } from './staged-change.ts';
+
+export interface PartsRequest extends Pick<Audience, 'userDirectory'> {
+  readonly role: Role;
+  readonly task: string;
+  /** Relative to the root. */
+  readonly targets: readonly string[];
+  readonly extra: ExtraContext;
+  readonly settings: Settings;
+  readonly tokenBudget: number;
+  readonly redact: boolean;
+  /** The change to show; without it the staged one, if the role asks for it. */
+  readonly change?: ChangeSelection;
+  readonly repomixCommand?: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+/** Everything that could be in the prompt beside the role's own words and the task. */
+export interface GatheredParts {
+  /** In the order of the text. */
+  readonly parts: readonly SourcePart[];
+  readonly patterns: readonly PatternUse[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const RANKED_PER_THOUSAND = 2;
+const FEWEST_RANKED = 20;
+const MOST_RANKED = 120;
+
+export async function gatherParts(scan: OpenScan, request: PartsRequest): Promise<GatheredParts> {
+  const { index, repository, result } = scan;
+  const { role, task, targets, settings, redact, signal } = request;
+  const { context } = role;
+  const include = readPatterns(context.include);
+  const analysis = task.trim() === '' ? null : analyzeFor(scan, task, settings);
+  const audience = { ...request, role: role.name };
+  const guard = await guardFiles({ ...audience, root: repository.root, analysis, targets });
+  const [change, ranking] = await Promise.all([
+    readRoleChange(context, repository, request.change),
+    include.variables.some(({ name }) => name === '$RELATED') && analysis
+      ? rankScan(scan, {
+          task,
+          analysis,
+          guard,
+          settings,
+          limit: rankLimit(request.tokenBudget),
+          ...(signal ? { signal } : {}),
+        })
+      : { files: [], diagnostics: [] },
+  ]);
+  signal?.throwIfAborted();
+  const changed = change.files.map(({ path }) => path);
+  const files = guardedFiles(resolveRoleFiles({ index, context, targets, changed }), guard.allow);
+  const sources = createSourceReader({ index, root: repository.root, redact, maxBytes: MAX_FILE_BYTES });
+  const reader = createPromptReader(repository.root, sources);
+
+  const always = alwaysSection(files.always, reader);
+  const required = new Set(always.files.flatMap(({ path, form }) => (form === null ? [] : [path])));
+  const target = targetSection(targets, reader, files.maySee, (path) => required.has(path));
+  const diff = change.wantsDiff ? cleanDiff(change.files, files.allow, redact) : { text: '', findings: [] };
+  const taken = new Set([...targets, ...always.files.map(({ path }) => path)]);
+  const order = priorityOrder(context.priorityOrder, FILE_CONTEXT_PRIORITY);
+  const repomix = await packWithRepomix(scan, request, files.plain, taken);
+  const chosen = gatherCandidates({
+    index,
+    sources,
+    reader,
+    files: repomix.text === '' ? files : { ...files, plain: [] },
+    change: change.files,
+    ranked: ranking.files,
+    taken,
+    order,
+  });
+  const listed: readonly string[] = context.priorityOrder;
+  const tree = listed.includes('tree')
+    ? repositoryTree(index.snapshot.files.map(({ path }) => path).filter(files.allow))
+    : '';
+  const findings = [...taken, ...chosen.list.map(({ candidate }) => candidate.source.path)].flatMap(
+    (path) => {
+      const read = reader.read(path);
+      return read.kind === 'text' ? read.source.findings : [];
+    },
+  );
+  const targetCandidates = targets.flatMap((path): Candidate[] => {
+    const read = files.maySee(path) && !required.has(path) ? reader.read(path) : null;
+    if (read?.kind !== 'text') return [];
+    const ranked = ranking.files.find((one) => one.path === path) ?? null;
+    const asked = { origin: 'target', isAsked: true, need: 1, reason: 'named as a target' } as const;
+    return [{ source: read.source, ranked, ...asked }];
+  });
+  const packed = { heading: '## Files', body: repomix.text, files: repomix.files };
+  const folders = { heading: '## Repository Tree', body: tree, fence: '' };
+  const when = (text: string, part: () => SourcePart) => (text === '' ? [] : [part()]);
+  const parts: SourcePart[] = [
+    ...when(always.text, () => ({ key: 'always_include', whole: always, shrink: () => null })),
+    ...when(target.text, () => targetPart(target, targetCandidates)),
+    ...when(diff.text, () => diffPart(diff.text, request.change)),
+    ...fileParts(chosen.list),
+    ...when(repomix.text, () => textPart({ key: 'files', ...packed, fence: 'xml', keeps: 'start' })),
+    ...when(tree, () => textPart({ key: 'tree', ...folders, keeps: 'start' })),
+  ];
+  return {
+    parts: withExtra(parts, extraParts(request.extra, redact)),
+    patterns: files.patterns,
+    diagnostics: [
+      ...result.diagnostics,
+      ...ranking.diagnostics,
+      ...guard.diagnostics,
+      ...change.diagnostics,
+      ...files.diagnostics,
+      ...repomix.diagnostics,
+      ...chosen.skipped.map(({ path, why }) => skippedNote(path, why)),
+      ...redactionDiagnostics([...findings, ...diff.findings]),
+    ],
+  };
+}
+
+function rankLimit(budget: number): number {
+  const wanted = Math.round((budget / 1_000) * RANKED_PER_THOUSAND);
+  return Math.max(FEWEST_RANKED, Math.min(MOST_RANKED, wanted));
+}
+
+/** The targets: some of them in part when there is no room for all, and why others are not shown. */
+function targetPart(
+  target: Shown & { readonly notices: readonly string[] },
+  candidates: readonly Candidate[],
+): SourcePart {
+  const heading = '## Target Files';
+  const unshown = target.files.filter(({ form }) => form === null);
+  return {
+    key: 'target_file',
+    whole: target,
+    shrink: (room, measure) => {
+      const notices = target.notices.map((notice) => `\n\n${notice}`).join('');
+      const smaller = fitFiles(heading, candidates, room - measure.count(notices), measure);
+      if (smaller !== null) return { text: smaller.text + notices, files: [...smaller.files, ...unshown] };
+      const text = section(heading, target.notices);
+      return text === '' || measure.count(text) > room ? null : { text, files: unshown };
+    },
+  };
+}
+
+/** An extra of the name of a part takes its place; the others come last. */
+function withExtra(parts: readonly SourcePart[], extra: readonly SourcePart[]): SourcePart[] {
+  const byKey = new Map(parts.map((one) => [one.key, one]));
+  for (const one of extra) byKey.set(one.key, one);
+  return [...byKey.values()];
+}
+
+function skippedNote(path: string, why: string): Diagnostic {
+  const said: Readonly<Record<string, string>> = {
+    'too-large': 'it has more than 1 MB',
+    'over-total': 'the files of one prompt have at most 10 MB',
+    unreadable: 'it cannot be read as text',
+  };
+  return {
+    code: 'file-skipped',
+    severity: 'info',
+    message: `${path} is left out: ${said[why] ?? why}`,
+    path,
+  };
+}

@@ -1,0 +1,114 @@
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { IndexView } from '../../model/index-view.ts';
+import { createPathFilter } from '../../scan/discover/path-filter.ts';
+import type { Role } from '../roles/role.ts';
+import { importsOfFiles, testsOfFiles } from './linked-files.ts';
+import { literalInPattern } from './literal-in-pattern.ts';
+import type { PatternUse } from './prompt.ts';
+import { type PatternVariable, type ReadPatterns, readPatterns } from './read-patterns.ts';
+
+/** Which files a role means and which it may see. */
+export interface RoleFiles {
+  readonly include: ReadPatterns;
+  /** In the order of the patterns. */
+  readonly always: readonly string[];
+  /** Of `include`: what plain patterns stand for. */
+  readonly plain: readonly string[];
+  /** For files that somebody named: inside the paths of the role. */
+  readonly maySee: (path: string) => boolean;
+  /** For files that were found: that, and not excluded. */
+  readonly allow: (path: string) => boolean;
+  /** Files that a variable stands for; `$RELATED` takes a ranking and is not among them. */
+  readonly filesOf: (variable: PatternVariable) => readonly string[];
+  readonly patterns: readonly PatternUse[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Other letters can be spelled in more than one way. */
+const IS_ASCII = /^[\x20-\x7e]*$/;
+
+export interface RoleFilesRequest {
+  readonly index: IndexView;
+  readonly context: Role['context'];
+  readonly targets: readonly string[];
+  readonly changed: readonly string[];
+}
+
+export function resolveRoleFiles({ index, context, targets, changed }: RoleFilesRequest): RoleFiles {
+  const readable = index.snapshot.files.filter(({ skip }) => skip === null).map(({ path }) => path);
+  const filesOf = ({ name, depth }: PatternVariable): readonly string[] => {
+    if (name === '$TARGET') return targets;
+    if (name === '$CHANGED_FILES') return changed;
+    if (name === '$TESTS') return testsOfFiles(index, targets.length > 0 ? targets : changed);
+    if (name === '$TARGET_IMPORTS')
+      return importsOfFiles(index, targets.length > 0 ? targets : changed, depth);
+    return [];
+  };
+  const lists = {
+    include: readPatterns(context.include),
+    always_include: readPatterns(context.alwaysInclude),
+    exclude: readPatterns(context.exclude),
+    path_restrictions: readPatterns(context.pathRestrictions),
+  };
+  const covers = (list: ReadPatterns): ((path: string) => boolean) => {
+    const named = new Set(list.variables.flatMap(filesOf));
+    const filter = list.globs.length > 0 ? createPathFilter(list.globs, []) : null;
+    return (path) => named.has(path) || (filter?.accepts(path) ?? false);
+  };
+  const isInside = context.pathRestrictions.length === 0 ? () => true : covers(lists.path_restrictions);
+  const isExcluded = covers(lists.exclude);
+  const allow = (path: string) => isInside(path) && !isExcluded(path);
+  const patterns: PatternUse[] = [];
+  const matched = (field: 'include' | 'always_include', isWanted: (path: string) => boolean) =>
+    lists[field].globs.flatMap((pattern) => {
+      const filter = createPathFilter([pattern], []);
+      const literal = literalInPattern(pattern);
+      const mayMatch = (path: string) => path.includes(literal) || !IS_ASCII.test(path);
+      const found = readable.filter((path) => mayMatch(path) && isWanted(path) && filter.accepts(path));
+      patterns.push({ pattern, field, files: found.length });
+      return found;
+    });
+  const always = [
+    ...matched('always_include', isInside),
+    ...lists.always_include.variables.flatMap(filesOf).filter(isInside),
+  ];
+  return {
+    include: lists.include,
+    always: [...new Set(always)],
+    plain: [...new Set(matched('include', allow))],
+    maySee: isInside,
+    allow,
+    filesOf,
+    patterns,
+    diagnostics: Object.entries(lists).flatMap(([field, list]) => complaints(field, list)),
+  };
+}
+
+/** The same without what guidelines keep from the role. */
+export function guardedFiles(files: RoleFiles, mayShow: (path: string) => boolean): RoleFiles {
+  return {
+    ...files,
+    always: files.always.filter(mayShow),
+    plain: files.plain.filter(mayShow),
+    maySee: (path) => mayShow(path) && files.maySee(path),
+    allow: (path) => mayShow(path) && files.allow(path),
+    filesOf: (variable) => files.filesOf(variable).filter(mayShow),
+  };
+}
+
+function complaints(field: string, { unknown, variables, wantsStagedDiff }: ReadPatterns): Diagnostic[] {
+  const misplaced = field === 'include' ? [] : variables.filter(({ name }) => name === '$RELATED');
+  const without = [
+    ...misplaced.map(({ pattern }) => pattern),
+    ...(wantsStagedDiff && field !== 'include' ? ['git diff --cached'] : []),
+  ];
+  return [
+    ...unknown.map((pattern) => variableNote(field, pattern, 'there is no such variable')),
+    ...without.map((pattern) => variableNote(field, pattern, 'it means something in include alone')),
+  ];
+}
+
+function variableNote(field: string, pattern: string, why: string): Diagnostic {
+  const message = `context.${field}: ${JSON.stringify(pattern.slice(0, 80))} stands for nothing, because ${why}`;
+  return { code: 'unknown-variable', severity: 'warning', message };
+}

@@ -1,0 +1,60 @@
+import type { OpenScan } from '../../scan/run-scan.ts';
+import { createSourceReader } from '../pack/item-source.ts';
+import type { FileSelection, PackageRequest } from '../pack/package-request.ts';
+import type { Role } from '../roles/role.ts';
+import { gatherCandidates } from './gather-candidates.ts';
+import { FILE_CONTEXT_PRIORITY, priorityOrder } from './part-order.ts';
+import { MAX_FILE_BYTES } from './prompt-limits.ts';
+import { createPromptReader } from './prompt-reader.ts';
+import { readRoleChange } from './role-change.ts';
+import { resolveRoleFiles } from './role-files.ts';
+
+/** What a role says about a package: its budget, and which files it means. */
+export interface RoleForPackage {
+  readonly name: string;
+  readonly tokenBudget: number | null;
+  readonly select: NonNullable<PackageRequest['select']>;
+}
+
+/** The same files as in a prompt for the role; those that rank high, `$RELATED`, are what a package is about anyway. */
+export function roleForPackage({ name, context }: Role): RoleForPackage {
+  return {
+    name,
+    tokenBudget: context.tokenBudget,
+    select: (scan, targets) => selectFiles(context, scan, targets),
+  };
+}
+
+async function selectFiles(
+  context: Role['context'],
+  { index, repository }: OpenScan,
+  targets: readonly string[],
+): Promise<FileSelection> {
+  const change = await readRoleChange(context, repository);
+  const changed = change.files.map(({ path }) => path);
+  const files = resolveRoleFiles({ index, context, targets, changed });
+  // only the names are of interest here: what is shown is read, and cleaned, by whoever shows it
+  const sources = createSourceReader({
+    index,
+    root: repository.root,
+    redact: false,
+    maxBytes: MAX_FILE_BYTES,
+  });
+  const { list } = gatherCandidates({
+    index,
+    sources,
+    reader: createPromptReader(repository.root, sources),
+    files,
+    change: change.files,
+    ranked: [],
+    taken: new Set([...targets, ...files.always]),
+    order: priorityOrder(context.priorityOrder, FILE_CONTEXT_PRIORITY),
+  });
+  return {
+    allow: files.allow,
+    always: files.always,
+    wanted: list.map(({ candidate: { source, need, reason } }) => ({ path: source.path, need, reason })),
+    change: change.wantsDiff ? change.files.filter(({ path }) => files.allow(path)) : [],
+    diagnostics: [...change.diagnostics, ...files.diagnostics],
+  };
+}

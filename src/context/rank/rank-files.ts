@@ -1,0 +1,147 @@
+import type { CommitHistory } from '../../model/commit-history.ts';
+import type { IndexView } from '../../model/index-view.ts';
+import type { RankedFile, Signal } from '../../model/ranking.ts';
+import type { TaskAnalysis } from '../../model/task-analysis.ts';
+import { gatherEvidence } from './evidence.ts';
+import { explain } from './explain.ts';
+import { type FileHint, hintedFiles } from './file-hints.ts';
+import { filePrior } from './file-prior.ts';
+import { type EvidenceColumns, type SideSums, signalsOf, sumSides } from './fuse.ts';
+import type { GivenEvidence } from './given-evidence.ts';
+import { gatherGraphEvidence } from './graph-evidence.ts';
+import { rankSymbols } from './rank-symbols.ts';
+import { createReasonDetails, type ShownTexts } from './reason-details.ts';
+
+export interface RankOptions {
+  /** How much structure and text count; divided by their sum. */
+  readonly weights: { readonly ast: number; readonly semantic: number };
+  /** Files that may be returned; all if absent. */
+  readonly allow?: (path: string) => boolean;
+  /** Told of each file that has something to do with the task and may not be returned, with how much. */
+  readonly onLeftOut?: (path: string, strength: number) => void;
+  /** Found for this repository by `loadout eval --tune`; the neighbours are found as always. */
+  readonly multipliers?: Readonly<Record<Signal, number>>;
+  /** What is known from elsewhere to matter for tasks like this one. */
+  readonly hints?: readonly FileHint[];
+  /** Looks at the text that a knowledge store has taken; the index itself is asked where it says nothing. */
+  readonly given?: GivenEvidence;
+  readonly limit: number;
+  /** Takes secrets out of what is shown, before it is cut. */
+  readonly shown?: ShownTexts;
+  /** Files with a lower combined score are not returned. */
+  readonly minRelevance: number;
+}
+
+const AS_THEY_ARE: ShownTexts = { name: (name) => name, message: (text) => text };
+
+/** The balance that the weights of the evidence were found at: other settings shift from here. */
+const LEARNED = { ast: 0.6, semantic: 0.4 };
+
+/** Below 1: weak files come closer to the best one, without passing each other. */
+const BEND = 0.6;
+
+/** What a hint can add, as a share of the best file: enough to be seen, too little to lead by itself. */
+const HINT_SHARE = 0.25;
+
+/** Ranks the files of an index by how much a task needs them, best first. */
+export function rankFiles(
+  index: IndexView,
+  task: TaskAnalysis,
+  history: CommitHistory,
+  options: RankOptions,
+): RankedFile[] {
+  const { files } = index.snapshot;
+  const gathered = gatherEvidence(index, task, history, options.given);
+  const first = sumSides(gathered.evidence, files.length);
+  const strength = first.structure.map((value, file) => value + first.text[file]!);
+  const columns: EvidenceColumns = {
+    ...gathered.evidence,
+    ...gatherGraphEvidence(files, index.links, strength),
+  };
+  const sums = sumSides(columns, files.length, options.multipliers);
+  const hinted = hintedFiles(gathered.corpus, options.hints ?? []);
+  addHints(sums, hinted);
+  files.forEach((file, number) => {
+    if (sums.structure[number] === 0 && sums.text[number] === 0) return;
+    const isLeftOut = options.allow?.(file.path) === false;
+    if (isLeftOut) options.onLeftOut?.(file.path, sums.structure[number]! + sums.text[number]!);
+    const prior = file.segment < 0 || isLeftOut ? 0 : filePrior(file, task);
+    sums.structure[number]! *= prior;
+    sums.text[number]! *= prior;
+  });
+  const scores = toScores(sums, options.weights);
+  // what a reader sees decides: equal scores go by path, and the least relevance holds for the printed number
+  const combined = scores.combined.map(round);
+  const order = [...files.keys()]
+    .filter((file) => combined[file]! > 0 && combined[file]! >= options.minRelevance)
+    .sort((a, b) => combined[b]! - combined[a]! || (files[a]!.path < files[b]!.path ? -1 : 1))
+    .slice(0, options.limit);
+  const lines = rankSymbols(gathered, order);
+  const mayName = (path: string) => options.allow?.(path) !== false;
+  const namesIn = (file: number) => lines.get(file)!.names;
+  const { shown = AS_THEY_ARE } = options;
+  const sources = { gathered, frames: task.frames, places: task.places, strength, namesIn, mayName, shown };
+  const details = createReasonDetails(sources, order);
+  return order.map((file) => {
+    const signals = signalsOf(columns, file);
+    const { symbols: found, spans } = lines.get(file)!;
+    const symbols = found.map((symbol) => ({ ...symbol, name: shown.name(symbol.name) }));
+    const hint = hinted.get(file);
+    const reasons = explain(columns, file, symbols, details);
+    return {
+      path: files[file]!.path,
+      combinedScore: combined[file]!,
+      astScore: round(scores.ast[file]!),
+      semanticScore: round(scores.semantic[file]!),
+      signals: mapValues(signals, round),
+      symbols,
+      spans,
+      reasons: hint ? [...reasons, shown.message(hint.reason)] : reasons,
+    };
+  });
+}
+
+function addHints({ structure, text }: SideSums, hinted: ReturnType<typeof hintedFiles>): void {
+  if (hinted.size === 0) return;
+  const best = structure.reduce((most, value, file) => Math.max(most, value + text[file]!), 0);
+  for (const [file, { strength }] of hinted) structure[file]! += HINT_SHARE * strength * best;
+}
+
+/**
+ * Scores of a task's files in 0..1. A file's score is its summed evidence as a share of the best file's, bent so that
+ * a fifth of the best still counts as relevant, and split between the sides as the evidence is. With the default
+ * weights the order is that of the sums; no side goes above 1.
+ */
+function toScores({ structure, text }: SideSums, weights: RankOptions['weights']) {
+  const sums = structure.map((value, file) => value + text[file]!);
+  const best = sums.reduce((most, value) => Math.max(most, value), 0) || 1;
+  const bend = sums.map((sum) => (sum > 0 ? (sum / best) ** BEND / sum : 0));
+  const ast = structure.map((value, file) => (value * bend[file]!) / LEARNED.ast);
+  const semantic = text.map((value, file) => (value * bend[file]!) / LEARNED.semantic);
+  const largest = Math.max(1, highest(ast), highest(semantic));
+  const whole = weights.ast + weights.semantic || 1;
+  for (let file = 0; file < sums.length; file++) {
+    ast[file]! /= largest;
+    semantic[file]! /= largest;
+  }
+  const combined = ast.map(
+    (value, file) => (weights.ast * value + weights.semantic * semantic[file]!) / whole,
+  );
+  return { ast, semantic, combined };
+}
+
+function highest(values: Float64Array): number {
+  return values.reduce((most, value) => Math.max(most, value), 0);
+}
+
+function round(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
+}
+
+function mapValues<Key extends string>(
+  values: Readonly<Record<Key, number>>,
+  change: (value: number) => number,
+): Record<Key, number> {
+  const entries = Object.entries<number>(values).map(([key, value]) => [key, change(value)]);
+  return Object.fromEntries(entries) as Record<Key, number>;
+}

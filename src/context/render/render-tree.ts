@@ -1,0 +1,77 @@
+import { inlineText } from '../../redact/inline-text.ts';
+import { groupedNumber } from './grouped-number.ts';
+
+export interface TreeEntry {
+  readonly path: string;
+  /** Null for a tree of names alone. */
+  readonly tokens: number | null;
+}
+
+interface Folder {
+  tokens: number;
+  readonly folders: Map<string, Folder>;
+  readonly files: Map<string, number>;
+}
+
+function emptyFolder(): Folder {
+  return { tokens: 0, folders: new Map(), files: new Map() };
+}
+
+function plant(entries: readonly TreeEntry[]): Folder {
+  const root = emptyFolder();
+  for (const { path, tokens } of entries) {
+    const names = path.split('/');
+    const file = names.pop()!;
+    let folder = root;
+    folder.tokens += tokens ?? 0;
+    for (const name of names) {
+      const below = folder.folders.get(name) ?? emptyFolder();
+      folder.folders.set(name, below);
+      below.tokens += tokens ?? 0;
+      folder = below;
+    }
+    folder.files.set(file, tokens ?? 0);
+  }
+  return root;
+}
+
+function sorted<T>(map: ReadonlyMap<string, T>): [string, T][] {
+  return [...map].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** A folder that holds one folder and nothing else shares its line. */
+function joined(name: string, folder: Folder): [string, Folder] {
+  const names = [name];
+  let at = folder;
+  while (at.files.size === 0 && at.folders.size === 1) {
+    const [[below, next]] = [...at.folders] as [[string, Folder]];
+    names.push(below);
+    at = next;
+  }
+  return [names.join('/'), at];
+}
+
+/** Files by folder, with the tokens of each and the sum of every folder when there are any. Plain text. */
+export function renderTree(entries: readonly TreeEntry[]): string {
+  const root = plant(entries);
+  const counted = entries.some(({ tokens }) => tokens !== null);
+  const width = groupedNumber(root.tokens).length;
+  const lines: string[] = [];
+  const line = (tokens: number, depth: number, name: string) =>
+    lines.push(
+      `${counted ? `${groupedNumber(tokens).padStart(width)}  ` : ''}${'  '.repeat(depth)}${inlineText(name)}`,
+    );
+  const pending: { name: string; folder: Folder; depth: number }[] = [{ name: '.', folder: root, depth: 0 }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { name, folder, depth } = next;
+    if (depth > 0 || counted)
+      line(folder.tokens, Math.max(0, depth - (counted ? 0 : 1)), depth > 0 ? `${name}/` : name);
+    const below = counted ? depth + 1 : depth;
+    for (const [file, tokens] of sorted(folder.files)) line(tokens, below, file);
+    for (const [at, inner] of sorted(folder.folders).reverse()) {
+      const [path, end] = joined(at, inner);
+      pending.push({ name: path, folder: end, depth: depth + 1 });
+    }
+  }
+  return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,147 @@
+import { nearestName } from '../../schema/nearest-name.ts';
+import { pointerTo, type TextPosition } from '../../schema/parsed-document.ts';
+import { type AnyField, aliasesIn, type FieldTable, isGroup, nameInFile } from './define-fields.ts';
+import { type FieldKind, filePattern, PATTERN_VARIABLES } from './field-kinds.ts';
+import type { RoleFinding } from './role.ts';
+import { roleFinding } from './role-document.ts';
+import { showValue } from './show-value.ts';
+
+export type PlainMap = Readonly<Record<string, unknown>>;
+
+export interface CheckedText {
+  readonly file: string;
+  readonly values: PlainMap;
+  readonly positions: ReadonlyMap<string, TextPosition>;
+}
+
+export const isPlainMap = (value: unknown): value is PlainMap =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const isExtension = (name: string): boolean => name.startsWith('x-');
+
+/**
+ * Holds the values of one file against the table: types first, then what is allowed, then names nobody knows. What
+ * is missing is not looked at: an overlay may leave out what it inherits.
+ */
+export function checkRoleFields(text: CheckedText, table: FieldTable): RoleFinding[] {
+  return new FieldChecker(text).check(table);
+}
+
+class FieldChecker {
+  private readonly text: CheckedText;
+  private readonly findings: RoleFinding[] = [];
+
+  constructor(text: CheckedText) {
+    this.text = text;
+  }
+
+  check(table: FieldTable): RoleFinding[] {
+    const known = new Map(Object.entries(table).map(([name, declared]) => [nameInFile(name), declared]));
+    const aliases = aliasesIn(table);
+    for (const [name, value] of Object.entries(this.text.values)) {
+      const declared = known.get(name) ?? aliases.get(name);
+      const pointer = pointerTo('', name);
+      if (!declared) this.checkUnknown(name, pointer, '', known.keys());
+      else if (isGroup(declared)) this.checkGroup(name, value, pointer, declared.fields);
+      else this.checkKind(declared.kind, value, name, pointer);
+    }
+    return this.findings;
+  }
+
+  private checkGroup(
+    group: string,
+    value: unknown,
+    pointer: string,
+    fields: Readonly<Record<string, AnyField>>,
+  ) {
+    const known = new Map(Object.entries(fields).map(([name, field]) => [nameInFile(name), field]));
+    if (!isPlainMap(value)) {
+      const allowed = `a map of ${[...known.keys()].join(', ')}`;
+      this.report('wrong-type', group, value, pointer, allowed);
+      return;
+    }
+    for (const [name, inner] of Object.entries(value)) {
+      const field = known.get(name);
+      const place = pointerTo(pointer, name);
+      if (field) this.checkKind(field.kind, inner, `${group}.${name}`, place);
+      else this.checkUnknown(name, place, `${group}.`, known.keys());
+    }
+  }
+
+  private checkKind(kind: FieldKind<unknown>, value: unknown, field: string, pointer: string): void {
+    if (!hasType(kind.type, value)) this.report('wrong-type', field, value, pointer, kind.allowed);
+    else if (kind.item) {
+      const { item } = kind;
+      for (const [index, one] of (value as unknown[]).entries())
+        this.checkKind(item, one, `${field}[${index}]`, pointerTo(pointer, index));
+    } else if (kind.read(value) === undefined) this.report('bad-value', field, value, pointer, kind.allowed);
+    else if (kind === filePattern) this.checkVariable(value as string, field, pointer);
+  }
+
+  private checkVariable(pattern: string, field: string, pointer: string): void {
+    const variable = /^\$\w*/.exec(pattern)?.[0];
+    if (variable === undefined || PATTERN_VARIABLES.some((known) => known === variable)) return;
+    const allowed = PATTERN_VARIABLES.join(', ');
+    const near = nearestName(variable, PATTERN_VARIABLES);
+    const hint = near ? `did you mean ${near}?` : `known are ${allowed}`;
+    this.findings.push(
+      roleFinding(this.text.file, {
+        code: 'unknown-variable',
+        severity: 'warning',
+        position: this.text.positions.get(pointer),
+        field,
+        value: { of: pattern },
+        allowed,
+        says: `${field} is ${showValue(pattern)}, and there is no such variable; ${hint}`,
+      }),
+    );
+  }
+
+  /**
+   * At the top nothing unknown is let through. Inside a map a role may carry fields of its own, but what looks
+   * like a slip of a known name is one.
+   */
+  private checkUnknown(name: string, pointer: string, prefix: string, known: Iterable<string>): void {
+    if (isExtension(name)) return;
+    const names = [...known];
+    const near = nearestName(name, names);
+    const isRefused = prefix === '' || near !== null;
+    const field = `${prefix}${name.slice(0, 80)}`;
+    const hint = near ? `did you mean ${prefix}${near}?` : `known are ${names.join(', ')}`;
+    const what = isRefused ? 'there is no field' : 'nothing is known of the field';
+    this.findings.push(
+      roleFinding(this.text.file, {
+        code: 'unknown-field',
+        severity: isRefused ? 'error' : 'warning',
+        position: this.text.positions.get(pointer),
+        field,
+        allowed: `${names.join(', ')} and names that begin with x-`,
+        says: `${what} ${JSON.stringify(field)}; ${hint} (a field of your own begins with x-)`,
+      }),
+    );
+  }
+
+  private report(
+    code: 'wrong-type' | 'bad-value',
+    field: string,
+    value: unknown,
+    pointer: string,
+    allowed: string,
+  ): void {
+    this.findings.push(
+      roleFinding(this.text.file, {
+        code,
+        position: this.text.positions.get(pointer),
+        field,
+        value: { of: value },
+        allowed,
+        says: `${field} is ${showValue(value)}; allowed is ${allowed}`,
+      }),
+    );
+  }
+}
+
+function hasType(type: FieldKind<unknown>['type'], value: unknown): boolean {
+  if (type === 'array') return Array.isArray(value);
+  return type === 'integer' ? typeof value === 'number' : typeof value === type;
+}

@@ -1,0 +1,35 @@
+import { readTrust } from '../../config/trust/read-trust.ts';
+import { configDirectory } from '../../platform/cache/user-directories.ts';
+import type { Environment } from '../../platform/environment.ts';
+import { openSafeRoot, type SafeRoot } from '../../platform/fs/safe-root.ts';
+import { createRoleLoader, type RoleLoader } from './role-loader.ts';
+
+export interface OpenRolesOptions {
+  /** A folder, or the root that is already open. */
+  readonly repo: string | SafeRoot;
+  /** Says where the user's config directory is. */
+  readonly environment: Environment;
+  /** For models with a larger window than 100,000 tokens. */
+  readonly maxTokenBudget?: number;
+}
+
+/**
+ * The roles of a repository, of the user and of Loadout. The repository's own name what runs only when the user
+ * trusts it.
+ *
+ * @example
+ * const roles = await openRoles({ repo: '.', environment: process.env });
+ * const { role } = await roles.load('reviewer');
+ */
+export async function openRoles({
+  repo,
+  environment,
+  maxTokenBudget,
+}: OpenRolesOptions): Promise<RoleLoader> {
+  const root = typeof repo === 'string' ? openSafeRoot(repo) : repo;
+  return createRoleLoader({
+    repository: await readTrust(root, environment),
+    userDirectory: configDirectory(environment),
+    ...(maxTokenBudget === undefined ? {} : { maxTokenBudget }),
+  });
+}

@@ -1,0 +1,115 @@
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { parseYamlSafely } from '../../schema/parse-yaml-safely.ts';
+import type { ParsedDocument, TextPosition } from '../../schema/parsed-document.ts';
+import { checkRoleFields, isPlainMap, type PlainMap } from './check-role-fields.ts';
+import type { FieldTable } from './define-fields.ts';
+import { parsedBuiltIn } from './parsed-built-in.ts';
+import type { RoleFinding, RoleSource } from './role.ts';
+import { type RoleDocument, roleFinding } from './role-document.ts';
+import { showValue } from './show-value.ts';
+
+/** With aliases written out; a file of 256 KB can stand for gigabytes. */
+const MAX_CHARACTERS = 1024 * 1024;
+
+export interface RoleText extends RoleSource {
+  readonly isTrusted: boolean;
+  /** Or why there is none. */
+  readonly content: { readonly text: string } | { readonly unreadable: string };
+}
+
+/** Parses and checks one role file. Nothing is thrown: what is wrong is in the findings. */
+export async function readRoleDocument(
+  source: RoleText,
+  table: FieldTable,
+  replaces: string | null = null,
+): Promise<RoleDocument> {
+  const { name, place, file, isTrusted, content } = source;
+  const unread = { name, place, file, isTrusted, replaces, bytes: 0, values: {}, positions: new Map() };
+  if ('unreadable' in content) {
+    const says = `the file is not read (${content.unreadable})`;
+    return { ...unread, findings: [roleFinding(file, { code: 'unreadable', says })] };
+  }
+  const bytes = Buffer.byteLength(content.text);
+  const known = place === 'built-in' ? parsedBuiltIn(content.text) : null;
+  const parsed = known ?? (await parse(content.text, file));
+  if (!('positions' in parsed)) return { ...unread, bytes, findings: [parsed] };
+  const { value, positions } = parsed;
+  const broken = findStructureProblem(parsed, file);
+  if (broken) return { ...unread, bytes, positions, findings: [broken] };
+  const values = value as PlainMap;
+  const findings = [
+    ...checkRoleFields({ file, values, positions }, table),
+    ...checkOwnName(values, name, file, positions),
+  ];
+  return { ...unread, bytes, values, positions, findings };
+}
+
+async function parse(text: string, file: string): Promise<ParsedDocument | RoleFinding> {
+  try {
+    return await parseYamlSafely(text, file);
+  } catch (error) {
+    if (!(error instanceof LoadoutError)) throw error;
+    const says = error.message.startsWith(`${file}:`) ? error.message.slice(file.length + 1) : error.message;
+    const place = /^(\d+):(\d+): /.exec(says);
+    if (!place) return roleFinding(file, { code: 'bad-yaml', says });
+    const position = { line: Number(place[1]), column: Number(place[2]) };
+    return roleFinding(file, { code: 'bad-yaml', position, says: says.slice(place[0].length) });
+  }
+}
+
+function findStructureProblem({ value, positions }: ParsedDocument, file: string): RoleFinding | null {
+  const position = positions.get('');
+  if (value === null) return roleFinding(file, { code: 'not-a-map', position, says: 'the file is empty' });
+  const allowed = 'a map of fields, such as "name: reviewer"';
+  if (!isPlainMap(value)) {
+    const says = `the file holds ${showValue(value)}; allowed is ${allowed}`;
+    return roleFinding(file, { code: 'not-a-map', position, value: { of: value }, allowed, says });
+  }
+  for (const [pointer, place] of positions) {
+    // Harmless here, but a trap for whoever copies the values on.
+    if (!/\/__proto__(\/|$)/.test(pointer)) continue;
+    const says = 'a field cannot be called "__proto__"';
+    return roleFinding(file, { code: 'unknown-field', position: place, field: '__proto__', says });
+  }
+  if (countCharacters(value, MAX_CHARACTERS) <= MAX_CHARACTERS) return null;
+  const says = `more than ${MAX_CHARACTERS} characters with the aliases written out`;
+  return roleFinding(file, { code: 'bad-yaml', position, says });
+}
+
+/** Stops counting above the limit. The parser holds the number of values within bounds. */
+function countCharacters(value: unknown, limit: number): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 1;
+  let count = 0;
+  for (const [key, inner] of Object.entries(value)) {
+    count += key.length + countCharacters(inner, limit);
+    if (count > limit) break;
+  }
+  return count;
+}
+
+/** Each file says its own name: an overlay that took its parent's would be taken for it. */
+function checkOwnName(
+  values: PlainMap,
+  fileName: string,
+  file: string,
+  positions: ReadonlyMap<string, TextPosition>,
+): RoleFinding[] {
+  const { name } = values;
+  if (name === undefined) {
+    const says = `name is missing; allowed is "${fileName}", as the file is called`;
+    return [roleFinding(file, { code: 'missing-field', field: 'name', allowed: fileName, says })];
+  }
+  if (typeof name !== 'string' || name === fileName) return [];
+  const says = `name is ${showValue(name)}; allowed is ${JSON.stringify(fileName)}, as the file is called`;
+  return [
+    roleFinding(file, {
+      code: 'name-differs',
+      position: positions.get('/name'),
+      field: 'name',
+      value: { of: name },
+      allowed: fileName,
+      says,
+    }),
+  ];
+}

@@ -1,0 +1,56 @@
+import { findConfigFile, REPOSITORY_CONFIG_NAMES, readConfigDocument } from '../../config/config-file.ts';
+import { settingByName } from '../../config/settings.ts';
+import type { TrustState } from '../../config/trust/read-trust.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { decodeText } from '../../platform/fs/decode-text.ts';
+import type { SafeRoot } from '../../platform/fs/safe-root.ts';
+import { MAX_DOCUMENT_BYTES } from '../../schema/parsed-document.ts';
+import type { WithheldParts } from './role.ts';
+import { createRoleLoader } from './role-loader.ts';
+
+/** What a repository asks for that it gets only when it is trusted. */
+export interface TrustReview {
+  readonly settings: readonly { readonly name: string; readonly value: unknown; readonly where: string }[];
+  readonly roles: readonly (WithheldParts & { readonly name: string; readonly file: string })[];
+  /** Files that say something that nobody can read: trust covers them all the same. */
+  readonly problems: readonly string[];
+}
+
+/** Reads it without obeying any of it. `root` is that of the trust the user decides on: what is shown is what counts. */
+export async function reviewTrust(
+  { root }: Pick<TrustState, 'root'>,
+  userDirectory: string | null,
+): Promise<TrustReview> {
+  const problems: string[] = [];
+  const settings = await readHeldSettings(root).catch((error: unknown) => {
+    if (!(error instanceof LoadoutError)) throw error;
+    problems.push(error.message);
+    return [];
+  });
+  const loader = createRoleLoader({ repository: { root, isTrusted: false }, userDirectory });
+  problems.push(...loader.diagnostics().map(({ message }) => message));
+  const roles: TrustReview['roles'][number][] = [];
+  for (const name of loader.names()) {
+    const { place, file, role, findings } = await loader.check(name);
+    if (place !== 'repository') continue;
+    const [first] = findings.filter(({ severity }) => severity === 'error');
+    if (first) problems.push(first.message);
+    const asks = role && Object.values(role.withheld).some((part) => part !== null && part.length > 0);
+    if (asks) roles.push({ name, file, ...role.withheld });
+  }
+  return { settings, roles, problems };
+}
+
+async function readHeldSettings(root: SafeRoot): Promise<TrustReview['settings']> {
+  const file = findConfigFile(REPOSITORY_CONFIG_NAMES, (name) => {
+    const outcome = root.read(name, MAX_DOCUMENT_BYTES);
+    const decoded = outcome.kind === 'content' ? decodeText(outcome.bytes) : null;
+    return decoded?.kind === 'text' ? decoded.text : null;
+  });
+  if (file === null) return [];
+  const { name, entries } = await readConfigDocument(file);
+  return [...entries].flatMap(([key, { value, position }]) => {
+    if (settingByName(key)?.trust !== 'user') return [];
+    return [{ name: key, value, where: `${name}:${position.line}:${position.column}` }];
+  });
+}

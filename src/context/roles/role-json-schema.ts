@@ -1,0 +1,73 @@
+import type { JsonSchema } from '../../schema/value-kind.ts';
+import { type AnyField, aliasesIn, type FieldTable, isGroup, nameInFile } from './define-fields.ts';
+import { roleFields } from './role-fields.ts';
+
+/** `file`: as people write it, where an overlay leaves out what it inherits. `merged`: with all it inherits. */
+export type SchemaOf = 'file' | 'merged';
+
+/** JSON Schema of role files, for editors and other programs. */
+export function roleJsonSchema(of: SchemaOf = 'file', table: FieldTable = roleFields()): JsonSchema {
+  const needed = Object.entries(table).flatMap(([name, declared]) =>
+    !isGroup(declared) && declared.isRequired ? [nameInFile(name)] : [],
+  );
+  const inherited = needed.filter((name) => name !== 'name');
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: of === 'file' ? 'Loadout role' : 'Loadout role with all it inherits',
+    type: 'object',
+    ...(of === 'merged'
+      ? { required: needed }
+      : { required: ['name'], anyOf: [{ required: ['extends'] }, { required: inherited }] }),
+    properties: { ...propertiesOf(table), ...aliasProperties(table) },
+    patternProperties: EXTENSIONS,
+    additionalProperties: false,
+  };
+}
+
+const EXTENSIONS = { '^x-': { description: 'A field of your own.' } };
+
+function propertiesOf(table: FieldTable): JsonSchema {
+  const entries = Object.entries(table).map(([name, declared]) => {
+    const schema = isGroup(declared)
+      ? {
+          description: declared.help,
+          type: 'object',
+          properties: propertiesOf(declared.fields),
+          additionalProperties: true,
+        }
+      : fieldSchema(declared);
+    return [nameInFile(name), schema];
+  });
+  return Object.fromEntries(entries);
+}
+
+function aliasProperties(table: FieldTable): JsonSchema {
+  return Object.fromEntries([...aliasesIn(table)].map(([name, field]) => [name, fieldSchema(field)]));
+}
+
+function fieldSchema({ help, kind, fallback }: AnyField): JsonSchema {
+  const isSaid = fallback !== undefined && fallback !== null;
+  return { description: help, ...kind.schema, ...(isSaid ? { default: fallback } : {}) };
+}
+
+const LINE_WIDTH = 110;
+
+/** The text of `schema/role.schema.json`, laid out as the formatter does: a list of plain values on one line. */
+export function roleSchemaFile(): string {
+  return `${layOut(roleJsonSchema('file'), '')}\n`;
+}
+
+function layOut(value: unknown, indent: string, room: number = LINE_WIDTH): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const inner = `${indent}  `;
+  if (Array.isArray(value)) {
+    const line = `[${value.map((item) => layOut(item, inner)).join(', ')}]`;
+    if (!line.includes('\n') && indent.length + line.length < room) return line;
+    return `[\n${value.map((item) => inner + layOut(item, inner)).join(',\n')}\n${indent}]`;
+  }
+  const entries = Object.entries(value).map(([key, item]) => {
+    const start = `${JSON.stringify(key)}: `;
+    return inner + start + layOut(item, inner, LINE_WIDTH - start.length);
+  });
+  return entries.length === 0 ? '{}' : `{\n${entries.join(',\n')}\n${indent}}`;
+}

@@ -1,0 +1,63 @@
+import type { Settings } from '../config/settings.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { TaskAnalysis } from '../model/task-analysis.ts';
+import type { OpenScan } from '../scan/run-scan.ts';
+import type { Audience } from './guidelines/guard-files.ts';
+import { createDependencyFinder } from './pack/dependencies.ts';
+import { rankScan } from './rank.ts';
+import type { SummaryItem, SummarySource } from './render/render-summary.ts';
+
+export interface BriefRequest extends Audience {
+  readonly task: string;
+  readonly analysis: TaskAnalysis;
+  readonly settings: Settings;
+  /** Longest time for a store and an embedding endpoint together. */
+  readonly patienceMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface Brief {
+  readonly source: SummarySource;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** More than this nobody reads in a summary. */
+const MOST_FILES = 30;
+const MOST_DEPENDENCIES = 60;
+/** Code has about so many bytes to a token. */
+const BYTES_PER_TOKEN = 3.7;
+
+/**
+ * What a package for a task would be about, without its contents: the files that fit into the budget by an estimate,
+ * what matters in them and how they depend on each other. A hook has no time for more.
+ */
+export async function briefScan(scan: OpenScan, request: BriefRequest): Promise<Brief> {
+  const { settings, task } = request;
+  const { snapshot } = scan.index;
+  const { files: ranked, diagnostics } = await rankScan(scan, { ...request, limit: MOST_FILES });
+  const wanted = new Set(ranked.map(({ path }) => path));
+  const numbers = new Map<string, number>();
+  for (const [number, { path }] of snapshot.files.entries()) if (wanted.has(path)) numbers.set(path, number);
+  let tokens = 0;
+  const items: SummaryItem[] = [];
+  for (const { path, combinedScore, symbols } of ranked) {
+    const { size } = snapshot.files[numbers.get(path)!]!;
+    // an empty __init__.py has nothing to show
+    if (size === 0) continue;
+    const cost = Math.ceil(size / BYTES_PER_TOKEN);
+    const fits = tokens + cost <= settings.tokenBudget;
+    if (fits) tokens += cost;
+    items.push({
+      path,
+      form: fits ? 'full' : 'mention',
+      combinedScore,
+      symbols: symbols.map(({ name }) => name),
+    });
+  }
+  const dependencies = createDependencyFinder(scan.index, numbers, MOST_DEPENDENCIES, () => 1)(items);
+  const { tokenBudget } = settings;
+  return {
+    source: { task, tokenBudget, tokenCount: tokens, isEstimate: true, items, dependencies },
+    diagnostics,
+  };
+}

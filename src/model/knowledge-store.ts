@@ -1,0 +1,197 @@
+import type { EdgeKind } from './edge.ts';
+import type { ImportReference } from './import-reference.ts';
+import type { LexicalSearch, WordFieldName } from './lexical-search.ts';
+import type { LineSpan } from './ranking.ts';
+import type { SymbolKind } from './symbol.ts';
+
+/**
+ * Answers text search over the files of one team's repositories. A handle belongs to one team: no query can name
+ * another. What is returned are ranked lists by channel; fusing them is not a store's business, so that a store
+ * decides where data lives and never how things rank.
+ *
+ * Methods reject with a `LoadoutError`: `store-unavailable`, `store-timeout`, `store-cancelled`, `store-refused` (the
+ * request itself is wrong) or `store-conflict` (somebody else was faster). After a rejection nothing has changed.
+ */
+export interface KnowledgeStore {
+  /** For people: `memory`, `local`. */
+  readonly name: string;
+  readonly team: string;
+  capabilities(call?: StoreCall): Promise<StoreCapabilities>;
+  /** Sorted by repository and branch. */
+  snapshots(call?: StoreCall): Promise<readonly StoreSnapshot[]>;
+  snapshot(repository: string, branch: string, call?: StoreCall): Promise<StoreSnapshot | null>;
+  /** Makes a branch consist of exactly these files. Readers see the old state or the new one. */
+  update(update: StoreUpdate, call?: StoreCall): Promise<UpdateReceipt>;
+  /** One list for each query; all of them see the same state. */
+  search(queries: readonly StoreQuery[], call?: StoreCall): Promise<readonly RankedList[]>;
+  /** Definitions with exactly this name, sorted by repository, branch, path and line. */
+  symbols(name: string, filter: StoreFilter, call?: StoreCall): Promise<readonly FoundSymbol[]>;
+  /** What is known of one file, or null. */
+  file(repository: string, branch: string, path: string, call?: StoreCall): Promise<KnownFile | null>;
+  /** Forgets a branch, or all of a repository; returns how many snapshots are gone. */
+  remove(repository: string, branch: string | null, call?: StoreCall): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface StoreCall {
+  readonly signal?: AbortSignal;
+  /** Milliseconds after which the answer is of no use. */
+  readonly budgetMs?: number;
+}
+
+export type Channel = 'lexical' | 'vector';
+
+export interface StoreCapabilities {
+  readonly channels: readonly Channel[];
+  /** False: something else fills it, and `update` is refused. */
+  readonly writable: boolean;
+  /** What was stored is there after a restart. */
+  readonly durable: boolean;
+}
+
+export interface StoreSnapshot {
+  readonly repository: string;
+  readonly branch: string;
+  readonly commit: string;
+  /** Goes up by one with each change of the snapshot. */
+  readonly generation: number;
+  /** Equal hashes mean equal answers. */
+  readonly manifestHash: string;
+  readonly fileCount: number;
+  /** The embedding model of its vectors; empty without any. */
+  readonly model: string;
+}
+
+export interface StoreEdge {
+  readonly to: string;
+  readonly kind: EdgeKind;
+}
+
+/** A file of a branch. Edges stand here, because they change with other files while the content stays. */
+export interface ManifestEntry {
+  readonly path: string;
+  readonly contentHash: string;
+  readonly language: string | null;
+  readonly edges: readonly StoreEdge[];
+}
+
+export interface StoreUpdate {
+  readonly repository: string;
+  readonly branch: string;
+  readonly commit: string;
+  readonly model: string;
+  /** All files of the branch; no path twice. */
+  readonly files: readonly ManifestEntry[];
+  /** Called for what the store has not got, once each; content that another branch has is not asked for. */
+  readonly load: (entry: ManifestEntry) => StoredFile | Promise<StoredFile>;
+  /** Generation that is to be replaced, null for none; without it: the one there is at the beginning. */
+  readonly expected?: number | null;
+  readonly onProgress?: (sent: number, total: number) => void;
+}
+
+export interface UpdateReceipt {
+  readonly generation: number;
+  /** False: the store had exactly this already. */
+  readonly changed: boolean;
+  readonly sent: number;
+  readonly kept: number;
+  /** Files of the former snapshot of the branch that are in it no more, or not with this content. */
+  readonly removed: number;
+}
+
+export type WordCount = readonly [word: string, count: number];
+
+/** What there is to find in one content at one path. No source text: words, names and numbers. */
+export interface StoredFile {
+  readonly path: string;
+  readonly contentHash: string;
+  readonly language: string | null;
+  readonly lineCount: number;
+  /** Words as written, by where they stand. */
+  readonly words: Readonly<Record<WordFieldName, readonly WordCount[]>>;
+  /** How many words there are by where they stand; the sum of their counts if absent. */
+  readonly lengths?: Readonly<Record<WordFieldName, number>>;
+  readonly symbols: readonly StoredSymbol[];
+  readonly imports: readonly ImportReference[];
+  readonly passages: readonly StoredPassage[];
+}
+
+export interface StoredSymbol {
+  readonly name: string;
+  readonly kind: SymbolKind;
+  readonly signature: string;
+  readonly doc: string;
+  readonly line: number;
+  readonly endLine: number;
+  /** Index of the enclosing definition in the same file's list, or -1. */
+  readonly container: number;
+}
+
+/** Of length 1, a byte for each number: a quarter of the space for an error that no ranking shows. */
+export interface PackedVector {
+  readonly codes: Int8Array;
+  readonly scale: number;
+}
+
+export interface StoredPassage extends LineSpan {
+  readonly vector: PackedVector;
+}
+
+/** All conditions hold at once; a list means any of it. In patterns `*` is any run of characters, `/` included. */
+export interface StoreFilter {
+  readonly repositories?: readonly string[];
+  readonly branches?: readonly string[];
+  readonly languages?: readonly string[];
+  readonly paths?: readonly string[];
+}
+
+/** The statistics do not depend on the filter. */
+export interface LexicalQuery extends LexicalSearch {
+  readonly channel: 'lexical';
+  readonly filter: StoreFilter;
+  readonly limit: number;
+}
+
+/** Cosine of the best passage of each file. Snapshots of another model have nothing to say. */
+export interface VectorQuery {
+  readonly channel: 'vector';
+  readonly model: string;
+  readonly vector: Float32Array;
+  readonly filter: StoreFilter;
+  readonly limit: number;
+}
+
+export type StoreQuery = LexicalQuery | VectorQuery;
+
+export interface StoreHit {
+  readonly repository: string;
+  readonly branch: string;
+  readonly path: string;
+  readonly contentHash: string;
+  /** Above 0. */
+  readonly score: number;
+  /** Of the best passage, in the vector channel. */
+  readonly span?: LineSpan;
+}
+
+/** Best first; ties by repository, branch and path. */
+export type RankedList = readonly StoreHit[];
+
+export interface FoundSymbol extends StoredSymbol {
+  readonly repository: string;
+  readonly branch: string;
+  readonly path: string;
+}
+
+export interface KnownFile {
+  readonly path: string;
+  readonly contentHash: string;
+  readonly language: string | null;
+  readonly lineCount: number;
+  readonly symbols: readonly StoredSymbol[];
+  readonly imports: readonly ImportReference[];
+  /** What it depends on, sorted by path and kind. */
+  readonly edges: readonly StoreEdge[];
+  /** What depends on it: `to` is the other file. */
+  readonly usedBy: readonly StoreEdge[];
+}

@@ -1,0 +1,225 @@
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  utimesSync,
+  writeSync,
+} from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { errorCode } from '../error-code.ts';
+import { writeFileAtomic } from '../fs/atomic-file.ts';
+import { createFolders } from '../fs/make-folder.ts';
+import { OPEN_TO_READ } from '../fs/read-file.ts';
+
+/** Bytes of an open file by range. The structural type of `store`'s reader, so that neither imports the other. */
+export interface OpenRange {
+  readonly size: number;
+  read(offset: number, length: number): Buffer | null;
+  close(): void;
+}
+
+/** A folder of ours in the cache directory: plain names in, no path can lead out of it. */
+export class CacheFolder {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+    try {
+      createFolders(path, 0o700);
+    } catch (cause) {
+      throw cacheError('cache-unwritable', `cannot create the cache folder ${path}`, path, cause);
+    }
+  }
+
+  filePath(name: string): string {
+    return join(this.path, name);
+  }
+
+  open(name: string): OpenRange | null {
+    let descriptor: number;
+    let size: number;
+    try {
+      descriptor = openSync(this.filePath(name), OPEN_TO_READ);
+      const stats = fstatSync(descriptor);
+      size = stats.isFile() ? stats.size : -1;
+    } catch {
+      return null;
+    }
+    if (size < 0) {
+      closeSync(descriptor);
+      return null;
+    }
+    return {
+      size,
+      read: (offset, length) => readExactly(descriptor, offset, length),
+      close: () => closeSync(descriptor),
+    };
+  }
+
+  readAll(name: string): Buffer | null {
+    const range = this.open(name);
+    if (!range) return null;
+    try {
+      return range.read(0, range.size);
+    } finally {
+      range.close();
+    }
+  }
+
+  write(name: string, data: Buffer | string): void {
+    try {
+      writeFileAtomic(this.filePath(name), data);
+    } catch (error) {
+      const path = this.filePath(name);
+      const cause = error instanceof LoadoutError ? error.cause : error;
+      throw cacheError('cannot-write', `cannot write ${path}`, path, cause);
+    }
+  }
+
+  /**
+   * Writes a file in pieces, under its final name only once it is whole and on disk. Whoever says `syncLater` lets
+   * nothing rest on it before `sync`: until then a power cut may leave the name without the content.
+   */
+  writeChunks(name: string, chunks: readonly Buffer[], { syncLater = false } = {}): void {
+    const path = this.filePath(name);
+    const temporary = `${path}.${process.pid}.tmp`;
+    let bytes = 0;
+    try {
+      rmSync(temporary, { force: true });
+      const descriptor = openSync(temporary, 'wx', 0o600);
+      try {
+        for (const chunk of chunks) bytes += writeAll(descriptor, chunk);
+        if (!syncLater) fsyncSync(descriptor);
+      } finally {
+        closeSync(descriptor);
+      }
+      renameSync(temporary, path);
+    } catch (cause) {
+      removeQuietly(temporary);
+      throw cacheError('cannot-write', `cannot write ${path} (${bytes} bytes written)`, path, cause);
+    }
+  }
+
+  /** Waits until the content of a file is on disk, whoever has written it. */
+  async sync(name: string): Promise<void> {
+    const path = this.filePath(name);
+    try {
+      const file = await open(path, 'r+');
+      try {
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+    } catch (cause) {
+      throw cacheError('cannot-write', `cannot write ${path}`, path, cause);
+    }
+  }
+
+  list(): readonly string[] {
+    try {
+      return readdirSync(this.path).sort();
+    } catch {
+      return [];
+    }
+  }
+
+  /** Milliseconds since the epoch at which the file was last written or touched; null when it is gone. */
+  changedAt(name: string): number | null {
+    try {
+      return lstatSync(this.filePath(name)).mtimeMs;
+    } catch {
+      return null;
+    }
+  }
+
+  touch(name: string, timeMs: number): void {
+    try {
+      utimesSync(this.filePath(name), timeMs / 1000, timeMs / 1000);
+    } catch {
+      // a hint for cleaning up, nothing more
+    }
+  }
+
+  /** Removes a file; what cannot be removed stays, and is tried again another time. */
+  remove(name: string): void {
+    removeQuietly(this.filePath(name));
+  }
+
+  /** Names of the folders inside, links to folders left out. */
+  folders(): readonly string[] {
+    try {
+      const entries = readdirSync(this.path, { withFileTypes: true });
+      return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();
+    } catch {
+      return [];
+    }
+  }
+
+  removeIfEmpty(): void {
+    try {
+      rmdirSync(this.path);
+    } catch {
+      // somebody else's files, or a writer that came meanwhile
+    }
+  }
+}
+
+const IN_THE_WAY =
+  'something else stands in its place: remove it, or set LOADOUT_CACHE_DIR to another folder';
+const UNWRITABLE = 'set LOADOUT_CACHE_DIR to a folder that can be written';
+const FULL = 'free some space, or set LOADOUT_CACHE_DIR to another disk';
+const HINTS: Readonly<Record<string, string>> = {
+  EISDIR: IN_THE_WAY,
+  ENOTDIR: IN_THE_WAY,
+  EEXIST: IN_THE_WAY,
+  ENOTEMPTY: IN_THE_WAY,
+  ENOSPC: FULL,
+  EDQUOT: FULL,
+};
+
+function cacheError(code: string, what: string, path: string, cause: unknown): LoadoutError {
+  const why = errorCode(cause) || String(cause);
+  return new LoadoutError(code, `${what} (${why})`, { subject: path, hint: HINTS[why] ?? UNWRITABLE, cause });
+}
+
+function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // a folder in place of a file, or no permission: nothing that a scan depends on
+  }
+}
+
+function writeAll(descriptor: number, chunk: Buffer): number {
+  for (let at = 0; at < chunk.length; ) at += writeSync(descriptor, chunk, at, chunk.length - at);
+  return chunk.length;
+}
+
+function readExactly(descriptor: number, offset: number, length: number): Buffer | null {
+  if (!Number.isSafeInteger(offset) || offset < 0 || length < 0) return null;
+  const bytes = Buffer.allocUnsafeSlow(length);
+  for (let at = 0; at < length; ) {
+    const got = readQuietly(descriptor, bytes, at, offset + at);
+    if (got === 0) return null;
+    at += got;
+  }
+  return bytes;
+}
+
+function readQuietly(descriptor: number, bytes: Buffer, at: number, offset: number): number {
+  try {
+    return readSync(descriptor, bytes, at, bytes.length - at, offset);
+  } catch {
+    // a bad sector is damage like any other
+    return 0;
+  }
+}

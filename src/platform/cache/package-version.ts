@@ -1,0 +1,29 @@
+import { realpathSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { readRegularFile } from '../fs/read-file.ts';
+
+const MOST_MANIFEST_BYTES = 1_000_000;
+/** From the program up to the folder of its package. */
+const MOST_FOLDERS = 4;
+
+/** What the npm package that brings a program says of its version; null for programs from elsewhere. */
+export function packageVersion(program: string): string | null {
+  try {
+    const file = realpathSync(program);
+    let folder = dirname(file);
+    for (let up = 0; up < MOST_FOLDERS; up += 1) {
+      const { bin, version } = readManifest(join(folder, 'package.json'));
+      const programs = typeof bin === 'string' ? [bin] : Object.values(bin ?? {});
+      if (programs.some((one) => resolve(folder, one) === file)) return version ?? null;
+      folder = dirname(folder);
+    }
+  } catch {
+    // then the program is asked
+  }
+  return null;
+}
+
+function readManifest(path: string): { bin?: string | Record<string, string>; version?: string } {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats?.isFile() ? JSON.parse(readRegularFile(path, MOST_MANIFEST_BYTES).toString()) : {};
+}

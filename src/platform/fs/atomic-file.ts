@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { errorCode } from '../error-code.ts';
+
+const HINTS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full: free some space',
+  EDQUOT: 'the disk quota is used up: free some space',
+  EROFS: 'the file system is read-only: choose another place',
+  EACCES: 'check the permissions of the folder',
+  EPERM: 'check the permissions of the folder',
+  ENOENT: 'create the folder first',
+  EISDIR: 'there is a folder of this name: choose another',
+};
+
+/** What to do when a file cannot be written. */
+export function writeHint(code: string): { hint?: string } {
+  return HINTS[code] === undefined ? {} : { hint: HINTS[code] };
+}
+
+/** For what may hold things that other users of the machine should not see. */
+export const OWNER_ONLY = 0o600;
+
+/** After this the path holds the new content, or, on an error or a crash at any moment, the old one. Without a mode it keeps its own. */
+export function writeFileAtomic(path: string, data: Buffer | string, mode: number | null = null): void {
+  const bytes = typeof data === 'string' ? Buffer.from(data, 'utf8') : data;
+  const folder = dirname(path);
+  const temporary = join(
+    folder,
+    `.${basename(path).slice(0, 100)}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`,
+  );
+  try {
+    writeDurably(temporary, bytes, mode ?? existingMode(path));
+    renameSync(temporary, path);
+    syncFolder(folder);
+  } catch (error) {
+    removeQuietly(temporary);
+    const code = errorCode(error) || String(error);
+    throw new LoadoutError('cannot-write', `cannot write ${bytes.length} bytes to ${path} (${code})`, {
+      subject: path,
+      ...writeHint(code),
+      cause: error,
+    });
+  }
+}
+
+function writeDurably(path: string, bytes: Buffer, mode: number | null): void {
+  const descriptor = openSync(path, 'wx', mode ?? 0o666);
+  try {
+    if (mode !== null) fchmodSync(descriptor, mode);
+    writeFileSync(descriptor, bytes);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function existingMode(path: string): number | null {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats === undefined ? null : stats.mode & 0o777;
+  } catch {
+    return null;
+  }
+}
+
+/** Makes the rename itself survive a power cut; some systems cannot sync a folder, and then nothing is lost. */
+function syncFolder(folder: string): void {
+  let descriptor: number | null = null;
+  try {
+    descriptor = openSync(folder, 'r');
+    fsyncSync(descriptor);
+  } catch {
+    // The new content is in place either way.
+  } finally {
+    if (descriptor !== null) closeSync(descriptor);
+  }
+}
+
+function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // The first error is the one to report.
+  }
+}

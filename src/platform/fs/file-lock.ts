@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { monotonicMs, wallClockMs } from '../clock.ts';
+import { errorCode } from '../error-code.ts';
+import { mayBeAlive, ownIdentity, type ProcessIdentity } from '../process/process-identity.ts';
+import { readRegularFile } from './read-file.ts';
+
+export interface FileLock {
+  release(): void;
+}
+
+interface LockRecord extends ProcessIdentity {
+  /** Different for every lock ever taken. */
+  readonly token: string;
+}
+
+const POLL_MS = 50;
+/** Takers that died while taking over from takers that died…; deeper is nobody's accident. */
+const MAX_CLAIM_DEPTH = 8;
+/** A lock is written whole, so an unreadable one is damage, unless the file system made us write it in place. */
+const DAMAGED_AFTER_MS = 10_000;
+
+/** The lock, or null while somebody who may be alive holds it. A dead owner's lock is taken over by exactly one. */
+export function tryLock(path: string): FileLock | null {
+  const record: LockRecord = { ...ownIdentity(), token: randomBytes(12).toString('hex') };
+  const prepared = `${path}.${record.token}`;
+  try {
+    writeFileSync(prepared, JSON.stringify(record), { flag: 'wx', mode: 0o644 });
+    const taken = createExclusively(prepared, path) || takeOver(path, prepared, record);
+    return taken ? { release: () => releaseLock(path, record.token) } : null;
+  } catch (error) {
+    throw new LoadoutError(
+      'cannot-write',
+      `cannot create the lock ${path} (${errorCode(error) || String(error)})`,
+      {
+        subject: path,
+        hint: 'check the permissions and the free space of the folder',
+        cause: error,
+      },
+    );
+  } finally {
+    rmSync(prepared, { force: true });
+  }
+}
+
+/** Runs `work` as the only holder; waits at most `waitMs` for others. */
+export async function withLock<T>(path: string, waitMs: number, work: () => Promise<T>): Promise<T> {
+  const deadline = monotonicMs() + waitMs;
+  let lock = tryLock(path);
+  while (lock === null) {
+    if (monotonicMs() >= deadline) throw lockedError(path);
+    await sleep(Math.min(POLL_MS, Math.max(1, deadline - monotonicMs())));
+    lock = tryLock(path);
+  }
+  try {
+    return await work();
+  } finally {
+    lock.release();
+  }
+}
+
+/**
+ * Only the holder of the claim on a dead owner's token may replace that owner's lock. A claim is itself held by a
+ * process; when that one has died, its claim can be claimed in turn, and the right passes along the chain.
+ */
+function takeOver(path: string, prepared: string, record: LockRecord): boolean {
+  const owner = readRecord(path);
+  if (owner === 'gone') return createExclusively(prepared, path);
+  if (owner === 'alive') return false;
+  const claims: string[] = [];
+  let dead = owner.token;
+  for (let depth = 0; depth < MAX_CLAIM_DEPTH; depth += 1) {
+    const claim = `${path}.claim-${dead}`;
+    claims.unshift(claim);
+    if (createExclusively(prepared, claim)) {
+      // Between reading the lock and claiming it, another taker may have come and gone.
+      const current = readRecord(path);
+      const unchanged = typeof current === 'object' && current.token === owner.token;
+      if (unchanged) writeOver(path, record);
+      // The right to act goes last: as long as it exists, nobody else can believe to have it.
+      for (const name of unchanged ? claims.toReversed() : [claim]) rmSync(name, { force: true });
+      return unchanged;
+    }
+    const claimant = readRecord(claim);
+    if (claimant === 'alive' || claimant === 'gone') return false;
+    dead = claimant.token;
+  }
+  return false;
+}
+
+function writeOver(path: string, record: LockRecord): void {
+  const replacement = `${path}.${record.token}.new`;
+  writeFileSync(replacement, JSON.stringify(record), { flag: 'wx', mode: 0o644 });
+  renameSync(replacement, path);
+}
+
+/** A hard link appears with its content, so nobody ever reads half a lock. */
+function createExclusively(prepared: string, path: string): boolean {
+  try {
+    linkSync(prepared, path);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(errorCode(error))) throw error;
+  }
+  try {
+    writeFileSync(path, readFileSync(prepared), { flag: 'wx', mode: 0o644 });
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** The record of an owner that is certainly dead, or `alive` or `gone`. */
+function readRecord(path: string): { readonly token: string } | 'alive' | 'gone' {
+  const record = parseRecord(path);
+  if (record === 'gone') return 'gone';
+  if (record !== null) return mayBeAlive(record) ? 'alive' : record;
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return 'gone';
+  return wallClockMs() - stats.mtimeMs > DAMAGED_AFTER_MS ? { token: `damaged-${stats.ino}` } : 'alive';
+}
+
+const MOST_LOCK_BYTES = 64_000;
+
+function parseRecord(path: string): LockRecord | 'gone' | null {
+  let content: string;
+  try {
+    content = readRegularFile(path, MOST_LOCK_BYTES).toString();
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return 'gone';
+    // what cannot be a lock is a damaged one
+    if (error instanceof LoadoutError) return null;
+    throw error;
+  }
+  try {
+    const record: Partial<LockRecord> | null = JSON.parse(content);
+    const sound = Number.isInteger(record?.pid) && /^[0-9a-f]{24}$/.test(String(record?.token));
+    return sound ? (record as LockRecord) : null;
+  } catch {
+    return null;
+  }
+}
+
+function releaseLock(path: string, token: string): void {
+  const record = parseRecord(path);
+  if (record !== 'gone' && record?.token === token) rmSync(path, { force: true });
+}
+
+function lockedError(path: string): LoadoutError {
+  const owner = parseRecord(path);
+  const holder =
+    owner === null || owner === 'gone' ? 'another process' : `process ${owner.pid} on ${owner.host}`;
+  return new LoadoutError('index-locked', `the index is being written by ${holder}`, {
+    subject: path,
+    hint: `wait for it to end; if it is certainly gone, delete ${path}`,
+  });
+}

@@ -1,0 +1,109 @@
+import { statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { environment } from '../environment.ts';
+import { errorCode } from '../error-code.ts';
+import { gitFailureText } from '../git/git-failure.ts';
+import { defaultIgnoreFile, expandHome } from '../git/git-hardening.ts';
+import { gitRunner } from '../git/git-runner.ts';
+import { locateRepository } from '../git/locate-repository.ts';
+import { withSlashes } from './path-codec.ts';
+import { readRegularFile } from './read-file.ts';
+
+/** Of one ignore file. Each line is compared with each path: a larger one would take git and us forever. */
+export const MOST_IGNORE_FILE_BYTES = 1_000_000;
+
+const MOST_CONFIG_BYTES = 1_000_000;
+const MOST_POINTER_BYTES = 4_096;
+const TIMEOUT_MS = 10_000;
+/** Stands for no repository: its settings are not asked for, and may be what is wrong. */
+const NO_REPOSITORY = '/dev/null/none';
+
+export interface IgnoreFiles {
+  /** The work tree that holds the folder, or the folder itself where there is none. */
+  readonly workTree: string;
+  /** Rules for all of it, as bytes, those that count more first: the repository's own, then the user's. */
+  readonly contents: readonly Buffer[];
+}
+
+/** The ignore files that git reads beside those in the folders, for a list that is made without git. */
+export async function readIgnoreFiles(directory: string): Promise<IgnoreFiles> {
+  const place = locateRepository(directory);
+  const { workTree, gitDirectory } =
+    'workTree' in place ? place : { workTree: directory, gitDirectory: null };
+  const excludes = gitDirectory === null ? null : join(commonDirectory(gitDirectory), 'info/exclude');
+  const paths = [excludes, await userIgnoreFile(workTree)];
+  return {
+    workTree: withSlashes(workTree),
+    contents: paths.flatMap((path) => (path ? (readRules(path) ?? []) : [])),
+  };
+}
+
+export function tooLargeToIgnore(path: string, size: number): LoadoutError {
+  return new LoadoutError(
+    'ignore-file-too-large',
+    `the ignore file ${path} has ${size} bytes; at most ${MOST_IGNORE_FILE_BYTES} bytes are read`,
+    { subject: path, hint: 'nothing is listed without its rules: make it smaller, or remove it' },
+  );
+}
+
+/** Null for what git passes over as well: a file that is not there, not readable or no file at all. */
+function readRules(path: string): Buffer | null {
+  try {
+    return readRegularFile(path, MOST_IGNORE_FILE_BYTES);
+  } catch (error) {
+    if (errorCode(error) === 'too-large') throw tooLargeToIgnore(path, statSync(path).size);
+    return null;
+  }
+}
+
+/** All work trees of a repository share one. */
+function commonDirectory(gitDirectory: string): string {
+  const pointer = readQuietly(join(gitDirectory, 'commondir'), MOST_POINTER_BYTES);
+  return pointer === '' ? gitDirectory : resolve(gitDirectory, pointer.trim());
+}
+
+/** What the user has set for all repositories; a repository does not get to name a file here. */
+async function userIgnoreFile(workTree: string): Promise<string> {
+  const env = environment();
+  const git = gitRunner(workTree);
+  if (git === null) return withoutGit(workTree);
+  const result = await git(['config', '--global', '--type=path', '--get', 'core.excludesFile'], {
+    env: { GIT_DIR: NO_REPOSITORY },
+    timeoutMs: TIMEOUT_MS,
+  });
+  if (result.outcome === 'exited' && result.exitCode === 0)
+    return resolve(workTree, result.stdout.toString().replace(/\n$/, ''));
+  if (result.outcome === 'exited' && result.exitCode === 1) return defaultIgnoreFile(env);
+  if (result.outcome === 'not-found') return withoutGit(workTree);
+  throw new LoadoutError(
+    'ignore-files-unknown',
+    `cannot tell which files git ignores: git config failed: ${gitFailureText(result)}`,
+    { subject: 'core.excludesFile', hint: 'correct the git configuration of your account' },
+  );
+}
+
+/** The same setting as far as it can be told without git: included files are not looked at. */
+function withoutGit(workTree: string): string {
+  const env = environment();
+  const home = env.HOME ?? '';
+  const folder = env.XDG_CONFIG_HOME || join(home, '.config');
+  let found = defaultIgnoreFile(env);
+  for (const file of [join(folder, 'git/config'), join(home, '.gitconfig')]) {
+    let section = '';
+    for (const line of readQuietly(file, MOST_CONFIG_BYTES).split(/\r?\n/)) {
+      section = /^\s*\[\s*([^\]]*?)\s*\]/.exec(line)?.[1]?.toLowerCase() ?? section;
+      const value = /^(?:\s*\[[^\]]*\])?\s*excludesfile\s*=\s*"?(.*?)"?\s*$/i.exec(line)?.[1];
+      if (section === 'core' && value) found = resolve(workTree, expandHome(value, env));
+    }
+  }
+  return found;
+}
+
+function readQuietly(path: string, maxBytes: number): string {
+  try {
+    return readRegularFile(path, maxBytes).toString();
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,161 @@
+import type { Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync } from 'node:fs';
+import type { SkipReason, StatHint } from '../../model/file-entry.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { errorCode } from '../error-code.ts';
+import { checkDescriptor } from './check-descriptor.ts';
+import { containPath } from './contain-path.ts';
+import { listFolder } from './list-folder.ts';
+import { decodePath, encodePath, withSlashes } from './path-codec.ts';
+
+export interface FileStat {
+  readonly type: 'file' | 'directory' | 'symlink' | 'other';
+  readonly hint: StatHint;
+  readonly executable: boolean;
+}
+
+export type ReadOutcome =
+  | { readonly kind: 'content'; readonly bytes: Buffer; readonly hint: StatHint }
+  | { readonly kind: 'skipped'; readonly reason: SkipReason; readonly size: number };
+
+export interface FolderEntry {
+  readonly name: string;
+  readonly type: FileStat['type'];
+}
+
+/** The only reader of a repository. Paths are relative to the root, with `/`; no answer holds a byte from outside. */
+export interface SafeRoot {
+  /** The real path of the root. */
+  readonly path: string;
+  /**
+   * Of the file itself, its own link not followed; null when it is gone or unreadable. Folders above it are not
+   * checked, as `read` does: what this tells is a hint, never content.
+   */
+  stat(path: string): FileStat | null;
+  /** The whole file, or why not. The size is checked before anything is read. */
+  read(path: string, maxBytes: number): ReadOutcome;
+  /** At most this many bytes from the start. */
+  readHead(path: string, bytes: number): ReadOutcome;
+  /** `''` is the root; sorted by code unit; null when unreadable, not a folder or reached through a link. */
+  list(folder: string): readonly FolderEntry[] | null;
+  /** A path a user typed becomes a path below the root, or a `path-outside-root` error. The file need not exist. */
+  contain(userPath: string, workingDirectory?: string): string;
+}
+
+// Not blocking on a FIFO, not following a last link, not becoming the terminal's process.
+const OPEN_FLAGS =
+  constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0) | (constants.O_NOCTTY ?? 0);
+const UNSAFE_PATH = process.platform === 'win32' ? /(^|\/)\.{0,2}(\/|$)|[\0\\:]/ : /(^|\/)\.{0,2}(\/|$)|\0/;
+
+export function openSafeRoot(directory: string): SafeRoot {
+  const root = realRoot(directory);
+  const prefix = root.endsWith('/') ? root : `${root}/`;
+  const read = (path: string, limit: number, wholeOnly: boolean): ReadOutcome =>
+    UNSAFE_PATH.test(path)
+      ? skipped('outside-root', 0)
+      : readRegularFile(root, prefix + path, limit, wholeOnly);
+  return {
+    path: root,
+    stat: (path) =>
+      path !== '' && UNSAFE_PATH.test(path) ? null : statFile(path === '' ? root : prefix + path),
+    read: (path, maxBytes) => read(path, maxBytes, true),
+    readHead: (path, bytes) => read(path, bytes, false),
+    list: (folder) =>
+      folder !== '' && UNSAFE_PATH.test(folder)
+        ? null
+        : listFolder(root, folder === '' ? root : prefix + folder),
+    contain: (userPath, workingDirectory = root) => containPath(root, userPath, workingDirectory),
+  };
+}
+
+function realRoot(directory: string): string {
+  try {
+    const real = realpathSync.native(encodePath(directory), 'buffer');
+    if (lstatSync(real).isDirectory()) return withSlashes(decodePath(real));
+  } catch (error) {
+    const code = errorCode(error);
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') {
+      throw new LoadoutError('unreadable', `cannot read the directory ${directory} (${code})`, {
+        subject: directory,
+        hint: 'check its permissions',
+        cause: error,
+      });
+    }
+  }
+  throw new LoadoutError('not-a-directory', `${directory} is not a directory`, {
+    subject: directory,
+    hint: 'name a directory that exists',
+  });
+}
+
+function statFile(fullPath: string): FileStat | null {
+  try {
+    const stats = lstatSync(encodePath(fullPath), { throwIfNoEntry: false });
+    if (stats === undefined) return null;
+    return {
+      type: typeOf(stats),
+      hint: hintOf(stats),
+      executable: stats.isFile() && (stats.mode & 0o111) !== 0,
+    };
+  } catch {
+    return null;
+  }
+}
+
+function readRegularFile(root: string, fullPath: string, limit: number, wholeOnly: boolean): ReadOutcome {
+  const location = encodePath(fullPath);
+  let descriptor = -1;
+  let size = 0;
+  try {
+    // A device may act on being opened, so look first; the checks that count come after the opening.
+    const before = lstatSync(location, { throwIfNoEntry: false });
+    if (before === undefined) return skipped('vanished', 0);
+    size = before.size;
+    if (before.isSymbolicLink()) return skipped('symlink', size);
+    if (!before.isFile()) return skipped('not-a-regular-file', size);
+    descriptor = openSync(location, OPEN_FLAGS);
+    const stats = fstatSync(descriptor);
+    size = stats.size;
+    if (!stats.isFile()) return skipped('not-a-regular-file', size);
+    const refusal = checkDescriptor(root, fullPath, descriptor, stats);
+    if (refusal !== null) return skipped(refusal, 0);
+    if (wholeOnly && size > limit) return skipped('too-large', size);
+    return { kind: 'content', bytes: readUpTo(descriptor, Math.min(size, limit)), hint: hintOf(stats) };
+  } catch (error) {
+    return skipped(reasonFor(error), size);
+  } finally {
+    if (descriptor !== -1) closeSync(descriptor);
+  }
+}
+
+/** Reads what the file held when it was opened: growth meanwhile is not followed, shrinking ends early. */
+function readUpTo(descriptor: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    const count = readSync(descriptor, bytes, filled, length - filled, filled);
+    if (count === 0) break;
+    filled += count;
+  }
+  return filled === length ? bytes : bytes.subarray(0, filled);
+}
+
+function reasonFor(error: unknown): SkipReason {
+  const code = errorCode(error);
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'vanished';
+  return code === 'ELOOP' || code === 'EMLINK' ? 'symlink' : 'unreadable';
+}
+
+function skipped(reason: SkipReason, size: number): ReadOutcome {
+  return { kind: 'skipped', reason, size };
+}
+
+function hintOf(stats: Stats): StatHint {
+  return { size: stats.size, mtimeMs: stats.mtimeMs, ctimeMs: stats.ctimeMs, inode: stats.ino };
+}
+
+function typeOf(stats: Stats): FileStat['type'] {
+  if (stats.isFile()) return 'file';
+  if (stats.isDirectory()) return 'directory';
+  return stats.isSymbolicLink() ? 'symlink' : 'other';
+}

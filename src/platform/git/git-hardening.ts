@@ -1,0 +1,115 @@
+import { delimiter, join } from 'node:path';
+import type { Environment } from '../environment.ts';
+import { trustedPathEntries } from '../process/find-program.ts';
+
+/** What a repository's configuration could use to run a program, reach the network or bend an answer. */
+export const NEUTRAL_SETTINGS: readonly string[] = [
+  'core.fsmonitor=false',
+  'core.hooksPath=/dev/null',
+  'core.pager=cat',
+  'core.editor=/dev/null',
+  'core.askPass=',
+  'core.sshCommand=/dev/null',
+  'core.gitProxy=',
+  'core.alternateRefsCommand=/dev/null',
+  'core.attributesFile=/dev/null',
+  'core.quotePath=false',
+  'core.trustctime=true',
+  'core.checkStat=default',
+  'core.ignoreStat=false',
+  'core.splitIndex=false',
+  'core.untrackedCache=false',
+  'credential.helper=',
+  'diff.external=',
+  'diff.orderFile=/dev/null',
+  'diff.submodule=short',
+  'format.pretty=medium',
+  'gpg.program=/dev/null',
+  'gpg.openpgp.program=/dev/null',
+  'gpg.x509.program=/dev/null',
+  'gpg.ssh.program=/dev/null',
+  'gpg.ssh.defaultKeyCommand=',
+  'log.showSignature=false',
+  'protocol.allow=never',
+  'safe.bareRepository=explicit',
+  'submodule.recurse=false',
+];
+
+export const HARDENING: readonly string[] = [
+  '--no-pager',
+  '--literal-pathspecs',
+  '--no-optional-locks',
+  ...NEUTRAL_SETTINGS.flatMap((setting) => ['-c', setting]),
+];
+
+const INHERITED = [
+  'HOME',
+  'XDG_CONFIG_HOME',
+  'USERPROFILE',
+  'HOMEDRIVE',
+  'HOMEPATH',
+  'SYSTEMROOT',
+  'SystemRoot',
+  'TEMP',
+  'TMP',
+  'TMPDIR',
+  'LD_LIBRARY_PATH',
+  // git asks it whether root may use a repository of the user who called sudo.
+  'SUDO_UID',
+];
+
+/** Built from nothing, so that no inherited GIT_* variable points git elsewhere. */
+export function gitEnvironment(env: Environment, workTree: string): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const name of INHERITED) if (env[name] !== undefined) kept[name] = env[name];
+  return {
+    ...kept,
+    PATH: trustedPathEntries(env, workTree).join(delimiter),
+    LC_ALL: 'C',
+    GIT_ALLOW_PROTOCOL: 'none',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_TERMINAL_PROMPT: '0',
+  };
+}
+
+/** Asks for the settings whose names only the repository knows, and for the one that only the user may set. */
+export const OVERRIDABLE_SETTINGS_QUERY: readonly string[] = [
+  'config',
+  '--show-scope',
+  '--null',
+  '--get-regexp',
+  '^(filter[.].*|core[.]excludesfile)$',
+];
+
+/**
+ * Environment that switches off every filter driver (git runs them even to compare a single file) and takes the
+ * ignore file from the user alone: a repository could name a FIFO there.
+ */
+export function settingOverrides(queryOutput: string, env: Environment): Record<string, string> {
+  const fields = queryOutput.split('\0');
+  const settings = new Map<string, string>([['core.excludesFile', defaultIgnoreFile(env)]]);
+  for (let index = 0; index + 1 < fields.length; index += 2) {
+    const scope = fields[index];
+    const [key = '', ...value] = fields[index + 1]!.split('\n');
+    if (key.startsWith('filter.')) settings.set(key, key.endsWith('.required') ? 'false' : '');
+    else if (scope === 'global') settings.set('core.excludesFile', expandHome(value.join('\n'), env));
+  }
+  const overrides: Record<string, string> = { GIT_CONFIG_COUNT: String(settings.size) };
+  for (const [index, [key, value]] of [...settings].entries()) {
+    overrides[`GIT_CONFIG_KEY_${index}`] = key;
+    overrides[`GIT_CONFIG_VALUE_${index}`] = value;
+  }
+  return overrides;
+}
+
+export function defaultIgnoreFile(env: Environment): string {
+  if (env.XDG_CONFIG_HOME) return join(env.XDG_CONFIG_HOME, 'git', 'ignore');
+  return env.HOME ? join(env.HOME, '.config', 'git', 'ignore') : '';
+}
+
+export function expandHome(value: string, env: Environment): string {
+  return value.startsWith('~/') && env.HOME ? join(env.HOME, value.slice(2)) : value;
+}

@@ -1,0 +1,138 @@
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ProcessResult } from '../process/process-runner.ts';
+import { checkGitArguments } from './git-allow-list.ts';
+import {
+  type CommitObject,
+  isObjectId,
+  type ListedCommit,
+  type PathChange,
+  parseCommitChanges,
+  parseCommitObjects,
+  parseListedCommits,
+} from './git-history-output.ts';
+import type { RunGit } from './git-runner.ts';
+
+/** Questions about commits. They look at stored objects alone, never at the work tree. */
+export interface GitHistory {
+  /** Changes whenever the parents that git takes commits to have may have changed: a clone was deepened. */
+  bounds(): string;
+  /** Commits that `head` reaches, newest first, without merges; `failure` says why there may be more. */
+  list(head: string, limit: number): Promise<CommitListing>;
+  /** Those that can be read, in the order asked for. */
+  objects(ids: readonly string[]): Promise<readonly CommitObject[]>;
+  /** Calls `visit` with the changes of each commit against its first parent, as far as they can be read. */
+  changes(
+    commits: readonly ListedCommit[],
+    visit: (id: string, changes: readonly PathChange[]) => void,
+  ): Promise<void>;
+}
+
+export interface CommitListing {
+  readonly commits: readonly ListedCommit[];
+  readonly failure: string | null;
+}
+
+const TIMEOUT_MS = 15_000;
+/** Commits in one question: bounds the memory that the answer takes. */
+const BATCH = 500;
+const MAX_BATCH_BYTES = 96 * 1024 * 1024;
+/** Each is a commit whose trees cannot be read; a clone without trees has nothing else. */
+const MOST_FAILURES = 3;
+
+/** With more sources or targets only files that kept their name or content are paired. */
+const SIMILAR_CONTENT = ['-M', '-l100'] as const;
+/** Compares ids alone: a clone that left out the contents can still answer. */
+const SAME_CONTENT = ['-M100%'] as const;
+
+const CHANGES_QUERY = [
+  'diff-tree',
+  '--stdin',
+  '--always',
+  '--root',
+  '-r',
+  '-z',
+  '--name-status',
+  '--no-relative',
+];
+
+export function gitHistory(git: RunGit, gitDirectory: string, commonDirectory: string): GitHistory {
+  // From a work tree, git would read files and attributes there where it can spare an object. A commit is what
+  // its objects say, so that what was learned about an id stays true: no replacements.
+  const apart = ['-C', gitDirectory, '--git-dir=.', '--bare', '--no-replace-objects'];
+  const ask = (args: readonly string[], input?: string): Promise<ProcessResult> =>
+    git([...apart, ...checkGitArguments(args)], {
+      timeoutMs: TIMEOUT_MS,
+      maxOutputBytes: MAX_BATCH_BYTES,
+      ...(input === undefined ? {} : { input: Buffer.from(input) }),
+    });
+
+  /** How many of the commits were answered, from the first on. */
+  const askChanges = async (
+    commits: readonly ListedCommit[],
+    renames: readonly string[],
+    visit: (id: string, changes: readonly PathChange[]) => void,
+  ): Promise<number> => {
+    const lines = commits.map(({ id, parents }) => `${[id, ...parents.slice(0, 1)].join(' ')}\n`);
+    const result = await ask([...CHANGES_QUERY, ...renames], lines.join(''));
+    const answered = [...parseCommitChanges(result.stdout)];
+    // git that gives up has printed whole commits; git that was stopped may have been cut off
+    if (result.outcome !== 'exited' || result.exitCode === null) answered.pop();
+    for (const [id, changes] of answered) visit(id, changes);
+    return succeeded(result) ? commits.length : answered.length;
+  };
+
+  return {
+    bounds() {
+      return [join(commonDirectory, 'shallow'), join(commonDirectory, 'info', 'grafts')].map(stamp).join(' ');
+    },
+    async list(head, limit) {
+      if (!isObjectId(head)) return { commits: [], failure: `${head} is not the id of a commit` };
+      const result = await ask(['rev-list', '--no-merges', `--max-count=${limit}`, '--parents', head]);
+      const failure = succeeded(result) ? null : result.stderr.toString().trim() || result.outcome;
+      return { commits: parseListedCommits(result.stdout), failure };
+    },
+    async objects(ids) {
+      const found: CommitObject[] = [];
+      for (const batch of inBatches(ids)) {
+        const result = await ask(['cat-file', '--batch'], batch.map((id) => `${id}\n`).join(''));
+        found.push(...parseCommitObjects(result.stdout));
+      }
+      return found;
+    },
+    async changes(commits, visit) {
+      let failures = 0;
+      let renames: readonly string[] = SIMILAR_CONTENT;
+      for (const batch of inBatches(commits)) {
+        for (let start = 0; start < batch.length; ) {
+          start += await askChanges(batch.slice(start), renames, visit);
+          if (start === batch.length) break;
+          if (renames === SAME_CONTENT) {
+            start++;
+            if (++failures === MOST_FAILURES) return;
+          }
+          renames = SAME_CONTENT;
+        }
+      }
+    },
+  };
+}
+
+function succeeded({ outcome, exitCode }: ProcessResult): boolean {
+  return outcome === 'exited' && exitCode === 0;
+}
+
+function inBatches<Item>(items: readonly Item[]): Item[][] {
+  const count = Math.ceil(items.length / BATCH);
+  return Array.from({ length: count }, (_, batch) => items.slice(batch * BATCH, (batch + 1) * BATCH));
+}
+
+/** git replaces these files, so that a new content is a new file. */
+function stamp(path: string): string {
+  try {
+    const { ino, size, mtimeNs } = lstatSync(path, { bigint: true });
+    return `${ino}.${size}.${mtimeNs}`;
+  } catch {
+    return '-';
+  }
+}

@@ -1,0 +1,91 @@
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { gitFailureText, gitOutput } from './git-failure.ts';
+import { gitRunner, type RunGit } from './git-runner.ts';
+
+/** The only branches that are ever created or deleted here. */
+const OWN_BRANCH = /^loadout\/[\w.-]+$/;
+const OBJECT_ID = /^[0-9a-f]{40,64}$/;
+const MOST_PATCH_BYTES = 64 * 1024 * 1024;
+/** Also spares git to ask the system and the network who the user is. */
+export const WORKER_IDENTITY = {
+  GIT_AUTHOR_NAME: 'Loadout worker',
+  GIT_AUTHOR_EMAIL: 'worker@loadout.invalid',
+  GIT_COMMITTER_NAME: 'Loadout worker',
+  GIT_COMMITTER_EMAIL: 'worker@loadout.invalid',
+};
+
+/**
+ * What a run may do to the user's repository: objects, branches of ours, and a patch that the user asked for. No
+ * branch, index, stash or setting of the user's is written, no hook and no filter runs.
+ */
+export interface GitWriter {
+  treeOf(commit: string): Promise<string>;
+  patchBetween(from: string, to: string): Promise<Buffer>;
+  commitTree(tree: string, parent: string, message: string): Promise<string>;
+  /** Fails when the branch exists. */
+  createBranch(name: string, commit: string): Promise<void>;
+  /** Null when the patch fits the user's files as they are, else why not. Nothing is changed. */
+  checkPatch(patch: Buffer): Promise<string | null>;
+  applyPatch(patch: Buffer): Promise<void>;
+}
+
+/** `mark` marks the processes, so that whoever cleans up behind a killed run finds them. */
+export function openGitWriter(workTree: string, mark: Readonly<Record<string, string>> = {}): GitWriter {
+  const git = needGit(workTree);
+  const env = { ...mark, ...WORKER_IDENTITY };
+  const ask = async (args: readonly string[], options: Parameters<RunGit>[1] = {}): Promise<string> =>
+    gitOutput(args[0]!, await git(args, { ...options, env: { ...env, ...options.env } }))
+      .toString()
+      .trim();
+  const apply = (options: readonly string[], patch: Buffer) =>
+    git(['apply', '--whitespace=nowarn', ...options, '-'], { input: patch, env });
+  return {
+    treeOf: (commit) => ask(['rev-parse', '--verify', '--quiet', `${objectId(commit)}^{tree}`]),
+    async patchBetween(from, to) {
+      const options = [
+        '-r',
+        '-p',
+        '--binary',
+        '--full-index',
+        '--no-renames',
+        '--no-ext-diff',
+        '--no-textconv',
+      ];
+      const limits = { maxOutputBytes: MOST_PATCH_BYTES, env };
+      return gitOutput(
+        'diff-tree',
+        await git(['diff-tree', ...options, objectId(from), objectId(to)], limits),
+      );
+    },
+    commitTree: (tree, parent, message) =>
+      ask(['commit-tree', objectId(tree), '-p', objectId(parent)], {
+        input: Buffer.from(message),
+      }),
+    async createBranch(name, commit) {
+      if (!OWN_BRANCH.test(name))
+        throw new LoadoutError('git-command-refused', `${name} is not a branch of ours`, { subject: name });
+      const nothing = '0'.repeat(commit.length);
+      await ask(['update-ref', `refs/heads/${name}`, objectId(commit), nothing]);
+    },
+    async checkPatch(patch) {
+      const result = await apply(['--check'], patch);
+      return result.outcome === 'exited' && result.exitCode === 0 ? null : gitFailureText(result);
+    },
+    async applyPatch(patch) {
+      gitOutput('apply', await apply([], patch));
+    },
+  };
+}
+
+export function needGit(workTree: string): RunGit {
+  const git = gitRunner(workTree);
+  if (git !== null) return git;
+  throw new LoadoutError('no-git-binary', 'no git program is on the PATH', {
+    hint: 'install git: a worker needs a work tree of its own',
+  });
+}
+
+export function objectId(text: string): string {
+  if (OBJECT_ID.test(text)) return text;
+  throw new LoadoutError('git-command-refused', `${JSON.stringify(text)} is not the id of an object`);
+}

@@ -1,0 +1,158 @@
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { decodePath, encodePathBytes } from '../fs/path-codec.ts';
+import type { ProcessResult } from '../process/process-runner.ts';
+import { checkGitArguments } from './git-allow-list.ts';
+import { gitFailureText, gitOutput } from './git-failure.ts';
+import { type GitHistory, gitHistory } from './git-history.ts';
+import { gitIndexState } from './git-index-state.ts';
+import { parseAttributes, parseTrackedFiles, splitNul } from './git-output.ts';
+import { type GitRunOptions, gitRunner, type RunGit } from './git-runner.ts';
+import { locateRepository } from './locate-repository.ts';
+
+export interface GitFile {
+  readonly path: string;
+  readonly blob: string;
+  readonly mode: 'file' | 'executable' | 'symlink' | 'submodule';
+  /** False where git was told not to look at the work tree, and for files in conflict. */
+  readonly trustStat: boolean;
+  /** A sparse checkout leaves it out of the work tree. */
+  readonly isSparse: boolean;
+}
+
+/** Questions to git about one work tree. Nothing is written, nothing the repository names is run. */
+export interface GitDoor {
+  readonly workTree: string;
+  readonly gitDirectory: string;
+  /** Shared by all work trees of the repository. */
+  readonly commonDirectory: string;
+  readonly history: GitHistory;
+  /** What `head` would have said when the repository was opened. */
+  readonly headAtOpening: string | null;
+  /** The commit, or null on a branch without one. */
+  head(): Promise<string | null>;
+  /** Changes whenever the list of tracked files may have changed; null when there is nothing to tell that by. */
+  indexState(): string | null;
+  trackedFiles(): Promise<readonly GitFile[]>;
+  /** Without ignored files. A nested repository is listed as one folder, `name/`. */
+  untrackedFiles(): Promise<readonly string[]>;
+  /** Tracked files whose state on disk differs from the index, deleted ones included. */
+  modifiedFiles(): Promise<readonly string[]>;
+  /** Files that differ between a commit and HEAD; null when that cannot be told. */
+  changedSince(commit: string): Promise<readonly string[] | null>;
+  /** For each path the attributes that are specified there: `set`, `unset` or a value. */
+  attributes(
+    names: readonly string[],
+    paths: readonly string[],
+  ): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>>;
+  /** Any other read-only plumbing command; everything else is refused. */
+  run(args: readonly string[], options?: GitRunOptions): Promise<ProcessResult>;
+}
+
+export type GitAbsence = 'no-git-binary' | 'not-a-repository' | 'bare-repository' | 'refused';
+
+export type GitOpening =
+  | { readonly kind: 'git'; readonly door: GitDoor }
+  | { readonly kind: 'none'; readonly reason: GitAbsence; readonly detail: string };
+
+const OPEN_TIMEOUT_MS = 10_000;
+/** The first version that takes settings from the environment, which switches off filters of any name. */
+const OLDEST_VERSION = '2.31';
+/** That version knows it, too; an older one gives it back as it came. */
+const ABSOLUTE_PATHS = '--path-format=absolute';
+
+/** Opens the repository whose work tree holds `directory`; `toList` says that its files are to be listed at once. */
+export async function openGit(directory: string, { toList = false } = {}): Promise<GitOpening> {
+  const place = locateRepository(directory);
+  if (place.kind !== 'found') return none(place.kind, place.detail);
+  const { workTree, gitDirectory } = place;
+  const git = gitRunner(workTree);
+  if (git === null) return none('no-git-binary', 'no git program is on the PATH');
+  const query = ['rev-parse', '--show-toplevel', '--absolute-git-dir', ABSOLUTE_PATHS, '--git-common-dir'];
+  if (toList) git.expectWork();
+  const answer = await git([...query, '--revs-only', 'HEAD^{commit}'], { timeoutMs: OPEN_TIMEOUT_MS });
+  if (answer.outcome === 'not-found') return none('no-git-binary', answer.stderr.toString());
+  if (answer.exitCode !== 0) {
+    const detail = gitFailureText(answer);
+    return none(detail.includes('must be run in a work tree') ? 'bare-repository' : 'refused', detail);
+  }
+  const output = decodePath(answer.stdout);
+  if (output.split('\n').includes(ABSOLUTE_PATHS))
+    return none('refused', `the git program is older than ${OLDEST_VERSION}`);
+  // `core.worktree` in a hostile repository could make any folder of the machine the work tree.
+  const expected = `${workTree}\n${gitDirectory}\n`;
+  if (!output.startsWith(expected)) {
+    return none('refused', `git takes ${output.split('\n')[0]} for the work tree, not ${workTree}`);
+  }
+  const [, commonDirectory = '', headAtOpening = null] =
+    /^(.*?)\n(?:([0-9a-f]{40,64})\n)?$/s.exec(output.slice(expected.length)) ?? [];
+  const history = gitHistory(git, gitDirectory, commonDirectory);
+  const indexState = () => gitIndexState(gitDirectory);
+  const places = { workTree, gitDirectory, commonDirectory, headAtOpening };
+  return { kind: 'git', door: { ...places, history, indexState, ...questions(git) } };
+}
+
+function none(reason: GitAbsence, detail: string): GitOpening {
+  return { kind: 'none', reason, detail };
+}
+
+type Questions =
+  | 'head'
+  | 'trackedFiles'
+  | 'untrackedFiles'
+  | 'modifiedFiles'
+  | 'changedSince'
+  | 'attributes'
+  | 'run';
+
+function questions(git: RunGit): Pick<GitDoor, Questions> {
+  const ask = async (args: readonly string[], input?: Buffer): Promise<Buffer> => {
+    return gitOutput(args[0]!, await git(args, input === undefined ? {} : { input }));
+  };
+  /** By standard input, where a name that looks like an option is still a name. */
+  const resolveCommits = async (names: readonly string[]): Promise<(string | null)[]> => {
+    const input = Buffer.from(names.map((name) => `${name}^{commit}\n`).join(''));
+    const output = await ask(['cat-file', '--batch-check=%(objectname)'], input);
+    const lines = output.toString().split('\n');
+    return names.map((_, index) => (/^[0-9a-f]{40,64}$/.test(lines[index] ?? '') ? lines[index]! : null));
+  };
+  return {
+    async head() {
+      const [commit] = await resolveCommits(['HEAD']);
+      return commit ?? null;
+    },
+    async trackedFiles() {
+      return parseTrackedFiles(await ask(['ls-files', '-s', '-v', '-z']));
+    },
+    async untrackedFiles() {
+      return splitNul(await ask(['ls-files', '--others', '--exclude-standard', '-z']));
+    },
+    async modifiedFiles() {
+      return [
+        ...new Set(
+          splitNul(await ask(checkGitArguments(['diff-files', '--name-only', '--no-renames', '-z']))),
+        ),
+      ];
+    },
+    async changedSince(commit) {
+      if (!/^[^\n\0\s]+$/.test(commit)) return null;
+      const [from, to] = await resolveCommits([commit, 'HEAD']);
+      if (!from || !to) return null;
+      const result = await git(
+        checkGitArguments(['diff-tree', '-r', '--name-only', '--no-renames', '-z', from, to]),
+      );
+      // A shallow or damaged history may lack the trees in between.
+      return result.outcome === 'exited' && result.exitCode === 0 ? splitNul(result.stdout) : null;
+    },
+    async attributes(names, paths) {
+      if (names.length === 0 || paths.length === 0) return new Map();
+      const odd = names.find((name) => !/^\w[\w.-]*$/.test(name));
+      if (odd !== undefined)
+        throw new LoadoutError('git-command-refused', `${odd} is not the name of an attribute`);
+      const input = encodePathBytes(`${paths.join('\0')}\0`);
+      return parseAttributes(await ask(['check-attr', '-z', '--stdin', ...names], input));
+    },
+    async run(args, options = {}) {
+      return git(checkGitArguments(args), options);
+    },
+  };
+}

@@ -1,0 +1,201 @@
+import type { Stats } from 'node:fs';
+import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { isInsideRoot } from '../fs/inside-root.ts';
+import { decodePath, encodePath, withSlashes } from '../fs/path-codec.ts';
+import { readRegularFile } from '../fs/read-file.ts';
+
+export type RepositoryPlace =
+  | { readonly kind: 'found'; readonly workTree: string; readonly gitDirectory: string }
+  | { readonly kind: 'not-a-repository' | 'bare-repository'; readonly detail: string }
+  /** It is there, and git is not to open it. */
+  | {
+      readonly kind: 'refused';
+      readonly workTree: string;
+      readonly gitDirectory: string;
+      readonly detail: string;
+    };
+
+/** Files git opens by itself; as a FIFO each of them would hang it. */
+const GIT_FILES = [
+  'HEAD',
+  'config',
+  'config.worktree',
+  'commondir',
+  'index',
+  'packed-refs',
+  'shallow',
+  'info/exclude',
+  'info/attributes',
+  'info/sparse-checkout',
+  'objects/info/alternates',
+];
+const MAX_GIT_FILE_BYTES = 4096;
+const MAX_CONFIG_BYTES = 1024 * 1024;
+/** What names commits and files. Objects may be borrowed: nobody finds one without its name. */
+const NAMING_FILES = ['HEAD', 'index', 'packed-refs', 'refs', 'reftable'];
+
+/**
+ * Finds the work tree around a directory without asking git, so that git's own answer can be checked: the
+ * repository's configuration has a say in that one.
+ */
+export function locateRepository(directory: string): RepositoryPlace {
+  const start = realPath(directory);
+  if (start === null) return { kind: 'not-a-repository', detail: `${directory} does not exist` };
+  for (let folder = start; ; folder = dirname(folder)) {
+    const gitDirectory = gitDirectoryOf(folder);
+    if (gitDirectory !== null) return checkGitDirectory(folder, gitDirectory);
+    if (isGitDirectory(folder)) {
+      return { kind: 'bare-repository', detail: `${folder} is a git directory without a work tree` };
+    }
+    if (dirname(folder) === folder) {
+      return { kind: 'not-a-repository', detail: `neither ${start} nor a folder above it has a .git` };
+    }
+  }
+}
+
+/** Whether this very folder is a repository without a work tree. */
+export function isBareRepository(path: string): boolean {
+  const real = realPath(path);
+  return real !== null && gitDirectoryOf(real) === null && isGitDirectory(real);
+}
+
+function checkGitDirectory(workTree: string, gitDirectory: string): RepositoryPlace {
+  const place = { workTree: withSlashes(workTree), gitDirectory: withSlashes(gitDirectory) };
+  for (const name of GIT_FILES) {
+    const stats = statOrNull(join(gitDirectory, name));
+    if (stats !== null && !stats.isFile()) {
+      return { kind: 'refused', ...place, detail: `${join(gitDirectory, name)} is not a regular file` };
+    }
+  }
+  const foreign = whatIsForeign(workTree, gitDirectory);
+  if (foreign !== null) return { kind: 'refused', ...place, detail: foreign };
+  return { kind: 'found', ...place };
+}
+
+/**
+ * Why a git directory is not that of this work tree; null when it is. A `.git` that comes with a folder can lead
+ * anywhere, and what git told of another repository would be shown as if it were of this one. So a git directory
+ * elsewhere has to name the work tree itself, as git has it do for work trees and submodules.
+ */
+function whatIsForeign(workTree: string, gitDirectory: string): string | null {
+  const common = commonDirectoryOf(gitDirectory);
+  if (common === null) return `${join(gitDirectory, 'commondir')} leads to another repository`;
+  const isLinked = common !== gitDirectory;
+  const isOwn = gitDirectory === join(workTree, '.git') || isInsideRoot(workTree, gitDirectory);
+  if (isLinked && realPath(dirname(pathIn(gitDirectory, 'gitdir') ?? '/')) !== workTree)
+    return `${workTree}/.git leads to ${gitDirectory}, the git directory of another work tree; if you moved this one, run "git worktree repair"`;
+  if (!isLinked && !isOwn && !namedWorkTrees(gitDirectory).includes(workTree))
+    return `${workTree}/.git leads to ${gitDirectory}, which may be that of another repository; if it is yours, run "git config core.worktree ${workTree}" here`;
+  const link = [...new Set([gitDirectory, common])]
+    .flatMap((folder) => NAMING_FILES.map((name) => join(folder, name)))
+    .map((path) => linkOut(path, common))
+    .find((path) => path !== null);
+  return link ? `${link} is a link that leads to another repository` : null;
+}
+
+/** The directory with objects and branches; null when it is one that this git directory has no part in. */
+function commonDirectoryOf(gitDirectory: string): string | null {
+  if (!entryExists(join(gitDirectory, 'commondir'))) return gitDirectory;
+  const common = realPath(pathIn(gitDirectory, 'commondir') ?? '');
+  return common !== null && dirname(gitDirectory) === join(common, 'worktrees') ? common : null;
+}
+
+/** Work trees that the settings of a git directory name. */
+function namedWorkTrees(gitDirectory: string): readonly (string | null)[] {
+  const lines = ['config', 'config.worktree'].flatMap((name) =>
+    (readText(join(gitDirectory, name), MAX_CONFIG_BYTES) ?? '').split('\n'),
+  );
+  let isCore = false;
+  const named: string[] = [];
+  for (const line of lines) {
+    const [, section] = /^\s*\[(.*)\]\s*$/.exec(line) ?? [];
+    if (section !== undefined) isCore = section.trim().toLowerCase() === 'core';
+    const [, value] = (isCore && /^\s*worktree\s*=\s*(.*?)\s*$/i.exec(line)) || [];
+    if (value !== undefined) named.push(value.replace(/^"(.*)"$/, '$1').replace(/\\(.)/g, '$1'));
+  }
+  return named.map((path) => realPath(resolve(gitDirectory, path)));
+}
+
+/** The first link at or below a path that leads out of the git directory. */
+function linkOut(path: string, common: string): string | null {
+  const stats = lstatOrNull(path);
+  if (stats?.isSymbolicLink()) {
+    const target = realPath(path);
+    return target === null || isInsideRoot(common, target) ? null : path;
+  }
+  if (!stats?.isDirectory()) return null;
+  for (const entry of entriesOf(path)) {
+    if (entry.isFile()) continue;
+    const found = linkOut(join(path, decodePath(entry.name)), common);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(encodePath(folder), { withFileTypes: true, encoding: 'buffer' });
+  } catch {
+    return [];
+  }
+}
+
+/** The path that a file of git's holds, from the folder it lies in. */
+function pathIn(folder: string, name: string): string | null {
+  const text = readText(join(folder, name), MAX_GIT_FILE_BYTES);
+  return text === null ? null : resolve(folder, text.replace(/[\r\n]+$/, ''));
+}
+
+function readText(path: string, maxBytes: number): string | null {
+  try {
+    return decodePath(readRegularFile(path, maxBytes));
+  } catch {
+    return null;
+  }
+}
+
+/** The real git directory that `folder/.git` stands for: a folder, or a file that names one. */
+function gitDirectoryOf(folder: string): string | null {
+  const entry = join(folder, '.git');
+  const stats = statOrNull(entry);
+  if (stats?.isDirectory()) return isGitDirectory(entry) ? realPath(entry) : null;
+  const [, target] = /^gitdir: (.+?)[\r\n]*$/s.exec(readText(entry, MAX_GIT_FILE_BYTES) ?? '') ?? [];
+  return target === undefined ? null : realPath(resolve(folder, target));
+}
+
+function isGitDirectory(folder: string): boolean {
+  if (!entryExists(join(folder, 'HEAD'))) return false;
+  return (
+    entryExists(join(folder, 'commondir')) ||
+    (entryExists(join(folder, 'objects')) && entryExists(join(folder, 'refs')))
+  );
+}
+
+function entryExists(path: string): boolean {
+  return lstatOrNull(path) !== null;
+}
+
+function lstatOrNull(path: string): Stats | null {
+  try {
+    return lstatSync(encodePath(path), { throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function statOrNull(path: string): Stats | null {
+  try {
+    return statSync(encodePath(path), { throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+export function realPath(path: string): string | null {
+  try {
+    return decodePath(realpathSync.native(encodePath(path), 'buffer'));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,157 @@
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { basename, delimiter } from 'node:path';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { wallClockMs } from '../clock.ts';
+import { type Environment, processId } from '../environment.ts';
+import { contentHash } from '../fs/content-hash.ts';
+import { withLock } from '../fs/file-lock.ts';
+import { makeFolder } from '../fs/make-folder.ts';
+import { findProgram, trustedPathEntries } from '../process/find-program.ts';
+import { type ProcessResult, runProcess } from '../process/process-runner.ts';
+import { cleanCopies, noteUse } from './remote-copies.ts';
+import { type RepositorySource, withoutCredentials } from './repository-source.ts';
+
+export interface RemoteOptions {
+  /** Where copies are kept. */
+  readonly folder: string;
+  readonly env: Environment;
+  readonly signal?: AbortSignal;
+}
+
+export interface RemoteCopy {
+  /** A work tree of the newest commit. */
+  readonly path: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const FETCH_TIMEOUT_MS = 10 * 60_000;
+const LOCK_WAIT_MS = 10 * 60_000;
+const UPDATES_BETWEEN_CLEANING = 20;
+/** Filters, hooks and file watchers come from settings; a copy has none, and these keep those of its content away. */
+const NEUTRAL = ['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'submodule.recurse=false', 'gc.auto=0'];
+
+/**
+ * A work tree of a repository elsewhere, brought up to date: one commit deep, nothing of it run. Without the network
+ * the copy of last time answers, and says so.
+ */
+export async function openRemoteRepository(
+  source: RepositorySource,
+  options: RemoteOptions,
+): Promise<RemoteCopy> {
+  makeFolder(options.folder);
+  const name = basename(source.url.replace(/[/\\]+$/, '')).replace(/\.git$/, '');
+  const key = contentHash(Buffer.from(`${source.url}\0${source.ref}`)).slice(0, 16);
+  const path = `${options.folder}/${name.replace(/[^\w.-]/g, '_').slice(0, 60) || 'repository'}-${key}`;
+  const git = gitAt(options);
+  const copy = await withLock(`${path}.lock`, LOCK_WAIT_MS, async () => {
+    if (existsSync(path)) {
+      const diagnostics = await refresh(git, source, path);
+      const updates = noteUse(path, wallClockMs(), diagnostics.length === 0);
+      if (diagnostics.length === 0 && updates % UPDATES_BETWEEN_CLEANING === 0) await forgetOld(git, path);
+      return { path, diagnostics };
+    }
+    const fresh = `${path}.${processId()}.tmp`;
+    rmSync(fresh, { recursive: true, force: true });
+    try {
+      mustSucceed(source, await git(['init', '--quiet', '--template=', '--', fresh], options.folder));
+      mustSucceed(source, await fetchNewest(git, source, fresh));
+      mustSucceed(source, await checkOut(git, fresh));
+      renameSync(fresh, path);
+    } finally {
+      rmSync(fresh, { recursive: true, force: true });
+    }
+    noteUse(path, wallClockMs(), true);
+    return { path, diagnostics: [] };
+  });
+  cleanCopies(options.folder, path, wallClockMs());
+  return copy;
+}
+
+type Git = (args: readonly string[], cwd: string, network?: boolean) => Promise<ProcessResult>;
+
+async function refresh(git: Git, source: RepositorySource, path: string): Promise<Diagnostic[]> {
+  const answer = await fetchNewest(git, source, path);
+  if (answer.outcome === 'aborted') throw stopped();
+  if (answer.exitCode === 0) {
+    mustSucceed(source, await checkOut(git, path));
+    return [];
+  }
+  const head = (await git(['rev-parse', '--short', 'HEAD'], path)).stdout.toString().trim();
+  const message = `${withoutCredentials(source.url)} cannot be reached (${reasonOf(answer)}): the copy of commit ${head} answers`;
+  return [{ code: 'repository-not-reached', severity: 'warning', message }];
+}
+
+/** What earlier updates brought stays in the copy until somebody says otherwise. */
+async function forgetOld(git: Git, path: string): Promise<void> {
+  await git(['reflog', 'expire', '--expire=now', '--all'], path);
+  await git(['gc', '--quiet', '--prune=now'], path);
+}
+
+function fetchNewest(git: Git, source: RepositorySource, cwd: string): Promise<ProcessResult> {
+  const options = ['--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules', '--force'];
+  return git(['fetch', ...options, '--', source.url, source.ref || 'HEAD'], cwd, true);
+}
+
+function checkOut(git: Git, cwd: string): Promise<ProcessResult> {
+  return git(['checkout', '--quiet', '--force', '--detach', 'FETCH_HEAD'], cwd);
+}
+
+/**
+ * The network gets the user's own settings (credentials, proxies, keys); everything else gets none at all, so that no
+ * filter of the user's can be called by the attributes of a stranger's files.
+ */
+function gitAt({ folder, env, signal }: RemoteOptions): Git {
+  const program = findProgram('git', env, folder);
+  if (program === null)
+    throw new LoadoutError(
+      'no-git',
+      'no git program is on the PATH: it is needed to bring a repository here',
+    );
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([name, value]) => value !== undefined && !name.startsWith('GIT_')),
+  ) as Record<string, string>;
+  const own = {
+    ...given,
+    PATH: trustedPathEntries(env, folder).join(delimiter),
+    LC_ALL: 'C',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ALLOW_PROTOCOL: 'https:http:ssh:git:file',
+  };
+  const apart = { ...own, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };
+  const settings = NEUTRAL.flatMap((setting) => ['-c', setting]);
+  return (args, cwd, network = false) =>
+    runProcess(program, ['--no-pager', ...settings, ...args], {
+      cwd,
+      env: network ? own : apart,
+      timeoutMs: FETCH_TIMEOUT_MS,
+      ...(signal ? { signal } : {}),
+    });
+}
+
+function mustSucceed(source: RepositorySource, answer: ProcessResult): void {
+  if (answer.outcome === 'aborted') throw stopped();
+  if (answer.exitCode === 0) return;
+  const shown = withoutCredentials(source.url);
+  const which = source.ref ? ` (${source.ref})` : '';
+  throw new LoadoutError(
+    'repository-not-reached',
+    `cannot bring ${shown}${which} here: ${reasonOf(answer)}`,
+    {
+      subject: shown,
+      hint: 'check the address, the branch after "#", and whether git can reach it: git ls-remote ADDRESS',
+    },
+  );
+}
+
+/** git's last word, without what a password in an address would give away. */
+function reasonOf({ stderr, outcome, exitCode }: ProcessResult): string {
+  if (outcome === 'timed-out') return `no answer within ${FETCH_TIMEOUT_MS / 60_000} minutes`;
+  const lines = stderr.toString().trim().split('\n');
+  const line = lines.find((one) => /^(fatal|error):/.test(one)) ?? lines.at(-1) ?? '';
+  return withoutCredentials(line.replace(/^(fatal|error): /, '')) || `git ended with ${exitCode}`;
+}
+
+function stopped(): LoadoutError {
+  return new LoadoutError('stopped', 'stopped while the repository was brought here');
+}

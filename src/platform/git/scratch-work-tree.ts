@@ -1,0 +1,121 @@
+import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { errorCode } from '../error-code.ts';
+import { makeFolder } from '../fs/make-folder.ts';
+import { encodePath, encodePathBytes } from '../fs/path-codec.ts';
+import { encodeGitIndex, type IndexedFile } from './git-index-file.ts';
+import { writeOwnGitDirectory } from './own-git-directory.ts';
+
+/** A file of a commit; links and submodules are none. */
+export interface TreeFile {
+  readonly path: string;
+  readonly blob: string;
+  readonly executable: boolean;
+}
+
+/**
+ * A work tree of a repository in a folder of ours. Its git directory is ours as well and borrows objects from the
+ * repository's: nothing is written there, not even that this work tree exists. Contents are written
+ * as they are stored: no filter, hook or line-ending rule has a say.
+ */
+export interface ScratchWorkTree {
+  readonly path: string;
+  /** What is not as in the commit yet; the contents of these have to be given to `moveTo`. */
+  missing(files: readonly TreeFile[]): readonly TreeFile[];
+  /** Makes the tree that of a commit. A file without content, old or given, is left out. */
+  moveTo(commit: string, files: readonly TreeFile[], contents: ReadonlyMap<string, Buffer>): void;
+  remove(): void;
+}
+
+/** Names that lead out of the folder or into a git directory on some system. */
+const UNSAFE_SEGMENT = /^(?:|\.{1,2}|\.git|git~\d+)$/i;
+const UNSAFE_CHARACTERS =
+  process.platform === 'win32'
+    ? /[\0\\:]/
+    : process.platform === 'darwin'
+      ? /[\0\u200c-\u200f\u202a-\u202e\ufeff]/
+      : /\0/;
+
+export function isSafeTreePath(path: string): boolean {
+  return !UNSAFE_CHARACTERS.test(path) && !path.split('/').some((segment) => UNSAFE_SEGMENT.test(segment));
+}
+
+/** Whatever stands at `folder` is replaced. */
+export function openScratchWorkTree(folder: string, commonDirectory: string): ScratchWorkTree {
+  const written = new Map<string, IndexedFile>();
+  remove(folder);
+  const tree = makeFolder(`${folder}/tree`);
+  const gitDirectory = `${tree}/.git`;
+  const borrowed = { gitDirectory: commonDirectory, commonDirectory };
+
+  let isOpen = false;
+  const isThere = ({ path, blob, executable }: TreeFile): boolean => {
+    const known = written.get(path);
+    return known?.blob === blob && known.executable === executable;
+  };
+  const dropOthers = (files: readonly TreeFile[]): void => {
+    const wanted = new Map(files.map((file) => [file.path, file]));
+    for (const path of [...written.keys()]) {
+      const file = wanted.get(path);
+      if (file && isThere(file)) continue;
+      rmSync(encodePath(`${tree}/${path}`), { force: true });
+      written.delete(path);
+    }
+  };
+  return {
+    path: tree,
+    missing: (files) => files.filter((file) => isSafeTreePath(file.path) && !isThere(file)),
+    moveTo: (commit, files, contents) => {
+      try {
+        dropOthers(files);
+        for (const file of files) {
+          const content = contents.get(file.blob);
+          if (content === undefined || isThere(file) || !isSafeTreePath(file.path)) continue;
+          written.set(file.path, writeTreeFile(tree, file, content));
+        }
+        if (!isOpen) writeOwnGitDirectory(gitDirectory, borrowed, commit, { refs: new Map(), settings: [] });
+        isOpen = true;
+        writeFileSync(`${gitDirectory}/index`, encodeGitIndex([...written.values()]), { mode: 0o600 });
+        writeFileSync(`${gitDirectory}/HEAD`, `${commit}\n`, { mode: 0o600 });
+      } catch (cause) {
+        throw new LoadoutError('cannot-write', `cannot write the tree of ${commit} (${errorCode(cause)})`, {
+          subject: folder,
+          hint: 'free some space, or set LOADOUT_CACHE_DIR to another folder',
+          cause,
+        });
+      }
+    },
+    remove: () => remove(folder),
+  };
+}
+
+function writeTreeFile(tree: string, file: TreeFile, content: Buffer): IndexedFile {
+  const path = encodePath(`${tree}/${file.path}`);
+  const folder = encodePath(dirname(`${tree}/${file.path}`));
+  clearTheWay(tree, file.path);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(path, content, { mode: file.executable ? 0o700 : 0o600 });
+  const stat = lstatSync(path, { bigint: true });
+  return { path: encodePathBytes(file.path), blob: file.blob, executable: file.executable, stat };
+}
+
+/** A folder of one commit may be a file of another. */
+function clearTheWay(tree: string, path: string): void {
+  const segments = path.split('/');
+  for (let depth = 1; depth < segments.length; depth++) {
+    const above = encodePath(`${tree}/${segments.slice(0, depth).join('/')}`);
+    const stats = lstatSync(above, { throwIfNoEntry: false });
+    if (stats && !stats.isDirectory()) rmSync(above, { force: true });
+  }
+  const own = encodePath(`${tree}/${path}`);
+  if (lstatSync(own, { throwIfNoEntry: false })?.isDirectory()) rmSync(own, { recursive: true, force: true });
+}
+
+function remove(folder: string): void {
+  try {
+    rmSync(encodePath(folder), { recursive: true, force: true });
+  } catch {
+    // the next run replaces what is left
+  }
+}

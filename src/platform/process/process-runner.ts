@@ -1,0 +1,220 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { errorCode } from '../error-code.ts';
+import { KeptOutput, type OutputLimits } from './kept-output.ts';
+import { guardProcessGroup, killProcessGroup, processGroupIsAlive } from './process-group.ts';
+
+export interface ProcessOptions {
+  readonly cwd?: string;
+  /** The WHOLE environment when given. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** One that is still to come keeps the child waiting; one that fails ends it. */
+  readonly input?: string | Buffer | Promise<string>;
+  /** For a program that serves until its input ends: whoever has the answer aborts. */
+  readonly keepsInputOpen?: boolean;
+  readonly timeoutMs?: number;
+  /** Of standard output and standard error together. */
+  readonly maxOutputBytes?: number;
+  /** Instead of a limit that stops the child: of each stream the beginning and the end stay, the middle goes. */
+  readonly keepOutput?: OutputLimits;
+  /** Sees everything as it comes. */
+  readonly onOutput?: (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
+  /** Called when the leader has ended and when the group is killed: whoever left the group can be ended here. */
+  readonly endStrays?: () => void;
+  readonly signal?: AbortSignal;
+}
+
+export type ProcessOutcome = 'exited' | 'timed-out' | 'output-limit' | 'aborted' | 'not-found';
+
+export interface ProcessResult {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly stdout: Buffer;
+  readonly stderr: Buffer;
+  readonly outcome: ProcessOutcome;
+  readonly outputTruncated: boolean;
+  /** With `keepOutput`: bytes of both streams that were left out. */
+  readonly omittedBytes: number;
+}
+
+const DEFAULT_MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+/** Between asking a group to end and ending it. */
+const GRACE_MS = 500;
+/** How long output may still arrive from whoever holds the pipes after the end. */
+const DRAIN_MS = 250;
+/** `setTimeout` takes a larger number for 1 ms. */
+const LONGEST_TIMER_MS = 0x7fff_ffff;
+const EVERYTHING: OutputLimits = { headBytes: Number.POSITIVE_INFINITY, tailBytes: 0 };
+
+/**
+ * Runs a program without a shell, in a process group of its own that is gone when the promise settles. What the
+ * child does never rejects; only a machine that cannot start processes does.
+ */
+export function runProcess(
+  command: string,
+  args: readonly string[],
+  options: ProcessOptions = {},
+  onStart: (pid: number) => void = () => {},
+): Promise<ProcessResult> {
+  if (options.signal?.aborted) return Promise.resolve(notStarted('aborted', ''));
+  let child: ChildProcess;
+  try {
+    child = spawn(command, [...args], {
+      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+      ...(options.env === undefined ? {} : { env: options.env }),
+      stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      detached: process.platform !== 'win32',
+      shell: false,
+      windowsHide: true,
+    });
+  } catch (error) {
+    return failedStart(command, error);
+  }
+  return new Promise((settle, reject) => {
+    child.once('error', (error) => {
+      if (child.pid === undefined) failedStart(command, error).then(settle, reject);
+    });
+    if (child.pid === undefined) return;
+    superviseChild(child, child.pid, options, settle);
+    onStart(child.pid);
+  });
+}
+
+function superviseChild(
+  child: ChildProcess,
+  group: number,
+  options: ProcessOptions,
+  settle: (result: ProcessResult) => void,
+): void {
+  const limit = options.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES;
+  const kept = {
+    stdout: new KeptOutput(options.keepOutput ?? EVERYTHING),
+    stderr: new KeptOutput(options.keepOutput ?? EVERYTHING),
+  };
+  const timers = new Set<NodeJS.Timeout>();
+  const releaseGuard = guardProcessGroup(group);
+  let outcome: ProcessOutcome = 'exited';
+  let received = 0;
+  let truncated = false;
+  let stopping = false;
+  let settled = false;
+
+  const after = (milliseconds: number, action: () => void): void => {
+    timers.add(setTimeout(action, Math.min(milliseconds, LONGEST_TIMER_MS)));
+  };
+  const finish = (): void => {
+    if (settled) return;
+    settled = true;
+    for (const timer of timers) clearTimeout(timer);
+    options.signal?.removeEventListener('abort', abort);
+    releaseGuard();
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+    child.unref();
+    settle({
+      exitCode: child.exitCode,
+      signal: child.signalCode,
+      stdout: kept.stdout.bytes(),
+      stderr: kept.stderr.bytes(),
+      outcome,
+      outputTruncated: truncated || kept.stdout.omittedBytes + kept.stderr.omittedBytes > 0,
+      omittedBytes: kept.stdout.omittedBytes + kept.stderr.omittedBytes,
+    });
+  };
+  const endGroup = (): void => {
+    killProcessGroup(group, 'SIGKILL');
+    options.endStrays?.();
+    after(DRAIN_MS, finish);
+  };
+  const stop = (reason: ProcessOutcome): void => {
+    if (stopping) return;
+    stopping = true;
+    outcome = reason;
+    killProcessGroup(group, 'SIGTERM');
+    after(GRACE_MS, endGroup);
+  };
+  const abort = (): void => stop('aborted');
+  const collect = (name: 'stdout' | 'stderr'): void => {
+    child[name]?.on('data', (chunk: Buffer) => {
+      options.onOutput?.(name, chunk);
+      if (options.keepOutput) {
+        received += chunk.length;
+        kept[name].add(chunk);
+        return;
+      }
+      const room = limit - received;
+      received += Math.min(chunk.length, room);
+      if (room > 0) kept[name].add(chunk.length <= room ? chunk : chunk.subarray(0, room));
+      if (chunk.length <= room) return;
+      truncated = true;
+      // Nobody reads on, so a flooding child blocks instead of filling our memory.
+      child[name]?.pause();
+      stop('output-limit');
+    });
+    child[name]?.on('error', () => {});
+  };
+
+  collect('stdout');
+  collect('stderr');
+  // A child that ends without reading its input breaks the pipe; its exit code tells the story.
+  child.stdin?.on('error', () => {});
+  const { input } = options;
+  if (input instanceof Promise) input.then((text) => child.stdin?.end(text), abort);
+  else if (options.keepsInputOpen) child.stdin?.write(input ?? '');
+  else child.stdin?.end(input);
+  if (options.timeoutMs !== undefined) after(options.timeoutMs, () => stop('timed-out'));
+  options.signal?.addEventListener('abort', abort, { once: true });
+  let exited = false;
+  let closed = false;
+  const settleWhenGone = (): void => {
+    if (!exited) return;
+    if (processGroupIsAlive(group)) {
+      // The leader ended and left others behind: they go too.
+      stop(outcome);
+    } else if (closed || stopping) finish();
+    else drain();
+  };
+  // Somebody outside the group holds the pipes. A busy event loop runs timers before it reads, so the pipes
+  // count as empty only when a round of reading brought nothing.
+  const drain = (): void =>
+    after(DRAIN_MS, () => {
+      const before = received;
+      setImmediate(() => (received === before ? finish() : drain()));
+    });
+  child.once('exit', () => {
+    exited = true;
+    // Somebody outside the group who floods the pipes would keep us reading.
+    options.endStrays?.();
+    settleWhenGone();
+  });
+  child.once('close', () => {
+    closed = true;
+    settleWhenGone();
+  });
+}
+
+function failedStart(command: string, error: unknown): Promise<ProcessResult> {
+  const code = errorCode(error);
+  const message = error instanceof Error ? error.message : String(error);
+  if (['ENOENT', 'ENOTDIR', 'EACCES', 'ENOEXEC'].includes(code)) {
+    return Promise.resolve(notStarted('not-found', message));
+  }
+  return Promise.reject(
+    new LoadoutError('cannot-start-process', `cannot start ${command}: ${message}`, {
+      subject: command,
+      cause: error,
+    }),
+  );
+}
+
+function notStarted(outcome: ProcessOutcome, message: string): ProcessResult {
+  return {
+    exitCode: null,
+    signal: null,
+    stdout: Buffer.alloc(0),
+    stderr: Buffer.from(message),
+    outcome,
+    outputTruncated: false,
+    omittedBytes: 0,
+  };
+}

@@ -1,0 +1,70 @@
+import type { FileEntry, SkipReason } from '../../model/file-entry.ts';
+import type { FileStat, SafeRoot } from '../../platform/fs/safe-root.ts';
+import { applyAttributes } from './apply-attributes.ts';
+import { hasBinaryExtension } from './binary-extensions.ts';
+import { classify, type LanguageKind } from './classify.ts';
+import type { FileAttributes } from './git-attributes.ts';
+import { nameOf } from './inherit-by-folder.ts';
+import type { ListedFile } from './listed-file.ts';
+
+interface DetectedLanguage {
+  readonly id: string;
+  readonly kind: LanguageKind;
+  readonly isTest: boolean;
+}
+
+/** Names the language of a path; `head` is the start of the text where the path alone does not tell. */
+export type LanguageDetector = (path: string, head: string | null) => DetectedLanguage | null;
+
+/** Enough for a `#!` line and an editor's mode line. */
+const HEAD_BYTES = 256;
+/** A folder of a hundred thousand nameless blobs must not be opened one by one. */
+const MOST_PLAIN_HEADS = 2_000;
+
+export function createEntryBuilder(
+  root: SafeRoot,
+  detect: LanguageDetector,
+  maxFileBytes: number,
+): (file: ListedFile, attributes: FileAttributes | undefined) => FileEntry {
+  let plainHeads = 0;
+
+  const detectByHead = (path: string, stat: FileStat): DetectedLanguage | null => {
+    // Only a name without an ending leaves the language to the first line.
+    if (stat.hint.size === 0 || nameOf(path).lastIndexOf('.') > 0) return null;
+    if (!stat.executable && ++plainHeads > MOST_PLAIN_HEADS) return null;
+    const outcome = root.readHead(path, HEAD_BYTES);
+    return outcome.kind === 'content' ? detect(path, outcome.bytes.toString('utf8')) : null;
+  };
+
+  return (file, attributes) => {
+    const { path, stat, gitBlob } = file;
+    const size = stat?.type === 'file' ? stat.hint.size : 0;
+    const hint = stat?.type === 'file' ? stat.hint : null;
+    const unopened = whyUnopened(file);
+    if (unopened !== null) {
+      const classification = classify(path, size, null, false);
+      return { path, language: null, size, classification, skip: unopened, gitBlob, hint };
+    }
+    const language = detect(path, null) ?? (stat === null ? null : detectByHead(path, stat));
+    const guess = classify(path, size, language?.kind ?? null, language?.isTest ?? false);
+    const isDeclaredBinary = attributes?.unread === 'binary' && language?.kind !== 'code';
+    const skip: SkipReason | null = isDeclaredBinary ? 'binary' : size > maxFileBytes ? 'too-large' : null;
+    return {
+      path,
+      language: language?.id ?? null,
+      size,
+      classification: applyAttributes(guess, attributes),
+      skip,
+      gitBlob,
+      hint,
+    };
+  };
+}
+
+function whyUnopened({ path, stat, isRepository }: ListedFile): SkipReason | null {
+  if (isRepository) return 'submodule';
+  if (stat === null) return 'unreadable';
+  if (stat.type === 'symlink') return 'symlink';
+  if (stat.type !== 'file') return 'not-a-regular-file';
+  return hasBinaryExtension(path) ? 'binary' : null;
+}

@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest';
+import type { FileRole } from '../../model/file-entry.ts';
+import { hasBinaryExtension } from './binary-extensions.ts';
+import { classify, type LanguageKind } from './classify.ts';
+
+const table: readonly (readonly [FileRole, LanguageKind | null, readonly string[]])[] = [
+  [
+    'source',
+    'code',
+    [
+      'src/a.ts',
+      'main.go',
+      'app/models/user.rb',
+      'src/latest.ts',
+      'src/contest.py',
+      'src/history.ts',
+      'security.py',
+      'src/main/java/com/example/App.java',
+      'src/components/docs/Page.tsx',
+      'app/migrations/0001_initial.py',
+      'src/i18n/format.ts',
+      'src/prompts/examples/set.ts',
+      'lib/specification.ts',
+      'core/src/main/java/org/example/test/Client.java',
+      'src/main/kotlin/tests/Kit.kt',
+    ],
+  ],
+  ['source', 'markup', ['src/App.vue', 'templates/index.html', 'src/docs/page.html']],
+  [
+    'test',
+    'code',
+    [
+      'core/src/test/java/org/example/ClientTest.java',
+      'mysrc/main/test/a.ts',
+      'tests/models.py',
+      'src/__tests__/a.ts',
+      'src/a.test.ts',
+      'src/a.spec.tsx',
+      'pkg/a_test.go',
+      'test_a.py',
+      'src/test/java/FooTest.java',
+      'FooTests.cs',
+      'FooSpec.scala',
+      'spec/user_spec.rb',
+      'e2e/login.ts',
+      'cypress/login.cy.ts',
+      'docs/tests/a.py',
+    ],
+  ],
+  [
+    'docs',
+    'prose',
+    ['README.md', 'docs/guide.md', 'CHANGELOG', 'notes.md', 'tests/README.md', 'README.de.md'],
+  ],
+  ['docs', null, ['LICENSE', 'LICENSE-MIT', 'AUTHORS', 'docs/Makefile.old']],
+  ['docs', 'code', ['docs/conf.py']],
+  [
+    'example',
+    'code',
+    ['examples/basic.ts', 'examples/src/a.ts', 'packages/a/example/main.go', 'samples/x/y.cs'],
+  ],
+  [
+    'config',
+    'data',
+    [
+      'package.json',
+      'tsconfig.build.json',
+      'config/app.yml',
+      'pyproject.toml',
+      '.eslintrc.json',
+      '.github/x.json',
+      'docker-compose.dev.yml',
+      'pom.xml',
+    ],
+  ],
+  ['config', 'code', ['vite.config.ts', 'setup.py', 'Makefile', 'Dockerfile', 'build.gradle.kts']],
+  ['config', 'prose', ['requirements-dev.txt', 'CMakeLists.txt']],
+  ['config', null, ['.gitignore', '.env.local', 'CODEOWNERS', 'go.mod']],
+  [
+    'data',
+    'data',
+    [
+      'data/countries.json',
+      'package-lock.json',
+      'pnpm-lock.yaml',
+      'locale/de/LC_MESSAGES/x.po',
+      'src/locales/en.json',
+      'config/locales/pt-BR.yml',
+      'tests/fixtures/a.json',
+      'src/__snapshots__/a.json',
+      'l10n/app_de.arb',
+    ],
+  ],
+  ['data', 'markup', ['icons/a.svg']],
+  ['data', 'code', ['src/locales/zh_CN.ts', 'src/lang/en.php']],
+  ['data', null, ['Cargo.lock', 'a.csv', 'a.snap', 'logo.png', 'go.sum', 'testdata/input', 'uv.lock']],
+  ['data', 'prose', ['testdata/input.txt']],
+  ['other', null, ['bin/blob', 'x.unknown']],
+];
+
+describe.each(table)('%s (%s)', (role, kind, paths) => {
+  test.each(paths)('%s', (path) => {
+    expect(classify(path, 100, kind, false).role).toBe(role);
+  });
+});
+
+test.each([
+  'package-lock.json',
+  'yarn.lock',
+  'a.min.js',
+  'a.bundle.js',
+  'a.js.map',
+  'api.pb.go',
+  'api.pb.gw.go',
+  'api_pb2.py',
+  'api_pb2_grpc.py',
+  'api_grpc_pb.js',
+  'api_pb.d.ts',
+  'user.g.dart',
+  'user.freezed.dart',
+  'Form.Designer.cs',
+  'zz_generated.deepcopy.go',
+  'schema.generated.ts',
+  'schema.gen.go',
+  'a.snap',
+  'dist/a.js',
+  'src/__generated__/a.ts',
+  'moc_window.cpp',
+  'x/__snapshots__/a.txt',
+  'tsconfig.tsbuildinfo',
+])('generated: %s', (path) => {
+  expect(classify(path, 100, 'code', false)).toMatchObject({ generated: true });
+});
+
+test.each([
+  'app/migrations/0001_initial.py',
+  'src/a.ts',
+  'admin.js',
+  'src/generate.ts',
+  'gen.go',
+  'distance/a.ts',
+  'build/a.js',
+  'src/generated-report.ts',
+  'regen.ts',
+  'fields/generated.py',
+  'scripts/type-gen.ts',
+])('not generated: %s', (path) => {
+  expect(classify(path, 100, 'code', false).generated).toBe(false);
+});
+
+test.each([
+  'vendor/a.go',
+  'a/third_party/b.c',
+  'node_modules/x/i.js',
+  'x/bower_components/y.js',
+  'ios/Pods/A.m',
+])('vendored: %s', (path) => {
+  expect(classify(path, 100, 'code', false).vendored).toBe(true);
+});
+
+test.each(['src/vendors/openai.ts', 'src/vendor.ts', 'vendoring/a.ts'])('not vendored: %s', (path) => {
+  expect(classify(path, 100, 'code', false).vendored).toBe(false);
+});
+
+test('the reasons are for people', () => {
+  expect(classify('node_modules/a/tests/x.min.js', 1, 'code', false).reasons).toEqual([
+    'test: path has a "tests" folder',
+    'generated: named like a minified file',
+    'vendored: path has a "node_modules" folder',
+  ]);
+  expect(classify('a.py', 1, 'code', true).reasons).toEqual([
+    'test: named or placed as a test of its language',
+  ]);
+  expect(classify('a.py', 1, 'code', false, '# @generated').reasons).toEqual([
+    'generated: the first lines say so',
+  ]);
+  expect(classify('a.py', 1, 'code', false).reasons).toEqual([]);
+});
+
+test('a settings file that is too large for one is data', () => {
+  expect(classify('openapi.yaml', 1_000, 'data', false).role).toBe('config');
+  expect(classify('openapi.yaml', 1_000_000, 'data', false).role).toBe('data');
+});
+
+test('binary by the ending alone', () => {
+  const binary = [
+    'a.png',
+    'b.WOFF2',
+    'c.tar.gz',
+    'd.pyc',
+    'e.sqlite3',
+    'f.docx',
+    'g.mo',
+    'h.wasm',
+    'bun.lockb',
+  ];
+  const open = ['a.svg', 'b.ts', 'c.key', 'd.pem', 'e', '.png.ts', 'f.obj.ts', 'png', 'g.po'];
+  expect([...binary, ...open].filter(hasBinaryExtension)).toEqual(binary);
+});

@@ -1,0 +1,185 @@
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { FileEntry } from '../../model/file-entry.ts';
+import type { ListingBasis } from '../../model/listing-basis.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { prefixBelow } from '../../platform/fs/prefix-below.ts';
+import type { SafeRoot } from '../../platform/fs/safe-root.ts';
+import type { GitDoor } from '../../platform/git/git.ts';
+import { createEntryBuilder, type LanguageDetector } from './build-entry.ts';
+import { describeUnreadable } from './describe-unreadable.ts';
+import { type FileAttributes, readGitAttributes } from './git-attributes.ts';
+import { nameOf } from './inherit-by-folder.ts';
+import { limitFiles } from './limit-files.ts';
+import { listByWalk } from './list-by-walk.ts';
+import { askForState, type GitListing, listWithGit, type OnStat } from './list-with-git.ts';
+import type { FileListing, ListedFile } from './listed-file.ts';
+import { folderTimes, hiddenPaths, keepBasis, rulesState } from './listing-basis.ts';
+import { createPathFilter, type PathFilter } from './path-filter.ts';
+import { type EarlierListing, looksUnchanged, type Relisting, relist } from './relist.ts';
+import { summarizePaths } from './summarize-paths.ts';
+
+export type { LanguageDetector } from './build-entry.ts';
+
+export interface DiscoverOptions {
+  /** Globs; empty means everything. */
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  readonly maxFileBytes: number;
+  readonly maxFiles: number;
+}
+
+/** What `scan --ast-context` writes, wherever that is: an index of the repository is no part of it. */
+export const AST_CONTEXT_FILE = 'ast_context.json';
+
+export interface Discovery {
+  /** Sorted by path, in code-unit order. */
+  readonly files: readonly FileEntry[];
+  readonly source: 'git' | 'walk';
+  readonly diagnostics: readonly Diagnostic[];
+  /** What the list rests on; null when it cannot be told cheaply whether that still holds. */
+  readonly basis: ListingBasis | null;
+}
+
+interface Found extends FileListing {
+  readonly source: Discovery['source'];
+  readonly attributes: ReadonlyMap<string, FileAttributes>;
+  readonly basis: ListingBasis | null;
+}
+
+/** What is known from earlier. */
+export interface KnownFiles {
+  /** Loaded while git is at work; null when there is none that may be used. */
+  earlier(): EarlierListing | null;
+  /** The list is there: says what of it is known, asked in the order of paths. Null for what has to be worked out. */
+  open(): (file: ListedFile) => FileEntry | null;
+  /** The list is still being made. */
+  readonly onStat: OnStat;
+  /** All files are as they were; whether others have come is not known yet. */
+  readonly onLikely: () => void;
+}
+
+const NOTHING_KNOWN: KnownFiles = {
+  earlier: () => null,
+  open: () => () => null,
+  onStat: () => {},
+  onLikely: () => {},
+};
+
+/** Lists the files of a repository and says of each what it is, without reading more than a first line. */
+export async function discoverFiles(
+  root: SafeRoot,
+  git: GitDoor | null,
+  detect: LanguageDetector,
+  options: DiscoverOptions,
+  known: KnownFiles = NOTHING_KNOWN,
+): Promise<Discovery> {
+  const { accepts, prunes } = createPathFilter(options.include, options.exclude);
+  const filter = { prunes, accepts: (path: string) => nameOf(path) !== AST_CONTEXT_FILE && accepts(path) };
+  const buildEntry = createEntryBuilder(root, detect, options.maxFileBytes);
+  const found = await find(root, git, filter, options.maxFiles, known, buildEntry);
+  if (!('attributes' in found)) return { ...found, source: 'git', diagnostics: found.basis.diagnostics };
+  const knownEntry = known.open();
+  const entries = [...found.files]
+    .sort((left, right) => (left.path < right.path ? -1 : 1))
+    .map((file) => {
+      const attributes = found.attributes.get(file.path);
+      return (attributes === undefined ? knownEntry(file) : null) ?? buildEntry(file, attributes);
+    });
+  const limited = limitFiles(entries, options.maxFiles);
+  const diagnostics = [...found.diagnostics, ...describeRepositories(found.files), ...limited.diagnostics];
+  return {
+    files: limited.files,
+    source: found.source,
+    diagnostics,
+    basis:
+      found.basis && limited.diagnostics.length === 0 ? keepBasis({ ...found.basis, diagnostics }) : null,
+  };
+}
+
+type BuildEntry = ReturnType<typeof createEntryBuilder>;
+
+async function find(
+  root: SafeRoot,
+  git: GitDoor | null,
+  filter: PathFilter,
+  maxFiles: number,
+  known: KnownFiles,
+  buildEntry: BuildEntry,
+): Promise<Found | Relisting> {
+  const prefix = git === null ? null : prefixBelow(git.workTree, root.path);
+  const answer =
+    git === null || prefix === null ? null : await findWithGit(root, git, prefix, filter, known, buildEntry);
+  if (answer !== null && 'files' in answer) return answer;
+  // Twice the limit: enough to say what the limit left out, without walking a whole disk.
+  const { files, diagnostics } = await listByWalk(root, filter, 2 * maxFiles);
+  const all = answer === null ? diagnostics : [answer, ...diagnostics];
+  return { files, source: 'walk', attributes: new Map(), diagnostics: all, basis: null };
+}
+
+/** A diagnostic when git cannot tell. */
+async function findWithGit(
+  root: SafeRoot,
+  git: GitDoor,
+  prefix: string,
+  filter: PathFilter,
+  known: KnownFiles,
+  buildEntry: BuildEntry,
+): Promise<Found | Relisting | Diagnostic> {
+  try {
+    const gitIndex = git.indexState();
+    const rules = rulesState(root);
+    const asked = askForState(git, prefix);
+    const earlier = known.earlier();
+    if (earlier !== null && earlier.basis.gitIndex === gitIndex) {
+      const modified = await asked.modified;
+      if (looksUnchanged(root, earlier, modified)) known.onLikely();
+      const state = { modified, untracked: await asked.untracked };
+      const knownEntry = known.open();
+      const entryOf = (file: ListedFile) => knownEntry(file) ?? buildEntry(file, undefined);
+      const again = relist(root, earlier, state, filter, known.onStat, entryOf);
+      if (again !== null && git.indexState() === gitIndex) return again;
+    }
+    const listing = await listWithGit(root, git, prefix, filter, asked, known.onStat);
+    const { files, isEmpty, hasAttributesAbove, unwatched, hidden } = listing;
+    // Whoever points at an ignored folder means it.
+    if (isEmpty && prefix !== '') {
+      return notice('info', 'folder-ignored', 'git lists nothing in this folder; it was listed without git');
+    }
+    const paths = files.map((file) => file.path);
+    const attributes = await readGitAttributes(root, git, prefix, paths, hasAttributesAbove);
+    const isSettled = gitIndex !== null && git.indexState() === gitIndex && !hasAttributesAbove;
+    const basis = isSettled && {
+      modified: await asked.modified,
+      untracked: await asked.untracked,
+      gitIndex,
+      rules,
+      unwatched,
+      attributed: [...attributes.keys()],
+      folders: folderTimes(root, hidden.folders),
+      hidden: hiddenPaths(hidden),
+      diagnostics: [],
+    };
+    const diagnostics = [...describeUnreadable(hidden.unreadableFolders), ...describeSparse(listing)];
+    return { files, source: 'git', attributes, diagnostics, basis: basis || null };
+  } catch (error) {
+    if (!(error instanceof LoadoutError)) throw error;
+    return notice('warning', 'git-listing-failed', `${error.message}; the files were listed without git`);
+  }
+}
+
+function describeSparse({ sparseCount, trackedCount }: GitListing): readonly Diagnostic[] {
+  if (sparseCount === 0) return [];
+  const count = `${sparseCount} of ${trackedCount} tracked files are not on disk`;
+  return [notice('info', 'sparse-checkout', `sparse checkout: ${count} and were left out`)];
+}
+
+function describeRepositories(files: readonly ListedFile[]): readonly Diagnostic[] {
+  const nested = files.filter((file) => file.isRepository).map((file) => file.path);
+  if (nested.length === 0) return [];
+  const message = `${summarizePaths(nested.sort(), 'nested repository')} not entered`;
+  return [notice('info', 'nested-repository', message)];
+}
+
+function notice(severity: Diagnostic['severity'], code: string, message: string): Diagnostic {
+  return { code, severity, message };
+}

@@ -1,0 +1,90 @@
+import { MOST_IGNORE_FILE_BYTES } from '../../platform/fs/ignore-files.ts';
+import type { SafeRoot } from '../../platform/fs/safe-root.ts';
+import { folderOf } from './inherit-by-folder.ts';
+import { createIgnoreFilter } from './loadout-ignore.ts';
+
+/** What git leaves out of its listing without a word. */
+export interface HiddenFiles {
+  /** Pipes, sockets and devices. */
+  readonly special: readonly string[];
+  readonly unreadableFolders: readonly string[];
+  /** The folders that were looked into. */
+  readonly folders: readonly string[];
+}
+
+/** Listing thousands of folders again would double the cost of a scan; those closest to the root are looked at. */
+const MOST_FOLDERS = 128;
+
+/**
+ * Looks into the folders of the listed files, and into those beside them that git knows nothing of. What only the
+ * user's own ignore rules leave out is named, too: git answers questions about its rules for real files only.
+ */
+export function findHiddenFiles(root: SafeRoot, listed: readonly string[]): HiddenFiles {
+  let known: ReadonlySet<string> | null = null;
+  const isKnown = (path: string): boolean => {
+    known ??= new Set(listed);
+    return known.has(path);
+  };
+  const folders = foldersOf(listed);
+  const special: string[] = [];
+  const unreadable: string[] = [];
+  const looked: string[] = [];
+  const look = (folder: string, enters: boolean): void => {
+    looked.push(folder);
+    const entries = root.list(folder);
+    if (entries === null) {
+      // a folder that was replaced by a link is another matter
+      if (root.stat(folder)?.type === 'directory') unreadable.push(folder);
+      return;
+    }
+    for (const { name, type } of entries) {
+      const path = folder === '' ? name : `${folder}/${name}`;
+      if (type === 'other' && !isKnown(path)) special.push(path);
+      else if (enters && type === 'directory' && name !== '.git' && !folders.has(path) && !isKnown(path))
+        look(path, false);
+    }
+  };
+  for (const folder of closest(folders)) look(folder, true);
+  if (special.length + unreadable.length === 0)
+    return { special, unreadableFolders: unreadable, folders: looked };
+  // git has read a larger one, and has to be believed that nothing here is ignored by it
+  const hasRules = (folder: string) =>
+    (root.stat(folder === '' ? '.gitignore' : `${folder}/.gitignore`)?.hint.size ?? 0) <=
+    MOST_IGNORE_FILE_BYTES;
+  const isIgnored = createIgnoreFilter(root, '.gitignore', hasRules);
+  return {
+    // some file systems do not say in the listing what an entry is
+    special: special.filter((path) => !isIgnored(path, false) && root.stat(path)?.type === 'other'),
+    unreadableFolders: unreadable.filter((path) => !isIgnored(path, true)).sort(),
+    folders: looked,
+  };
+}
+
+function foldersOf(paths: readonly string[]): ReadonlySet<string> {
+  const folders = new Set(['']);
+  let last = '/';
+  for (const path of paths) {
+    // paths come sorted: most are in the folder of the one before
+    if (path.startsWith(last) && !path.includes('/', last.length)) continue;
+    last = path.slice(0, path.lastIndexOf('/') + 1) || '/';
+    for (let folder = folderOf(path); !folders.has(folder); folder = folderOf(folder)) folders.add(folder);
+  }
+  return folders;
+}
+
+function closest(folders: ReadonlySet<string>): readonly string[] {
+  if (folders.size <= MOST_FOLDERS) return [...folders];
+  const levels: string[][] = [];
+  for (const folder of folders) {
+    let depth = folder === '' ? 0 : 1;
+    for (let slash = folder.indexOf('/'); slash !== -1; slash = folder.indexOf('/', slash + 1)) depth++;
+    levels[depth] ??= [];
+    levels[depth]!.push(folder);
+  }
+  const chosen: string[] = [];
+  for (const level of levels) {
+    if (chosen.length >= MOST_FOLDERS) break;
+    chosen.push(...(level ?? []).sort());
+  }
+  return chosen.slice(0, MOST_FOLDERS);
+}

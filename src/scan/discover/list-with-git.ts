@@ -1,0 +1,158 @@
+import type { FileStat, SafeRoot } from '../../platform/fs/safe-root.ts';
+import type { GitDoor, GitFile } from '../../platform/git/git.ts';
+import { findHiddenFiles, type HiddenFiles } from './find-hidden-files.ts';
+import { folderOf, inheritByFolder, nameOf } from './inherit-by-folder.ts';
+import type { ListedFile } from './listed-file.ts';
+import { createLoadoutIgnore, LOADOUT_IGNORE } from './loadout-ignore.ts';
+import type { PathFilter } from './path-filter.ts';
+import { createBreather } from './take-breath.ts';
+
+export interface GitListing {
+  readonly files: readonly ListedFile[];
+  /** Git knows no path below the root, wanted or not. */
+  readonly isEmpty: boolean;
+  /** A folder between the work tree and the root has a `.gitattributes`. */
+  readonly hasAttributesAbove: boolean;
+  /** Paths that git was told not to look at, or that are in conflict. */
+  readonly unwatched: readonly string[];
+  readonly hidden: HiddenFiles;
+  /** Tracked files that are wanted and that a sparse checkout keeps off the disk. */
+  readonly sparseCount: number;
+  /** Tracked files that are wanted. */
+  readonly trackedCount: number;
+}
+
+/** What git says about the work tree, with paths below the root. */
+export interface WorkTreeState {
+  readonly untracked: readonly string[];
+  /** Tracked files that are not on disk as they are in the index. */
+  readonly modified: readonly string[];
+}
+
+/** The same while git is still looking; what changed is known long before what is new. */
+export interface AskedState {
+  readonly untracked: Promise<readonly string[]>;
+  readonly modified: Promise<readonly string[]>;
+}
+
+export function askForState(git: GitDoor, prefix: string): AskedState {
+  const asked = {
+    untracked: git.untrackedFiles().then((paths) => below(prefix, paths)),
+    modified: git.modifiedFiles().then((paths) => below(prefix, paths)),
+  };
+  // whoever waits for it hears of it
+  for (const answer of Object.values(asked)) answer.catch(() => {});
+  return asked;
+}
+
+/** Told of each tracked file while the list is still being made. */
+export type OnStat = (path: string, stat: FileStat | null) => void;
+
+/** Tracked files that are still on disk and untracked files that no ignore rule leaves out. */
+export async function listWithGit(
+  root: SafeRoot,
+  git: GitDoor,
+  prefix: string,
+  filter: PathFilter,
+  asked: AskedState,
+  onStat: OnStat,
+): Promise<GitListing> {
+  const [tracked, untrackedPaths, modified] = await Promise.all([
+    // Looking at the tracked files goes on while git still searches for the others.
+    git.trackedFiles().then((files) => statTracked(root, files, prefix, filter, onStat)),
+    asked.untracked,
+    asked.modified,
+  ]);
+  const modifiedPaths = new Set(modified);
+  const isThroughLink = createLinkCheck(root);
+  const files: ListedFile[] = [];
+  for (const { path, file, stat } of tracked.files) {
+    const isClean = file.trustStat && !modifiedPaths.has(path);
+    // Git calls a file behind a linked folder deleted; a clean one it has looked at already.
+    if (stat === null || (!isClean && isThroughLink(folderOf(path)))) continue;
+    const isRepository = stat.type === 'directory';
+    if (isRepository && file.mode !== 'submodule') continue;
+    files.push({ path, stat, isRepository, gitBlob: isClean && stat.type === 'file' ? file.blob : null });
+  }
+  for (const given of untrackedPaths) {
+    const isRepository = given.endsWith('/');
+    const path = isRepository ? given.slice(0, -1) : given;
+    const stat = filter.accepts(path) ? root.stat(path) : null;
+    if (stat !== null) files.push({ path, stat, isRepository, gitBlob: null });
+  }
+  const listed = [...tracked.files.map(({ path }) => path), ...files.map(({ path }) => path)];
+  const hidden = findHiddenFiles(root, listed);
+  for (const path of hidden.special)
+    if (filter.accepts(path)) files.push({ path, stat: root.stat(path), isRepository: false, gitBlob: null });
+  const isLeftOut = createLoadoutIgnore(root, foldersWithRules(root, tracked.ruleFolders, untrackedPaths));
+  return {
+    files: files.filter(({ path }) => !isLeftOut(path)),
+    isEmpty: tracked.count === 0 && untrackedPaths.length === 0,
+    hasAttributesAbove: tracked.hasAttributesAbove,
+    unwatched: tracked.unwatched,
+    hidden,
+    sparseCount: tracked.files.filter(({ file, stat }) => stat === null && file.isSparse).length,
+    trackedCount: tracked.files.length,
+  };
+}
+
+interface StattedFile {
+  readonly path: string;
+  readonly file: GitFile;
+  readonly stat: FileStat | null;
+}
+
+async function statTracked(
+  root: SafeRoot,
+  tracked: readonly GitFile[],
+  prefix: string,
+  filter: PathFilter,
+  onStat: OnStat,
+) {
+  const files: StattedFile[] = [];
+  const ruleFolders: string[] = [];
+  const unwatched: string[] = [];
+  const takeBreath = createBreather();
+  let count = 0;
+  let hasAttributesAbove = false;
+  for (const file of tracked) {
+    if (!file.path.startsWith(prefix)) {
+      hasAttributesAbove ||= nameOf(file.path) === '.gitattributes' && isAbove(folderOf(file.path), prefix);
+      continue;
+    }
+    count += 1;
+    const path = prefix === '' ? file.path : file.path.slice(prefix.length);
+    if (path.endsWith(LOADOUT_IGNORE)) ruleFolders.push(folderOf(path));
+    if (!file.trustStat) unwatched.push(path);
+    if (!filter.accepts(path)) continue;
+    const stat = root.stat(path);
+    onStat(path, stat);
+    files.push({ path, file, stat });
+    if (count % 512 === 0) await takeBreath(512);
+  }
+  return { files, ruleFolders, unwatched, count, hasAttributesAbove };
+}
+
+function isAbove(folder: string, prefix: string): boolean {
+  return folder === '' || prefix.startsWith(`${folder}/`);
+}
+
+function below(prefix: string, paths: readonly string[]): readonly string[] {
+  if (prefix === '') return paths;
+  return paths.filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length));
+}
+
+export function createLinkCheck(root: SafeRoot): (folder: string) => boolean {
+  return inheritByFolder<boolean>(false, (above, folder) => above || root.stat(folder)?.type === 'symlink');
+}
+
+/** The root's own rules count even when git ignores the file that holds them. */
+function foldersWithRules(
+  root: SafeRoot,
+  tracked: readonly string[],
+  untracked: readonly string[],
+): ReadonlySet<string> {
+  const listed = untracked.filter((path) => path.endsWith(LOADOUT_IGNORE)).map(folderOf);
+  const atRoot = root.stat(LOADOUT_IGNORE) === null ? [] : [''];
+  return new Set([...atRoot, ...tracked, ...listed]);
+}

@@ -1,0 +1,85 @@
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { expandBraces } from './expand-braces.ts';
+import { compileGlob, type GlobMatcher } from './glob-pattern.ts';
+import { folderOf, inheritByFolder, nameOf } from './inherit-by-folder.ts';
+
+export interface PathFilter {
+  /** The file is wanted: some include pattern covers it (or there is none) and no exclude pattern does. */
+  accepts(path: string): boolean;
+  /** Nothing below this folder is wanted, so there is no need to look. */
+  prunes(folder: string): boolean;
+}
+
+const LONGEST_PATTERN = 4_096;
+
+/**
+ * Patterns of `* ** ? [] {}`. Without a `/` a pattern is held against names at any depth, with one against
+ * the path from the root. A plain name or path also means everything below the folder of that name.
+ */
+export function createPathFilter(include: readonly string[], exclude: readonly string[]): PathFilter {
+  const included = include.length === 0 ? null : compileAll(include, 'include');
+  const excluded = exclude.length === 0 ? null : compileAll(exclude, 'exclude');
+  return {
+    accepts: (path) => (included?.covers(path) ?? true) && !(excluded?.covers(path) ?? false),
+    prunes: (folder) => excluded?.coversFolder(folder) ?? false,
+  };
+}
+
+interface PatternSet {
+  covers(path: string): boolean;
+  coversFolder(folder: string): boolean;
+}
+
+function compileAll(patterns: readonly string[], option: string): PatternSet {
+  const compiled = patterns.flatMap((pattern) => compilePattern(pattern, option));
+  const forFiles = compiled.flatMap(({ file }) => file ?? []);
+  const forFolders = compiled.flatMap(({ folder }) => folder ?? []);
+  const literalPaths = new Set(patterns.map((pattern) => pattern.normalize('NFC')));
+  const coversFolder = inheritByFolder<boolean>(
+    forFolders.some((matches) => matches('', '')),
+    (above, folder) => above || forFolders.some((matches) => matches(folder, nameOf(folder))),
+  );
+  return {
+    covers(givenPath) {
+      // The keyboard and the file system may spell the same accented letter differently.
+      const path = givenPath.normalize('NFC');
+      if (coversFolder(folderOf(path)) || literalPaths.has(path)) return true;
+      return forFiles.some((matches) => matches(path, nameOf(path)));
+    },
+    coversFolder: (folder) => coversFolder(folder.normalize('NFC')),
+  };
+}
+
+interface CompiledPattern {
+  readonly file: GlobMatcher | null;
+  readonly folder: GlobMatcher | null;
+}
+
+const ALLOWED = 'Patterns may use * ** ? [] {} and \\ to take the next character as it is.';
+
+function compilePattern(given: string, option: string): readonly CompiledPattern[] {
+  const reject = (problem: string): never => {
+    const message = `--${option} "${given.slice(0, 200)}": ${problem}`;
+    throw new LoadoutError('bad-glob', message, { subject: given, hint: ALLOWED });
+  };
+  const problem = findProblem(given);
+  if (problem !== null) reject(problem);
+  const alternatives = expandBraces(given.normalize('NFC')) ?? reject('the braces make too many patterns');
+  return alternatives.map((alternative) => {
+    const pattern = alternative.replace(/^(?:\.?\/)+/, '');
+    const folder = pattern.replace(/(?:\/+\*\*|\/+)$/, '');
+    const isFolder = folder !== pattern || folder === '';
+    const compiled = compileGlob(folder, !alternative.includes('/')) ?? reject('a [ or \\ is not closed');
+    if (isFolder) return { file: null, folder: compiled };
+    return { file: compiled, folder: /[*?[]/.test(folder) ? null : compiled };
+  });
+}
+
+function findProblem(pattern: string): string | null {
+  if (pattern === '') return 'the pattern is empty';
+  if (pattern.includes('\0')) return 'no file name holds a NUL';
+  if (pattern.length > LONGEST_PATTERN) return `longer than ${LONGEST_PATTERN} characters`;
+  if (pattern.startsWith('!')) return 'negation is not part of a pattern; --exclude says what to leave out';
+  if (/(?:^|[^\\])[@+*?!]\(/.test(pattern)) return 'extended globs such as @(a|b) are not supported';
+  return /(?:^|\/)\.\.(?:\/|$)/.test(pattern) ? '".." leads out of the repository' : null;
+}

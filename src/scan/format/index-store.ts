@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import type { FileLinks } from '../../model/file-links.ts';
+import type { Snapshot } from '../../model/snapshot.ts';
+import { decodeLinks, encodeLinks, LINKS_FORMAT } from './links-codec.ts';
+import type { RangeReader } from './section-file.ts';
+import { SEGMENT_FORMAT } from './segment-format.ts';
+import { SegmentReader } from './segment-reader.ts';
+import {
+  decodeSnapshot,
+  decodeSnapshotHead,
+  encodeSnapshot,
+  SNAPSHOT_FORMAT,
+  type SnapshotHead,
+} from './snapshot-codec.ts';
+
+/** What the store needs of the cache directory; `platform`'s `CacheFolder` fits. */
+export interface IndexFolder {
+  readonly path: string;
+  open(name: string): RangeReader | null;
+  readAll(name: string): Buffer | null;
+  write(name: string, data: Buffer | string): void;
+  list(): readonly string[];
+  changedAt(name: string): number | null;
+  remove(name: string): void;
+  touch(name: string, timeMs: number): void;
+}
+
+/** Held by the process that writes; files whose names go on from here are what killed lock takers left. */
+export const WRITER_LOCK = 'writer.lock';
+
+/** Unreferenced files younger than this may belong to a scan that is still running. */
+const GRACE_MS = 10 * 60_000;
+
+export const INDEX_FORMAT = `v${SNAPSHOT_FORMAT}.${SEGMENT_FORMAT.toString(16)}.${LINKS_FORMAT}`;
+
+const SEGMENT_SUFFIX = '.segment';
+const SNAPSHOT_SUFFIX = '.snapshot';
+const LINKS_SUFFIX = '.links';
+
+/**
+ * The index of one repository, shared by all its work trees. Segments are immutable and found by content, a
+ * snapshot says which of them make up one work tree, and replacing that one file is the commit: a reader sees
+ * the old state or the new one, whatever happens to the writer.
+ */
+export class IndexStore {
+  readonly folder: IndexFolder;
+
+  constructor(folder: IndexFolder) {
+    this.folder = folder;
+  }
+
+  snapshotName(root: string, view: string): string {
+    return `${createHash('sha256').update(`${root}\0${view}`).digest('hex').slice(0, 24)}${SNAPSHOT_SUFFIX}`;
+  }
+
+  segmentName(unique: string): string {
+    return `${unique}${SEGMENT_SUFFIX}`;
+  }
+
+  load(name: string): Snapshot | 'none' | 'damaged' {
+    const bytes = this.folder.readAll(name);
+    if (!bytes) return 'none';
+    return decodeSnapshot(bytes) ?? 'damaged';
+  }
+
+  /** The other snapshots of this repository: sibling work trees have often read the same content already. */
+  loadOthers(name: string): Snapshot[] {
+    return this.#snapshotNames()
+      .filter((other) => other !== name)
+      .map((other) => this.load(other))
+      .filter((loaded): loaded is Snapshot => typeof loaded === 'object');
+  }
+
+  /** False in a repository that nobody has scanned. */
+  hasSnapshots(): boolean {
+    return this.#snapshotNames().length > 0;
+  }
+
+  #snapshotNames(): readonly string[] {
+    return this.folder.list().filter((name) => name.endsWith(SNAPSHOT_SUFFIX));
+  }
+
+  /** Readable snapshots, each with the work tree that it is of. */
+  snapshotRoots(): readonly (readonly [name: string, root: string])[] {
+    return this.#snapshotNames().flatMap((name) => {
+      const head = this.#head(name);
+      return head ? [[name, head.root] as const] : [];
+    });
+  }
+
+  #head(name: string): SnapshotHead | null {
+    const range = this.folder.open(name);
+    if (!range) return null;
+    try {
+      return decodeSnapshotHead(range);
+    } finally {
+      range.close();
+    }
+  }
+
+  commit(name: string, snapshot: Snapshot, previous: Snapshot | undefined, nowMs: number): void {
+    this.folder.write(name, encodeSnapshot(snapshot));
+    // who has opened the previous state may still want its parts: their grace begins now
+    const kept = new Set(partsOf(snapshot));
+    for (const part of previous ? partsOf(previous) : []) if (!kept.has(part)) this.folder.touch(part, nowMs);
+  }
+
+  /** Throws `DamagedFileError` when the segment is gone or not what was written. */
+  openSegment(name: string): SegmentReader | null {
+    const range = this.folder.open(name);
+    if (!range) return null;
+    try {
+      return new SegmentReader(range);
+    } catch (error) {
+      range.close();
+      throw error;
+    }
+  }
+
+  linksName(unique: string): string {
+    return `${unique}${LINKS_SUFFIX}`;
+  }
+
+  encodeLinks(links: FileLinks): Buffer[] {
+    return encodeLinks(links);
+  }
+
+  /** Throws `DamagedFileError` when the bytes are not what was written. */
+  openLinks(name: string): FileLinks | null {
+    const range = this.folder.open(name);
+    if (!range) return null;
+    try {
+      return decodeLinks(range);
+    } finally {
+      range.close();
+    }
+  }
+
+  /** Removes what no snapshot uses any more. */
+  collectGarbage(nowMs: number): number {
+    const used = new Set<string>();
+    for (const name of this.#snapshotNames()) {
+      const head = this.#head(name);
+      if (head) for (const part of partsOf(head)) used.add(part);
+    }
+    let removed = 0;
+    for (const name of this.folder.list()) {
+      if (!isDerived(name) || used.has(name)) continue;
+      const changed = this.folder.changedAt(name);
+      if (changed === null || nowMs - changed < GRACE_MS) continue;
+      this.folder.remove(name);
+      removed++;
+    }
+    return removed;
+  }
+}
+
+function partsOf({ segments, links }: SnapshotHead): readonly string[] {
+  return [...segments, links];
+}
+
+/** Ours by its name, whatever version has written it. */
+export function isIndexFile(name: string): boolean {
+  return isDerived(name) || name === WRITER_LOCK || /\.(snapshot|history)$/.test(name);
+}
+
+function isDerived(name: string): boolean {
+  if (name.startsWith(`${WRITER_LOCK}.`)) return true;
+  return [SEGMENT_SUFFIX, LINKS_SUFFIX, '.tmp'].some((suffix) => name.endsWith(suffix));
+}

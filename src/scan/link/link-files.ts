@@ -1,0 +1,89 @@
+import type { ImportResolver, LinkContext } from '../../model/import-resolver.ts';
+import type { LanguageLinks } from '../../model/scan-result.ts';
+import { createFindDefiners, type FindDefiners } from './find-definers.ts';
+import { findTestedSources } from './find-tested-sources.ts';
+import {
+  buildImportGraph,
+  type LinkInput,
+  type ResolvedImport,
+  type StatementMeaning,
+} from './import-graph.ts';
+import { targetsFor } from './passed-on.ts';
+
+/** Paths lead to sorted paths without repetition; files with nothing to say are left out. */
+export interface Linked {
+  /** What a file imports, as written: a barrel stays a barrel. */
+  readonly imports: ReadonlyMap<string, readonly string[]>;
+  /** Where the names that a file imports are defined, barrels followed. */
+  readonly definers: ReadonlyMap<string, readonly string[]>;
+  /** Test to the sources it covers. */
+  readonly tests: ReadonlyMap<string, readonly string[]>;
+  readonly links: readonly LanguageLinks[];
+  readonly meanings: ReadonlyMap<string, readonly StatementMeaning[]>;
+}
+
+export interface LinkOptions {
+  /** Names defined at the top level of a file. */
+  readonly exportsOf: (path: string) => ReadonlySet<string>;
+  /** File names of the sources that a test file may be about, best first. */
+  readonly testedNames: (path: string) => readonly string[];
+}
+
+/** Turns what files say about each other into edges between files. */
+export function linkFiles(
+  files: readonly LinkInput[],
+  context: LinkContext,
+  resolverOf: (language: string) => ImportResolver | null,
+  options: LinkOptions,
+): Linked {
+  const { byFile, meanings, links } = buildImportGraph(files, context, resolverOf, options.exportsOf);
+  const findDefiners = createFindDefiners(byFile, options.exportsOf);
+  const imports = new Map<string, readonly string[]>();
+  const definers = new Map<string, readonly string[]>();
+  for (const [path, resolved] of byFile) {
+    const direct = directTargets(resolved);
+    const defining = definersOf(path, resolved, findDefiners);
+    imports.set(path, direct);
+    if (defining.length > 0) definers.set(path, isEqual(direct, defining) ? direct : defining);
+  }
+
+  const sources = new Set(
+    files.filter((file) => !file.isTest && file.language !== null).map((file) => file.path),
+  );
+  const isSource = (path: string) => sources.has(path);
+  const tests = new Map<string, readonly string[]>();
+  for (const { path, isTest } of files) {
+    if (!isTest) continue;
+    const test = { path, testedNames: options.testedNames(path), imports: definers.get(path) ?? [] };
+    const covered = sortedUnique(findTestedSources(test, context, isSource));
+    if (covered.length > 0) tests.set(path, covered);
+  }
+  return { imports, definers, tests, links, meanings };
+}
+
+export function directTargets(resolved: readonly ResolvedImport[]): readonly string[] {
+  return sortedUnique(resolved.flatMap((one) => one.targets));
+}
+
+export function definersOf(
+  path: string,
+  imports: readonly ResolvedImport[],
+  find: FindDefiners,
+): readonly string[] {
+  const found: string[] = [];
+  for (const one of imports) {
+    const { names } = one.reference;
+    if (names.length === 0 || names.includes('*')) found.push(...one.targets);
+    for (const name of names)
+      if (name !== '*') for (const target of targetsFor(one, name)) found.push(...find(target, name));
+  }
+  return sortedUnique(found.filter((target) => target !== path));
+}
+
+export function sortedUnique(paths: readonly string[]): readonly string[] {
+  return paths.length < 2 ? paths : [...new Set(paths)].sort();
+}
+
+function isEqual(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((path, index) => path === right[index]);
+}

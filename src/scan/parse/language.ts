@@ -1,0 +1,140 @@
+import type { ImportReference } from '../../model/import-reference.ts';
+import type { ImportResolver } from '../../model/import-resolver.ts';
+import type { SymbolKind } from '../../model/symbol.ts';
+import type { Blanks } from './blanks.ts';
+
+/** How comments and strings look: enough to tell words of code, comments and strings apart. */
+export interface Lexis {
+  readonly lineComments: readonly string[];
+  readonly blockComments: readonly (readonly [open: string, close: string])[];
+  readonly strings: readonly StringStyle[];
+}
+
+export interface StringStyle {
+  readonly open: string;
+  readonly close: string;
+  /** May run over line ends. */
+  readonly multiline?: boolean;
+}
+
+/** A definition as a grammar query finds it, before nesting and doc lines are worked out. */
+export interface RawDefinition {
+  readonly kind: SymbolKind;
+  readonly name: string;
+  /** Offset of the name: two findings with the same one are the same definition. */
+  readonly nameStart: number;
+  readonly start: number;
+  readonly headerEnd: number;
+  readonly bodyEnd: number;
+  readonly end: number;
+}
+
+export type RawImport = Omit<ImportReference, 'line' | 'endLine'>;
+
+/**
+ * Structure by a tree-sitter grammar. The query's captures:
+ * - `@definition.KIND` the whole definition, KIND one of `SYMBOL_KINDS`
+ * - `@outer.KIND` the same, but only where its parent node is one of `outerPlaces`: elsewhere it is local
+ * - `@name` its name, `@body` what a signature leaves out (optional)
+ * - `@import` a whole import statement, handed as text to `readImport`
+ *
+ * Functions directly inside a class-like definition become methods by themselves; variables, constants and
+ * properties inside a function body are dropped (they are locals).
+ */
+export interface TreeSitterStructure {
+  readonly engine: 'tree-sitter';
+  /** Name of the grammar file, `python` for `python.wasm`. */
+  readonly grammar: string;
+  readonly query: string;
+  /** One list instead of a pattern for each parent: what a query costs to compile grows with its patterns. */
+  readonly outerPlaces?: readonly string[];
+  /** Types of sibling nodes in front of a definition that belong to its header (attributes, annotations). */
+  readonly headerSiblings?: readonly string[];
+  /** The text as the grammar is to see it, of the same length: what cannot matter may be blanked. */
+  readonly prepare?: (text: string) => string;
+  /** The same where errors are rare: it is left out altogether, and blanked where there is one. */
+  readonly findBlanks?: (text: string) => Blanks;
+  /** What an import statement names; one statement may name many modules. */
+  readonly readImport?: (statement: string) => readonly RawImport[];
+  /** What a text refers to without an import statement. */
+  readonly findReferences?: (text: string) => readonly RawImport[];
+  /** A last look at one finding: change it, or drop it with null. */
+  readonly refine?: (definition: RawDefinition, text: string) => RawDefinition | null;
+}
+
+/** Structure by the TypeScript compiler's own parser, which reads JavaScript as well. */
+export interface TypeScriptStructure {
+  readonly engine: 'typescript';
+  readonly dialect: 'ts' | 'tsx' | 'js' | 'jsx';
+}
+
+/** A file that holds parts in other languages: each part is parsed by its own language, in place. */
+export interface EmbeddedStructure {
+  readonly engine: 'embedded';
+  readonly parts: (text: string) => readonly EmbeddedPart[];
+}
+
+export interface EmbeddedPart {
+  readonly language: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Structure that lines tell by themselves, without a grammar. */
+export interface LineStructure {
+  readonly engine: 'lines';
+  readonly find: (text: string) => readonly RawDefinition[];
+  readonly findImports?: (
+    text: string,
+  ) => readonly (RawImport & { readonly start: number; readonly end: number })[];
+}
+
+export type Structure = TreeSitterStructure | TypeScriptStructure | EmbeddedStructure | LineStructure;
+
+/** Everything Loadout knows about one language. `parse/languages/` is the only place that names one. */
+export interface Language {
+  /** Stable id, lower case: `typescript`, `csharp`. */
+  readonly id: string;
+  /** For people: `TypeScript`, `C#`. */
+  readonly name: string;
+  readonly kind: 'code' | 'markup' | 'data' | 'prose';
+  /** With the dot, lower case; the longest match wins. */
+  readonly extensions: readonly string[];
+  /** Whole file names, exact case: `Makefile`. */
+  readonly fileNames?: readonly string[];
+  /** Interpreters in a `#!` line: `python3`. */
+  readonly interpreters?: readonly string[];
+  readonly lexis: Lexis;
+  readonly structure: Structure | null;
+  /** For endings that several languages share: the structure that this text asks for, or null for the usual one. */
+  readonly structureFor?: (text: string) => Structure | null;
+  /** Where doc comments stand: above the definition, or first thing inside it. */
+  readonly docs?: 'above' | 'inside';
+  /** Paths that hold tests by this language's convention, beyond the common ones (`tests/` folders). */
+  readonly testPaths?: RegExp;
+  /** File names (of the source) that a test file with this path may be about, best first. */
+  readonly testedNames?: (testPath: string) => readonly string[];
+  readonly resolver?: ImportResolver;
+  /** Files above this size keep their words but not their structure. */
+  readonly maxStructureBytes?: number;
+}
+
+export const C_STYLE_LEXIS: Lexis = {
+  lineComments: ['//'],
+  blockComments: [['/*', '*/']],
+  strings: [
+    { open: '"', close: '"' },
+    { open: "'", close: "'" },
+  ],
+};
+
+export const HASH_LEXIS: Lexis = {
+  lineComments: ['#'],
+  blockComments: [],
+  strings: [
+    { open: '"', close: '"' },
+    { open: "'", close: "'" },
+  ],
+};
+
+export const NO_LEXIS: Lexis = { lineComments: [], blockComments: [], strings: [] };

@@ -1,0 +1,160 @@
+import type { ParsedFile } from '../../model/parsed-file.ts';
+import { buildSymbols } from './build-symbols.ts';
+import { createGrammarLoader, GrammarError, isRuntimeGone, type ReadGrammar } from './grammar-loader.ts';
+import type { EmbeddedPart, EmbeddedStructure, Language, Lexis } from './language.ts';
+import { languageById } from './languages/table.ts';
+import { LineIndex } from './line-index.ts';
+import { parseWithTypeScript } from './scripts/typescript-engine.ts';
+import { emptyStructure, type RawStructure } from './structure.ts';
+import { parseWithTreeSitter } from './tree-sitter-engine.ts';
+
+export interface ParserOptions {
+  readonly readGrammar: ReadGrammar;
+  /** Monotonic milliseconds; handed in because only `platform` reads clocks. */
+  readonly now: () => number;
+  /** Time that this process has worked: on a crowded machine a file must not suffer for the time it waited. */
+  readonly workedMs?: () => number;
+  /** A file that takes longer is kept as plain text. */
+  readonly limitMs: number;
+  /** What all grammars run in is gone: this process can parse nothing more. */
+  readonly onRuntimeGone?: () => void;
+}
+
+const DEFAULT_MAX_STRUCTURE_BYTES = 1_000_000;
+
+/** A line this long is minified or data: its structure helps nobody and costs much. */
+const MAX_LINE = 20_000;
+
+export type ParseText = (text: string, language: Language | null) => Promise<ParsedFile>;
+
+function isMinified(text: string, lines: LineIndex): boolean {
+  if (text.length / lines.starts.length > 1_000) return true;
+  return lines.starts.some((start, index) => (lines.starts[index + 1] ?? text.length) - start > MAX_LINE);
+}
+
+/** So many comments or strings that begin and do not end are in no file that anybody wrote. */
+const MOST_OPEN = 2_000;
+
+/** Grammars search each of them to the end of the file, and take the square of its length for that. */
+function staysOpen(text: string, { blockComments, strings }: Lexis): boolean {
+  const pairs = [...blockComments, ...strings.map(({ open, close }) => [open, close] as const)];
+  return pairs.some(([open, close]) => {
+    if (open === close || text.length < MOST_OPEN * open.length) return false;
+    let left = 0;
+    // the end of an opener may look like a close, as in `/*/*/*`
+    for (const [found] of text.matchAll(new RegExp(`${literal(open)}|${literal(close)}`, 'g')))
+      left = found === open ? left + 1 : Math.max(0, left - 1);
+    return left > MOST_OPEN;
+  });
+}
+
+function literal(text: string): string {
+  return text.replace(/[^\w\s]/g, '\\$&');
+}
+
+/** Most files are done long before this share of the limit: asking how long a process has worked takes its time. */
+const UNWATCHED_SHARE = 1 / 20;
+
+/** Tells whether a file that is begun now has taken too long. */
+function startLimit({ now, workedMs = now, limitMs }: ParserOptions): () => boolean {
+  const started = now();
+  let workLimit: number | null = null;
+  return () => {
+    const elapsed = now() - started;
+    if (elapsed < limitMs * UNWATCHED_SHARE) return false;
+    workLimit ??= workedMs() + limitMs * (1 - UNWATCHED_SHARE);
+    return elapsed > limitMs && workedMs() > workLimit;
+  };
+}
+
+/** A parser for any text in any language of the table; it never throws for what a file says. */
+export function createParser(options: ParserOptions): ParseText {
+  const loadGrammar = createGrammarLoader(options.readGrammar);
+
+  async function structureOf(
+    text: string,
+    language: Language,
+    isOverdue: () => boolean,
+  ): Promise<RawStructure> {
+    const structure = language.structureFor?.(text) ?? language.structure;
+    if (!structure) return emptyStructure(null);
+    if (structure.engine === 'typescript') return parseWithTypeScript(text, structure);
+    if (structure.engine === 'tree-sitter' && staysOpen(text, language.lexis))
+      return emptyStructure('too-complex');
+    if (structure.engine === 'tree-sitter')
+      return parseWithTreeSitter(text, structure, loadGrammar, isOverdue);
+    if (structure.engine === 'lines')
+      return {
+        ...emptyStructure(null),
+        definitions: structure.find(text),
+        imports: structure.findImports?.(text) ?? [],
+      };
+    return embedded(text, structure, isOverdue);
+  }
+
+  async function embedded(
+    text: string,
+    structure: EmbeddedStructure,
+    isOverdue: () => boolean,
+  ): Promise<RawStructure> {
+    const byLanguage = new Map<string, EmbeddedPart[]>();
+    for (const part of structure.parts(text)) {
+      const same = byLanguage.get(part.language) ?? [];
+      same.push(part);
+      byLanguage.set(part.language, same);
+    }
+    const found: RawStructure[] = [];
+    for (const [id, parts] of byLanguage) {
+      const language = languageById(id);
+      if (language) found.push(await structureOf(blankAround(text, parts), language, isOverdue));
+    }
+    return {
+      definitions: found.flatMap((one) => one.definitions),
+      imports: found.flatMap((one) => one.imports),
+      problem: found.find((one) => one.problem)?.problem ?? null,
+      hasSyntaxErrors: found.some((one) => one.hasSyntaxErrors),
+    };
+  }
+
+  async function tryStructure(text: string, lines: LineIndex, language: Language): Promise<RawStructure> {
+    if (text.length > (language.maxStructureBytes ?? DEFAULT_MAX_STRUCTURE_BYTES))
+      return emptyStructure('too-complex');
+    if (isMinified(text, lines)) return emptyStructure('minified');
+    try {
+      return await structureOf(text, language, startLimit(options));
+    } catch (error) {
+      if (error instanceof GrammarError) return emptyStructure('no-grammar');
+      if (isRuntimeGone(error)) options.onRuntimeGone?.();
+      // deep nesting overflows the stack; anything else a grammar throws is no reason to lose the words
+      return emptyStructure(error instanceof RangeError ? 'too-complex' : 'parser-crashed');
+    }
+  }
+
+  return async (text, language) => {
+    const lines = new LineIndex(text);
+    const found = language ? await tryStructure(text, lines, language) : emptyStructure(null);
+    return {
+      language: language?.id ?? null,
+      lineCount: lines.countFor(text),
+      symbols: language ? buildSymbols(text, lines, found.definitions, language) : [],
+      imports: found.imports.map(({ start, end, ...reference }) => ({
+        ...reference,
+        line: lines.lineAt(start),
+        endLine: lines.lineAt(Math.max(start, end - 1)),
+      })),
+      problem: found.problem,
+      hasSyntaxErrors: found.hasSyntaxErrors,
+    };
+  };
+}
+
+/** Blanks around the parts keep their offsets those of the whole file; a line end keeps one from the next. */
+function blankAround(text: string, parts: readonly EmbeddedPart[]): string {
+  let at = 0;
+  let blanked = '';
+  for (const { start, end } of parts) {
+    blanked += (at === 0 ? ' '.repeat(start) : '\n'.padEnd(start - at)) + text.slice(start, end);
+    at = end;
+  }
+  return blanked;
+}

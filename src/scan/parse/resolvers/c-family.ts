@@ -1,0 +1,80 @@
+import type { ImportResolver, LinkContext, Resolution } from '../../../model/import-resolver.ts';
+import { C_STANDARD_HEADERS } from './c-standard-headers.ts';
+import { cachePerFolder } from './cache-per-folder.ts';
+import { filesEndingWith, nearestTo } from './nearest.ts';
+import { fileNameOf, folderOf, joinWithin, sharedDepth, stemOf } from './repository-path.ts';
+import { EXTERNAL, resolvedTo, UNRESOLVED } from './resolution.ts';
+
+/** How an include in angle brackets is marked, among the names. */
+const ANGLE = '<>';
+const INCLUDE_ROOT = /(^|\/)(include|inc|includes|src|source|lib)\/$/;
+const IMPLEMENTATION = ['.c', '.cc', '.cpp', '.cxx', '.c++', '.m', '.mm', '.cu'];
+const HEADER = ['.h', '.hpp', '.hh', '.hxx', '.cuh', '.inl'];
+
+/** C, C++ and relatives. Build files are not read: include paths are told from what is included. */
+export const cFamilyResolver: ImportResolver = (context) => {
+  const quoted = cachePerFolder((folder, specifier): Resolution => {
+    const beside = joinWithin(folder, specifier);
+    if (beside !== null && context.has(beside)) return resolvedTo(beside);
+    const found = byIncludePath(folder, specifier, 1, context);
+    if (found !== null) return resolvedTo(found);
+    return C_STANDARD_HEADERS.has(specifier) ? EXTERNAL : UNRESOLVED;
+  });
+  const angled = cachePerFolder((folder, specifier): Resolution => {
+    if (C_STANDARD_HEADERS.has(specifier)) return EXTERNAL;
+    const found = byIncludePath(folder, specifier, 2, context);
+    return found === null ? EXTERNAL : resolvedTo(found);
+  });
+  return (from, { specifier, names }) => (names.includes(ANGLE) ? angled : quoted)(from, specifier);
+};
+
+/**
+ * Files that end with the whole path; else with the longest part of it that still has `least` segments and
+ * means one file only (`project/util/x.h` where the repository is the project).
+ */
+function byIncludePath(
+  folder: string,
+  specifier: string,
+  least: number,
+  context: LinkContext,
+): string | null {
+  const segments = specifier.split('/').filter((one) => one !== '' && one !== '.' && one !== '..');
+  if (segments.length === 0) return null;
+  const whole = filesEndingWith(context, segments.join('/'));
+  if (whole.length > 0) return bestRoot(folder, segments.join('/'), whole);
+  for (let start = 1; segments.length - start >= least; start++) {
+    const found = filesEndingWith(context, segments.slice(start).join('/'));
+    if (found.length > 0) return found.length === 1 ? found[0]! : null;
+  }
+  return null;
+}
+
+/** Of several, those below a folder that is called like an include path, then the nearest. */
+function bestRoot(folder: string, suffix: string, found: readonly string[]): string | null {
+  const rooted = found.filter((path) => INCLUDE_ROOT.test(path.slice(0, -suffix.length)));
+  const inside = `${folder}/`;
+  const nearest = nearestTo(inside, found);
+  const nearestRooted = nearestTo(inside, rooted);
+  if (nearest === null || nearestRooted === null) return nearest;
+  return sharedDepth(inside, nearest) > sharedDepth(inside, nearestRooted) ? nearest : nearestRooted;
+}
+
+/** The other half of a header or an implementation: beside it, else the only or nearest one of that name. */
+export function implementationOf(path: string, context: LinkContext): readonly string[] {
+  const stem = stemOf(path);
+  const extension = fileNameOf(path).slice(stem.length);
+  const wanted = HEADER.includes(extension)
+    ? IMPLEMENTATION
+    : IMPLEMENTATION.includes(extension)
+      ? HEADER
+      : [];
+  const beside = wanted
+    .map((end) => joinWithin(folderOf(path), stem + end)!)
+    .filter((one) => context.has(one));
+  if (beside.length > 0) return beside;
+  const nearest = nearestTo(
+    path,
+    wanted.flatMap((end) => context.named(stem + end)),
+  );
+  return nearest === null ? [] : [nearest];
+}

@@ -1,0 +1,32 @@
+import type { ImportResolver, Resolution } from '../../../model/import-resolver.ts';
+import { createDeclaring } from './declared-packages.ts';
+import { nearestTo } from './nearest.ts';
+import { stemOf } from './repository-path.ts';
+import { EXTERNAL, resolvedTo, resolvedToAll } from './resolution.ts';
+
+/** `using` names a namespace, or with `static` and `=` a type in one; namespaces are as files declare them. */
+export const csharpResolver: ImportResolver = (context) => {
+  const declaring = createDeclaring(context, ['.cs', '.csx', '.vb', '.fs']);
+  const types = new Map<string, readonly string[]>();
+  return (from, { specifier }): Resolution => {
+    const path = specifier.replace(/^global::/, '').replace(/<.*$/, '');
+    const files = declaring(path);
+    if (files.length > 0) return resolvedToAll(files);
+    let named = types.get(path);
+    if (!named) {
+      named = filesOfType(path, declaring);
+      types.set(path, named);
+    }
+    if (named.length === 0) return EXTERNAL;
+    // several files of exactly one name are copies; `Type.Part.cs` beside `Type.cs` are parts of one type
+    const isPartial = named.some((file) => stemOf(file).includes('.'));
+    return isPartial ? resolvedToAll(named) : resolvedTo(nearestTo(from, named)!);
+  };
+};
+
+function filesOfType(path: string, declaring: (namespace: string) => readonly string[]): readonly string[] {
+  const dot = path.lastIndexOf('.');
+  const type = path.slice(dot + 1);
+  const files = dot < 0 ? [] : declaring(path.slice(0, dot));
+  return files.filter((file) => stemOf(file) === type || stemOf(file).startsWith(`${type}.`));
+}

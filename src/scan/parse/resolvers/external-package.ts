@@ -1,0 +1,90 @@
+import { builtinModules } from 'node:module';
+import type { ImportResolver } from '../../../model/import-resolver.ts';
+import { languageById } from '../languages/table.ts';
+import { csharpResolver } from './csharp.ts';
+import { dartResolver } from './dart.ts';
+import { goResolver } from './go.ts';
+import { javascriptResolver } from './javascript.ts';
+import { jvmResolver } from './jvm.ts';
+import { phpResolver } from './php.ts';
+import { pythonResolver } from './python.ts';
+import { PYTHON_STANDARD_LIBRARY } from './python-standard-library.ts';
+import { rubyResolver } from './ruby.ts';
+import { rustResolver } from './rust.ts';
+
+type PackageOf = (specifier: string) => string | null;
+
+const NODE_MODULES: ReadonlySet<string> = new Set(builtinModules);
+const RUBY_LIBRARY: ReadonlySet<string> = new Set(
+  `json set time date uri net pathname yaml fileutils securerandom digest openssl stringio tempfile logger erb csv
+  bigdecimal forwardable singleton ostruct optparse open3 socket timeout benchmark zlib english delegate monitor
+  objspace etc io open-uri shellwords strscan tmpdir weakref psych rbconfig ripper tsort find observer`.split(
+    /\s+/,
+  ),
+);
+/** Hosts whose modules have an owner and a name. */
+const OWNED = /^(?:github\.com|gitlab\.com|bitbucket\.org|golang\.org)\//;
+
+/** What of an import outside of the repository is the name of a package; null for what comes with the language. */
+const PACKAGE_OF = new Map<ImportResolver, PackageOf>([
+  [
+    javascriptResolver,
+    (specifier) => {
+      if (!/^@?[a-z\d]/i.test(specifier) || /^[a-z]+:/i.test(specifier)) return null;
+      const name = firstOf(specifier, '/', specifier.startsWith('@') ? 2 : 1);
+      return NODE_MODULES.has(name) ? null : name;
+    },
+  ],
+  [
+    pythonResolver,
+    (specifier) => {
+      const name = firstOf(specifier, '.', 1);
+      return name === '' || PYTHON_STANDARD_LIBRARY.has(name) ? null : name;
+    },
+  ],
+  [
+    goResolver,
+    (specifier) =>
+      firstOf(specifier, '/', 1).includes('.')
+        ? firstOf(specifier, '/', OWNED.test(specifier) ? 3 : 2)
+        : null,
+  ],
+  [
+    rustResolver,
+    (specifier) => {
+      const name = firstOf(specifier.replace(/^::/, ''), '::', 1);
+      return /^(?:std|core|alloc|crate|self|super|proc_macro)?$/.test(name) ? null : name;
+    },
+  ],
+  [
+    jvmResolver,
+    (specifier) => {
+      if (/^(?:java|javax|jdk|sun|kotlin|scala)\b/.test(specifier)) return null;
+      const folders = specifier.split('.').filter((part) => /^[a-z]/.test(part));
+      return folders.slice(0, 3).join('.') || null;
+    },
+  ],
+  [csharpResolver, (specifier) => (/^System\b/.test(specifier) ? null : firstOf(specifier, '.', 2))],
+  [
+    phpResolver,
+    (specifier) => (specifier.includes('\\') ? firstOf(specifier.replace(/^\\/, ''), '\\', 2) : null),
+  ],
+  [dartResolver, (specifier) => /^package:([^/]+)/.exec(specifier)?.[1] ?? null],
+  [
+    rubyResolver,
+    (specifier) => {
+      const name = firstOf(specifier, '/', 1);
+      return name === '' || name.startsWith('.') || RUBY_LIBRARY.has(name.toLowerCase()) ? null : name;
+    },
+  ],
+]);
+
+function firstOf(specifier: string, separator: string, count: number): string {
+  return specifier.split(separator, count).join(separator);
+}
+
+/** The package that an import which means no file of the repository names; null when it names none. */
+export function externalPackage(language: string | null, specifier: string): string | null {
+  const resolver = languageById(language)?.resolver;
+  return (resolver && PACKAGE_OF.get(resolver)?.(specifier)) ?? null;
+}

@@ -1,0 +1,90 @@
+import type { ImportResolver, LinkContext, Resolution } from '../../../model/import-resolver.ts';
+import { cachePerFolder } from './cache-per-folder.ts';
+import { findPythonRoots, pythonFile } from './python-roots.ts';
+import { PYTHON_STANDARD_LIBRARY } from './python-standard-library.ts';
+import { isInside, joinWithin, sharedDepth } from './repository-path.ts';
+import { EXTERNAL, UNRESOLVED } from './resolution.ts';
+
+/** A module found on disk: its file, and the folder its submodules lie in. A namespace package has no file. */
+interface Module {
+  readonly file: string | null;
+  readonly folder: string;
+}
+
+/** Absolute imports by detected roots, relative ones by dots; a name that is a submodule means its file. */
+export const pythonResolver: ImportResolver = (context) => {
+  const findModule = createFindModule(context);
+  return (from, { specifier, names }) => {
+    const found = findModule(from, specifier);
+    if (!('folder' in found)) return found;
+    const paths = new Set<string>();
+    for (const name of names) {
+      const submodule = name === '*' ? null : pythonFile(context, `${found.folder}/${name}`);
+      const target = submodule ?? found.file;
+      if (target !== null) paths.add(target);
+    }
+    if (names.length === 0 && found.file !== null) paths.add(found.file);
+    if (paths.size > 0) return { kind: 'resolved', paths: [...paths] };
+    // a folder without `__init__.py` is too weak a sign that an installed package is not what is meant
+    return specifier.startsWith('.') ? UNRESOLVED : EXTERNAL;
+  };
+};
+
+function createFindModule(context: LinkContext): (from: string, specifier: string) => Module | Resolution {
+  const rootsOf = findPythonRoots(context);
+
+  function moduleAt(place: string): Module | null {
+    const file = pythonFile(context, place);
+    if (file !== null) return { file, folder: place };
+    return context.hasFolder(place) ? { file: null, folder: place } : null;
+  }
+
+  function relative(folder: string, specifier: string): Module | Resolution {
+    const dots = /^\.*/.exec(specifier)![0].length;
+    const base = joinWithin(folder, '../'.repeat(dots - 1));
+    const place = base === null ? null : joinWithin(base, specifier.slice(dots).replaceAll('.', '/'));
+    return (place === null ? null : moduleAt(place)) ?? UNRESOLVED;
+  }
+
+  function absolute(folder: string, specifier: string): Module | Resolution {
+    const segments = specifier.split('.');
+    const top = segments[0]!;
+    const standard = PYTHON_STANDARD_LIBRARY.has(top);
+    const rest = segments.join('/');
+    const inside = `${folder}/`;
+    const roots = rootsOf(top)
+      .filter((root) => (root.isRegular || !standard) && (root.isStrong || isInside(inside, root.folder)))
+      .map((root) => ({ ...root, found: moduleAt(root.folder === '' ? rest : `${root.folder}/${rest}`) }));
+    let best: (typeof roots)[number] | null = null;
+    for (const root of roots) {
+      if (!root.found) continue;
+      const better =
+        best === null ||
+        weight(root.found) > weight(best.found!) ||
+        (weight(root.found) === weight(best.found!) && closeness(root, inside) > closeness(best, inside));
+      if (better) best = root;
+    }
+    if (best?.found) return best.found;
+    return beside(folder, rest, standard) ?? (roots.some((root) => root.isRegular) ? UNRESOLVED : EXTERNAL);
+  }
+
+  /** A script sees its own folder first; a module inside a package does not. */
+  function beside(folder: string, rest: string, standard: boolean): Module | null {
+    if (standard || context.has(joinWithin(folder, '__init__.py')!)) return null;
+    const place = joinWithin(folder, rest);
+    const found = place === null ? null : moduleAt(place);
+    return found?.file ? found : null;
+  }
+
+  return cachePerFolder((folder, specifier) =>
+    specifier.startsWith('.') ? relative(folder, specifier) : absolute(folder, specifier),
+  );
+}
+
+function weight(found: Module): number {
+  return found.file === null ? 0 : 1;
+}
+
+function closeness(root: { readonly folder: string }, inside: string): number {
+  return root.folder === '' ? 0 : sharedDepth(`${root.folder}/`, inside);
+}

@@ -1,0 +1,142 @@
+import type { ImportResolver, LinkContext, Resolution } from '../../../model/import-resolver.ts';
+import { type Crate, readCrates } from './cargo-manifest.ts';
+import { filesEndingWith, nearestAbove, nearestTo } from './nearest.ts';
+import { folderOf, isInside, joinWithin } from './repository-path.ts';
+import { EXTERNAL, resolvedOr, resolvedTo, UNRESOLVED } from './resolution.ts';
+
+/** Where a file stands in a module tree: the folder the tree starts in and the modules down to the file. */
+interface Place {
+  readonly base: string;
+  readonly modules: readonly string[];
+}
+
+const STANDARD = new Set(['std', 'core', 'alloc', 'proc_macro', 'test']);
+/** Files and folders here are crates of their own: binaries, examples, integration tests, benchmarks. */
+const OWN_CRATE = /^(src\/bin|examples|tests|benches)\/([^/]+?)(\/|\.rs$)/;
+const ROOT_STEM = /^(lib|main|build|mod)$/;
+
+/** `mod` to child files; `use` paths to the deepest module that has a file. The module tree is told from paths. */
+export const rustResolver: ImportResolver = (context) => {
+  const crates = readCrates(context);
+  const byName = new Map<string, Crate[]>();
+  for (const crate of crates.values()) byName.set(crate.name, [...(byName.get(crate.name) ?? []), crate]);
+  const places = new Map<string, Place>();
+  const placeOf = (path: string): Place => {
+    let place = places.get(path);
+    if (!place) {
+      place = readPlace(path, nearestAbove(crates, folderOf(path)), context);
+      places.set(path, place);
+    }
+    return place;
+  };
+
+  function deepest(base: string, modules: readonly string[], least: number): string | null {
+    for (let length = modules.length; length >= least; length--) {
+      const found = moduleFile(context, base, modules.slice(0, length));
+      if (found !== null) return found;
+    }
+    return null;
+  }
+
+  function crateNamed(name: string, own: Crate | undefined, from: string): Crate | null {
+    const named = byName.get(own?.renamed.get(name) ?? name) ?? [];
+    const roots = named.map((one) => one.libraryRoot);
+    const nearest = named.length > 1 ? nearestTo(from, roots) : roots[0];
+    return named.find((one) => one.libraryRoot === nearest) ?? null;
+  }
+
+  function outside(from: string, path: readonly string[], place: Place): Resolution {
+    const [first = '', ...rest] = path;
+    if (STANDARD.has(first)) return EXTERNAL;
+    const child = deepest(place.base, [...place.modules, ...path], place.modules.length + 1);
+    const own = nearestAbove(crates, folderOf(from));
+    // in the 2015 edition paths start at the root of the crate
+    const local = child ?? (own?.isFirstEdition ? deepest(place.base, path, 1) : null);
+    if (local !== null) return resolvedTo(local);
+    const crate = crateNamed(first, own, from);
+    if (!crate) return EXTERNAL;
+    const inCrate = deepest(folderOf(crate.libraryRoot), rest, 1);
+    const root = context.has(crate.libraryRoot) ? crate.libraryRoot : null;
+    return resolvedOr(
+      inCrate ?? root ?? moduleFile(context, joinWithin(crate.folder, 'src')!, []),
+      UNRESOLVED,
+    );
+  }
+
+  function resolve(from: string, path: readonly string[]): Resolution {
+    const place = placeOf(from);
+    let at = 0;
+    let modules: readonly string[] | null = null;
+    for (; at < path.length; at++) {
+      const word = path[at]!;
+      if (word === 'crate') modules = [];
+      else if (word === 'self') modules ??= place.modules;
+      // above the root only a module inside the file itself can be meant
+      else if (word === 'super') modules = (modules ?? place.modules).slice(0, -1);
+      else break;
+    }
+    if (modules === null) return outside(from, path, place);
+    const found = deepest(place.base, [...modules, ...path.slice(at)], 1);
+    return resolvedOr(found ?? rootOf(from, place), UNRESOLVED);
+  }
+
+  /** Seen from the root of a crate, the root is the file itself, whichever of several roots that is. */
+  function rootOf(from: string, { base, modules }: Place): string | null {
+    if (modules.length === 0) return from;
+    const library = nearestAbove(crates, folderOf(from))?.libraryRoot ?? '';
+    return folderOf(library) === base && context.has(library) ? library : moduleFile(context, base, []);
+  }
+
+  /** Beside the file; else, for a `mod` inside an inline `mod` or with a path of its own, the only one below. */
+  function childModule(from: string, name: string): string | null {
+    const { base, modules } = placeOf(from);
+    const direct = moduleFile(context, base, [...modules, name]);
+    if (direct !== null) return direct;
+    const folder = [base, ...modules].filter(Boolean).join('/');
+    const below = [...context.named(`${name}.rs`), ...filesEndingWith(context, `${name}/mod.rs`)].filter(
+      (path) => path !== from && isInside(path, folder),
+    );
+    return below.length === 1 ? below[0]! : null;
+  }
+
+  return (from, { kind, specifier, names }) => {
+    if (kind === 'include') {
+      const path = joinWithin(folderOf(from), specifier);
+      return resolvedOr(path !== null && context.has(path) ? path : null, UNRESOLVED);
+    }
+    if (kind === 'module') return resolvedOr(childModule(from, specifier), UNRESOLVED);
+    const answerFor = (path: string): Resolution => resolve(from, path.split('::').filter(Boolean));
+    // a name may be a module itself
+    const answers = names
+      .filter((name) => /^\w+$/.test(name))
+      .map((name) => answerFor(`${specifier}::${name}`));
+    if (answers.length === 0) return answerFor(specifier);
+    const paths = answers.flatMap((answer) => (answer.kind === 'resolved' ? answer.paths : []));
+    return paths.length > 0 ? { kind: 'resolved', paths: [...new Set(paths)] } : answers[0]!;
+  };
+};
+
+function moduleFile(context: LinkContext, base: string, modules: readonly string[]): string | null {
+  const stems =
+    modules.length === 0 ? ['lib', 'main', 'mod'] : [modules.join('/'), `${modules.join('/')}/mod`];
+  for (const stem of stems) {
+    const path = base === '' ? `${stem}.rs` : `${base}/${stem}.rs`;
+    if (context.has(path)) return path;
+  }
+  return null;
+}
+
+function readPlace(path: string, crate: Crate | undefined, context: LinkContext): Place {
+  const crateFolder = crate?.folder ?? '';
+  const target = OWN_CRATE.exec(crateFolder === '' ? path : path.slice(crateFolder.length + 1));
+  let base = crate ? folderOf(crate.libraryRoot) : 'src';
+  if (target) {
+    base = joinWithin(crateFolder, target[1]!)!;
+    if (target[3] === '.rs') return { base, modules: [] };
+    if (context.has(`${base}/${target[2]}/main.rs`)) base = `${base}/${target[2]}`;
+  } else if (!isInside(path, base)) base = folderOf(path);
+  const modules = (base === '' ? path : path.slice(base.length + 1)).replace(/\.rs$/, '').split('/');
+  const isRoot = modules.length === 1 && (ROOT_STEM.test(modules[0]!) || path === crate?.libraryRoot);
+  if (isRoot || modules.at(-1) === 'mod') modules.pop();
+  return { base, modules };
+}

@@ -1,0 +1,43 @@
+import type { ImportResolver, LinkContext } from '../../../model/import-resolver.ts';
+import { nearestTo } from './nearest.ts';
+import { folderOf, joinWithin } from './repository-path.ts';
+import { EXTERNAL, resolvedOr, UNRESOLVED } from './resolution.ts';
+
+const BUILTIN = new Set(['std', 'builtin', 'root']);
+const MODULE = /(?:addModule|addImport|createModule)\(\s*"([^"]+)"|\bpath\(\s*"([^"]+\.zig)"\s*\)/g;
+
+/** `@import("x.zig")` is relative; other names are modules that `build.zig` declares. */
+export const zigResolver: ImportResolver = (context) => {
+  const modules = declaredModules(context);
+  return (from, { kind, specifier }) => {
+    if (BUILTIN.has(specifier)) return EXTERNAL;
+    if (kind === 'include' || /\.\w+$/.test(specifier)) {
+      const place = joinWithin(folderOf(from), specifier);
+      return resolvedOr(place !== null && context.has(place) ? place : null, UNRESOLVED);
+    }
+    const places = [...(modules.get(specifier) ?? []), `src/${specifier}.zig`, `${specifier}.zig`];
+    return resolvedOr(
+      nearestTo(
+        from,
+        places.filter((place) => context.has(place)),
+      ),
+      EXTERNAL,
+    );
+  };
+};
+
+/** The name and the next path after it, which is how build files are written; a wrong pair resolves to nothing. */
+function declaredModules(context: LinkContext): ReadonlyMap<string, readonly string[]> {
+  const modules = new Map<string, string[]>();
+  for (const file of context.named('build.zig')) {
+    let name: string | null = null;
+    for (const [, declared, path] of (context.readText(file) ?? '').matchAll(MODULE)) {
+      if (declared !== undefined) name = declared;
+      const place = path === undefined ? null : joinWithin(folderOf(file), path);
+      if (name === null || place === null) continue;
+      modules.set(name, [...(modules.get(name) ?? []), place]);
+      name = null;
+    }
+  }
+  return modules;
+}

@@ -1,0 +1,202 @@
+import type * as TypeScript from 'typescript';
+import type { SymbolKind } from '../../../model/symbol.ts';
+import type { Ts } from './compiler-parts.ts';
+import type { Node, ScriptFindings } from './script-findings.ts';
+import { findImportStatement, findLoadingCall } from './script-imports.ts';
+import { findTypeDeclaration } from './script-types.ts';
+import { isFunctionValue, meantValue, nameText } from './script-values.ts';
+
+/** Calls whose first string argument names a test or a suite. */
+const TEST_CALLS = /^(describe|it|test|suite|context|specify|bench)$/;
+
+const LOADING_CALL = /\b(?:require|import)\s*\(/;
+
+/** Walks the statements of one script and keeps what they define, down into the bodies. */
+export class ScriptCollector {
+  readonly #found: ScriptFindings;
+  readonly #ts: Ts;
+  readonly #loadsByCall: boolean;
+
+  constructor(found: ScriptFindings) {
+    this.#found = found;
+    this.#ts = found.ts;
+    this.#loadsByCall = LOADING_CALL.test(found.text);
+  }
+
+  statements(nodes: readonly Node[], local: boolean): void {
+    for (const node of nodes) this.statement(node, local);
+  }
+
+  statement(node: Node, local: boolean): void {
+    const ts = this.#ts;
+    if (findImportStatement(this.#found, node) || findTypeDeclaration(this.#found, node)) return;
+    if (ts.isFunctionDeclaration(node)) {
+      this.#found.define('function', node.name ?? 'default', node, node.body);
+      this.#body(node.body);
+    } else if (ts.isClassDeclaration(node)) this.#classLike(node, node, node.name ?? 'default');
+    else if (ts.isModuleDeclaration(node)) this.#module(node);
+    else if (ts.isVariableStatement(node)) this.#variables(node, local);
+    else if (ts.isExportAssignment(node)) this.#exportAssignment(node);
+    else if (ts.isExpressionStatement(node)) this.#expression(node, local);
+    else this.#nested(node, local);
+  }
+
+  #classLike(node: TypeScript.ClassLikeDeclaration, whole: Node, name: Node | string): void {
+    const ts = this.#ts;
+    this.#found.define('class', name, whole, this.#found.braces(node.members, node));
+    for (const member of node.members) {
+      if (ts.isConstructorDeclaration(member)) {
+        this.#found.define('constructor', 'constructor', member, member.body);
+        this.#body(member.body);
+      } else if (ts.isMethodDeclaration(member) || ts.isAccessor(member)) {
+        this.#found.define('method', member.name, member, member.body);
+        this.#body(member.body);
+      } else if (ts.isPropertyDeclaration(member)) this.#property(member.name, member, member.initializer);
+      else if (ts.isIndexSignatureDeclaration(member)) this.#found.define('property', '[index]', member);
+    }
+  }
+
+  #module(node: TypeScript.ModuleDeclaration): void {
+    const ts = this.#ts;
+    const body = node.body;
+    this.#found.define('module', ts.isStringLiteral(node.name) ? node.name.text : node.name, node, body);
+    if (body && ts.isModuleBlock(body)) this.statements(body.statements, false);
+    else if (body && ts.isModuleDeclaration(body)) this.#module(body);
+  }
+
+  /** A function or class as a value is defined like one; a long literal value is left out of the signature. */
+  #property(
+    name: Node | string,
+    whole: Node,
+    value: TypeScript.Expression | undefined,
+    kind: SymbolKind = 'property',
+  ): void {
+    const ts = this.#ts;
+    const bare = value && meantValue(ts, value);
+    if (bare && isFunctionValue(ts, bare)) {
+      this.#found.define(kind === 'property' ? 'method' : 'function', name, whole, bare.body);
+      if (ts.isBlock(bare.body)) this.#body(bare.body);
+      else this.#nested(bare.body);
+    } else if (bare && ts.isClassExpression(bare)) this.#classLike(bare, whole, name);
+    else if (bare && this.#isLong(bare)) {
+      this.#found.define(kind, name, whole, bare);
+      findLoadingCall(this.#found, value, whole);
+      if (ts.isObjectLiteralExpression(bare)) this.#objectMembers(bare);
+      else this.#nested(bare, false);
+    } else {
+      this.#found.define(kind, name, whole);
+      findLoadingCall(this.#found, value, whole);
+    }
+  }
+
+  #isLong(value: Node): boolean {
+    return value.end - value.pos > 60 && this.#found.text.slice(value.pos, value.end).includes('\n');
+  }
+
+  #objectMembers(object: TypeScript.ObjectLiteralExpression): void {
+    const ts = this.#ts;
+    for (const member of object.properties) {
+      if (ts.isMethodDeclaration(member) || ts.isAccessor(member)) {
+        this.#found.define('method', member.name, member, member.body);
+        this.#body(member.body);
+      } else if (ts.isPropertyAssignment(member)) {
+        const value = meantValue(ts, member.initializer);
+        if (isFunctionValue(ts, value)) this.#property(member.name, member, member.initializer);
+      }
+    }
+  }
+
+  #variables(node: TypeScript.VariableStatement, local: boolean): void {
+    const ts = this.#ts;
+    const { declarations } = node.declarationList;
+    for (const declaration of declarations) {
+      if (local) {
+        findLoadingCall(this.#found, declaration.initializer, node);
+        if (declaration.initializer) this.#nested(declaration.initializer);
+        continue;
+      }
+      const whole = declarations.length === 1 ? node : declaration;
+      const kind = node.declarationList.flags & ts.NodeFlags.Const ? 'constant' : 'variable';
+      if (ts.isIdentifier(declaration.name))
+        this.#property(declaration.name, whole, declaration.initializer, kind);
+      else {
+        findLoadingCall(this.#found, declaration.initializer, node);
+        this.#destructured(declaration.name, whole, kind);
+      }
+    }
+  }
+
+  #destructured(pattern: TypeScript.BindingPattern, whole: Node, kind: SymbolKind): void {
+    for (const element of pattern.elements) {
+      if (this.#ts.isOmittedExpression(element)) continue;
+      if (this.#ts.isIdentifier(element.name)) this.#found.define(kind, element.name, whole);
+      else this.#destructured(element.name, whole, kind);
+    }
+  }
+
+  #exportAssignment(node: TypeScript.ExportAssignment): void {
+    const ts = this.#ts;
+    const value = meantValue(ts, node.expression);
+    if (isFunctionValue(ts, value)) this.#property('default', node, node.expression, 'function');
+    else if (ts.isObjectLiteralExpression(value)) {
+      this.#found.define('variable', 'default', node, value);
+      this.#objectMembers(value);
+    } else this.#nested(node.expression, false);
+  }
+
+  /** `module.exports = …`, `Foo.prototype.bar = function …`, `describe('…', () => …)` and plain calls. */
+  #expression(node: TypeScript.ExpressionStatement, local: boolean): void {
+    const ts = this.#ts;
+    const { expression } = node;
+    if (!local && ts.isBinaryExpression(expression) && ts.isPropertyAccessExpression(expression.left)) {
+      const value = meantValue(ts, expression.right);
+      findLoadingCall(this.#found, expression.right, node);
+      if (isFunctionValue(ts, value) || ts.isClassExpression(value))
+        this.#property(expression.left.name, node, expression.right, 'variable');
+      else if (ts.isObjectLiteralExpression(value)) this.#objectMembers(value);
+      else this.#nested(value, local);
+      return;
+    }
+    if (ts.isCallExpression(expression) && this.#testCall(node, expression)) return;
+    this.#nested(expression, local);
+  }
+
+  #testCall(node: Node, call: TypeScript.CallExpression): boolean {
+    const ts = this.#ts;
+    const root = ts.isPropertyAccessExpression(call.expression)
+      ? call.expression.expression
+      : call.expression;
+    if (!ts.isIdentifier(root) || !TEST_CALLS.test(nameText(ts, root))) return false;
+    const title = call.arguments[0];
+    const run = call.arguments.find((one) => isFunctionValue(ts, one));
+    if (!title || !ts.isStringLiteralLike(title) || !run) return false;
+    const { body } = run as TypeScript.ArrowFunction;
+    this.#found.define('test', title.text, node, body);
+    if (ts.isBlock(body)) this.#body(body);
+    return true;
+  }
+
+  #body(body: TypeScript.Block | undefined): void {
+    if (body) this.statements(body.statements, true);
+  }
+
+  /**
+   * Whatever holds no definition of its own may hold one deeper down. Expressions inside functions are only
+   * searched in files that load modules by a call: they are most of a file, and nothing else in them is kept.
+   */
+  #nested(node: Node, local = true): void {
+    const ts = this.#ts;
+    if (ts.isBlock(node)) {
+      this.statements(node.statements, true);
+      return;
+    }
+    const deep = this.#loadsByCall || !local;
+    if (deep && ts.isCallExpression(node)) findLoadingCall(this.#found, node, node);
+    ts.forEachChild(node, (child) => {
+      if (ts.isStatement(child)) this.statement(child, true);
+      else if (ts.isCaseBlock(child) || ts.isCaseOrDefaultClause(child) || ts.isCatchClause(child))
+        this.#nested(child, local);
+      else if (deep && child.kind > ts.SyntaxKind.LastToken) this.#nested(child, local);
+    });
+  }
+}

@@ -1,0 +1,276 @@
+import { type FileWords, type Vocabulary, WORD_FIELD, type WordField } from '../../model/file-words.ts';
+import type { SymbolDefinition } from '../../model/symbol.ts';
+import { type Language, type Lexis, NO_LEXIS } from './language.ts';
+import { textCodes } from './text-codes.ts';
+import { HASH_START, hashStep, WordTable } from './word-table.ts';
+
+const OTHER = 1;
+const WORD = 2;
+const OPENER = 3;
+const LINE_END = 4;
+
+/** What a character is to a language; `kinds` are filled as characters are met: most files need a hundred. */
+function classify(code: number, { kinds, byFirst }: Markers): number {
+  const isWord = /[\p{L}\p{M}\p{N}_]/u.test(String.fromCharCode(code));
+  const kind = isWord ? WORD : code === NEWLINE ? LINE_END : byFirst.has(code) ? OPENER : OTHER;
+  kinds[code] = kind;
+  return kind;
+}
+
+const NEWLINE = 10;
+const BACKSLASH = 92;
+
+/** A string or comment that runs on for longer was not one: the rest is read as code. */
+const MAX_RUNAWAY = 200_000;
+
+/** Longer runs are encoded data, not words. */
+const MAX_WORD = 64;
+
+interface Marker {
+  readonly open: string;
+  readonly close: string;
+  readonly field: WordField;
+  readonly escapes: boolean;
+  readonly oneLine: boolean;
+}
+
+interface Markers {
+  /** By character, 0 for those that have not been met: most characters need no further look. */
+  readonly kinds: Uint8Array;
+  readonly byFirst: ReadonlyMap<number, readonly Marker[]>;
+}
+
+const markersOf = new WeakMap<Lexis, Markers>();
+
+/** Comment and string openers by first character, longest first. */
+function markers(lexis: Lexis): Markers {
+  const known = markersOf.get(lexis);
+  if (known) return known;
+  const all: Marker[] = [
+    ...lexis.lineComments.map((open) => ({
+      open,
+      close: '\n',
+      field: WORD_FIELD.comment,
+      escapes: false,
+      oneLine: true,
+    })),
+    ...lexis.blockComments.map(([open, close]) => ({
+      open,
+      close,
+      field: WORD_FIELD.comment,
+      escapes: false,
+      oneLine: false,
+    })),
+    ...lexis.strings.map(({ open, close, multiline }) => ({
+      open,
+      close,
+      field: WORD_FIELD.string,
+      escapes: true,
+      oneLine: !multiline,
+    })),
+  ].sort((a, b) => b.open.length - a.open.length);
+  const byFirst = new Map<number, Marker[]>();
+  for (const marker of all) {
+    const first = marker.open.charCodeAt(0);
+    byFirst.set(first, [...(byFirst.get(first) ?? []), marker]);
+  }
+  const found = { kinds: new Uint8Array(65_536), byFirst };
+  markersOf.set(lexis, found);
+  return found;
+}
+
+/**
+ * Where what a marker opened ends. What one opener has searched, the next of its kind does not search again: a file of
+ * nothing but openers would otherwise cost the square of its length. Openers are asked for in the order of the text.
+ */
+class CloseSearch {
+  readonly #marker: Marker;
+  readonly #text: string;
+  readonly #codes: Uint16Array;
+  /** Nothing before this place ends what an opener in front of it opened. */
+  #searched = 0;
+
+  constructor(marker: Marker, text: string, codes: Uint16Array) {
+    this.#marker = marker;
+    this.#text = text;
+    this.#codes = codes;
+  }
+
+  /** The place behind the close, or -1 when it is missing or too far away. */
+  endFrom(from: number): number {
+    const limit = Math.min(this.#text.length, from + MAX_RUNAWAY);
+    this.#searched = Math.max(this.#searched, from);
+    return this.#marker.escapes ? this.#stringEnd(limit) : this.#commentEnd(limit);
+  }
+
+  #commentEnd(limit: number): number {
+    const { close, oneLine } = this.#marker;
+    const found = this.#text.indexOf(close, this.#searched);
+    this.#searched = found === -1 ? this.#text.length : found;
+    if (oneLine) return this.#searched;
+    return found === -1 || found > limit ? -1 : found + close.length;
+  }
+
+  /** An opener never ends with a backslash, so all searches agree on which characters are escaped. */
+  #stringEnd(limit: number): number {
+    const { close, oneLine } = this.#marker;
+    const codes = this.#codes;
+    const first = close.charCodeAt(0);
+    let at = this.#searched;
+    let end = -1;
+    for (; at < limit && end === -1; at++) {
+      const code = codes[at]!;
+      if (code === BACKSLASH) at++;
+      else if (code === NEWLINE && oneLine) end = at;
+      else if (code === first && this.#text.startsWith(close, at)) end = at + close.length;
+    }
+    this.#searched = end === -1 ? at : at - 1;
+    return end;
+  }
+}
+
+export interface Tokenizer {
+  readonly vocabulary: Vocabulary;
+  /** The words of a file. What it returns is good until the next call. */
+  tokenize(text: string, language: Language | null, symbols: readonly SymbolDefinition[]): FileWords;
+}
+
+/**
+ * Splits texts into words, each with its line and whether it is code, comment, string or the name of a definition.
+ * Its columns are reused from file to file, and the vocabulary goes on, so that each word is looked up once
+ * wherever it stands. The loop is long because calls in it cost a tenth of a scan.
+ */
+export function createTokenizer(): Tokenizer {
+  const table = new WordTable();
+  /** By word: the last file that had it, and its place among that file's distinct words. */
+  let lastFile = new Uint32Array(4_096);
+  let place = new Uint32Array(4_096);
+  let distinct = new Uint32Array(0);
+  let occurrences = new Uint32Array(0);
+  let lines = new Uint32Array(0);
+  let fields = new Uint8Array(0);
+  let distinctCount = 0;
+  let nameStarts = new Uint32Array(256);
+  let nameEnds = new Uint32Array(256);
+  let file = 0;
+
+  /** A text of n characters has at most half as many words. */
+  function reserve(characters: number): void {
+    const most = (characters >> 1) + 1;
+    if (most <= occurrences.length) return;
+    const size = Math.max(most, occurrences.length * 2);
+    distinct = new Uint32Array(size);
+    occurrences = new Uint32Array(size);
+    lines = new Uint32Array(size);
+    fields = new Uint8Array(size);
+  }
+
+  function tokenize(
+    text: string,
+    language: Language | null,
+    symbols: readonly SymbolDefinition[],
+  ): FileWords {
+    reserve(text.length);
+    // prose is one long comment: its words are no uses of a name
+    const outside = language && language.kind !== 'prose' ? WORD_FIELD.code : WORD_FIELD.comment;
+    placeNames(symbols);
+    const count = split(text, markers(language?.lexis ?? NO_LEXIS), outside, symbols.length);
+    return {
+      distinct: distinct.subarray(0, distinctCount),
+      occurrences: occurrences.subarray(0, count),
+      lines: lines.subarray(0, count),
+      fields: fields.subarray(0, count),
+    };
+  }
+
+  /** Where names of definitions begin and end, in order. */
+  function placeNames(symbols: readonly SymbolDefinition[]): void {
+    if (symbols.length > nameStarts.length) {
+      nameStarts = new Uint32Array(symbols.length * 2);
+      nameEnds = new Uint32Array(symbols.length * 2);
+    }
+    const sorted = [...symbols].sort((a, b) => a.nameStart - b.nameStart);
+    sorted.forEach(({ nameStart, name }, at) => {
+      nameStarts[at] = nameStart;
+      nameEnds[at] = nameStart + name.length;
+    });
+  }
+
+  /**
+   * Fills the columns and returns how many words there are. It stands apart from what comes before and behind, because
+   * it is optimized while it runs for the first time: whatever it has not met by then throws it back, and languages
+   * and lists come in many shapes.
+   */
+  function split(text: string, openers: Markers, outside: WordField, nameCount: number): number {
+    file++;
+    let seen = 0;
+    const codes = textCodes(text);
+    const length = codes.length;
+    const { kinds } = openers;
+    const searches = new Map<Marker, CloseSearch>();
+    let count = 0;
+    let nextName = 0;
+    let line = 1;
+    let field: WordField = outside;
+    let fieldEnd = 0;
+    let at = 0;
+    while (at < length) {
+      if (field !== outside && at >= fieldEnd) field = outside;
+      const code = codes[at]!;
+      const kind = kinds[code] || classify(code, openers);
+      if (kind !== WORD) {
+        if (kind === LINE_END) line++;
+        else if (kind === OPENER && field === outside) {
+          const marker = openers.byFirst.get(code)!.find(({ open }) => text.startsWith(open, at));
+          if (marker) {
+            const search = searches.get(marker) ?? new CloseSearch(marker, text, codes);
+            searches.set(marker, search);
+            const end = search.endFrom(at + marker.open.length);
+            if (end !== -1) {
+              field = marker.field;
+              fieldEnd = end;
+              at += marker.open.length;
+              continue;
+            }
+          }
+        }
+        at++;
+        continue;
+      }
+      const start = at;
+      let hash = hashStep(HASH_START, code);
+      while (++at < length) {
+        const next = codes[at]!;
+        if ((kinds[next] || classify(next, openers)) !== WORD) break;
+        hash = hashStep(hash, next);
+      }
+      while (nextName < nameCount && nameEnds[nextName]! <= start) nextName++;
+      if (at - start > MAX_WORD) continue;
+      const id = table.idAt(codes, start, at, hash);
+      if (id < 0) continue;
+      if (id >= lastFile.length) {
+        lastFile = grown(lastFile);
+        place = grown(place);
+      }
+      if (lastFile[id] !== file) {
+        lastFile[id] = file;
+        place[id] = seen;
+        distinct[seen++] = id;
+      }
+      occurrences[count] = place[id]!;
+      lines[count] = line;
+      const isName = nextName < nameCount && nameStarts[nextName]! <= start;
+      fields[count++] = isName ? WORD_FIELD.definition : field;
+    }
+    distinctCount = seen;
+    return count;
+  }
+
+  return { vocabulary: table, tokenize };
+}
+
+function grown(from: Uint32Array): Uint32Array<ArrayBuffer> {
+  const to = new Uint32Array(from.length * 2);
+  to.set(from);
+  return to;
+}

@@ -1,0 +1,159 @@
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { contentHash } from '../../platform/fs/content-hash.ts';
+import { openSafeRoot } from '../../platform/fs/safe-root.ts';
+import { detectLanguage } from '../parse/detect-language.ts';
+import { EarlyWorkers, type ScanWorker, startWorker, type WorkerStart } from './early-workers.ts';
+import type { SegmentFileResult, SegmentJob, SegmentResult } from './open-segment.ts';
+import { SegmentAttempts } from './segment-attempts.ts';
+import { watchSilence } from './watch-silence.ts';
+import type { Portion, WorkQueue } from './work-queue.ts';
+import { workerOptions } from './worker-options.ts';
+
+export interface PoolOptions extends WorkerStart {
+  readonly workers: number;
+  /** So many workers leave no core to anything else. */
+  readonly fillsMachine?: boolean;
+  readonly signal: AbortSignal | undefined;
+  readonly onProgress: (filesDone: number) => void;
+  /** A segment is written, and not yet on disk. */
+  readonly onWritten?: (segment: string) => void;
+}
+
+export interface BuiltSegment {
+  readonly paths: readonly string[];
+  /** Name of the segment, or null when none of the files had content to keep. */
+  readonly segment: string | null;
+  readonly files: readonly SegmentFileResult[];
+}
+
+type JobTemplate = Omit<SegmentJob, 'files' | 'name' | 'isSmall' | 'isLast'>;
+
+/** What the language of a file may be told by. */
+const HEAD_BYTES = 1_000;
+
+/** A worker this large starts afresh: grammars and query cursors never give memory back. */
+const RECYCLE_BYTES = 600_000_000;
+
+/**
+ * Parses what is queued in child processes. When a worker dies or hangs, its segment is done again by a fresh one, and
+ * `SegmentAttempts` decides what becomes of the file it died on, so that nothing else is lost.
+ */
+export async function buildSegments(
+  queue: WorkQueue,
+  template: JobTemplate,
+  nameOf: (segment: number) => string,
+  given: PoolOptions,
+  early = new EarlyWorkers(),
+): Promise<{ readonly built: BuiltSegment[]; readonly diagnostics: Diagnostic[] }> {
+  const fillsMachine = given.fillsMachine === true && queue.workers === given.workers;
+  const options = { ...given, nodeOptions: workerOptions(queue.files, given.nodeOptions, fillsMachine) };
+  const built: BuiltSegment[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const active = new Set<ScanWorker>();
+  let segments = 0;
+  let filesDone = 0;
+  let stopped = false;
+  const report = () => {
+    let running = 0;
+    for (const worker of active) running += worker.started;
+    // what a dead worker had read is read again
+    options.onProgress(Math.min(filesDone + running, queue.files.length));
+  };
+  const stop = () => {
+    stopped = true;
+    for (const worker of active) worker.kill();
+  };
+  options.signal?.throwIfAborted();
+  options.signal?.addEventListener('abort', stop, { once: true });
+  const ticker = setInterval(report, 100);
+
+  /** With its content known, a later scan need not try the same again. */
+  function describeGivenUp(path: string): Partial<SegmentFileResult> {
+    const outcome = openSafeRoot(template.root).read(path, template.maxFileBytes);
+    if (outcome.kind === 'skipped') return {};
+    const { bytes, hint } = outcome;
+    const language = detectLanguage(path, bytes.toString('latin1', 0, HEAD_BYTES))?.id ?? null;
+    return { hash: contentHash(bytes), size: bytes.length, hint, language };
+  }
+
+  async function runSegment(portions: Iterable<Portion>, current: ScanWorker): Promise<ScanWorker> {
+    const number = segments++;
+    const name = nameOf(number);
+    const attempts = new SegmentAttempts();
+    let worker = current;
+    const run = async (isSmall: boolean, isLast: boolean): Promise<SegmentResult | null> => {
+      let isAlone = isSmall;
+      for (;;) {
+        const job: SegmentJob = { ...template, name, files: attempts.next(), isSmall: isAlone, isLast };
+        const silence = watchSilence(job, worker);
+        const outcome = await worker.run(job, silence.patience);
+        options.signal?.throwIfAborted();
+        // another lane has failed: what this one does is of no use any more
+        if (stopped) return null;
+        if (outcome.kind === 'failed')
+          throw new LoadoutError('scan-failed', outcome.message, {
+            hint: 'free some space and run the scan again',
+          });
+        if (outcome.kind === 'done') {
+          attempts.settle(outcome.result.files);
+          return outcome.result;
+        }
+        worker = replace(worker);
+        // the next one has all of the segment to read
+        isAlone = false;
+        const said = attempts.died(outcome.started, silence.isOver(outcome.started));
+        if (said) diagnostics.push(said);
+      }
+    };
+    for (const { files, isSmall } of portions) {
+      attempts.add(files);
+      if ((await run(isSmall, false)) === null) return worker;
+      filesDone += files.length;
+    }
+    const result = await run(false, true);
+    if (result === null) return worker;
+    const { documents, residentBytes } = result;
+    const segment = documents > 0 ? name : null;
+    built[number] = { paths: attempts.paths, files: attempts.results(describeGivenUp), segment };
+    if (segment) options.onWritten?.(segment);
+    return residentBytes < RECYCLE_BYTES ? worker : replace(worker);
+  }
+
+  function start(): ScanWorker {
+    const worker = early.take() ?? startWorker(options);
+    active.add(worker);
+    return worker;
+  }
+
+  function replace(old: ScanWorker): ScanWorker {
+    active.delete(old);
+    old.kill();
+    return start();
+  }
+
+  async function runLane(): Promise<void> {
+    let worker = start();
+    try {
+      for (const portions of queue.segments()) {
+        worker = await runSegment(portions, worker);
+        if (stopped) return;
+      }
+    } finally {
+      active.delete(worker);
+      worker.close();
+    }
+  }
+
+  try {
+    await Promise.all(Array.from({ length: queue.workers }, runLane));
+  } catch (error) {
+    stop();
+    throw error;
+  } finally {
+    clearInterval(ticker);
+    options.signal?.removeEventListener('abort', stop);
+  }
+  report();
+  return { built, diagnostics };
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import type { SnapshotFile } from '../../model/snapshot.ts';
+import { monotonicMs } from '../../platform/clock.ts';
+import { contentHash } from '../../platform/fs/content-hash.ts';
+import { decodeText } from '../../platform/fs/decode-text.ts';
+import type { SafeRoot } from '../../platform/fs/safe-root.ts';
+import { redactSecrets } from '../../redact/redact-secrets.ts';
+import { packVector } from '../knowledge-store/packed-vector.ts';
+import { cutPassages, PASSAGE_FORMAT, type Passage } from './cut-passages.ts';
+import type { Embedder } from './embedder.ts';
+import type { VectorShelf } from './vector-shelf.ts';
+
+export interface EmbedRequest {
+  readonly root: SafeRoot;
+  readonly files: readonly SnapshotFile[];
+  readonly maxFileBytes: number;
+  readonly embedder: Embedder;
+  readonly shelf: VectorShelf;
+  /** Time after which no further batch is begun. */
+  readonly budgetMs: number;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+export interface EmbedReport {
+  /** Files that have no vectors yet. */
+  readonly missing: number;
+  readonly total: number;
+  /** Empty when nothing went wrong. */
+  readonly problem: string;
+}
+
+/** Texts of one request. */
+const BATCH_PASSAGES = 64;
+
+/** Where the vectors of a file are kept: the path counts too, because the model reads it. */
+export function vectorKey(model: string, { path, hash }: SnapshotFile): string {
+  return createHash('sha256')
+    .update(JSON.stringify([PASSAGE_FORMAT, model, path, hash]))
+    .digest('hex')
+    .slice(0, 40);
+}
+
+/** What is worth a vector: what people have written to be read. */
+export function isEmbedded({ segment, classification }: SnapshotFile): boolean {
+  const { role, generated, vendored } = classification;
+  return segment >= 0 && role !== 'data' && !generated && !vendored;
+}
+
+/** Makes the vectors that the shelf has not got. What is made is kept at once, so that no work is done twice. */
+export async function embedFiles(request: EmbedRequest): Promise<EmbedReport> {
+  const { embedder, shelf, signal } = request;
+  const started = monotonicMs();
+  const wanted = request.files.filter(isEmbedded);
+  const missing = wanted.filter((file) => shelf.get(vectorKey(embedder.model, file)) === null);
+  const report = (problem: string, done: number): EmbedReport => ({
+    missing: missing.length - done,
+    total: wanted.length,
+    problem,
+  });
+  let done = 0;
+  while (done < missing.length) {
+    request.onProgress?.(wanted.length - missing.length + done, wanted.length);
+    if (signal?.aborted) return report('cancelled', done);
+    if (monotonicMs() - started >= request.budgetMs) return report('the time is up', done);
+    const batch = readBatch(request, missing, done);
+    const texts = batch.flatMap(({ passages }) => passages.map(({ text }) => text));
+    const outcome = await embedder.embed(texts, signal);
+    if (outcome.kind === 'failed') return report(outcome.reason, done);
+    let at = 0;
+    shelf.put(
+      batch.map(({ key, passages }) => {
+        const vectors = outcome.vectors.slice(at, at + passages.length);
+        at += passages.length;
+        return [key, passages.flatMap((passage, place) => stored(passage, vectors[place] ?? null))] as const;
+      }),
+    );
+    done += batch.length;
+  }
+  return report('', done);
+}
+
+function stored({ startLine, endLine }: Passage, vector: Float32Array | null) {
+  const packed = vector && packVector(vector);
+  return packed ? [{ startLine, endLine, vector: packed }] : [];
+}
+
+/** The next files whose passages fill a request; at least one file. */
+function readBatch(request: EmbedRequest, missing: readonly SnapshotFile[], from: number) {
+  const batch: { key: string; passages: readonly Passage[] }[] = [];
+  let count = 0;
+  for (let at = from; at < missing.length && count < BATCH_PASSAGES; at++) {
+    const file = missing[at]!;
+    const passages = passagesOf(request, file);
+    if (count > 0 && count + passages.length > BATCH_PASSAGES) break;
+    batch.push({ key: vectorKey(request.embedder.model, file), passages });
+    count += passages.length;
+  }
+  return batch;
+}
+
+/** Secrets are taken out of the whole text first: a cut could hide a part of one. */
+function passagesOf({ root, maxFileBytes }: EmbedRequest, file: SnapshotFile): readonly Passage[] {
+  const read = root.read(file.path, maxFileBytes);
+  // a file that changed since the scan has another hash, and is another file for the next one
+  if (read.kind !== 'content' || contentHash(read.bytes) !== file.hash) return [];
+  const decoded = decodeText(read.bytes);
+  return decoded.kind === 'text' ? cutPassages(file.path, redactSecrets(decoded.text, file.path).text) : [];
+}

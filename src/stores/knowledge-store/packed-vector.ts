@@ -1,0 +1,35 @@
+import type { PackedVector } from '../../model/knowledge-store.ts';
+
+const LARGEST = 127;
+
+/** Brings a vector to length 1 and a byte for each number; null when it has no direction. */
+export function packVector(vector: ArrayLike<number>): PackedVector | null {
+  let squares = 0;
+  let largest = 0;
+  for (let at = 0; at < vector.length; at++) {
+    const value = vector[at]!;
+    squares += value * value;
+    largest = Math.max(largest, Math.abs(value));
+  }
+  const length = Math.sqrt(squares);
+  if (!(length > 0) || !Number.isFinite(length)) return null;
+  const codes = new Int8Array(vector.length);
+  for (let at = 0; at < codes.length; at++) codes[at] = Math.round((vector[at]! / largest) * LARGEST);
+  return { codes, scale: largest / length / LARGEST };
+}
+
+/** Cosine of a packed vector and one of length 1. */
+export function cosine({ codes, scale }: PackedVector, unit: Float32Array): number {
+  let sum = 0;
+  for (let at = 0; at < codes.length; at++) sum += codes[at]! * unit[at]!;
+  return sum * scale;
+}
+
+/** The same direction at length 1; null when it has none. */
+export function unitVector(vector: ArrayLike<number>): Float32Array | null {
+  let squares = 0;
+  for (let at = 0; at < vector.length; at++) squares += vector[at]! * vector[at]!;
+  const length = Math.sqrt(squares);
+  if (!(length > 0) || !Number.isFinite(length)) return null;
+  return Float32Array.from(vector, (value) => value / length);
+}

@@ -1,0 +1,147 @@
+import type { IndexView } from '../../model/index-view.ts';
+import type { KnowledgeStore, StoreSnapshot } from '../../model/knowledge-store.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { wallClockMs } from '../../platform/clock.ts';
+import { withLock } from '../../platform/fs/file-lock.ts';
+import { IndexStore, WRITER_LOCK } from '../../scan/format/index-store.ts';
+import type { VectorShelf } from '../embeddings/vector-shelf.ts';
+import { openCall } from '../knowledge-store/open-call.ts';
+import {
+  describeFile,
+  findSymbols,
+  type SnapshotReader,
+  searchSnapshots,
+} from '../knowledge-store/search-snapshots.ts';
+import { refused } from '../knowledge-store/search-vectors.ts';
+import { bySnapshotName } from '../knowledge-store/snapshot-head.ts';
+import { choosesSnapshot } from '../knowledge-store/store-filter.ts';
+import { dropDamaged } from './drop-damaged.ts';
+import { localSnapshot, type WordScorer } from './local-snapshot.ts';
+import { OpenSnapshots } from './open-snapshots.ts';
+import { readStoredSnapshots } from './stored-snapshots.ts';
+import { LOCK_WAIT_MS, type StoreFolder, updateSnapshot } from './update-snapshot.ts';
+
+/** A work tree whose index is open: it is searched where it lies. */
+export interface AttachedIndex {
+  readonly head: StoreSnapshot;
+  readonly index: IndexView;
+  /** Where the vectors of a file are on the shelf. */
+  readonly vectorKey: (place: number) => string;
+}
+
+export interface LocalStoreOptions {
+  readonly team: string;
+  readonly scoreWords: WordScorer;
+  readonly vectors: VectorShelf;
+  /** Holds what `update` brings; null: there is nothing but what is attached. */
+  readonly folder: StoreFolder | null;
+  readonly attached: readonly AttachedIndex[];
+  /** Makes the names of files that this process writes unlike those of any other writer. */
+  readonly writerId: string;
+}
+
+const NAME = 'local';
+
+/** The store of one machine: indexes on disk, in the format that a scan writes. */
+export function openLocalStore(options: LocalStoreOptions): KnowledgeStore {
+  const { team, folder, attached, vectors, scoreWords } = options;
+  const index = folder && new IndexStore(folder);
+  const own = attached.map((one): SnapshotReader => {
+    const passages = (place: number) => vectors.get(one.vectorKey(place)) ?? [];
+    return localSnapshot(one.head, one.index, scoreWords, passages);
+  });
+  const isAttached = (repository: string, branch: string) =>
+    attached.some(({ head }) => head.repository === repository && head.branch === branch);
+  const stored = () =>
+    (index ? readStoredSnapshots(index, team) : []).filter(
+      ({ head }) => !isAttached(head.repository, head.branch),
+    );
+  const kept =
+    index && new OpenSnapshots({ index, team, scoreWords, passages: (key) => vectors.get(key) ?? [] });
+
+  const read = <Answer>(
+    look: (snapshots: readonly SnapshotReader[]) => Answer,
+    isWanted?: (head: StoreSnapshot) => boolean,
+  ): Answer => {
+    const all = (readers: readonly SnapshotReader[]) => {
+      const others = readers.filter(({ head }) => !isAttached(head.repository, head.branch));
+      return look([...own, ...others].sort((a, b) => bySnapshotName(a.head, b.head)));
+    };
+    try {
+      return kept ? kept.read(all, isWanted) : all([]);
+    } catch (error) {
+      kept?.closeAll();
+      if (!index || !dropDamaged(index, error)) throw error;
+      throw new LoadoutError('store-unavailable', 'a file of the local store was damaged and is gone', {
+        hint: 'update the store: it sends what is missing',
+        cause: error,
+      });
+    }
+  };
+  const heads = () => read((snapshots) => snapshots.map(({ head }) => head));
+  const at = (snapshots: readonly SnapshotReader[], repository: string, branch: string) =>
+    snapshots.find(({ head }) => head.repository === repository && head.branch === branch) ?? null;
+
+  return {
+    name: NAME,
+    team,
+    async capabilities(call) {
+      openCall(NAME, call);
+      return { channels: ['lexical', 'vector'], writable: folder !== null, durable: true };
+    },
+    async snapshots(call) {
+      openCall(NAME, call);
+      return heads();
+    },
+    async snapshot(repository, branch, call) {
+      openCall(NAME, call);
+      return heads().find((head) => head.repository === repository && head.branch === branch) ?? null;
+    },
+    async update(update, call) {
+      const check = openCall(NAME, call);
+      if (!index || !folder || isAttached(update.repository, update.branch))
+        throw refused(`a scan fills ${update.repository}, branch ${update.branch}`);
+      return updateSnapshot({ team, folder, vectors, writerId: options.writerId }, index, update, check);
+    },
+    async search(queries, call) {
+      const check = openCall(NAME, call);
+      return read(
+        (snapshots) => queries.map((query) => searchSnapshots(snapshots, query, check)),
+        (head) => queries.some(({ filter }) => choosesSnapshot(filter, head)),
+      );
+    },
+    async symbols(name, filter, call) {
+      const check = openCall(NAME, call);
+      return read(
+        (snapshots) => findSymbols(snapshots, name, filter, check),
+        (head) => choosesSnapshot(filter, head),
+      );
+    },
+    async file(repository, branch, path, call) {
+      openCall(NAME, call);
+      return read(
+        (snapshots) => describeFile(at(snapshots, repository, branch), path),
+        (head) => head.repository === repository && head.branch === branch,
+      );
+    },
+    async remove(repository, branch, call) {
+      openCall(NAME, call);
+      if (!index || !folder) return 0;
+      return withLock(`${folder.path}/${WRITER_LOCK}`, LOCK_WAIT_MS, async () => {
+        const gone = stored().filter(
+          ({ head }) => head.repository === repository && (branch === null || head.branch === branch),
+        );
+        for (const { name, snapshot } of gone) {
+          folder.remove(name);
+          // who has opened it may still want its parts: their grace begins now
+          for (const part of [...snapshot.segments, snapshot.links]) folder.touch(part, wallClockMs());
+        }
+        index.collectGarbage(wallClockMs());
+        return gone.length;
+      });
+    },
+    async close() {
+      kept?.closeAll();
+    },
+  };
+}

@@ -1,0 +1,149 @@
+import type { EdgeKind } from '../../model/edge.ts';
+import type { EdgeList, FileLinks } from '../../model/file-links.ts';
+import type { ManifestEntry, StoreUpdate, UpdateReceipt } from '../../model/knowledge-store.ts';
+import type { SnapshotFile } from '../../model/snapshot.ts';
+import { wallClockMs } from '../../platform/clock.ts';
+import { withLock } from '../../platform/fs/file-lock.ts';
+import { type IndexFolder, type IndexStore, WRITER_LOCK } from '../../scan/format/index-store.ts';
+import { OpenIndex } from '../../scan/format/open-index.ts';
+import type { VectorShelf } from '../embeddings/vector-shelf.ts';
+import {
+  checkExpected,
+  conflict,
+  countRemoved,
+  loadFile,
+  sortedFiles,
+} from '../knowledge-store/check-update.ts';
+import { documentId } from '../knowledge-store/document-id.ts';
+import type { CallCheck } from '../knowledge-store/open-call.ts';
+import { headOf, isSameSnapshot } from '../knowledge-store/snapshot-head.ts';
+import { StoredSegment } from './stored-segment.ts';
+import { readStoredSnapshots, rootText, type StoredSnapshot } from './stored-snapshots.ts';
+
+export interface StoreFolder extends IndexFolder {
+  writeChunks(name: string, chunks: readonly Buffer[]): void;
+}
+
+interface Place {
+  readonly segment: string;
+  readonly document: number;
+  readonly symbolCount: number;
+}
+
+/** Long enough for another process to write one small file. */
+export const LOCK_WAIT_MS = 10_000;
+/** Files of a segment: what is held in memory until it is written. */
+const SEGMENT_FILES = 2000;
+
+interface Target {
+  readonly team: string;
+  readonly folder: StoreFolder;
+  readonly vectors: VectorShelf;
+  readonly writerId: string;
+}
+
+let segmentsWritten = 0;
+
+/** Writes what is new as segments, then replaces the file that says which segments make up the branch. */
+export async function updateSnapshot(
+  { team, folder, vectors, writerId }: Target,
+  store: IndexStore,
+  update: StoreUpdate,
+  check: CallCheck,
+): Promise<UpdateReceipt> {
+  const { repository, branch, model } = update;
+  const own = () =>
+    readStoredSnapshots(store, team).filter(({ snapshot }) => OpenIndex.tryOpen(store, snapshot) !== null);
+  const current = (snapshots: readonly StoredSnapshot[]) =>
+    snapshots.find(({ head }) => head.repository === repository && head.branch === branch) ?? null;
+  const before = own();
+  const former = current(before);
+  const base = checkExpected(update, former?.head ?? null);
+  const entries = sortedFiles(update);
+  const head = headOf(update, entries, (base ?? 0) + 1);
+  const generation = former?.head.generation ?? 0;
+  if (former && isSameSnapshot(former.head, head))
+    return { generation, changed: false, sent: 0, kept: entries.length, removed: 0 };
+
+  const idOf = (entry: ManifestEntry) => documentId(team, repository, model, entry);
+  const places = knownPlaces(team, before);
+  const missing = entries.filter((entry) => !places.has(idOf(entry)));
+  const unique = () => `${wallClockMs().toString(36)}-${writerId}-${segmentsWritten++}`;
+  for (let from = 0; from < missing.length; from += SEGMENT_FILES) {
+    const builder = new StoredSegment();
+    const segment = store.segmentName(unique());
+    for (const [at, entry] of missing.slice(from, from + SEGMENT_FILES).entries()) {
+      const file = await loadFile(update, entry);
+      check();
+      places.set(idOf(entry), { segment, document: builder.add(file), symbolCount: file.symbols.length });
+      if (file.passages.length > 0) vectors.put([[idOf(entry), file.passages]]);
+      update.onProgress?.(from + at + 1, missing.length);
+    }
+    folder.writeChunks(segment, builder.finish());
+  }
+  const segments = [...new Set(entries.map((entry) => places.get(idOf(entry))!.segment))].sort();
+  const numbers = new Map(segments.map((name, number) => [name, number]));
+  const files = entries.map((entry) => {
+    const { segment, document, symbolCount } = places.get(idOf(entry))!;
+    return snapshotFile(entry, numbers.get(segment)!, document, symbolCount);
+  });
+  const links = store.linksName(unique());
+  folder.writeChunks(links, store.encodeLinks(linksOf(entries)));
+  check();
+  await withLock(`${folder.path}/${WRITER_LOCK}`, LOCK_WAIT_MS, async () => {
+    const now = current(own());
+    const found = now?.head.generation ?? null;
+    if (found !== base) throw conflict(repository, branch, base, found);
+    const root = rootText(team, head);
+    const state = { id: head.manifestHash, root, gitSha: head.commit };
+    const snapshot = { ...state, segments, files, links, basis: null };
+    const name = store.snapshotName(JSON.stringify([team, repository]), branch);
+    store.commit(name, snapshot, now?.snapshot, wallClockMs());
+    store.collectGarbage(wallClockMs());
+  });
+  const earlier = former?.snapshot.files.map(({ path, hash }) => ({ path, contentHash: hash })) ?? [];
+  const sent = missing.length;
+  const removed = countRemoved(earlier, entries);
+  return { generation: head.generation, changed: true, sent, kept: entries.length - sent, removed };
+}
+
+function knownPlaces(team: string, snapshots: readonly StoredSnapshot[]): Map<string, Place> {
+  const places = new Map<string, Place>();
+  for (const { head, snapshot } of snapshots)
+    for (const { path, hash, language, segment, document, symbolCount } of snapshot.files) {
+      const id = documentId(team, head.repository, head.model, { path, contentHash: hash, language });
+      places.set(id, { segment: snapshot.segments[segment]!, document, symbolCount });
+    }
+  return places;
+}
+
+function snapshotFile(
+  { path, contentHash, language }: ManifestEntry,
+  segment: number,
+  document: number,
+  symbolCount: number,
+): SnapshotFile {
+  const unknown = { skip: null, size: 0, hint: null, gitBlob: null, interfaceHash: 0, saysGenerated: false };
+  const classification = { role: 'source', generated: false, vendored: false, reasons: [] } as const;
+  return { path, language, hash: contentHash, segment, document, symbolCount, classification, ...unknown };
+}
+
+function linksOf(entries: readonly ManifestEntry[]): FileLinks {
+  const numbers = new Map(entries.map(({ path }, number) => [path, number]));
+  const listOf = (wanted: EdgeKind): EdgeList => {
+    const starts = new Uint32Array(entries.length + 1);
+    const targets: number[] = [];
+    entries.forEach(({ edges }, file) => {
+      for (const { to, kind } of edges) if (kind === wanted) targets.push(numbers.get(to)!);
+      starts[file + 1] = targets.length;
+    });
+    return { starts, targets: Uint32Array.from(targets) };
+  };
+  return {
+    imports: listOf('import'),
+    definers: listOf('reference'),
+    tests: listOf('test'),
+    languages: [],
+    basis: { files: '', manifests: [] },
+  };
+}

@@ -1,0 +1,153 @@
+import type {
+  KnowledgeStore,
+  ManifestEntry,
+  StoredFile,
+  StoreEdge,
+  StoreSnapshot,
+} from '../../model/knowledge-store.ts';
+import {
+  checkExpected,
+  conflict,
+  countRemoved,
+  loadFile,
+  sortedFiles,
+} from '../knowledge-store/check-update.ts';
+import { documentId } from '../knowledge-store/document-id.ts';
+import { openCall } from '../knowledge-store/open-call.ts';
+import {
+  describeFile,
+  findSymbols,
+  type SnapshotReader,
+  searchSnapshots,
+} from '../knowledge-store/search-snapshots.ts';
+import { bySnapshotName, headOf, isSameSnapshot } from '../knowledge-store/snapshot-head.ts';
+import { searchWords } from './search-words.ts';
+
+interface MemorySnapshot extends SnapshotReader {
+  readonly entries: readonly ManifestEntry[];
+  /** In the order of `entries`. */
+  readonly ids: readonly string[];
+  readonly stored: readonly StoredFile[];
+}
+
+/** What several handles share: by team, then by repository and branch. A snapshot is replaced whole. */
+export class MemoryShelf {
+  readonly #teams = new Map<string, Map<string, MemorySnapshot>>();
+
+  snapshotsOf(team: string): Map<string, MemorySnapshot> {
+    const known = this.#teams.get(team) ?? new Map<string, MemorySnapshot>();
+    this.#teams.set(team, known);
+    return known;
+  }
+}
+
+const NAME = 'memory';
+const keyOf = (repository: string, branch: string) => JSON.stringify([repository, branch]);
+
+/** For tests, and for one process that wants nothing on disk. */
+export function openMemoryStore(shelf: MemoryShelf, team: string): KnowledgeStore {
+  const snapshots = shelf.snapshotsOf(team);
+  const sorted = () => [...snapshots.values()].sort((a, b) => bySnapshotName(a.head, b.head));
+  const at = (repository: string, branch: string) => snapshots.get(keyOf(repository, branch)) ?? null;
+
+  return {
+    name: NAME,
+    team,
+    async capabilities(call) {
+      openCall(NAME, call);
+      return { channels: ['lexical', 'vector'], writable: true, durable: false };
+    },
+    async snapshots(call) {
+      openCall(NAME, call);
+      return sorted().map(({ head }) => head);
+    },
+    async snapshot(repository, branch, call) {
+      openCall(NAME, call);
+      return at(repository, branch)?.head ?? null;
+    },
+    async update(update, call) {
+      const check = openCall(NAME, call);
+      const { repository, branch, model } = update;
+      const former = at(repository, branch);
+      const base = checkExpected(update, former?.head ?? null);
+      const entries = sortedFiles(update);
+      const head = headOf(update, entries, (base ?? 0) + 1);
+      const generation = former?.head.generation ?? 0;
+      if (former && isSameSnapshot(former.head, head))
+        return { generation, changed: false, sent: 0, kept: entries.length, removed: 0 };
+      const known = new Map<string, StoredFile>();
+      for (const { ids, stored } of snapshots.values())
+        for (const [place, id] of ids.entries()) known.set(id, stored[place]!);
+      const ids = entries.map((entry) => documentId(team, repository, model, entry));
+      const missing = ids.filter((id) => !known.has(id)).length;
+      const stored: StoredFile[] = [];
+      let sent = 0;
+      for (const [place, entry] of entries.entries()) {
+        const kept = known.get(ids[place]!);
+        stored.push(kept ?? (await loadFile(update, entry)));
+        check();
+        if (kept) continue;
+        sent++;
+        update.onProgress?.(sent, missing);
+      }
+      const found = at(repository, branch)?.head.generation ?? null;
+      if (found !== base) throw conflict(repository, branch, base, found);
+      snapshots.set(keyOf(repository, branch), snapshotOf(head, entries, ids, stored));
+      const removed = countRemoved(former?.entries ?? [], entries);
+      return { generation: head.generation, changed: true, sent, kept: entries.length - sent, removed };
+    },
+    async search(queries, call) {
+      const check = openCall(NAME, call);
+      const state = sorted();
+      return queries.map((query) => searchSnapshots(state, query, check));
+    },
+    async symbols(name, filter, call) {
+      return findSymbols(sorted(), name, filter, openCall(NAME, call));
+    },
+    async file(repository, branch, path, call) {
+      openCall(NAME, call);
+      return describeFile(at(repository, branch), path);
+    },
+    async remove(repository, branch, call) {
+      openCall(NAME, call);
+      const gone = [...snapshots].filter(
+        ([, { head }]) => head.repository === repository && (branch === null || head.branch === branch),
+      );
+      for (const [key] of gone) snapshots.delete(key);
+      return gone.length;
+    },
+    async close() {},
+  };
+}
+
+function snapshotOf(
+  head: StoreSnapshot,
+  entries: readonly ManifestEntry[],
+  ids: readonly string[],
+  stored: readonly StoredFile[],
+): MemorySnapshot {
+  return {
+    head,
+    entries,
+    ids,
+    stored,
+    files: stored,
+    scoreWords: (search) => searchWords(stored, search),
+    passages: (place) => stored[place]!.passages,
+    symbolsNamed: (name) =>
+      stored.flatMap(({ symbols }, place) =>
+        symbols.filter((symbol) => symbol.name === name).map((symbol) => ({ place, symbol })),
+      ),
+    describe: (place) => {
+      const { lineCount, symbols, imports } = stored[place]!;
+      return { lineCount, symbols, imports };
+    },
+    edgesAround: (place) => {
+      const { path, edges } = entries[place]!;
+      const usedBy = entries.flatMap((entry) =>
+        entry.edges.filter(({ to }) => to === path).map(({ kind }): StoreEdge => ({ to: entry.path, kind })),
+      );
+      return { edges, usedBy };
+    },
+  };
+}

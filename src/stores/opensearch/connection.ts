@@ -1,0 +1,218 @@
+import type { StoreCall } from '../../model/knowledge-store.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { monotonicMs } from '../../platform/clock.ts';
+import type { ExchangeOutcome, HttpLine } from '../../platform/http/http-exchange.ts';
+import type { HttpFailure } from '../../platform/http/http-json.ts';
+import { pause } from '../../platform/pause.ts';
+import { randomUnit } from '../../platform/random.ts';
+import { certificateProblem } from './certificate-problem.ts';
+import { type Dialect, dialectOf, keySchemes } from './dialect.ts';
+
+export const NAME = 'opensearch';
+
+export interface Credentials {
+  readonly user?: string;
+  readonly password?: string;
+  readonly key?: string;
+}
+
+export interface ConnectionOptions {
+  /** Nodes of one cluster, without a path. */
+  readonly urls: readonly string[];
+  readonly line: HttpLine;
+  readonly credentials: Credentials;
+  readonly kind: Dialect['family'] | 'auto';
+  /** Longest time for one request. */
+  readonly requestTimeoutMs: number;
+}
+
+export interface ServerAnswer {
+  readonly status: number;
+  readonly value: unknown;
+}
+
+export interface ServerRequest {
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly body?: unknown;
+  /** Lines of JSON instead of one value. */
+  readonly lines?: string;
+  /** Statuses that are answers, besides the good ones. */
+  readonly accept?: readonly number[];
+}
+
+/** The time and the patience of one call of the store. */
+export interface Patience {
+  /** How often a request is made before it counts as failed. */
+  readonly attempts: number;
+  readonly signal: AbortSignal | undefined;
+  readonly remainingMs: () => number;
+  readonly check: () => void;
+}
+
+export function patienceOf({ signal, budgetMs }: StoreCall = {}, attempts = READ_ATTEMPTS): Patience {
+  const deadline = budgetMs === undefined ? Number.POSITIVE_INFINITY : monotonicMs() + budgetMs;
+  const remainingMs = () => deadline - monotonicMs();
+  const check = () => {
+    if (signal?.aborted) throw new LoadoutError('store-cancelled', 'the team store was not asked to the end');
+    if (remainingMs() <= 0)
+      throw new LoadoutError('store-timeout', `the team store did not answer within ${budgetMs} ms`);
+  };
+  check();
+  return { signal, remainingMs, check, attempts };
+}
+
+/** An answer that later may be another one. */
+export const isBusy = (status: number): boolean => status === 408 || status === 429 || status >= 500;
+
+/** Who reads has somebody else to ask. */
+const READ_ATTEMPTS = 3;
+/** Who writes has to get through. */
+export const WRITE_ATTEMPTS = 12;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5000;
+/** For credentials that are no key. */
+const ANY_SCHEME = ['Bearer'] as const;
+const MAX_ANSWER_BYTES = 256_000_000;
+
+/** Those who were turned away together should not come back together. */
+export function backoffMs(attempt: number, asked = 0): number {
+  const grown = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt) * (0.5 + randomUnit() / 2);
+  return Math.max(Math.min(asked, 2 * LONGEST_PAUSE_MS), grown);
+}
+
+/** Talks to a cluster: to another node when one does not answer, again when it is busy. Every request may come twice. */
+export class Connection {
+  readonly #options: ConnectionOptions;
+  #node = 0;
+  #dialect: Promise<Dialect> | null = null;
+  bytesSent = 0;
+  retries = 0;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+  }
+
+  close(): void {
+    this.#options.line.close();
+  }
+
+  dialect(patience: Patience): Promise<Dialect> {
+    this.#dialect ??= this.#ask(patience).catch((error: unknown) => {
+      this.#dialect = null;
+      throw error;
+    });
+    return this.#dialect;
+  }
+
+  async #ask(patience: Patience): Promise<Dialect> {
+    const { kind, credentials } = this.#options;
+    const schemes = credentials.key ? keySchemes(kind) : ANY_SCHEME;
+    let value: unknown = null;
+    for (const [at, scheme] of schemes.entries()) {
+      // a server that does not know the scheme says that it does not know the key
+      const accept = at + 1 < schemes.length ? [401] : [];
+      const request = { method: 'GET', path: '/', accept } as const;
+      const answer = await this.#patiently(request, patience, 'application/json', scheme);
+      value = answer.value;
+      if (answer.status !== 401) break;
+    }
+    const dialect = dialectOf(value);
+    if (typeof dialect === 'string') throw unavailable(dialect);
+    if (kind !== 'auto' && kind !== dialect.family)
+      throw unavailable(`it is ${dialect.family}, the setting says ${kind}`);
+    return dialect;
+  }
+
+  async send(request: ServerRequest, patience: Patience): Promise<ServerAnswer> {
+    const { mediaType, lineMediaType, keyScheme } = await this.dialect(patience);
+    return this.#patiently(request, patience, request.lines ? lineMediaType : mediaType, keyScheme);
+  }
+
+  async #patiently(
+    request: ServerRequest,
+    patience: Patience,
+    type: string,
+    scheme: string,
+  ): Promise<ServerAnswer> {
+    for (let attempt = 0; ; attempt++) {
+      patience.check();
+      const outcome = await this.#once(request, patience, type, scheme);
+      patience.check();
+      const problem = this.#problemOf(request, outcome);
+      if (problem === null && outcome.kind === 'answer')
+        return { status: outcome.status, value: parsed(outcome.text) };
+      const isFinal = outcome.kind === 'answer' ? !isBusy(outcome.status) : isForGood(outcome);
+      if (isFinal || attempt + 1 >= Math.max(patience.attempts, this.#options.urls.length))
+        throw unavailable(problem ?? 'no answer');
+      this.retries++;
+      // a node that is gone says nothing about the others: they are asked at once
+      const isRound = (attempt + 1) % this.#options.urls.length === 0;
+      this.#node++;
+      const wait = outcome.kind === 'answer' || isRound ? backoffMs(attempt, outcome.retryAfterMs) : 0;
+      if (wait >= patience.remainingMs()) throw unavailable(problem ?? 'no answer');
+      await pause(wait, patience.signal ?? new AbortController().signal);
+    }
+  }
+
+  async #once(
+    request: ServerRequest,
+    patience: Patience,
+    type: string,
+    scheme: string,
+  ): Promise<ExchangeOutcome> {
+    const { urls, line, requestTimeoutMs, credentials } = this.#options;
+    const body = request.lines ?? (request.body === undefined ? null : JSON.stringify(request.body));
+    const outcome = await line.exchange({
+      method: request.method,
+      url: urls[this.#node % urls.length]! + request.path,
+      headers: {
+        ...(body === null ? {} : { 'content-type': type }),
+        accept: request.lines ? type.replace('x-ndjson', 'json') : type,
+        ...authorization(credentials, scheme),
+      },
+      body,
+      timeoutMs: Math.min(requestTimeoutMs, Math.max(1, patience.remainingMs())),
+      maxBytes: MAX_ANSWER_BYTES,
+      ...(patience.signal ? { signal: patience.signal } : {}),
+    });
+    if (outcome.kind === 'answer') this.bytesSent += outcome.bytesSent;
+    return outcome;
+  }
+
+  /** Null for an answer. Bodies stay out of messages: they repeat what was sent. */
+  #problemOf({ accept = [] }: ServerRequest, outcome: ExchangeOutcome): string | null {
+    if (outcome.kind === 'failure') return certificateProblem(outcome.detail) ?? outcome.detail;
+    const { status } = outcome;
+    if ((status >= 200 && status < 300) || accept.includes(status)) return null;
+    if (status === 401 || status === 403) return `it does not accept the credentials (HTTP ${status})`;
+    return `HTTP ${status}${errorType(outcome.text)}`;
+  }
+}
+
+/** Asking again gives the same. */
+const isForGood = ({ reason, detail }: HttpFailure): boolean =>
+  reason === 'too-large' || certificateProblem(detail) !== null;
+
+export function unavailable(reason: string): LoadoutError {
+  return new LoadoutError('store-unavailable', `the team store cannot be used: ${reason}`);
+}
+
+function errorType(text: string): string {
+  const type = (parsed(text) as { error?: { type?: unknown } } | null)?.error?.type;
+  return typeof type === 'string' && /^[\w-]{1,80}$/.test(type) ? ` (${type})` : '';
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function authorization({ user, password, key }: Credentials, scheme: string): Record<string, string> {
+  if (key) return { authorization: `${scheme} ${key}` };
+  if (!user) return {};
+  return { authorization: `Basic ${Buffer.from(`${user}:${password ?? ''}`).toString('base64')}` };
+}

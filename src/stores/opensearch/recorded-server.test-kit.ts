@@ -1,0 +1,42 @@
+import type { ExchangeOutcome, ExchangeRequest, HttpLine } from '../../platform/http/http-exchange.ts';
+
+/** One exchange: what must be asked, and what the server said. */
+export interface Recorded {
+  readonly method: string;
+  /** Without the address; the query string too. */
+  readonly path: RegExp;
+  /** Must be in the body. */
+  readonly body?: readonly string[];
+  readonly status: number;
+  readonly answer: unknown;
+}
+
+export interface RecordedLine extends HttpLine {
+  readonly asked: readonly ExchangeRequest[];
+  /** Exchanges that nobody asked for. */
+  readonly left: () => number;
+}
+
+/** A line on which a conversation has been written down: it must take place exactly like this. */
+export function recordedLine(exchanges: readonly Recorded[]): RecordedLine {
+  const asked: ExchangeRequest[] = [];
+  const waiting = [...exchanges];
+  return {
+    asked,
+    left: () => waiting.length,
+    exchange: async (request): Promise<ExchangeOutcome> => {
+      asked.push(request);
+      const path = request.url.replace(/^https?:\/\/[^/]+/, '');
+      const next = waiting.shift();
+      const fits =
+        next?.method === request.method &&
+        next.path.test(path) &&
+        (next.body ?? []).every((part) => request.body?.includes(part));
+      if (!next || !fits)
+        throw new Error(`not in the record: ${request.method} ${path} ${request.body ?? ''}`);
+      const text = JSON.stringify(next.answer);
+      return { kind: 'answer', status: next.status, text, retryAfterMs: 0, bytesSent: text.length };
+    },
+    close: () => {},
+  };
+}

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import type { StoreSnapshot } from '../../model/knowledge-store.ts';
+import { bySnapshotName } from '../knowledge-store/snapshot-head.ts';
+import type { Layers } from './branch-layers.ts';
+import { type Connection, type Patience, unavailable } from './connection.ts';
+import { LAYOUT, otherLayout } from './index-layout.ts';
+import type { SnapshotStatistics } from './snapshot-statistics.ts';
+
+/** All that makes up a snapshot, in one document: replacing it is the commit. */
+export interface SnapshotRecord {
+  readonly head: StoreSnapshot;
+  readonly layers: Layers;
+  /** Documents that hold its list of files. */
+  readonly pages: readonly string[];
+  /** Document that lists its twins; empty when there are none. */
+  readonly twins: string;
+  readonly statistics: SnapshotStatistics;
+  /** Numbers in a vector; 0 without any. */
+  readonly dimension: number;
+  /** The update that wrote it. */
+  readonly attempt: string;
+}
+
+export interface FoundRecord extends SnapshotRecord {
+  readonly seqNo: number;
+  readonly primaryTerm: number;
+}
+
+export interface Place {
+  readonly connection: Connection;
+  readonly alias: string;
+  readonly team: string;
+}
+
+const hashed = (...parts: readonly unknown[]) =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+
+/** All that belongs to a repository lies in one shard. */
+export const routingOf = (team: string, repository: string): string =>
+  hashed('routing', team, repository).slice(0, 16);
+
+export const recordId = (team: string, repository: string, branch: string): string =>
+  `head-${hashed('head', team, repository, branch).slice(0, 40)}`;
+
+export const documentPath = (alias: string, kind: string, id: string, routing: string): string =>
+  `/${encodeURIComponent(alias)}/${kind}/${encodeURIComponent(id)}?routing=${routing}`;
+
+/** What is there this moment, searchable or not. */
+export async function readRecord(
+  { connection, alias, team }: Place,
+  repository: string,
+  branch: string,
+  patience: Patience,
+): Promise<FoundRecord | null> {
+  const path = documentPath(alias, '_doc', recordId(team, repository, branch), routingOf(team, repository));
+  const { status, value } = await connection.send({ method: 'GET', path, accept: [404] }, patience);
+  return status === 404 ? null : recordOf(value as RawDocument, team);
+}
+
+interface RawDocument {
+  readonly found?: boolean;
+  readonly _seq_no?: number;
+  readonly _primary_term?: number;
+  readonly _source?: { readonly team?: string; readonly layout?: number; readonly head?: SnapshotRecord };
+}
+
+function recordOf({ _source, _seq_no, _primary_term }: RawDocument, team: string): FoundRecord | null {
+  if (!_source?.head || _source.team !== team) return null;
+  if (_source.layout !== LAYOUT) throw unavailable(otherLayout(Number(_source.layout)));
+  return { ..._source.head, seqNo: _seq_no ?? -1, primaryTerm: _primary_term ?? -1 };
+}
+
+/** Most branches that one team may have. */
+const MOST_RECORDS = 10_000;
+
+export async function listRecords(
+  { connection, alias, team }: Place,
+  repository: string | null,
+  patience: Patience,
+): Promise<readonly FoundRecord[]> {
+  const filter = [
+    { term: { kind: 'head' } },
+    { term: { team } },
+    ...(repository === null ? [] : [{ term: { repository } }]),
+  ];
+  const routing = repository === null ? '' : `?routing=${routingOf(team, repository)}`;
+  const { status, value } = await connection.send(
+    {
+      method: 'POST',
+      path: `/${encodeURIComponent(alias)}/_search${routing}`,
+      body: { query: { bool: { filter } }, size: MOST_RECORDS, seq_no_primary_term: true },
+      accept: [404],
+    },
+    patience,
+  );
+  if (status === 404) return [];
+  const answer = value as { _shards?: { failed?: number }; hits?: { hits?: RawDocument[] } };
+  if (answer._shards?.failed !== 0) throw unavailable('a part of its index does not answer');
+  return (answer.hits?.hits ?? [])
+    .flatMap((hit) => recordOf(hit, team) ?? [])
+    .sort((a, b) => bySnapshotName(a.head, b.head));
+}
+
+/** Replaces what was there before, or nothing. False: somebody else was faster. */
+export async function writeRecord(
+  place: Place,
+  record: SnapshotRecord,
+  former: FoundRecord | null,
+  patience: Patience,
+): Promise<boolean> {
+  const { connection, alias, team } = place;
+  const { repository, branch } = record.head;
+  const id = recordId(team, repository, branch);
+  const condition = former
+    ? `&if_seq_no=${former.seqNo}&if_primary_term=${former.primaryTerm}`
+    : '&op_type=create';
+  const path = `${documentPath(alias, '_doc', id, routingOf(team, repository))}&refresh=true&require_alias=true${condition}`;
+  const body = { kind: 'head', layout: LAYOUT, team, repository, branch, head: record };
+  const { status } = await connection.send({ method: 'PUT', path, body, accept: [409] }, patience);
+  if (status !== 409) return true;
+  // the answer to a first attempt may have been lost on the way
+  return (await readRecord(place, repository, branch, patience))?.attempt === record.attempt;
+}

@@ -1,0 +1,87 @@
+import { WORD_FIELD } from '../../model/file-words.ts';
+import type { KnownFile, StoredFile, StoredPassage, WordCount } from '../../model/knowledge-store.ts';
+import type { WordFieldName } from '../../model/lexical-search.ts';
+import { wordParts } from '../../model/word-parts.ts';
+
+export const FIELDS = Object.keys(WORD_FIELD) as readonly WordFieldName[];
+
+/** How many words stand in each of the fields, in the order of `FIELDS`. */
+export type Lengths = readonly number[];
+
+/** What a reader wants to know of a file, as it is kept on the server. */
+export type KnownContent = Pick<KnownFile, 'lineCount' | 'symbols' | 'imports'>;
+
+export interface DocumentDraft {
+  readonly team: string;
+  readonly repository: string;
+  readonly layer: string;
+  /** Milliseconds; says when it was last of use to an update. */
+  readonly at: number;
+}
+
+export function documentOf(file: StoredFile, { team, repository, layer, at }: DocumentDraft) {
+  const { path, contentHash, language, lineCount, symbols, imports, passages } = file;
+  const lengths = lengthsOf(file);
+  const known: KnownContent = { lineCount, symbols, imports };
+  return {
+    kind: 'file',
+    team,
+    repository,
+    path,
+    contentHash,
+    ...(language === null ? {} : { language }),
+    on: [layer],
+    off: [],
+    at,
+    ...Object.fromEntries(FIELDS.map((field) => [field, textOf(file.words[field])])),
+    length: Object.fromEntries(FIELDS.map((field, place) => [field, lengths[place]!])),
+    symbolNames: [...new Set(symbols.map(({ name }) => name))],
+    dimension: dimensionOf(passages),
+    ...(passages.length > 0 ? { vectors: encodePassages(passages) } : {}),
+    known,
+  };
+}
+
+/** Counts of frequent words are shares of a whole: the sum is rounded, not each of them. */
+export function lengthsOf({ words, lengths }: StoredFile): Lengths {
+  const sumOf = (field: (typeof FIELDS)[number]) => words[field].reduce((sum, [, count]) => sum + count, 0);
+  return FIELDS.map((field) => lengths?.[field] ?? Math.round(sumOf(field)));
+}
+
+export const dimensionOf = (passages: readonly StoredPassage[]): number =>
+  passages[0]?.vector.codes.length ?? 0;
+
+const whole = (count: number) => Math.max(1, Math.round(count));
+
+/** Scripts without spaces are cut into pairs here: the server's rules would give other words. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
+
+function textOf(words: readonly WordCount[]): string {
+  return words
+    .map(([word, count]) => {
+      const plain = word.replace(/[\s=]+/g, '');
+      const text = UNSPACED.test(plain)
+        ? wordParts(plain)
+            .map((part) => `=${part}`)
+            .join(' ')
+        : plain;
+      return Array(whole(count)).fill(text).join(' ');
+    })
+    .join(' ');
+}
+
+/** For each passage: first line, last line, scale, then a byte for each number. Big-endian, as the script reads it. */
+function encodePassages(passages: readonly StoredPassage[]): string {
+  const size = dimensionOf(passages);
+  const bytes = Buffer.alloc(passages.length * (PASSAGE_HEAD + size));
+  passages.forEach(({ startLine, endLine, vector }, at) => {
+    const start = at * (PASSAGE_HEAD + size);
+    bytes.writeInt32BE(startLine, start);
+    bytes.writeInt32BE(endLine, start + 4);
+    bytes.writeFloatBE(vector.scale, start + 8);
+    Buffer.from(vector.codes.buffer, vector.codes.byteOffset, size).copy(bytes, start + PASSAGE_HEAD);
+  });
+  return bytes.toString('base64');
+}
+
+export const PASSAGE_HEAD = 12;

@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto';
+import type {
+  ManifestEntry,
+  StoreSnapshot,
+  StoreUpdate,
+  UpdateReceipt,
+} from '../../model/knowledge-store.ts';
+import { pause } from '../../platform/pause.ts';
+import { checkExpected, conflict, countRemoved, sortedFiles } from '../knowledge-store/check-update.ts';
+import { documentId } from '../knowledge-store/document-id.ts';
+import { headOf, isSameSnapshot } from '../knowledge-store/snapshot-head.ts';
+import { inSnapshot, MOST_LAYERS } from './branch-layers.ts';
+import { BranchWriter } from './branch-writer.ts';
+import { backoffMs, type Patience, unavailable } from './connection.ts';
+import { ensureIndex, type IndexOptions } from './index-layout.ts';
+import { type PageEntry, pagesOf } from './manifest-pages.ts';
+import { lookUpContents, readEntries } from './read-documents.ts';
+import {
+  type FoundRecord,
+  listRecords,
+  type Place,
+  readRecord,
+  routingOf,
+  type SnapshotRecord,
+  writeRecord,
+} from './snapshot-document.ts';
+import { countSnapshot } from './snapshot-statistics.ts';
+import type { Lengths } from './stored-document.ts';
+
+/**
+ * Makes a branch consist of the given files: sends the contents that are missing, marks what is new and what is gone
+ * with a layer of its own, and then replaces the record of the snapshot, if it is still the one from the beginning.
+ */
+export async function updateBranch(
+  place: Place,
+  index: IndexOptions,
+  update: StoreUpdate,
+  patience: Patience,
+): Promise<UpdateReceipt> {
+  const { repository, branch } = update;
+  const former = await readRecord(place, repository, branch, patience);
+  const generation = checkExpected(update, former?.head ?? null);
+  const entries = sortedFiles(update);
+  const head = headOf(update, entries, (generation ?? 0) + 1);
+  if (former && isSameSnapshot(former.head, head))
+    return { generation: former.head.generation, changed: false, sent: 0, kept: entries.length, removed: 0 };
+  await ensureIndex(place.connection, index, patience);
+
+  const formerEntries = former ? await readEntries(place, former, patience) : [];
+  const base = { former, formerEntries, entries, head };
+  const ground = await groundFor(place, update, former, formerEntries, patience);
+  const receipt = await layUpon(place, update, ground, base, patience);
+  // what the ground says to be there is not: everything is looked at once more, from nothing
+  const again = receipt ?? (await layUpon(place, update, NO_GROUND, base, patience));
+  if (again) return again;
+  throw unavailable('a part of what was sent did not arrive');
+}
+
+interface Base {
+  readonly former: FoundRecord | null;
+  readonly formerEntries: readonly PageEntry[];
+  readonly entries: readonly ManifestEntry[];
+  readonly head: StoreSnapshot;
+}
+
+/** Null when not all of the files can be found afterwards: nothing has been replaced then. */
+async function layUpon(
+  place: Place,
+  update: StoreUpdate,
+  ground: Ground,
+  { former, formerEntries, entries, head }: Base,
+  patience: Patience,
+): Promise<UpdateReceipt | null> {
+  const { team } = place;
+  const { repository, branch, model } = update;
+  const idOf = (entry: Omit<ManifestEntry, 'edges'>) => documentId(team, repository, model, entry);
+  const layer = randomBytes(12).toString('base64url');
+  const writer = new BranchWriter(place, update, layer, patience);
+
+  const standing = new Map(ground.entries.map((entry) => [idOf(entry), entry.lengths]));
+  const wanted = entries.filter((entry) => !standing.has(idOf(entry)));
+  const now = new Set(entries.map(idOf));
+  const gone = ground.entries.filter((entry) => !now.has(idOf(entry)));
+  const known = await lookUpContents(place, repository, wanted.map(idOf), patience);
+  const missing = wanted.filter((entry) => !known.has(idOf(entry)));
+  writer.expect(missing.length);
+  for (const entry of wanted) if (known.has(idOf(entry))) writer.mark(idOf(entry), entry);
+  for (const entry of gone) writer.unmark(idOf(entry));
+  for (const entry of missing) await writer.add(idOf(entry), entry);
+
+  const lengthsBy = (id: string): Lengths =>
+    standing.get(id) ?? writer.lengths.get(id) ?? known.get(id)?.lengths ?? [];
+  await writer.flush();
+  const full = entries.map((entry): PageEntry => ({ ...entry, lengths: lengthsBy(idOf(entry)) }));
+  const { statistics, twins } = countSnapshot(full);
+  const pages = pagesOf(`${team}/${repository}`, full);
+  const kept = new Set([...(former?.pages ?? []), ...ground.pages]);
+  await writer.keepPages(pages.filter(({ id }) => !kept.has(id)));
+  const twinsId = await writer.keepTwins(twins.map((at) => idOf(full[at]!)));
+  const layers = [...ground.layers, layer];
+  if (!(await hasAll(place, { team, repository, layers }, entries.length, patience))) return null;
+
+  const dimensions = [ground.dimension, writer.dimension, ...[...known.values()].map((one) => one.dimension)];
+  const record: SnapshotRecord = {
+    head,
+    layers,
+    pages: pages.map(({ id }) => id),
+    twins: twinsId,
+    statistics,
+    dimension: Math.max(...dimensions),
+    attempt: layer,
+  };
+  patience.check();
+  if (!(await writeRecord(place, record, former, patience))) {
+    const found = await readRecord(place, repository, branch, patience);
+    throw conflict(repository, branch, former?.head.generation ?? null, found?.head.generation ?? null);
+  }
+  const removed = countRemoved(formerEntries, entries);
+  const { sent } = writer;
+  return { generation: head.generation, changed: true, sent, kept: entries.length - sent, removed };
+}
+
+interface Ground {
+  readonly layers: readonly string[];
+  readonly pages: readonly string[];
+  readonly entries: readonly PageEntry[];
+  readonly dimension: number;
+}
+
+const NO_GROUND: Ground = { layers: [], pages: [], entries: [], dimension: 0 };
+/** Branches that are compared with a new one. */
+const MOST_COMPARED = 4;
+
+/** What to build on: the branch itself, or the branch of the repository that has most in common with a new one. */
+async function groundFor(
+  place: Place,
+  { repository, model, files }: StoreUpdate,
+  former: FoundRecord | null,
+  formerEntries: readonly PageEntry[],
+  patience: Patience,
+): Promise<Ground> {
+  const fits = ({ head, layers }: FoundRecord) => head.model === model && layers.length < MOST_LAYERS;
+  if (former) return fits(former) ? { ...former, entries: formerEntries } : NO_GROUND;
+  const wanted = new Set(files.map(({ path, contentHash }) => `${contentHash} ${path}`));
+  const others = (await listRecords(place, repository, patience)).filter(fits);
+  const far = ({ head }: FoundRecord) => Math.abs(head.fileCount - files.length);
+  let best = NO_GROUND;
+  let most = files.length / 2;
+  for (const record of others.sort((a, b) => far(a) - far(b)).slice(0, MOST_COMPARED)) {
+    const entries = await readEntries(place, record, patience);
+    const common = entries.filter(({ path, contentHash }) => wanted.has(`${contentHash} ${path}`)).length;
+    if (common <= most) continue;
+    most = common;
+    best = { ...record, entries };
+  }
+  return best;
+}
+
+/** Old or new: nobody is shown a snapshot of which a part did not arrive. */
+async function hasAll(
+  { connection, alias }: Place,
+  scope: Parameters<typeof inSnapshot>[0],
+  count: number,
+  patience: Patience,
+): Promise<boolean> {
+  const name = encodeURIComponent(alias);
+  const routing = routingOf(scope.team, scope.repository);
+  const query = { bool: { filter: inSnapshot(scope) } };
+  // a copy of the shard that has just moved may be a moment behind
+  for (let attempt = 0; attempt < 4; attempt++) {
+    if (attempt > 0) await pause(backoffMs(attempt), patience.signal ?? new AbortController().signal);
+    await connection.send({ method: 'POST', path: `/${name}/_refresh` }, patience);
+    const path = `/${name}/_count?routing=${routing}`;
+    const { value } = await connection.send({ method: 'POST', path, body: { query } }, patience);
+    const answer = value as { count?: number; _shards?: { failed?: number } };
+    if (answer._shards?.failed === 0 && answer.count === count) return true;
+  }
+  return false;
+}

@@ -1,0 +1,92 @@
+import type { Settings } from '../../config/settings.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { KnowledgeStore, RankedList, StoreCall, StoreSnapshot } from '../../model/knowledge-store.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import type { OpenScan } from '../../scan/run-scan.ts';
+import { rankedList } from '../knowledge-store/ranked-list.ts';
+import { chooseTeamStore } from './choose-team-store.ts';
+import { nameInStore } from './repository-name.ts';
+
+export interface StoreChoice {
+  readonly stores: readonly KnowledgeStore[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The team's store for this work tree, then the index: whoever answers first in this order is believed. */
+export async function teamStores(
+  scan: OpenScan,
+  settings: Settings,
+  local: KnowledgeStore,
+): Promise<StoreChoice> {
+  const team = openTeamStore(settings);
+  if (typeof team === 'string') {
+    const message = `${team}: the local store is asked instead`;
+    const warning: Diagnostic = { code: 'store-unavailable', severity: 'warning', message };
+    return { stores: [local], diagnostics: [warning] };
+  }
+  const name = await nameInStore(scan, settings);
+  const hashes = new Map(scan.index.snapshot.files.map(({ path, hash }) => [path, hash]));
+  const overlay: KnowledgeStore = {
+    ...team,
+    search: async (queries, call) => {
+      try {
+        const branch = await branchIn(team, name, call);
+        const filter = { repositories: [name.repository], branches: [branch] };
+        const there = await team.search(
+          queries.map((query) => ({ ...query, filter: { ...query.filter, ...filter } })),
+          call,
+        );
+        const here = await local.search(queries, call);
+        return queries.map(({ limit }, at) => lay(here[at]!, there[at]!, hashes, limit));
+      } finally {
+        await team.close();
+      }
+    },
+  };
+  return { stores: [overlay, local], diagnostics: [] };
+}
+
+/** A variable that is not set here must not cost a hook its answer; a name that is wrong is a mistake. */
+function openTeamStore(settings: Settings): KnowledgeStore | string {
+  try {
+    return chooseTeamStore(settings);
+  } catch (error) {
+    if (error instanceof LoadoutError && error.code === 'bad-setting') return error.message;
+    throw error;
+  }
+}
+
+/**
+ * The snapshot counts for what lies here unchanged; for everything else the index of the work tree does, so that no
+ * answer speaks of what is not there any more.
+ */
+function lay(
+  here: RankedList,
+  there: RankedList,
+  hashes: ReadonlyMap<string, string>,
+  limit: number,
+): RankedList {
+  const known = new Map(
+    there.filter(({ path, contentHash }) => hashes.get(path) === contentHash).map((hit) => [hit.path, hit]),
+  );
+  const hits = here.map((hit) => ({ ...hit, score: known.get(hit.path)?.score ?? hit.score }));
+  return rankedList(hits, limit);
+}
+
+const USUAL_BRANCHES = ['main', 'master'];
+
+/** The branch that is checked out, or the one that it most likely came from. */
+async function branchIn(
+  store: KnowledgeStore,
+  { repository, branch }: { readonly repository: string; readonly branch: string },
+  call: StoreCall | undefined,
+): Promise<string> {
+  const all = (await store.snapshots(call)).filter((one) => one.repository === repository);
+  const named = (wanted: string): StoreSnapshot | undefined => all.find((one) => one.branch === wanted);
+  const found = [branch, ...USUAL_BRANCHES].map(named).find(Boolean) ?? all[0];
+  if (found) return found.branch;
+  throw new LoadoutError(
+    'store-unavailable',
+    `it has nothing of ${repository}: loadout scan --store fills it`,
+  );
+}

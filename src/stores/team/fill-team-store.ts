@@ -1,0 +1,88 @@
+import type { Settings } from '../../config/settings.ts';
+import type { StoredFile, UpdateReceipt, WordCount } from '../../model/knowledge-store.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { contentHash } from '../../platform/fs/content-hash.ts';
+import { decodeText } from '../../platform/fs/decode-text.ts';
+import { redactSecrets } from '../../redact/redact-secrets.ts';
+import type { OpenScan, ScanStep } from '../../scan/run-scan.ts';
+import { indexUpdate } from '../local/index-update.ts';
+import { chooseTeamStore } from './choose-team-store.ts';
+import { nameInStore, needBranch } from './repository-name.ts';
+
+export interface FillRequest {
+  readonly settings: Settings;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (step: ScanStep) => void;
+}
+
+export interface FillReport extends UpdateReceipt {
+  readonly store: string;
+  readonly repository: string;
+  readonly branch: string;
+  readonly bytesSent: number;
+  /** Requests and documents that had to be sent again. */
+  readonly retries: number;
+}
+
+/** Brings a branch in the team's store to what a scan has found. Secrets are taken out of what is sent. */
+export async function fillTeamStore(scan: OpenScan, request: FillRequest): Promise<FillReport> {
+  const { settings, signal, onProgress } = request;
+  const { repository, branch: found } = await nameInStore(scan, settings);
+  const branch = needBranch(found);
+  const store = chooseTeamStore(settings);
+  try {
+    const update = indexUpdate(scan.index, { repository, branch, commit: scan.result.gitSha, model: '' });
+    const receipt = await store.update(
+      {
+        ...update,
+        load: async (entry) => withoutSecrets(scan, settings, await update.load(entry)),
+        onProgress: (done, total) =>
+          onProgress?.({ label: `sending files to ${settings.store}`, done, total }),
+      },
+      signal ? { signal } : {},
+    );
+    const { bytesSent, retries } = store.connection;
+    return { store: settings.store, repository, branch, ...receipt, bytesSent, retries };
+  } finally {
+    await store.close();
+  }
+}
+
+const WORD = /[\p{L}\p{N}\p{M}_$]+/gu;
+
+/** What of a file may leave this machine: no word that stands in secrets alone, wherever the index has put it. */
+function withoutSecrets({ repository }: OpenScan, settings: Settings, file: StoredFile): StoredFile {
+  const { path } = file;
+  const read = repository.root.read(path, settings.maxFileBytes);
+  if (read.kind !== 'content' || contentHash(read.bytes) !== file.contentHash)
+    throw new LoadoutError('repository-changed', `${path} has changed since it was scanned`, {
+      subject: path,
+      hint: 'try again when nothing is writing to the repository',
+    });
+  const decoded = decodeText(read.bytes);
+  if (decoded.kind !== 'text') return file;
+  const { text, findings } = redactSecrets(decoded.text, path);
+  if (findings.length === 0) return file;
+  const left = new Set(text.match(WORD) ?? []);
+  // what makes a line a secret may stand on another line: the words decide, not a second look at the line
+  const gone = new Set((decoded.text.match(WORD) ?? []).filter((word) => !left.has(word)));
+  const clean = (line: string) =>
+    redactSecrets(line, path).text.replace(WORD, (word) => (gone.has(word) ? '[redacted]' : word));
+  const kept = (words: readonly WordCount[]) => words.filter(([word]) => left.has(word));
+  const { code, comment, string, definition } = file.words;
+  return {
+    ...file,
+    words: { code: kept(code), comment: kept(comment), string: kept(string), definition: kept(definition) },
+    symbols: file.symbols.map((symbol) => ({
+      ...symbol,
+      name: clean(symbol.name),
+      signature: clean(symbol.signature),
+      doc: clean(symbol.doc),
+    })),
+    imports: file.imports.map((one) => ({
+      ...one,
+      specifier: clean(one.specifier),
+      names: one.names.map(clean),
+    })),
+  };
+}

@@ -1,0 +1,91 @@
+import { configDirectory } from '../../../platform/cache/user-directories.ts';
+import { SCOPES } from '../../install/set-up-target.ts';
+import { align } from '../align.ts';
+import type { CliCommand, CommandCall } from '../command.ts';
+import type { Check } from '../doctor-checks.ts';
+import { printable } from '../printable.ts';
+import { readVersion } from '../read-version.ts';
+
+export const doctor: CliCommand = {
+  name: 'doctor',
+  summary: 'Check what is installed and what works. Exit code 1 when something is broken.',
+  arguments: [],
+  settings: ['cacheDir'],
+  flags: [],
+  examples: [
+    {
+      line: 'loadout doctor',
+      does: 'versions, git, the cache directory, the grammars, clients and what is set up for them',
+    },
+  ],
+  run: async (call) => {
+    const { settings } = await call.settings();
+    const { checkCacheDirectory, checkGit, checkGrammars, checkNode, checkStores } = await import(
+      '../doctor-checks.ts'
+    );
+    const { checkHookLog } = await import('../../hook/check-hook-log.ts');
+    const checks: readonly Check[] = [
+      { name: 'loadout', state: 'good', detail: readVersion() },
+      checkNode(process.version),
+      await checkGit(call.io.env, call.repository().path),
+      checkCacheDirectory(settings.cacheDir),
+      checkGrammars(),
+      ...(await checkClients(call)),
+      ...(await checkStores(settings, call.io.env)),
+      checkHookLog(settings.cacheDir),
+      ...(await checkRunningServer(settings.cacheDir)),
+    ];
+    const isBroken = checks.some(({ state }) => state === 'broken');
+    if (call.global.json) call.output.json({ healthy: !isBroken, checks });
+    else {
+      const { green, yellow, red } = call.output.colors;
+      const paint = { good: green, limited: yellow, broken: red };
+      const rows = checks.map(({ name, state, detail }) => [paint[state](state), name, printable(detail)]);
+      for (const line of align(rows)) call.output.line(line);
+    }
+    return isBroken ? 1 : 0;
+  },
+};
+
+async function checkClients(call: CommandCall): Promise<readonly Check[]> {
+  const [
+    { checkSetUp },
+    { clientHomes },
+    { findLaunchCommand },
+    { openSetUpRecords },
+    { loadGuidelines },
+    { restrictedTools },
+  ] = await Promise.all([
+    import('../../install/check-set-up.ts'),
+    import('../../install/client-homes.ts'),
+    import('../../install/find-launch-command.ts'),
+    import('../../install/set-up-record.ts'),
+    import('../../../context/guidelines/guideline-places.ts'),
+    import('../../install/restricted-tools.ts'),
+  ]);
+  const { env } = call.io;
+  const repository = call.repository().path;
+  const userDirectory = configDirectory(env);
+  const { guidelines } = await loadGuidelines({ repository: null, userDirectory });
+  return checkSetUp({
+    tools: restrictedTools(guidelines),
+    env,
+    repository,
+    homes: SCOPES.map((scope) => clientHomes(env, repository, scope)),
+    launch: findLaunchCommand(env, repository).launch,
+    records: openSetUpRecords(userDirectory),
+  });
+}
+
+async function checkRunningServer(cacheDirectory: string): Promise<readonly Check[]> {
+  const { readServerState } = await import('../../server/server-state.ts');
+  const state = readServerState(cacheDirectory);
+  if (!state) return [];
+  const { askHealth } = await import('../../server/ask-server.ts');
+  const place = `process ${state.process.pid}, port ${state.port}`;
+  const warm = await askHealth(state);
+  const open = warm?.length === 1 ? '1 repository' : `${warm?.length} repositories`;
+  if (warm) return [{ name: 'server', state: 'good', detail: `${place}, ${open} open` }];
+  const detail = `does not answer (${place}): end it with "loadout serve --stop"`;
+  return [{ name: 'server', state: 'limited', detail }];
+}

@@ -1,0 +1,106 @@
+import type { Evaluation } from '../../../context/evaluate/evaluate-repository.ts';
+import type { Gap } from '../../../context/evaluate/gaps.ts';
+import type { PackPaths } from '../../../context/evaluate/replay-task.ts';
+import { LoadoutError } from '../../../model/loadout-error.ts';
+import type { CliCommand, CommandCall } from '../command.ts';
+import { formatEvaluation } from '../format-evaluation.ts';
+import { formatGaps } from '../format-gaps.ts';
+
+const DEFAULT_COMMITS = 50;
+const MOST_COMMITS = 1_000;
+const DEFAULT_BUDGETS = '8k,32k';
+
+/** Named so because `eval` is no name for a variable. */
+export const evaluate: CliCommand = {
+  name: 'eval',
+  summary: "Measure how well this repository's own past commits are answered.",
+  arguments: [],
+  settings: ['include', 'exclude', 'astWeight', 'semanticWeight', 'historyLimit', 'maxFileBytes', 'cacheDir'],
+  flags: [
+    { syntax: '--commits <N>', help: `Commits to ask for, newest first. (default: ${DEFAULT_COMMITS})` },
+    {
+      syntax: '--budgets <LIST>',
+      help: `Token budgets of the packages. (default: ${DEFAULT_BUDGETS})`,
+    },
+    { syntax: '--no-pack', help: 'Rank only; build no packages.' },
+    {
+      syntax: '--tune',
+      help: 'Look for weights that suit this repository; kept if they help on commits they were not chosen on.',
+    },
+    { syntax: '--reset', help: 'Forget the weights that were kept; measure nothing.' },
+  ],
+  examples: [
+    { line: 'loadout eval', does: 'the last 50 commits that changed source files' },
+    { line: 'loadout eval --commits 200 --tune', does: 'learn from more of them, and keep what was learned' },
+    { line: 'loadout eval --no-pack --json', does: 'the ranking alone, commit by commit, as data' },
+  ],
+  run: async (call) => {
+    if (call.flags.reset === true) return reset(call);
+    const commits = readCount(call.flags.commits);
+    const budgets = await readBudgets(call.flags.budgets);
+    const { settings } = await call.settings();
+    const { evaluateRepository } = await import('../../../context/evaluate/evaluate-repository.ts');
+    const evaluation = await evaluateRepository({
+      repo: call.repository().path,
+      settings,
+      commits,
+      budgets,
+      ...(call.flags.pack === false ? {} : { packPaths }),
+      tune: call.flags.tune === true,
+      signal: call.signal,
+      onProgress: call.output.progress.update,
+    });
+    call.output.progress.clear();
+    call.output.diagnostics(evaluation.diagnostics);
+    const gaps = await findGaps(call, settings.cacheDir);
+    if (call.global.json) call.output.json({ ...evaluationJson(evaluation), gaps });
+    else {
+      const lines = [...formatEvaluation(evaluation, call.output.colors), ...formatGaps(gaps)];
+      for (const line of lines) call.output.line(line);
+    }
+    return 0;
+  },
+};
+
+/** What a reader of the package sees something of: a mention is a path alone. */
+const packPaths: PackPaths = async (request) => {
+  const { buildPackage } = await import('../../../context/pack.ts');
+  const { pack } = await buildPackage(request);
+  return pack.items.filter(({ form }) => form !== 'mention').map(({ path }) => path);
+};
+
+/** What agents reported with `loadout gap`. */
+async function findGaps(call: CommandCall, cacheDirectory: string): Promise<readonly Gap[]> {
+  const { openRepository } = await import('../../../scan/repository.ts');
+  const { readGaps } = await import('../../../context/evaluate/gaps.ts');
+  return readGaps(await openRepository(call.repository().path, cacheDirectory), cacheDirectory);
+}
+
+async function reset(call: CommandCall): Promise<number> {
+  const { settings } = await call.settings();
+  const { openRepository } = await import('../../../scan/repository.ts');
+  const { forgetTunedWeights } = await import('../../../context/evaluate/tuned-weights.ts');
+  const repository = await openRepository(call.repository().path, settings.cacheDir);
+  const wasTuned = forgetTunedWeights(repository, settings.cacheDir);
+  if (call.global.json) call.output.json({ forgotten: wasTuned });
+  else call.output.line(wasTuned ? 'the weights of this repository are forgotten' : 'there were no weights');
+  return 0;
+}
+
+function readCount(given: unknown): number {
+  if (given === undefined) return DEFAULT_COMMITS;
+  const count = Number(given);
+  if (Number.isInteger(count) && count >= 1 && count <= MOST_COMMITS) return count;
+  const message = `--commits: ${JSON.stringify(given)} is not allowed; give a whole number from 1 to ${MOST_COMMITS}`;
+  throw new LoadoutError('bad-flag', message, { subject: '--commits' });
+}
+
+async function readBudgets(given: unknown): Promise<readonly number[]> {
+  const { parseBudget } = await import('../../../context/fit/parse-budget.ts');
+  const text = typeof given === 'string' ? given : DEFAULT_BUDGETS;
+  return [...new Set(text.split(',').map((one) => parseBudget(one)))].sort((a, b) => a - b);
+}
+
+function evaluationJson({ head, summary, tuning, tasks, diagnostics }: Evaluation) {
+  return { head, summary, tuning, commits: tasks, diagnostics };
+}

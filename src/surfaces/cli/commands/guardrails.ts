@@ -1,0 +1,146 @@
+import { BUILT_IN_GUIDELINES } from '../../../context/guidelines/built-in-guidelines.ts';
+import type { Judgement, Situation } from '../../../context/guidelines/evaluate-guidelines.ts';
+import type { LoadedGuideline, LoadedGuidelines } from '../../../context/guidelines/guideline-places.ts';
+import { LoadoutError } from '../../../model/loadout-error.ts';
+import { configDirectory } from '../../../platform/cache/user-directories.ts';
+import { align } from '../align.ts';
+import type { CliCommand, CommandCall } from '../command.ts';
+import { containPaths } from '../contain-paths.ts';
+import { printable } from '../printable.ts';
+
+const ACTIONS = ['list', 'check', 'bootstrap'] as const;
+type Action = (typeof ACTIONS)[number];
+
+export const guardrails: CliCommand = {
+  name: 'guardrails',
+  summary: 'Look at guidelines, see which apply and why, begin a set of your own.',
+  arguments: [{ syntax: '<ACTION>', help: `one of ${ACTIONS.join(', ')}` }],
+  settings: [],
+  flags: [
+    { syntax: '--agent <NAME>', help: 'check: the role or kind of the agent' },
+    { syntax: '--action <NAME>', help: 'check: what the task does, such as implement' },
+    { syntax: '--domain <NAME...>', help: 'check: domains of the task' },
+    { syntax: '--path <PATH...>', help: 'check: files that the task is about' },
+    { syntax: '--event <EVENT>', help: 'check: a hook event, such as pre-tool-use' },
+    { syntax: '--tool <NAME>', help: 'check: whether this tool would be refused' },
+    { syntax: '--user', help: "bootstrap: into the user's config directory, where tool restrictions bind" },
+  ],
+  examples: [
+    { line: 'loadout guardrails list', does: 'every guideline, where it comes from and what it does' },
+    {
+      line: 'loadout guardrails check --agent backend --action implement --path src/x.ts',
+      does: 'which would apply, and why the others would not',
+    },
+    { line: 'loadout guardrails bootstrap', does: 'write the built-in set to .loadout/guidelines, to edit' },
+  ],
+  run: async (call) => {
+    const [action] = call.arguments;
+    switch (action as Action) {
+      case 'list':
+        return list(call, await load(call));
+      case 'check':
+        return check(call, await load(call));
+      case 'bootstrap':
+        return bootstrap(call);
+    }
+    throw new LoadoutError('bad-action', `there is no action ${JSON.stringify(action)} for guardrails`, {
+      hint: `use one of ${ACTIONS.join(', ')}`,
+    });
+  },
+};
+
+async function load(call: CommandCall): Promise<LoadedGuidelines> {
+  const { loadGuidelines } = await import('../../../context/guidelines/guideline-places.ts');
+  const loaded = await loadGuidelines({
+    repository: call.repository(),
+    userDirectory: configDirectory(call.io.env),
+  });
+  call.output.diagnostics(loaded.diagnostics);
+  return loaded;
+}
+
+function list(call: CommandCall, { guidelines, diagnostics }: LoadedGuidelines): number {
+  if (call.global.json) {
+    call.output.json({ guidelines: guidelines.map(asJson), diagnostics });
+    return 0;
+  }
+  const rows = guidelines.map(({ guideline, place }) => [
+    String(guideline.priority),
+    guideline.id,
+    place,
+    guideline.enabled ? guideline.action.type : 'off',
+    printable(guideline.name),
+  ]);
+  for (const line of align(rows)) call.output.line(line);
+  return 0;
+}
+
+async function check(call: CommandCall, { guidelines, diagnostics }: LoadedGuidelines): Promise<number> {
+  const { evaluateGuidelines } = await import('../../../context/guidelines/evaluate-guidelines.ts');
+  const { toolDenial } = await import('../../../context/guidelines/restrictions.ts');
+  const situation = readSituation(call);
+  const judgements = evaluateGuidelines(guidelines, situation);
+  const tool = textFlag(call, 'tool');
+  const denial = tool === null ? null : toolDenial(judgements, tool);
+  if (call.global.json) {
+    call.output.json({ situation, guidelines: judgements.map(judgementJson), denial, diagnostics });
+    return 0;
+  }
+  const { green, dim } = call.output.colors;
+  for (const judgement of judgements) {
+    const { guideline, applies, why, place } = judgement;
+    const state = applies ? green('applies') : dim('does not');
+    call.output.line(`${state}  ${guideline.id} (${place}): ${printable(why.join('; '))}`);
+    if (applies && guideline.action.instruction !== '')
+      call.output.line(dim(`          ${printable(guideline.action.instruction)}`));
+  }
+  if (tool !== null)
+    call.output.line(
+      denial
+        ? `${printable(tool)} is refused by ${denial.id}`
+        : `${printable(tool)} is refused by no guideline`,
+    );
+  return 0;
+}
+
+function readSituation(call: CommandCall): Situation {
+  const { domain, path } = call.flags;
+  const root = call.repository();
+  const several = (given: unknown): readonly string[] => (Array.isArray(given) ? given.map(String) : []);
+  return {
+    agent: textFlag(call, 'agent'),
+    action: textFlag(call, 'action'),
+    domains: several(domain),
+    paths: containPaths(root, several(path), call.io.cwd),
+    event: textFlag(call, 'event'),
+  };
+}
+
+function textFlag(call: CommandCall, name: string): string | null {
+  const given = call.flags[name];
+  return typeof given === 'string' ? given : null;
+}
+
+async function bootstrap(call: CommandCall): Promise<number> {
+  const { planBootstrap } = await import('../../../context/guidelines/bootstrap-guidelines.ts');
+  const { openGuidelineFolder } = await import('../guideline-folder.ts');
+  const folder = await openGuidelineFolder(call, call.flags.user === true);
+  const steps = planBootstrap(folder.read);
+  for (const { file, text, state } of steps) if (state === 'write') folder.write(file, text);
+  if (call.global.json) {
+    const guidelines = steps.map(({ id, file, state }) => ({ id, file: `${folder.label}/${file}`, state }));
+    call.output.json({ folder: folder.label, guidelines });
+    return 0;
+  }
+  const words = { write: 'wrote', current: 'is current:', kept: 'kept as it is:' };
+  for (const { file, state } of steps) call.output.line(`${words[state]} ${folder.label}/${file}`);
+  call.output.line(`${BUILT_IN_GUIDELINES.length} guidelines; "loadout guardrails list" shows what holds`);
+  return 0;
+}
+
+const asJson = ({ guideline, place, file }: LoadedGuideline) => ({ ...guideline, place, file });
+
+function judgementJson({ guideline, place, file, applies, why }: Judgement) {
+  const { id, name, priority, action } = guideline;
+  return { id, name, priority, place, file, applies, why, action };
+}

@@ -1,0 +1,189 @@
+import { createInterface } from 'node:readline/promises';
+import { LoadoutError } from '../../../model/loadout-error.ts';
+import { configDirectory } from '../../../platform/cache/user-directories.ts';
+import type { PlannedFile, SetUpRequest } from '../../install/plan-set-up.ts';
+import { refusesIn, restrictedTools } from '../../install/restricted-tools.ts';
+import { CLIENTS, type Client, type LaunchCommand, SCOPES, type Scope } from '../../install/set-up-target.ts';
+import type { CliCommand, CommandCall } from '../command.ts';
+import { printable } from '../printable.ts';
+
+export const init: CliCommand = {
+  name: 'init',
+  summary:
+    'Set up a client: hooks, MCP server, read-only agent and skill. Shows what changes before it asks.',
+  arguments: [{ syntax: '[CLIENT]', help: `one of ${CLIENTS.join(', ')}` }],
+  settings: [],
+  flags: [
+    {
+      syntax: `--scope <${SCOPES.join('|')}>`,
+      help: "In this repository's files, or in yours for every repository. (default: project)",
+    },
+    { syntax: '--yes', help: 'Do it without asking; needed where there is no terminal.' },
+    { syntax: '--dry-run', help: 'Show what would change and write nothing.' },
+    { syntax: '--remove', help: 'Take out exactly what was written.' },
+    {
+      syntax: '--command <PATH>',
+      help: 'The program that clients are to start. (default: loadout, if it is on the PATH)',
+    },
+  ],
+  examples: [
+    { line: 'loadout init claude', does: 'set up Claude Code for this repository' },
+    {
+      line: 'loadout init codex --scope user --yes',
+      does: 'set up Codex for every repository, without asking',
+    },
+    { line: 'loadout init gemini --dry-run', does: 'only show what would change' },
+    { line: 'loadout init claude --remove', does: 'undo it' },
+  ],
+  run: async (call) => {
+    const { planSetUp, applySetUp } = await import('../../install/plan-set-up.ts');
+    const { request, isPortable } = await readRequest(call);
+    const files = planSetUp(request);
+    const changes = files.filter(({ action }) => action !== 'keep');
+    if (call.global.json) {
+      const isDone = call.flags.yes === true && call.flags.dryRun !== true;
+      if (isDone) applySetUp(files, request);
+      call.output.json(asJson(request, files, isDone));
+      return 0;
+    }
+    await show(call, request, files);
+    if (changes.length === 0) {
+      applySetUp(files, request);
+      call.output.line(request.remove ? 'nothing of ours is there' : 'everything is set up already');
+      return 0;
+    }
+    if (call.flags.dryRun === true) return 0;
+    if (!isPortable && !request.remove) sayNotPortable(call, request.launch);
+    if (call.flags.yes !== true && !(await confirm(call, changes.length))) {
+      call.output.line('nothing was written');
+      return 1;
+    }
+    applySetUp(files, request);
+    for (const { action, shown } of changes) call.output.line(`${DONE[action]} ${printable(shown)}`);
+    if (!request.remove) for (const line of nextSteps(request)) call.output.line(line);
+    return 0;
+  },
+};
+
+const DONE = { create: 'created', change: 'changed', delete: 'deleted', keep: 'kept' } as const;
+
+const CHECK = 'check it with: loadout doctor';
+const NEXT: Readonly<Record<Client, readonly string[]>> = {
+  claude: ['Claude Code asks once whether it may use the MCP server of this repository.', CHECK],
+  codex: [
+    'Codex skips hooks until you trust them, without a word: start codex here once, trust the folder, and choose',
+    '"Trust all and continue" (or trust them under /hooks). Do so again after an update of these files.',
+    CHECK,
+  ],
+  gemini: ['Gemini CLI uses them in folders that you trust.', CHECK],
+  copilot: ['Copilot CLI runs hooks of folders that you trust.', CHECK],
+  opencode: [CHECK],
+  cursor: ['Switch the server on in the settings of Cursor, under MCP.', CHECK],
+};
+
+/** What is left for the user to do. */
+function nextSteps({ client, homes: { scope }, tools }: SetUpRequest): readonly string[] {
+  if (tools.length === 0 || client === 'cursor' || refusesIn(client, scope)) return NEXT[client];
+  const names = printable(tools.join(', '));
+  return [
+    `Your guidelines refuse tools (${names}); for ${client} to ask before it uses them: loadout init ${client} --scope user`,
+    ...NEXT[client],
+  ];
+}
+
+async function readRequest(
+  call: CommandCall,
+): Promise<{ readonly request: SetUpRequest; readonly isPortable: boolean }> {
+  const { io, flags } = call;
+  if (call.arguments[0] === undefined)
+    throw new LoadoutError('no-client', '"loadout init" needs the name of a client', {
+      hint: `one of ${CLIENTS.join(', ')}; loadout doctor shows which are installed`,
+    });
+  const client = choose('the client', CLIENTS, call.arguments[0]);
+  const scope = flags.scope === undefined ? 'project' : choose('--scope', SCOPES, flags.scope);
+  const [{ clientHomes }, { openSetUpRecords }, { findLaunchCommand }] = await Promise.all([
+    import('../../install/client-homes.ts'),
+    import('../../install/set-up-record.ts'),
+    import('../../install/find-launch-command.ts'),
+  ]);
+  const found = findLaunchCommand(io.env, call.repository().path);
+  const given = typeof flags.command === 'string' ? { program: flags.command, args: [] } : null;
+  return {
+    isPortable: given !== null || found.isPortable,
+    request: {
+      client,
+      homes: clientHomes(io.env, call.repository().path, scope),
+      launch: given ?? found.launch,
+      records: openSetUpRecords(configDirectory(io.env)),
+      tools: await readTools(call),
+      remove: flags.remove === true,
+    },
+  };
+}
+
+async function readTools(call: CommandCall): Promise<readonly string[]> {
+  const { loadGuidelines } = await import('../../../context/guidelines/guideline-places.ts');
+  const userDirectory = configDirectory(call.io.env);
+  const { guidelines, diagnostics } = await loadGuidelines({ repository: null, userDirectory });
+  call.output.diagnostics(diagnostics);
+  return restrictedTools(guidelines);
+}
+
+function choose<Word extends string>(what: string, words: readonly Word[], given: unknown): Word {
+  const word = words.find((one) => one === given);
+  if (word !== undefined) return word;
+  const message = `${what}: ${JSON.stringify(given)} is not known; allowed is ${words.join(', ')}`;
+  throw new LoadoutError('bad-flag', message, { subject: what });
+}
+
+async function show(
+  { output }: CommandCall,
+  { homes }: SetUpRequest,
+  files: readonly PlannedFile[],
+): Promise<void> {
+  const { lineDiff } = await import('../../install/line-diff.ts');
+  const { green, red, dim, bold } = output.colors;
+  const paint = { '+': green, '-': red, ' ': dim } as const;
+  for (const { action, shown, before, after, target, notes } of files) {
+    if (action === 'keep' && notes.length === 0) continue;
+    output.line(bold(`${action} ${printable(shown)}`) + dim(` (${target.what}, ${homes.scope as Scope})`));
+    for (const note of notes) output.line(`  ${printable(note)}`);
+    if (action === 'keep') continue;
+    for (const line of lineDiff(before ?? '', after ?? ''))
+      output.line(`  ${paint[line[0] as keyof typeof paint](printable(line))}`);
+  }
+}
+
+function asJson(request: SetUpRequest, files: readonly PlannedFile[], done: boolean) {
+  const { client, homes, remove } = request;
+  return {
+    client,
+    scope: homes.scope,
+    remove,
+    done,
+    next: remove ? [] : nextSteps(request),
+    files: files.map(({ path, action, target, notes }) => ({ path, action, what: target.what, notes })),
+  };
+}
+
+function sayNotPortable({ io }: CommandCall, { program, args }: LaunchCommand): void {
+  const line = printable([program, ...args].join(' '));
+  io.stderr.write(
+    `note: loadout is not on the PATH, so its place is written: ${line}\n` +
+      'note: this holds on this machine alone; put loadout on the PATH (npm link in its folder), or give --command\n',
+  );
+}
+
+async function confirm({ io, signal }: CommandCall, count: number): Promise<boolean> {
+  if (!io.isTerminal.stdout || !(io.stdin as { isTTY?: boolean }).isTTY)
+    throw new LoadoutError('no-terminal', 'nobody can be asked here, and nothing was written', {
+      hint: 'give --yes to do it, or --dry-run to see it',
+    });
+  const lines = createInterface({ input: io.stdin, output: io.stdout });
+  try {
+    const question = `Write ${count === 1 ? 'this file' : `these ${count} files`}? [y/N] `;
+    return /^y(es)?$/i.test((await lines.question(question, { signal })).trim());
+  } finally {
+    lines.close();
+  }
+}

@@ -1,0 +1,269 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  type TemporaryRepository,
+  temporaryRepository,
+} from '../../../../test/support/temporary-repository.ts';
+import { tryLock } from '../../../platform/fs/file-lock.ts';
+import { callCli } from '../call-cli.test-kit.ts';
+
+/** Says done for every node and writes a file with its name; `--version` is asked as well. */
+const AGENT = `#!/bin/sh
+if [ "$1" = --version ]; then echo 2.0.0; exit 0; fi
+id=$(sed -n 's/^id: //p' | head -n 1)
+echo "made" > "$id.txt"
+echo '{"type":"result","subtype":"success","is_error":false,"num_turns":1,"session_id":"s","result":"",'
+echo '"structured_output":{"status":"done","summary":"worked on '"$id"'"}}'
+`;
+
+function setUp({ withPackage = false } = {}) {
+  const repository = temporaryRepository({ 'src/login.ts': 'export function login() { return 1; }\n' });
+  const bin = join(repository.home, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'claude'), AGENT.replaceAll('\n"structured', '"structured'));
+  chmodSync(join(bin, 'claude'), 0o755);
+  repository.git('switch', '--quiet', '-c', 'work');
+  const env = {
+    ...{
+      PATH: `${bin}:${process.env.PATH}`,
+      HOME: repository.home,
+      LOADOUT_LOOP_PACKAGE: String(withPackage),
+    },
+    ...{ LOADOUT_CACHE_DIR: repository.cache, LOADOUT_CONFIG_DIR: join(repository.home, 'config') },
+    LOADOUT_WARM_SERVER: 'running',
+  };
+  const call = (...argv: string[]) => callCli(['loop', ...argv], { cwd: repository.path, env });
+  return { repository, call, env };
+}
+
+const subjects = ({ git }: TemporaryRepository) => git('log', '--format=%s', 'main..HEAD').trim().split('\n');
+
+describe('loadout loop', () => {
+  it('starts, runs to the end and shows what happened', async () => {
+    const { repository, call } = setUp({ withPackage: true });
+    const started = await call('start', '--goal', 'Make login work', '--attempts', '2');
+    expect(started).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(started.stdout).toContain('began a loop in .loadout/loop: Make login work');
+
+    const open = await call('status');
+    expect(open.stdout).toContain('open: 0 of 1 leaves pass, next iteration 1');
+    expect(open.stdout).toContain('[>] root  Make login work');
+
+    const ran = await call('run', '--guard', 'test -f root.txt');
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(ran.stdout).toContain('1  done, guard pass  root  Make login work');
+    expect(ran.stdout).toContain('the tree passes');
+    expect(subjects(repository)).toEqual(['loadout loop: root done, guard pass', 'loadout loop: start']);
+
+    expect((await call('run')).exitCode).toBe(0);
+    const status = JSON.parse((await call('status', '--json')).stdout);
+    expect(status).toMatchObject({
+      outcome: 'passed',
+      next: null,
+      leaves: { passed: 1, all: 1 },
+      isRunning: false,
+    });
+    const shown = JSON.parse((await call('show', '1', '--json')).stdout);
+    expect(shown.meta).toMatchObject({ node: 'root', outcome: 'passed', guard: 'pass', dropped: [] });
+    expect(shown.output).toEqual({ status: 'done', summary: 'worked on root' });
+    expect((await call('show', '1')).stdout).toContain('outcome  passed (status done, guard pass)');
+    const prompt = readFileSync(join(repository.path, shown.folder, 'prompt.md'), 'utf8');
+    expect(prompt).toContain('src/login.ts');
+    expect(prompt.match(/^# Context package$/gm)).toHaveLength(1);
+  });
+
+  it('is stuck with exit code 1 when the guard keeps saying no', async () => {
+    const { call } = setUp();
+    await call('start', '--goal', 'Make login work', '--attempts', '2');
+    const step = await call('step', '--guard', 'echo no such thing; exit 3', '--json');
+    expect(step.exitCode).toBe(0);
+    expect(JSON.parse(step.stdout)).toMatchObject({
+      outcome: 'open',
+      steps: [{ guard: 'fail', attempts: 1 }],
+    });
+    expect((await call('run', '--max', '1', '--guard', 'exit 3')).exitCode).toBe(1);
+    const stuck = await call('run', '--guard', 'exit 3');
+    expect(stuck).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('stuck') });
+    const { stdout } = await call('status');
+    expect(stdout).toContain('[!] root');
+    expect(stdout).toContain('$ exit 3');
+  });
+
+  it('says that nothing checks the worker when there is no guard', async () => {
+    const { call } = setUp();
+    await call('start', '--goal', 'Make login work');
+    const ran = await call('run');
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stderr).toContain('there is no guard');
+  });
+
+  it('follows a running loop on a terminal until it ends', async () => {
+    const { repository, call, env } = setUp();
+    await call('start', '--goal', 'Make login work');
+    const lock = tryLock(join(repository.path, '.loadout/loop/iterations/lock'));
+    setTimeout(() => lock?.release(), 300);
+    const followed = await callCli(['loop', 'status'], { cwd: repository.path, env, isTerminal: true });
+    const drawn = followed.stdout.split('\u001b[2J\u001b[H').slice(1);
+    expect(drawn.length).toBeGreaterThan(1);
+    expect(drawn[0]).toContain('working');
+    expect(drawn.at(-1)).not.toContain('working');
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ['without a loop', ['run'], /there is no loop in \.loadout\/loop/],
+    ['without a goal', ['start'], /neither a goal nor a task tree/],
+    ['with a file that is not there', ['start', '--goal', 'goal.md'], /there is no file goal\.md/],
+    ['with a folder outside', ['start', '--dir', '../x', '--goal', 'x'], /cannot hold a loop/],
+    ['with a bad number', ['run', '--max', '0'], /--max: "0" is not allowed/],
+    ['with an unknown agent', ['run', '--cli', 'clod'], /--cli: "clod" is not allowed/],
+    ['with an unknown action', ['stop'], /there is no action "stop" for loop/],
+    ['without an iteration', ['show'], /needs an iteration/],
+  ])('exits with 2 %s', async (_, argv, message) => {
+    const { call } = setUp();
+    const { exitCode, stderr, stdout } = await call(...argv);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toMatch(message);
+  });
+
+  it('takes a goal in words of any length, or from a file', async () => {
+    const { repository, call } = setUp();
+    const long = `Make login work ${'and nothing else '.repeat(100)}`;
+    expect(await call('start', '--goal', long)).toMatchObject({ exitCode: 0, stderr: '' });
+    const file = join(repository.home, 'goal.md');
+    writeFileSync(file, '# Goal\n\ntitle: Log in\ngoal: With a token\nacceptance:\n- it works\n');
+    await call('start', '--goal', file, '--replace');
+    const { tree } = JSON.parse((await call('status', '--json')).stdout);
+    expect(tree).toMatchObject({ title: 'Log in', goal: 'With a token', acceptance: ['it works'] });
+  });
+
+  it('starts on a branch of its own, and a step refuses the main branch', async () => {
+    const { repository, call } = setUp();
+    const branch = () => repository.git('branch', '--show-current').trim();
+    repository.git('switch', '--quiet', 'main');
+    const before = repository.git('rev-parse', 'main');
+    const started = await call('start', '--goal', 'Make login work: now!');
+    expect(started).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(started.stdout).toContain('on the new branch loadout/loop-make-login-work-now\n');
+    expect(branch()).toBe('loadout/loop-make-login-work-now');
+    expect(repository.git('rev-parse', 'main')).toBe(before);
+    expect((await call('run', '--guard', 'test -f root.txt')).exitCode).toBe(0);
+    expect(repository.git('status', '--porcelain')).toBe('');
+
+    repository.git('switch', '--quiet', 'main');
+    await call('start', '--goal', 'Make login work: now!');
+    expect(branch()).toBe('loadout/loop-make-login-work-now-2');
+    const refused = await call('start', '--replace', '--goal', 'Other', '--branch', 'work');
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('"work" exists already') });
+    const odd = await call('start', '--replace', '--goal', 'Other', '--branch', 'a..b');
+    expect(odd).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('not a name for a branch') });
+    await call('start', '--replace', '--goal', 'Other', '--branch', 'mine');
+    expect(branch()).toBe('mine');
+
+    repository.git('switch', '--quiet', '--detach');
+    expect((await call('step')).stderr).toContain('no branch is checked out');
+    repository.git('switch', '--quiet', 'main');
+    repository.git('merge', '--quiet', 'mine');
+    const step = await call('step');
+    expect(step).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('main is the main branch') });
+  });
+
+  it('pays no worker for a guard that does not exist', async () => {
+    const { repository, call } = setUp();
+    await call('start', '--goal', 'Make login work');
+    for (const guard of ['nmp test', 'CI=1 nmp test']) {
+      const ran = await call('run', '--guard', guard);
+      expect(ran.exitCode).toBe(2);
+      expect(ran.stderr).toContain(`the guard "${guard}" cannot run: there is no program nmp`);
+    }
+    expect(existsSync(join(repository.path, '.loadout/loop/iterations', 'lock'))).toBe(false);
+    expect(subjects(repository)).toEqual(['loadout loop: start']);
+    // Only the shell can tell of this one: it stops the loop at the first try.
+    const late = await call('run', '--guard', 'true && nmp test');
+    expect(late.exitCode).toBe(2);
+    expect(late.stderr).toContain('cannot run: exit code 127');
+    const { tree } = JSON.parse((await call('status', '--json')).stdout);
+    expect(tree).toMatchObject({ attempts: 0, passes: false });
+    expect(subjects(repository)).toEqual(['loadout loop: start']);
+  });
+
+  it('goes on with a committed .runner that has no ignore file, and refuses one whose context is in git', async () => {
+    const { repository, call } = setUp();
+    const node = { id: 'root', order: 0, title: 't', goal: 'g', acceptance: [] };
+    const counts = { passes: false, attempts: 0, max_attempts: 3, children: [] };
+    const state = { run_id: 'r1', next_iter: 1, last_status: null, last_summary: null, last_guard: null };
+    repository.write('.runner/state/tree.json', JSON.stringify({ ...node, ...counts }));
+    repository.write('.runner/state/run_state.json', JSON.stringify(state));
+    repository.write('.runner/context/goal.md', 'of another runner\n');
+    repository.commit();
+    const tracked = await call('step', '--guard', 'true');
+    expect(tracked.exitCode).toBe(2);
+    expect(tracked.stderr).toContain('git tracks .runner/context/goal.md, which the loop rewrites');
+    expect(tracked.stderr).toContain('git rm -r --cached');
+    expect(existsSync(join(repository.path, '.runner/iterations/r1'))).toBe(false);
+    repository.git('rm', '--quiet', '-r', '--cached', '.runner/context');
+    repository.git('commit', '--quiet', '--message=untrack');
+    const step = await call('step', '--guard', 'true');
+    expect(step).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(repository.git('ls-files', '.runner').trim().split('\n')).toEqual(
+      [
+        '.gitignore',
+        'state/assumptions.md',
+        'state/questions.md',
+        'state/run_state.json',
+        'state/tree.json',
+      ].map((name) => `.runner/${name}`),
+    );
+    expect(repository.git('status', '--porcelain')).toBe('');
+  });
+
+  it('refuses a goal that leaves no room in the prompt, and says when one is cut', async () => {
+    const { repository, call } = setUp();
+    const goal = (bytes: number) => {
+      const file = join(repository.home, 'goal.md');
+      writeFileSync(file, `Title\n\n${'a line of the goal\n'.repeat(Math.ceil(bytes / 19))}`);
+      return file;
+    };
+    const large = await call('start', '--goal', goal(60_000));
+    expect(large).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(large.stderr).toMatch(/the prompt for "root" needs \d+ bytes at least, and may have 40960/);
+    expect(repository.git('branch', '--show-current').trim()).toBe('work');
+    expect((await call('start', '--goal', goal(30_000))).exitCode).toBe(0);
+    const small = await call('step', '--prompt-bytes', '20000');
+    expect(small).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('and may have 20000') });
+    const step = await call('step', '--guard', 'true');
+    expect(step.exitCode).toBe(0);
+    expect(step.stderr).toContain('the goal is cut in the prompt');
+    expect(step.stderr).toContain('has no room for: tree');
+    const { folder } = JSON.parse((await call('show', '1', '--json')).stdout);
+    const prompt = readFileSync(join(repository.path, folder, 'prompt.md'), 'utf8');
+    for (const heading of ['# Runner contract', '# Goal', '# Selected node', '# Output contract'])
+      expect(prompt.match(new RegExp(`^${heading}$`, 'gm'))).toHaveLength(1);
+    expect(prompt.trimEnd().endsWith('```')).toBe(true);
+    expect(Buffer.byteLength(prompt)).toBeLessThanOrEqual(40_960);
+  });
+
+  it('keeps all that a guard said, and shows the next worker where it is', async () => {
+    const { repository, call } = setUp();
+    await call('start', '--goal', 'Make login work');
+    await call('step', '--guard', 'echo FIRST; seq 1 200000; echo LAST; exit 1');
+    const { folder } = JSON.parse((await call('show', '1', '--json')).stdout);
+    const log = readFileSync(join(repository.path, folder, 'guard.log'), 'utf8');
+    for (const line of ['FIRST', '1', '100000', '200000', 'LAST']) expect(log).toContain(`\n${line}\n`);
+    await call('step', '--guard', 'grep -q 100000 .loadout/loop/context/failure.log');
+    const failure = readFileSync(join(repository.path, '.loadout/loop/context/failure.md'), 'utf8');
+    expect(failure).toContain('FIRST');
+    expect(failure).toContain('LAST');
+    expect(failure).toMatch(/\[\d+ bytes left out; all of it is in \.loadout\/loop\/context\/failure\.log\]/);
+    const second = JSON.parse((await call('show', '2', '--json')).stdout);
+    expect(second.meta).toMatchObject({ guard: 'pass' });
+  });
+
+  it('has a hint that can be followed for a goal that is no tree', async () => {
+    const { call } = setUp();
+    const { exitCode, stderr } = await call('start', '--goal', '{"id": 1}');
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('correct the JSON of the goal');
+    expect(stderr).not.toContain('git checkout');
+  });
+});

@@ -1,0 +1,183 @@
+import { AGENT_NAMES } from '../../../agents/agent-adapter.ts';
+import { LoadoutError } from '../../../model/loadout-error.ts';
+import { durationKind, integerKind } from '../../../schema/number-kinds.ts';
+import type { ValueKind } from '../../../schema/value-kind.ts';
+import type { CliCommand, CommandCall } from '../command.ts';
+import { formatIteration, formatLoop, formatStep } from '../loop-format.ts';
+import { readGoal } from '../loop-goal.ts';
+import { createLoopView } from '../loop-view.ts';
+import { watchLoop } from '../loop-watch.ts';
+import { printable } from '../printable.ts';
+
+const ACTIONS = ['start', 'step', 'run', 'status', 'show'] as const;
+type Action = (typeof ACTIONS)[number];
+const PERMISSIONS = ['read-only', 'edit', 'full'] as const;
+const MOST_ATTEMPTS = 1_000;
+
+export const loop: CliCommand = {
+  name: 'loop',
+  summary:
+    'Work on a task tree, one node an iteration, until it passes. Exit code 1 when it is stuck or not passed yet.',
+  arguments: [
+    { syntax: '<ACTION>', help: `one of ${ACTIONS.join(', ')}` },
+    { syntax: '[ITER]', help: 'show: an iteration, such as 3 or RUN/3' },
+  ],
+  settings: [
+    'loopGuard',
+    'loopPromptBytes',
+    'include',
+    'exclude',
+    'historyLimit',
+    'maxTokenBudget',
+    'cacheDir',
+  ],
+  flags: [
+    {
+      syntax: '--dir <DIR>',
+      help: 'Where the loop lies. (default: .loadout/loop, else .runner if it is there)',
+    },
+    { syntax: '--goal <FILE|TEXT>', help: 'start: what is to be reached, in words, or a tree in JSON.' },
+    {
+      syntax: '--branch <NAME>',
+      help: 'start: make this branch and work on it. (default: on the main branch loadout/loop-TITLE, else none)',
+    },
+    { syntax: '--attempts <N>', help: 'start: attempts before the goal counts as stuck. (default: 3)' },
+    { syntax: '--replace', help: 'start: give up the tree that is there.' },
+    { syntax: '--role <ROLE>', help: 'step, run: for nodes that name none. (default: implementer)' },
+    { syntax: '--cli <NAME>', help: `step, run: another agent than the role's: ${AGENT_NAMES.join(', ')}.` },
+    { syntax: '--model <NAME>', help: "step, run: another model than the role's." },
+    { syntax: '--permissions <LEVEL>', help: `step, run: what the agent may do: ${PERMISSIONS.join(', ')}.` },
+    { syntax: '--timeout <DURATION>', help: 'step, run: for one worker, and for the guard. (default: 30m)' },
+    { syntax: '--max <N>', help: 'run: iterations at most.' },
+  ],
+  examples: [
+    { line: 'loadout loop start --goal goal.md', does: 'begin with a goal, on a branch of its own' },
+    { line: 'loadout loop run --guard "npm test"', does: 'go on until the tree passes or is stuck' },
+    { line: 'loadout loop step --cli codex', does: 'one iteration' },
+    { line: 'loadout loop status', does: 'the tree with marks; on a terminal it follows a running loop' },
+    { line: 'loadout loop show 3', does: 'what happened in an iteration' },
+  ],
+  run: async (call) => {
+    const [action, iteration] = call.arguments;
+    switch (action as Action) {
+      case 'start':
+        return start(call);
+      case 'step':
+        return drive(call, 1);
+      case 'run':
+        return drive(call, readNumber(call, 'max', integerKind({ min: 1, max: 1_000_000 })));
+      case 'status':
+        return status(call);
+      case 'show':
+        return show(call, iteration);
+    }
+    throw new LoadoutError('bad-action', `there is no action ${JSON.stringify(action)} for loop`, {
+      hint: `use one of ${ACTIONS.join(', ')}`,
+    });
+  },
+};
+
+const folderOf = ({ flags }: CommandCall): string | undefined =>
+  typeof flags.dir === 'string' ? flags.dir : undefined;
+
+async function start(call: CommandCall): Promise<number> {
+  const { settings } = await call.settings();
+  const { startLoop } = await import('../../../workers/loop/index.ts');
+  const { wallClockMs } = await import('../../../platform/clock.ts');
+  const started = await startLoop(
+    {
+      repository: call.repository().path,
+      folder: folderOf(call),
+      goal: await readGoal(call),
+      maxAttempts: readNumber(call, 'attempts', integerKind({ min: 1, max: MOST_ATTEMPTS })),
+      branch: typeof call.flags.branch === 'string' ? call.flags.branch : undefined,
+      promptBytes: settings.loopPromptBytes,
+      replace: call.flags.replace === true,
+    },
+    wallClockMs,
+  );
+  if (call.global.json) call.output.json(started);
+  else {
+    call.output.line(`began a loop in ${started.folder}: ${printable(started.tree.title)}`);
+    if (started.isNewBranch) call.output.line(`on the new branch ${printable(started.branch)}`);
+    call.output.line(call.output.colors.dim('go on with: loadout loop run --guard "npm test"'));
+  }
+  return 0;
+}
+
+async function drive(call: CommandCall, most: number | undefined): Promise<number> {
+  const { flags, signal } = call;
+  const cli = readChoice('cli', flags.cli, AGENT_NAMES);
+  const permissions = readChoice('permissions', flags.permissions, PERMISSIONS);
+  const timeoutMs = readNumber(call, 'timeout', durationKind({ min: 1000 }));
+  const { settings } = await call.settings();
+  const { createRunWorld } = await import('../../../workers/index.ts');
+  const { runTaskTree } = await import('../../../workers/loop/index.ts');
+  const view = createLoopView(call);
+  const result = await runTaskTree(
+    {
+      ...{ repository: call.repository().path, folder: folderOf(call), settings, signal, most },
+      role: typeof flags.role === 'string' ? flags.role : 'implementer',
+      ...(cli === undefined ? {} : { cli }),
+      ...(permissions === undefined ? {} : { permissions }),
+      ...(typeof flags.model === 'string' ? { model: flags.model } : {}),
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      onDiagnostics: call.output.diagnostics,
+      onStep: view.step,
+      onReport: (report) => {
+        view.clear();
+        if (!call.global.json)
+          for (const line of formatStep(report, call.output.colors)) call.output.line(line);
+      },
+    },
+    createRunWorld({ env: call.io.env, settings }),
+  ).finally(view.clear);
+  if (call.global.json) call.output.json(result);
+  // One step that was asked for and done is done, however far the tree is.
+  const isDone = result.outcome === 'passed' || (call.arguments[0] === 'step' && result.outcome === 'open');
+  return isDone ? 0 : 1;
+}
+
+async function status(call: CommandCall): Promise<number> {
+  const { loopStatus } = await import('../../../workers/loop/index.ts');
+  const read = () => loopStatus(call.repository().path, folderOf(call));
+  const now = read();
+  if (call.global.json) {
+    const { lines: _, ...report } = now;
+    call.output.json(report);
+  } else if (now.isRunning && call.io.isTerminal.stdout) await watchLoop(call, read);
+  else for (const line of formatLoop(now, call.output.colors)) call.output.line(line);
+  return 0;
+}
+
+async function show(call: CommandCall, iteration: string | undefined): Promise<number> {
+  if (iteration === undefined) {
+    throw new LoadoutError('missing-iteration', '"loadout loop show" needs an iteration', {
+      hint: 'such as: loadout loop show 3',
+    });
+  }
+  const { showIteration } = await import('../../../workers/loop/index.ts');
+  const shown = showIteration(call.repository().path, folderOf(call), iteration);
+  if (call.global.json) call.output.json(shown);
+  else for (const line of formatIteration(shown, call.output.colors)) call.output.line(line);
+  return 0;
+}
+
+function readChoice<const Choice extends string>(
+  name: string,
+  given: unknown,
+  choices: readonly Choice[],
+): Choice | undefined {
+  if (given === undefined) return undefined;
+  return choices.find((choice) => choice === given) ?? refuse(name, given, choices.join(', '));
+}
+
+function readNumber({ flags }: CommandCall, name: string, kind: ValueKind<number>): number | undefined {
+  if (flags[name] === undefined) return undefined;
+  return kind.fromText(String(flags[name])) ?? refuse(name, flags[name], kind.allowed);
+}
+
+function refuse(name: string, given: unknown, allowed: string): never {
+  const message = `--${name}: ${JSON.stringify(given)} is not allowed; give ${allowed}`;
+  throw new LoadoutError('bad-flag', message, { subject: `--${name}` });
+}

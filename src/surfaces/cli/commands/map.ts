@@ -1,0 +1,51 @@
+import { LoadoutError } from '../../../model/loadout-error.ts';
+import type { CliCommand } from '../command.ts';
+import { containPaths } from '../contain-paths.ts';
+import { ROLE_FLAG, readAudience } from '../open-roles.ts';
+
+const FORMATS = ['markdown', 'json'] as const;
+
+export const map: CliCommand = {
+  name: 'map',
+  summary: 'Print an outline of the repository: its most central files and their signatures.',
+  arguments: [],
+  settings: ['tokenBudget', 'include', 'exclude', 'cacheDir'],
+  flags: [
+    { syntax: '--focus <PATH...>', help: 'Draw the outline around these files or folders.' },
+    ROLE_FLAG,
+    {
+      syntax: `--format <${FORMATS.join('|')}>`,
+      help: 'How to print it. (default: markdown; json with --json)',
+    },
+  ],
+  examples: [
+    { line: 'loadout map --budget 8k', does: 'the whole repository in 8,000 tokens' },
+    { line: 'loadout map --focus src/auth', does: 'what is around one folder' },
+  ],
+  run: async (call) => {
+    const given = call.flags.format ?? (call.global.json ? 'json' : 'markdown');
+    const format = FORMATS.find((known) => known === given);
+    if (!format) {
+      const message = `--format: ${JSON.stringify(given)} is not a format; allowed is ${FORMATS.join(' or ')}`;
+      throw new LoadoutError('bad-flag', message, { subject: '--format' });
+    }
+    const { settings } = await call.settings();
+    const { mapRepository } = await import('../../../context/map.ts');
+    const root = call.repository();
+    const named = Array.isArray(call.flags.focus) ? call.flags.focus.map(String) : [];
+    const focus = containPaths(root, named, call.io.cwd);
+    const outline = await mapRepository({
+      repo: root.path,
+      settings,
+      ...(await readAudience(call, settings)),
+      focus,
+      signal: call.signal,
+      onProgress: call.output.progress.update,
+    });
+    call.output.progress.clear();
+    call.output.diagnostics(outline.diagnostics);
+    if (format === 'json') call.output.json(outline);
+    else call.output.document(outline.text.trimEnd());
+    return 0;
+  },
+};

@@ -1,0 +1,244 @@
+import type { Settings } from '../../../config/settings.ts';
+import {
+  type BuiltPackage,
+  PACK_STRATEGIES,
+  type PackageRequest,
+} from '../../../context/pack/package-request.ts';
+import { LoadoutError } from '../../../model/loadout-error.ts';
+import { monotonicMs } from '../../../platform/clock.ts';
+import { shownName } from '../../../redact/outgoing-text.ts';
+import { rememberPackage } from '../../hook/report-gap.ts';
+import { createColors, wantsColor } from '../colors.ts';
+import type { CliCommand, CommandCall } from '../command.ts';
+import { outputPath } from '../contain-paths.ts';
+import { sayNothingRelevant, withoutNoFiles } from '../nothing-relevant.ts';
+import {
+  FORMATS,
+  readChangeFlags,
+  readFormat,
+  readPackFlags,
+  readSplit,
+  type ShownFormat,
+  targetsByRepository,
+} from '../pack-flags.ts';
+import { packReport, packReportLine } from '../pack-report.ts';
+import { partPath } from '../part-path.ts';
+import { DOMAIN_FLAG, readTask, TASK_ARGUMENT, TASK_FILE_FLAG } from '../read-task.ts';
+
+export const pack: CliCommand = {
+  name: 'pack',
+  summary: 'Build the context package for a task and print it.',
+  arguments: [TASK_ARGUMENT],
+  groups: [
+    {
+      title: 'What to pack',
+      flags: [
+        '--task-file',
+        '--target',
+        '--all',
+        '--diff',
+        '--staged',
+        '--since',
+        '--role',
+        '--domain',
+        '--include',
+        '--exclude',
+      ],
+    },
+    { title: 'How much', flags: ['--budget', '--model', '--min-relevance', '--strategy'] },
+    { title: 'Form', flags: ['--format', '--form', '--line-numbers', '--no-redact'] },
+    {
+      title: 'Output',
+      flags: ['--output', '--split', '--copy', '--explain', '--tree', '--verify'],
+    },
+  ],
+  settings: [
+    'include',
+    'exclude',
+    'minRelevance',
+    'astWeight',
+    'semanticWeight',
+    'summaryMaxTokens',
+    'maxFileBytes',
+    'historyLimit',
+    'cacheDir',
+    'store',
+    'storeRepository',
+    'storeBranch',
+    'storeTimeout',
+  ],
+  flags: [
+    TASK_FILE_FLAG,
+    { syntax: '--all', help: 'Everything that fits, without a task, written as it is read.' },
+    { syntax: '--form <full|signatures>', help: 'With --all: how to show each file. (default: full)' },
+    {
+      syntax: '--diff [BASE]',
+      help: 'Show a change under review, with its files, their tests and who uses them. (default: HEAD)',
+    },
+    { syntax: '--staged', help: 'The same for what is staged.' },
+    { syntax: '--since <DATE>', help: 'The same for what came after a date.' },
+    { syntax: '--role <ROLE>', help: 'For an agent in this role: its files, its restrictions, its budget.' },
+    DOMAIN_FLAG,
+    { syntax: '--target <FILE...>', help: 'Files that come first, and whole if they fit at all.' },
+    {
+      syntax: '-b, --budget <TOKENS>',
+      help: "Token budget: 30000, 30k, or a share of the model's window (50%, needs --model). (default: setting tokenBudget)",
+    },
+    { syntax: '--model <NAME>', help: 'Count tokens as this model does. (default: o200k_base)' },
+    {
+      syntax: `--format <${FORMATS.join('|')}>`,
+      help: 'What to print, and what the budget counts. (default: markdown; --json prints it as data)',
+    },
+    { syntax: '-o, --output <FILE>', help: 'Write it to a file instead of standard output.' },
+    {
+      syntax: '--split <TOKENS>',
+      help: 'With --output: in numbered files of at most so many tokens, none of which cuts through a definition.',
+    },
+    { syntax: '--copy', help: 'Put it on the clipboard instead of standard output.' },
+    {
+      syntax: '--explain',
+      help: 'Print how the task was read, why each file is in or out and what it costs, instead of the package.',
+    },
+    { syntax: '--tree', help: 'Print the files by folder with their tokens, instead of the package.' },
+    { syntax: `--strategy <${PACK_STRATEGIES.join('|')}>`, help: 'The rule that chooses. (default: value)' },
+    { syntax: '--line-numbers', help: 'Number the lines of the files.' },
+    { syntax: '--no-redact', help: 'Leave secrets in the text as they are.' },
+    { syntax: '--verify <FILE>', help: 'Compare a stored JSON package with the repository; build nothing.' },
+  ],
+  examples: [
+    { line: 'loadout pack "Fix the token refresh race" --budget 30k', does: 'the package for a task' },
+    { line: 'loadout pack --task-file issue.md --target src/auth.ts', does: 'around one file' },
+    { line: "loadout pack --all --include 'src/**' --budget 500k", does: 'all of a folder' },
+    { line: 'loadout pack --diff main', does: 'what this branch changes, for a review' },
+    {
+      line: 'loadout pack "Add retries" --repo client --repo server',
+      does: 'one package from several repositories',
+    },
+    { line: 'loadout pack --all --repo https://example.org/lib.git', does: 'a repository elsewhere' },
+    { line: 'loadout pack "Add retries" --explain', does: 'what is in, what is out, and why' },
+    { line: 'loadout pack "Add retries" --json --output pack.json', does: 'for other programs' },
+    { line: 'loadout pack --verify pack.json', does: 'whether a stored package still holds' },
+  ],
+  takesSeveralRepositories: true,
+  run: async (call) => {
+    if (typeof call.flags.verify === 'string') {
+      const { verifyStored } = await import('../pack-verify.ts');
+      return verifyStored(call, call.flags.verify);
+    }
+    if (call.flags.all === true) {
+      const { runPackAll } = await import('../pack-all.ts');
+      return runPackAll(call);
+    }
+    const started = monotonicMs();
+    const format = readFormat(call);
+    const change = readChangeFlags(call);
+    const hasTask = call.arguments.length > 0 || call.flags.taskFile !== undefined;
+    const task = change && !hasTask ? '' : await readTask(call);
+    const { settings } = await call.settings();
+    const choices = await readPackFlags(call, settings);
+    const split = readSplit(call, format);
+    const built = await build(call, {
+      ...choices,
+      ...(change ? { change } : {}),
+      ...(split === undefined ? {} : { split }),
+      task,
+      format: format === 'summary' ? 'markdown' : format,
+      signal: call.signal,
+      onProgress: call.output.progress.update,
+    });
+    call.output.progress.clear();
+    call.output.diagnostics(withoutNoFiles(built.pack.diagnostics));
+    if (built.pack.items.length === 0 && settings.enabled) return sayNothingFits(call, built, settings);
+    await deliver(call, built, format, settings.summaryMaxTokens);
+    rememberPackage(settings.cacheDir, built.pack.id, task);
+    report(call, built, monotonicMs() - started);
+    return 0;
+  },
+};
+
+async function build(call: CommandCall, request: Omit<PackageRequest, 'repo'>): Promise<BuiltPackage> {
+  if (call.global.repos.length > 1) {
+    if (request.split !== undefined) throw oneRepository('--split');
+    const { buildJointPackage } = await import('../../../context/pack/joint-package.ts');
+    return buildJointPackage({ ...request, repos: targetsByRepository(call) });
+  }
+  const { buildPackage } = await import('../../../context/pack.ts');
+  return buildPackage({ ...request, repo: call.repository().path });
+}
+
+function oneRepository(flag: string): LoadoutError {
+  return new LoadoutError('bad-flag', `${flag} does not go with several repositories`, { subject: flag });
+}
+
+/** Where the package goes; what is asked about it goes to standard output in its place. */
+async function deliver(
+  call: CommandCall,
+  built: BuiltPackage,
+  format: ShownFormat,
+  summaryTokens: number,
+): Promise<void> {
+  const { explain, tree, output, copy } = call.flags;
+  const text = await textOf(call, built, format, summaryTokens);
+  if (typeof output === 'string') {
+    const { writeFileAtomic } = await import('../../../platform/fs/atomic-file.ts');
+    const path = outputPath(call.repositories(), output, call.io.cwd);
+    if (built.parts)
+      for (const [at, part] of built.parts.entries()) writeFileAtomic(partPath(path, at + 1), part);
+    else writeFileAtomic(path, text);
+  }
+  if (copy === true) {
+    const { copyText } = await import('../pack-copy.ts');
+    await copyText(call, text);
+  }
+  if (explain === true) {
+    const { renderReceipts } = await import('../../../context/render/render-receipts.ts');
+    const { formatAnalysis } = await import('../format-ranking.ts');
+    if (built.analysis)
+      for (const line of formatAnalysis(built.analysis, call.output.colors)) call.output.line(line);
+    call.output.line(renderReceipts(built.pack).trimEnd());
+  }
+  if (tree === true) {
+    const { renderTree } = await import('../../../context/render/render-tree.ts');
+    call.output.line(renderTree(built.pack.items).trimEnd());
+  }
+  if (output === undefined && copy !== true && explain !== true && tree !== true) call.io.stdout.write(text);
+}
+
+async function textOf(
+  { global, flags }: CommandCall,
+  { pack: built, text }: BuiltPackage,
+  format: ShownFormat,
+  limit: number,
+): Promise<string> {
+  if (global.json && format !== 'json') {
+    const { renderPack } = await import('../../../context/render/render-pack.ts');
+    return renderPack(built, { format: 'json', lineNumbers: false });
+  }
+  if (format !== 'summary') return text;
+  const { renderSummary } = await import('../../../context/render/render-summary.ts');
+  const { loadTokenCounter } = await import('../../../context/fit/count-tokens.ts');
+  const names = flags.redact === false ? {} : { shownName };
+  return renderSummary(built, { limit, measure: await loadTokenCounter('o200k_base'), ...names });
+}
+
+/** A few lines on a terminal, one line elsewhere. */
+function report({ io, global, flags }: CommandCall, built: BuiltPackage, milliseconds: number): void {
+  if (global.quiet || (global.json && flags.output === undefined)) return;
+  if (io.isTerminal.stderr) {
+    const colors = createColors(wantsColor(io.env, io.isTerminal.stderr, global.color));
+    io.stderr.write(`${packReport(built.pack, milliseconds, colors).join('\n')}\n`);
+  } else io.stderr.write(`${packReportLine(built.pack)}\n`);
+}
+
+/** The answer is no: nothing is relevant, or nothing fits. Nothing is written anywhere. */
+function sayNothingFits({ io }: CommandCall, { pack }: BuiltPackage, settings: Settings): number {
+  const { task, omitted, tokenBudget, diff, diagnostics } = pack;
+  const hasNoRoom = omitted.length > 0 || diff !== '';
+  if (!hasNoRoom && task !== '') return sayNothingRelevant(io, settings, diagnostics);
+  io.stderr.write(
+    hasNoRoom
+      ? `loadout: a budget of ${tokenBudget} tokens has no room for a single file\nhint: give at least 500 tokens\n`
+      : 'loadout: nothing was changed\nhint: name another base, such as: --diff main\n',
+  );
+  return 1;
+}

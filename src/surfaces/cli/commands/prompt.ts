@@ -1,0 +1,111 @@
+import type { Prompt } from '../../../context/prompt/prompt.ts';
+import { configDirectory } from '../../../platform/cache/user-directories.ts';
+import { safeJson } from '../../../redact/outgoing-text.ts';
+import { align } from '../align.ts';
+import type { CliCommand, CommandCall } from '../command.ts';
+import { containPaths, outputPath } from '../contain-paths.ts';
+import { openRoles } from '../open-roles.ts';
+import { readChangeFlags } from '../pack-flags.ts';
+import { printable } from '../printable.ts';
+import { EXTRA_FLAG, readExtra } from '../read-extra.ts';
+import { readTask, TASK_ARGUMENT, TASK_FILE_FLAG } from '../read-task.ts';
+
+export const prompt: CliCommand = {
+  name: 'prompt',
+  summary: 'Build the prompt for an agent in a role: who it is, what it sees, what to do, how to answer.',
+  arguments: [TASK_ARGUMENT],
+  settings: ['include', 'exclude', 'historyLimit', 'maxTokenBudget', 'packer', 'cacheDir'],
+  flags: [
+    TASK_FILE_FLAG,
+    { syntax: '--role <ROLE>', help: 'The role; "loadout roles list" shows them. (default: implementer)' },
+    { syntax: '--target <FILE...>', help: 'Files that the task is about.' },
+    { syntax: '--template <NAME>', help: "A shipped template in place of the role's own." },
+    EXTRA_FLAG,
+    {
+      syntax: '--diff [BASE]',
+      help: 'Show your work on disk as a change since BASE, in place of what is staged. (default: HEAD)',
+    },
+    { syntax: '--no-redact', help: 'Leave secrets in the text as they are.' },
+    { syntax: '--output <FILE>', help: 'Write it to a file instead of standard output.' },
+    {
+      syntax: '--explain',
+      help: 'Print the parts, what they cost and what was left out, instead of the prompt.',
+    },
+  ],
+  examples: [
+    {
+      line: 'loadout prompt "Add user authentication" --role implementer --target src/auth.ts',
+      does: 'the prompt for an implementer',
+    },
+    {
+      line: 'loadout prompt "Fix it" --target src/auth.ts --extra test_output=@failures.txt',
+      does: 'with what the tests said',
+    },
+    { line: 'loadout prompt "Review this" --role reviewer --diff main', does: 'what this branch changes' },
+    { line: 'loadout prompt "Review this" --role reviewer --explain', does: 'what would be in it, and why' },
+  ],
+  run: async (call) => {
+    const { flags } = call;
+    const extra = await readExtra(call, flags.extra);
+    const task = await readTask(call);
+    const { settings } = await call.settings();
+    const loader = await openRoles(call, settings);
+    const roleName = typeof flags.role === 'string' ? flags.role : 'implementer';
+    const { role, diagnostics } = await loader.load(roleName);
+    call.output.diagnostics(diagnostics);
+    const root = call.repository();
+    const named = Array.isArray(flags.target) ? flags.target.map(String) : [];
+    const targets = containPaths(root, named, call.io.cwd);
+    const { createContextPacker } = await import('../../../context/prompt/context-packer.ts');
+    const packer = createContextPacker({
+      repo: root.path,
+      settings,
+      redact: flags.redact !== false,
+      userDirectory: configDirectory(call.io.env),
+      signal: call.signal,
+      onProgress: call.output.progress.update,
+    });
+    const change = readChangeFlags(call);
+    const options = change ? { change } : {};
+    const built =
+      typeof flags.template === 'string'
+        ? await packer.buildFullPrompt(flags.template, role, task, targets, extra, options)
+        : await packer.buildPrompt(role, task, targets, extra, options);
+    call.output.progress.clear();
+    call.output.diagnostics(built.diagnostics);
+    await deliver(call, { ...built, diagnostics: [...diagnostics, ...built.diagnostics] });
+    return 0;
+  },
+};
+
+async function deliver(call: CommandCall, built: Prompt): Promise<void> {
+  const { output: file, explain } = call.flags;
+  const text = built.text.endsWith('\n') ? built.text : `${built.text}\n`;
+  if (typeof file === 'string') {
+    const { writeFileAtomic } = await import('../../../platform/fs/atomic-file.ts');
+    writeFileAtomic(
+      outputPath([call.repository()], file, call.io.cwd),
+      call.global.json ? `${safeJson(built, 2)}\n` : text,
+    );
+  }
+  if (explain === true && !call.global.json)
+    for (const line of describe(built)) call.output.line(printable(line));
+  else if (typeof file !== 'string') {
+    if (call.global.json) call.output.json(built);
+    else call.io.stdout.write(text);
+  }
+}
+
+function describe({ role, template, tokenCount, tokenBudget, parts, patterns }: Prompt): string[] {
+  const rows = parts.map(({ key, state, tokens, files }) => {
+    const whole = files.filter(({ form }) => form === 'full').length;
+    const shown = files.length === 0 ? '' : `${files.length} files, ${whole} of them whole`;
+    return [key, state, String(tokens), shown];
+  });
+  const uses = patterns.map(({ field, pattern, files }) => [field, pattern, `${files} files`]);
+  return [
+    `${role}: ${tokenCount} of ${tokenBudget} tokens, ${template ? `template ${template}` : 'no template'}`,
+    ...align([['part', 'state', 'tokens', ''], ...rows]),
+    ...(uses.length > 0 ? ['', ...align([['field', 'pattern', 'stands for'], ...uses])] : []),
+  ];
+}

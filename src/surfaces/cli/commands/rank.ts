@@ -1,0 +1,130 @@
+import type { Settings } from '../../../config/settings.ts';
+import { LoadoutError } from '../../../model/loadout-error.ts';
+import type { Ranking } from '../../../model/ranking.ts';
+import type { CliCommand, CommandCall } from '../command.ts';
+import { analysisJson, formatAnalysis, formatRanking, symbolLines } from '../format-ranking.ts';
+import { sayNothingRelevant, withoutNoFiles } from '../nothing-relevant.ts';
+import { ROLE_FLAG, readAudience } from '../open-roles.ts';
+import { printable } from '../printable.ts';
+import { DOMAIN_FLAG, readTask, TASK_FILE_FLAG } from '../read-task.ts';
+
+const DEFAULT_LIMIT = 20;
+const LARGEST_LIMIT = 1_000;
+
+export const rank: CliCommand = {
+  name: 'rank',
+  summary: 'Rank the files of the repository by how much a task needs them.',
+  arguments: [{ syntax: '[TASK]', help: 'What is to be done, in words; - means standard input.' }],
+  groups: [
+    {
+      title: 'What to rank',
+      flags: ['--task-file', '--role', '--domain', '--include', '--exclude', '--repos'],
+    },
+    { title: 'What to print', flags: ['--limit', '--symbols', '--explain', '--min-relevance'] },
+  ],
+  settings: [
+    'include',
+    'exclude',
+    'minRelevance',
+    'astWeight',
+    'semanticWeight',
+    'historyLimit',
+    'cacheDir',
+    'store',
+    'storeRepository',
+    'storeBranch',
+    'storeTimeout',
+  ],
+  flags: [
+    TASK_FILE_FLAG,
+    ROLE_FLAG,
+    { syntax: '-n, --limit <N>', help: `Maximum number of files. (default: ${DEFAULT_LIMIT})` },
+    {
+      syntax: '--repos <PATTERN...>',
+      help: "Search these repositories of the team's store instead, such as 'org/*'; by words alone.",
+    },
+    DOMAIN_FLAG,
+    { syntax: '--explain', help: 'Also say how the task was read, and every reason for each file.' },
+    { syntax: '--symbols', help: 'Also list the definitions that matter in each file, with their lines.' },
+  ],
+  examples: [
+    { line: 'loadout rank "Fix the token refresh race"', does: 'the files this task needs, best first' },
+    { line: 'loadout rank --task-file issue.md --symbols', does: 'for an issue in a file, with definitions' },
+    {
+      line: "loadout rank 'rate limiter' --store team --repos 'org/*'",
+      does: 'where the team has such a thing',
+    },
+    { line: 'git log -1 --format=%B | loadout rank --task-file - --json', does: 'for other programs' },
+  ],
+  run: async (call) => {
+    const limit = readLimit(call.flags.limit);
+    const task = await readTask(call);
+    const { settings } = await call.settings();
+    if (call.flags.repos !== undefined) return searchRepositories(call, settings, task, limit);
+    const { rankRepository } = await import('../../../context/rank.ts');
+    const ranking = await rankRepository({
+      repo: call.repository().path,
+      settings,
+      ...(await readAudience(call, settings)),
+      task,
+      limit,
+      ...(typeof call.flags.domain === 'string' ? { domain: call.flags.domain } : {}),
+      signal: call.signal,
+      onProgress: call.output.progress.update,
+    });
+    call.output.progress.clear();
+    call.output.diagnostics(withoutNoFiles(ranking.diagnostics));
+    if (call.global.json) call.output.json(rankingJson(ranking));
+    else {
+      const isExplained = call.flags.explain === true;
+      const { colors } = call.output;
+      if (isExplained) for (const line of formatAnalysis(ranking.analysis, colors)) call.output.line(line);
+      const options = { withSymbols: call.flags.symbols === true, withReasons: isExplained };
+      for (const line of formatRanking(ranking, colors, options)) call.output.line(line);
+    }
+    if (ranking.files.length > 0) return 0;
+    return call.global.json ? 1 : sayNothingRelevant(call.io, settings, ranking.diagnostics);
+  },
+};
+
+async function searchRepositories(
+  call: CommandCall,
+  settings: Settings,
+  task: string,
+  limit: number,
+): Promise<number> {
+  const { searchTeamStore } = await import('../../../context/search-team-store.ts');
+  const repositories = [call.flags.repos].flat().map(String);
+  const files = await searchTeamStore({ settings, task, repositories, limit, signal: call.signal });
+  if (call.global.json) call.output.json({ task, repositories, files, diagnostics: [] });
+  else
+    for (const { repository, branch, path, score, symbols } of files) {
+      call.output.line(`${score.toFixed(3).padStart(8)}  ${printable(`${repository}@${branch}  ${path}`)}`);
+      if (call.flags.symbols === true)
+        for (const line of symbolLines(symbols, call.output.colors)) call.output.line(line);
+    }
+  if (files.length > 0) return 0;
+  call.io.stderr.write(
+    `loadout: no file in ${printable(repositories.join(', '))} matches this task\n` +
+      'hint: "loadout store status" lists the repositories of the store\n',
+  );
+  return 1;
+}
+
+function readLimit(given: unknown): number {
+  if (given === undefined) return DEFAULT_LIMIT;
+  const limit = Number(given);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= LARGEST_LIMIT) return limit;
+  const message = `--limit: ${JSON.stringify(given)} is not allowed; give a whole number from 1 to ${LARGEST_LIMIT}`;
+  throw new LoadoutError('bad-flag', message, { subject: '--limit' });
+}
+
+/** The shape that other programs rely on: symbols by name. */
+function rankingJson({ task, analysis, files, diagnostics }: Ranking) {
+  return {
+    task,
+    analysis: analysisJson(analysis),
+    files: files.map(({ symbols, ...file }) => ({ ...file, symbols: symbols.map(({ name }) => name) })),
+    diagnostics,
+  };
+}

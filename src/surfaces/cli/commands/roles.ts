@@ -1,0 +1,164 @@
+import { resolve } from 'node:path';
+import type { RoleCheck, RoleLoader } from '../../../context/roles/role-loader.ts';
+import { LoadoutError } from '../../../model/loadout-error.ts';
+import { align } from '../align.ts';
+import type { CliCommand, CommandCall } from '../command.ts';
+import { openRoles } from '../open-roles.ts';
+import { printable } from '../printable.ts';
+import { alreadyThere, writeNewFile } from '../write-new-file.ts';
+
+const ACTIONS = ['list', 'show', 'check', 'new'] as const;
+type Action = (typeof ACTIONS)[number];
+
+export const roles: CliCommand = {
+  name: 'roles',
+  summary: 'Look at roles, check their files, begin a new one. Exit code 1 when a checked file is not valid.',
+  arguments: [
+    { syntax: '<ACTION>', help: `one of ${ACTIONS.join(', ')}` },
+    { syntax: '[NAME]', help: 'show, new: the name of a role; check: a file (without it: every role)' },
+  ],
+  settings: ['maxTokenBudget'],
+  flags: [
+    { syntax: '--resolved', help: 'show: with everything the role inherits' },
+    { syntax: '--extends <ROLE>', help: 'new: the role to add to' },
+  ],
+  examples: [
+    { line: 'loadout roles list', does: 'every role, where it comes from and what it extends' },
+    { line: 'loadout roles show tester --resolved', does: 'a role with all it inherits' },
+    { line: 'loadout roles check .loadout/roles/mine.yaml', does: 'what is wrong with a role file' },
+    {
+      line: 'loadout roles new reviewer-api --extends reviewer',
+      does: 'begin .loadout/roles/reviewer-api.yaml',
+    },
+  ],
+  run: async (call) => {
+    const [action, name] = call.arguments;
+    const { settings } = await call.settings();
+    const loader = await openRoles(call, settings);
+    call.output.diagnostics(loader.diagnostics());
+    switch (action as Action) {
+      case 'list':
+        return list(call, loader);
+      case 'show':
+        return show(call, loader, needName(name, 'show'));
+      case 'check':
+        return check(call, loader, name);
+      case 'new':
+        return create(call, loader, needName(name, 'new'));
+    }
+    throw new LoadoutError('bad-action', `there is no action ${JSON.stringify(action)} for roles`, {
+      hint: `use one of ${ACTIONS.join(', ')}`,
+    });
+  },
+};
+
+function needName(name: string | undefined, action: string): string {
+  if (name) return name;
+  throw new LoadoutError('missing-name', `"loadout roles ${action}" needs the name of a role`, {
+    hint: `such as: loadout roles ${action} reviewer`,
+  });
+}
+
+async function checkAll(loader: RoleLoader): Promise<RoleCheck[]> {
+  const checks: RoleCheck[] = [];
+  for (const name of loader.names()) checks.push(await loader.check(name));
+  return checks;
+}
+
+async function list(call: CommandCall, loader: RoleLoader): Promise<number> {
+  const checks = await checkAll(loader);
+  if (call.global.json) {
+    const items = checks.map(({ name, place, file, role, findings }) => ({
+      name,
+      description: role?.description ?? null,
+      extends: role?.extends ?? null,
+      base_role: role?.baseRole ?? null,
+      cli: role?.cli ?? null,
+      place,
+      file,
+      valid: role !== null,
+      findings,
+    }));
+    call.output.json({ roles: items, diagnostics: loader.diagnostics() });
+    return 0;
+  }
+  const rows = checks.map(({ name, place, role }) => [
+    printable(name),
+    place,
+    role ? (role.extends ? `extends ${role.extends}` : '-') : 'broken',
+    printable(role?.description ?? 'see: loadout roles check'),
+  ]);
+  for (const line of align(rows)) call.output.line(line);
+  return 0;
+}
+
+async function show(call: CommandCall, loader: RoleLoader, name: string): Promise<number> {
+  const { roleAsData } = await import('../../../context/roles/role-as-data.ts');
+  if (call.flags.resolved !== true) {
+    const { place, file, content } = loader.source(name);
+    if ('unreadable' in content)
+      throw new LoadoutError('unreadable', `${file} is not read (${content.unreadable})`, { subject: file });
+    if (call.global.json) call.output.json({ name, place, file, text: content.text });
+    else call.output.line(content.text.trimEnd());
+    return 0;
+  }
+  const { role, diagnostics } = await loader.load(name);
+  call.output.diagnostics(diagnostics);
+  const data = roleAsData(role);
+  const { chain, isTrusted, withheld } = role;
+  if (call.global.json) call.output.json({ role: data, chain, trusted: isTrusted, withheld, diagnostics });
+  else {
+    const { renderRoleYaml } = await import('../../../context/roles/render-role-yaml.ts');
+    const from = chain.map((source) => `${source.name} (${source.file})`).join(' -> ');
+    call.output.line(call.output.colors.dim(printable(`# ${from}`)));
+    call.output.line(renderRoleYaml(data).trimEnd());
+  }
+  return 0;
+}
+
+async function check(call: CommandCall, loader: RoleLoader, file: string | undefined): Promise<number> {
+  const checks =
+    file === undefined ? await checkAll(loader) : [await loader.checkFile(resolve(call.io.cwd, file))];
+  const isValid = checks.every(({ role }) => role !== null);
+  if (call.global.json) {
+    const files = checks.map(({ name, file: path, role, findings, diagnostics }) => {
+      return { name, file: path, valid: role !== null, findings, diagnostics };
+    });
+    call.output.json({ valid: isValid, files });
+    return isValid ? 0 : 1;
+  }
+  const { green, yellow, red } = call.output.colors;
+  for (const { file: path, role, findings, diagnostics } of checks) {
+    for (const { severity, message } of findings)
+      call.output.line(`${severity === 'error' ? red('error') : yellow('warning')}: ${printable(message)}`);
+    call.output.diagnostics(
+      diagnostics.filter(({ message }) => !findings.some((one) => one.message === message)),
+    );
+    if (role) call.output.line(`${green('valid')}: ${printable(path)}`);
+  }
+  return isValid ? 0 : 1;
+}
+
+async function create(call: CommandCall, loader: RoleLoader, name: string): Promise<number> {
+  const { newRoleText } = await import('../../../context/roles/new-role-text.ts');
+  const { roleName } = await import('../../../context/roles/field-kinds.ts');
+  const { REPOSITORY_ROLES } = await import('../../../context/roles/role-places.ts');
+  const parent = call.flags.extends;
+  if (typeof parent !== 'string')
+    throw new LoadoutError('missing-flag', '"loadout roles new" needs --extends ROLE', {
+      hint: `such as: loadout roles new ${name} --extends reviewer`,
+    });
+  if (roleName.read(name) === undefined) {
+    const message = `${JSON.stringify(name)} is not a name; allowed is ${roleName.allowed}`;
+    throw new LoadoutError('bad-name', message, { subject: name });
+  }
+  const { role } = await loader.load(parent);
+  const path = `${REPOSITORY_ROLES}/${name}.yaml`;
+  const root = call.repository();
+  for (const taken of [path, `${REPOSITORY_ROLES}/${name}.yml`])
+    if (root.stat(taken)) throw alreadyThere(taken);
+  writeNewFile(root, path, newRoleText(name, role));
+  if (call.global.json) call.output.json({ name, file: path, extends: role.name });
+  else call.output.line(`wrote ${path}`);
+  return 0;
+}

@@ -1,0 +1,266 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openSafeRoot } from '../../../platform/fs/safe-root.ts';
+import { openGit } from '../../../platform/git/git.ts';
+import { openEventLog } from '../../../workers/log/event-log.ts';
+import { makeRunFolder } from '../../../workers/log/run-folder.ts';
+import { newLease, writeLease } from '../../../workers/worktrees/lease.ts';
+import { openTreePlace } from '../../../workers/worktrees/tree-place.ts';
+import { callCli } from '../call-cli.test-kit.ts';
+import { type CommandWorld, commandWorld } from '../command-world.test-kit.ts';
+
+const REVIEW = JSON.stringify({
+  ...{ type: 'result', subtype: 'success', is_error: false, session_id: 's1' },
+  result: `ok\n\`\`\`json\n${JSON.stringify({
+    ...{ status: 'REJECTED', review_status: 'REJECTED', next_step: 'Bind the value' },
+    issues: [{ severity: 'high', file: 'a.txt', line: 1, description: 'SQL INJECTION' }],
+    security_concerns: ['the key is public'],
+  })}\n\`\`\``,
+});
+
+/** Speaks like the real one, and does what the prompt says behind `do:`. */
+const CLAUDE = `#!/bin/sh
+case "$1" in --version) echo "2.1.0 (Claude Code)"; exit 0;; esac
+prompt=$(cat)
+if printf '%s' "$prompt" | grep -q 'write it'; then echo written > result.txt; fi
+if printf '%s' "$prompt" | grep -q 'judge it'; then printf '%s\\n' '${REVIEW}'; exit 0; fi
+printf '%s\\n' '{"type":"result","subtype":"success","is_error":false,"result":"ok\\n\`\`\`json\\n{\\"status\\":\\"SUCCESS\\",\\"action_taken\\":\\"x\\",\\"next_step\\":null}\\n\`\`\`","session_id":"s1","total_cost_usd":0.01,"usage":{"input_tokens":10,"output_tokens":4}}'
+`;
+
+let world: CommandWorld;
+
+beforeAll(() => {
+  world = commandWorld({ 'a.txt': 'a\n', 'src/main.ts': 'export const answer = 42;\n' });
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.org', ...args], {
+      cwd: world.repository,
+    });
+  git('init', '-q');
+  git('add', '-A');
+  git('commit', '-qm', 'first');
+  mkdirSync(join(world.home, 'bin'));
+  writeFileSync(join(world.home, 'bin/claude'), CLAUDE);
+  chmodSync(join(world.home, 'bin/claude'), 0o755);
+});
+afterAll(() => world.remove());
+
+function call(...argv: string[]) {
+  const { home, repository } = world;
+  const env = {
+    HOME: home,
+    PATH: `${home}/bin:${process.env.PATH}`,
+    LOADOUT_CACHE_DIR: join(home, 'cache'),
+    LOADOUT_WARM_SERVER: 'running',
+    NO_COLOR: '1',
+  };
+  return callCli(['--repo', repository, ...argv], { cwd: repository, env });
+}
+
+describe('loadout run', () => {
+  it('hands extra context to the worker, from a value or a file, and the files on disk as a change', async () => {
+    writeFileSync(join(world.home, 'failures.txt'), '1 failed\n');
+    writeFileSync(join(world.repository, 'src/main.ts'), 'export const answer = 43;\n');
+    const extra = ['--extra', 'note=by hand', 'test_output=@../failures.txt'];
+    const { exitCode } = await call('run', 'look at it', ...extra, '--diff', '--quiet');
+    execFileSync('git', ['checkout', '--quiet', '--', '.'], { cwd: world.repository });
+    expect(exitCode).toBe(0);
+    const runs = join(world.repository, '.loadout/runs');
+    const [run] = readdirSync(runs)
+      .filter((name) => /^\d/.test(name))
+      .sort()
+      .slice(-1);
+    const prompt = readFileSync(join(runs, run!, 'attempt-1.prompt.md'), 'utf8');
+    expect(prompt).toContain('## Note\n\nby hand');
+    expect(prompt).toContain('## Test Output\n\n1 failed');
+    expect(prompt).toContain('+export const answer = 43;');
+    const both = await call('run', 'look at it', '--diff', '--staged');
+    expect(both).toMatchObject({ exitCode: 2 });
+    expect(both.stderr).toContain('only one of --diff, --staged');
+  });
+
+  it('runs a worker, tells what it does, and puts the result where it was asked to', async () => {
+    const { exitCode, stdout, stderr } = await call(
+      'run',
+      'write it',
+      '--gate',
+      'test -f result.txt',
+      '--branch',
+      '--apply',
+    );
+    expect(stderr).toContain('attempt 1\n');
+    expect(stderr).not.toContain('passed 2');
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^passed \d{8}-\d{6}-[0-9a-f]{8}: 1 attempt/);
+    for (const line of [
+      'answer   SUCCESS',
+      'gate     passed: test -f result.txt',
+      '(1 file)',
+      'applied  to your files',
+    ])
+      expect(stdout).toContain(line);
+    expect(readFileSync(join(world.repository, 'result.txt'), 'utf8')).toBe('written\n');
+  });
+
+  it('answers no with 1 when a gate says no, and shows the run afterwards', async () => {
+    const { exitCode, stdout } = await call('run', 'leave it', '--gate', 'exit 4', '--retries', '0');
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('gate    failed (exit code 4): exit 4');
+    const list = await call('runs', 'list');
+    expect(list.stdout.split('\n')[0]).toMatch(/failed +implementer +claude +1x +leave it/);
+    const show = JSON.parse((await call('--json', 'runs', 'show')).stdout);
+    expect(show.record).toMatchObject({
+      outcome: 'failed',
+      reason: 'gate-failed',
+      task: 'leave it',
+      cliVersion: '2.1.0',
+    });
+    expect(show.record.promptId).toMatch(/^[0-9a-f]{64}$/);
+    expect((await call('runs', 'tail')).exitCode).toBe(1);
+    expect(await call('runs', 'show', 'nothing-like-it')).toMatchObject({ exitCode: 2 });
+  });
+
+  it('answers no with 1 when the review says no, and shows the verdict with its issues wherever the run is shown', async () => {
+    const { exitCode, stdout } = await call('run', 'judge it', '--role', 'reviewer');
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/^rejected \d{8}-/);
+    const show = await call('runs', 'show');
+    const rows = [
+      'answer    REJECTED',
+      'issue     high: a.txt:1: SQL INJECTION',
+      'security  the key is public',
+      'next      Bind the value',
+    ];
+    for (const row of rows) for (const text of [stdout, show.stdout]) expect(text).toContain(row);
+    expect((await call('runs', 'list')).stdout.split('\n')[0]).toMatch(/rejected +reviewer/);
+    const last = (await call('--json', 'run', 'judge it', '--role', 'reviewer')).stdout
+      .trim()
+      .split('\n')
+      .at(-1)!;
+    expect(JSON.parse(last)).toMatchObject({
+      ...{ outcome: 'failed', reason: 'answered-no' },
+      answer: { status: 'REJECTED', issues: [{ description: 'SQL INJECTION' }] },
+    });
+  });
+
+  it('says once why a run failed', async () => {
+    const count = (text: string, part: string) => text.split(part).length - 1;
+    writeFileSync(join(world.home, 'bin/codex'), '#!/bin/sh\necho "bad key" >&2\nexit 1\n', { mode: 0o755 });
+    const failed = await call('run', 'leave it', '--cli', 'codex', '--retries', '0');
+    rmSync(join(world.home, 'bin/codex'));
+    expect(failed.exitCode).toBe(1);
+    expect(count(failed.stdout + failed.stderr, 'bad key')).toBe(1);
+    const gate = await call('run', 'leave it', '--gate', 'echo no; exit 9', '--retries', '0');
+    // Once when it ended, once in the summary of all gates.
+    expect(count(gate.stderr, 'exit 9')).toBe(1);
+    expect(count(gate.stdout, 'exit 9')).toBe(1);
+    const show = await call('runs', 'show');
+    expect(count(show.stdout, 'exit 9')).toBe(2);
+    expect(count(show.stdout, 'failed 2')).toBe(1);
+    // A failure that is followed by another attempt is told when it happens.
+    const again = await call('run', 'leave it', '--gate', 'exit 9', '--retries', '1');
+    expect(again.stderr).toContain('attempt 1 failed');
+    expect(again.stderr).not.toContain('attempt 2 failed');
+  });
+
+  it('refuses an empty gate', async () => {
+    const { exitCode, stderr } = await call('run', 'leave it', '--gate', '');
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('has an empty gate: "". A gate must be a command');
+  });
+
+  it('streams events as JSON lines, the result last', async () => {
+    const { exitCode, stdout } = await call('--json', 'run', 'write it', '--role', 'implementer');
+    expect(exitCode).toBe(0);
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines[0]).toMatchObject({ type: 'run-start', seq: 1 });
+    expect(lines.at(-1)).toMatchObject({ type: 'result', outcome: 'passed', usage: { inputTokens: 10 } });
+    const patch = await call('runs', 'show', lines[0].run, '--patch');
+    expect(patch.stdout).toContain('+written');
+  });
+
+  it('follows a run that was killed to the end that it could not write itself', async () => {
+    const run = '20300101-000000-0badc0de';
+    const root = openSafeRoot(world.repository);
+    const log = openEventLog(makeRunFolder(root, run), run, Date.now);
+    const commit = 'f'.repeat(40);
+    log.append({ type: 'run-start', role: 'implementer', cli: 'claude', model: null, task: 'x', commit });
+    log.close();
+    const opening = await openGit(world.repository);
+    if (opening.kind !== 'git') throw new Error('no git');
+    const { leases } = openTreePlace(opening.door, join(world.home, 'cache'));
+    const lease = newLease({ run, tree: 'tree-of-the-dead', commit, root: world.repository });
+    writeLease(leases, { ...lease, owner: { ...lease.owner, pid: 2 ** 22 + 1 } });
+    const { exitCode, stdout } = await call('--json', 'runs', 'tail', run);
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout.trim().split('\n').at(-1)!)).toMatchObject({
+      type: 'run-end',
+      outcome: 'crashed',
+    });
+  });
+
+  it('runs every task of a file, several at a time', async () => {
+    writeFileSync(join(world.home, 'tasks.txt'), '# two tasks\nwrite it\n\nleave it\n');
+    writeFileSync(join(world.home, 'tasks.json'), '[{"task": "write it", "roll": "planner"}]');
+    const { exitCode, stdout } = await call(
+      'run',
+      '--tasks',
+      join(world.home, 'tasks.txt'),
+      '--parallel',
+      '2',
+    );
+    expect(exitCode).toBe(0);
+    expect(stdout.match(/^passed/gm)).toHaveLength(2);
+    const wrong = await call('run', '--tasks', join(world.home, 'tasks.json'));
+    expect(wrong).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('tasks.json:1: this is not a task'),
+    });
+  });
+
+  it('keeps a tree when asked, and drops it when asked', async () => {
+    const run = JSON.parse(
+      (await call('--json', 'run', 'write it', '--keep')).stdout.trim().split('\n').at(-1)!,
+    );
+    expect(existsSync(join(run.keptTree.path, 'result.txt'))).toBe(true);
+    expect((await call('runs', 'list')).stdout).toContain(`work tree kept (asked): ${run.keptTree.path}`);
+    expect(await call('runs', 'drop', run.run)).toMatchObject({ exitCode: 0 });
+    expect(existsSync(run.keptTree.path)).toBe(false);
+  });
+
+  it.each([
+    [['run', 'x', '--cli', 'none'], '--cli: "none" is not allowed; give claude'],
+    [['run', 'x', '--timeout', 'soon'], '--timeout: "soon" is not allowed'],
+    [['run', 'x', '--role', 'nobody'], 'nobody'],
+    [['run', 'x', '--cli', 'codex'], 'npm install -g @openai/codex'],
+    [['run'], 'no task is given'],
+    [['runs', 'drop'], 'needs the name of a run'],
+  ])('%j is refused with a reason', async (argv, reason) => {
+    const { exitCode, stderr } = await call(...argv);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(reason);
+  });
+
+  it('starts from what is staged, or not, as it is told', async () => {
+    world.write('staged.txt', 'staged\n');
+    execFileSync('git', ['add', 'staged.txt'], { cwd: world.repository });
+    const gate = ['--retries', '0', '--gate', 'test -f staged.txt'];
+    expect((await call('run', 'leave it', ...gate)).exitCode).toBe(0);
+    expect((await call('run', 'leave it', '--no-staged', ...gate)).exitCode).toBe(1);
+    execFileSync('git', ['rm', '-q', '-f', 'staged.txt'], { cwd: world.repository });
+  });
+
+  it('refuses gates of a repository that nobody trusts, and names the way out', async () => {
+    world.write(
+      '.loadout/roles/mine.yaml',
+      'name: mine\nextends: implementer\ngates: [touch /nonexistent/x]\n',
+    );
+    const { exitCode, stderr } = await call('run', 'x', '--role', 'mine');
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('loadout trust');
+  });
+});

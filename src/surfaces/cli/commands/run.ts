@@ -1,0 +1,172 @@
+import { AGENT_NAMES } from '../../../agents/agent-adapter.ts';
+import { LoadoutError } from '../../../model/loadout-error.ts';
+import { safeJson } from '../../../redact/outgoing-text.ts';
+import { durationKind, integerKind } from '../../../schema/number-kinds.ts';
+import type { ValueKind } from '../../../schema/value-kind.ts';
+import type { RunRequest } from '../../../workers/run-request.ts';
+import type { CliCommand, CommandCall } from '../command.ts';
+import { containPaths } from '../contain-paths.ts';
+import { formatRefusal, formatRun } from '../format-run.ts';
+import { readChangeFlags } from '../pack-flags.ts';
+import { EXTRA_FLAG, readExtra } from '../read-extra.ts';
+import { readTask, TASK_ARGUMENT, TASK_FILE_FLAG } from '../read-task.ts';
+import { readTaskList } from '../read-task-list.ts';
+import { createRunView } from '../run-view.ts';
+
+const PERMISSIONS = ['read-only', 'edit', 'full'] as const;
+const MOST_PARALLEL = 64;
+
+export const run: CliCommand = {
+  name: 'run',
+  summary:
+    'Run an agent on a task in a work tree of its own and check what it did. Exit code 1 when it did not pass or its answer is no.',
+  arguments: [TASK_ARGUMENT],
+  settings: ['include', 'exclude', 'historyLimit', 'maxTokenBudget', 'packer', 'cacheDir'],
+  flags: [
+    TASK_FILE_FLAG,
+    { syntax: '--role <ROLE>', help: 'The role; "loadout roles list" shows them. (default: implementer)' },
+    { syntax: '--target <FILE...>', help: 'Files that the task is about.' },
+    EXTRA_FLAG,
+    {
+      syntax: '--diff [BASE]',
+      help: 'Start from your files as they are on disk, and show them as a change since BASE. (default: HEAD)',
+    },
+    { syntax: '--cli <NAME>', help: `Another agent than the role's: ${AGENT_NAMES.join(', ')}.` },
+    { syntax: '--model <NAME>', help: "Another model than the role's." },
+    {
+      syntax: '--permissions <LEVEL>',
+      help: `What the agent may do: ${PERMISSIONS.join(', ')}. (default: read-only for planners and reviewers, else edit)`,
+    },
+    { syntax: '--gate <COMMAND...>', help: 'Commands that must pass in the work tree; the shell runs them.' },
+    { syntax: '--gate-env <NAME...>', help: 'Variables that gates may see besides PATH, HOME and the like.' },
+    { syntax: '--timeout <DURATION>', help: "For one attempt. (default: the role's, else 10m)" },
+    { syntax: '--deadline <DURATION>', help: 'For all attempts together. (default: 1h)' },
+    { syntax: '--retries <N>', help: "Attempts after a failed one. (default: the role's, else 2)" },
+    {
+      syntax: '--staged',
+      help: 'Start from what is staged on top of the last commit. (default: for roles that are shown it)',
+    },
+    { syntax: '--no-staged', help: 'Start from the last commit, whatever is staged.' },
+    { syntax: '--keep', help: 'Leave the work tree where it is.' },
+    { syntax: '--branch', help: 'Make a branch loadout/RUN of the result.' },
+    { syntax: '--apply', help: 'Put the result on your files, if it fits cleanly.' },
+    { syntax: '--tasks <FILE>', help: 'Run every task of a file: a line each, or JSON; - means stdin.' },
+    { syntax: '--parallel <N>', help: 'Tasks of the file that run at the same time. (default: 1)' },
+  ],
+  examples: [
+    {
+      line: 'loadout run "Fix the token refresh race" --gate "npm test"',
+      does: 'an implementer, and the tests must pass',
+    },
+    {
+      line: 'loadout run "Plan the move to ESM" --role planner --cli codex --json',
+      does: 'events and result as JSON lines',
+    },
+    {
+      line: 'loadout run "Is this ready to go in?" --role reviewer',
+      does: 'a review of what is staged',
+    },
+    { line: 'loadout run "Review this branch" --role reviewer --diff main', does: 'a review of a branch' },
+    { line: 'loadout run --tasks tasks.txt --parallel 4 --branch', does: 'four at a time, a branch of each' },
+  ],
+  run: async (call) => {
+    const requests = await readRequests(call);
+    const { settings } = await call.settings();
+    const { createRunWorld } = await import('../../../workers/create-run-world.ts');
+    const { runMany } = await import('../../../workers/run-many.ts');
+    const { warmRunWorld } = await import('../warm-run-world.ts');
+    const once = requests.length === 1 ? { scans: null } : {};
+    const own = createRunWorld({ env: call.io.env, settings, ...once });
+    const world = warmRunWorld(own, settings, call.repository().path);
+    const view = createRunView(call, requests.length);
+    const parallel = readNumber(call, 'parallel', integerKind({ min: 1, max: MOST_PARALLEL })) ?? 1;
+    const results = await runMany(requests, world, { parallel, onEvent: view.event });
+    view.close();
+    const [first] = results;
+    // One run that could not begin is an error like any other; of many, the others still count.
+    if (results.length === 1 && first && 'error' in first) throw first.error;
+    for (const result of results) {
+      if (call.global.json) call.io.stdout.write(`${safeJson(jsonOf(result))}\n`);
+      else if ('error' in result)
+        for (const line of formatRefusal(result, call.output.colors)) call.output.line(line);
+      else {
+        call.output.diagnostics(result.diagnostics);
+        for (const line of formatRun(result, call.output.colors, call.repository().path))
+          call.output.line(line);
+      }
+    }
+    const wantsApply = call.flags.apply === true;
+    const isGood = results.every(
+      (one) =>
+        !('error' in one) &&
+        one.outcome === 'passed' &&
+        (!wantsApply || one.applied || one.changedFiles.length === 0),
+    );
+    return isGood ? 0 : 1;
+  },
+};
+
+function jsonOf(result: object): object {
+  if (!('error' in result)) return { type: 'result', ...result };
+  const { error, ...rest } = result as { error: LoadoutError };
+  const { code, message, hint } = error;
+  return { type: 'refused', ...rest, error: { code, message, hint } };
+}
+
+async function readRequests(call: CommandCall): Promise<readonly RunRequest[]> {
+  const { flags } = call;
+  const repository = call.repository();
+  const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+  const timeoutMs = readNumber(call, 'timeout', durationKind({ min: 1000 }));
+  const deadlineMs = readNumber(call, 'deadline', durationKind({ min: 1000 }));
+  const maxRetries = readNumber(call, 'retries', integerKind({ min: 0, max: 10 }));
+  const change = flags.diff === undefined ? undefined : readChangeFlags(call);
+  const cli = readChoice(call, 'cli', AGENT_NAMES);
+  const permissions = readChoice(call, 'permissions', PERMISSIONS);
+  const common = {
+    repository: repository.path,
+    role: typeof flags.role === 'string' ? flags.role : 'implementer',
+    targets: containPaths(repository, texts(flags.target), call.io.cwd),
+    ...(flags.extra === undefined ? {} : { extra: await readExtra(call, flags.extra) }),
+    ...(change === undefined ? {} : { change }),
+    gates: texts(flags.gate),
+    gateVariables: texts(flags.gateEnv),
+    keep: flags.keep === true,
+    branch: flags.branch === true,
+    apply: flags.apply === true,
+    signal: call.signal,
+    ...(typeof flags.staged === 'boolean' ? { staged: flags.staged } : {}),
+    ...(cli === undefined ? {} : { cli }),
+    ...(permissions === undefined ? {} : { permissions }),
+    ...(typeof flags.model === 'string' ? { model: flags.model } : {}),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(deadlineMs === undefined ? {} : { deadlineMs }),
+    ...(maxRetries === undefined ? {} : { maxRetries }),
+  };
+  if (flags.tasks === undefined) return [{ ...common, task: await readTask(call) }];
+  if (call.arguments[0] !== undefined || flags.taskFile !== undefined)
+    throw new LoadoutError('two-tasks', 'a task is given besides --tasks', { hint: 'give one of them' });
+  const tasks = await readTaskList(call, String(flags.tasks));
+  return tasks.map((task) => ({ ...common, ...task }));
+}
+
+function readNumber(call: CommandCall, name: string, kind: ValueKind<number>): number | undefined {
+  const given = call.flags[name];
+  if (given === undefined) return undefined;
+  return kind.fromText(String(given)) ?? refuse(name, given, kind.allowed);
+}
+
+function readChoice<const Names extends readonly string[]>(
+  call: CommandCall,
+  name: string,
+  names: Names,
+): Names[number] | undefined {
+  const given = call.flags[name];
+  if (given === undefined) return undefined;
+  return names.find((one) => one === given) ?? refuse(name, given, names.join(', '));
+}
+
+function refuse(name: string, given: unknown, allowed: string): never {
+  const message = `--${name}: ${JSON.stringify(given)} is not allowed; give ${allowed}`;
+  throw new LoadoutError('bad-flag', message, { subject: `--${name}` });
+}

@@ -1,0 +1,144 @@
+import { LoadoutError } from '../../../model/loadout-error.ts';
+import { safeJson } from '../../../redact/outgoing-text.ts';
+import type { StoredEvent } from '../../../workers/run-event.ts';
+import type { CliCommand, CommandCall } from '../command.ts';
+import { createEventFilter, formatEvent, formatRun, formatRunList } from '../format-run.ts';
+import { printable } from '../printable.ts';
+
+const ACTIONS = ['list', 'show', 'tail', 'drop'] as const;
+type Action = (typeof ACTIONS)[number];
+const LOOK_EVERY_MS = 200;
+/** After so many looks without news it is time to ask whether anybody is still at work. */
+const PATIENT_LOOKS = 15;
+/** A run has no work tree while it builds its prompt. */
+const LOOKS_WITHOUT_TREE = 300;
+
+export const runs: CliCommand = {
+  name: 'runs',
+  summary: 'Look at the runs of workers in this repository.',
+  arguments: [
+    { syntax: '<ACTION>', help: `one of ${ACTIONS.join(', ')}` },
+    { syntax: '[RUN]', help: 'the name of a run or a part of it (without it: the newest)' },
+  ],
+  settings: ['cacheDir'],
+  flags: [
+    { syntax: '--patch', help: 'show: the patch and nothing else' },
+    { syntax: '--limit <N>', help: 'list: most runs to list (default: 20)' },
+  ],
+  examples: [
+    { line: 'loadout runs list', does: 'the newest runs, and how they ended' },
+    { line: 'loadout runs show', does: 'what the newest run did, tried and cost' },
+    { line: 'loadout runs show 9f86d081 --patch | git apply', does: 'take over what a worker did' },
+    { line: 'loadout runs tail', does: 'follow the newest run to its end' },
+    { line: 'loadout runs drop 9f86d081', does: 'remove the work tree that a run left behind' },
+  ],
+  run: async (call) => {
+    const [action, name] = call.arguments;
+    switch (action as Action) {
+      case 'list':
+        return list(call);
+      case 'show':
+        return show(call, name);
+      case 'tail':
+        return tail(call, name);
+      case 'drop':
+        return drop(call, name);
+    }
+    throw new LoadoutError('bad-action', `there is no action ${JSON.stringify(action)} for runs`, {
+      hint: `use one of ${ACTIONS.join(', ')}`,
+    });
+  },
+};
+
+async function list(call: CommandCall): Promise<number> {
+  const { listRuns } = await import('../../../workers/log/read-runs.ts');
+  const { limit = 20 } = call.flags;
+  const found = listRuns(call.repository()).slice(0, Number(limit) || 20);
+  const { listKeptTrees } = await import('../../../workers/drop-run-tree.ts');
+  const { settings } = await call.settings();
+  const kept = await listKeptTrees(call.repository().path, settings.cacheDir);
+  if (call.global.json) call.output.json({ runs: found, keptTrees: kept });
+  else {
+    for (const line of formatRunList(found, call.output.colors)) call.output.line(line);
+    for (const { path, why } of kept) call.output.line(printable(`work tree kept (${why}): ${path}`));
+    if (found.length === 0) call.output.line('no runs yet; begin one: loadout run TASK');
+  }
+  return 0;
+}
+
+async function show(call: CommandCall, name: string | undefined): Promise<number> {
+  const { findRun, readRun } = await import('../../../workers/log/read-runs.ts');
+  const { RUNS_FOLDER } = await import('../../../workers/log/run-folder.ts');
+  const root = call.repository();
+  const run = findRun(root, name);
+  if (call.flags.patch === true) {
+    const patch = root.read(`${RUNS_FOLDER}/${run}/patch.diff`, 256_000_000);
+    if (patch.kind !== 'content')
+      throw new LoadoutError('no-patch', `the run ${run} has no patch`, { subject: run });
+    call.io.stdout.write(patch.bytes);
+    return 0;
+  }
+  const { events, record } = readRun(root, run);
+  if (call.global.json) {
+    call.output.json({ run, record, events });
+    return 0;
+  }
+  // Without a record the run was killed, and its last events are all there is.
+  const filter = record === null ? (event: StoredEvent) => [event] : createEventFilter();
+  for (const event of events.flatMap(filter)) {
+    const line = formatEvent(event, call.output.colors);
+    if (line !== null) call.output.line(`${call.output.colors.dim(event.at.slice(11, 19))} ${line}`);
+  }
+  if (record) for (const line of formatRun(record, call.output.colors, root.path)) call.output.line(line);
+  return 0;
+}
+
+/** Prints what has happened and what happens, until the run has ended. */
+async function tail(call: CommandCall, name: string | undefined): Promise<number> {
+  const { findRun, readEvents } = await import('../../../workers/log/read-runs.ts');
+  const { pause } = await import('../../../platform/pause.ts');
+  const { endDeadRuns } = await import('../../../workers/end-dead-runs.ts');
+  const { settings } = await call.settings();
+  const root = call.repository();
+  const run = findRun(root, name);
+  let quiet = 0;
+  for (let seen = 0; !call.signal.aborted; quiet++) {
+    for (const event of readEvents(root, run).filter(({ seq }) => seq > seen)) {
+      const line = call.global.json ? null : formatEvent(event, call.output.colors);
+      if (call.global.json) call.output.document(safeJson(event));
+      if (line !== null) call.output.line(line);
+      seen = event.seq;
+      quiet = 0;
+      if (event.type === 'run-end') return event.outcome === 'passed' ? 0 : 1;
+    }
+    if (quiet % PATIENT_LOOKS === PATIENT_LOOKS - 1) {
+      const alive = await endDeadRuns(root.path, settings.cacheDir);
+      // a run that began and is nowhere any more was killed before it had anything to clean up
+      if (
+        quiet > LOOKS_WITHOUT_TREE &&
+        !alive.has(run) &&
+        !readEvents(root, run).some(({ type }) => type === 'run-end')
+      ) {
+        call.io.stderr.write(`loadout: the run ${run} has no end, and no process of it is left\n`);
+        return 1;
+      }
+    }
+    await pause(LOOK_EVERY_MS, call.signal);
+  }
+  return 1;
+}
+
+async function drop(call: CommandCall, name: string | undefined): Promise<number> {
+  const { findRun } = await import('../../../workers/log/read-runs.ts');
+  const { dropRunTree } = await import('../../../workers/drop-run-tree.ts');
+  if (name === undefined)
+    throw new LoadoutError('missing-name', '"loadout runs drop" needs the name of a run', {
+      hint: 'see: loadout runs list',
+    });
+  const { settings } = await call.settings();
+  const root = call.repository();
+  const kept = await dropRunTree(root.path, settings.cacheDir, findRun(root, name));
+  if (call.global.json) call.output.json({ dropped: kept });
+  else call.output.line(printable(`removed ${kept.path}`));
+  return 0;
+}

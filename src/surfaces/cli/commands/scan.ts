@@ -1,0 +1,175 @@
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Diagnostic } from '../../../model/diagnostic.ts';
+import type { ScanResult } from '../../../model/scan-result.ts';
+import type { OpenScan, ScanRequest } from '../../../scan/run-scan.ts';
+import type { FillReport } from '../../../stores/team/fill-team-store.ts';
+import type { CliCommand, CommandCall } from '../command.ts';
+import { formatScan } from '../format-scan.ts';
+import { printable } from '../printable.ts';
+
+/** Where `--ast-context` writes when no folder is given. */
+const AST_FOLDER = '.loadout/ast-context';
+
+export const scan: CliCommand = {
+  name: 'scan',
+  summary: 'Bring the index of the repository up to date.',
+  arguments: [],
+  settings: [
+    'scanMode',
+    'scanInterval',
+    'include',
+    'exclude',
+    'maxFileBytes',
+    'maxFiles',
+    'parseTimeout',
+    'parseWorkers',
+    'cacheDir',
+    'store',
+    'storeRepository',
+    'storeBranch',
+  ],
+  flags: [
+    {
+      syntax: '--ast-context [DIR]',
+      help: `write ast_context.json for each module below DIR (default: ${AST_FOLDER})`,
+    },
+    {
+      syntax: '--verify',
+      help: 'read every file and every byte of the index again, trusting no time or size',
+    },
+    {
+      syntax: '--changed-since <COMMIT>',
+      help: 'also list the files that differ from a commit, and those that are new on disk',
+    },
+    { syntax: '--watch', help: 'keep going: scan again whenever files change, and after each --interval' },
+    { syntax: '--history', help: 'show the scans that found something new, oldest first; scan nothing' },
+  ],
+  examples: [
+    { line: 'loadout scan', does: 'what changed since the last scan' },
+    { line: 'loadout scan --mode full --json', does: 'everything, with the result as JSON' },
+    { line: "loadout scan --include 'src/**' --exclude '*.snap'", does: 'a part of the repository' },
+    { line: 'loadout scan --store team', does: "then bring the branch in the team's store up to date" },
+    { line: 'loadout scan --watch', does: 'keep the index current until interrupted' },
+  ],
+  run: async (call) => {
+    if (call.flags.history === true) return showHistory(call);
+    const { settings, diagnostics } = await call.settings();
+    const request: ScanRequest = {
+      repo: call.repository().path,
+      mode: settings.scanMode,
+      settings,
+      verify: call.flags.verify === true,
+      signal: call.signal,
+      onProgress: call.output.progress.update,
+    };
+    await scanOnce(call, request, diagnostics);
+    if (call.flags.watch === true) await scanOnChange(call, { ...request, mode: 'incremental' });
+    return 0;
+  },
+};
+
+async function scanOnce(
+  call: CommandCall,
+  request: ScanRequest,
+  before: readonly Diagnostic[],
+): Promise<void> {
+  const { withIndex } = await import('../../../scan/run-scan.ts');
+  const folder = await astFolder(call, request.repo);
+  const { result, written, filled } = await withIndex(request, async (open) => {
+    const filled = request.settings.store === '' ? null : await fillStore(call, open, request);
+    if (folder === null) return { result: open.result, written: 0, filled };
+    const { writeAstContexts } = await import('../../../context/ast-context.ts');
+    return { result: open.result, written: writeAstContexts(open.index, folder), filled };
+  });
+  const { changedSince } = call.flags;
+  const changedFiles =
+    typeof changedSince === 'string' ? await listChanged(request.repo, changedSince) : null;
+  call.output.progress.clear();
+  call.output.diagnostics(result.diagnostics);
+  if (call.global.json) {
+    const extra = { ...(changedFiles ? { changedFiles } : {}), ...(filled ? { store: filled } : {}) };
+    call.output.json({ ...scanJson(result, before), ...extra });
+    return;
+  }
+  for (const line of formatScan(result, call.output.colors)) call.output.line(line);
+  if (changedFiles)
+    call.output.line(`  ${changedFiles.length} files changed since ${printable(String(changedSince))}`);
+  for (const path of changedFiles ?? []) call.output.line(`    ${printable(path)}`);
+  if (filled) call.output.line(`  ${printable(filled.store)}: ${sentText(filled)}`);
+  if (folder !== null) call.output.line(`  ${written} ast_context.json below ${printable(folder)}`);
+}
+
+async function listChanged(repo: string, since: string): Promise<string[]> {
+  const { changedFiles } = await import('../../library/scan-and-map.ts');
+  return changedFiles({ repo, since });
+}
+
+async function fillStore(call: CommandCall, open: OpenScan, request: ScanRequest): Promise<FillReport> {
+  const { fillTeamStore } = await import('../../../stores/team/fill-team-store.ts');
+  const { settings } = request;
+  return fillTeamStore(open, { settings, signal: call.signal, onProgress: call.output.progress.update });
+}
+
+function sentText({ repository, branch, changed, sent, kept, removed, bytesSent }: FillReport): string {
+  const name = printable(`${repository}, branch ${branch}`);
+  if (!changed) return `${name} is as it was`;
+  return `${name}: ${sent} files sent (${(bytesSent / 1e6).toFixed(1)} MB), ${kept} kept, ${removed} gone`;
+}
+
+async function astFolder(call: CommandCall, repo: string): Promise<string | null> {
+  const { astContext } = call.flags;
+  if (astContext === undefined) return null;
+  if (typeof astContext === 'string') return resolve(call.io.cwd, astContext);
+  const { makeFolderInside } = await import('../../../platform/fs/make-folder.ts');
+  return makeFolderInside(repo, AST_FOLDER);
+}
+
+/** A watcher may miss an event when its queue overflows: the interval makes up for it. */
+async function scanOnChange(call: CommandCall, request: ScanRequest): Promise<void> {
+  const { watchTree } = await import('../../../platform/fs/watch-tree.ts');
+  const watch = await watchTree(request.repo, call.signal);
+  const { scanInterval } = request.settings;
+  try {
+    while (!call.signal.aborted) {
+      const pause = new AbortController();
+      const signal = AbortSignal.any([call.signal, pause.signal]);
+      const tick = scanInterval > 0 ? [delay(scanInterval, undefined, { signal }).catch(() => {})] : [];
+      await Promise.race([watch.changed(), ...tick]);
+      pause.abort();
+      if (!call.signal.aborted) await scanOnce(call, request, []);
+    }
+  } finally {
+    await watch.close();
+  }
+}
+
+async function showHistory(call: CommandCall): Promise<number> {
+  const { settings } = await call.settings();
+  const { openRepository } = await import('../../../scan/repository.ts');
+  const { readScanHistory } = await import('../../../scan/scan-history.ts');
+  const history = readScanHistory(await openRepository(call.repository().path, settings.cacheDir));
+  if (call.global.json) call.output.json({ scans: history });
+  else
+    for (const { at, mode, filesChanged, filesScanned, durationSeconds, gitSha } of history)
+      call.output.line(
+        `${at}  ${mode}  ${filesChanged} of ${filesScanned} files changed  ${durationSeconds.toFixed(2)} s  ${gitSha.slice(0, 12)}`.trimEnd(),
+      );
+  return 0;
+}
+
+/** Written out field by field: other programs rely on the names. */
+export function scanJson(result: ScanResult, before: readonly Diagnostic[]) {
+  return {
+    filesScanned: result.filesScanned,
+    filesChanged: result.filesChanged,
+    filesSkipped: result.filesSkipped,
+    symbolsIndexed: result.symbolsIndexed,
+    dependenciesIndexed: result.dependenciesIndexed,
+    durationSeconds: result.durationSeconds,
+    gitSha: result.gitSha,
+    mode: result.mode,
+    links: result.links,
+    diagnostics: [...before, ...result.diagnostics],
+  };
+}

@@ -1,0 +1,82 @@
+import type { Settings } from '../../../config/settings.ts';
+import { LoadoutError } from '../../../model/loadout-error.ts';
+import { align } from '../align.ts';
+import type { CliCommand, CommandCall } from '../command.ts';
+import { printable } from '../printable.ts';
+
+const ACTIONS = ['status', 'gc', 'drop'] as const;
+
+export const store: CliCommand = {
+  name: 'store',
+  summary: "Look after the team's knowledge store: what is in it, clear it up, forget a repository.",
+  arguments: [
+    { syntax: '<ACTION>', help: `one of ${ACTIONS.join(', ')}` },
+    { syntax: '[REPOSITORY]', help: 'drop: what the repository is called in the store' },
+  ],
+  settings: ['store', 'storeBranch'],
+  flags: [],
+  examples: [
+    { line: 'loadout store status --store team', does: 'which repositories and branches it holds' },
+    { line: 'loadout store gc --store team', does: 'remove what no branch leads to any more' },
+    { line: 'loadout store drop org/app --store-branch old --store team', does: 'forget a branch' },
+    { line: 'loadout store drop org/app --store team', does: 'forget a repository' },
+  ],
+  run: async (call) => {
+    const [action, repository] = call.arguments;
+    const settings = await namedStore(call);
+    if (action === 'status') return status(call, settings);
+    if (action === 'gc') return clean(call, settings);
+    if (action === 'drop') return drop(call, settings, repository);
+    throw new LoadoutError('bad-action', `there is no action ${JSON.stringify(action)} for store`, {
+      hint: `use one of ${ACTIONS.join(', ')}`,
+    });
+  },
+};
+
+async function namedStore(call: CommandCall): Promise<Settings> {
+  const { settings } = await call.settings();
+  if (settings.store !== '') return settings;
+  throw new LoadoutError('missing-name', 'which store is not said', {
+    hint: 'give --store NAME, or set "store" in config.yaml in your config directory',
+  });
+}
+
+async function status(call: CommandCall, settings: Settings): Promise<number> {
+  const { teamStoreStatus } = await import('../../../stores/team/maintain-team-store.ts');
+  const found = await teamStoreStatus(settings, { signal: call.signal });
+  if (call.global.json) {
+    call.output.json(found);
+    return 0;
+  }
+  const { store: name, team, server, snapshots } = found;
+  call.output.line(`${printable(name)}: ${server}, team ${printable(team)}, ${snapshots.length} snapshots`);
+  const rows = snapshots.map(({ repository, branch, commit, generation, fileCount }) => [
+    `  ${printable(repository)}`,
+    printable(branch),
+    printable(commit.slice(0, 12)),
+    `generation ${generation}`,
+    `${fileCount} files`,
+  ]);
+  for (const line of align(rows)) call.output.line(line);
+  return 0;
+}
+
+async function clean(call: CommandCall, settings: Settings): Promise<number> {
+  const { cleanTeamStore } = await import('../../../stores/team/maintain-team-store.ts');
+  const report = await cleanTeamStore(settings, call.signal);
+  if (call.global.json) call.output.json(report);
+  else call.output.line(`${report.files} files and ${report.lists} lists that nothing led to are gone`);
+  return 0;
+}
+
+async function drop(call: CommandCall, settings: Settings, repository: string | undefined): Promise<number> {
+  if (!repository)
+    throw new LoadoutError('missing-name', '"loadout store drop" needs the name of a repository', {
+      hint: 'loadout store status lists them',
+    });
+  const { dropFromTeamStore } = await import('../../../stores/team/maintain-team-store.ts');
+  const gone = await dropFromTeamStore(settings, repository, settings.storeBranch || null, call.signal);
+  if (call.global.json) call.output.json({ snapshots: gone });
+  else call.output.line(`${gone} ${gone === 1 ? 'snapshot is' : 'snapshots are'} gone`);
+  return gone > 0 ? 0 : 1;
+}

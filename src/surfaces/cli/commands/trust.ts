@@ -1,0 +1,101 @@
+import { grantTrust, readTrust, revokeTrust, type TrustState } from '../../../config/trust/read-trust.ts';
+import type { TrustReview } from '../../../context/roles/review-trust.ts';
+import { LoadoutError } from '../../../model/loadout-error.ts';
+import { configDirectory } from '../../../platform/cache/user-directories.ts';
+import { inlineText } from '../../../redact/inline-text.ts';
+import { askYes, canAsk } from '../ask.ts';
+import type { CliCommand, CommandCall } from '../command.ts';
+
+/** Of a system prompt; the rest is in the file, which the user should read anyway. */
+const SHOWN_PROMPT = 200;
+
+export const trust: CliCommand = {
+  name: 'trust',
+  summary:
+    'Say that a repository may name what runs: gates, flags and models of agents, settings that are yours alone. Any change ends it.',
+  arguments: [],
+  settings: [],
+  flags: [
+    { syntax: '--show', help: 'Only show what it asks for. Exit code 1 when it is not trusted.' },
+    { syntax: '--revoke', help: 'Take it back.' },
+    { syntax: '--yes', help: 'Do not ask.' },
+  ],
+  examples: [
+    { line: 'loadout trust', does: 'see what this repository asks for, and decide' },
+    { line: 'loadout trust --show --json', does: 'the same for other programs, without deciding' },
+    { line: 'loadout trust --revoke', does: 'take it back' },
+  ],
+  run: async (call) => {
+    const root = call.repository();
+    const { env } = call.io;
+    if (call.flags.revoke === true) {
+      const wasTrusted = await revokeTrust(root, env);
+      if (call.global.json) call.output.json({ repository: root.path, trusted: false, revoked: wasTrusted });
+      else call.output.line(wasTrusted ? 'not trusted any more' : 'it was not trusted');
+      return 0;
+    }
+    const state = await readTrust(root, env);
+    const { reviewTrust } = await import('../../../context/roles/review-trust.ts');
+    const review = await reviewTrust(state, configDirectory(env));
+    if (call.flags.show === true || state.isTrusted) {
+      show(call, root.path, state, review);
+      return state.isTrusted ? 0 : 1;
+    }
+    if (!call.global.json) show(call, root.path, state, review);
+    if (call.flags.yes !== true) {
+      if (!canAsk(call.io))
+        throw new LoadoutError('cannot-ask', 'nobody is here to say whether to trust this repository', {
+          subject: root.path,
+          hint: 'look at "loadout trust --show", then run "loadout trust --yes"',
+        });
+      if (!(await askYes(call.io, 'Trust this repository as it is now?', call.signal))) return 1;
+    }
+    await grantTrust(root, env, state);
+    if (call.global.json) show(call, root.path, await readTrust(root, env), review);
+    else call.output.line('trusted, until one of these files changes');
+    return 0;
+  },
+};
+
+function show(call: CommandCall, repository: string, state: TrustState, review: TrustReview): void {
+  const { isTrusted, reason, digest, files, changes } = state;
+  if (call.global.json) {
+    call.output.json({ repository, trusted: isTrusted, reason, digest, files, changes, ...review }, true);
+    return;
+  }
+  // nobody can judge what is replaced: what looks like a secret may be a command
+  for (const line of describe(repository, state, review)) call.output.document(inlineText(line));
+}
+
+function excerpt(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return JSON.stringify(line.length > SHOWN_PROMPT ? `${line.slice(0, SHOWN_PROMPT)}…` : line);
+}
+
+function describe(repository: string, state: TrustState, review: TrustReview): string[] {
+  const how = { trusted: 'trusted', never: 'not trusted', changed: 'not trusted any more' }[state.reason];
+  const asks = [
+    ...review.settings.map(
+      ({ name, value, where }) => `  sets ${name} to ${JSON.stringify(value)} (${where})`,
+    ),
+    ...review.roles.flatMap(({ name, file, flags, gates, model, systemPrompts }) => [
+      ...gates.map((gate) => `  runs ${JSON.stringify(gate)} as a gate of ${name} (${file})`),
+      ...(flags.length > 0
+        ? [`  gives the agent of ${name} the flags ${JSON.stringify(flags)} (${file})`]
+        : []),
+      ...(model === null
+        ? []
+        : [`  lets the agent of ${name} use the model ${JSON.stringify(model)} (${file})`]),
+      ...systemPrompts.map((text) => `  says in the system prompt of ${name}: ${excerpt(text)} (${file})`),
+    ]),
+  ];
+  return [
+    `${repository}: ${how}`,
+    ...state.changes.map((path) => `  changed: ${path}`),
+    asks.length === 0 ? 'It asks for nothing that needs trust.' : 'It asks for this:',
+    ...asks,
+    ...review.problems.map((problem) => `  not readable: ${problem}`),
+    state.files.length === 0 ? 'Trust would cover no files yet.' : 'Trust covers:',
+    ...state.files.map(({ path }) => `  ${path}`),
+  ];
+}

@@ -1,0 +1,97 @@
+import { accessSync, constants } from 'node:fs';
+import type { Settings } from '../../config/settings.ts';
+import { minimumNode } from '../../platform/cache/built-formats.ts';
+import { readPackagedGrammar } from '../../platform/cache/grammar-files.ts';
+import type { Environment } from '../../platform/environment.ts';
+import { errorCode } from '../../platform/error-code.ts';
+import { createFolders } from '../../platform/fs/make-folder.ts';
+import { findProgram } from '../../platform/process/find-program.ts';
+import { runProcess } from '../../platform/process/process-runner.ts';
+import { LANGUAGES } from '../../scan/parse/languages/table.ts';
+
+export interface Check {
+  readonly name: string;
+  /** `limited`: everything works, some of it less well. */
+  readonly state: 'good' | 'limited' | 'broken';
+  readonly detail: string;
+}
+
+export function checkNode(version: string): Check {
+  const minimum = minimumNode();
+  const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
+  const [leastMajor = 0, leastMinor = 0] = minimum.split('.').map(Number);
+  const isNew = major > leastMajor || (major === leastMajor && minor >= leastMinor);
+  const detail = isNew ? version : `${version} is too old; ${minimum} or newer is needed`;
+  return { name: 'node', state: isNew ? 'good' : 'broken', detail };
+}
+
+export async function checkGit(env: Environment, repository: string): Promise<Check> {
+  const without = 'files are found by walking the tree, without history';
+  const program = findProgram('git', env, repository);
+  if (!program) return { name: 'git', state: 'limited', detail: `not on the PATH: ${without}` };
+  const { exitCode, stdout } = await runProcess(program, ['--version'], { timeoutMs: 5000 });
+  if (exitCode !== 0) return { name: 'git', state: 'limited', detail: `${program} does not run: ${without}` };
+  return { name: 'git', state: 'good', detail: `${stdout.toString('utf8').trim()} (${program})` };
+}
+
+export function checkCacheDirectory(directory: string): Check {
+  const name = 'cache directory';
+  try {
+    createFolders(directory);
+    accessSync(directory, constants.W_OK | constants.X_OK);
+    return { name, state: 'good', detail: `${directory} can be written` };
+  } catch (error) {
+    return { name, state: 'broken', detail: `${directory} cannot be written (${errorCode(error)})` };
+  }
+}
+
+export function checkGrammars(): Check {
+  const needed = new Set<string>();
+  for (const { structure } of LANGUAGES)
+    if (structure?.engine === 'tree-sitter') needed.add(structure.grammar);
+  const unusable = [...needed].filter((grammar) => !isUsable(grammar));
+  if (unusable.length === 0) return { name: 'grammars', state: 'good', detail: `${needed.size} present` };
+  const detail = `${unusable.length} of ${needed.size} missing or damaged: ${unusable.join(', ')}; install Loadout again`;
+  return { name: 'grammars', state: 'broken', detail };
+}
+
+/** Short: a store that takes longer is of no use to a hook. */
+const STORE_MS = 2_000;
+
+/** Whether the team's stores answer. One that does not costs a warning: the index on this machine answers instead. */
+export async function checkStores(
+  { stores }: Pick<Settings, 'stores'>,
+  env: Environment,
+): Promise<readonly Check[]> {
+  const names = Object.keys(stores);
+  if (names.length === 0) return [];
+  const { teamStoreStatus } = await import('../../stores/team/maintain-team-store.ts');
+  return Promise.all(
+    names.map(async (store): Promise<Check> => {
+      const name = `store ${store}`;
+      try {
+        const status = await teamStoreStatus({ store, stores }, { budgetMs: STORE_MS }, env);
+        const count = status.snapshots.length;
+        const detail = `${status.server}, ${count === 1 ? '1 snapshot' : `${count} snapshots`} of team ${status.team}`;
+        return { name, state: 'good', detail };
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        const detail = `${stores[store]!.url.join(', ')}: ${reason}; the local index answers instead`;
+        return { name, state: 'limited', detail };
+      }
+    }),
+  );
+}
+
+/** Node's types have no values for this namespace. */
+const { WebAssembly: wasm } = globalThis as unknown as {
+  readonly WebAssembly: { readonly validate: (bytes: Uint8Array) => boolean };
+};
+
+function isUsable(grammar: string): boolean {
+  try {
+    return wasm.validate(readPackagedGrammar(grammar));
+  } catch {
+    return false;
+  }
+}

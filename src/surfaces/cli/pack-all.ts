@@ -1,0 +1,169 @@
+import { loadTokenCounter } from '../../context/fit/count-tokens.ts';
+import { loadModelCounter } from '../../context/fit/models.ts';
+import { type AllWriter, documentWriter, partsWriter } from '../../context/pack/all/all-writer.ts';
+import { type AllRequest, type AllSummary, packAll } from '../../context/pack/all/pack-all.ts';
+import { repositoryLabels } from '../../context/pack/join-packs.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { shownName } from '../../redact/outgoing-text.ts';
+import type { CommandCall } from './command.ts';
+import { outputPath } from './contain-paths.ts';
+import { readForm, readFormat, readPackFlags, readSplit } from './pack-flags.ts';
+import { partPath } from './part-path.ts';
+import { fileSink, streamSink, type TextSink } from './text-sink.ts';
+
+/** Flags that speak of a task, or of a package that is held as a whole. */
+const OTHER_FLAGS = ['target', 'taskFile', 'diff', 'staged', 'since', 'copy', 'explain', 'strategy'];
+
+/** `loadout pack --all`: the repository, or several, as far as they fit. */
+export async function runPackAll(call: CommandCall): Promise<number> {
+  const format = readFormat(call);
+  refuseOthers(call, format);
+  const { settings } = await call.settings();
+  const choices = await readPackFlags(call, settings);
+  const request = {
+    ...choices,
+    format: format === 'xml' ? ('xml' as const) : ('markdown' as const),
+    form: readForm(call),
+    signal: call.signal,
+    onProgress: call.output.progress.update,
+  };
+  if (call.global.json || format === 'json') return writeData(call, request);
+  const { tree } = call.flags;
+  const split = readSplit(call, format);
+  const summary = await (split === undefined
+    ? writeDocument(call, request)
+    : writeParts(call, request, split));
+  call.output.progress.clear();
+  call.output.diagnostics(summary.diagnostics);
+  if (tree === true) {
+    const { renderTree } = await import('../../context/render/render-tree.ts');
+    call.output.line(renderTree(summary.items).trimEnd());
+  }
+  report(call, summary);
+  return summary.items.length > 0 ? 0 : 1;
+}
+
+type Choices = Omit<AllRequest, 'repo' | 'writer'>;
+
+async function writeDocument(call: CommandCall, request: Choices): Promise<AllSummary> {
+  const { output, tree } = call.flags;
+  const path = typeof output === 'string' ? outputPath(call.repositories(), output, call.io.cwd) : null;
+  const sink = tree === true ? NOWHERE : path === null ? streamSink(call.io.stdout) : fileSink(path);
+  return writeTo(sink, (write) =>
+    packEach(call, request, (at, last) => {
+      return documentWriter(write, { opens: at === 0, closes: at === last });
+    }),
+  );
+}
+
+/** One after the other; what one leaves of its share is for the next. */
+async function packEach(
+  call: CommandCall,
+  { settings, ...request }: Choices,
+  writerFor: (at: number, last: number) => AllWriter,
+): Promise<AllSummary> {
+  const repos = call.repositories().map(({ path }) => path);
+  const labels = repos.length > 1 ? repositoryLabels(repos) : [''];
+  let left = settings.tokenBudget;
+  const summaries: AllSummary[] = [];
+  for (const [at, repo] of repos.entries()) {
+    const tokenBudget = Math.max(1, Math.floor(left / (repos.length - at)));
+    const writer = writerFor(at, repos.length - 1);
+    const own = { ...request, repo, label: labels[at]!, settings: { ...settings, tokenBudget }, writer };
+    const summary = await packAll(own);
+    left -= summary.tokenCount;
+    summaries.push(summary);
+  }
+  return {
+    tokenCount: summaries.reduce((sum, one) => sum + one.tokenCount, 0),
+    tokenBudget: settings.tokenBudget,
+    items: summaries.flatMap(({ items }) => items),
+    omitted: summaries.flatMap(({ omitted }) => omitted),
+    diagnostics: summaries.flatMap(({ diagnostics }) => diagnostics),
+  };
+}
+
+/** Numbered files, all of which are there or none. */
+async function writeParts(call: CommandCall, request: Choices, limit: number): Promise<AllSummary> {
+  const path = outputPath(call.repositories(), String(call.flags.output), call.io.cwd);
+  const count = await (request.model ? loadModelCounter(request.model) : loadTokenCounter('o200k_base'));
+  const sinks: TextSink[] = [];
+  const write = (part: number, text: string) => {
+    sinks[part - 1] ??= fileSink(partPath(path, part));
+    return sinks[part - 1]!.write(text);
+  };
+  const render = {
+    format: request.format ?? 'markdown',
+    lineNumbers: request.lineNumbers === true,
+    ...(request.redact === false ? {} : { shownName }),
+  };
+  const writer = partsWriter({ limit, count, render, write });
+  try {
+    const summary = await packEach(call, request, () => writer);
+    const { diagnostics } = await writer.finish();
+    for (const sink of sinks) if (summary.items.length > 0) sink.finish();
+    return { ...summary, diagnostics: [...summary.diagnostics, ...diagnostics] };
+  } finally {
+    for (const sink of sinks) sink.abandon();
+  }
+}
+
+async function writeData(call: CommandCall, request: Choices): Promise<number> {
+  if (call.global.repos.length > 1)
+    throw new LoadoutError('bad-flag', '--all as JSON takes one repository', { subject: '--repo' });
+  const { packAllAsData } = await import('../../context/pack/all/pack-all-as-data.ts');
+  const { pack, text } = await packAllAsData({ ...request, repo: call.repository().path });
+  call.output.progress.clear();
+  call.output.diagnostics(pack.diagnostics);
+  const { output } = call.flags;
+  if (pack.items.length > 0) {
+    const path = typeof output === 'string' ? outputPath(call.repositories(), output, call.io.cwd) : null;
+    await writeTo(path === null ? streamSink(call.io.stdout) : fileSink(path), async (write) => {
+      await write(text);
+      return { ...pack, omitted: [] };
+    });
+  }
+  report(call, { ...pack, omitted: pack.omitted.map(({ path }) => path) });
+  return pack.items.length > 0 ? 0 : 1;
+}
+
+const NOWHERE: TextSink = { write: () => {}, finish: () => {}, abandon: () => {} };
+
+/** A file without anything in it is as bad as half a file. */
+async function writeTo(
+  sink: TextSink,
+  pack: (write: TextSink['write']) => Promise<AllSummary>,
+): Promise<AllSummary> {
+  try {
+    const summary = await pack(sink.write);
+    if (summary.items.length > 0) sink.finish();
+    else sink.abandon();
+    return summary;
+  } catch (error) {
+    sink.abandon();
+    throw error;
+  }
+}
+
+function refuseOthers({ flags, arguments: args }: CommandCall, format: string): void {
+  const refuse = (message: string): never => {
+    throw new LoadoutError('bad-flag', message, { subject: '--all' });
+  };
+  if (args.length > 0) refuse('--all packs without a task: leave one of them out');
+  const other = OTHER_FLAGS.find((name) => flags[name] !== undefined);
+  if (other !== undefined)
+    refuse(`--all does not go with --${other.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}`);
+  if (format === 'summary') refuse('--all writes markdown, xml or json');
+}
+
+function report({ io, global }: CommandCall, { items, omitted, tokenCount, tokenBudget }: AllSummary): void {
+  if (items.length === 0) {
+    io.stderr.write(
+      `loadout: a budget of ${tokenBudget} tokens has no room for a single file, or there is none\nhint: see "loadout scan" for what was found\n`,
+    );
+    return;
+  }
+  if (global.quiet) return;
+  const left = omitted.length > 0 ? `; ${omitted.length} files left out for want of room` : '';
+  io.stderr.write(`${items.length} files, ${tokenCount} of ${tokenBudget} tokens${left}\n`);
+}

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { StoredItem } from '../../context/pack/verify-pack.ts';
+import { verifyPackage } from '../../context/pack/verify-package.ts';
+import { ITEM_FORMS, type LineRun } from '../../model/context-pack.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { errorCode } from '../../platform/error-code.ts';
+import { align } from './align.ts';
+import type { CommandCall } from './command.ts';
+import { printable } from './printable.ts';
+
+const MOST_BYTES = 256_000_000;
+
+/** Says of each file of a stored package whether it is the same, changed or gone. Exit code 1 when one is not the same. */
+export async function verifyStored(call: CommandCall, file: string): Promise<number> {
+  const items = readStored(resolve(call.io.cwd, file), file);
+  const { settings } = await call.settings();
+  const { items: verified, diagnostics } = await verifyPackage({
+    repo: call.repository().path,
+    settings,
+    items,
+    signal: call.signal,
+    onProgress: call.output.progress.update,
+  });
+  call.output.progress.clear();
+  call.output.diagnostics(diagnostics);
+  const holds = verified.every(({ state }) => state === 'same');
+  if (call.global.json) call.output.json({ holds, items: verified });
+  else {
+    for (const line of align(verified.map(({ state, path }) => [state, printable(path)])))
+      call.output.line(line);
+  }
+  return holds ? 0 : 1;
+}
+
+function readStored(path: string, shown: string): StoredItem[] {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw badPackage(shown, `cannot be read (${errorCode(error)})`);
+  }
+  if (text.length > MOST_BYTES) throw badPackage(shown, `has more than ${MOST_BYTES} bytes`);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw badPackage(shown, 'is not JSON');
+  }
+  const items = isRecord(value) && Array.isArray(value.items) ? value.items : null;
+  if (items === null) throw badPackage(shown, 'is not a package: it has no list of items');
+  return items.map((item, at) => readItem(item) ?? refuseItem(shown, at));
+}
+
+function refuseItem(shown: string, at: number): never {
+  throw badPackage(shown, `is not a package: its item ${at} is not one`);
+}
+
+function readItem(item: unknown): StoredItem | null {
+  if (!isRecord(item)) return null;
+  const { path, form, content, lineRuns } = item;
+  const known = ITEM_FORMS.find((one) => one === form);
+  if (typeof path !== 'string' || !known || typeof content !== 'string' || !Array.isArray(lineRuns))
+    return null;
+  return lineRuns.every(isRun) ? { path, form: known, content, lineRuns } : null;
+}
+
+function isRun(run: unknown): run is LineRun {
+  if (!isRecord(run)) return false;
+  const { startLine, count } = run;
+  return Number.isSafeInteger(count) && (startLine === null || Number.isSafeInteger(startLine));
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function badPackage(file: string, why: string): LoadoutError {
+  return new LoadoutError('bad-package', `${file} ${why}`, {
+    subject: file,
+    hint: 'store packages with: loadout pack "..." --json --output FILE',
+  });
+}

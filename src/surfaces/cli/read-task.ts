@@ -1,0 +1,109 @@
+import { createReadStream } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { errorCode } from '../../platform/error-code.ts';
+import { decodeText } from '../../platform/fs/decode-text.ts';
+import type { CommandCall } from './command.ts';
+
+/** A task is something a person or an agent wrote, with a log pasted into it at most. */
+const MOST_BYTES = 10_000_000;
+const FROM_STDIN = '-';
+
+export const TASK_ARGUMENT = {
+  syntax: '[TASK]',
+  help: 'What is to be done, in words; - reads it from standard input.',
+};
+
+/** The flag that goes with a `[TASK]` argument. */
+export const DOMAIN_FLAG = {
+  syntax: '--domain <NAME>',
+  help: 'The domain that the task is about: a name of the setting domains, or a package of the repository.',
+};
+
+export const TASK_FILE_FLAG = {
+  syntax: '--task-file <FILE>',
+  help: 'Take the task from a file; - means standard input.',
+};
+
+/** The task of a call: its argument, `--task-file`, or standard input for `-`. */
+export async function readTask(call: CommandCall): Promise<string> {
+  const [argument] = call.arguments;
+  const { taskFile } = call.flags;
+  if (argument !== undefined && taskFile !== undefined) {
+    throw refuse('two-tasks', 'a task is given both as an argument and by --task-file', 'give one of them');
+  }
+  const file = typeof taskFile === 'string' ? taskFile : argument === FROM_STDIN ? FROM_STDIN : undefined;
+  if (file === FROM_STDIN) return accept(await readAll(call.io.stdin, 'standard input', call.signal), file);
+  if (file !== undefined) return accept(await readNamed(resolve(call.io.cwd, file), file, call.signal), file);
+  if (argument === undefined) {
+    const hint = `such as: loadout ${call.command.name} "Fix the token refresh race", or --task-file FILE, or - for stdin`;
+    throw refuse('no-task', 'no task is given', hint);
+  }
+  return accept(argument, 'the argument');
+}
+
+function accept(task: string, from: string): string {
+  if (Buffer.byteLength(task) > MOST_BYTES) throw tooLarge(from);
+  if (task.trim() !== '') return task;
+  const place = from === FROM_STDIN ? 'standard input ended before a task was read' : `${from} is empty`;
+  throw refuse('empty-task', `there is no task: ${place}`, 'say in a sentence what is to be done');
+}
+
+async function readNamed(path: string, shown: string, signal: AbortSignal): Promise<string> {
+  const stream = createReadStream(path);
+  try {
+    return await readAll(stream, shown, signal);
+  } finally {
+    stream.destroy();
+  }
+}
+
+/** Read as a stream: a pipe such as `<(git log -1)` has no size, and a terminal no end before its user says so. */
+async function readAll(stream: Readable, shown: string, signal: AbortSignal): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const stop = () => stream.destroy();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    for await (const chunk of stream) {
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Buffer);
+      size += bytes.length;
+      if (size > MOST_BYTES) throw tooLarge(shown);
+      chunks.push(bytes);
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof LoadoutError) throw error;
+    throw cannotRead(shown, error);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+  const decoded = decodeText(Buffer.concat(chunks));
+  if (decoded.kind === 'text') return decoded.text;
+  throw refuse('binary-task', `the task in ${shown} is not text`, 'give a text file');
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  ENOENT: 'it does not exist',
+  EISDIR: 'it is a folder',
+  EACCES: 'permission denied',
+};
+
+function cannotRead(shown: string, cause: unknown): LoadoutError {
+  const code = errorCode(cause);
+  const why = WHY[code] ?? (code || String(cause));
+  return new LoadoutError('unreadable', `cannot read the task from ${shown}: ${why}`, {
+    subject: shown,
+    cause,
+  });
+}
+
+function tooLarge(shown: string): LoadoutError {
+  const limit = MOST_BYTES / 1e6;
+  return refuse('task-too-large', `the task in ${shown} has more than ${limit} MB`, 'give its essence');
+}
+
+function refuse(code: string, message: string, hint: string): LoadoutError {
+  return new LoadoutError(code, message, { hint });
+}

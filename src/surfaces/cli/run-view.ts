@@ -1,0 +1,73 @@
+import { monotonicMs } from '../../platform/clock.ts';
+import { safeJson } from '../../redact/outgoing-text.ts';
+import type { StoredEvent } from '../../workers/run-event.ts';
+import { createColors, wantsColor } from './colors.ts';
+import type { CommandCall } from './command.ts';
+import { createEventFilter, formatEvent, showDuration } from './format-run.ts';
+import { createLiveLines } from './live-lines.ts';
+
+/** What people see while runs go on: lines on standard error, and on a terminal one for each run that lives. */
+export interface RunView {
+  readonly event: (event: StoredEvent) => void;
+  close(): void;
+}
+
+interface LiveRun {
+  readonly started: number;
+  step: string;
+  last: string;
+}
+
+const REDRAW_MS = 250;
+
+export function createRunView({ io, global }: Pick<CommandCall, 'io' | 'global'>, runs: number): RunView {
+  if (global.json) return { event: (event) => void io.stdout.write(`${safeJson(event)}\n`), close: () => {} };
+  if (global.quiet) return { event: () => {}, close: () => {} };
+  const colors = createColors(wantsColor(io.env, io.isTerminal.stderr, global.color));
+  const live = new Map<string, LiveRun>();
+  const screen = io.isTerminal.stderr ? createLiveLines(io.stderr, io.columns) : null;
+  const draw = () => screen?.draw([...live].map(([run, state]) => liveLine(run, state, runs)));
+  const timer = screen === null ? undefined : setInterval(draw, REDRAW_MS);
+  const filters = new Map<string, ReturnType<typeof createEventFilter>>();
+  const filterOf = (run: string) => {
+    const filter = filters.get(run) ?? createEventFilter(runs > 1);
+    filters.set(run, filter);
+    return filter;
+  };
+  const write = (event: StoredEvent): void => {
+    const line = formatEvent(event, colors);
+    if (line === null) return;
+    const prefix = runs > 1 ? colors.dim(`${event.run.slice(-8)} `) : '';
+    if (screen === null) io.stderr.write(`${prefix}${line}\n`);
+    else screen.write(`${prefix}${line}`);
+  };
+  return {
+    event: (event) => {
+      follow(live, event);
+      for (const shown of filterOf(event.run)(event)) write(shown);
+      // Whoever has ended is not shown until the next time.
+      if (event.type === 'run-end') draw();
+    },
+    close: () => {
+      clearInterval(timer);
+      screen?.clear();
+    },
+  };
+}
+
+function follow(live: Map<string, LiveRun>, event: StoredEvent): void {
+  if (event.type === 'run-end') live.delete(event.run);
+  else if (event.type === 'run-start')
+    live.set(event.run, { started: monotonicMs(), step: 'work tree', last: '' });
+  const state = live.get(event.run);
+  if (state === undefined) return;
+  if (event.type === 'tree-ready') state.step = 'prompt';
+  if (event.type === 'attempt-start') Object.assign(state, { step: `attempt ${event.attempt}`, last: '' });
+  if (event.type === 'gate-start') Object.assign(state, { step: 'gate', last: event.gate });
+  if (event.type === 'agent-output') state.last = event.line;
+}
+
+function liveLine(run: string, { started, step, last }: LiveRun, runs: number): string {
+  const name = runs > 1 ? `${run.slice(-8)}  ` : '';
+  return `${name}${showDuration(monotonicMs() - started)}  ${step}  ${last}`.trimEnd();
+}

@@ -1,0 +1,75 @@
+import { evaluateGuidelines } from '../../context/guidelines/evaluate-guidelines.ts';
+import { toolDenial } from '../../context/guidelines/restrictions.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { fullText } from './full-text.ts';
+import { type HookAnswer, NOTHING, withDenial, withToolInput } from './hook-answer.ts';
+import type { HookTool } from './hook-call.ts';
+import type { HookDesk } from './hook-desk.ts';
+import { NO_LIMIT } from './hook-limits.ts';
+import { summaryText } from './hook-text.ts';
+import { packageFor } from './task-package.ts';
+
+/** Tools that start a subagent, each with the field that holds its task. */
+const AGENT_TOOLS: ReadonlyMap<string, string> = new Map([
+  ['agent', 'prompt'],
+  ['task', 'prompt'],
+  ['invoke_agent', 'prompt'],
+]);
+const PATH_FIELDS = ['file_path', 'notebook_path', 'filePath', 'path'];
+
+/** Before a tool is used: refused where the user has said so; a subagent's task gets its package in front. */
+export async function briefSubagent(desk: HookDesk): Promise<HookAnswer> {
+  const { call, memory, settings } = desk;
+  const { tool } = call;
+  if (tool === null) return NOTHING;
+  const denial = await denialOf(desk, tool);
+  if (denial !== null) return withDenial(call, denial);
+  const field = AGENT_TOOLS.get(tool.name.toLowerCase());
+  const prompt = field === undefined ? undefined : tool.input[field];
+  if (field === undefined || typeof prompt !== 'string' || prompt.trim() === '') return NOTHING;
+  if (memory.hasHandled(tool.id)) return NOTHING;
+  const kind = [tool.input.subagent_type, tool.input.agent_type, tool.input.agent_name].map(textOf);
+  const agent = kind.find((name) => name !== null) ?? '';
+  const description = textOf(tool.input.description);
+  const task = description === null ? prompt : `${description}\n\n${prompt}`;
+  const made = await packageFor(desk, task, agent === '' ? null : agent);
+  const text =
+    settings.hookPackage === 'full'
+      ? await fullText(desk, made, agent === '' ? null : agent)
+      : await summaryText(made, settings.summaryMaxTokens, NO_LIMIT);
+  const { action, domains, source } = made;
+  memory.add({ kind: 'handled', tool: tool.id });
+  if (text === '' || source.items.length === 0) return NOTHING;
+  const paths = source.items.slice(0, 5).map(({ path }) => path);
+  memory.add({ kind: 'task', agent, action, domains, paths });
+  return withToolInput(call, { ...tool.input, [field]: `${text}\n\n${prompt}` });
+}
+
+async function denialOf(desk: HookDesk, tool: HookTool): Promise<string | null> {
+  const { guidelines } = await desk.guidelines();
+  const own = guidelines.filter(
+    ({ place, guideline }) => place === 'user' && guideline.action.type === 'tool_restriction',
+  );
+  if (own.length === 0) return null;
+  const { agent, event } = desk.call;
+  const [waiting] = agent === null ? [] : desk.memory.waiting(agent);
+  const situation = { agent, event, action: waiting?.action ?? null, domains: waiting?.domains ?? [] };
+  const judgements = evaluateGuidelines(own, { ...situation, paths: pathsOf(desk, tool) });
+  return toolDenial(judgements, tool.name)?.reason ?? null;
+}
+
+/** Files that the tool is to work on, as far as they are in the repository. */
+function pathsOf({ root, call }: HookDesk, { input }: HookTool): readonly string[] {
+  return PATH_FIELDS.flatMap((field) => {
+    const path = textOf(input[field]);
+    if (path === null) return [];
+    try {
+      return [root.contain(path, call.cwd ?? root.path)];
+    } catch (error) {
+      if (error instanceof LoadoutError) return [];
+      throw error;
+    }
+  });
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);

@@ -1,0 +1,61 @@
+import { appendFileSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createFolders } from '../../platform/fs/make-folder.ts';
+import { readRegularFile } from '../../platform/fs/read-file.ts';
+import { safeLine } from '../../redact/outgoing-text.ts';
+import { isRecord } from './hook-call.ts';
+
+export interface HookLogEntry {
+  /** ISO time. */
+  readonly at: string;
+  readonly event: string;
+  readonly client: string;
+  readonly milliseconds: number;
+  readonly problem: string;
+}
+
+const LARGEST_LOG = 64 * 1024;
+const LONGEST_PROBLEM = 500;
+const file = (cacheDirectory: string) => join(cacheDirectory, 'hook', 'log.jsonl');
+
+/** Keeps why an agent went without context, or with less of it. Never more than two files of 64 KB; never an error. */
+export function logHook(cacheDirectory: string, entry: HookLogEntry): void {
+  const path = file(cacheDirectory);
+  const problem = safeLine(entry.problem.replace(/\s+/g, ' ')).slice(0, LONGEST_PROBLEM);
+  try {
+    createFolders(join(cacheDirectory, 'hook'), 0o700);
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > LARGEST_LOG) renameSync(path, `${path}.1`);
+    appendFileSync(path, `${JSON.stringify({ ...entry, problem })}\n`, { mode: 0o600 });
+  } catch {
+    // there is nowhere left to say it
+  }
+}
+
+/** The newest entries, newest first. */
+export function readHookLog(cacheDirectory: string, most: number): readonly HookLogEntry[] {
+  const lines = [`${file(cacheDirectory)}.1`, file(cacheDirectory)].flatMap((path) =>
+    readQuietly(path).split('\n'),
+  );
+  return lines.flatMap(parseEntry).reverse().slice(0, most);
+}
+
+function readQuietly(path: string): string {
+  try {
+    return readRegularFile(path, 4 * LARGEST_LOG).toString();
+  } catch {
+    return '';
+  }
+}
+
+function parseEntry(line: string): HookLogEntry[] {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (!isRecord(value)) return [];
+    const { at, event, client, milliseconds, problem } = value;
+    const texts = [at, event, client, problem];
+    if (!texts.every((one) => typeof one === 'string') || typeof milliseconds !== 'number') return [];
+    return [value as unknown as HookLogEntry];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { readGaps } from '../../context/evaluate/gaps.ts';
+import { readTunedWeights } from '../../context/evaluate/tuned-weights.ts';
+import { evaluateGuidelines, type Judgement } from '../../context/guidelines/evaluate-guidelines.ts';
+import type { LoadedGuideline } from '../../context/guidelines/guideline-places.ts';
+import { analyzeFor } from '../../context/rank.ts';
+import type { SummarySource } from '../../context/render/render-summary.ts';
+import { briefScan } from '../../context/summary.ts';
+import { configDirectory } from '../../platform/cache/user-directories.ts';
+import { safeJson } from '../../redact/outgoing-text.ts';
+import type { OpenScan } from '../../scan/run-scan.ts';
+import { readVersion } from '../cli/read-version.ts';
+import { isRecord } from './hook-call.ts';
+import type { HookDesk } from './hook-desk.ts';
+
+/** What is kept of a package, for later events and for `loadout gap`. */
+export interface TaskPackage {
+  readonly id: string;
+  readonly task: string;
+  readonly action: string | null;
+  readonly domains: readonly string[];
+  /** Files that the task names. */
+  readonly named: readonly string[];
+  readonly source: SummarySource;
+  /** What could not be asked; empty when everything answered. */
+  readonly notes: readonly string[];
+}
+
+const FORMAT = 2;
+const ID_LENGTH = 16;
+/** The best files are what a task is about, as far as guidelines go. */
+const ABOUT_FILES = 5;
+/** What is asked beyond this machine, and may not answer. */
+const UNANSWERED: ReadonlySet<string> = new Set(['store-unavailable', 'embeddings-unavailable']);
+/** More of a text says nothing new about what it wants, and a pasted log can have megabytes. */
+const LONGEST_TASK = 100_000;
+
+/** The package of a task, made anew only when the repository, the task or the rules are others than last time. */
+export async function packageFor(desk: HookDesk, text: string, agent: string | null): Promise<TaskPackage> {
+  const task = text.slice(0, LONGEST_TASK);
+  const { guidelines } = await desk.guidelines();
+  return desk.withScan(async (scan) => {
+    const id = packageId(desk, scan, task, agent, guidelines);
+    const kept = readPackage(desk.files, id);
+    // without the store it was second best: perhaps the store answers now
+    if (kept && kept.notes.length === 0) return kept;
+    const { settings, signal, root, patienceMs } = desk;
+    const analysis = analyzeFor(scan, task, settings);
+    const domains = [...analysis.domains];
+    const named = analysis.paths.map(({ path }) => path).filter((path) => root.stat(path)?.type === 'file');
+    const audience = {
+      role: agent,
+      event: desk.call.event,
+      userDirectory: configDirectory(desk.environment),
+    };
+    const request = { task, analysis, settings, signal, patienceMs, ...audience };
+    const { source, diagnostics } = await briefScan(scan, request);
+    const notes = diagnostics.filter(({ code }) => UNANSWERED.has(code)).map(({ message }) => message);
+    for (const note of notes) desk.note(note);
+    const made: TaskPackage = { id, task, action: analysis.action, domains, named, source, notes };
+    desk.files.write('packages', id, safeJson({ format: FORMAT, ...made }));
+    return made;
+  });
+}
+
+/** Which guidelines apply to an agent with this task. */
+export async function judgementsFor(
+  desk: HookDesk,
+  { action, domains, named, source }: TaskPackage,
+  agent: string | null,
+): Promise<readonly Judgement[]> {
+  const about = source.items.slice(0, ABOUT_FILES).map(({ path }) => path);
+  const { guidelines } = await desk.guidelines();
+  const paths = [...new Set([...named, ...about])];
+  return evaluateGuidelines(guidelines, { agent, action, domains, paths, event: desk.call.event });
+}
+
+/** Changes with everything that has a say in the answer, and with nothing that only this machine knows. */
+function packageId(
+  { settings, call }: HookDesk,
+  { index, result, repository }: OpenScan,
+  task: string,
+  agent: string | null,
+  guidelines: readonly LoadedGuideline[],
+): string {
+  const { cacheDir, ...shared } = settings;
+  const learned = [readTunedWeights(repository, cacheDir), readGaps(repository, cacheDir)];
+  const rules = guidelines.map(({ guideline, place }) => [place, guideline]);
+  const state = [index.snapshot.id, result.gitSha];
+  const parts = [FORMAT, readVersion(), state, task, agent, call.event, shared, rules, learned];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, ID_LENGTH);
+}
+
+export function readPackage(
+  files: { read(folder: 'packages', name: string): string | null },
+  id: string,
+): TaskPackage | null {
+  const text = files.read('packages', id);
+  if (text === null) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) && value.format === FORMAT && value.id === id
+      ? (value as unknown as TaskPackage)
+      : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,68 @@
+import {
+  applicable,
+  evaluateGuidelines,
+  type Judgement,
+} from '../../context/guidelines/evaluate-guidelines.ts';
+import { type HookAnswer, withContext } from './hook-answer.ts';
+import type { HookClient } from './hook-call.ts';
+import type { HookDesk } from './hook-desk.ts';
+import { contextLimit } from './hook-limits.ts';
+import { guidelineText, joined, roomBeside, summaryText } from './hook-text.ts';
+import { roleText } from './role-text.ts';
+import { isTask } from './should-brief.ts';
+import { judgementsFor, packageFor, readPackage, type TaskPackage } from './task-package.ts';
+
+/** Their subagents are told their task as a prompt of their own, right after the start. */
+const TASK_FOLLOWS: ReadonlySet<HookClient> = new Set(['codex', 'copilot']);
+
+/**
+ * A subagent starts. Where its task is told here, and no package went before it, it gets one like any other task. Mostly
+ * it is not told, and what depends on it was said before; this adds guardrails and its role, and for an agent that was
+ * started without a task text, what the session is about.
+ */
+export async function welcomeSubagent(desk: HookDesk): Promise<HookAnswer> {
+  const { call, memory, told, settings } = desk;
+  const agent = call.agent ?? '';
+  const limit = contextLimit(call.client);
+  const waiting = memory.waiting(agent);
+  if (waiting.length > 0) memory.add({ kind: 'start', agent });
+  const hasTask = waiting.length === 0 && call.prompt !== null && isTask(call.prompt, null);
+  const own = hasTask ? await packageFor(desk, call.prompt!, call.agent) : null;
+  const applied = own
+    ? applicable(await judgementsFor(desk, own, call.agent))
+    : await judgements(desk, agent, waiting);
+  const rules = guidelineText(applied, limit);
+  // its task may still be told, and what was said here is not said again then
+  const ids = applied.map(({ guideline }) => guideline.id);
+  if (rules !== '' && told !== memory) told.add({ kind: 'rules', ids });
+  const role = await roleText(desk, agent, roomBeside(rules, limit));
+  const room = roomBeside(joined(rules, role), limit);
+  const made = own ?? sessionPackage(desk, waiting.length > 0);
+  const hasFiles = made !== null && made.source.items.length > 0;
+  const summary = hasFiles ? await summaryText(made, settings.summaryMaxTokens, room) : '';
+  if (own && summary !== '' && told !== memory)
+    told.add({ kind: 'told', id: own.id, paths: own.source.items.map(({ path }) => path) });
+  return withContext(call, joined(rules, role, summary));
+}
+
+/** What the session was last told, for an agent that has nothing of its own. */
+function sessionPackage({ call, memory, files }: HookDesk, isBriefed: boolean): TaskPackage | null {
+  const last = isBriefed || TASK_FOLLOWS.has(call.client) ? null : memory.lastTold;
+  return last === null ? null : readPackage(files, last);
+}
+
+/** Of several tasks that wait for agents of one kind nobody knows which this one has: what holds for any is said. */
+async function judgements(
+  desk: HookDesk,
+  agent: string,
+  waiting: ReturnType<HookDesk['memory']['waiting']>,
+): Promise<readonly Judgement[]> {
+  const { guidelines } = await desk.guidelines();
+  const { event } = desk.call;
+  const unknown = { agent, event, action: null, domains: [], paths: [] };
+  const situations = waiting.length === 0 ? [unknown] : waiting.map((task) => ({ ...task, agent, event }));
+  const all = situations.map((situation) => evaluateGuidelines(guidelines, situation));
+  return all[0]!
+    .filter((_, at) => all.some((one) => one[at]!.applies))
+    .map((one) => ({ ...one, applies: true }));
+}

@@ -1,0 +1,54 @@
+import { readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { parseYamlSafely } from '../../schema/parse-yaml-safely.ts';
+import { readVersion } from '../cli/read-version.ts';
+import {
+  claudeAgent,
+  copilotAgent,
+  cursorRule,
+  geminiAgent,
+  openCodeAgent,
+  skillText,
+} from './agent-texts.ts';
+import { pluginFiles } from './plugin-files.ts';
+
+const folder = fileURLToPath(new URL('../../../plugin', import.meta.url));
+const files = pluginFiles(readVersion());
+
+describe('the plugin', () => {
+  // after a change: npx vitest run src/surfaces/install/plugin-files.test.ts -u
+  it.each(Object.entries(files))('%s is current', async (path, text) => {
+    await expect(text).toMatchFileSnapshot(join(folder, path));
+  });
+
+  it('holds no other files', () => {
+    const found = readdirSync(folder, { withFileTypes: true, recursive: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+    expect(found.sort()).toEqual(Object.keys(files).sort());
+  });
+});
+
+describe('agents and skills', () => {
+  it.each([
+    ['claude', claudeAgent('loadout')],
+    ['gemini', geminiAgent()],
+    ['copilot', copilotAgent()],
+    ['opencode', openCodeAgent()],
+    ['skill', skillText()],
+    ['cursor', cursorRule()],
+  ])('%s has front matter that can be read', async (_name, text) => {
+    const [, front] = /^---\n([\s\S]*?)\n---\n\n/.exec(text)!;
+    const { value } = await parseYamlSafely(front!, 'front matter');
+    expect((value as { description: string }).description.length).toBeGreaterThan(40);
+  });
+
+  it('the mapper cannot write, edit or run', () => {
+    const [, tools] = /^tools: (.*)$/m.exec(claudeAgent('loadout'))!;
+    expect(tools).toContain('mcp__loadout__get_context');
+    expect(tools).not.toMatch(/Write|Edit|Bash|Task|Agent|\*/);
+    expect(openCodeAgent()).toContain('  edit: deny\n  bash: deny');
+  });
+});

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeFileAtomic } from '../../platform/fs/atomic-file.ts';
+import { makeFolder } from '../../platform/fs/make-folder.ts';
+import { readRegularFile } from '../../platform/fs/read-file.ts';
+import type { Insertion } from './edit-json.ts';
+
+/** What was written into one file, so that exactly that can be taken out again. Holds text of ours alone. */
+export interface SetUpRecord {
+  readonly path: string;
+  readonly client: string;
+  /** The file was not there before. */
+  readonly isNew: boolean;
+  readonly insertions: readonly Insertion[];
+  /** Of a file that is ours as a whole; empty otherwise. */
+  readonly hash: string;
+  /** Folders that were made for it, outermost first. */
+  readonly folders: readonly string[];
+  /** Of an entry that several clients read: those that were set up. */
+  readonly owners?: readonly string[];
+}
+
+export interface SetUpRecords {
+  read(client: string, path: string): SetUpRecord | null;
+  write(record: SetUpRecord): void;
+  remove(client: string, path: string): void;
+}
+
+export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+const MOST_RECORD_BYTES = 20_000_000;
+
+/** Records in the user's configuration directory, one file each. */
+export function openSetUpRecords(configDirectory: string): SetUpRecords {
+  const folder = join(configDirectory, 'init');
+  const fileOf = (client: string, path: string) =>
+    join(folder, `${client}-${hashOf(path).slice(0, 24)}.json`);
+  return {
+    read(client, path) {
+      try {
+        const record = JSON.parse(
+          readRegularFile(fileOf(client, path), MOST_RECORD_BYTES).toString(),
+        ) as SetUpRecord;
+        return record.path === path && Array.isArray(record.insertions) && Array.isArray(record.folders)
+          ? record
+          : null;
+      } catch {
+        return null;
+      }
+    },
+    write(record) {
+      makeFolder(folder);
+      writeFileAtomic(fileOf(record.client, record.path), `${JSON.stringify(record, null, 2)}\n`);
+    },
+    remove: (client, path) => rmSync(fileOf(client, path), { force: true }),
+  };
+}

@@ -1,0 +1,154 @@
+import { librarySettings } from '../../config/library-settings.ts';
+import type { Settings } from '../../config/settings.ts';
+import { loadTokenCounter } from '../../context/fit/count-tokens.ts';
+import { resolveModel } from '../../context/fit/models.ts';
+import { parseBudget } from '../../context/fit/parse-budget.ts';
+import { PACK_STRATEGIES, type PackageRequest } from '../../context/pack/package-request.ts';
+import { buildPackage } from '../../context/pack.ts';
+import type { RoleForPackage } from '../../context/prompt/role-for-package.ts';
+import { rankRepository } from '../../context/rank.ts';
+import { PACK_FORMATS, type PackFormat, renderPack } from '../../context/render/render-pack.ts';
+import { renderSummary } from '../../context/render/render-summary.ts';
+import type { ContextPack } from '../../model/context-pack.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import type { Ranking } from '../../model/ranking.ts';
+import { environment } from '../../platform/environment.ts';
+import { openSafeRoot, type SafeRoot } from '../../platform/fs/safe-root.ts';
+import { shownName } from '../../redact/outgoing-text.ts';
+
+export interface LoadoutOptions {
+  /** A folder; a git work tree or not. */
+  readonly repo: string;
+  /** On top of the environment's variables and the defaults. */
+  readonly settings?: Partial<Settings>;
+}
+
+/** What a package is for; see the flags of `loadout pack`. A role brings its files, its restrictions and its budget. */
+export interface PackRequest extends Omit<PackageRequest, 'repo' | 'settings' | 'model' | 'targets'> {
+  /** Relative to the repository. */
+  readonly targets?: readonly string[];
+  /** Tokens, `30k`, or with a model `50%`; without it the setting `tokenBudget` counts. */
+  readonly budget?: number | string;
+  /** For whose tokens to count, such as `gpt-5`. */
+  readonly model?: string;
+}
+
+export interface RankRequest {
+  readonly task: string;
+  /** Most files to return. */
+  readonly limit?: number;
+  /** A domain that the task is about: a name of the setting `domains`, or a package of the repository. */
+  readonly domain?: string;
+  readonly allow?: (path: string) => boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** A package with its text. */
+export interface Package extends ContextPack {
+  /**
+   * In the format that was asked for (markdown, unless the request says otherwise) the text is inside the budget; another
+   * format shows the same items and may count more. `summary` is inside the setting `summaryMaxTokens`.
+   */
+  text(format?: PackFormat | 'summary'): string;
+}
+
+/** One repository. Calls may overlap; nothing is kept between them but the index on disk. */
+export interface Loadout {
+  pack(request: PackRequest): Promise<Package>;
+  rank(request: RankRequest): Promise<Ranking>;
+  /** Ends what is going on; further calls are refused. */
+  close(): void;
+}
+
+const DEFAULT_LIMIT = 20;
+
+/**
+ * Opens a repository for packages and rankings.
+ *
+ * @example
+ * const loadout = await createLoadout({ repo: '.', settings: { tokenBudget: 30_000 } });
+ * const pack = await loadout.pack({ task: 'Fix the token refresh race', targets: ['src/auth.ts'] });
+ * pack.items; pack.text('markdown'); pack.receipts;
+ */
+export async function createLoadout({ repo, settings: given }: LoadoutOptions): Promise<Loadout> {
+  const root = openSafeRoot(repo);
+  const settings = librarySettings(given);
+  const closing = new AbortController();
+  const signalFor = (signal: AbortSignal | undefined): AbortSignal => {
+    if (closing.signal.aborted) throw new LoadoutError('closed', 'this Loadout is closed');
+    return signal ? AbortSignal.any([closing.signal, signal]) : closing.signal;
+  };
+  return {
+    async pack({ budget, model: modelName, ...request }) {
+      const signal = signalFor(request.signal);
+      checkChoice('strategy', PACK_STRATEGIES, request.strategy);
+      checkChoice('format', PACK_FORMATS, request.format);
+      // A caller that selects the files itself only labels the package with the role.
+      const role =
+        typeof request.role === 'string' && !request.select ? await loadRole(root, request.role) : null;
+      const model = modelName === undefined ? undefined : resolveModel(modelName);
+      const tokenBudget =
+        budget === undefined
+          ? (given?.tokenBudget ?? role?.tokenBudget ?? settings.tokenBudget)
+          : parseBudget(String(budget), model);
+      const built = await buildPackage({
+        ...(role ? { select: role.select } : {}),
+        ...request,
+        ...(model ? { model } : {}),
+        repo: root.path,
+        settings: { ...settings, tokenBudget },
+        signal,
+      });
+      return withText(built.pack, built.text, request, settings.summaryMaxTokens);
+    },
+    async rank({ limit = DEFAULT_LIMIT, ...request }) {
+      return rankRepository({
+        ...request,
+        limit,
+        repo: root.path,
+        settings,
+        signal: signalFor(request.signal),
+      });
+    },
+    close: () => closing.abort(),
+  };
+}
+
+/** The files that a role means, and its budget. */
+async function loadRole(root: SafeRoot, name: string): Promise<RoleForPackage> {
+  const [{ openRoles }, { roleForPackage }] = await Promise.all([
+    import('../../context/roles/open-roles.ts'),
+    import('../../context/prompt/role-for-package.ts'),
+  ]);
+  const loader = await openRoles({ repo: root, environment: environment() });
+  return roleForPackage((await loader.load(name)).role);
+}
+
+function checkChoice(name: string, allowed: readonly string[], given: string | undefined): void {
+  if (given === undefined || allowed.includes(given)) return;
+  const message = `${name}: ${JSON.stringify(given)} is not known; use one of ${allowed.join(', ')}`;
+  throw new LoadoutError('bad-request', message, { subject: name });
+}
+
+async function withText(
+  pack: ContextPack,
+  fitted: string,
+  {
+    format: asked = 'markdown',
+    lineNumbers = false,
+    redact = true,
+  }: Pick<PackRequest, 'format' | 'lineNumbers' | 'redact'>,
+  limit: number,
+): Promise<Package> {
+  const measure = await loadTokenCounter('o200k_base');
+  const names = redact ? { shownName } : {};
+  return {
+    ...pack,
+    text(format = asked) {
+      checkChoice('format', [...PACK_FORMATS, 'summary'], format);
+      if (format === asked) return fitted;
+      if (format === 'summary') return renderSummary(pack, { limit, measure, ...names });
+      return renderPack(pack, { format, lineNumbers, ...names });
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { librarySettings } from '../../config/library-settings.ts';
+import type { Settings } from '../../config/settings.ts';
+import { mapRepository, type RepositoryMap } from '../../context/map.ts';
+import { changedPaths } from '../../context/pack/change/read-change.ts';
+import type { ScanMode, ScanResult } from '../../model/scan-result.ts';
+import { openSafeRoot } from '../../platform/fs/safe-root.ts';
+import { openGit } from '../../platform/git/git.ts';
+import { type ScanStep, withIndex } from '../../scan/run-scan.ts';
+
+export interface RepositoryOptions {
+  /** A folder; a git work tree or not. */
+  readonly repo: string;
+  /** On top of the environment's variables and the defaults. */
+  readonly settings?: Partial<Settings>;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (step: ScanStep) => void;
+}
+
+export interface ScanOptions extends RepositoryOptions {
+  readonly mode?: ScanMode;
+}
+
+export interface MapOptions extends RepositoryOptions {
+  /** Files or folders around which the outline is drawn, relative to the repository. */
+  readonly focus?: readonly string[];
+}
+
+export interface ChangedFilesOptions {
+  /** A folder of a git work tree. */
+  readonly repo: string;
+  /** A commit, branch or tag. */
+  readonly since: string;
+}
+
+function present<T extends object>(given: T): T {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T;
+}
+
+/**
+ * Brings the index of a repository up to date.
+ *
+ * @example
+ * const { filesScanned, symbolsIndexed } = await scan({ repo: '.' });
+ */
+export async function scan({ repo, mode, settings, signal, onProgress }: ScanOptions): Promise<ScanResult> {
+  const chosen = librarySettings(settings);
+  const request = { repo, mode: mode ?? chosen.scanMode, settings: chosen };
+  const more = present({ signal: signal!, onProgress: onProgress! });
+  return withIndex({ ...request, ...more }, ({ result }) => result);
+}
+
+/**
+ * Outlines a repository inside a token budget: its most central files and their signatures.
+ *
+ * @example
+ * const { text, tokenCount } = await map({ repo: '.', settings: { tokenBudget: 4_000 } });
+ */
+export async function map({
+  repo,
+  focus = [],
+  settings,
+  signal,
+  onProgress,
+}: MapOptions): Promise<RepositoryMap> {
+  const root = openSafeRoot(repo);
+  const request = {
+    repo,
+    settings: librarySettings(settings),
+    focus: focus.map((path) => root.contain(path, root.path)),
+  };
+  return mapRepository({ ...request, ...present({ signal: signal!, onProgress: onProgress! }) });
+}
+
+/**
+ * Lists the files that differ from a commit, and those that are new on disk, relative to the folder.
+ *
+ * @example
+ * const paths = await changedFiles({ repo: '.', since: 'main' });
+ */
+export async function changedFiles({ repo, since }: ChangedFilesOptions): Promise<string[]> {
+  const root = openSafeRoot(repo);
+  const opening = await openGit(root.path);
+  return changedPaths(opening.kind === 'git' ? opening.door : null, root.path, since);
+}

@@ -1,0 +1,134 @@
+import { LoadoutError } from '../../model/loadout-error.ts';
+import type { RankedFile } from '../../model/ranking.ts';
+import { openSafeRoot } from '../../platform/fs/safe-root.ts';
+import { inlineName, inlinePath, inlineText } from '../../redact/inline-text.ts';
+import { shownName } from '../../redact/outgoing-text.ts';
+import type { ScanStep } from '../../scan/run-scan.ts';
+import type { McpDesk, ShelvedPackage } from './mcp-desk.ts';
+import { fitParts, fitResult, limitBeside, NO_RESULT_LIMIT, type ResultLimit } from './result-limit.ts';
+import { readToolArguments, type ToolArguments } from './tool-arguments.ts';
+import { TOOLS } from './tool-list.ts';
+
+export interface ToolCall {
+  readonly signal: AbortSignal;
+  readonly onProgress: (step: ScanStep) => void;
+  /** What the client takes in one piece; no limit when it is not given. */
+  readonly limit?: ResultLimit;
+}
+
+type Tool = (desk: McpDesk, given: ToolArguments, call: ToolCall) => Promise<string>;
+
+const USUAL_FILES = 10;
+const USUAL_EXPANSION = 8_000;
+const SHOWN_SYMBOLS = 4;
+/** What `packageNote` costs at most. */
+const NOTE_TOKENS = 120;
+const NOTE_BYTES = 400;
+const NOTE_LINES = 2;
+
+const IMPLEMENTATIONS: Readonly<Record<string, Tool>> = {
+  get_context: async (desk, given, call) => {
+    const { id, text } = await contextFor(desk, given, call);
+    return `${text}\n${packageNote(id)}`;
+  },
+  search_code: searchCode,
+  expand: async ({ repo, settings, userDirectory }, { reference, budget = USUAL_EXPANSION }, call) => {
+    const { expandReference } = await import('./expand-reference.ts');
+    const request = { repo, settings, userDirectory, reference: String(reference), ...call };
+    const { text } = await fitResult(Number(budget), limitOf(call), async (tokens) => ({
+      text: await expandReference({ ...request, budget: tokens }),
+    }));
+    return text;
+  },
+  report_gap: reportGap,
+};
+
+/** Runs a tool and resolves to the text of its answer; what cannot be done is a `LoadoutError`. */
+export async function callTool(desk: McpDesk, name: string, given: unknown, call: ToolCall): Promise<string> {
+  const declaration = TOOLS.find((one) => one.name === name);
+  if (!declaration)
+    throw new LoadoutError('unknown-tool', `there is no tool ${JSON.stringify(name)}`, {
+      subject: name,
+      hint: `use one of ${TOOLS.map((one) => one.name).join(', ')}`,
+    });
+  const read = readToolArguments(declaration, given);
+  desk.checkRepository();
+  return IMPLEMENTATIONS[name]!(desk, read, call);
+}
+
+const limitOf = ({ limit = NO_RESULT_LIMIT }: ToolCall): ResultLimit => limit;
+
+function packageNote(id: string): string {
+  return `Package ${id}. See more with expand (path, path:40-90, path#Name); say what is missing with report_gap.`;
+}
+
+/** Builds the package for a task and keeps it for those who come back to it. */
+export async function contextFor(
+  desk: McpDesk,
+  { task, targets = [], role, budget }: ToolArguments,
+  call: ToolCall,
+): Promise<ShelvedPackage> {
+  const root = openSafeRoot(desk.repo);
+  const choices = typeof role === 'string' ? await desk.readRole(role) : null;
+  const { tokenBudget: roleBudget, ...fromRole } = choices ?? { tokenBudget: null };
+  const tokens = Number(budget ?? Math.min(roleBudget ?? desk.usualBudget, desk.usualBudget));
+  const request = {
+    ...fromRole,
+    repo: desk.repo,
+    userDirectory: desk.userDirectory,
+    task: String(task),
+    targets: (targets as readonly string[]).map((path) => root.contain(path, root.path)),
+    onlyListedTargets: true,
+    signal: call.signal,
+    onProgress: call.onProgress,
+  };
+  const { pack, text } = await fitResult(
+    tokens,
+    limitBeside(limitOf(call), NOTE_BYTES, NOTE_LINES),
+    (most) => {
+      const tokenBudget = Math.max(1, most - NOTE_TOKENS);
+      return desk.buildPackage({ ...request, settings: { ...desk.settings, tokenBudget } });
+    },
+  );
+  if (pack.items.length === 0 && desk.settings.enabled)
+    throw new LoadoutError('nothing-relevant', 'no file of this repository seems relevant to this task', {
+      hint: 'say more in the task, name targets, or give a larger budget',
+    });
+  const shelved = { id: pack.id, task: pack.task, text };
+  desk.packages.put(shelved);
+  return shelved;
+}
+
+async function searchCode(desk: McpDesk, given: ToolArguments, call: ToolCall): Promise<string> {
+  const { rankRepository } = await import('../../context/rank.ts');
+  const { files } = await rankRepository({
+    repo: desk.repo,
+    settings: desk.settings,
+    userDirectory: desk.userDirectory,
+    task: String(given.query),
+    limit: Number(given.limit ?? USUAL_FILES),
+    signal: call.signal,
+    onProgress: call.onProgress,
+  });
+  if (files.length === 0) return 'Nothing in this repository seems to be about that.';
+  return fitParts(files.map(describeFile), limitOf(call));
+}
+
+/** `src/a.ts  0.93  Foo.bar:10-42` and, one line below, why. */
+function describeFile({ path, combinedScore, symbols, spans, reasons }: RankedFile): string {
+  const lines = (span: { readonly startLine: number; readonly endLine: number }) =>
+    `${span.startLine}-${span.endLine}`;
+  const named = symbols.slice(0, SHOWN_SYMBOLS).map((one) => `${inlineName(one.name)}:${lines(one)}`);
+  const places = named.length > 0 ? named : spans.slice(0, SHOWN_SYMBOLS).map(lines);
+  const why = reasons.length > 0 ? `\n  ${inlineText(reasons.join('; '))}` : '';
+  return `${[inlinePath(shownName(path)), combinedScore.toFixed(2), ...places].join('  ')}${why}`;
+}
+
+async function reportGap(desk: McpDesk, given: ToolArguments): Promise<string> {
+  const id = String(given.package).toLowerCase();
+  if (!desk.recordGap) return 'Gaps are not kept here; nothing was written.';
+  const task = await desk.recordGap(id, String(given.missing), desk.packages.get(id)?.task ?? '');
+  return task === ''
+    ? `Kept for people to read. No package ${inlineText(id)} was built here, so later packages cannot use it: give the id that get_context returned.`
+    : 'Kept. Packages for similar tasks will take it into account.';
+}

@@ -1,0 +1,127 @@
+import type { Server, ServerContext } from '@modelcontextprotocol/server';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { safeMessage } from '../../redact/outgoing-text.ts';
+import { callTool, contextFor, type ToolCall } from './call-tool.ts';
+import type { McpDesk } from './mcp-desk.ts';
+import { progressReporter } from './report-progress.ts';
+import { resultLimit } from './result-limit.ts';
+import { readToolArguments } from './tool-arguments.ts';
+import { INSTRUCTIONS, TOOLS } from './tool-list.ts';
+
+type Sdk = typeof import('@modelcontextprotocol/server');
+
+const PACK_SCHEME = 'loadout://pack/';
+const PROMPT = {
+  name: 'context',
+  title: 'Context for a task',
+  description: 'The context package for a task, followed by the task',
+  arguments: [
+    { name: 'task', description: 'What is to be done', required: true },
+    { name: 'role', description: 'Role of the agent', required: false },
+  ],
+} as const;
+/** What never changes while the program runs may be kept for an hour. */
+const FIXED = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
+
+/** A server for one connection or one request; what lasts longer is on the desk. */
+export function createMcpServer(sdk: Sdk, desk: McpDesk): Server {
+  const server = new sdk.Server(
+    { name: 'loadout', title: 'Loadout', version: desk.version },
+    {
+      capabilities: { tools: {}, resources: {}, prompts: {} },
+      instructions: INSTRUCTIONS,
+      cacheHints: {
+        'server/discover': FIXED,
+        'tools/list': FIXED,
+        'prompts/list': FIXED,
+        'resources/templates/list': FIXED,
+      },
+    },
+  );
+  server.setRequestHandler('tools/list', () => ({
+    tools: TOOLS.map((tool) => structuredClone(tool)) as never,
+  }));
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
+    const limit = resultLimit(clientName(server, context));
+    try {
+      return textResult(await callTool(desk, params.name, params.arguments, { ...toolCall(context), limit }));
+    } catch (error) {
+      if (error instanceof LoadoutError && error.code === 'unknown-tool')
+        throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, error.message);
+      return { ...textResult(explain(desk, error, context.mcpReq.signal)), isError: true };
+    }
+  });
+  server.setRequestHandler('resources/list', () => ({
+    resources: desk.packages.list().map(({ id, task }) => ({
+      uri: `${PACK_SCHEME}${id}`,
+      name: id.slice(0, 12),
+      title: firstLine(task),
+      mimeType: 'text/markdown',
+    })),
+  }));
+  server.setRequestHandler('resources/templates/list', () => ({
+    resourceTemplates: [
+      {
+        uriTemplate: `${PACK_SCHEME}{id}`,
+        name: 'pack',
+        description: 'A package that get_context returned, by its id',
+        mimeType: 'text/markdown',
+      },
+    ],
+  }));
+  server.setRequestHandler('resources/read', ({ params: { uri } }) => {
+    const pack = uri.startsWith(PACK_SCHEME) ? desk.packages.get(uri.slice(PACK_SCHEME.length)) : undefined;
+    if (!pack) throw new sdk.ResourceNotFoundError(uri);
+    return { contents: [{ uri, mimeType: 'text/markdown', text: pack.text }] };
+  });
+  server.setRequestHandler('prompts/list', () => ({ prompts: [structuredClone(PROMPT) as never] }));
+  server.setRequestHandler('prompts/get', async ({ params }, context) => {
+    const invalid = (message: string) => new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, message);
+    if (params.name !== PROMPT.name) throw invalid(`there is no prompt ${JSON.stringify(params.name)}`);
+    try {
+      const given = readToolArguments(TOOLS[0]!, params.arguments);
+      desk.checkRepository();
+      const { text } = await contextFor(desk, given, toolCall(context));
+      const message = { type: 'text', text: `${text}\n## Task\n\n${String(given.task)}\n` } as const;
+      return { description: PROMPT.description, messages: [{ role: 'user', content: message }] };
+    } catch (error) {
+      throw invalid(explain(desk, error, context.mcpReq.signal));
+    }
+  });
+  return server;
+}
+
+function toolCall({ mcpReq }: ServerContext): ToolCall {
+  return {
+    signal: mcpReq.signal,
+    onProgress: progressReporter(mcpReq._meta?.progressToken, (message) => mcpReq.notify(message)),
+  };
+}
+
+/** Where the revision of the protocol puts it; empty when the client does not say. */
+function clientName(server: Server, { mcpReq }: ServerContext): string {
+  const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
+  const info = envelope['io.modelcontextprotocol/clientInfo'] ?? server.getClientVersion();
+  const { name } = (info ?? {}) as { readonly name?: unknown };
+  return typeof name === 'string' ? name : '';
+}
+
+/** Text alone: a client that sees structured content drops the text beside it. */
+function textResult(text: string) {
+  return { content: [{ type: 'text' as const, text }] };
+}
+
+function firstLine(text: string): string {
+  return text.trim().split('\n', 1)[0]!.slice(0, 100);
+}
+
+/** What a client may know of a failure: our own words; of a mistake of ours only that it was one. */
+function explain({ log }: McpDesk, error: unknown, signal: AbortSignal): string {
+  if (signal.aborted) return 'cancelled';
+  if (error instanceof LoadoutError)
+    return error.hint
+      ? `${safeMessage(error.message)}\nhint: ${safeMessage(error.hint)}`
+      : safeMessage(error.message);
+  log(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return 'Loadout failed on this call; its log says why';
+}

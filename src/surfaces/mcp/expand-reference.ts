@@ -1,0 +1,162 @@
+import type { Settings } from '../../config/settings.ts';
+import { type CountTokens, loadTokenCounter } from '../../context/fit/count-tokens.ts';
+import { type Audience, type FileGuard, guardFiles } from '../../context/guidelines/guard-files.ts';
+import { notShown } from '../../context/pack/check-targets.ts';
+import { type ItemSource, readSource } from '../../context/pack/item-source.ts';
+import type { LineSpan } from '../../model/context-pack.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import type { SnapshotFile } from '../../model/snapshot.ts';
+import { fenced } from '../../redact/fence.ts';
+import { inlineName, inlinePath } from '../../redact/inline-text.ts';
+import { shownName } from '../../redact/outgoing-text.ts';
+import { type OpenScan, type ScanStep, withIndex } from '../../scan/run-scan.ts';
+import { answersTo, findSymbols, qualifiedName } from './find-symbols.ts';
+import { parseReference, type Reference } from './parse-reference.ts';
+
+export interface ExpandRequest extends Audience {
+  readonly repo: string;
+  readonly settings: Settings;
+  readonly reference: string;
+  /** Most tokens of the answer. */
+  readonly budget: number;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (step: ScanStep) => void;
+}
+
+interface Place {
+  readonly source: ItemSource;
+  readonly span: LineSpan;
+  readonly note: string;
+}
+
+const MOST_PLACES = 5;
+const LINE_NOTE_TOKENS = 40;
+
+/** Shows a file, some of its lines or a definition as it is on disk now, without secrets. */
+export async function expandReference(request: ExpandRequest): Promise<string> {
+  const count = await loadTokenCounter('o200k_base');
+  return withIndex({ ...request, mode: request.settings.scanMode }, async (scan) => {
+    const guard = await guardFiles({ ...request, root: scan.repository.root });
+    const files = new Map(scan.index.snapshot.files.map((file) => [file.path, file]));
+    const isFile = (path: string) => files.has(path);
+    const reference = parseReference(request.reference, isFile);
+    const { places, more } = findPlaces({ ...request, guard }, scan, files, reference);
+    const share = Math.floor(request.budget / places.length);
+    const shown = places.map((place) => renderPlace(place, share, count));
+    return [...shown, ...(more.length > 0 ? [`Also defined at: ${more.join(', ')}`] : [])].join('\n\n');
+  });
+}
+
+interface GuardedRequest extends ExpandRequest {
+  readonly guard: FileGuard;
+}
+
+function findPlaces(
+  request: GuardedRequest,
+  scan: OpenScan,
+  files: ReadonlyMap<string, SnapshotFile>,
+  reference: Reference,
+): { readonly places: readonly Place[]; readonly more: readonly string[] } {
+  const open = (path: string) => openSource(request, scan, files, path);
+  if (reference.kind === 'file') {
+    const source = open(reference.path);
+    return { places: [{ source, span: { startLine: 1, endLine: source.lines.length }, note: '' }], more: [] };
+  }
+  if (reference.kind === 'lines') {
+    const source = open(reference.path);
+    return { places: [{ source, span: inside(source, reference), note: '' }], more: [] };
+  }
+  const found =
+    reference.path === null
+      ? findSymbols(scan.index, reference.name)
+          .map((one) => ({ ...one, path: one.file.path }))
+          .filter(({ path }) => request.guard.allow(path))
+      : symbolsOf(open(reference.path), reference.name);
+  if (found.length === 0) throw unknownSymbol(reference);
+  const places = found.slice(0, MOST_PLACES).map(({ path, name, startLine, endLine }) => {
+    const source = open(path);
+    return { source, span: inside(source, { startLine, endLine }), note: inlineName(shownName(name)) };
+  });
+  const more = found
+    .slice(MOST_PLACES)
+    .map(({ path, startLine }) => `${inlinePath(shownName(path))}:${startLine}`);
+  return { places, more: more.slice(0, 20) };
+}
+
+function symbolsOf(source: ItemSource, asked: string) {
+  return source.symbols.flatMap(({ startLine, endLine }, at) => {
+    const name = qualifiedName(source.symbols, at);
+    return answersTo(name, asked) ? [{ path: source.path, name, startLine, endLine }] : [];
+  });
+}
+
+/** The same files that may be targets. */
+function openSource(
+  { settings, guard }: GuardedRequest,
+  { index, repository }: OpenScan,
+  files: ReadonlyMap<string, SnapshotFile>,
+  asked: string,
+): ItemSource {
+  const path = files.has(asked) ? asked : repository.root.contain(asked);
+  const file = files.get(path);
+  const keeper = guard.keptBy(path);
+  if (keeper !== null)
+    throw new LoadoutError(
+      'kept-by-guideline',
+      `${path} is not shown: the guideline ${keeper} keeps it out`,
+      {
+        subject: path,
+      },
+    );
+  const source = file
+    ? readSource({ index, root: repository.root, redact: true, maxBytes: settings.maxFileBytes }, path, file)
+    : null;
+  if (source) return source;
+  throw notShown(asked);
+}
+
+function inside({ lines, path }: ItemSource, { startLine, endLine }: LineSpan): LineSpan {
+  const last = Math.max(1, lines.length);
+  if (startLine <= last) return { startLine, endLine: Math.min(endLine, last) };
+  const message = `${path} has ${lines.length} lines; ${startLine} is behind its end`;
+  throw new LoadoutError('bad-reference', message, { subject: path });
+}
+
+function unknownSymbol({ path, name }: { readonly path: string | null; readonly name: string }) {
+  const where = path === null ? 'in this repository' : `in ${path}`;
+  return new LoadoutError('unknown-symbol', `nothing called ${JSON.stringify(name)} is defined ${where}`, {
+    subject: name,
+    hint: 'search_code finds names by their words',
+  });
+}
+
+/** As many whole lines as there is room for; what is missing is named so that it can be asked for. */
+function renderPlace({ source, span, note }: Place, budget: number, count: CountTokens): string {
+  const lines = source.lines.slice(span.startLine - 1, span.endLine);
+  const text = (shown: number) => {
+    const endLine = span.startLine + shown - 1;
+    const head = `${inlinePath(shownName(source.path))}:${span.startLine}-${endLine}${note ? ` (${note})` : ''}`;
+    const rest =
+      shown < lines.length
+        ? `\nMore: ${inlinePath(shownName(source.path))}:${endLine + 1}-${span.endLine}`
+        : '';
+    return `${head}\n${fenced(lines.slice(0, shown).join('\n'), source.language ?? '')}${rest}`;
+  };
+  const room = budget - LINE_NOTE_TOKENS;
+  if (lines.length === 0) return `${inlinePath(shownName(source.path))} is empty`;
+  // longer than any text of so many tokens: not worth counting whole
+  const worth = (shown: number) => lines.slice(0, shown).join('\n').length <= room * 64;
+  if (worth(lines.length) && count(text(lines.length)) <= budget) return text(lines.length);
+  let least = 0;
+  let most = lines.length;
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2);
+    if (worth(middle) && count(text(middle)) <= budget) least = middle;
+    else most = middle - 1;
+  }
+  if (least > 0) return text(least);
+  throw new LoadoutError('budget-too-small', `${budget} tokens have no room for line ${span.startLine}`, {
+    subject: source.path,
+    hint: 'give a larger budget',
+  });
+}

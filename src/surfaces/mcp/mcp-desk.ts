@@ -1,0 +1,67 @@
+import type { Settings } from '../../config/settings.ts';
+import type { BuiltPackage, PackageRequest } from '../../context/pack/package-request.ts';
+
+/**
+ * Keeps what an agent said it was missing. The task may be empty; resolves to the task that was found for the package,
+ * which is empty when no such package was built here.
+ */
+export type RecordGap = (packageId: string, text: string, task: string) => Promise<string>;
+
+/** What a role adds to a request. */
+export type RoleChoices = Pick<PackageRequest, 'role' | 'alwaysInclude' | 'select'> & {
+  /** Null when the role does not say. */
+  readonly tokenBudget: number | null;
+};
+
+/** What the tools work with: one repository, and how things are done there. */
+export interface McpDesk {
+  readonly version: string;
+  /** The only folder that anything is read from. */
+  readonly repo: string;
+  /** Throws where nobody meant to be read: a home directory is no repository. */
+  readonly checkRepository: () => void;
+  readonly settings: Settings;
+  /** Where the user's guidelines are. */
+  readonly userDirectory: string;
+  /** Tokens of a package when neither the call nor a role says. */
+  readonly usualBudget: number;
+  readonly buildPackage: (request: PackageRequest) => Promise<BuiltPackage>;
+  readonly readRole: (name: string) => Promise<RoleChoices>;
+  /** Null when gaps are not kept. */
+  readonly recordGap: RecordGap | null;
+  /** For people who look after the server; never the protocol's own channel. */
+  readonly log: (line: string) => void;
+  readonly packages: PackageShelf;
+}
+
+/** The packages that were handed out last, for those who come back to them. */
+export interface PackageShelf {
+  put(pack: ShelvedPackage): void;
+  get(id: string): ShelvedPackage | undefined;
+  /** Latest first. */
+  list(): readonly ShelvedPackage[];
+}
+
+export interface ShelvedPackage {
+  readonly id: string;
+  readonly task: string;
+  readonly text: string;
+}
+
+const MOST_PACKAGES = 20;
+const MOST_CHARACTERS = 20_000_000;
+
+export function createPackageShelf(): PackageShelf {
+  const packages = new Map<string, ShelvedPackage>();
+  const size = () => [...packages.values()].reduce((sum, { text }) => sum + text.length, 0);
+  return {
+    put(pack) {
+      packages.delete(pack.id);
+      packages.set(pack.id, pack);
+      while (packages.size > MOST_PACKAGES || (packages.size > 1 && size() > MOST_CHARACTERS))
+        packages.delete(packages.keys().next().value!);
+    },
+    get: (id) => packages.get(id),
+    list: () => [...packages.values()].reverse(),
+  };
+}

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { CacheFolder } from '../../platform/cache/cache-folder.ts';
+import { withLock } from '../../platform/fs/file-lock.ts';
+import { mayBeAlive, ownIdentity } from '../../platform/process/process-identity.ts';
+import { afterFailure, afterSuccess, askBreaker, type BreakerState, CLOSED } from './breaker.ts';
+
+export interface BreakerKey {
+  readonly role: string;
+  readonly cli: string;
+  readonly model: string | null;
+}
+
+/** What a run had to say about the agent: `unknown` when it never got that far. */
+export type BreakerVerdict = 'worked' | 'failed' | 'unknown';
+
+const LOCK_WAIT_MS = 10_000;
+
+/** Lives in the cache directory, so that a restart does not forget that an agent is out of order. */
+export class BreakerStore {
+  readonly #folder: CacheFolder;
+  readonly #now: () => number;
+
+  constructor(cacheDirectory: string, now: () => number) {
+    this.#folder = new CacheFolder(`${cacheDirectory}/breakers`);
+    this.#now = now;
+  }
+
+  /** Throws `breaker-open` when the agent failed too often to be called now. */
+  enter(key: BreakerKey, run: string): Promise<void> {
+    return this.#change(key, (state) => {
+      const answer = askBreaker(state, this.#now(), state.probe !== null && mayBeAlive(state.probe.by));
+      if (answer.kind === 'open') throw openError(key, state.failures, answer.retryInMs);
+      if (answer.kind === 'closed') return null;
+      return { ...state, probe: { by: ownIdentity(), run, at: this.#now() } };
+    });
+  }
+
+  leave(key: BreakerKey, run: string, verdict: BreakerVerdict): Promise<void> {
+    return this.#change(key, (state) => {
+      if (verdict === 'worked') return state === CLOSED ? null : afterSuccess();
+      if (verdict === 'failed') return afterFailure(state, this.#now());
+      return state.probe?.run === run ? { ...state, probe: null } : null;
+    });
+  }
+
+  async #change(key: BreakerKey, change: (state: BreakerState) => BreakerState | null): Promise<void> {
+    const name = fileName(key);
+    await withLock(this.#folder.filePath(`${name}.lock`), LOCK_WAIT_MS, async () => {
+      const next = change(parseState(this.#folder.readAll(name)));
+      if (next !== null) this.#folder.write(name, JSON.stringify({ ...key, ...next }));
+    });
+  }
+}
+
+function fileName({ role, cli, model }: BreakerKey): string {
+  return `${createHash('sha256')
+    .update(JSON.stringify([role, cli, model]))
+    .digest('hex')
+    .slice(0, 24)}.json`;
+}
+
+function parseState(bytes: Buffer | null): BreakerState {
+  if (bytes === null) return CLOSED;
+  try {
+    const { failures, openedAt, openings, probe } = JSON.parse(bytes.toString('utf8'));
+    const isSound = [failures, openings].every(Number.isInteger) && (openedAt === null || openedAt >= 0);
+    return isSound ? { failures, openedAt, openings, probe: probe ?? null } : CLOSED;
+  } catch {
+    return CLOSED;
+  }
+}
+
+function openError({ role, cli, model }: BreakerKey, failures: number, retryInMs: number): LoadoutError {
+  const who = `${cli}${model === null ? '' : ` with ${model}`} in the role ${role}`;
+  return new LoadoutError('breaker-open', `${who} failed ${failures} times in a row and is not called now`, {
+    subject: cli,
+    hint: `try again in ${Math.ceil(retryInMs / 1000)} s, or see what is wrong: loadout runs list`,
+  });
+}

@@ -1,0 +1,44 @@
+import { findAgent } from '../agents/find-agent.ts';
+import { librarySettings } from '../config/library-settings.ts';
+import type { Settings } from '../config/settings.ts';
+import { readTrust } from '../config/trust/read-trust.ts';
+import { configDirectory } from '../platform/cache/user-directories.ts';
+import { monotonicMs, wallClockMs } from '../platform/clock.ts';
+import { type Environment, environment } from '../platform/environment.ts';
+import { pause } from '../platform/pause.ts';
+import { randomUnit } from '../platform/random.ts';
+import type { PromptBuilder } from './prompt-builder.ts';
+import type { RunWorld } from './run-request.ts';
+import type { TreeScans } from './tree-scans.ts';
+
+export interface RunWorldOptions {
+  readonly env?: Environment;
+  /** On top of the environment's variables and the defaults. */
+  readonly settings?: Partial<Settings>;
+  /** Indexes that stay open; null for none, when there will be one run only. */
+  readonly scans?: TreeScans | null;
+}
+
+/** The real world: agents from the PATH, prompts from the index, trust as the user gave it. */
+export function createRunWorld({ env = environment(), settings, scans }: RunWorldOptions = {}): RunWorld {
+  const all = librarySettings(settings);
+  let opened: Promise<PromptBuilder> | null = null;
+  // most of the program: whoever has its prompts built elsewhere does without
+  const builder = (): Promise<PromptBuilder> => {
+    opened ??= import('./prompt-builder.ts').then((module) => module.createPromptBuilder(all, scans));
+    return opened;
+  };
+  return {
+    env,
+    cacheDirectory: all.cacheDir,
+    configDirectory: configDirectory(env),
+    maxTokenBudget: all.maxTokenBudget,
+    findAgent: (name, root) => findAgent(name, env, root),
+    buildPrompt: async (input) => (await builder())(input),
+    readTrust: (root) => readTrust(root, env),
+    random: randomUnit,
+    sleep: pause,
+    wallClockMs,
+    monotonicMs,
+  };
+}

@@ -1,0 +1,190 @@
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { OWNER_ONLY, writeFileAtomic } from '../platform/fs/atomic-file.ts';
+import { type GitWriter, openGitWriter } from '../platform/git/git-writer.ts';
+import { safeData, safeJson } from '../redact/outgoing-text.ts';
+import type { PreparedRun } from './prepare-run.ts';
+import { linksLeadingOut, MOST_PATCH_BYTES, readPatch } from './read-patch.ts';
+import type { RunContext } from './run-context.ts';
+import type { LoopResult } from './run-loop.ts';
+import { addUsage, type RunResult } from './run-record.ts';
+import type { KeptTree } from './worktrees/kept-trees.ts';
+
+export interface FinishedRun {
+  readonly context: RunContext;
+  readonly prepared: PreparedRun;
+  readonly loop: LoopResult;
+  readonly startedAt: string;
+  readonly started: number;
+  readonly cliVersion: string | null;
+  readonly unseen: readonly Diagnostic[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Of a list in a message. */
+const MOST_NAMES = 10;
+
+/** Saves what the worker did, hands over what was asked for, and writes the end of the run. */
+export async function finishRun(finished: FinishedRun): Promise<RunResult> {
+  const { context, prepared, loop } = finished;
+  const { run, tree, folder, request, world, emit } = context;
+  const writer = openGitWriter(prepared.root.path);
+  const diagnostics = [...finished.diagnostics, ...finished.unseen, ...loop.diagnostics];
+  // A run that was cancelled before its first attempt has none.
+  const last = loop.attempts.at(-1);
+  const { tree: resultTree, nestedRepositories } = last?.snapshot ?? {
+    tree: tree.baseTree,
+    nestedRepositories: [],
+  };
+  if (nestedRepositories.length > 0) diagnostics.push(leftOut(nestedRepositories));
+  const aside = last?.record.setAside ?? [];
+  if (aside.length > 0) diagnostics.push(gatesWithout(aside, loop.reason === 'gate-failed'));
+  const isChanged = resultTree !== tree.baseTree;
+  const [patch, outside] = await Promise.all([
+    isChanged ? readPatch(prepared.git, tree.baseTree, resultTree) : null,
+    tree.changesOutside(),
+  ]);
+  if (outside.length > 0) diagnostics.push(changedOutside(outside));
+  const isTooLarge = patch !== null && patch.bytes === null;
+  const patchFile = patch === null || isTooLarge ? null : `${folder}/patch.diff`;
+  if (patch?.bytes && patchFile !== null) writeFileAtomic(patchFile, patch.bytes, OWNER_ONLY);
+  const isPassed = loop.outcome === 'passed';
+  const branch =
+    patch !== null && isPassed && request.branch ? await makeBranch(writer, context, resultTree) : null;
+  const applied =
+    patch?.bytes && isPassed && request.apply
+      ? await applyPatch(writer, patch.bytes, diagnostics, () =>
+          linksLeadingOut(prepared.git, resultTree, patch.links),
+        )
+      : false;
+  const keep = isTooLarge
+    ? 'too-large'
+    : keepReason(context, loop, isChanged || nestedRepositories.length > 0);
+  let keptTree: KeptTree | null = null;
+  if (keep !== null) {
+    keptTree = await tree.keep(keep);
+    emit({ type: 'tree-kept', path: keptTree.path, why: keep });
+  } else tree.settle(patch?.hasChanges ?? false);
+  if (isTooLarge && keptTree !== null) diagnostics.push(tooLarge(keptTree.path));
+  const { outcome, reason, message } = loop;
+  const result: RunResult = safeData({
+    ...{
+      run,
+      outcome,
+      reason,
+      message,
+      folder,
+      patchFile,
+      branch,
+      applied,
+      keptTree,
+      diagnostics,
+    },
+    changedFiles: patch?.files ?? [],
+    role: context.role.name,
+    cli: prepared.cli,
+    cliVersion: finished.cliVersion,
+    model: context.model,
+    task: request.task,
+    commit: prepared.commit,
+    startedAt: finished.startedAt,
+    durationMs: Math.round(world.monotonicMs() - finished.started),
+    attempts: loop.attempts.map(({ record }) => record),
+    answer: loop.attempts.findLast(({ answer }) => answer !== null)?.answer ?? null,
+    promptId: last?.record.promptId ?? null,
+    packageId: last?.record.packageId ?? null,
+    usage: loop.attempts.map(({ record }) => record.usage).reduce(addUsage, null),
+    costUsd: loop.attempts.map(({ record }) => record.costUsd).reduce(addCost, null),
+  });
+  writeFileAtomic(`${folder}/record.json`, `${safeJson(result, 2)}\n`, OWNER_ONLY);
+  emit({ type: 'run-end', outcome, reason, message, branch, applied });
+  return result;
+}
+
+/** What is saved as a patch may go; a cancelled run keeps its tree, so that somebody can go on from there. */
+function keepReason(
+  { request }: RunContext,
+  { outcome }: LoopResult,
+  isChanged: boolean,
+): KeptTree['why'] | null {
+  if (request.keep) return 'asked';
+  return outcome === 'cancelled' && isChanged ? 'cancelled' : null;
+}
+
+async function makeBranch(
+  writer: GitWriter,
+  { run, tree, isStaged, request, role }: RunContext,
+  result: string,
+): Promise<string> {
+  // A commit of its own, so that the next one shows what the worker did.
+  const parent = isStaged
+    ? await writer.commitTree(
+        tree.baseTree,
+        tree.commit,
+        `${request.change ? 'What was on disk' : 'What was staged'}\n\nLoadout-Run: ${run}\n`,
+      )
+    : tree.commit;
+  const title = request.task.trim().split('\n')[0]!.slice(0, 72);
+  const commit = await writer.commitTree(
+    result,
+    parent,
+    `${title}\n\nLoadout-Run: ${run}\nLoadout-Role: ${role.name}\n`,
+  );
+  const name = `loadout/${run}`;
+  await writer.createBranch(name, commit);
+  return name;
+}
+
+async function applyPatch(
+  writer: GitWriter,
+  patch: Buffer,
+  diagnostics: Diagnostic[],
+  findLinks: () => Promise<readonly string[]>,
+): Promise<boolean> {
+  const links = await findLinks();
+  // Whatever writes through such a link later writes to a place that nobody has named.
+  const why =
+    links.length > 0
+      ? `it holds links that lead out of the repository: ${namesOf(links)}`
+      : await writer.checkPatch(patch);
+  if (why === null) {
+    await writer.applyPatch(patch);
+    return true;
+  }
+  const message =
+    links.length > 0
+      ? `The patch was not applied: ${why}`
+      : `the patch does not fit the files as they are and was not applied: ${why}`;
+  diagnostics.push({ code: 'patch-not-applied', severity: 'warning', message });
+  return false;
+}
+
+function addCost(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : one + other;
+}
+
+function leftOut(names: readonly string[]): Diagnostic {
+  const message = `not part of the patch, because they are repositories of their own: ${names.join(', ')}`;
+  return { code: 'nested-repository', severity: 'warning', message };
+}
+
+function gatesWithout(names: readonly string[], isFailure: boolean): Diagnostic {
+  const message = `The gates ran without files that are not part of the patch: ${namesOf(names)}`;
+  return { code: 'files-set-aside', severity: isFailure ? 'warning' : 'info', message };
+}
+
+function tooLarge(path: string): Diagnostic {
+  const most = MOST_PATCH_BYTES / 1024 / 1024;
+  const message = `The patch is larger than ${most} MB and was not saved. The files are in ${path}`;
+  return { code: 'patch-too-large', severity: 'warning', message };
+}
+
+/** The user may have done it; an agent can do it only by naming the repository, and then the user must hear of it. */
+function changedOutside(names: readonly string[]): Diagnostic {
+  const message = `Your repository changed while the worker ran: ${namesOf(names)}. If you did not do this, check it before you use git there`;
+  return { code: 'repository-changed', severity: 'warning', message };
+}
+
+function namesOf(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMES).join(', ');
+  return names.length > MOST_NAMES ? `${shown} and ${names.length - MOST_NAMES} more` : shown;
+}

@@ -1,0 +1,85 @@
+import { LoadoutError } from '../../model/loadout-error.ts';
+import type { SafeRoot } from '../../platform/fs/safe-root.ts';
+import type { RunOutcome, RunReason, StoredEvent } from '../run-event.ts';
+import type { RunResult } from '../run-record.ts';
+import { EVENTS_FILE } from './event-log.ts';
+import { parseEvents } from './parse-events.ts';
+import { RUN_ID, RUNS_FOLDER } from './run-folder.ts';
+
+/** A run as its events tell it. */
+export interface RunSummary {
+  readonly run: string;
+  /** `unfinished` while it goes on, and when it was killed and nothing has run since. */
+  readonly outcome: RunOutcome | 'unfinished';
+  readonly reason: RunReason | null;
+  readonly message: string;
+  /** The status that the agent answered last. */
+  readonly answer: string | null;
+  readonly role: string | null;
+  readonly cli: string | null;
+  readonly task: string | null;
+  readonly startedAt: string | null;
+  readonly attempts: number;
+}
+
+const MOST_EVENT_BYTES = 64 * 1024 * 1024;
+
+/** Newest first. */
+export function listRuns(root: SafeRoot): readonly RunSummary[] {
+  return runNames(root).map((run) => summarize(run, readEvents(root, run)));
+}
+
+/** What is known of one run; the record is null until it has ended. */
+export function readRun(
+  root: SafeRoot,
+  run: string,
+): { events: readonly StoredEvent[]; record: RunResult | null } {
+  return { events: readEvents(root, run), record: readRecord(root, run) };
+}
+
+/** The given run, or the newest; a part of the name is enough when only one run has it. */
+export function findRun(root: SafeRoot, given: string | undefined): string {
+  const names = runNames(root);
+  const found = given === undefined ? names.slice(0, 1) : names.filter((name) => name.includes(given));
+  if (found.length === 1) return found[0]!;
+  const what =
+    given === undefined ? 'there is no run yet' : `${found.length} runs are called ${JSON.stringify(given)}`;
+  throw new LoadoutError('unknown-run', what, { hint: 'see: loadout runs list' });
+}
+
+export function readEvents(root: SafeRoot, run: string): readonly StoredEvent[] {
+  const read = root.read(`${RUNS_FOLDER}/${run}/${EVENTS_FILE}`, MOST_EVENT_BYTES);
+  return read.kind === 'content' ? parseEvents(read.bytes).events : [];
+}
+
+function runNames(root: SafeRoot): readonly string[] {
+  const names = (root.list(RUNS_FOLDER) ?? []).map(({ name }) => name);
+  return names.filter((name) => RUN_ID.test(name)).reverse();
+}
+
+function readRecord(root: SafeRoot, run: string): RunResult | null {
+  const read = root.read(`${RUNS_FOLDER}/${run}/record.json`, MOST_EVENT_BYTES);
+  if (read.kind !== 'content') return null;
+  try {
+    return JSON.parse(read.bytes.toString('utf8'));
+  } catch {
+    return null;
+  }
+}
+
+function summarize(run: string, events: readonly StoredEvent[]): RunSummary {
+  const start = events.find((event) => event.type === 'run-start');
+  const end = events.find((event) => event.type === 'run-end');
+  return {
+    run,
+    outcome: end?.outcome ?? 'unfinished',
+    reason: end?.reason ?? null,
+    message: end?.message ?? '',
+    answer: events.findLast((event) => event.type === 'answer-accepted')?.status ?? null,
+    role: start?.role ?? null,
+    cli: start?.cli ?? null,
+    task: start?.task ?? null,
+    startedAt: start?.at ?? null,
+    attempts: events.filter(({ type }) => type === 'attempt-start').length,
+  };
+}

@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { monotonicMs } from '../../../platform/clock.ts';
+import { gitOutput } from '../../../platform/git/git-failure.ts';
+import type { RunGit } from '../../../platform/git/git-runner.ts';
+import { needGit, objectId } from '../../../platform/git/git-writer.ts';
+
+export interface TreeEntry {
+  readonly mode: string;
+  readonly blob: string;
+}
+
+/** What the loop asks of git beyond what a worker needs: trees with files of ours in them, and the user's branch. */
+export interface LoopGit {
+  /** `refs/heads/...`, or null when no branch is checked out. */
+  branch(): Promise<string | null>;
+  /** The branch that the remote takes for its main one. */
+  remoteMain(): Promise<string | null>;
+  head(): Promise<string | null>;
+  /** Files that differ between commit, index and work tree, and those git does not know of. */
+  changedFiles(): Promise<readonly string[]>;
+  /** Files below these folders that git tracks. */
+  trackedIn(folders: readonly string[]): Promise<readonly string[]>;
+  isBranchName(name: string): Promise<boolean>;
+  /** The commit of a branch, or null. */
+  branchHead(name: string): Promise<string | null>;
+  /** Makes a branch at the commit that is checked out, and goes to it. Files and index stay as they are. */
+  leaveFor(name: string, commit: string): Promise<void>;
+  changedBetween(from: string, to: string): Promise<readonly string[]>;
+  entry(tree: string, path: string): Promise<TreeEntry | null>;
+  /** Of a regular file in a tree; null when there is none, or a link or a folder in its place. */
+  readFile(tree: string, path: string, maxBytes: number): Promise<Buffer | null>;
+  /** The tree with these files in it; `indexFile` is a place for git to work in. */
+  treeWith(tree: string, files: ReadonlyMap<string, string>, indexFile: string): Promise<string>;
+  /** The id that the content of a file in the work tree would have; null when it is not a readable file. */
+  blobOf(path: string): Promise<string | null>;
+  isAncestor(commit: string, of: string): Promise<boolean>;
+  /** Brings files and index from one commit to another; refuses to overwrite what is not in the first. */
+  moveFiles(from: string, to: string): Promise<void>;
+  /** The same, whatever state an interrupted move has left. */
+  forceFiles(to: string): Promise<void>;
+  /** Fails when the branch is no longer at `from`. */
+  moveBranch(branch: string, from: string, to: string): Promise<void>;
+}
+
+/** A git that outlived the process which started it ends within this time. */
+const LOCK_WAIT_MS = 5_000;
+
+export function openLoopGit(workTree: string): LoopGit {
+  const run = patient(needGit(workTree));
+  const ask = async (args: readonly string[], options: Parameters<RunGit>[1] = {}): Promise<string> =>
+    gitOutput(args[0]!, await run(args, options)).toString('utf8');
+  const names = async (args: readonly string[]): Promise<string[]> =>
+    (await ask(args)).split('\0').filter((name) => name !== '');
+  const orNull = async (args: readonly string[]): Promise<string | null> => {
+    const result = await run(args);
+    const text = result.stdout.toString().trim();
+    return result.outcome === 'exited' && result.exitCode === 0 && text !== '' ? text : null;
+  };
+  const entry = async (tree: string, path: string): Promise<TreeEntry | null> => {
+    const [line = ''] = await names(['ls-tree', '-z', objectId(tree), '--', path]);
+    const [, mode, type, blob] = /^(\d+) (\w+) ([0-9a-f]+)\t/.exec(line) ?? [];
+    return mode && blob && type === 'blob' ? { mode, blob } : null;
+  };
+  return {
+    branch: () => orNull(['symbolic-ref', '--quiet', 'HEAD']),
+    remoteMain: () => orNull(['symbolic-ref', '--quiet', '--short', 'refs/remotes/origin/HEAD']),
+    head: () => orNull(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']),
+    async changedFiles() {
+      // So that a file which was only touched does not count as changed. 1 says that some have.
+      await run(['update-index', '-q', '--refresh']);
+      const options = ['--name-only', '--no-renames', '--ignore-submodules=all', '-z'];
+      const lists = await Promise.all([
+        names(['diff-files', ...options]),
+        names(['diff-index', '--cached', ...options, 'HEAD']),
+        names(['ls-files', '--others', '--exclude-standard', '-z']),
+      ]);
+      return [...new Set(lists.flat())].sort();
+    },
+    trackedIn: (folders) => names(['ls-files', '--cached', '-z', '--', ...folders]),
+    isBranchName: async (name) => (await orNull(['check-ref-format', '--branch', name])) === name,
+    branchHead: (name) => orNull(['rev-parse', '--verify', '--quiet', `refs/heads/${name}`]),
+    async leaveFor(name, commit) {
+      const branch = `refs/heads/${name}`;
+      const nothing = '0'.repeat(commit.length);
+      await ask(['update-ref', '-m', 'loadout loop', branch, objectId(commit), nothing]);
+      await ask(['symbolic-ref', '-m', 'loadout loop', 'HEAD', branch]);
+    },
+    changedBetween: (from, to) =>
+      names(['diff-tree', '-r', '--name-only', '--no-renames', '-z', objectId(from), objectId(to)]),
+    entry,
+    async readFile(tree, path, maxBytes) {
+      const found = await entry(tree, path);
+      if (found === null || !found.mode.startsWith('100')) return null;
+      if (Number(await ask(['cat-file', '-s', found.blob])) > maxBytes) return null;
+      return gitOutput('cat-file', await run(['cat-file', 'blob', found.blob]));
+    },
+    async treeWith(tree, files, indexFile) {
+      const env = { GIT_INDEX_FILE: indexFile };
+      const store = async ([path, content]: readonly [string, string]): Promise<string> => {
+        const blob = await ask(['hash-object', '-w', '--stdin'], { input: Buffer.from(content) });
+        return `100644 ${objectId(blob.trim())}\t${path}\0`;
+      };
+      const [, ...lines] = await Promise.all([
+        ask(['read-tree', objectId(tree)], { env }),
+        ...[...files].map(store),
+      ]);
+      const input = Buffer.from(lines.join(''));
+      await ask(['update-index', '--add', '--replace', '-z', '--index-info'], { env, input });
+      return (await ask(['write-tree'], { env })).trim();
+    },
+    blobOf: (path) => orNull(['hash-object', '--no-filters', '--', path]),
+    async isAncestor(commit, of) {
+      const result = await run(['merge-base', '--is-ancestor', objectId(commit), objectId(of)]);
+      return result.outcome === 'exited' && result.exitCode === 0;
+    },
+    async moveFiles(from, to) {
+      await ask(['read-tree', '-m', '-u', objectId(from), objectId(to)]);
+    },
+    async forceFiles(to) {
+      await ask(['read-tree', '--reset', '-u', objectId(to)]);
+    },
+    async moveBranch(branch, from, to) {
+      const result = await run(['update-ref', '-m', 'loadout loop', branch, objectId(to), objectId(from)]);
+      // A git that outlived a killed loop may have been faster.
+      if (result.exitCode !== 0 && (await orNull(['rev-parse', '--verify', '--quiet', branch])) === to)
+        return;
+      gitOutput('update-ref', result);
+    },
+  };
+}
+
+/** Waits while another git holds a lock: it may be one of ours that outlived a killed loop. */
+function patient(git: RunGit): RunGit {
+  return async (args, options) => {
+    const deadline = monotonicMs() + LOCK_WAIT_MS;
+    for (;;) {
+      const result = await git(args, options);
+      const isLocked = result.exitCode !== 0 && /\.lock'?: File exists/.test(result.stderr.toString());
+      if (!isLocked || monotonicMs() >= deadline) return result;
+      await sleep(50);
+    }
+  };
+}

@@ -1,0 +1,115 @@
+import { cutToCharacters } from '../../context/fit/cut-text.ts';
+import type { TreeSnapshot } from '../../platform/git/git-run-tree.ts';
+import { safeText } from '../../redact/outgoing-text.ts';
+import type { LoopGit } from './git/loop-git.ts';
+import type { LoopStatus } from './loop-answer.ts';
+import { type LoopPlace, textOf } from './loop-place.ts';
+import type { GuardOutcome, WorkerOutcome } from './loop-world.ts';
+import type { GuardVerdict } from './run-state.ts';
+import { checkTreeChange } from './tree/check-tree-change.ts';
+import { readTree } from './tree/read-tree.ts';
+import { settleTree } from './tree/settle-tree.ts';
+import type { TreeNode } from './tree/tree-node.ts';
+
+/** What an iteration comes to. */
+export interface Judgement {
+  /** `repair`: the worker left a tree that cannot be used; the next iteration is told what was wrong with it. */
+  readonly outcome: 'passed' | 'failed' | 'decomposed' | 'repair';
+  readonly status: LoopStatus;
+  readonly summary: string;
+  readonly guard: GuardVerdict;
+  readonly tree: TreeNode;
+  /** As the worker left it; null when it left none that could be read. */
+  readonly leftTree: string | null;
+  readonly guardLog: string | null;
+  readonly failureLog: string | null;
+  /** Whether the files of the worker are taken over. */
+  readonly takesWork: boolean;
+}
+
+export interface Work {
+  readonly place: LoopPlace;
+  readonly git: LoopGit;
+  readonly before: TreeNode;
+  readonly selected: string;
+  readonly left: TreeSnapshot;
+  readonly runGuard: (() => Promise<GuardOutcome>) | null;
+}
+
+const MOST_TREE_BYTES = 256 * 1024;
+const LONGEST_SUMMARY = 4_000;
+
+export async function judgeWork(
+  outcome: Exclude<WorkerOutcome, { kind: 'failed' }>,
+  work: Work,
+): Promise<Judgement> {
+  const { before, selected, place } = work;
+  const failed = {
+    outcome: 'failed',
+    status: 'retry',
+    guard: 'skipped',
+    tree: settleTree(before, selected, 'failed'),
+    guardLog: null,
+    failureLog: null,
+  } as const;
+  if (outcome.kind === 'no-answer')
+    return { ...failed, summary: shorten(outcome.message), leftTree: null, takesWork: false };
+  const { status } = outcome.answer;
+  const summary = shorten(outcome.answer.summary);
+  const leftTree = await leftText(work);
+  const read = leftTree === null ? null : readTree(leftTree, place.tree);
+  const problems =
+    read === null
+      ? [`${place.tree} is gone, is no text or is too large`]
+      : read.kind === 'invalid'
+        ? read.problems
+        : checkTreeChange(before, read.tree, selected, status);
+  if (read?.kind !== 'tree' || problems.length > 0) {
+    const failureLog = repairText(place.tree, problems, leftTree);
+    return { ...failed, outcome: 'repair', summary, guard: 'fail', failureLog, leftTree, takesWork: true };
+  }
+  const taken = { summary, leftTree, takesWork: true } as const;
+  const settled = (result: Parameters<typeof settleTree>[2]) => settleTree(read.tree, selected, result);
+  if (status === 'decomposed')
+    return { ...failed, ...taken, outcome: 'decomposed', status, tree: settled('open') };
+  if (status === 'retry') return { ...failed, ...taken, tree: settled('failed') };
+  const guard = (await work.runGuard?.()) ?? null;
+  if (guard?.passed === false) {
+    const tree = settled('failed');
+    return { ...failed, ...taken, status, guard: 'fail', guardLog: guard.log, tree };
+  }
+  return {
+    ...failed,
+    ...taken,
+    outcome: 'passed',
+    status,
+    guard: guard === null ? 'skipped' : 'pass',
+    guardLog: guard?.log ?? null,
+    tree: settled('passed'),
+  };
+}
+
+async function leftText({ git, left, place }: Work): Promise<string | null> {
+  const bytes = await git.readFile(left.tree, place.tree, MOST_TREE_BYTES);
+  if (bytes === null) return null;
+  try {
+    return textOf(bytes, place.tree);
+  } catch {
+    return null;
+  }
+}
+
+function repairText(file: string, problems: readonly string[], left: string | null): string {
+  const intro = `The task tree that the previous attempt left was not accepted, and ${file} is as it was before it:`;
+  const lines = [intro, ...problems.map((problem) => `- ${problem}`)];
+  lines.push(
+    'The other files of that attempt were kept. Go on from them, and repair what the tree should say.',
+  );
+  if (left !== null)
+    lines.push('', 'The tree that was not accepted:', cutToCharacters(left, 6_000, '\n[truncated]'));
+  return `${lines.join('\n')}\n`;
+}
+
+function shorten(summary: string): string {
+  return cutToCharacters(safeText(summary.trim()), LONGEST_SUMMARY, ' [truncated]');
+}

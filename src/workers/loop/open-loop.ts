@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { tryLock } from '../../platform/fs/file-lock.ts';
+import { makeFolderInside } from '../../platform/fs/make-folder.ts';
+import { removeFolder } from '../../platform/fs/remove-folder.ts';
+import { openSafeRoot } from '../../platform/fs/safe-root.ts';
+import { type GitWriter, openGitWriter } from '../../platform/git/git-writer.ts';
+import { advanceBranch, finishMove } from './git/advance-branch.ts';
+import { type BranchState, checkBranch } from './git/check-branch.ts';
+import { type LoopGit, openLoopGit } from './git/loop-git.ts';
+import { noLoop } from './load-state.ts';
+import { type LoopPlace, openLoopPlace } from './loop-place.ts';
+import { needTree } from './tree/read-tree.ts';
+
+const IGNORED = ['/context/', '/context.*/', '/iterations/'];
+
+const MAX_IGNORE_BYTES = 100_000;
+
+/** A loop that only this process works on. */
+export interface OpenLoop {
+  readonly place: LoopPlace;
+  readonly git: LoopGit;
+  /** Found while opening. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Where the branch is; refuses the main branch and files that are in no commit. */
+  checkBranch(mayLeave?: boolean): Promise<BranchState>;
+  /**
+   * Writes a tree with these files as a commit on top of `state` and brings the user's branch to it. `isOver`: over
+   * files that git does not know of, too.
+   */
+  commit(
+    state: BranchState,
+    tree: string | null,
+    files: ReadonlyMap<string, string>,
+    message: string,
+    isOver?: boolean,
+  ): Promise<string>;
+}
+
+/** Runs `work` while no other process steps the same loop. An interrupted step is ended first. */
+export async function withLoop<T>(
+  repository: string,
+  folder: string | undefined,
+  work: (loop: OpenLoop) => Promise<T>,
+  mayBegin = false,
+): Promise<T> {
+  const place = openLoopPlace(openSafeRoot(repository), folder);
+  if (!mayBegin && place.root.stat(place.tree) === null) throw noLoop(place, place.tree);
+  const iterations = makeFolderInside(place.root.path, place.iterations);
+  const lock = tryLock(`${iterations}/lock`);
+  if (lock === null) {
+    throw new LoadoutError('loop-running', `another process is working on the loop in ${place.folder}`, {
+      subject: place.folder,
+      hint: 'wait for it to end, or look at it: loadout loop status',
+    });
+  }
+  try {
+    const git = openLoopGit(place.root.path);
+    const writer = openGitWriter(place.root.path);
+    const diagnostics = await finishMove(git, place);
+    return await work({
+      place,
+      git,
+      diagnostics,
+      checkBranch: (mayLeave) => checkBranch(git, place, mayLeave),
+      commit: (...args) => commit({ place, git, writer, iterations }, ...args),
+    });
+  } finally {
+    lock.release();
+  }
+}
+
+async function commit(
+  {
+    place,
+    git,
+    writer,
+    iterations,
+  }: { place: LoopPlace; git: LoopGit; writer: GitWriter; iterations: string },
+  { branch, head, editedState }: BranchState,
+  tree: string | null,
+  files: ReadonlyMap<string, string>,
+  message: string,
+  isOver = false,
+): Promise<string> {
+  const indexFile = `${iterations}/index-${randomBytes(6).toString('hex')}`;
+  try {
+    const base = tree ?? (await writer.treeOf(head));
+    const all = new Map([...files, [place.ignoreFile, ignoreText(place)]]);
+    const to = await writer.commitTree(await git.treeWith(base, all, indexFile), head, message);
+    // Files that are already there as they will be are no reason to refuse.
+    await advanceBranch(git, place, { branch, from: head, to }, isOver || editedState.length > 0);
+    return to;
+  } finally {
+    removeFolder(indexFile);
+  }
+}
+
+/** Keeps what is there: the folder may be another runner's as well. */
+function ignoreText({ readText, ignoreFile }: LoopPlace): string {
+  const existing = readText(ignoreFile) ?? '';
+  const missing = IGNORED.filter((line) => !existing.split('\n').includes(line));
+  const gap = existing === '' || existing.endsWith('\n') ? '' : '\n';
+  return missing.length === 0 ? existing : `${existing}${gap}${missing.join('\n')}\n`;
+}
+
+/**
+ * Takes what the user has changed in the state by hand into a commit, so that the worker sees it, and the ignore file of
+ * the loop: without it the context files would be taken for work.
+ */
+export async function commitEdits(loop: OpenLoop): Promise<BranchState> {
+  const { place, git } = loop;
+  const state = await loop.checkBranch();
+  const tracked = await git.trackedIn([place.context, place.iterations]);
+  if (tracked.length > 0) throw isTracked(place, tracked);
+  const files = new Map<string, string>();
+  for (const path of [place.tree, place.runState, place.assumptions, place.questions]) {
+    const text = place.readText(path);
+    if (text !== null && state.editedState.includes(path)) files.set(path, text);
+  }
+  const left = state.editedState.filter((path) => !files.has(path) && path !== place.ignoreFile);
+  if (left.length > 0) {
+    throw new LoadoutError('dirty-tree', `there are changes that are in no commit: ${left.join(', ')}`, {
+      hint: `take them back: git checkout HEAD -- ${place.folder}`,
+    });
+  }
+  const isIgnoring = (await git.readFile(state.head, place.ignoreFile, MAX_IGNORE_BYTES))?.toString();
+  if (state.editedState.length === 0 && isIgnoring === ignoreText(place)) return state;
+  const tree = files.get(place.tree);
+  if (tree !== undefined) needTree(tree, place.tree);
+  const what = files.size > 0 ? 'state edited by hand' : 'keep context and iterations out of git';
+  const head = await loop.commit(state, null, files, `loadout loop: ${what}\n`);
+  return { ...state, head, editedState: [] };
+}
+
+function isTracked({ context, iterations }: LoopPlace, files: readonly string[]): LoadoutError {
+  const more = files.length > 1 ? ` and ${files.length - 1} more` : '';
+  return new LoadoutError('loop-files-tracked', `git tracks ${files[0]}${more}, which the loop rewrites`, {
+    subject: files[0]!,
+    hint: `take it out of git: git rm -r --cached --ignore-unmatch ${context} ${iterations} && git commit -m "Untrack loop files"`,
+  });
+}

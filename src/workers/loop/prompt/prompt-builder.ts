@@ -1,0 +1,174 @@
+import { cutToBytes } from '../../../context/fit/cut-text.ts';
+import { fitTexts } from '../../../context/fit/fit-texts.ts';
+import { BYTES } from '../../../context/fit/measure.ts';
+import { LoadoutError } from '../../../model/loadout-error.ts';
+import { fenced } from '../../../redact/fence.ts';
+import { goalLines } from '../goal-text.ts';
+import { showNodePath } from '../tree/select-leaf.ts';
+import { FAILURE_HEADING, HISTORY_HEADING } from '../write-context.ts';
+import { outputContract, runnerContract } from './contract-texts.ts';
+import type { PromptInputs } from './prompt-inputs.ts';
+
+export const DEFAULT_PROMPT_BYTES = 40 * 1024;
+
+/** In the order in which they stand in the prompt. */
+export const SECTION_ORDER = [
+  'contract',
+  'goal',
+  'history',
+  'failure',
+  'selected',
+  'tree',
+  'assumptions',
+  'questions',
+  'package',
+  'output',
+] as const;
+export type SectionName = (typeof SECTION_ORDER)[number];
+
+/** What goes when there is no room, the least important first. The others never go; the goal may be cut. */
+export const DROP_ORDER: readonly SectionName[] = [
+  'tree',
+  'assumptions',
+  'questions',
+  'history',
+  'failure',
+  'package',
+];
+
+export interface PromptSection {
+  readonly name: SectionName;
+  readonly required: boolean;
+  readonly text: string;
+}
+
+/** A prompt that holds its budget. */
+export interface PromptPack {
+  /** As they stand in the prompt; a goal that was cut ends in `[truncated]`. */
+  readonly sections: readonly PromptSection[];
+  readonly dropped: readonly SectionName[];
+  readonly truncated: readonly SectionName[];
+  readonly bytes: number;
+  render(): string;
+}
+
+const SEPARATOR = '\n\n';
+const MARKER = '\n[truncated]';
+const GOAL_HEADING = '# Goal';
+
+/**
+ * Assembles the prompt of an iteration: fixed order, byte budget, same inputs same bytes.
+ *
+ * @example
+ * const pack = new PromptBuilder(40 * 1024).build(inputs);
+ * send(pack.render());
+ */
+export class PromptBuilder {
+  readonly budgetBytes: number;
+
+  constructor(budgetBytes: number = DEFAULT_PROMPT_BYTES) {
+    this.budgetBytes = budgetBytes;
+  }
+
+  /** Throws `goal-too-large` when contract, selected node and output contract leave no room for the goal. */
+  build(inputs: PromptInputs): PromptPack {
+    const whole = promptSections(inputs);
+    const sections = this.#withRoomForRequired(whole, inputs);
+    const fit = fitTexts({
+      parts: sections.map(({ name, required, text }) => ({
+        id: name,
+        priority: DROP_ORDER.indexOf(name),
+        protected: required,
+        forms: [{ name: 'full', text }],
+      })),
+      limit: this.budgetBytes,
+      measure: BYTES,
+      separator: SEPARATOR,
+      marker: MARKER,
+      // What is less important stays when it fits beside what is in.
+      strategy: { kind: 'relevance' },
+    });
+    const texts = new Map(fit.texts.map(({ id, text }) => [id, text]));
+    const kept = sections.filter(({ name }) => texts.has(name));
+    return {
+      sections: kept.map((section) => ({ ...section, text: texts.get(section.name)! })),
+      dropped: sections.flatMap(({ name }) => (texts.has(name) ? [] : [name])),
+      truncated: whole.flatMap(({ name, text }) =>
+        texts.has(name) && texts.get(name) !== text ? [name] : [],
+      ),
+      bytes: fit.used,
+      render: () => fit.text,
+    };
+  }
+
+  /** Bytes that a further section could have beside what is in. */
+  roomLeft(inputs: PromptInputs): number {
+    return Math.max(0, this.budgetBytes - this.build(inputs).bytes - BYTES.count(SEPARATOR));
+  }
+
+  /** Cuts the goal, which the selected node holds as well, and a remark on the last answer; nothing else is cut. */
+  #withRoomForRequired(
+    sections: readonly PromptSection[],
+    { feedback, selected: { node } }: PromptInputs,
+  ): readonly PromptSection[] {
+    const required = sections.filter((section) => section.required);
+    const bytes = BYTES.count(required.map(({ text }) => text).join(SEPARATOR));
+    let over = bytes - this.budgetBytes;
+    const shorten = (section: PromptSection, least: string): PromptSection => {
+      if (over <= 0) return section;
+      const before = BYTES.count(section.text);
+      const text = cutToBytes(section.text, Math.max(before - over, BYTES.count(least)), MARKER);
+      over -= before - BYTES.count(text);
+      return { ...section, text };
+    };
+    const shortened = sections.map((section) => {
+      if (section.name === 'goal') return shorten(section, `${GOAL_HEADING}${MARKER}`);
+      if (section.name !== 'output' || !feedback) return section;
+      return shorten(section, section.text.slice(0, section.text.length - feedback.trim().length) + MARKER);
+    });
+    if (over <= 0) return shortened;
+    const least = this.budgetBytes + over;
+    const message = `the prompt for "${node.id}" needs ${least} bytes at least, and may have ${this.budgetBytes}`;
+    throw new LoadoutError('goal-too-large', message, {
+      subject: node.id,
+      hint: 'shorten its goal and acceptance list, split it into child nodes, or raise --prompt-bytes',
+    });
+  }
+}
+
+export function promptSections(inputs: PromptInputs): readonly PromptSection[] {
+  const { paths, selected, history, failure, assumptions, questions, contextPackage } = inputs;
+  const { node, path } = selected;
+  const texts: Readonly<Record<SectionName, string | null>> = {
+    contract: runnerContract(paths),
+    goal: inputs.goal.trimEnd(),
+    history: history && material(HISTORY_HEADING, withoutHeading(history, HISTORY_HEADING)),
+    failure: failure && material(FAILURE_HEADING, withoutHeading(failure, FAILURE_HEADING)),
+    selected: [
+      '# Selected node',
+      '',
+      `path: ${showNodePath(path)}`,
+      `id: ${node.id}`,
+      ...goalLines(node),
+      `attempts: ${node.attempts} of ${node.max_attempts}`,
+    ].join('\n'),
+    tree: material(`# Task tree (${paths.tree})`, inputs.treeSummary),
+    assumptions: assumptions && material(`# Assumptions (${paths.assumptions})`, assumptions.trim()),
+    questions: questions && material(`# Open questions (${paths.questions})`, questions.trim()),
+    package: contextPackage?.trim() ?? null,
+    output: outputContract(paths.tree) + (inputs.feedback ? `\n\n${inputs.feedback.trim()}` : ''),
+  };
+  return SECTION_ORDER.flatMap((name) => {
+    const text = texts[name];
+    return text ? [{ name, required: !DROP_ORDER.includes(name), text }] : [];
+  });
+}
+
+/** Text of programs and agents, behind a fence that it cannot close. */
+function material(heading: string, text: string): string {
+  return `${heading}\n\n${fenced(text, 'text')}`;
+}
+
+function withoutHeading(text: string, heading: string): string {
+  return (text.startsWith(heading) ? text.slice(heading.length) : text).replace(/^\n+|\s+$/g, '');
+}

@@ -1,0 +1,57 @@
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { openSafeRoot } from '../../platform/fs/safe-root.ts';
+import { loadState } from './load-state.ts';
+import { openLoopPlace } from './loop-place.ts';
+
+export interface ShownIteration {
+  readonly run: string;
+  readonly iteration: string;
+  /** Relative to the repository. */
+  readonly folder: string;
+  readonly meta: Readonly<Record<string, unknown>> | null;
+  readonly output: unknown;
+  /** Of `failure.log`, else of `guard.log`. */
+  readonly log: string | null;
+  readonly files: readonly string[];
+}
+
+/** What is left of an iteration: `3` of the current run, or `RUN/3`. */
+export function showIteration(repository: string, folder: string | undefined, name: string): ShownIteration {
+  const place = openLoopPlace(openSafeRoot(repository), folder);
+  const [, run, iteration] = /^(?:([A-Za-z0-9][\w.-]*)\/)?(\d+(?:\.cut-short-\d+)?)$/.exec(name) ?? [];
+  if (iteration === undefined) {
+    throw new LoadoutError('bad-iteration', `${JSON.stringify(name)} is not an iteration`, {
+      subject: name,
+      hint: 'give a number such as 3, or a run and a number: RUN/3',
+    });
+  }
+  const runId = run ?? loadState(place).runState.run_id;
+  const path = `${place.iterations}/${runId}/${iteration}`;
+  const entries = place.root.list(path);
+  if (entries === null) {
+    const known = (place.root.list(`${place.iterations}/${runId}`) ?? []).map((entry) => entry.name);
+    throw new LoadoutError('no-iteration', `there is no iteration ${iteration} of ${runId} on this machine`, {
+      subject: path,
+      hint: known.length === 0 ? 'the run has none yet' : `there are ${known.join(', ')}`,
+    });
+  }
+  const read = (file: string) => place.readText(`${path}/${file}`);
+  return {
+    run: runId,
+    iteration,
+    folder: path,
+    meta: parsed(read('meta.json')) as ShownIteration['meta'],
+    output: parsed(read('output.json')),
+    log: read('failure.log') ?? read('guard.log'),
+    files: entries.map((entry) => entry.name),
+  };
+}
+
+/** A file that a crash has cut short says nothing. */
+function parsed(text: string | null): unknown {
+  try {
+    return text === null ? null : JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,78 @@
+import { LoadoutError } from '../../../model/loadout-error.ts';
+import { showPath } from '../../../schema/describe-value.ts';
+import { parseJsonDocument } from '../../../schema/parse-json-document.ts';
+import { pointerTo } from '../../../schema/parsed-document.ts';
+import type { JsonValue } from '../../../schema/schema.ts';
+import { canonicalNode } from './render-tree.ts';
+import { type TreeNode, walkTree } from './tree-node.ts';
+import { treeSchema } from './tree-schema.ts';
+
+export type ReadTree =
+  | { readonly kind: 'tree'; readonly tree: TreeNode }
+  | { readonly kind: 'invalid'; readonly problems: readonly string[] };
+
+const MOST_NODES = 1_000;
+const MOST_LEVELS = 16;
+const SHOWN_PROBLEMS = 12;
+
+/** What `tree.json` says, children sorted, or everything that is wrong with it. */
+export function readTree(text: string, name: string): ReadTree {
+  const problems: string[] = [];
+  let tree: TreeNode | null = null;
+  try {
+    const { value, positions } = parseJsonDocument(text, name);
+    const read = treeSchema.read(value as JsonValue, [], ({ path, expected, received }) => {
+      const { line, column } = positions.get(path.reduce<string>(pointerTo, '')) ?? { line: 1, column: 1 };
+      const place = path.length === 0 ? 'the tree' : showPath(path);
+      problems.push(`${name}:${line}:${column}: ${place}: expected ${expected}, got ${received}`);
+    });
+    if (problems.length === 0) tree = canonicalNode(withoutEmptyRoles(read as TreeNode));
+  } catch (error) {
+    if (!(error instanceof LoadoutError)) throw error;
+    problems.push(error.message);
+  }
+  if (tree !== null) problems.push(...contradictions(tree).map((problem) => `${name}: ${problem}`));
+  if (tree !== null && problems.length === 0) return { kind: 'tree', tree };
+  const more = problems.length - SHOWN_PROBLEMS;
+  const shown = problems.slice(0, SHOWN_PROBLEMS);
+  return { kind: 'invalid', problems: more > 0 ? [...shown, `and ${more} more`] : shown };
+}
+
+/** The tree, or an error that a user can act on. */
+export function needTree(
+  text: string,
+  name: string,
+  hint = `correct ${name}, or take its last good version: git checkout HEAD -- ${name}`,
+): TreeNode {
+  const read = readTree(text, name);
+  if (read.kind === 'tree') return read.tree;
+  throw new LoadoutError('bad-tree', `the task tree is not valid:\n${read.problems.join('\n')}`, {
+    subject: name,
+    hint,
+  });
+}
+
+/** An absent role is read as an empty one. */
+function withoutEmptyRoles({ role, ...node }: TreeNode): TreeNode {
+  const children = node.children.map(withoutEmptyRoles);
+  return role ? { ...node, role, children } : { ...node, children };
+}
+
+function contradictions(tree: TreeNode): string[] {
+  const problems: string[] = [];
+  const seen = new Set<string>();
+  let count = 0;
+  for (const { node, above } of walkTree(tree)) {
+    const id = JSON.stringify(node.id);
+    count += 1;
+    if (seen.has(node.id)) problems.push(`the id ${id} is used twice`);
+    seen.add(node.id);
+    if (node.attempts > node.max_attempts)
+      problems.push(`${id} has ${node.attempts} attempts, more than its max_attempts ${node.max_attempts}`);
+    if (above.length === MOST_LEVELS) problems.push(`${id} lies deeper than ${MOST_LEVELS} levels`);
+    if (node.passes && node.children.some(({ passes }) => !passes))
+      problems.push(`${id} passes, but not all of its children do`);
+  }
+  if (count > MOST_NODES) problems.push(`the tree has ${count} nodes; at most ${MOST_NODES} are allowed`);
+  return problems;
+}

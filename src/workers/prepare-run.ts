@@ -1,0 +1,128 @@
+import type { AgentName, AgentStart } from '../agents/agent-adapter.ts';
+import { plainArgument } from '../agents/agent-arguments.ts';
+import type { Role } from '../context/roles/role.ts';
+import { createRoleLoader } from '../context/roles/role-loader.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { LoadoutError } from '../model/loadout-error.ts';
+import { openSafeRoot, type SafeRoot } from '../platform/fs/safe-root.ts';
+import { type GitDoor, openGit } from '../platform/git/git.ts';
+import { untrustedGitEnvironment } from '../platform/git/git-child-environment.ts';
+import { splitNul } from '../platform/git/git-output.ts';
+import type { GateCommand, RunRequest, RunWorld } from './run-request.ts';
+
+/** What a request means in this repository, before anything is started or written. */
+export interface PreparedRun {
+  readonly root: SafeRoot;
+  readonly git: GitDoor;
+  readonly commit: string;
+  readonly role: Role;
+  readonly cli: AgentName;
+  readonly model: string | null;
+  readonly flags: readonly string[];
+  readonly permissions: AgentStart['permissions'];
+  /** For the agent's git: holds it back in a repository that nobody trusts. */
+  readonly gitEnvironment: Readonly<Record<string, string>>;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Looks for what the worker does not see of the user's files. Takes a while, and nothing depends on it. */
+  findUnseen(isStaged: boolean): Promise<readonly Diagnostic[]>;
+}
+
+/** Roles that look and say, and change nothing. */
+const LOOKING_ROLES = new Set(['planner', 'reviewer']);
+
+export async function prepareRun(request: RunRequest, world: RunWorld): Promise<PreparedRun> {
+  const root = openSafeRoot(request.repository);
+  const trust = await world.readTrust(root);
+  const { isTrusted } = trust;
+  const asking = openGit(root.path);
+  asking.catch(() => {});
+  const loader = createRoleLoader({
+    repository: trust,
+    userDirectory: world.configDirectory,
+    ...(world.maxTokenBudget === undefined ? {} : { maxTokenBudget: world.maxTokenBudget }),
+  });
+  // Read while git answers; what git has to say comes first.
+  const loading = loader.load(request.role);
+  loading.catch(() => {});
+  const opening = await asking;
+  const gitEnvironment = isTrusted ? {} : untrustedGitEnvironment();
+  if (opening.kind === 'none') throw noRepository(root.path, opening.detail);
+  const git = opening.door;
+  const { role, diagnostics } = await loading;
+  refuseEmptyGates(role, request.gates ?? []);
+  const commit = git.headAtOpening;
+  if (commit === null) throw noRepository(root.path, 'its branch has no commit yet');
+  const cli = request.cli ?? role.cli;
+  const isRolesOwn = cli === role.cli;
+  refuseUntrusted(role, request.model === undefined && isRolesOwn);
+  return {
+    ...{ root, git, commit, role, cli, gitEnvironment },
+    model: checkModel(request.model ?? (isRolesOwn ? role.config.model : null)),
+    flags: isRolesOwn ? role.flags : [],
+    permissions:
+      request.permissions ?? (LOOKING_ROLES.has(role.baseRole ?? role.name) ? 'read-only' : 'edit'),
+    diagnostics: [...diagnostics, ...(isRolesOwn || role.flags.length === 0 ? [] : [otherCli(role, cli)])],
+    findUnseen: (isStaged) => findUnseen(git, isStaged ? null : commit),
+  };
+}
+
+/** Before anything is started, and in the user's words. */
+function checkModel(model: string | null): string | null {
+  return model === null ? null : plainArgument('model', model);
+}
+
+/** A repository may not name what runs until the user has said so. A model counts only when it would be used. */
+function refuseUntrusted({ name, withheld, chain }: Role, usesModel: boolean): void {
+  const parts = (['gates', 'flags', ...(usesModel ? (['model'] as const) : [])] as const).filter((part) => {
+    const held = withheld[part];
+    return held !== null && held.length > 0;
+  });
+  if (parts.length === 0) return;
+  const file = chain.find(({ place }) => place === 'repository')?.file ?? name;
+  const asked = parts.map((part) => `${part} ${JSON.stringify(withheld[part])}`).join(' and ');
+  throw new LoadoutError('not-trusted', `${file} asks for ${asked}, and this repository is not trusted`, {
+    subject: file,
+    hint: 'read the file, then say "loadout trust"',
+  });
+}
+
+/** The shell would run an empty command and say that all is well. */
+function refuseEmptyGates(role: Role, asked: readonly GateCommand[]): void {
+  const isEmpty = (gate: GateCommand) => (typeof gate === 'string' ? gate : (gate[0] ?? '')).trim() === '';
+  const refuse = (gate: GateCommand, where: string): never => {
+    const message = `${where} has an empty gate: ${JSON.stringify(gate)}. A gate must be a command`;
+    throw new LoadoutError('empty-gate', message, {
+      subject: where,
+      hint: 'name a command, such as "npm test", or leave the gate out',
+    });
+  };
+  for (const gate of asked) if (isEmpty(gate)) refuse(gate, 'The run');
+  for (const gate of role.gates) if (isEmpty(gate)) refuse(gate, `The role ${role.name}`);
+}
+
+function noRepository(path: string, detail: string): LoadoutError {
+  return new LoadoutError('no-repository', `a worker needs a git repository with a commit: ${detail}`, {
+    subject: path,
+    hint: 'run "git init" and commit, or name the repository with --repo',
+  });
+}
+
+function otherCli({ cli, flags }: Role, used: string): Diagnostic {
+  const message = `the role's flags are for ${cli} and not given to ${used}: ${flags.join(' ')}`;
+  return { code: 'flags-left-out', severity: 'warning', message };
+}
+
+/** Staged or not, against a commit; against what is staged when there is none. */
+async function findUnseen(git: GitDoor, commit: string | null): Promise<readonly Diagnostic[]> {
+  const args = ['diff-index', '--name-only', '--no-renames', '-z'];
+  const names =
+    commit === null ? git.modifiedFiles() : git.run([...args, commit]).then(({ stdout }) => splitNul(stdout));
+  const { length } = await names.catch(() => []);
+  if (length === 0) return [];
+  const files = `${length} changed ${length === 1 ? 'file is' : 'files are'}`;
+  const message =
+    commit === null
+      ? `${files} not staged: the worker started from what is staged`
+      : `${files} not committed: the worker started from the last commit`;
+  return [{ code: 'uncommitted-changes', severity: 'warning', message }];
+}

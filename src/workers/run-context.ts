@@ -1,0 +1,42 @@
+import type { AgentAdapter, AgentStart } from '../agents/agent-adapter.ts';
+import type { AnyAnswer } from '../context/answers/answer-schema-for.ts';
+import type { Role } from '../context/roles/role.ts';
+import type { ObjectSchema } from '../schema/object-schema.ts';
+import type { RunEvent } from './run-event.ts';
+import type { GateCommand, RunRequest, RunWorld } from './run-request.ts';
+import type { RunTree } from './worktrees/run-tree.ts';
+
+/** What all attempts of a run share. */
+export interface RunContext {
+  readonly run: string;
+  readonly request: RunRequest;
+  readonly world: RunWorld;
+  readonly role: Role;
+  readonly agent: AgentAdapter;
+  readonly model: string | null;
+  readonly flags: readonly string[];
+  readonly permissions: AgentStart['permissions'];
+  readonly schema: ObjectSchema<AnyAnswer>;
+  readonly gates: readonly GateCommand[];
+  readonly agentEnv: Readonly<Record<string, string>>;
+  readonly gateEnv: Readonly<Record<string, string>>;
+  readonly tree: RunTree;
+  /** The tree starts from what the user has staged. */
+  readonly isStaged: boolean;
+  /** The run's folder in the repository. */
+  readonly folder: string;
+  readonly timeoutMs: number;
+  /** By the monotonic clock. */
+  readonly deadlineAt: number;
+  readonly signal: AbortSignal;
+  readonly emit: (event: RunEvent) => void;
+}
+
+/** What is left of the deadline, and no more than one attempt may take. */
+export function timeLeft({ world, deadlineAt, timeoutMs }: RunContext): number {
+  return Math.max(1, Math.min(timeoutMs, deadlineAt - world.monotonicMs()));
+}
+
+export function isPastDeadline({ world, deadlineAt }: RunContext): boolean {
+  return world.monotonicMs() >= deadlineAt;
+}

@@ -1,0 +1,91 @@
+import type { AgentFailure, AgentName, AgentUsage } from '../agents/agent-adapter.ts';
+import type { KeptTree } from './worktrees/kept-trees.ts';
+
+export type RunOutcome = 'passed' | 'failed' | 'timed-out' | 'cancelled' | 'crashed';
+
+/** Why an attempt or a run did not pass; null when it did. */
+export type RunReason =
+  | 'agent-failed'
+  | 'agent-timed-out'
+  | 'answered-no'
+  | 'answer-refused'
+  | 'gate-failed'
+  | 'deadline'
+  | 'cancelled'
+  | 'runner-died';
+
+export interface GateReport {
+  readonly gate: string;
+  readonly passed: boolean;
+  readonly why: 'exit-code' | 'timed-out' | 'not-found' | 'changed-the-tree' | 'cancelled' | null;
+  readonly exitCode: number | null;
+  readonly durationMs: number;
+  /** The end of what it wrote. */
+  readonly output: string;
+}
+
+/** What happens in a run, in order. An attempt has exactly one `attempt-end`, a run exactly one `run-end`. */
+export type RunEvent =
+  | {
+      readonly type: 'run-start';
+      readonly role: string;
+      readonly cli: AgentName;
+      readonly model: string | null;
+      readonly task: string;
+      readonly commit: string;
+    }
+  | { readonly type: 'tree-ready'; readonly path: string }
+  | {
+      readonly type: 'attempt-start';
+      readonly attempt: number;
+      /** `resume` continues the agent's own session. */
+      readonly mode: 'fresh' | 'resume';
+      readonly promptId: string;
+      readonly packageId: string | null;
+      readonly promptBytes: number;
+    }
+  | { readonly type: 'agent-start'; readonly pid: number }
+  /** The last line the agent wrote. Not kept on disk. */
+  | { readonly type: 'agent-output'; readonly line: string }
+  | {
+      readonly type: 'agent-end';
+      readonly exitCode: number | null;
+      readonly durationMs: number;
+      readonly omittedBytes: number;
+      readonly usage: AgentUsage | null;
+      readonly costUsd: number | null;
+      readonly error: AgentFailure | null;
+    }
+  | { readonly type: 'answer-accepted'; readonly status: string }
+  | { readonly type: 'answer-refused'; readonly message: string }
+  | { readonly type: 'gate-start'; readonly gate: string }
+  | ({ readonly type: 'gate-end' } & GateReport)
+  | {
+      readonly type: 'attempt-end';
+      readonly attempt: number;
+      readonly outcome: RunOutcome;
+      readonly reason: RunReason | null;
+      readonly message: string;
+    }
+  | { readonly type: 'retry-scheduled'; readonly delayMs: number; readonly reason: RunReason }
+  | { readonly type: 'tree-kept'; readonly path: string; readonly why: KeptTree['why'] }
+  | {
+      readonly type: 'run-end';
+      readonly outcome: RunOutcome;
+      readonly reason: RunReason | null;
+      readonly message: string;
+      readonly branch: string | null;
+      readonly applied: boolean;
+    };
+
+/** An event as it is kept and streamed. */
+export type StoredEvent = RunEvent & {
+  readonly run: string;
+  readonly seq: number;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+};
+
+export function isTerminal(type: RunEvent['type']): boolean {
+  return type === 'attempt-end' || type === 'run-end';
+}

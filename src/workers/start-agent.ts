@@ -1,0 +1,80 @@
+import type { AgentAdapter, JsonSchemaObject } from '../agents/agent-adapter.ts';
+import { writeFileAtomic } from '../platform/fs/atomic-file.ts';
+import { runContained } from '../platform/process/contained-process.ts';
+import type { ProcessResult } from '../platform/process/process-runner.ts';
+import { lastLineReporter } from './last-line.ts';
+import { type RunContext, timeLeft } from './run-context.ts';
+
+/** An agent's process, which waits for its prompt. */
+export interface StartedAgent {
+  /** Null when there is no such program: the result says more. */
+  readonly pid: number | null;
+  /** It was asked for an answer in the form of the schema. */
+  readonly isStructured: boolean;
+  readonly result: Promise<ProcessResult>;
+  hand(prompt: string): void;
+  /** Ends it, with everything that it started. */
+  dismiss(): Promise<void>;
+}
+
+/** A session of hours fits; a flood leaves its beginning and its end, where the answer stands. */
+const KEPT_OUTPUT = { headBytes: 1_000_000, tailBytes: 8_000_000 };
+
+/** Starts the agent in the run's work tree. `resume` is the session that it goes on with. */
+export function startAgent(context: RunContext, resume: string | null): StartedAgent {
+  const { run, agent, tree, folder, world, emit } = context;
+  const schema = nativeSchema(agent, context.schema.jsonSchema as JsonSchemaObject);
+  const schemaFile = schema !== null && agent.hasNativeSchema === 'file' ? `${folder}/schema.json` : null;
+  if (schemaFile !== null) writeFileAtomic(schemaFile, JSON.stringify(schema));
+  const { permissions, model, flags } = context;
+  const invocation = agent.start({
+    ...{ cwd: tree.path, permissions, model, flags, schema, schemaFile, resume },
+  });
+  const dismissal = new AbortController();
+  let hand: (prompt: string) => void = () => {};
+  const input = new Promise<string>((resolve) => {
+    hand = resolve;
+  });
+  let pid: number | null = null;
+  let isAtWork = false;
+  const tellLastLine = lastLineReporter(world.monotonicMs, (line) => emit({ type: 'agent-output', line }));
+  const result = runContained(invocation.command, invocation.args, {
+    run,
+    folder: tree.path,
+    // until then git may be looking for what its prompt will say
+    ownsFolder: () => isAtWork,
+    cwd: tree.path,
+    env: { ...context.agentEnv, ...invocation.env },
+    input,
+    timeoutMs: timeLeft(context),
+    signal: AbortSignal.any([context.signal, dismissal.signal]),
+    keepOutput: KEPT_OUTPUT,
+    onStart: (started) => {
+      pid = started;
+    },
+    onOutput: (stream, chunk) => {
+      if (isAtWork) tellLastLine(stream, chunk);
+    },
+  });
+  // Whoever waits for it hears of it.
+  result.catch(() => {});
+  return {
+    pid,
+    isStructured: schema !== null,
+    result,
+    hand: (prompt) => {
+      isAtWork = true;
+      hand(prompt);
+    },
+    dismiss: async () => {
+      dismissal.abort();
+      await result;
+    },
+  };
+}
+
+/** Null when the prompt alone has to ask for the form. */
+function nativeSchema(agent: AgentAdapter, schema: JsonSchemaObject): JsonSchemaObject | null {
+  if (agent.hasNativeSchema === null) return null;
+  return agent.nativeSchema ? agent.nativeSchema(schema) : schema;
+}

@@ -1,0 +1,127 @@
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { encodePathBytes } from '../../platform/fs/path-codec.ts';
+import type { GitDoor } from '../../platform/git/git.ts';
+import { gitOutput } from '../../platform/git/git-failure.ts';
+import { splitNul } from '../../platform/git/git-output.ts';
+import { snapshotWorkTree } from '../../platform/git/git-run-tree.ts';
+import { needGit } from '../../platform/git/git-writer.ts';
+import { RUN_VARIABLE } from '../../platform/process/marked-processes.ts';
+import type { TreePlace } from './tree-place.ts';
+
+/** What the user has staged on top of a commit. */
+export interface StagedFiles {
+  readonly entries: readonly { readonly mode: string; readonly blob: string; readonly path: string }[];
+  /** Files in conflict: no tree can be made of them. */
+  readonly unmerged: readonly string[];
+}
+
+const NO_BLOB = /^0+$/;
+/** `git add --intent-to-add` promises content that is not there yet. */
+const HIDE_PROMISED = '--ita-invisible-in-index';
+
+const NOTHING: StagedFiles = { entries: [], unmerged: [] };
+/** Holds the state of the user's index in which nothing was staged. */
+const NOTHING_STAGED = 'nothing-staged';
+
+/** Asks the user's index, which is only read; nothing is asked when it is as it was the last time. */
+export async function readStaged(git: GitDoor, { indexes }: TreePlace, commit: string): Promise<StagedFiles> {
+  const indexState = git.indexState();
+  const state = `${git.gitDirectory}\n${commit}\n${indexState}`;
+  if (indexState !== null && indexes.readAll(NOTHING_STAGED)?.toString() === state) return NOTHING;
+  const staged = await askForStaged(git, commit);
+  const isNothing = staged.entries.length + staged.unmerged.length === 0;
+  if (isNothing && indexState !== null && git.indexState() === indexState)
+    indexes.write(NOTHING_STAGED, state);
+  return staged;
+}
+
+async function askForStaged(git: GitDoor, commit: string): Promise<StagedFiles> {
+  const args = [
+    'diff-index',
+    '--cached',
+    '--raw',
+    '--no-abbrev',
+    '--no-renames',
+    HIDE_PROMISED,
+    '-z',
+    commit,
+  ];
+  const fields = splitNul(gitOutput('diff-index', await git.run(args)));
+  const entries: { mode: string; blob: string; path: string }[] = [];
+  const unmerged: string[] = [];
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [, mode = '', , blob = '', status = ''] = fields[at]!.split(' ');
+    const path = fields[at + 1]!;
+    if (status === 'U') unmerged.push(path);
+    else entries.push({ mode, blob, path });
+  }
+  return { entries, unmerged };
+}
+
+/** Makes the tree of a commit with what is staged on top of it, through an index of ours. */
+export async function writeStagedTree(
+  place: TreePlace,
+  run: string,
+  commit: string,
+  { entries, unmerged }: StagedFiles,
+): Promise<string> {
+  if (unmerged.length > 0) throw inConflict(unmerged);
+  // Swept like any half-written file, should somebody kill us here.
+  const index = `staged-${run}.tmp`;
+  const git = needGit(place.root);
+  const env = { [RUN_VARIABLE]: run, GIT_INDEX_FILE: place.indexes.filePath(index) };
+  const ask = async (args: readonly string[], input?: Buffer) =>
+    gitOutput(args[0]!, await git(args, { env, ...(input === undefined ? {} : { input }) }));
+  // Files that go make room for folders of the same name.
+  const sorted = [...entries].sort((one, other) => Number(isGone(other)) - Number(isGone(one)));
+  const lines = sorted.map(({ mode, blob, path }) => `${mode.replace(/^0+$/, '0')} ${blob}\t${path}\0`);
+  try {
+    await ask(['read-tree', commit]);
+    await ask(['update-index', '--replace', '-z', '--index-info'], encodePathBytes(lines.join('')));
+    return (await ask(['write-tree'])).toString().trim();
+  } finally {
+    place.indexes.remove(index);
+    place.indexes.remove(`${index}.lock`);
+  }
+}
+
+/** Makes a tree of the user's files as they are on disk; null when they are those of the commit. */
+export async function writeDiskTree(
+  git: GitDoor,
+  place: TreePlace,
+  run: string,
+  commit: string,
+): Promise<string | null> {
+  const unmerged = splitNul(gitOutput('ls-files', await git.run(['ls-files', '--unmerged', '-z'])));
+  if (unmerged.length > 0)
+    throw inConflict([...new Set(unmerged.map((line) => line.slice(line.indexOf('\t') + 1)))]);
+  const index = `disk-${run}.tmp`;
+  try {
+    const mark = { [RUN_VARIABLE]: run };
+    const { tree } = await snapshotWorkTree(
+      place.root,
+      git.gitDirectory,
+      place.indexes.filePath(index),
+      mark,
+    );
+    const own = await git.run(['rev-parse', '--verify', '--quiet', `${commit}^{tree}`]);
+    return gitOutput('rev-parse', own).toString().trim() === tree ? null : tree;
+  } finally {
+    place.indexes.remove(index);
+    place.indexes.remove(`${index}.lock`);
+  }
+}
+
+const isGone = ({ blob }: StagedFiles['entries'][number]): boolean => NO_BLOB.test(blob);
+
+function inConflict(paths: readonly string[]): LoadoutError {
+  const more = paths.length > 1 ? ` and ${paths.length - 1} more` : '';
+  return new LoadoutError(
+    'index-in-conflict',
+    `${paths[0]}${more} is in conflict, and a worker cannot start from that`,
+    {
+      subject: paths[0]!,
+      hint: 'resolve it, or start from the last commit with --no-staged',
+    },
+  );
+}

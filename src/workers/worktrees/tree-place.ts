@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { CacheFolder } from '../../platform/cache/cache-folder.ts';
+import { withLock } from '../../platform/fs/file-lock.ts';
+import { isInsideRoot } from '../../platform/fs/inside-root.ts';
+import { makeFolder } from '../../platform/fs/make-folder.ts';
+import type { GitDoor } from '../../platform/git/git.ts';
+import type { GitPlaces } from '../../platform/git/own-git-directory.ts';
+
+/** Where the work trees of one repository lie: in the user's cache directory, never inside the repository. */
+export interface TreePlace {
+  /** The user's work tree. */
+  readonly root: string;
+  readonly repository: GitPlaces;
+  readonly trees: string;
+  /** Where files of a work tree wait while its gates run. */
+  readonly aside: string;
+  readonly leases: CacheFolder;
+  readonly kept: CacheFolder;
+  readonly indexes: CacheFolder;
+  /** Where runs have their temporary files. Outside the repository: git and other tools look for it upwards. */
+  readonly temporary: string;
+  /** Runs `work` while no other process adds or removes work trees of this repository. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
+}
+
+const LONGEST_WAIT_MS = 120_000;
+
+export function openTreePlace(git: GitDoor, cacheDirectory: string): TreePlace {
+  const name = git.commonDirectory.split('/').filter((part) => part !== '' && part !== '.git');
+  const readable = (name.at(-1) ?? 'root').replace(/[^\w.-]+/g, '-').slice(0, 40);
+  const key = createHash('sha256').update(git.commonDirectory).digest('hex').slice(0, 16);
+  refuseInside(git.workTree, resolve(cacheDirectory));
+  const base = makeFolder(join(cacheDirectory, 'runs', `${readable}-${key}`));
+  // Again, because a link may lead there.
+  refuseInside(git.workTree, base);
+  return {
+    root: git.workTree,
+    repository: { gitDirectory: git.gitDirectory, commonDirectory: git.commonDirectory },
+    trees: makeFolder(join(base, 'trees')),
+    aside: join(base, 'aside'),
+    leases: new CacheFolder(join(base, 'leases')),
+    kept: new CacheFolder(join(base, 'kept')),
+    indexes: new CacheFolder(join(base, 'indexes')),
+    // Not below `base`: sockets have names of a hundred characters at most.
+    temporary: makeFolder(join(cacheDirectory, 'tmp')),
+    alone: (work) => waitFor(join(base, 'lock'), work),
+  };
+}
+
+function refuseInside(workTree: string, path: string): void {
+  if (!isInsideRoot(workTree, path)) return;
+  throw new LoadoutError('cache-in-repository', `the cache directory ${path} lies inside the repository`, {
+    subject: path,
+    hint: 'set LOADOUT_CACHE_DIR to a folder outside: work trees are not nested',
+  });
+}
+
+async function waitFor<T>(lock: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await withLock(lock, LONGEST_WAIT_MS, work);
+  } catch (error) {
+    if (!(error instanceof LoadoutError) || error.code !== 'index-locked') throw error;
+    throw new LoadoutError('runs-locked', 'another process has been setting up a work tree for two minutes', {
+      subject: lock,
+      hint: `if it is certainly gone, delete ${lock}`,
+      cause: error,
+    });
+  }
+}
