@@ -2,14 +2,16 @@ import type { Settings } from '../config/settings.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import type { SnapshotFile } from '../model/snapshot.ts';
+import type { SymbolDefinition } from '../model/symbol.ts';
 import { shownName } from '../redact/outgoing-text.ts';
 import type { OpenIndex } from '../scan/format/open-index.ts';
+import { keepSymbols } from '../scan/parse/keep-symbols.ts';
+import { signatureView } from '../scan/parse/signature-view.ts';
 import type { Repository } from '../scan/repository.ts';
 import { type OpenScan, type ScanStep, withIndex } from '../scan/run-scan.ts';
 import { loadTokenCounter } from './fit/count-tokens.ts';
 import { fillBudget } from './fit/fill-budget.ts';
 import { type Audience, guardFiles } from './guidelines/guard-files.ts';
-import { type FileView, partialView, type ViewSource, wholeView } from './map-view.ts';
 import { readSource } from './pack/item-source.ts';
 import { createSymbolRanking } from './rank/central-symbols.ts';
 import { rankByLinks } from './rank/rank-by-links.ts';
@@ -167,4 +169,53 @@ function isSource({ classification, skip }: SnapshotFile): boolean {
 function readView({ root }: Repository, index: OpenIndex, file: SnapshotFile): ViewSource | null {
   const source = readSource({ index, root, redact: true, maxBytes: file.size }, file.path, file);
   return source === null || source.isStale ? null : source;
+}
+
+/** A file as it is on disk, and what was found in it. */
+export interface ViewSource {
+  readonly text: string;
+  readonly language: string | null;
+  readonly symbols: readonly SymbolDefinition[];
+}
+
+export interface FileView {
+  readonly text: string;
+  /** How many of the definitions there are; null when all are there. */
+  readonly shown: { readonly count: number; readonly of: number } | null;
+}
+
+function viewText({ text, language }: ViewSource, symbols: readonly SymbolDefinition[]): string {
+  return signatureView(text, {
+    language,
+    lineCount: text.split('\n').length,
+    symbols,
+    imports: [],
+    problem: null,
+    hasSyntaxErrors: false,
+  });
+}
+
+/** Every signature of a file. */
+export function wholeView(source: ViewSource): FileView {
+  return { text: viewText(source, source.symbols), shown: null };
+}
+
+/** As many of the best symbols as there is room for; null when not even one fits. */
+export function partialView(
+  source: ViewSource,
+  best: readonly number[],
+  fits: (view: FileView) => boolean,
+): FileView | null {
+  const take = (count: number): FileView => {
+    const kept = keepSymbols(source.symbols, new Set(best.slice(0, count)));
+    return { text: viewText(source, kept), shown: { count: kept.length, of: source.symbols.length } };
+  };
+  let least = 0;
+  let most = best.length;
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2);
+    if (fits(take(middle))) least = middle;
+    else most = middle - 1;
+  }
+  return least > 0 ? take(least) : null;
 }

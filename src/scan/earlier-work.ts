@@ -2,13 +2,15 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { FileEntry } from '../model/file-entry.ts';
 import type { ScanMode } from '../model/scan-result.ts';
 import type { Snapshot } from '../model/snapshot.ts';
+import { contentHash } from '../platform/fs/content-hash.ts';
+import type { SafeRoot } from '../platform/fs/safe-root.ts';
 import { asEntry, createCarryOver, createChangeWatch, isCarried } from './carry-over.ts';
 import type { KnownFiles } from './discover/discover-files.ts';
 import { OpenIndex } from './format/open-index.ts';
 import { type KnownSnapshots, knownSnapshots } from './known-snapshots.ts';
-import { type Known, planScan, wornSegments } from './plan-scan.ts';
+import { isLight, type Known, planScan, wornSegments } from './plan-scan.ts';
+import { documentKey } from './pool/open-segment.ts';
 import type { Repository } from './repository.ts';
-import { settleKnownContent } from './settle-known-content.ts';
 
 export interface WorkPlan {
   readonly entries: readonly FileEntry[];
@@ -90,4 +92,45 @@ export class EarlierWork {
   #before(): Snapshot | null {
     return this.load().previous?.snapshot ?? null;
   }
+}
+
+/** Fewer files than this are parsed sooner than the snapshots of other work trees are loaded. */
+const WORTH_SIBLINGS = 8;
+
+/**
+ * Content that the index knows from another path, branch or work tree needs no second parse. Returns the files
+ * that do need one, and adds the others to `found`.
+ */
+function settleKnownContent(
+  root: SafeRoot,
+  entries: readonly FileEntry[],
+  previous: Snapshot | null,
+  siblings: () => readonly Snapshot[],
+  worn: ReadonlySet<string>,
+  maxFileBytes: number,
+  found: Map<string, Known>,
+): readonly FileEntry[] {
+  if (entries.length === 0) return entries;
+  const isWorthSiblings = previous === null || entries.length >= WORTH_SIBLINGS;
+  const snapshots = isWorthSiblings ? siblings() : [previous];
+  if (snapshots.length === 0) return entries;
+  const hashes = entries.map((entry) => {
+    const outcome = root.read(entry.path, maxFileBytes);
+    return outcome.kind === 'skipped' ? null : contentHash(outcome.bytes);
+  });
+  const wanted = new Set(hashes);
+  const byKey = new Map<string, Known>();
+  for (const snapshot of snapshots)
+    for (const file of snapshot.files) {
+      // a file that was given up has no findings, and is given up again
+      const segment = file.skip === 'unreadable' ? '' : snapshot.segments[file.segment];
+      if (wanted.has(file.hash) && segment !== undefined && !worn.has(segment))
+        byKey.set(documentKey(file.hash, file.language, isLight(file)), { file, segment });
+    }
+  return entries.filter((entry, at) => {
+    const hash = hashes[at];
+    const known = hash ? byKey.get(documentKey(hash, entry.language, isLight(entry))) : undefined;
+    if (known) found.set(entry.path, known);
+    return !known;
+  });
 }

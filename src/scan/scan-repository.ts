@@ -1,23 +1,24 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import type { FileLinks } from '../model/file-links.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import type { ScanMode, ScanResult } from '../model/scan-result.ts';
-import type { Snapshot } from '../model/snapshot.ts';
+import type { Snapshot, SnapshotFile } from '../model/snapshot.ts';
 import { BUILT_FORMATS } from '../platform/cache/built-formats.ts';
 import { monotonicMs, wallClockMs } from '../platform/clock.ts';
 import { assembleSnapshot } from './assemble-snapshot.ts';
-import { areSameFiles, countChanges, isSameState } from './compare-snapshots.ts';
 import { type DiscoverOptions, type Discovery, discoverFiles } from './discover/discover-files.ts';
 import { EarlierWork } from './earlier-work.ts';
 import { OpenIndex } from './format/open-index.ts';
 import { snapshotId } from './format/snapshot-codec.ts';
-import { manifestsStillHold } from './link-snapshot.ts';
+import { filesStillHold, linkSnapshot, manifestsStillHold } from './link-snapshot.ts';
 import { detectLanguage, isTestPath, parserName } from './parse/detect-language.ts';
 import { EarlyWorkers } from './pool/early-workers.ts';
 import { type BuiltSegment, buildSegments, type PoolOptions } from './pool/segment-pool.ts';
 import { NO_TURN, takeTurn } from './pool/take-turn.ts';
 import { WorkQueue } from './pool/work-queue.ts';
+import { relinkSnapshot } from './relink-snapshot.ts';
 import type { Repository } from './repository.ts';
-import { settleLinks } from './settle-links.ts';
 
 export interface ScanOptions extends DiscoverOptions {
   readonly mode: ScanMode;
@@ -191,4 +192,69 @@ function summarize({ snapshot: { files, gitSha }, links }: OpenIndex) {
 export function describeLanguage(path: string, head: string | null) {
   const language = detectLanguage(path, head);
   return language && { id: language.id, kind: language.kind, isTest: isTestPath(path, language) };
+}
+
+/** Links are taken over when nothing they rest on has changed; else what the changes can make a difference to is linked anew. */
+function settleLinks(
+  { store, root, cache }: Repository,
+  draft: Snapshot,
+  previous: OpenIndex | null,
+  newName: string,
+): { readonly links: FileLinks; readonly linksName: string } {
+  const former = previous && {
+    files: previous.snapshot.files,
+    links: previous.links,
+    segmentOf: (file: SnapshotFile) => previous.segmentOf(file),
+  };
+  const usable = former && manifestsStillHold(former.links.basis, draft.files, root) ? former : null;
+  if (usable && (areSameFiles(usable.files, draft.files) || filesStillHold(usable.links.basis, draft.files)))
+    return { links: usable.links, linksName: previous!.snapshot.links };
+  const index = new OpenIndex(store, draft, null);
+  const segments = { segmentOf: (file: SnapshotFile) => index.segmentOf(file) };
+  const relinked = usable && relinkSnapshot(draft.files, segments, usable, root);
+  const links = relinked ?? linkSnapshot(draft.files, segments, root);
+  index.close();
+  previous?.close();
+  cache.writeChunks(newName, store.encodeLinks(links));
+  return { links, linksName: newName };
+}
+
+/** Every file was carried over as it is. */
+function areSameFiles(before: readonly SnapshotFile[], files: readonly SnapshotFile[]): boolean {
+  if (before === files) return true;
+  return before.length === files.length && files.every((file, at) => file === before[at]);
+}
+
+/** Nothing worth writing has changed. */
+function isSameState(previous: Snapshot | undefined, snapshot: Snapshot): boolean {
+  if (!previous || previous.id !== snapshot.id || previous.gitSha !== snapshot.gitSha) return false;
+  if (previous.links !== snapshot.links || !isDeepStrictEqual(previous.basis, snapshot.basis)) return false;
+  return snapshot.files.every((file, at) => {
+    const before = previous.files[at]!;
+    if (file === before) return true;
+    const sameHint =
+      before.hint?.mtimeMs === file.hint?.mtimeMs && before.hint?.ctimeMs === file.hint?.ctimeMs;
+    const samePlace = previous.segments[before.segment] === snapshot.segments[file.segment];
+    return (
+      sameHint && samePlace && before.document === file.document && before.hint?.inode === file.hint?.inode
+    );
+  });
+}
+
+/** Files that came, went or changed their content; both lists are sorted by path. */
+function countChanges(previous: Snapshot | undefined, snapshot: Snapshot): number {
+  if (!previous) return snapshot.files.filter(({ skip }) => skip === null).length;
+  const before = previous.files;
+  let at = 0;
+  let changed = 0;
+  for (const file of snapshot.files) {
+    for (; at < before.length && before[at]!.path < file.path; at++) changed++;
+    const former = before[at];
+    if (former?.path !== file.path) changed++;
+    else {
+      if (former.hash !== file.hash) changed++;
+      at++;
+    }
+  }
+  return changed + before.length - at;
 }

@@ -1,14 +1,17 @@
 import type { CountTokens } from '../context/fit/count-tokens.ts';
 import type { FitReceipt } from '../context/fit/part.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { chooseResults, createSketches } from './choose-results.ts';
-import { estimateTokens } from './describe-result.ts';
+import { wordParts } from '../model/word-parts.ts';
+import { estimateTokens, textOf } from './describe-result.ts';
 import { fitSnippets } from './fit-snippets.ts';
+import { type MentionedResult, readHandleLine } from './handle-line.ts';
+import { viewHistory } from './message-shapes.ts';
 import { excerptSnippet, type PackSnippet, plainSnippet } from './pack-snippet.ts';
 import { ContextPolicy } from './policy/context-policy.ts';
 import { type TakenExcerpt, takeExcerpt, type WantedResult } from './result-excerpt.ts';
 import { SafeTexts } from './safe-texts.ts';
-import { showSelection } from './selectors/selection.ts';
+import { queryWords } from './selectors/query-words.ts';
+import { parseSelection, showSelection } from './selectors/selection.ts';
 import type { SessionState } from './session-state.ts';
 import { SmallCache } from './small-cache.ts';
 import type { ToolResultStore } from './tool-result-store.ts';
@@ -121,4 +124,175 @@ function ownSnippets({ mission = '', facts = {}, plan = {} }: SessionState): Pac
     ...(lines.length === 0 ? [] : [plainSnippet('facts', 'Session state', lines.join('\n'))]),
     ...(steps.length === 0 ? [] : [plainSnippet('plan', 'Plan', steps.join('\n'))]),
   ];
+}
+
+/** Older results take no part in the order by relevance: each of them would have to be read. */
+const RELEVANCE_WINDOW = 64;
+
+type Sketches = SmallCache<Uint32Array>;
+const createSketches = (): Sketches => new SmallCache(RELEVANCE_WINDOW * 2);
+
+interface ChosenResults {
+  /** The most important first. */
+  readonly wanted: readonly WantedResult[];
+  readonly notices: readonly Diagnostic[];
+}
+
+/** Which results a pack may show: those that were asked for, then the latest or the most relevant. */
+async function chooseResults(
+  state: SessionState,
+  store: ToolResultStore | null,
+  policy: ContextPolicy,
+  query: string,
+  sketches: Sketches,
+): Promise<ChosenResults> {
+  const notices: Diagnostic[] = [];
+  const chosen = new Map<string, WantedResult>();
+  for (const { id, selection } of state.requests ?? []) {
+    const known = (await store?.handle(id)) ?? null;
+    if (known === null || !policy.isToolAllowed(known.tool)) {
+      const why =
+        known === null ? 'the store does not have it' : `the tool ${known.tool} is not in allow_tools`;
+      notices.push({ code: 'request-refused', severity: 'warning', message: `${id}: ${why}` });
+      continue;
+    }
+    chosen.set(id, {
+      result: known,
+      selection: typeof selection === 'string' ? parseSelection(selection) : selection,
+    });
+  }
+  const latest = (await candidates(state, store, policy)).filter(({ tool }) => policy.isToolAllowed(tool));
+  const ordered = policy.order === 'relevance' ? await byRelevance(latest, store, query, sketches) : latest;
+  for (const result of ordered) {
+    if (chosen.size >= policy.includeLatestToolPreviewsN) break;
+    if (!chosen.has(result.id))
+      chosen.set(result.id, { result, selection: policy.selectionFor(result.tool) });
+  }
+  return { wanted: [...chosen.values()].slice(0, policy.includeLatestToolPreviewsN), notices };
+}
+
+/** The latest first, each once. */
+async function candidates(
+  { results, messages }: SessionState,
+  store: ToolResultStore | null,
+  policy: ContextPolicy,
+): Promise<readonly MentionedResult[]> {
+  if (results !== undefined)
+    return [...results].sort((one, other) => other.order - one.order || (one.id < other.id ? -1 : 1));
+  if (messages === undefined) {
+    const most =
+      policy.allowTools === null ? Math.max(policy.includeLatestToolPreviewsN, RELEVANCE_WINDOW) : undefined;
+    return store === null ? [] : store.list(most);
+  }
+  const found = new Map<string, MentionedResult>();
+  const texts = viewHistory(messages).flatMap((view) => view.texts);
+  for (const { text } of texts.reverse()) {
+    const mentioned = readHandleLine(text);
+    if (mentioned === null || found.has(mentioned.id)) continue;
+    // what a message says about a handle may be made up by a tool: the store knows better
+    const known = store === null ? mentioned : await store.handle(mentioned.id);
+    if (known !== null) found.set(known.id, known);
+  }
+  return [...found.values()];
+}
+
+/** By the words of mission and step that a result holds, rare ones weighing more; equal ones stay the latest first. */
+async function byRelevance(
+  latest: readonly MentionedResult[],
+  store: ToolResultStore | null,
+  query: string,
+  sketches: Sketches,
+): Promise<readonly MentionedResult[]> {
+  const words = queryWords(query);
+  const near = latest.slice(0, RELEVANCE_WINDOW);
+  const known = await Promise.all(near.map((result) => sketchOf(result, store, sketches)));
+  const weights = words.map((word) => {
+    const holders = known.filter((sketch) => sketchHas(sketch, word)).length;
+    return Math.log(1 + near.length / Math.max(1, holders));
+  });
+  const scored = near.map((result, at) => ({
+    result,
+    score: words.reduce((sum, word, index) => sum + (sketchHas(known[at]!, word) ? weights[index]! : 0), 0),
+  }));
+  // sorting is stable
+  const best = scored.sort((one, other) => other.score - one.score).map(({ result }) => result);
+  return [...best, ...latest.slice(RELEVANCE_WINDOW)];
+}
+
+async function sketchOf(
+  result: MentionedResult,
+  store: ToolResultStore | null,
+  sketches: Sketches,
+): Promise<Uint32Array> {
+  const remembered = sketches.get(result.id);
+  if (remembered !== undefined) return remembered;
+  const stored = store === null ? null : await store.get(result.id);
+  const text = stored === null ? null : textOf(stored.bytes, stored.handle.mime);
+  const sketch = wordSketch(`${result.tool}\n${text ?? result.preview}`);
+  sketches.set(result.id, sketch);
+  return sketch;
+}
+
+const MOST_WORDS = 4_096;
+const MOST_CHARACTERS = 200_000;
+const HASH_START = 0x811c9dc5 | 0;
+const HASH_STEP = 0x01000193;
+const WORD = /[\p{L}\p{N}_]{2,64}/gu;
+
+/** Places for words met lately; a power of two. */
+const RECENT = 8_192;
+
+/** The words of a text as sorted numbers: 16 KB at most stand for a result of any size. */
+export function wordSketch(text: string): Uint32Array {
+  const words = new Set<number>();
+  // most words of a text come again: a number that was met lately is not made a string, which is most of the work
+  const recent = new Int32Array(RECENT);
+  const end = Math.min(text.length, MOST_CHARACTERS);
+  let start = 0;
+  let hash = HASH_START;
+  for (let at = 0; at <= end && words.size < MOST_WORDS; at++) {
+    const code = at < end ? text.charCodeAt(at) : 0;
+    if (mayBeInWord(code)) {
+      hash = Math.imul(hash ^ code, HASH_STEP);
+      continue;
+    }
+    if (at - start > 1 && recent[hash & (RECENT - 1)] !== hash) {
+      recent[hash & (RECENT - 1)] = hash;
+      addWords(text.slice(start, at), words);
+    }
+    start = at + 1;
+    hash = HASH_START;
+  }
+  return Uint32Array.from(words).sort().slice(0, MOST_WORDS);
+}
+
+function mayBeInWord(code: number): boolean {
+  const letter = code | 32;
+  return (letter >= 97 && letter <= 122) || (code >= 48 && code <= 57) || code === 95 || code > 127;
+}
+
+function addWords(run: string, words: Set<number>): void {
+  for (const [word] of run.matchAll(WORD)) {
+    for (const part of wordParts(word)) words.add(numberOf(part));
+  }
+}
+
+export function sketchHas(sketch: Uint32Array, word: string): boolean {
+  const wanted = numberOf(word);
+  let low = 0;
+  let high = sketch.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    if (sketch[middle] === wanted) return true;
+    if (sketch[middle]! < wanted) low = middle + 1;
+    else high = middle - 1;
+  }
+  return false;
+}
+
+/** FNV-1a: two words with one number cost a place in an order, nothing more. */
+function numberOf(word: string): number {
+  let hash = HASH_START;
+  for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), HASH_STEP);
+  return hash >>> 0;
 }

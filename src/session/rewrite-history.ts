@@ -1,8 +1,7 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
-import { compactHistory } from './compact-history.ts';
 import { handleLine, readHandleLine } from './handle-line.ts';
-import { type HistoryMessage, type ResultText, viewHistory } from './message-shapes.ts';
+import { type HistoryMessage, type MessageView, type ResultText, viewHistory } from './message-shapes.ts';
 import type { SessionMessage } from './session-message.ts';
 import type { ToolResultStore } from './tool-result-store.ts';
 
@@ -22,7 +21,7 @@ export interface RewrittenHistory<Message extends HistoryMessage = SessionMessag
 }
 
 export const HANDLE_ABOVE_CHARS = 1_000;
-export const MAX_HISTORY_BYTES = 48_000;
+const MAX_HISTORY_BYTES = 48_000;
 
 /**
  * The history with long tool results replaced by handles, in the shape that it came in: our own, or that of OpenAI or
@@ -69,4 +68,84 @@ export async function rewriteHistory<Message extends HistoryMessage>(
 async function isKept(text: string, store: ToolResultStore): Promise<boolean> {
   const mentioned = readHandleLine(text);
   return mentioned !== null && (await store.handle(mentioned.id)) !== null;
+}
+
+const NOTE = /^\[(\d{1,9}) earlier tool results? (?:is|are) kept outside\]$/;
+/** The model is in the middle of these. */
+const LATEST_EXCHANGES = 3;
+
+/** A message that every interface takes. */
+const noteOf = (count: number) => ({
+  role: 'user',
+  content: `[${count} earlier tool ${count === 1 ? 'result is' : 'results are'} kept outside]`,
+});
+
+const sizeOf = (message: object): number => Buffer.byteLength(JSON.stringify(message)) + 1;
+
+/**
+ * When the history is larger than the limit, the oldest exchanges with tools leave it, down to half the limit: the
+ * beginning then stays the same for many calls, and with it what a provider has cached. A call and its results go
+ * together; what people said, and what the model said to them, stays. `keep` stores the results of a message, or says
+ * that it could not: then their exchange stays as well.
+ */
+async function compactHistory<Message extends object>(
+  messages: readonly Message[],
+  limit: number,
+  keep: (view: MessageView) => Promise<boolean>,
+): Promise<readonly Message[]> {
+  let size = messages.reduce((sum, message) => sum + sizeOf(message), 1);
+  if (size <= limit) return messages;
+  const views = viewHistory(messages);
+  const left = new Map<number, object | null>();
+  let count = 0;
+  let noteAt = views.findIndex(isNote);
+  if (noteAt !== -1) count = Number(NOTE.exec(views[noteAt]!.userText!)![1]);
+  for (const exchange of findExchanges(views).slice(0, -LATEST_EXCHANGES)) {
+    if (size <= limit / 2) break;
+    if (!(await keepAll(exchange, views, keep))) continue;
+    for (const at of exchange) {
+      const { rest, goesWithCall, results } = views[at]!;
+      const stays = goesWithCall ? null : rest;
+      left.set(at, stays);
+      size -= sizeOf(messages[at]!) - (stays === null ? 0 : sizeOf(stays));
+      count += results;
+    }
+    if (noteAt === -1) noteAt = exchange[0]!;
+  }
+  if (left.size === 0) return messages;
+  return messages.flatMap((message, at) => {
+    const after = left.has(at) ? left.get(at)! : isNote(views[at]!) ? null : message;
+    const kept = [...(at === noteAt ? [noteOf(count)] : []), ...(after === null ? [] : [after])];
+    return kept as unknown as Message[];
+  });
+}
+
+const isNote = ({ userText }: MessageView): boolean => userText !== null && NOTE.test(userText);
+
+async function keepAll(
+  exchange: readonly number[],
+  views: readonly MessageView[],
+  keep: (view: MessageView) => Promise<boolean>,
+): Promise<boolean> {
+  for (const at of exchange) if (!(await keep(views[at]!))) return false;
+  return true;
+}
+
+/** Calls with the results right behind them, as places in the history; one that is not answered yet is not finished. */
+function findExchanges(views: readonly MessageView[]): number[][] {
+  const found: number[][] = [];
+  for (let at = 0; at < views.length; at++) {
+    if (views[at]!.calls === 0) continue;
+    let first = at;
+    while (views[first - 1]?.goesWithCall) first -= 1;
+    let end = at + 1;
+    let calls = views[at]!.calls;
+    // items have one call each, and thoughts between them
+    while (views[at]!.isItem && (views[end]?.calls || views[end]?.goesWithCall)) calls += views[end++]!.calls;
+    let results = 0;
+    while (views[end]?.results && !views[end]!.calls) results += views[end++]!.results;
+    if (results >= calls) found.push(Array.from({ length: end - first }, (_, place) => first + place));
+    at = end - 1;
+  }
+  return found;
 }

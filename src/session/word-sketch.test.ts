@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { wordParts } from '../model/word-parts.ts';
-import { sketchHas, wordSketch } from './word-sketch.ts';
+import { sketchHas, wordSketch } from './context-builder.ts';
 
 describe('a word sketch', () => {
   it('has every word of a text and every part of it, in any script', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openDoor } from '../../test/security/support/open-door.ts';
 import { temporaryRepository } from '../../test/support/temporary-repository.ts';
-import { readPatch } from './read-patch.ts';
+import { readPatch } from './finish-run.ts';
 
 async function between(before: Record<string, string>, after: Record<string, string>, gone: string[] = []) {
   const repository = temporaryRepository({ 'same.txt': 'same\n', ...before });

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { isPlainArgument } from '../config/plain-argument.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { createAhead } from './agent-ahead.ts';
-import { retryDelay } from './retry-delay.ts';
 import { type AttemptResult, type NextStep, runAttempt } from './run-attempt.ts';
 import { isPastDeadline, type RunContext } from './run-context.ts';
 import type { RunOutcome, RunReason } from './run-event.ts';
 import type { BuiltPrompt } from './run-request.ts';
+import { type StartedAgent, startAgent } from './start-agent.ts';
 
 export interface LoopResult {
   readonly attempts: readonly AttemptResult[];
@@ -91,4 +90,60 @@ async function nextPrompt(
   const asked = { root: tree.path, role, task, targets, extra, keep, isStaged, state, signal, onNear };
   const { change } = request;
   return { prompt: await world.buildPrompt({ ...asked, ...(change && { change }) }), resume: null };
+}
+
+const FIRST_MS = 1_000;
+const LONGEST_MS = 60_000;
+const SHORTEST_MS = 100;
+
+/** Full jitter: many workers that failed together do not come back together. `failures` counts from 1. */
+export function retryDelay(failures: number, random: () => number): number {
+  const limit = Math.min(LONGEST_MS, FIRST_MS * 2 ** (failures - 1));
+  return Math.max(SHORTEST_MS, Math.round(random() * limit));
+}
+
+/** The agent of an attempt, which may be started before its prompt is there. */
+interface AgentAhead {
+  /** Starts it, unless it would have to wait for its prompt for long. */
+  start(expectedMs: number): void;
+  /** For its prompt. Null when it was not started, or had to wait for too long and is gone. */
+  take(): Promise<StartedAgent | null>;
+  dismiss(): Promise<void>;
+}
+
+/**
+ * An agent needs a few hundred milliseconds until it reads anything, and a prompt from an open index takes less: both
+ * happen at the same time.
+ */
+function createAhead(context: RunContext): AgentAhead {
+  const patienceMs = context.agent.promptPatienceMs;
+  let agent: StartedAgent | null = null;
+  let isLate = false;
+  let timer: NodeJS.Timeout | undefined;
+  const dismiss = async (): Promise<void> => {
+    clearTimeout(timer);
+    await agent?.dismiss();
+  };
+  return {
+    start: (expectedMs) => {
+      if (agent !== null || 2 * expectedMs > patienceMs) return;
+      try {
+        agent = startAgent(context, null);
+      } catch {
+        // comes up again when it is started for its prompt
+        return;
+      }
+      timer = setTimeout(() => {
+        isLate = true;
+        dismiss().catch(() => {});
+      }, patienceMs);
+    },
+    take: async () => {
+      clearTimeout(timer);
+      if (!isLate) return agent;
+      await dismiss();
+      return null;
+    },
+    dismiss,
+  };
 }

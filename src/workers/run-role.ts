@@ -1,11 +1,13 @@
 import { answerSchemaFor } from '../context/answers/answer-schema-for.ts';
+import { STAGED_DIFF } from '../context/roles/field-kinds.ts';
+import type { Role } from '../context/roles/role.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import { makeFolder } from '../platform/fs/make-folder.ts';
 import { removeFolder } from '../platform/fs/remove-folder.ts';
 import { withoutGitVariables } from '../platform/git/git-child-environment.ts';
+import { pause } from '../platform/pause.ts';
 import { BreakerStore, type BreakerVerdict } from './breaker/breaker-store.ts';
-import { EventChannel } from './event-channel.ts';
-import { findStaged } from './find-staged.ts';
 import { finishCrashed } from './finish-crashed.ts';
 import { finishRun } from './finish-run.ts';
 import { gateEnvironment } from './gates/gate-environment.ts';
@@ -18,11 +20,11 @@ import type { RunEvent, StoredEvent } from './run-event.ts';
 import { type LoopResult, runLoop } from './run-loop.ts';
 import type { RunResult } from './run-record.ts';
 import type { RunRequest, RunWorld } from './run-request.ts';
-import { sideQuestions } from './side-questions.ts';
 import type { KeptTree } from './worktrees/kept-trees.ts';
 import { reapTrees } from './worktrees/reap-trees.ts';
 import { type ClaimedTree, claimTree, type RunTree } from './worktrees/run-tree.ts';
-import { openTreePlace } from './worktrees/tree-place.ts';
+import { readStaged, writeDiskTree, writeStagedTree } from './worktrees/staged-tree.ts';
+import { openTreePlace, type TreePlace } from './worktrees/tree-place.ts';
 
 /** A run that has begun. */
 export interface RunHandle {
@@ -182,4 +184,140 @@ function verdictOf({ reason }: LoopResult): BreakerVerdict {
   return reason === 'agent-failed' || reason === 'agent-timed-out' || reason === 'answer-refused'
     ? 'failed'
     : 'worked';
+}
+
+/** Events from one writer to one reader. A reader that is slow or absent costs no memory worth mentioning. */
+class EventChannel<Event> implements AsyncIterable<Event> {
+  readonly #waiting: Event[] = [];
+  readonly #mayDrop: (event: Event) => boolean;
+  #wake: (() => void) | null = null;
+  #isClosed = false;
+
+  constructor(mayDrop: (event: Event) => boolean) {
+    this.#mayDrop = mayDrop;
+  }
+
+  push(event: Event): void {
+    if (this.#isClosed || (this.#waiting.length >= MOST_WAITING && this.#mayDrop(event))) return;
+    this.#waiting.push(event);
+    this.#wake?.();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#wake?.();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Event> {
+    for (;;) {
+      const event = this.#waiting.shift();
+      if (event !== undefined) yield event;
+      else if (this.#isClosed) return;
+      else
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+    }
+  }
+}
+
+const MOST_WAITING = 256;
+
+/** What a worker starts from beyond the last commit. */
+interface StagedStart {
+  /** Null when that is nothing. */
+  readonly tree: string | null;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** What is on disk when a change is asked for; else what is staged, for a role that is shown it or on request. */
+async function findStaged(
+  { staged, change }: Pick<RunRequest, 'staged' | 'change'>,
+  { role, git, commit }: Pick<PreparedRun, 'role' | 'git' | 'commit'>,
+  place: TreePlace,
+  run: string,
+): Promise<StagedStart> {
+  if (change !== undefined) return { tree: await writeDiskTree(git, place, run, commit), diagnostics: [] };
+  if (!(staged ?? isShownStaged(role))) return { tree: null, diagnostics: [] };
+  const files = await readStaged(git, place, commit);
+  if (files.unmerged.length > 0 && staged !== true)
+    return without('warning', 'files are in conflict: the worker started from the last commit');
+  if (files.entries.length + files.unmerged.length > 0)
+    return { tree: await writeStagedTree(place, run, commit, files), diagnostics: [] };
+  if (staged === true || asksForDiff(role))
+    return without('info', 'nothing is staged: the worker started from the last commit');
+  return { tree: null, diagnostics: [] };
+}
+
+function isShownStaged({ context }: Pick<Role, 'context'>): boolean {
+  return context.gitDiff || asksForDiff({ context });
+}
+
+function asksForDiff({ context }: Pick<Role, 'context'>): boolean {
+  const include: readonly string[] = context.include;
+  return include.includes(STAGED_DIFF);
+}
+
+function without(severity: Diagnostic['severity'], message: string): StagedStart {
+  return { tree: null, diagnostics: [{ code: 'nothing-staged', severity, message }] };
+}
+
+/** An agent that is done before its own `--version` is rare. */
+const VERSION_PATIENCE_MS = 1_000;
+
+/** An agent that has just got its prompt is still starting: it has the processor to itself for so long. */
+const QUIET_MS = 250;
+
+/** What only the record and the next run need: done while the agent works, so that nobody waits for it. */
+interface SideQuestions {
+  /** The agent has begun. Called again it does nothing. */
+  begin(): void;
+  answers(): Promise<{ cliVersion: string | null; unseen: readonly Diagnostic[] }>;
+  /** Ends whoever has not answered. */
+  stop(): void;
+}
+
+function sideQuestions(
+  agent: ReturnType<RunWorld['findAgent']>,
+  findUnseen: () => Promise<readonly Diagnostic[]>,
+  settleIndex: () => void,
+): SideQuestions {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | null = null;
+  let version: Promise<string | null> | null = null;
+  let unseen: Promise<readonly Diagnostic[]> | null = null;
+  const ask = (): void => {
+    version ??= agent.readVersion(controller.signal).catch(() => null);
+    unseen ??= findUnseen();
+    // whoever waits for it hears of it
+    unseen.catch(() => {});
+  };
+  return {
+    begin() {
+      timer ??= setTimeout(() => {
+        ask();
+        settleIndex();
+      }, QUIET_MS);
+    },
+    async answers() {
+      // without an agent there is nothing to know
+      if (timer === null) return { cliVersion: null, unseen: [] };
+      clearTimeout(timer);
+      ask();
+      return { cliVersion: await within(version!, VERSION_PATIENCE_MS), unseen: await unseen! };
+    },
+    stop: () => {
+      if (timer !== null) clearTimeout(timer);
+      controller.abort();
+    },
+  };
+}
+
+async function within<T>(promise: Promise<T>, milliseconds: number): Promise<T | null> {
+  const stop = new AbortController();
+  try {
+    return await Promise.race([promise, pause(milliseconds, stop.signal).then(() => null)]);
+  } finally {
+    stop.abort();
+  }
 }

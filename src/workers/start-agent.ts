@@ -2,7 +2,7 @@ import type { AgentAdapter, JsonSchemaObject } from '../agents/agent-adapter.ts'
 import { writeFileAtomic } from '../platform/fs/atomic-file.ts';
 import { runContained } from '../platform/process/contained-process.ts';
 import type { ProcessResult } from '../platform/process/process-runner.ts';
-import { lastLineReporter } from './last-line.ts';
+import { safeLine } from '../redact/outgoing-text.ts';
 import { type RunContext, timeLeft } from './run-context.ts';
 
 /** An agent's process, which waits for its prompt. */
@@ -77,4 +77,21 @@ export function startAgent(context: RunContext, resume: string | null): StartedA
 function nativeSchema(agent: AgentAdapter, schema: JsonSchemaObject): JsonSchemaObject | null {
   if (agent.hasNativeSchema === null) return null;
   return agent.nativeSchema ? agent.nativeSchema(schema) : schema;
+}
+
+const REPORT_EVERY_MS = 200;
+const LONGEST_LINE = 300;
+
+/** Tells the last line of a stream now and then: a flood is not worth an event for every line. */
+function lastLineReporter(now: () => number, report: (line: string) => void) {
+  let last = Number.NEGATIVE_INFINITY;
+  return (_stream: 'stdout' | 'stderr', chunk: Buffer): void => {
+    const time = now();
+    if (time - last < REPORT_EVERY_MS) return;
+    const end = chunk.subarray(-4 * LONGEST_LINE).toString('utf8');
+    const line = end.split('\n').findLast((one) => one.trim() !== '');
+    if (line === undefined) return;
+    last = time;
+    report(safeLine(line.trim()).slice(0, LONGEST_LINE));
+  };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PromptWorld, promptWorld } from '../../src/context/prompt/prompt-world.test-kit.ts';
-import { REPOMIX, runRepomix } from '../../src/context/prompt/run-repomix.ts';
+import { REPOMIX, runRepomix } from '../../src/context/prompt/repomix-part.ts';
 
 const packageFolder = fileURLToPath(new URL('node_modules/repomix/', import.meta.url));
 const command = [process.execPath, join(packageFolder, 'bin/repomix.cjs')];

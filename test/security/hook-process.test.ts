@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readHookLog } from '../../src/surfaces/hook/hook-log.ts';
-import { noteTime } from '../../src/surfaces/hook/quick-places.ts';
+import { noteTime } from '../../src/surfaces/hook/run-hook.ts';
 import { hookPlace } from '../support/hook-kit.ts';
 import { runHookProcess } from '../support/run-hook-process.ts';
 

@@ -16,7 +16,7 @@ import {
 import { type PromptWorld, promptWorld } from '../../src/context/prompt/prompt-world.test-kit.ts';
 import { readPatterns } from '../../src/context/prompt/read-patterns.ts';
 import { renderPrompt } from '../../src/context/prompt/render-prompt.ts';
-import { REPOMIX } from '../../src/context/prompt/run-repomix.ts';
+import { REPOMIX } from '../../src/context/prompt/repomix-part.ts';
 import { templateForRole } from '../../src/context/prompt/template-for-role.ts';
 
 const AUTH = 'from src.tokens import issue\n\n\ndef login(user):\n    return issue(user)\n';

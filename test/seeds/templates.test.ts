@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { implementationOutput, planOutput, reviewOutput } from '../../src/context/answers/answer-schemas.ts';
-import { listTemplates, renderTemplate } from '../../src/context/render/templates/render-template.ts';
-import { createTemplateEngine } from '../../src/context/render/templates/template-engine.ts';
+import {
+  createTemplateEngine,
+  listTemplates,
+  renderTemplate,
+} from '../../src/context/render/templates/render-template.ts';
 import { schemaText } from '../../src/schema/schema-text.ts';
 
 const role = { name: 'implementer', system_prompt: 'You implement features.' };

@@ -1,17 +1,26 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
-import type { TaskAnalysis } from '../../model/task-analysis.ts';
-import { freezeDeeply } from './freeze-deeply.ts';
-import { limitText } from './limit-text.ts';
+import { isFiller } from '../../model/stop-words.ts';
+import type {
+  Keyword,
+  QuotedText,
+  StackFrame,
+  SymbolMention,
+  TaskAnalysis,
+  TaskWord,
+  TaskZone,
+} from '../../model/task-analysis.ts';
+import { wordParts } from '../../model/word-parts.ts';
+import { anyOf } from './any-of.ts';
+import type { ClassifiedLine } from './classified-line.ts';
+import type { Passage, TaskAddress } from './passage.ts';
 import { pathMentions } from './path-mentions.ts';
-import { quotedTexts } from './quoted-text.ts';
+import type { ReadFrame } from './read-frame.ts';
 import { readPassages } from './read-passages.ts';
-import { stackFrames } from './stack-frames.ts';
 import { symbolMentions } from './symbol-mentions.ts';
 import { taskAction } from './task-action.ts';
 import { type DomainContext, namedPlaces, taskDomains } from './task-domains.ts';
-import { taskKeywords } from './task-keywords.ts';
 import { taskSubjects } from './task-subjects.ts';
-import { taskWords } from './task-words.ts';
+import { hasWord, isWordUnit, wordRuns } from './word-runs.ts';
 
 /**
  * Reads what a task text says by itself: nothing is looked up. Of a very long text (a pasted log) only the head and
@@ -50,4 +59,270 @@ export function analyzeTask(text: string, context: DomainContext = {}): TaskAnal
     domains: taskDomains(context, paths, frames, words),
     places: [...namedPlaces(context)],
   });
+}
+
+/** Makes plain data immutable all the way down. */
+function freezeDeeply<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const inner of Object.values(value)) freezeDeeply(inner);
+  }
+  return value;
+}
+
+/** Behind these sizes lies the middle of a log: what it is about stands at its beginning and its end. */
+const HEAD_CHARACTERS = 98_304;
+const TAIL_CHARACTERS = 32_768;
+
+/** A cut looks this far for a line end to fall on. */
+const NEAREST_LINE_END = 2_000;
+
+/** The part of a text that is read: all of it, or its head and its tail, cut at line ends where there are some. */
+function limitText(text: string): string {
+  if (text.length <= HEAD_CHARACTERS + TAIL_CHARACTERS) return text;
+  const headEnd = text.lastIndexOf('\n', HEAD_CHARACTERS);
+  const tailFrom = text.length - TAIL_CHARACTERS;
+  const tailStart = text.indexOf('\n', tailFrom);
+  const head = text.slice(0, headEnd >= HEAD_CHARACTERS - NEAREST_LINE_END ? headEnd : HEAD_CHARACTERS);
+  const tail = text.slice(
+    tailStart !== -1 && tailStart <= tailFrom + NEAREST_LINE_END ? tailStart + 1 : tailFrom,
+  );
+  return `${head}\n${tail}`;
+}
+
+/** Every word as written, once per zone, in order of appearance; words of addresses count as boilerplate. */
+function taskWords(passages: readonly Passage[], addresses: readonly TaskAddress[]): TaskWord[] {
+  const found: { word: string; zone: TaskZone; count: number }[] = [];
+  const places = new Map<TaskZone, Map<string, number>>();
+  function add(text: string, zone: TaskZone): void {
+    const known = places.get(zone) ?? new Map<string, number>();
+    places.set(zone, known);
+    for (const word of wordRuns(text)) {
+      const place = known.get(word);
+      if (place !== undefined) found[place]!.count++;
+      else known.set(word, found.push({ word, zone, count: 1 }) - 1);
+    }
+  }
+  for (const { text, zone } of passages) add(text, zone);
+  for (const { url } of addresses) add(url, 'boilerplate');
+  return found;
+}
+
+/** How much a word says by where it stands. */
+const ZONE_WEIGHT: Readonly<Record<TaskZone, number>> = {
+  title: 1,
+  lead: 0.55,
+  prose: 0.35,
+  code: 0.15,
+  trace: 0.12,
+  boilerplate: 0.03,
+};
+
+/** Behind the most telling ones come only words that everything has. */
+const MOST_KEYWORDS = 200;
+
+/** A part of a compound word says less than the word. */
+const PART_WEIGHT = 0.5;
+
+/** A name written as code is what the task is about. */
+const NAME_FACTOR = 1.6;
+
+/** In each zone the last new word counts this much less than the first. */
+const POSITION_LOSS = 0.4;
+
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
+
+/** Words by weight: zone, place in the zone, how often, and whether they are written as a name. */
+function taskKeywords(words: readonly TaskWord[], symbols: readonly SymbolMention[]): Keyword[] {
+  const names = new Set<string>();
+  for (const { name, qualifiers, form } of symbols) {
+    if (form !== 'capitalized') for (const segment of [name, ...qualifiers]) names.add(segment);
+  }
+  const perZone = new Map<TaskZone, number>();
+  for (const { zone } of words) perZone.set(zone, (perZone.get(zone) ?? 0) + 1);
+
+  const weights = new Map<string, number>();
+  const seen = new Map<TaskZone, number>();
+  for (const { word, zone, count } of words) {
+    const place = seen.get(zone) ?? 0;
+    seen.set(zone, place + 1);
+    const position = 1 - (POSITION_LOSS * place) / perZone.get(zone)!;
+    const weight = ZONE_WEIGHT[zone] * position * (1 + Math.log(count)) * (names.has(word) ? NAME_FACTOR : 1);
+    const [whole, ...parts] = wordParts(word);
+    // a run of a script without spaces is a sentence: only its pairs are words
+    const isSentence = parts.length > 1 && UNSPACED.test(word);
+    if (whole !== undefined && !isSentence) raise(weights, whole, weight);
+    for (const part of parts) raise(weights, part, isSentence ? weight : weight * PART_WEIGHT);
+  }
+  const best = [...weights]
+    .filter(([word]) => isTelling(word))
+    .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+    .slice(0, MOST_KEYWORDS);
+  const highest = best[0]?.[1] ?? 1;
+  return best.map(([word, weight]) => ({ word, weight: weight / highest }));
+}
+
+function raise(weights: Map<string, number>, word: string, by: number): void {
+  weights.set(word, (weights.get(word) ?? 0) + by);
+}
+
+function isTelling(word: string): boolean {
+  if (isFiller(word) || /^\p{N}+$/u.test(word)) return false;
+  return word.length > 1 || UNSPACED.test(word);
+}
+
+/** Lines of code, carets and addresses stand between the frames of one trace; a screen of text ends it. */
+const WIDEST_GAP = 14;
+
+/** What a chain of traces says between an error and the error that caused it. */
+const CAUSE_FOLLOWS = /^(?:Caused by:|\[cause\]:|Suppressed:)/;
+const EFFECT_FOLLOWS = anyOf(
+  /^(?:During handling of the above|The above exception was the direct)/,
+  /^(?:--- End of inner|stack (?:backtrace|traceback):|Stack trace:)/,
+);
+const POINTED_LINE = /^-{2,}> ?(\d{1,7})\b/;
+
+interface Trace {
+  frames: ReadFrame[];
+  /** Traces that were thrown because of the one before go behind it, causes before it. */
+  link: 'none' | 'cause' | 'effect';
+}
+
+/** The frames of all traces, each counted from where its error was thrown. */
+function stackFrames(lines: readonly ClassifiedLine[]): StackFrame[] {
+  const traces: Trace[] = [];
+  let link: Trace['link'] = 'none';
+  let broken = true;
+  let gap = 0;
+  for (const { frame, text, isTraceHeader, isError } of lines) {
+    if (!frame) {
+      gap++;
+      const trimmed = isTraceHeader ? text.trim() : '';
+      if (isError || (isTraceHeader && !trimmed.startsWith('...'))) broken = true;
+      if (CAUSE_FOLLOWS.test(trimmed)) link = 'cause';
+      else if (EFFECT_FOLLOWS.test(trimmed)) link = 'effect';
+      else if (gap <= WIDEST_GAP) pointLine(traces.at(-1), text);
+      continue;
+    }
+    const last = traces.at(-1);
+    const turned = last !== undefined && last.frames[0]!.innermostLast !== frame.innermostLast;
+    if (!last || broken || turned || gap > WIDEST_GAP) {
+      traces.push({ frames: [frame], link: gap > WIDEST_GAP ? 'none' : link });
+    } else last.frames.push(frame);
+    [link, broken, gap] = ['none', false, 0];
+  }
+  return chains(traces).flatMap((chain) => {
+    const frames = chain.flatMap(({ frames: own }) => (own[0]!.innermostLast ? own.toReversed() : own));
+    return frames.map(({ path, line, symbol }, depth) => ({ path, line, symbol, depth }));
+  });
+}
+
+/** Some traces print the line number below the frame, as `---> 42 code`. */
+function pointLine(trace: Trace | undefined, text: string): void {
+  const frame = trace?.frames.at(-1);
+  if (!trace || !frame || frame.line !== null) return;
+  const pointed = POINTED_LINE.exec(text.trim());
+  if (pointed) trace.frames[trace.frames.length - 1] = { ...frame, line: Number(pointed[1]) };
+}
+
+/** Traces of one chain together, the first cause first. */
+function chains(traces: readonly Trace[]): Trace[][] {
+  const found: Trace[][] = [];
+  for (const trace of traces) {
+    const chain = trace.link === 'none' ? undefined : found.at(-1);
+    if (!chain) found.push([trace]);
+    else if (trace.link === 'cause') chain.unshift(trace);
+    else chain.push(trace);
+  }
+  return found;
+}
+
+const PAIRS: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ["'", "'"],
+  ['`', '`'],
+  ['“', '”'],
+  ['„', '“'],
+  ['‘', '’'],
+  ['«', '»'],
+  ['「', '」'],
+]);
+
+const SHORTEST = 3;
+const LONGEST = 300;
+
+const READS_LIKE_ERROR = anyOf(
+  /\b(?:error|exception|fail(?:s|ed|ure)?|panic(?:ked)?|overflow|timed out|refused|denied|no such|not found|missing)\b/i,
+  /\b(?:cannot|can't|could not|couldn't|unable to|must be|not allowed|is not a|does not exist|has no attribute)\b/i,
+  /\b(?:invalid|illegal|unexpected|undefined|unknown|unsupported|expected .{1,60} (?:but )?got)\b/i,
+);
+
+/** What the task quotes and the error messages it has, in order, each once. */
+function quotedTexts(lines: readonly ClassifiedLine[]): QuotedText[] {
+  const found = new Map<string, boolean>();
+  function add(text: string, isError: boolean): void {
+    const known = found.get(text);
+    if (known === undefined || (isError && !known)) found.set(text, isError);
+  }
+  for (const { text, kind, isError } of lines) {
+    if (kind === 'blank' || kind === 'boilerplate') continue;
+    const trimmed = text.trim();
+    if (isError) add(errorMessage(trimmed), true);
+    // quotes in code are its strings, and only those that read like a message tell where it came from
+    const mustRead = kind === 'code' || kind === 'trace';
+    for (const quoted of quotedIn(trimmed)) {
+      const reads = quoted.includes(' ') && READS_LIKE_ERROR.test(quoted);
+      if (reads || !mustRead || (quoted.includes(' ') && wordRuns(quoted).some((word) => word.length > 2)))
+        add(quoted, reads);
+    }
+  }
+  return [...found].map(([text, isError]) => ({ text, isError }));
+}
+
+/** Without the mark that a test runner puts in front of it. */
+function errorMessage(line: string): string {
+  return line.replace(/^E {1,6}/, '').slice(0, LONGEST);
+}
+
+/** Each quote is closed on its line or it is none; `'` between letters is an apostrophe. */
+function quotedIn(line: string): string[] {
+  const found: string[] = [];
+  if (!/["'`“„‘«「]/.test(line)) return found;
+  /** Where each mark closes next, so that many marks that open nothing are not looked for again and again. */
+  const next = new Map<string, number>();
+  let at = 0;
+  while (at < line.length) {
+    const close = PAIRS.get(line[at]!);
+    if (close === undefined || standsBehindWord(line, at)) {
+      at++;
+      continue;
+    }
+    let end = next.get(close) ?? -1;
+    if (end <= at) {
+      end = closing(line, close, at + 1);
+      next.set(close, end);
+    }
+    if (end - at > LONGEST) {
+      at++;
+      continue;
+    }
+    const text = line.slice(at + 1, end).trim();
+    const isName = close === '`' && !text.includes(' ');
+    if (text.length >= SHORTEST && !isName && hasWord(text)) found.push(text);
+    at = end + 1;
+  }
+  return found;
+}
+
+/** An apostrophe, or the sign for inches. */
+function standsBehindWord(line: string, at: number): boolean {
+  if (line[at] === '"') return line[at - 1] !== undefined && line[at - 1]! >= '0' && line[at - 1]! <= '9';
+  return line[at] === "'" && at > 0 && isWordUnit(line.charCodeAt(at - 1));
+}
+
+function closing(line: string, close: string, from: number): number {
+  let end = line.indexOf(close, from);
+  while (end !== -1 && close === "'" && isWordUnit(line.charCodeAt(end + 1)))
+    end = line.indexOf(close, end + 1);
+  return end === -1 ? Number.POSITIVE_INFINITY : end;
 }

@@ -1,12 +1,59 @@
 import type { CodeFence } from '../../model/task-analysis.ts';
+import { anyOf } from './any-of.ts';
 import { isBoilerplateLine, isVersionLine } from './boilerplate-lines.ts';
 import type { ClassifiedLine, LineKind } from './classified-line.ts';
-import { createFenceReader } from './code-fence-reader.ts';
-import { indentation, looksLikeCode } from './code-lines.ts';
-import { createCommentReader } from './hidden-comments.ts';
 import { readFrame } from './read-frame.ts';
 import { headingKind, readHeading } from './template-headings.ts';
-import { isErrorLine, isLogLine, isTraceHeader } from './trace-lines.ts';
+
+const HEADER = anyOf(
+  /^(?:\w{1,80}\s{1,80})?Traceback \(most recent call last\)/,
+  /^(?:During handling of the above exception|The above exception was the direct cause)/,
+  /^(?:goroutine \d{1,9} \[|stack (?:backtrace|traceback):|Stack trace:|Backtrace:|CallStack \(from )/,
+  /^(?:Caused by:|\[cause\]:|Suppressed:|\.\.\. \d{1,6} (?:more|frames|common frames)|--- End of )/,
+  /^(?:Exception in thread |Unhandled [Ee]xception|thread '.{0,100}' panicked|note: run with )/,
+  /^(?:\*\*\*? .{0,60}(?:Error|exception)|={2,20}\d{1,9}={2,20}ERROR|={3,} ERRORS?)/,
+  /^(?:Program received signal|Segmentation fault)/,
+);
+
+const LOG = anyOf(
+  /^\[?\d{4}[-/]\d{2}[-/]\d{2}[T ]\d{1,2}:\d{2}:\d{2}/,
+  /^\[?\d{1,2}:\d{2}:\d{2}[\].,]/,
+  /^[A-Z][a-z]{2} {1,2}\d{1,2} \d{1,2}:\d{2}:\d{2} /,
+  /^\[?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)\b[\]: [|]/,
+  /^(?:npm|yarn|pnpm) (?:ERR!|error|WARN)/,
+  /^[EWIDV]\/[\w.]{1,60}[(:]/,
+);
+
+/** `TypeError: …`, `django.core.FieldError: …`, `error[E0382]: …`, `** (ArgumentError) …`. */
+const ERROR_NAME =
+  '(?:[A-Z]\\w{0,80}(?:Error|Exception|Warning|Fault|Failure|Interrupt|Panic)|Error|Exception|DoesNotExist|Failed)';
+const ERROR = anyOf(
+  new RegExp(
+    `^(?:Uncaught |Unhandled |Caused by: |fatal |\\[)?\\(?(?:[\\w$]{1,60}[.:]{1,2}){0,8}${ERROR_NAME}\\)?` +
+      '(?: \\[\\w{1,60}\\])?(?:: ?\\S|$| \\()',
+  ),
+  new RegExp(`^\\*\\* \\([\\w.]{0,100}${ERROR_NAME}\\) \\S`),
+  /^(?:error|warning|fatal|panic|ERROR|FATAL|Fatal error|\w{1,40} error)(?:\[\w{1,20}\])?: {1,2}\S/,
+  /^(?:PHP (?:Fatal error|Warning)|Uncaught [\w\\]{1,80}): {1,2}\S/,
+  /^(?:npm ERR!|E {3,6}\S)/,
+);
+
+const MAX_LINE = 1_000;
+
+/** A line that only a stack trace has, besides its frames. */
+function isTraceHeader(text: string): boolean {
+  return text.length <= MAX_LINE && HEADER.test(text);
+}
+
+/** A line that a program logged. */
+function isLogLine(text: string): boolean {
+  return text.length <= MAX_LINE && LOG.test(text);
+}
+
+/** A line that is the message of an error. */
+function isErrorLine(text: string): boolean {
+  return text.length <= MAX_LINE && ERROR.test(text);
+}
 
 /** Whoever writes a sentence of this length under "Environment" has something to say. */
 const LONG_SENTENCE = 100;
@@ -125,4 +172,147 @@ function isIndentedCode(seen: string, paragraph: LineKind, inList: boolean): boo
   const width = indentation(seen);
   if (width < 4 || (paragraph !== 'blank' && paragraph !== 'code' && paragraph !== 'heading')) return false;
   return (!inList || width >= 8) && !LIST_ITEM.test(seen.trimStart());
+}
+
+interface CommentReader {
+  /** Parts a line in what a reader sees and what stands in `<!-- … -->`, which may go on over lines. */
+  read(line: string): { readonly seen: string; readonly hidden: string };
+  readonly isOpen: boolean;
+}
+
+/** `closings` is how many times `-->` follows in the text: a comment that never ends is none. */
+function createCommentReader(closings: number): CommentReader {
+  let open = false;
+  let left = closings;
+  return {
+    get isOpen() {
+      return open;
+    },
+    read(line) {
+      if (!open && !line.includes('<!--')) {
+        if (line.includes('-->')) left -= line.split('-->').length - 1;
+        return { seen: line, hidden: '' };
+      }
+      let seen = '';
+      let hidden = '';
+      let at = 0;
+      while (at < line.length) {
+        const mark = open ? '-->' : '<!--';
+        const next = line.indexOf(mark, at);
+        const end = next === -1 ? line.length : next;
+        if (open) hidden += `${line.slice(at, end)} `;
+        else seen += line.slice(at, end);
+        if (next === -1) break;
+        at = next + mark.length;
+        if (open) left--;
+        open = !open && left > 0;
+      }
+      return { seen, hidden };
+    },
+  };
+}
+
+const OPENING = /^(?:(?:[-*+>]|\d{1,3}[.)])\s+)*(`{3,}|~{3,})([^`]{0,300})$/;
+
+interface FenceReader {
+  readonly isOpen: boolean;
+  /** Takes a line (without indentation) that opens a fence; returns what stands behind the marks, else null. */
+  open(trimmed: string): string | null;
+  /** Takes a line inside a fence; false when it was the closing one. */
+  add(raw: string, trimmed: string): boolean;
+  /** All fences so far; one that is never closed runs to the end. */
+  finish(): CodeFence[];
+}
+
+function createFenceReader(): FenceReader {
+  const done: CodeFence[] = [];
+  let marks = '';
+  let language = '';
+  let lines: string[] = [];
+
+  function close(): void {
+    if (marks !== '') done.push({ language, text: lines.join('\n') });
+    marks = '';
+    lines = [];
+  }
+
+  return {
+    get isOpen() {
+      return marks !== '';
+    },
+    open(trimmed) {
+      const first = trimmed.includes('```') || trimmed.includes('~~~') ? OPENING.exec(trimmed) : null;
+      if (!first) return null;
+      marks = first[1]!;
+      const label = first[2]!.trim();
+      language = /^[{.]*([\w+#-]*)/.exec(label)![1]!.toLowerCase();
+      return label;
+    },
+    add(raw, trimmed) {
+      const isClosing =
+        trimmed.startsWith(marks) && trimmed.replaceAll(marks.charAt(0), '') === '' && trimmed !== '';
+      if (isClosing) close();
+      else lines.push(raw);
+      return !isClosing;
+    },
+    finish() {
+      close();
+      return done;
+    },
+  };
+}
+
+const PROMPT = anyOf(
+  /^(?:>>>|\.\.\.|(?:In|Out) ?\[\d{1,4}\]:|\$ \S|# \$)/,
+  /^(?:irb\(|iex[(>]|julia>|scala>|ghci>|mysql>|postgres=#)/,
+);
+const STATEMENT = anyOf(
+  /^import (?:[\w.*{}$, ]{1,120}(?: (?:as|from) .{1,120})?|['"].{1,120}['"]);?$/,
+  /^from [\w.]{1,120} import .{1,200}$/,
+  /^(?:export )?(?:async )?(?:def|function\*?|func|fn|fun|sub) \w.{0,300}$/,
+  /^(?:[a-z]{1,10} ){0,4}(?:class|interface|struct|enum|trait) [\w<>:.]{1,100}[({:<].{0,200}$/,
+  /^(?:class|interface|struct|enum|trait|impl|module|namespace) [\w<>:.]{1,100}(?: \{)?$/,
+  /^(?:[a-z]{1,10} ){0,4}(?:class|interface|impl) .{1,100} (?:extends|implements|for) .{1,200}\{$/,
+  /^class \w{1,80} ?< ?\w.{0,100}$/,
+  /^(?:const|let|var|val) [\w{[][^.!?]{0,100}=.{0,300}$/,
+  /^#(?:include [<"].{1,120}|(?:define|if|ifdef|ifndef|endif|pragma)\b.{0,200})$/,
+  /^(?:using|package|use) [\w.:\\{}, ]{1,160};$/,
+  /^require(?:_relative)? ?['"(].{1,120}$/,
+  /^@\w[\w.]{0,80}(?:\(.{0,200}\))?$/,
+  /^(?:try|else|finally):$/,
+  /^for .{1,80} in .{1,200}:$/,
+  /^(?:if|elif|while|with|except) (?=.{0,200}[=<>()[\]_.]).{0,200}:$/,
+  /^return\b.{0,200}[;)\]]$/,
+  /^(?:print|assert|raise|throw|echo|puts)[ (].{1,300}[)\]"';]$/,
+  /^<\/?[A-Za-z][\w.-]{0,60}(?: [^<>]{0,300})?\/?>.{0,300}$/,
+);
+const ASSIGNMENT =
+  /^[$@]?[A-Za-z_][\w.$[\]'"-]{0,80}(?:, ?\w{1,40}){0,4}\s?(?::\s?[\w<>[\], |]{1,60})?(?:[-+:]?=|<-)\s?[^=\s]/;
+const CALL =
+  /^(?:(?:await|yield|return|new|go|defer) )?[$@]?[A-Za-z_][\w.$]{0,120}(?:::\w{1,60}){0,4}\(.{0,400}$/;
+const PUNCTUATION = /^[{}()[\];,<>/]+$/;
+const ENDING = /(?:;|\{|\}|\):|=>|\},|\),|\],)$/;
+
+/** How many blanks a line begins with, a tab counting four. */
+function indentation(line: string): number {
+  let width = 0;
+  for (let at = 0; at < line.length; at++) {
+    if (line[at] === ' ') width++;
+    else if (line[at] === '\t') width += 4;
+    else break;
+  }
+  return width;
+}
+
+/** Whether a line (without indentation) that stands in no fence is code all the same. */
+function looksLikeCode(text: string): boolean {
+  if (text.length > 500 || text === '') return false;
+  if (PROMPT.test(text) || PUNCTUATION.test(text) || STATEMENT.test(text)) return true;
+  if (/^(?:[-*+>#]|\d{1,3}[.)]) /.test(text)) return false;
+  if (/[.!?]$/.test(text) && !/[)\]}]\.$/.test(text)) return false;
+  return (
+    ASSIGNMENT.test(text) ||
+    (CALL.test(text) && /[)\]}{;:(]$/.test(text)) ||
+    (ENDING.test(text) && /[=({<:]/.test(text))
+  );
 }

@@ -1,9 +1,8 @@
 import type { PathMention, TaskZone } from '../../model/task-analysis.ts';
-import { moduleMentions } from './module-mentions.ts';
+import { isFileName, isMemberLike } from './file-names.ts';
 import type { Passage, TaskAddress } from './passage.ts';
 import { type PathToken, readPathToken } from './path-token.ts';
 import { pathTokens } from './path-tokens.ts';
-import { repositoryLocation } from './repository-url.ts';
 
 /** Every path, module and address of a repository that the task names, in order, each once per zone. */
 export function pathMentions(passages: readonly Passage[], addresses: readonly TaskAddress[]): PathMention[] {
@@ -38,4 +37,124 @@ function rememberingReader(): typeof readPathToken {
     }
     return read;
   };
+}
+
+const VIEWS = new Set(['blob', 'tree', 'raw', 'blame', 'edit', 'src', 'browse', 'commits', 'item']);
+const REF_KINDS = new Set(['branch', 'tag', 'commit', 'heads', 'tags']);
+
+interface RepositoryLocation {
+  readonly path: string;
+  readonly line: number | null;
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** Where the segments behind the ref begin; -1 when the address does not lead into a repository. */
+function pathStart(host: string, segments: readonly string[]): number {
+  if (/^raw\./.test(host)) return segments[2] === 'refs' ? 5 : 3;
+  const view = segments.findIndex((segment, at) => at >= 2 && VIEWS.has(segment));
+  if (view === -1) return -1;
+  const afterDash = segments[view - 1] === '-';
+  // owner and repository stand in front; groups in between only where a dash ends them or the host allows them
+  if (view !== 2 && !afterDash && !/^git|gitlab|gitea|forgejo|codeberg|sr\.ht/.test(host)) return -1;
+  if (segments[view] === 'src' && !/bitbucket|gitea|forgejo|codeberg|gitee|git\./.test(host)) return -1;
+  let ref = view + 1;
+  if (segments[ref] === 'refs') ref++;
+  if (REF_KINDS.has(segments[ref] ?? '') && segments.length > ref + 1) ref++;
+  return segments[ref + 1] === 'item' ? ref + 2 : ref + 1;
+}
+
+/**
+ * The file or folder that an address of a repository host shows (`…/owner/name/blob/main/src/a.ts#L10`), or null. A
+ * branch with a slash in its name cannot be told from a folder: its tail stays in front of the path.
+ */
+function repositoryLocation(url: string): RepositoryLocation | null {
+  const address =
+    /^(?:https?|ssh|git):\/\/(?:[^/@]{1,100}@)?([^/?#]{1,200})\/([^?#]{1,2000})(\?[^#]{0,500})?(#.{0,200})?/.exec(
+      url,
+    );
+  if (!address) return null;
+  const segments = address[2]!.split('/').filter((segment) => segment !== '');
+  const query = /[?&]path=\/?([^&]{1,500})/.exec(address[3] ?? '');
+  const start = pathStart(address[1]!.toLowerCase(), segments);
+  const found = start !== -1 && start < segments.length ? segments.slice(start).map(decoded).join('/') : null;
+  const path = found ?? (query && segments.includes('_git') ? decoded(query[1]!) : null);
+  if (path === null || path === '' || /[\n\r\0]/.test(path)) return null;
+  const line = /^#(?:L|lines-|n|line=)(\d{1,7})/.exec(address[4] ?? '');
+  return { path: path.replace(/[.,;:]+$/, ''), line: line ? Number(line[1]) : null };
+}
+
+const SEPARATOR = /\.|::|\\{1,2}/;
+const PROMPT = '^\\s{0,40}(?:>>> |\\.\\.\\.:? |In ?\\[\\d{1,4}\\]: )?';
+const FROM_IMPORT = new RegExp(`${PROMPT}from (\\.{0,3}[\\w.]{1,200}) import \\(?([\\w\\s,.*]{0,400})`);
+const IMPORTS = '(?:import|using|use|package|alias|require|open|extern crate|pub use|@import|namespace)';
+const IMPORT = new RegExp(`${PROMPT}${IMPORTS}\\s{1,8}(?:static |qualified |type )?([\\w.:\\\\$]{2,200})`);
+
+/** Objects that chains begin with everywhere: what follows is a member, not a module. */
+const RECEIVERS = new Set(
+  `self this cls super me it obj object window document console process module exports e i ctx req res
+  request response args options props state event err error result data np pd plt sns tf ax fig df arr
+  math Math JSON Object Array Promise sys os re time datetime random String System www`.split(/\s+/),
+);
+
+const NO_MODULE = /^(?:e\.g|i\.e|a\.k\.a|etc)\b|^[\w-]+\.(?:com|org|net|io|dev)$/i;
+
+const QUOTES = '"\'`';
+const MOST_SEGMENTS = 12;
+const LONGEST_LINE = 1_000; /** Names of modules in a passage, with dots
+  whatever the language writes:`a.b.c` of `a::b::c`. */
+function moduleMentions({ text, zone, chains }: Passage): string[] {
+  const found = text.length < LONGEST_LINE ? importedModules(text) : [];
+  const isCode = zone === 'code' || zone === 'trace';
+  for (const { written, segments, start, end } of chains) {
+    if (segments.length < 2 || /[#>?]/.test(written)) continue;
+    const ahead = text[start - 1] ?? ' ';
+    const behind = text[end] ?? ' ';
+    if ('/\\@-'.includes(behind) || '/\\@.-'.includes(ahead)) continue;
+    const own = behind === '(' ? segments.slice(0, -1) : segments;
+    if (isModule(own, written, isCode, QUOTES.includes(ahead))) found.push(own.join('.'));
+  }
+  return found;
+}
+
+/** `vite.config.ts` is a file, `django.utils.html` may be both. */
+function isNamedLikeFile(segments: readonly string[]): boolean {
+  const name = segments.join('.');
+  return isFileName(name) && (segments.length < 3 || !isMemberLike(name));
+}
+
+function isModule(segments: readonly string[], written: string, isCode: boolean, isQuoted: boolean): boolean {
+  const first = segments[0]!;
+  if (segments.length < 2 || RECEIVERS.has(first) || written.startsWith('$')) return false;
+  if (isNamedLikeFile(segments) || NO_MODULE.test(written)) return false;
+  if (segments.length > 2) {
+    return !isCode || isQuoted || segments.length > 3 || /::|\\/.test(written);
+  }
+  if (written.includes('::')) return /^[a-z]/.test(first);
+  const isPlain = segments.every((segment) => /^[a-z_][a-z0-9_]+$/.test(segment));
+  return isPlain && (!isCode || isQuoted);
+}
+
+/** `from a.b import c` names `a.b` and perhaps `a.b.c`; the import of a single name says little. */
+function importedModules(text: string): string[] {
+  if (!/import|us(?:e|ing) |package |alias |require |open |namespace /.test(text)) return [];
+  const from = FROM_IMPORT.exec(text);
+  if (from) {
+    const base = from[1]!.replace(/^\.+|\.+$/g, '');
+    if (base === '') return [];
+    const names = from[2]!.split(/[\s,]+/).filter((name) => /^[a-z_][a-z0-9_]*$/.test(name) && name !== 'as');
+    const inner = names.slice(0, 8).map((name) => `${base}.${name}`);
+    return base.includes('.') ? [base, ...inner] : inner;
+  }
+  const imported = IMPORT.exec(text)?.[1]?.replace(/^[.:\\]+|[.:\\]+$/g, '');
+  if (!imported || !SEPARATOR.test(imported) || imported.includes('/')) return [];
+  const segments = imported.split(SEPARATOR).filter((segment) => segment !== '');
+  const isModuleName = segments.length > 1 && segments.length <= MOST_SEGMENTS && !isNamedLikeFile(segments);
+  return isModuleName ? [segments.join('.')] : [];
 }

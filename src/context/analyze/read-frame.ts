@@ -1,5 +1,4 @@
 import { anyOf } from './any-of.ts';
-import { FRAME_FORMATS, type FrameFormat } from './frame-formats.ts';
 import { hasWord } from './word-runs.ts';
 
 export interface ReadFrame {
@@ -97,3 +96,159 @@ export function readFrame(text: string, before: string): ReadFrame | null {
   }
   return null;
 }
+
+/** How one kind of stack trace writes a frame. The groups are `path`, `line` and `symbol`; without `path`, a program has no sources. */
+interface FrameFormat {
+  /** What the line, without indentation, begins with; a cheap first look. */
+  readonly start?: string;
+  /** What the line must hold; a cheap first look. */
+  readonly holds?: string;
+  readonly pattern: RegExp;
+  /** The error was thrown in the last frame printed, not in the first. */
+  readonly innermostLast?: true;
+  /** Only with this in the line before, which may also give the symbol. */
+  readonly before?: RegExp;
+  /** The file's folder is the package that the symbol names. */
+  readonly packageInSymbol?: true;
+}
+
+/** Every quantifier is bounded or stops at a character it cannot hold: lines are at most 1,000 characters. */
+const FRAME_FORMATS: readonly FrameFormat[] = [
+  {
+    start: 'File "',
+    pattern: /^File "(?<path>[^"]{1,400})", line (?<line>\d{1,7})(?:, in (?<symbol>\S{1,200}))?/,
+    innermostLast: true,
+  },
+  {
+    start: 'File ',
+    pattern: /^File (?<path>(?:[A-Za-z]:)?[^:"]{1,400}):(?<line>\d{1,7})(?:, in (?<symbol>[\w.<>]{1,200}))?/,
+    innermostLast: true,
+  },
+  {
+    holds: ' in ',
+    pattern: /^(?<path>[^\s()]{1,400}\.pyx?) in (?<symbol>[\w.<>]{1,200})\(/,
+    innermostLast: true,
+  },
+  {
+    start: '[',
+    holds: ') in ',
+    pattern: /^\[(?<path>[^\]\s]{1,400})\]\([^()]{0,400}\) in (?<symbol>[\w.<>]{1,200})/,
+    innermostLast: true,
+  },
+  {
+    holds: '.py:',
+    pattern:
+      /^(?<path>[^\s:]{1,400}\.py):(?<line>\d{1,7}): (?:in (?<symbol>[\w.<>]{1,200})|[A-Z]\w{0,80}(?:Error|Exception|Warning|Failed)?$)/,
+    innermostLast: true,
+  },
+  {
+    start: 'at ',
+    holds: ':line ',
+    pattern: /^at (?<symbol>[^(]{1,300})\([^)]{0,300}\) in (?<path>.{1,400}):line (?<line>\d{1,7})/,
+  },
+  {
+    start: 'at ',
+    pattern:
+      /^at (?:[\w.@-]{0,100}\/{1,2})?(?<symbol>[\w$.<>]{1,300})\((?<path>[\w$-]{1,200}\.[a-z]{1,8})(?::(?<line>\d{1,7}))?\)/,
+    packageInSymbol: true,
+  },
+  {
+    start: 'at ',
+    pattern: /^at (?:async )?(?<symbol>[^(]{1,300}) \((?<path>\S{1,400}?):(?<line>\d{1,7})(?::\d{1,7})?\)/,
+  },
+  {
+    start: 'at ',
+    pattern: /^at (?:async )?(?<path>\S{1,400}?):(?<line>\d{1,7})(?::\d{1,7})?$/,
+    before: /^(?:\d{1,4}: {1,8}(?:0x[0-9a-f]{1,16} - )?(?<symbol>[\w:<>{}$]{1,300}).{0,300}|.{0,1000})$/,
+  },
+  {
+    start: '#',
+    pattern: /^#\d{1,5} (?<path>[^()\s][^()]{0,400})\((?<line>\d{1,7})\): (?<symbol>[^(]{1,200})/,
+  },
+  {
+    start: '#',
+    holds: ') at ',
+    pattern:
+      /^#\d{1,5} {1,6}(?:0x[0-9a-f]{1,16} in )?(?<symbol>[^\s(]{1,200}) ?\(.{0,600}\) at (?<path>[^\s:]{1,300}):(?<line>\d{1,7})/,
+  },
+  {
+    start: '#',
+    pattern:
+      /^#\d{1,5} {1,8}(?<symbol>[^()]{1,200}) \((?<path>(?:[a-z]{1,10}:)?[^()\s:]{1,300}):(?<line>\d{1,7})(?::\d{1,7})?\)$/,
+  },
+  {
+    start: '#',
+    holds: ' in ',
+    pattern:
+      /^#\d{1,5} {1,6}0x[0-9a-f]{1,16} in (?<symbol>[^\s(]{1,200}).{0,300} (?<path>[^\s:]{1,300}):(?<line>\d{1,7})(?::\d{1,7})?$/,
+  },
+  {
+    start: '#',
+    holds: ' in ',
+    pattern:
+      /^#\d{1,5} {1,6}0x[0-9a-f]{1,16} in (?<symbol>[^\s(]{1,200}) ?\([^()]{0,600}\)(?: from \S{1,300})?$/,
+  },
+  {
+    start: '#',
+    holds: ') from ',
+    pattern: /^#\d{1,5} {1,6}(?<symbol>[^\s(]{1,200}) ?\([^()]{0,600}\) from \.{0,2}\/\S{1,300}$/,
+  },
+  {
+    holds: '+0x',
+    pattern: /^[^()]{1,300}\((?<symbol>[A-Za-z_][\w.$@]{0,300})\+0x[0-9a-f]{1,16}\) ?\[0x[0-9a-f]{1,16}\]/,
+  },
+  {
+    holds: ' + ',
+    pattern:
+      /^\d{1,4} {1,8}\S{1,100} {1,80}0x[0-9a-f]{8,16} (?<symbol>[A-Za-z_~][\w:~.$<>]{0,300})(?:\(.{0,300}\))? \+ \d{1,9}\b/,
+  },
+  {
+    holds: ':in ',
+    pattern: /^(?:from )?(?<path>[^\s:][^:]{0,300}):(?<line>\d{1,7}):in [`'](?<symbol>[^'`]{1,200})'/,
+  },
+  {
+    start: '(',
+    pattern: /^\(\w{1,60} [^)]{1,40}\) (?<path>[^\s:]{1,300}):(?<line>\d{1,7}): (?<symbol>[^\s/]{1,200})/,
+  },
+  {
+    holds: '.ex',
+    pattern: /^(?<path>[^\s:]{1,300}\.exs?):(?<line>\d{1,7}): (?<symbol>[\w.!?]{1,200})\/\d/,
+  },
+  {
+    holds: '.go:',
+    pattern: /^(?<path>[^\s:][^:]{0,300}\.go):(?<line>\d{1,7})(?: \+0x[0-9a-f]{1,16})?$/,
+    before: /^(?:created by )?(?<symbol>[\w./*()@-]{1,300}?)(?:\([^()]{0,300}\)| in goroutine \d{1,9})$/,
+  },
+  {
+    holds: 'panicked at ',
+    pattern: /panicked at (?:'.{0,500}', )?(?<path>[^\s:',]{1,300}):(?<line>\d{1,7}):\d{1,7}/,
+  },
+  {
+    holds: ': in ',
+    pattern:
+      /^(?:\w{1,20}: )?(?<path>[^\s:[\]"]{1,300}):(?<line>\d{1,7}): in (?:main chunk|[a-z]{5,8}\b(?: '?(?<symbol>[^'\s]{1,200}))?)/,
+  },
+  {
+    holds: ', called at ',
+    pattern: /^(?<symbol>[\w.']{1,200}), called at (?<path>[^\s:]{1,300}):(?<line>\d{1,7}):\d{1,7} in /,
+  },
+  {
+    holds: ': file ',
+    pattern: /\b(?:[Ee]rror|failed|failure)\b.{0,600}: file (?<path>[^,]{1,300}), line (?<line>\d{1,7})/,
+  },
+  {
+    holds: 'atal error: ',
+    pattern: /^(?<path>[^\s:]{1,300}):(?<line>\d{1,7}): [Ff]atal error: /,
+  },
+  {
+    holds: '@',
+    pattern:
+      /^(?<symbol>[^@\s/]{0,200})@(?<path>[a-z-]{1,20}:\/\/\S{1,400}?|\/\S{1,400}?):(?<line>\d{1,7}):\d{1,7}$/,
+  },
+  { holds: ' on line ', pattern: /\bin (?<path>\S{1,300}) on line (?<line>\d{1,7})/ },
+  {
+    holds: ' in /',
+    pattern: /\b(?:Uncaught|thrown)\b.{0,500} in (?<path>\/[^\s:]{1,300}):(?<line>\d{1,7})$/,
+  },
+  { holds: ' line ', pattern: /\bat (?<path>[^\s:]{1,300}\.(?:pl|pm|t|cgi)) line (?<line>\d{1,7})[.,]/ },
+];

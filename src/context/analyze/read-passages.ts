@@ -3,8 +3,6 @@ import type { ClassifiedLine } from './classified-line.ts';
 import { classifyLines } from './classify-lines.ts';
 import type { Passage, TaskAddress } from './passage.ts';
 import { symbolChains } from './symbol-chains.ts';
-import { readTitle, type TitleText } from './title-text.ts';
-import { takeAddresses } from './web-address.ts';
 import { hasWord } from './word-runs.ts';
 
 /** A first line that is longer is a paragraph: its first sentence is the title. */
@@ -13,7 +11,7 @@ const LONGEST_TITLE = 250;
 /** A lead ends with its paragraph, and with the line that reaches this. */
 const LONGEST_LEAD = 600;
 
-export interface TaskPassages extends TitleText {
+interface TaskPassages extends TitleText {
   readonly passages: readonly Passage[];
   readonly addresses: readonly TaskAddress[];
   readonly fences: readonly CodeFence[];
@@ -86,4 +84,83 @@ function sentenceEnd(line: string): number {
   if (sentence) return sentence[0].length;
   const space = head.lastIndexOf(' ');
   return space > 0 ? space : LONGEST_TITLE;
+}
+
+const ADDRESS = /\b(?:https?|ftp|wss?|git|ssh):\/\/[^\s"'<>`|^{}]+/g;
+
+/** A parenthesis belongs to an address only if it was opened in there; punctuation at the end never does. */
+function addressEnd(address: string): number {
+  const link = address.indexOf('](');
+  let end = link === -1 ? address.length : link;
+  for (let depth = 0, at = 0; at < end; at++) {
+    if (address[at] === '(') depth++;
+    else if (address[at] === ')' && --depth < 0) end = at;
+  }
+  while (end > 0 && '.,;:!?*]\\'.includes(address[end - 1]!)) end--;
+  return end;
+}
+
+/** Takes the addresses out of a text; what stays has the same length. */
+function takeAddresses(text: string): {
+  readonly text: string;
+  readonly addresses: readonly string[];
+} {
+  if (!text.includes('://')) return { text, addresses: [] };
+  const addresses: string[] = [];
+  const rest = text.replace(ADDRESS, (found) => {
+    const end = addressEnd(found);
+    addresses.push(found.slice(0, end));
+    return ' '.repeat(end) + found.slice(end);
+  });
+  return { text: rest, addresses };
+}
+
+const TAGS = [
+  'bug|bugs|bug report|issue|problem|crash|regression|fix|fixed|hotfix|revert|security',
+  'feature|feature request|feat|request|enhancement|improvement|proposal|rfc|suggestion|idea|ux',
+  'question|help|help wanted|discussion|wip|draft|task|chore|minor|perf|performance|refactor|tests?',
+  'docs?|documentation|typo|fehler|错误|问题|バグ',
+].join('|');
+const TAG = new RegExp(
+  `^(?:\\[(?:${TAGS})\\]|【(?:${TAGS})】|\\((?:${TAGS})\\)|(?:${TAGS}))\\s?(?::|：|(?<=[\\])】]))\\s*`,
+  'i',
+);
+const COMMIT_TYPE =
+  /^(feat|fix|docs?|tests?|refactor|perf|chore|style|build|ci|revert|feature|bugfix)(?:\(([^()]{1,80})\))?!?:\s+/i;
+
+interface TitleText {
+  /** Without Markdown marks, tag and commit type. */
+  readonly title: string;
+  /** The type of a conventional commit (`fix`) or the tag of an issue (`bug`), lower case; empty if none. */
+  readonly label: string;
+  /** The scope of a conventional commit: it is not part of the title, but it names a place. */
+  readonly scope: string;
+}
+
+/** Takes a title line apart: `fix(store): close the file` is about `store`, and says what to do by itself. */
+function readTitle(line: string): TitleText {
+  let title = line
+    .slice(0, 2_000)
+    .trim()
+    .replace(/^(?:#{1,6}\s+|>\s?|[-*+]\s+|=+\s+)+/, '')
+    .replace(/\s+(?:#{1,6}|=+)$/, '')
+    .replace(/^\*\*(.{1,400})\*\*$/, '$1')
+    .trim();
+  const labels: string[] = [];
+  let scope = '';
+  // "[Bug]: [docs] fix(x): y" has three; more are no tags
+  for (let round = 0; round < 3; round++) {
+    const commit = COMMIT_TYPE.exec(title);
+    const tag = commit ?? TAG.exec(title);
+    if (!tag || tag[0].length === title.length) break;
+    labels.push(
+      (commit ? commit[1]! : tag[0])
+        .toLowerCase()
+        .replace(/[^\p{L} ]/gu, '')
+        .trim(),
+    );
+    if (commit?.[2]) scope = commit[2];
+    title = title.slice(tag[0].length).trim();
+  }
+  return { title, label: labels.join(' '), scope };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fitParts } from './fit-parts.ts';
+import { fitParts } from './fit-rendered.ts';
 import type { FitRequest, FitStrategy, Part } from './part.ts';
 
 const whole = (id: string, cost: number, more: Partial<Part> = {}): Part => ({

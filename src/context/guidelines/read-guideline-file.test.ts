@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
-import { loadGuidelines } from './guideline-places.ts';
-import { readGuidelineFile } from './read-guideline-file.ts';
+import { loadGuidelines, readGuidelineFile } from './guideline-places.ts';
 
 const RULE = { id: 'a', name: 'A', action: { type: 'instruction', instruction: 'Do it.' } };
 

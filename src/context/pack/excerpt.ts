@@ -1,9 +1,8 @@
 import type { LineSpan } from '../../model/context-pack.ts';
+import { isStatement } from '../../model/import-reference.ts';
 import type { SymbolDefinition } from '../../model/symbol.ts';
 import { type ContentSegment, type LaidOutContent, layOutSegments } from '../render/lay-out-segments.ts';
-import { importsOf } from './imports-of.ts';
 import type { ItemSource } from './item-source.ts';
-import { createLineSet, type LineSet } from './line-set.ts';
 
 /** Leaving out fewer lines than this saves nothing: the line that says so costs as much. */
 const SMALLEST_GAP = 2;
@@ -12,7 +11,7 @@ const LONGEST_HEADER = 6;
 const LONGEST_COMMENT = 12;
 const COMMENT_LINE = /^\s*(?:\/\/|\/\*|\*|#(?!include|define|if|end)|--|;;|"""|'''|<!--|@[\w.]+|\[<?\w)/;
 
-export interface Excerpt extends LaidOutContent {
+interface Excerpt extends LaidOutContent {
   readonly shownLines: number;
 }
 
@@ -37,7 +36,7 @@ function enclosing(symbols: readonly SymbolDefinition[], line: number): SymbolDe
   return symbols.filter(({ startLine, endLine }) => startLine < line && line <= endLine);
 }
 
-export function headerLastLine({ startLine, signature }: SymbolDefinition): number {
+function headerLastLine({ startLine, signature }: SymbolDefinition): number {
   return startLine + signature.trimEnd().split('\n').length - 1;
 }
 
@@ -90,4 +89,71 @@ function namesWithin(symbols: readonly SymbolDefinition[], first: number, last: 
     .filter((symbol) => begins(symbol) && !(symbol.container >= 0 && begins(symbols[symbol.container]!)))
     .map(({ name }) => name);
   return [...new Set(names)];
+}
+
+const WORDS = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
+/** A header brings in names that it does not spell: all of them, within reason. */
+const MOST_INCLUDES = 12;
+const LONGEST_IMPORT = 12;
+
+/** Words of import statements that are no names. */
+const SYNTAX = new Set(
+  'import from as use using require include package const let var type typeof static export default mod pub crate self super this'.split(
+    ' ',
+  ),
+);
+
+/** The import statements that shown lines make use of. */
+function importsOf({ lines, imports }: ItemSource, shown: LineSet): LineSpan[] {
+  if (imports.length === 0) return [];
+  const used = new Set<string>();
+  for (const { startLine, endLine } of shown.spans())
+    for (const line of lines.slice(startLine - 1, endLine))
+      for (const word of line.match(WORDS) ?? []) used.add(word);
+  let includes = 0;
+  return imports
+    .filter(isStatement)
+    .filter(({ kind, line, endLine }) => {
+      if (shown.has(line) || endLine - line >= LONGEST_IMPORT) return false;
+      if (kind === 'include') return includes++ < MOST_INCLUDES;
+      return lines
+        .slice(line - 1, endLine)
+        .some((text) => (text.match(WORDS) ?? []).some((word) => !SYNTAX.has(word) && used.has(word)));
+    })
+    .map(({ line, endLine }) => ({ startLine: line, endLine }));
+}
+
+/** Lines of a file that are to be shown; 1-based. */
+interface LineSet {
+  add(first: number, last: number): void;
+  has(line: number): boolean;
+  /** How many. */
+  size(): number;
+  /** In order, as long as can be. */
+  spans(): LineSpan[];
+}
+
+function createLineSet(lineCount: number): LineSet {
+  const marks = new Uint8Array(lineCount + 2);
+  let marked = 0;
+  return {
+    add(first, last) {
+      for (let line = Math.max(1, first); line <= Math.min(last, lineCount); line++) {
+        if (marks[line] === 0) marked++;
+        marks[line] = 1;
+      }
+    },
+    has: (line) => marks[line] === 1,
+    size: () => marked,
+    spans() {
+      const spans: LineSpan[] = [];
+      for (let line = 1; line <= lineCount; line++) {
+        if (marks[line] === 0) continue;
+        const startLine = line;
+        while (marks[line + 1] === 1) line++;
+        spans.push({ startLine, endLine: line });
+      }
+      return spans;
+    },
+  };
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { librarySettings } from '../../config/library-settings.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -24,7 +25,6 @@ import { gatherParts } from './gather-parts.ts';
 import type { Prompt } from './prompt.ts';
 import { CHARACTERS_PER_TOKEN, TEMPLATE_OVERHEAD_CHARACTERS } from './prompt-limits.ts';
 import { loadMeasure, type MeasureName, tokensOf, unitsPerToken } from './prompt-measure.ts';
-import { promptPackageId } from './prompt-package-id.ts';
 import type { SourcePart } from './prompt-section.ts';
 import { outputRequirements, renderPrompt } from './render-prompt.ts';
 import { cleanDiff } from './staged-change.ts';
@@ -283,4 +283,9 @@ function overBudget({ name }: Role, tokens: number, budget: number): Diagnostic 
 function templateFailed({ message }: LoadoutError): Diagnostic {
   const said = `the template could not be rendered (${message}); the prompt is built without it`;
   return { code: 'template-failed', severity: 'warning', message: said };
+}
+
+/** Names what a prompt shows, so that two prompts with the same context can be told from two that differ. */
+export function promptPackageId(packed: string): string {
+  return createHash('sha256').update(packed).digest('hex');
 }

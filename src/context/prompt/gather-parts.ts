@@ -1,5 +1,6 @@
 import type { Settings } from '../../config/settings.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import { shownName } from '../../redact/outgoing-text.ts';
 import { redactionDiagnostics } from '../../redact/redaction-diagnostics.ts';
 import type { OpenScan } from '../../scan/run-scan.ts';
 import { type Audience, guardFiles } from '../guidelines/guard-files.ts';
@@ -7,6 +8,7 @@ import type { ChangeSelection } from '../pack/change/read-change.ts';
 import type { Candidate } from '../pack/item-forms.ts';
 import { createSourceReader } from '../pack/item-source.ts';
 import { analyzeFor, rankScan } from '../rank.ts';
+import { renderTree } from '../render/render-tree.ts';
 import type { Role } from '../roles/role.ts';
 import { type ExtraContext, extraParts } from './extra-parts.ts';
 import { alwaysSection, section, targetSection } from './file-section.ts';
@@ -19,12 +21,11 @@ import { createPromptReader } from './prompt-reader.ts';
 import { type Shown, type SourcePart, textPart } from './prompt-section.ts';
 import { readPatterns } from './read-patterns.ts';
 import { packWithRepomix } from './repomix-part.ts';
-import { repositoryTree } from './repository-tree.ts';
 import { readRoleChange } from './role-change.ts';
 import { guardedFiles, resolveRoleFiles } from './role-files.ts';
 import { cleanDiff, diffPart } from './staged-change.ts';
 
-export interface PartsRequest extends Pick<Audience, 'userDirectory'> {
+interface PartsRequest extends Pick<Audience, 'userDirectory'> {
   readonly role: Role;
   readonly task: string;
   /** Relative to the root. */
@@ -40,7 +41,7 @@ export interface PartsRequest extends Pick<Audience, 'userDirectory'> {
 }
 
 /** Everything that could be in the prompt beside the role's own words and the task. */
-export interface GatheredParts {
+interface GatheredParts {
   /** In the order of the text. */
   readonly parts: readonly SourcePart[];
   readonly patterns: readonly PatternUse[];
@@ -183,4 +184,39 @@ function skippedNote(path: string, why: string): Diagnostic {
     message: `${path} is left out: ${said[why] ?? why}`,
     path,
   };
+}
+
+const MOST_LINES = 150;
+const DEEPEST = 4;
+const ELLIPSIS = '/…';
+
+/** The folders of the repository, as deep as fits on a page; empty when even the top is too long. */
+function repositoryTree(paths: readonly string[]): string {
+  for (let depth = DEEPEST; depth >= 1; depth -= 1) {
+    const entries = new Set<string>();
+    let folder = '/';
+    for (const path of paths) {
+      // neighbours in the list mostly lie in one folder
+      if (path.startsWith(folder)) continue;
+      const entry = upTo(path, depth);
+      entries.add(entry);
+      folder = entry.endsWith(ELLIPSIS) ? entry.slice(0, -1) : '/';
+      if (entries.size > MOST_LINES) break;
+    }
+    if (entries.size === 0) return '';
+    if (entries.size > MOST_LINES) continue;
+    const tree = renderTree([...entries].map((path) => ({ path: shownName(path), tokens: null })));
+    return tree.trimEnd();
+  }
+  return '';
+}
+
+/** `src/parse/…` for everything below the depth. */
+function upTo(path: string, depth: number): string {
+  let end = -1;
+  for (let at = 0; at < depth; at += 1) {
+    end = path.indexOf('/', end + 1);
+    if (end < 0) return path;
+  }
+  return path.slice(0, end) + ELLIPSIS;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createPathFilter } from '../../scan/discover/path-filter.ts';
-import { literalInPattern } from './literal-in-pattern.ts';
+import { literalInPattern } from './role-files.ts';
 
 it.each([
   ['AGENTS.md', 'AGENTS.md'],

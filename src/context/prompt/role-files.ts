@@ -1,9 +1,8 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { EdgeList } from '../../model/file-links.ts';
 import type { IndexView } from '../../model/index-view.ts';
 import { createPathFilter } from '../../scan/discover/path-filter.ts';
 import type { Role } from '../roles/role.ts';
-import { importsOfFiles, testsOfFiles } from './linked-files.ts';
-import { literalInPattern } from './literal-in-pattern.ts';
 import type { PatternUse } from './prompt.ts';
 import { type PatternVariable, type ReadPatterns, readPatterns } from './read-patterns.ts';
 
@@ -27,7 +26,7 @@ export interface RoleFiles {
 /** Other letters can be spelled in more than one way. */
 const IS_ASCII = /^[\x20-\x7e]*$/;
 
-export interface RoleFilesRequest {
+interface RoleFilesRequest {
   readonly index: IndexView;
   readonly context: Role['context'];
   readonly targets: readonly string[];
@@ -111,4 +110,52 @@ function complaints(field: string, { unknown, variables, wantsStagedDiff }: Read
 function variableNote(field: string, pattern: string, why: string): Diagnostic {
   const message = `context.${field}: ${JSON.stringify(pattern.slice(0, 80))} stands for nothing, because ${why}`;
   return { code: 'unknown-variable', severity: 'warning', message };
+}
+
+const MORE_THAN_STARS = /[[\]{}\\]|[^\x20-\x7e]/;
+
+/**
+ * A text that every path has that the pattern covers; empty when there may be none. To look for it takes a fraction of
+ * what a pattern takes, and of thousands of paths nearly all go by it.
+ */
+export function literalInPattern(pattern: string): string {
+  if (MORE_THAN_STARS.test(pattern)) return '';
+  const runs = pattern.split(/[*?]+/).map((run) => run.replace(/^(?:\.?\/)+|\/+$/g, ''));
+  return runs.reduce((longest, run) => (run.length > longest.length ? run : longest), '');
+}
+
+/** Files by number whose edges lead from these files, nearest first, up to a depth. */
+function importsOfFiles({ links, snapshot }: IndexView, paths: readonly string[], depth: number): string[] {
+  const numbers = new Map(snapshot.files.map(({ path }, number) => [path, number]));
+  const start = paths.flatMap((path) => numbers.get(path) ?? []);
+  const seen = new Set(start);
+  const found: number[] = [];
+  let edge = start;
+  for (let level = 0; level < depth && edge.length > 0; level += 1) {
+    const next = edge.flatMap((file) => {
+      // who defines it, barrels followed; where that is not known, what the statement names
+      const definers = targetsOf(links.definers, file);
+      return definers.length > 0 ? definers : targetsOf(links.imports, file);
+    });
+    edge = [...new Set(next)].filter((file) => !seen.has(file));
+    for (const file of edge) seen.add(file);
+    found.push(...edge);
+  }
+  return found.map((file) => snapshot.files[file]!.path);
+}
+
+/** Tests that cover one of these files, those that cover most of them first. */
+function testsOfFiles({ links, snapshot }: IndexView, paths: readonly string[]): string[] {
+  const wanted = new Set(paths);
+  const covers = (file: number) =>
+    targetsOf(links.tests, file).filter((target) => wanted.has(snapshot.files[target]!.path)).length;
+  const found = snapshot.files.flatMap(({ path }, file) => {
+    const count = covers(file);
+    return count > 0 && !wanted.has(path) ? [{ path, count }] : [];
+  });
+  return found.sort((one, other) => other.count - one.count).map(({ path }) => path);
+}
+
+function targetsOf({ starts, targets }: EdgeList, file: number): number[] {
+  return [...targets.subarray(starts[file] ?? 0, starts[file + 1] ?? 0)];
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runRepomix } from './run-repomix.ts';
+import { runRepomix } from './repomix-part.ts';
 
 let home: string;
 beforeAll(() => {

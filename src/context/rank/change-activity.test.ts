@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { changeActivity } from './change-activity.ts';
+import { changeActivity } from './evidence.ts';
 import { historyOf } from './history.test-kit.ts';
 
 const PATHS = ['a', 'b', 'c'];

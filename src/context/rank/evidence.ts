@@ -1,13 +1,11 @@
 import type { CommitHistory } from '../../model/commit-history.ts';
 import type { IndexView } from '../../model/index-view.ts';
 import type { SnapshotFile } from '../../model/snapshot.ts';
-import type { TaskAnalysis } from '../../model/task-analysis.ts';
-import { changeActivity } from './change-activity.ts';
+import type { SymbolMention, TaskAnalysis } from '../../model/task-analysis.ts';
 import { type FoundCompound, findCompounds, scoreCompounds } from './compound-words.ts';
 import { type Corpus, corpusOf } from './corpus.ts';
 import type { GivenEvidence } from './given-evidence.ts';
 import { type HistoryReason, historyScores } from './history-signal.ts';
-import { type FoundUse, findUses, scoreUses } from './mentioned-uses.ts';
 import { scorePastPlaces } from './past-places.ts';
 import { scoreFrames, scoreMentions, scorePathWords } from './path-signals.ts';
 import { type QueryTerm, queryTerms } from './query-terms.ts';
@@ -26,9 +24,9 @@ import {
 import { findWords, TermCounter, type TermHits, type TermWords } from './term-hits.ts';
 
 /** What each kind of look at the files says, by file number, 0..1: each divided by its best unless it is so already. */
-export type Evidence = Readonly<Record<EvidenceName, Float64Array>>;
+type Evidence = Readonly<Record<EvidenceName, Float64Array>>;
 
-export const EVIDENCE = [
+const EVIDENCE = [
   'words',
   'titleWords',
   'definitionWords',
@@ -56,7 +54,7 @@ export const EVIDENCE = [
 
 export type EvidenceName = (typeof EVIDENCE)[number];
 
-export interface LookedUpTerm extends QueryTerm {
+interface LookedUpTerm extends QueryTerm {
   readonly words: TermWords;
   readonly hits: TermHits;
   /** Rarity times weight. */
@@ -248,4 +246,96 @@ function normalise(column: Float64Array): void {
   let most = 0;
   for (const value of column) if (value > most) most = value;
   if (most > 0) for (let file = 0; file < column.length; file++) column[file]! /= most;
+}
+
+/** After this many commits a change counts half as much. */
+const RECENT_HALF = 200;
+const OFTEN_HALF = 500;
+
+interface ChangeActivity {
+  /** By file: how lately it was changed. */
+  readonly recently: Float64Array;
+  /** By file: how often, large commits and old ones counting less. */
+  readonly often: Float64Array;
+}
+
+/** How much work goes on in each file: where much was changed lately, more is going to be. */
+export function changeActivity(
+  history: CommitHistory,
+  fileCount: number,
+  fileOf: (path: string) => number,
+): ChangeActivity {
+  const activity = { recently: new Float64Array(fileCount), often: new Float64Array(fileCount) };
+  const numbers = history.paths.map(fileOf);
+  for (let commit = 0; commit < history.ids.length; commit++) {
+    const first = history.fileStarts[commit]!;
+    const last = history.fileStarts[commit + 1]!;
+    for (let at = first; at < last; at++) {
+      const file = numbers[history.files[at]!]!;
+      if (file < 0) continue;
+      activity.recently[file] = Math.max(activity.recently[file]!, 1 / (1 + commit / RECENT_HALF));
+      activity.often[file]! += 1 / (1 + commit / OFTEN_HALF) / (last - first);
+    }
+  }
+  return activity;
+}
+
+/** A name that a task mentions, as written, with the files that have it. */
+interface FoundUse {
+  readonly name: string;
+  /** Rarity times what the place of the mention counts. */
+  readonly gain: number;
+  /** How often each file has it. */
+  readonly files: ReadonlyMap<number, number>;
+}
+
+const ZONE_WEIGHT: Readonly<Record<SymbolMention['zone'], number>> = {
+  title: 1.5,
+  lead: 1,
+  prose: 1,
+  code: 0.5,
+  trace: 0.5,
+  boilerplate: 0,
+};
+/** The third use in a file says little more than the second. */
+const SATURATION = 1.5;
+/** A pasted log names thousands of things. */
+const MOST_NAMES = 100;
+
+/** Where the names of a task stand, whoever defines them; a capital letter alone makes no name. */
+export function findUses(corpus: Corpus, mentions: readonly SymbolMention[]): FoundUse[] {
+  const weights = new Map<string, number>();
+  for (const { name, form, zone } of mentions) {
+    const weight = form === 'capitalized' ? 0 : ZONE_WEIGHT[zone];
+    if (weight > 0 && (weights.has(name) || weights.size < MOST_NAMES))
+      weights.set(name, Math.max(weight, weights.get(name) ?? 0));
+  }
+  const found: FoundUse[] = [];
+  for (const [name, weight] of weights) {
+    const files = filesWith(corpus, name);
+    if (files.size > 0) found.push({ name, gain: weight * rarity(corpus.size, files.size), files });
+  }
+  return found;
+}
+
+function filesWith({ index, fileOf }: Corpus, name: string): Map<number, number> {
+  const files = new Map<number, number>();
+  fileOf.forEach((documents, number) => {
+    const segment = index.segment(number);
+    const word = segment.words.find(name);
+    if (word < 0) return;
+    segment.eachPosting(word, (document, count) => {
+      const file = documents[document] ?? -1;
+      if (file >= 0) files.set(file, (files.get(file) ?? 0) + count);
+    });
+  });
+  return files;
+}
+
+/** Files that have the rare ones of these names. */
+export function scoreUses(corpus: Corpus, found: readonly FoundUse[]): Float64Array {
+  const scores = new Float64Array(corpus.fileCount);
+  for (const { gain, files } of found)
+    for (const [file, count] of files) scores[file]! += (gain * count) / (count + SATURATION);
+  return scores;
 }

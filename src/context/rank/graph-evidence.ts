@@ -1,13 +1,12 @@
-import type { FileLinks } from '../../model/file-links.ts';
+import type { EdgeList, FileLinks } from '../../model/file-links.ts';
 import type { SnapshotFile } from '../../model/snapshot.ts';
-import { reverseEdges, spread } from './neighbours.ts';
 import { strongestFiles } from './strongest-files.ts';
 
-export const GRAPH_EVIDENCE = ['usedByStrong', 'usesStrong', 'testedByStrong', 'besideStrong'] as const;
+const GRAPH_EVIDENCE = ['usedByStrong', 'usesStrong', 'testedByStrong', 'besideStrong'] as const;
 
 export type GraphEvidenceName = (typeof GRAPH_EVIDENCE)[number];
 
-export type GraphEvidence = Readonly<Record<GraphEvidenceName, Float64Array>>;
+type GraphEvidence = Readonly<Record<GraphEvidenceName, Float64Array>>;
 
 /** Files whose neighbours are looked at. */
 const SEEDS = 25;
@@ -84,4 +83,41 @@ function column(length: number, values: ReadonlyMap<number, number>): Float64Arr
   for (const value of values.values()) most = Math.max(most, value);
   if (most > 0) for (const [file, value] of values) filled[file] = value / most;
   return filled;
+}
+
+/** The same edges the other way round. */
+export function reverseEdges({ starts, targets }: EdgeList): EdgeList {
+  const count = starts.length - 1;
+  const into = new Uint32Array(count + 1);
+  for (const target of targets) into[target + 1]!++;
+  for (let file = 0; file < count; file++) into[file + 1]! += into[file]!;
+  const next = into.slice();
+  const sources = new Uint32Array(targets.length);
+  for (let file = 0; file < count; file++)
+    for (let at = starts[file]!; at < starts[file + 1]!; at++) sources[next[targets[at]!]!++] = file;
+  return { starts: into, targets: sources };
+}
+
+/**
+ * Hands the strength of some files on to those they lead to. A file that leads to many says little about each,
+ * and so does a target that many lead to.
+ */
+export function spread(
+  edges: EdgeList,
+  back: EdgeList,
+  seeds: ReadonlyMap<number, number>,
+): Map<number, number> {
+  const reached = new Map<number, number>();
+  for (const [seed, strength] of seeds) {
+    const first = edges.starts[seed] ?? 0;
+    const last = edges.starts[seed + 1] ?? 0;
+    const share = strength / Math.sqrt(last - first);
+    for (let at = first; at < last; at++) {
+      const target = edges.targets[at]!;
+      if (target === seed) continue;
+      const degree = back.starts[target + 1]! - back.starts[target]!;
+      reached.set(target, (reached.get(target) ?? 0) + share / Math.log2(1 + degree));
+    }
+  }
+  return reached;
 }

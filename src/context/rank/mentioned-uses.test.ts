@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { analyzeTask } from '../analyze/analyze-task.ts';
 import { corpusOf } from './corpus.ts';
+import { findUses, scoreUses } from './evidence.ts';
 import { byPath, indexOf } from './index.test-kit.ts';
-import { findUses, scoreUses } from './mentioned-uses.ts';
 
 const TEXTS = {
   'bundle.js': 'export function run() {\n  return freezeEnv(freezeEnv(1));\n}\n',

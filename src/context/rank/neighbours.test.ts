@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { EdgeList } from '../../model/file-links.ts';
-import { reverseEdges, spread } from './neighbours.ts';
+import { reverseEdges, spread } from './graph-evidence.ts';
 
 function edgesOf(...rows: readonly number[][]): EdgeList {
   const starts = new Uint32Array(rows.length + 1);

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { emptyHistory } from '../../model/commit-history.ts';
 import { analyzeTask } from '../analyze/analyze-task.ts';
-import { bestLines } from './best-lines.ts';
 import { gatherEvidence } from './evidence.ts';
 import { fileAt, indexOf, type Texts } from './index.test-kit.ts';
-import { rankSymbols } from './rank-symbols.ts';
+import { bestLines, rankSymbols } from './rank-symbols.ts';
 
 async function linesOf(texts: Texts, task: string, path: string) {
   const index = await indexOf(texts);

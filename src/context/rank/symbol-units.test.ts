@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { SymbolDefinition } from '../../model/symbol.ts';
-import { innermostUnits, symbolUnits } from './symbol-units.ts';
+import { innermostUnits, symbolUnits } from './rank-symbols.ts';
 
 function symbolsOf(...rows: readonly (readonly [startLine: number, endLine: number, container: number])[]) {
   return rows.map(([startLine, endLine, container]) => ({

@@ -5,10 +5,10 @@ import { MAX_DOCUMENT_BYTES } from '../../schema/parsed-document.ts';
 import { assembleRole } from './assemble-role.ts';
 import { type RoleText, readRoleDocument } from './read-role-document.ts';
 import { renderRoleYaml } from './render-role-yaml.ts';
-import { resolveChain } from './resolve-chain.ts';
 import { roleAsData } from './role-as-data.ts';
 import { roleFields } from './role-fields.ts';
 import { problemsOf, type RoleFolders, roleFolders } from './role-folders.test-kit.ts';
+import { resolveChain } from './role-loader.ts';
 import type { RolePlace } from './role-places.ts';
 
 let folders: RoleFolders;

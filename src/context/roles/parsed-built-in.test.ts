@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parseYamlSafely } from '../../schema/parse-yaml-safely.ts';
-import { builtInRolesFolder } from './built-in-roles.ts';
+import { builtInRolesFolder } from './role-loader.ts';
 
 interface Parsed {
   readonly text: string;

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
+import { readFileSync } from 'node:fs';
 import { monotonicMs } from '../clock.ts';
 import { environment } from '../environment.ts';
 import { findProgram } from '../process/find-program.ts';
 import { type ProcessOptions, type ProcessResult, runProcess } from '../process/process-runner.ts';
 import { gitEnvironment, HARDENING, OVERRIDABLE_SETTINGS_QUERY, settingOverrides } from './git-hardening.ts';
-import { watchGit } from './git-watch.ts';
 
 export type GitRunOptions = Pick<ProcessOptions, 'timeoutMs' | 'maxOutputBytes'> & {
   readonly input?: Buffer;
@@ -16,7 +16,7 @@ export type GitCallOptions = GitRunOptions & {
   readonly reuseSettings?: boolean;
 };
 export type RunGit = (args: readonly string[], options?: GitCallOptions) => Promise<ProcessResult>;
-export type GitRunner = RunGit & {
+type GitRunner = RunGit & {
   /** A command that looks at the work tree comes next: what it needs to know is asked for already. */
   readonly expectWork: () => void;
 };
@@ -84,4 +84,58 @@ export function gitRunner(workTree: string): GitRunner | null {
     ahead.answer.catch(() => {});
   };
   return Object.assign(runGit, { expectWork });
+}
+
+/** Aborts `signal` when the watched process hangs in opening a FIFO or takes too much memory. */
+interface GitWatch {
+  readonly signal: AbortSignal;
+  readonly start: (pid: number) => void;
+  /** Why it was aborted; empty when it was not. */
+  readonly reason: () => string;
+  stop(): void;
+}
+
+const INTERVAL_MS = 100;
+/** The kernel function in which a process waits for the other end of a FIFO. */
+const WAITING_FOR_FIFO = 'wait_for_partner';
+/** git reads an ignore file of any size into memory. */
+const MOST_MEMORY_KB = 1_000_000;
+
+/**
+ * git opens any `.gitignore` and `.gitattributes` it meets. One that is a FIFO would hold it until the timeout, and one
+ * of some gigabytes would fill the machine. Only Linux tells what a process does; elsewhere the timeout has to do.
+ */
+function watchGit(): GitWatch {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let reason = '';
+  const abort = (why: string) => {
+    reason = why;
+    controller.abort();
+  };
+  return {
+    signal: controller.signal,
+    start: (pid) => {
+      if (process.platform !== 'linux') return;
+      let before = '';
+      timer = setInterval(() => {
+        const now = readQuietly(`/proc/${pid}/wchan`);
+        if (now === WAITING_FOR_FIFO && before === now) abort('it was waiting for a FIFO');
+        before = now;
+        const memory = /^RssAnon:\s*(\d+) kB$/m.exec(readQuietly(`/proc/${pid}/status`))?.[1];
+        if (Number(memory) > MOST_MEMORY_KB) abort('it took more than 1 GB of memory');
+      }, INTERVAL_MS);
+      timer.unref();
+    },
+    reason: () => reason,
+    stop: () => clearInterval(timer),
+  };
+}
+
+function readQuietly(file: string): string {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch {
+    return '';
+  }
 }

@@ -1,10 +1,11 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { decodePath, encodePathBytes } from '../fs/path-codec.ts';
 import type { ProcessResult } from '../process/process-runner.ts';
 import { checkGitArguments } from './git-allow-list.ts';
 import { gitFailureText, gitOutput } from './git-failure.ts';
 import { type GitHistory, gitHistory } from './git-history.ts';
-import { gitIndexState } from './git-index-state.ts';
 import { parseAttributes, parseTrackedFiles, splitNul } from './git-output.ts';
 import { type GitRunOptions, gitRunner, type RunGit } from './git-runner.ts';
 import { locateRepository } from './locate-repository.ts';
@@ -50,7 +51,7 @@ export interface GitDoor {
 
 export type GitAbsence = 'no-git-binary' | 'not-a-repository' | 'bare-repository' | 'refused';
 
-export type GitOpening =
+type GitOpening =
   | { readonly kind: 'git'; readonly door: GitDoor }
   | { readonly kind: 'none'; readonly reason: GitAbsence; readonly detail: string };
 
@@ -155,4 +156,31 @@ function questions(git: RunGit): Pick<GitDoor, Questions> {
       return git(checkGitArguments(args), options);
     },
   };
+}
+
+/** Git ends its index with a checksum over all of it: 20 bytes, or 32. */
+const TAIL_BYTES = 32;
+
+/**
+ * Tells whether git's index, and with it the list of tracked files, is the same as at another time, and so are the
+ * attributes that are kept beside it; null if that cannot be told.
+ */
+function gitIndexState(gitDirectory: string): string | null {
+  let descriptor = -1;
+  try {
+    descriptor = openSync(join(gitDirectory, 'index'), constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) return null;
+    const { size } = stats;
+    const tail = Buffer.alloc(TAIL_BYTES);
+    if (readSync(descriptor, tail, 0, TAIL_BYTES, size - TAIL_BYTES) !== TAIL_BYTES) return null;
+    // with `index.skipHash` git writes zeros
+    if (tail.subarray(-20).every((byte) => byte === 0)) return null;
+    const attributes = lstatSync(join(gitDirectory, 'info/attributes'), { throwIfNoEntry: false });
+    return `${size} ${tail.toString('hex')} ${attributes ? `${attributes.size} ${attributes.ctimeMs}` : ''}`;
+  } catch {
+    return null;
+  } finally {
+    if (descriptor !== -1) closeSync(descriptor);
+  }
 }

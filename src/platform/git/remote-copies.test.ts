@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { tryLock } from '../fs/file-lock.ts';
-import { cleanCopies, noteUse } from './remote-copies.ts';
+import { cleanCopies, noteUse } from './remote-repository.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const NOW = 1_800_000_000_000;

@@ -1,8 +1,8 @@
+import { spawn } from 'node:child_process';
 import { endProcessesOfRun, RUN_VARIABLE } from './marked-processes.ts';
 import { type ProcessOptions, type ProcessResult, runProcess } from './process-runner.ts';
-import { startWatchdog } from './process-watchdog.ts';
 
-export interface ContainedOptions extends Omit<ProcessOptions, 'endStrays' | 'env'> {
+interface ContainedOptions extends Omit<ProcessOptions, 'endStrays' | 'env'> {
   /** The id by which everything that is started here can be found again. */
   readonly run: string;
   /** The WHOLE environment; the mark of the run is added. */
@@ -36,4 +36,61 @@ export async function runContained(
     endStrays();
     watchdog.stop();
   }
+}
+
+/**
+ * Waits for the end of its input. If no `done` came before, whoever held the other end was killed, and what it had
+ * started goes as well: the process group, then every process that carries the run's id or works in its folder (whoever
+ * sits at a terminal there is only looking).
+ */
+const SCRIPT = `
+run=$1 folder=$2 group=
+while read -r line; do
+  case $line in done) exit 0;; *) group=$line;; esac
+done
+[ -n "$group" ] && kill -KILL -- "-$group" 2>/dev/null
+[ -r /proc/self/environ ] || exit 0
+for round in 1 2 3 4 5 6 7 8; do
+  found=$(
+    for file in $(grep -lsF -e "$run" /proc/[0-9]*/environ); do
+      pid=\${file#/proc/}; echo "\${pid%/environ}"
+    done
+    [ -n "$folder" ] && ls -ld /proc/[0-9]*/cwd 2>/dev/null | while read -r line; do
+      case $line in *" -> $folder"|*" -> $folder/"*|*" -> $folder (deleted)")
+        pid=\${line#*/proc/}; pid=\${pid%%/*}
+        read -r stat < "/proc/$pid/stat" && set -- \${stat##*) } && [ "$5" = 0 ] && echo "$pid";;
+      esac
+    done
+  )
+  none=1
+  for pid in $found; do kill -KILL "$pid" 2>/dev/null && none=; done
+  [ -n "$none" ] && exit 0
+done
+`;
+
+interface ProcessWatchdog {
+  /** The group that goes when we are killed. */
+  watch(group: number): void;
+  stop(): void;
+}
+
+/** A shell of a few hundred kilobytes that outlives us when we are killed, and cleans up behind us. */
+function startWatchdog(run: string, folder: string | null): ProcessWatchdog {
+  if (process.platform === 'win32') return { watch: () => {}, stop: () => {} };
+  const shell = spawn('/bin/sh', ['-c', SCRIPT, 'sh', run, folder ?? ''], {
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin' },
+    stdio: ['pipe', 'ignore', 'ignore'],
+    // In our own group it would be killed with us.
+    detached: true,
+  });
+  // Without it the next start still finds what is left.
+  shell.on('error', () => {});
+  shell.stdin.on('error', () => {});
+  shell.unref();
+  (shell.stdin as unknown as { unref?: () => void }).unref?.();
+  return {
+    watch: (group) => void shell.stdin.write(`${group}\n`),
+    stop: () => void shell.stdin.end('done\n'),
+  };
 }

@@ -1,6 +1,5 @@
-import type { FileEntry, SkipReason } from '../../model/file-entry.ts';
+import type { FileClass, FileEntry, SkipReason } from '../../model/file-entry.ts';
 import type { FileStat, SafeRoot } from '../../platform/fs/safe-root.ts';
-import { applyAttributes } from './apply-attributes.ts';
 import { hasBinaryExtension } from './binary-extensions.ts';
 import { classify, type LanguageKind } from './classify.ts';
 import type { FileAttributes } from './git-attributes.ts';
@@ -67,4 +66,35 @@ function whyUnopened({ path, stat, isRepository }: ListedFile): SkipReason | nul
   if (stat.type === 'symlink') return 'symlink';
   if (stat.type !== 'file') return 'not-a-regular-file';
   return hasBinaryExtension(path) ? 'binary' : null;
+}
+
+/** The repository's own word on a file goes before our reading of its path. */
+function applyAttributes(guess: FileClass, attributes: FileAttributes | undefined): FileClass {
+  if (attributes === undefined) return guess;
+  const { unread } = attributes;
+  let { role, generated, vendored } = guess;
+  let reasons = [...guess.reasons];
+  const say = (trait: string, why: string): void => {
+    reasons = [
+      ...reasons.filter((reason) => !reason.startsWith(`${trait}:`)),
+      `${trait}: .gitattributes says ${why}`,
+    ];
+  };
+  if (attributes.generated !== undefined) {
+    generated = attributes.generated;
+    say('generated', generated ? 'linguist-generated' : 'it is not');
+  } else if (unread !== null && !generated) {
+    generated = true;
+    say('generated', unread);
+  }
+  if (attributes.vendored !== undefined) {
+    vendored = attributes.vendored;
+    say('vendored', vendored ? 'linguist-vendored' : 'it is not');
+  }
+  if (attributes.documentation === true && role !== 'docs') {
+    reasons = reasons.filter((reason) => !reason.startsWith(`${role}:`));
+    role = 'docs';
+    say('docs', 'linguist-documentation');
+  }
+  return { role, generated, vendored, reasons };
 }

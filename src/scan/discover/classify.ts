@@ -1,15 +1,7 @@
 import type { FileClass, FileRole } from '../../model/file-entry.ts';
 import { hasBinaryExtension } from './binary-extensions.ts';
-import { type FolderTraits, folderTraits } from './folder-conventions.ts';
-import { folderOf, nameOf } from './inherit-by-folder.ts';
+import { folderOf, inheritByFolder, nameOf } from './inherit-by-folder.ts';
 import { looksGenerated } from './looks-generated.ts';
-import {
-  generatedByName,
-  isLanguageCodeName,
-  isTestName,
-  meaningOfName,
-  type NameMeaning,
-} from './name-conventions.ts';
 
 export type LanguageKind = 'code' | 'markup' | 'data' | 'prose';
 
@@ -136,4 +128,194 @@ function decideByKind(kind: LanguageKind | null): Decision {
   if (isProgram(kind)) return ['source', ''];
   if (kind === 'data') return ['data', 'a data format'];
   return kind === 'prose' ? ['docs', 'written for people'] : ['other', ''];
+}
+
+type Trait = 'vendored' | 'generated' | 'test' | 'docs' | 'example' | 'translation' | 'snapshot' | 'tooling';
+
+/** For each trait why everything in the folder has it (`path has a "tests" folder`), or null. */
+interface FolderTraits extends Readonly<Record<Trait, string | null>> {
+  /** The first folder of the path is one for documents. */
+  readonly docsAtTop: boolean;
+  /** Below a folder for the program itself, where `examples` and `samples` are parts of the program. */
+  readonly inProgram: boolean;
+  /** Below `src/main`, where what is shipped lies whatever its packages are called: `org/example/test` holds no tests. */
+  readonly isShipped: boolean;
+}
+
+const FOLDER_NAMES: Readonly<Record<Exclude<Trait, 'tooling'> | 'program', string>> = {
+  vendored:
+    'vendor vendored _vendor third_party third-party thirdparty 3rdparty 3rd_party 3rd-party node_modules ' +
+    'bower_components jspm_packages site-packages godeps pods carthage .venv venv virtualenv .yarn .bundle',
+  generated:
+    'dist generated __generated__ _generated .next .nuxt .output .svelte-kit .turbo .parcel-cache __pycache__ ' +
+    '.pytest_cache .mypy_cache .gradle .dart_tool storybook-static htmlcov .nyc_output',
+  test:
+    'test tests __tests__ __test__ spec specs e2e testdata test-data test_data testcases test-cases fixtures ' +
+    '__fixtures__ __mocks__ androidtest unittest unittests unit-tests unit_tests integration-tests ' +
+    'integration_tests integrationtest functional-tests functional_tests e2e-tests cypress regression-tests',
+  docs: 'docs doc documentation wiki man javadoc docsrc doc-src',
+  example: 'example examples sample samples demo demos tutorial tutorials cookbook quickstart quickstarts',
+  translation: 'locale locales i18n l10n lang langs translation translations _locales lc_messages',
+  snapshot: '__snapshots__ __image_snapshots__ snapshots',
+  program: 'src lib app source sources',
+};
+
+const MEANINGS: ReadonlyMap<string, string> = new Map(
+  Object.entries(FOLDER_NAMES).flatMap(([meaning, list]) => list.split(' ').map((name) => [name, meaning])),
+);
+
+/** `com/example/app` is a made-up domain name, not an example. */
+const DOMAINS: ReadonlySet<string> = new Set(['com', 'org', 'net', 'io', 'dev', 'edu']);
+
+const NO_TRAITS: FolderTraits = {
+  vendored: null,
+  generated: null,
+  test: null,
+  docs: null,
+  docsAtTop: false,
+  example: null,
+  inProgram: false,
+  isShipped: false,
+  translation: null,
+  snapshot: null,
+  tooling: null,
+};
+
+/** What the folders above a file say about it. */
+const folderTraits = inheritByFolder(NO_TRAITS, (above, folder) => {
+  const name = nameOf(folder);
+  const lower = name.toLowerCase();
+  const meaning = MEANINGS.get(lower) ?? (lower.endsWith('-snapshots') ? 'snapshot' : null);
+  const isHidden = name.startsWith('.');
+  if (lower === 'main' && isBelowSource(folder)) return { ...above, isShipped: true };
+  // Nearly all folders say nothing new and share what is known of the one above.
+  if (meaning === null && !isHidden) return above;
+  const why = `path has a "${name}" folder`;
+  const hidden = isHidden ? { ...above, tooling: above.tooling ?? why } : above;
+  switch (meaning) {
+    case null:
+      return hidden;
+    case 'program':
+      return { ...hidden, inProgram: true };
+    case 'docs':
+      return { ...hidden, docs: above.docs ?? why, docsAtTop: above.docsAtTop || name === folder };
+    case 'example':
+      return above.inProgram || isBelowDomain(folder, name)
+        ? hidden
+        : { ...hidden, example: above.example ?? why };
+    default:
+      return { ...hidden, [meaning]: above[meaning as Trait] ?? why };
+  }
+});
+
+function isBelowDomain(folder: string, name: string): boolean {
+  return DOMAINS.has(nameOf(folder.slice(0, Math.max(0, folder.length - name.length - 1))));
+}
+
+function isBelowSource(folder: string): boolean {
+  return folder === 'src/main' || folder.endsWith('/src/main');
+}
+
+/** What a file name alone tells. Names are in lower case, except for `isTestName`. */
+type NameMeaning = 'lock' | 'snapshot' | 'translation' | 'data' | 'config' | 'document';
+
+const table = (lists: Partial<Record<NameMeaning, string>>): ReadonlyMap<string, NameMeaning> =>
+  new Map(
+    Object.entries(lists).flatMap(([meaning, list]) =>
+      list.split(' ').map((name): [string, NameMeaning] => [name, meaning as NameMeaning]),
+    ),
+  );
+
+const WHOLE_NAMES = table({
+  lock:
+    'package-lock.json npm-shrinkwrap.json pnpm-lock.yaml bun.lockb go.sum go.work.sum package.resolved ' +
+    'cartfile.resolved packages.lock.json gradle.lockfile conda-lock.yml .terraform.lock.hcl',
+  config:
+    'package.json deno.json deno.jsonc composer.json bower.json angular.json nx.json turbo.json lerna.json ' +
+    'project.json app.json vercel.json firebase.json renovate.json biome.json pom.xml makefile gnumakefile ' +
+    'justfile cmakelists.txt dockerfile containerfile jenkinsfile vagrantfile procfile gemfile rakefile podfile ' +
+    'brewfile pipfile fastfile appfile build workspace build.bazel module.bazel workspace.bazel go.mod go.work ' +
+    'setup.py manifest.in mix.exs rebar.config project.clj build.sbt meson.build meson_options.txt configure.ac ' +
+    'flake.nix codeowners',
+});
+
+const ENDINGS = table({
+  lock: 'lock',
+  snapshot: 'snap ambr snapshot',
+  translation: 'po pot mo arb xliff xlf strings stringsdict ftl resx',
+  data: 'csv tsv svg jsonl ndjson geojson topojson kml gpx patch diff log pem crt cer asc har srt vtt',
+  config:
+    'yml yaml toml ini cfg conf config properties env editorconfig gradle cmake csproj fsproj vbproj vcxproj sln ' +
+    'props targets xcconfig plist gemspec cabal podspec nuspec service mk',
+});
+
+/** Patterns as one, because they run for every file and nearly all files match none of them. */
+const anyOf = (patterns: readonly RegExp[]): RegExp =>
+  new RegExp(patterns.map((pattern) => pattern.source).join('|'));
+
+const CONFIG_NAME = anyOf([
+  /\.config\.[cm]?[jt]sx?$/,
+  /\.gradle\.kts$/,
+  /^(?:ts|js)config[\w.-]*\.json$/,
+  /^(?:requirements|constraints)[\w.-]*\.(?:txt|in)$/,
+  /^(?:dockerfile|docker-compose|containerfile)[.-]/,
+  /^\.[\w-]+(?:\.[\w-]+)*$/,
+]);
+
+const DOCUMENT_STEMS: ReadonlySet<string> = new Set(
+  (
+    'readme changelog changes history news contributing contributors authors maintainers license licence copying ' +
+    'notice security support governance code_of_conduct roadmap upgrading releasenotes release_notes credits faq ' +
+    'install todo'
+  ).split(' '),
+);
+/** What may stand before the ending is a language code: `README.de.md`. */
+const DOCUMENT_NAME =
+  /^([a-z_]+)(?:-[\w-]+)?(?:(?:\.[a-z]{2}(?:[-_][a-z]+)?)?\.(?:md|mdx|rst|txt|adoc|org|html?))?$/;
+
+function meaningOfName(name: string, isCode: boolean): NameMeaning | null {
+  const known = WHOLE_NAMES.get(name) ?? ENDINGS.get(name.slice(name.lastIndexOf('.') + 1));
+  if (known !== undefined) return known;
+  if (!isCode && DOCUMENT_STEMS.has(DOCUMENT_NAME.exec(name)?.[1] ?? '')) return 'document';
+  return CONFIG_NAME.test(name) ? 'config' : null;
+}
+
+/** Names that tools give to what they write. */
+const GENERATED_NAMES: readonly (readonly [pattern: RegExp, what: string])[] = [
+  [/[.-]min\.(?:[cm]?js|css)$/, 'a minified file'],
+  [/\.(?:bundle|chunk)\.[cm]?js$/, 'a bundle'],
+  [/\.(?:[cm]?js|css|ts)\.map$/, 'a source map'],
+  [
+    /\.pb(?:\.gw|json)?\.[a-z]+$|_(?:grpc_)?pb(?:2|2_grpc)?\.(?:pyi?|[cm]?js|d\.ts|ts|rb)$/,
+    'a compiled schema',
+  ],
+  [
+    /\.(?:g|gr|freezed|mocks|config)\.dart$|\.g\.(?:cs|vb|ts|go|rs|kt|java)$/,
+    'the output of a code generator',
+  ],
+  [/[._-](?:generated|autogen)\.[a-z.]+$|[._]gen\.[a-z.]+$|^zz_generated[._]/, 'a generated file'],
+  [/\.designer\.(?:cs|vb)$|^(?:moc|qrc|ui)_.*\.(?:cpp|h)$/, 'the output of a form designer'],
+  [/\.tsbuildinfo$|^\.pnp\.(?:cjs|loader\.mjs)$|\.pbxproj$/, 'the state of a build tool'],
+];
+const ANY_GENERATED_NAME = anyOf(GENERATED_NAMES.map(([pattern]) => pattern));
+
+function generatedByName(name: string): string | null {
+  if (!ANY_GENERATED_NAME.test(name)) return null;
+  return GENERATED_NAMES.find(([pattern]) => pattern.test(name))?.[1] ?? null;
+}
+
+const TEST_NAME = anyOf([
+  /[._-](?:[Tt]ests?|[Ss]pecs?|e2e|cy)\.[A-Za-z0-9]+$/,
+  /^[Tt]ests?[_.-]/,
+  /[a-z0-9](?:Tests?|TestCase|Specs?)\.[A-Za-z]+$/,
+]);
+
+/** With the case kept, because `FooTest` and `latest` differ by it alone. */
+function isTestName(name: string): boolean {
+  return TEST_NAME.test(name);
+}
+
+/** `en.json`, `pt-br.yml`, `zh_hans.ts`: a language code and nothing else. */
+function isLanguageCodeName(name: string): boolean {
+  return /^[a-z]{2,3}(?:[-_][a-z]{2,4})?\.[a-z]+$/.test(name);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expandBraces } from './expand-braces.ts';
+import { expandBraces } from './path-filter.ts';
 
 test.each([
   ['a', ['a']],

@@ -1,13 +1,3 @@
-import { readCharacterClass } from './character-class.ts';
-import {
-  ANY_ONE,
-  compileSegment,
-  type GlobToken,
-  literalText,
-  type SegmentMatcher,
-  STAR,
-} from './glob-segment.ts';
-
 /** `path` is relative to where the pattern was written, `name` is its last segment. */
 export type GlobMatcher = (path: string, name: string) => boolean;
 
@@ -90,4 +80,145 @@ function matchSteps(
     }
   }
   return stepAt === steps.length;
+}
+
+const STAR = 'star';
+const ANY_ONE = 'any-one';
+
+/** A literal is its UTF-16 code unit. */
+type GlobToken = number | typeof STAR | typeof ANY_ONE | CharacterClass;
+
+type SegmentMatcher = (name: string) => boolean;
+
+/** Turns the tokens between two slashes into a matcher; the common shapes need no loop of ours. */
+function compileSegment(tokens: readonly GlobToken[]): SegmentMatcher {
+  const literal = literalText(tokens);
+  if (literal !== null) return (name) => name === literal;
+  if (tokens.every((token) => token === STAR)) return () => true;
+  const suffix = tokens[0] === STAR ? literalText(tokens.slice(1)) : null;
+  if (suffix !== null) return (name) => name.endsWith(suffix);
+  const prefix = tokens.at(-1) === STAR ? literalText(tokens.slice(0, -1)) : null;
+  if (prefix !== null) return (name) => name.startsWith(prefix);
+  return (name) => matchTokens(tokens, name);
+}
+
+function literalText(tokens: readonly GlobToken[]): string | null {
+  let text = '';
+  for (const token of tokens) {
+    if (typeof token !== 'number') return null;
+    text += String.fromCharCode(token);
+  }
+  return text;
+}
+
+/**
+ * Only the last star met can usefully take more, so one remembered position is enough and the time is at
+ * most pattern length times name length, whatever a hostile ignore file says.
+ */
+function matchTokens(tokens: readonly GlobToken[], name: string): boolean {
+  let tokenAt = 0;
+  let nameAt = 0;
+  let starAt = -1;
+  let starTook = 0;
+  while (nameAt < name.length) {
+    const token = tokens[tokenAt];
+    if (token === STAR) {
+      starAt = tokenAt++;
+      starTook = nameAt;
+      continue;
+    }
+    const width = token === undefined ? 0 : matchOne(token, name, nameAt);
+    if (width > 0) {
+      tokenAt += 1;
+      nameAt += width;
+    } else if (starAt >= 0) {
+      tokenAt = starAt + 1;
+      nameAt = ++starTook;
+    } else {
+      return false;
+    }
+  }
+  while (tokens[tokenAt] === STAR) tokenAt += 1;
+  return tokenAt === tokens.length;
+}
+
+/** How many code units the token takes at this place; 0 when it does not match. */
+function matchOne(token: Exclude<GlobToken, typeof STAR>, name: string, at: number): number {
+  if (typeof token === 'number') return name.charCodeAt(at) === token ? 1 : 0;
+  const code = name.codePointAt(at) ?? 0;
+  const width = code > 0xffff ? 2 : 1;
+  return token === ANY_ONE || classContains(token, code) ? width : 0;
+}
+
+/** What stands between `[` and `]`: code ranges, maybe negated. */
+interface CharacterClass {
+  readonly negated: boolean;
+  readonly ranges: readonly (readonly [low: number, high: number])[];
+}
+
+const NAMED_RANGES: ReadonlyMap<string, CharacterClass['ranges']> = new Map([
+  ['alnum', ranges('09AZaz')],
+  ['alpha', ranges('AZaz')],
+  ['blank', ranges('\t\t  ')],
+  ['cntrl', ranges('\x00\x1f\x7f\x7f')],
+  ['digit', ranges('09')],
+  ['graph', ranges('!~')],
+  ['lower', ranges('az')],
+  ['print', ranges(' ~')],
+  ['punct', ranges('!/:@[`{~')],
+  ['space', ranges('\t\r  ')],
+  ['upper', ranges('AZ')],
+  ['xdigit', ranges('09AFaf')],
+]);
+
+function ranges(ends: string): CharacterClass['ranges'] {
+  return Array.from({ length: ends.length / 2 }, (_, i) => [
+    ends.charCodeAt(2 * i),
+    ends.charCodeAt(2 * i + 1),
+  ]);
+}
+
+function classContains(characterClass: CharacterClass, code: number): boolean {
+  for (const [low, high] of characterClass.ranges) {
+    if (code >= low && code <= high) return !characterClass.negated;
+  }
+  return characterClass.negated;
+}
+
+/** Reads the class whose `[` stands at `open`; null when it never closes or names an unknown `[:class:]`. */
+function readCharacterClass(
+  pattern: string,
+  open: number,
+): { readonly characterClass: CharacterClass; readonly next: number } | null {
+  let at = open + 1;
+  const negated = pattern[at] === '!' || pattern[at] === '^';
+  if (negated) at += 1;
+  const found: (readonly [number, number])[] = [];
+  let previous: number | null = null;
+  // A `]` directly after the opening is a member, not the end.
+  for (let first = true; first || pattern[at] !== ']'; first = false) {
+    if (at >= pattern.length) return null;
+    if (pattern.startsWith('[:', at)) {
+      const close = pattern.indexOf(']', at + 2);
+      if (close === -1) return null;
+      if (close > at + 2 && pattern[close - 1] === ':') {
+        const named = NAMED_RANGES.get(pattern.slice(at + 2, close - 1));
+        if (named === undefined) return null;
+        found.push(...named);
+        previous = null;
+        at = close + 1;
+        continue;
+      }
+    }
+    const after = pattern[at + 1];
+    const isRange: boolean = pattern[at] === '-' && previous !== null && after !== undefined && after !== ']';
+    if (isRange) at += 1;
+    if (pattern[at] === '\\') at += 1;
+    const code = pattern.codePointAt(at);
+    if (code === undefined) return null;
+    found.push(isRange && previous !== null ? [previous, code] : [code, code]);
+    previous = isRange ? null : code;
+    at += code > 0xffff ? 2 : 1;
+  }
+  return { characterClass: { negated, ranges: found }, next: at + 1 };
 }

@@ -1,8 +1,8 @@
+import { MOST_IGNORE_FILE_BYTES, tooLargeToIgnore } from '../../platform/fs/ignore-files.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import { toByteString } from './byte-string.ts';
-import { type IgnoreScope, isIgnored } from './ignore-rules.ts';
+import { type IgnoreRules, type IgnoreScope, isIgnored, parseIgnoreRules } from './ignore-rules.ts';
 import { folderOf, inheritByFolder } from './inherit-by-folder.ts';
-import { readIgnoreFile } from './read-ignore-file.ts';
 
 export const LOADOUT_IGNORE = '.loadoutignore';
 
@@ -56,4 +56,15 @@ export function createIgnoreFilter(
     const { ignored, scope } = stateOf(folderOf(path));
     return ignored || isIgnored(scope, toByteString(path), isFolder);
   };
+}
+
+/**
+ * Null when there is no such file to read: a pipe or a link under that name is no ignore file. One that is too large is
+ * an error, because a list without its rules would show what was meant to be left out.
+ */
+function readIgnoreFile(root: SafeRoot, path: string): IgnoreRules | null {
+  const outcome = root.read(path, MOST_IGNORE_FILE_BYTES);
+  if (outcome.kind === 'content') return parseIgnoreRules(outcome.bytes.toString('latin1'));
+  if (outcome.reason === 'too-large') throw tooLargeToIgnore(`${root.path}/${path}`, outcome.size);
+  return null;
 }

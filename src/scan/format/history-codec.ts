@@ -1,12 +1,13 @@
 import { decodePath, encodePathBytes } from '../../platform/fs/path-codec.ts';
-import { packRuns, unpackRuns } from './packed-runs.ts';
+import { ByteReader } from './byte-reader.ts';
+import { ByteWriter } from './byte-writer.ts';
 import { DamagedFileError, type RangeReader, SectionFile, writeSections } from './section-file.ts';
 
 /** Goes up when sections change, or what counts as a word of a message. */
-export const HISTORY_FORMAT = 1;
+const HISTORY_FORMAT = 1;
 
 /** The commits of each word, as in `CommitHistory`. */
-export interface Postings {
+interface Postings {
   readonly starts: Uint32Array;
   /** Of one word: ascending places in the table. */
   readonly commits: Uint32Array;
@@ -145,4 +146,33 @@ function items(text: string, mark: string): string[] {
   const values = text.split(mark);
   values.pop();
   return values;
+}
+
+/** Lists that mostly count up: `from, length` for each stretch that does. */
+function packRuns(lists: readonly Uint32Array[]): Buffer {
+  const writer = new ByteWriter(1024);
+  for (const list of lists) {
+    writer.varint(list.length);
+    for (let at = 0; at < list.length; ) {
+      let end = at + 1;
+      while (end < list.length && list[end] === list[end - 1]! + 1) end++;
+      writer.varint(list[at]!);
+      writer.varint(end - at);
+      at = end;
+    }
+  }
+  return writer.finish();
+}
+
+function unpackRuns(bytes: Uint8Array, count: number): Uint32Array[] {
+  const reader = new ByteReader(bytes);
+  return Array.from({ length: count }, () => {
+    const list = new Uint32Array(reader.varint());
+    for (let at = 0; at < list.length; ) {
+      const from = reader.varint();
+      const end = at + reader.varint();
+      for (let value = from; at < end; at++) list[at] = value++;
+    }
+    return list;
+  });
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { FileLinks } from '../../model/file-links.ts';
+import type { EdgeList, FileLinks, LinkBasis, StatementTargets } from '../../model/file-links.ts';
+import type { LanguageLinks } from '../../model/scan-result.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
-import { decodeLinks, encodeLinks, LINKS_FORMAT } from './links-codec.ts';
-import type { RangeReader } from './section-file.ts';
+import { type RangeReader, SectionFile, writeSections } from './section-file.ts';
 import { SEGMENT_FORMAT } from './segment-format.ts';
 import { SegmentReader } from './segment-reader.ts';
 import {
@@ -12,6 +12,54 @@ import {
   SNAPSHOT_FORMAT,
   type SnapshotHead,
 } from './snapshot-codec.ts';
+
+/** Goes up when resolvers or sections change. */
+const LINKS_FORMAT = 2;
+
+interface Remarks {
+  readonly languages: readonly LanguageLinks[];
+  readonly basis: LinkBasis;
+}
+
+function encodeLinks({ imports, definers, tests, languages, statements, basis }: FileLinks): Buffer[] {
+  return writeSections(LINKS_FORMAT, {
+    importStarts: imports.starts,
+    importTargets: imports.targets,
+    definerStarts: definers.starts,
+    definerTargets: definers.targets,
+    testStarts: tests.starts,
+    testTargets: tests.targets,
+    ...(statements && {
+      statementStarts: statements.starts,
+      statementNumbers: statements.statements,
+      statementLists: statements.lists,
+      listStarts: statements.listStarts,
+      listTargets: statements.listTargets,
+    }),
+    remarks: Buffer.from(JSON.stringify({ languages, basis } satisfies Remarks)),
+  });
+}
+
+/** Throws `DamagedFileError` when the bytes are not what was written. */
+function decodeLinks(reader: RangeReader): FileLinks {
+  const file = new SectionFile(reader, LINKS_FORMAT);
+  const edges = (name: string): EdgeList => ({
+    starts: file.numbers(`${name}Starts`),
+    targets: file.numbers(`${name}Targets`),
+  });
+  const remarks = JSON.parse(file.section('remarks').toString('utf8')) as Remarks;
+  const statements: StatementTargets | null = file.names.includes('statementStarts')
+    ? {
+        starts: file.numbers('statementStarts'),
+        statements: file.numbers('statementNumbers'),
+        lists: file.numbers('statementLists'),
+        listStarts: file.numbers('listStarts'),
+        listTargets: file.numbers('listTargets'),
+      }
+    : null;
+  const all = { imports: edges('import'), definers: edges('definer'), tests: edges('test'), ...remarks };
+  return statements ? { ...all, statements } : all;
+}
 
 /** What the store needs of the cache directory; `platform`'s `CacheFolder` fits. */
 export interface IndexFolder {

@@ -1,12 +1,21 @@
-import { type CommitHistory, emptyHistory } from '../../model/commit-history.ts';
+import { type CommitHistory, emptyHistory, MOST_FILES_OF_A_COMMIT } from '../../model/commit-history.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { wordParts } from '../../model/word-parts.ts';
 import { prefixBelow } from '../../platform/fs/prefix-below.ts';
 import type { GitHistory } from '../../platform/git/git-history.ts';
-import type { HeadList, StoredHistory } from '../format/history-codec.ts';
+import type { CommitObject, ListedCommit, PathChange } from '../../platform/git/git-history-output.ts';
+import {
+  type CommitTable,
+  CREATED,
+  type HeadList,
+  PLAIN,
+  RENAMED,
+  type StoredHistory,
+} from '../format/history-codec.ts';
 import type { Repository } from '../repository.ts';
 import { assembleHistory } from './assemble-history.ts';
-import { tableOf } from './commit-record.ts';
+import { cutText, decodeMessage } from './decode-message.ts';
 import {
   allCommits,
   arrangeHistory,
@@ -16,9 +25,9 @@ import {
   writeHistoryCache,
 } from './history-cache.ts';
 import { joinTables, whole } from './join-tables.ts';
-import { readCommits } from './read-commits.ts';
+import { commitsByWord, type WordColumns } from './word-columns.ts';
 
-export interface HistoryOptions {
+interface HistoryOptions {
   /** How many commits to look at, newest first. */
   readonly limit: number;
   readonly signal?: AbortSignal;
@@ -116,4 +125,154 @@ function unreadable(failure: string): Diagnostic {
     severity: 'warning',
     message: `git cannot list the commits: ${failure}`,
   };
+}
+
+interface CommitsRead {
+  readonly records: readonly CommitRecord[];
+  /** How many commits could not be read and should have been. */
+  readonly unread: number;
+}
+
+/** Reads these commits, in this order. What lies at the edge of a shallow clone has no known changes: left out. */
+async function readCommits(history: GitHistory, listed: readonly ListedCommit[]): Promise<CommitsRead> {
+  if (listed.length === 0) return { records: [], unread: 0 };
+  const objects = new Map<string, CommitObject>();
+  for (const object of await history.objects(listed.map(({ id }) => id))) objects.set(object.id, object);
+  const readable = listed.filter((commit) => {
+    const object = objects.get(commit.id);
+    return object !== undefined && object.parents.join() === commit.parents.join();
+  });
+  const records = new Map<string, CommitRecord>();
+  await history.changes(readable, (id, changes) => {
+    const { message, encoding } = objects.get(id)!;
+    const words = messageWords(decodeMessage(message, encoding));
+    records.set(id, { id, ...words, fileCount: changes.length, changes: keptChanges(changes) });
+  });
+  return {
+    records: readable.flatMap(({ id }) => records.get(id) ?? []),
+    unread: readable.length - records.size + listed.length - objects.size,
+  };
+}
+
+/** One commit as it was read. */
+interface CommitRecord extends MessageWords {
+  readonly id: string;
+  readonly fileCount: number;
+  /** Of a commit that changed too many files: renames alone, because older commits still know the old names. */
+  readonly changes: readonly PathChange[];
+}
+
+const MOST_RENAMES = 2000;
+
+function keptChanges(changes: readonly PathChange[]): readonly PathChange[] {
+  if (changes.length <= MOST_FILES_OF_A_COMMIT) return changes;
+  return changes.filter(({ kind }) => kind === 'renamed').slice(0, MOST_RENAMES);
+}
+
+/** Gives each string a number, in order of first use. */
+function numbering(): { readonly values: string[]; numberOf(value: string): number } {
+  const numbers = new Map<string, number>();
+  const values: string[] = [];
+  const numberOf = (value: string): number => {
+    const known = numbers.get(value);
+    if (known !== undefined) return known;
+    numbers.set(value, values.length);
+    return values.push(value) - 1;
+  };
+  return { values, numberOf };
+}
+
+function tableOf(records: readonly CommitRecord[]): CommitTable {
+  const words = [...new Set(records.flatMap((record) => [...record.words.keys()]))].sort();
+  const wordNumbers = new Map(words.map((word, at) => [word, at]));
+  const paths = numbering();
+  const wordStarts = [0];
+  const wordIds: number[] = [];
+  const wordCounts: number[] = [];
+  const changeStarts = [0];
+  const changedPaths: number[] = [];
+  const changeOrigins: number[] = [];
+  for (const record of records) {
+    for (const [word, counts] of record.words) {
+      wordIds.push(wordNumbers.get(word)!);
+      wordCounts.push(counts);
+    }
+    wordStarts.push(wordIds.length);
+    for (const { kind, path, from } of record.changes) {
+      changedPaths.push(paths.numberOf(path));
+      const origin = from === null ? (kind === 'added' ? CREATED : PLAIN) : RENAMED + paths.numberOf(from);
+      changeOrigins.push(origin);
+    }
+    changeStarts.push(changedPaths.length);
+  }
+  const columns: WordColumns = {
+    starts: Uint32Array.from(wordStarts),
+    words: Uint32Array.from(wordIds),
+    counts: Uint8Array.from(wordCounts),
+  };
+  return {
+    ids: records.map(({ id }) => id),
+    subjects: records.map(({ subject }) => subject),
+    words,
+    ...commitsByWord(columns, words.length),
+    paths: paths.values,
+    fileCounts: Uint32Array.from(records, ({ fileCount }) => fileCount),
+    changeStarts: Uint32Array.from(changeStarts),
+    changedPaths: Uint32Array.from(changedPaths),
+    changeOrigins: Uint32Array.from(changeOrigins),
+  };
+}
+
+interface MessageWords {
+  /** The first line, fit to be shown. */
+  readonly subject: string;
+  /** Lower-case part to `inSubject << 4 | inBody`. */
+  readonly words: ReadonlyMap<string, number>;
+}
+
+const MOST_SUBJECT_CHARACTERS = 200;
+/** Four bits each: a tenth occurrence says no more than the ninth. */
+const MOST_OCCURRENCES = 15;
+const SUBJECT_SHIFT = 4;
+/** Longer runs are encoded data, not words. */
+const LONGEST_WORD = 64;
+
+const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
+/** Lines about people and bookkeeping: `Signed-off-by:`, `Change-Id:`, `PR-URL:`, `git-svn-id:`. */
+const TRAILER = /^\s*(?:[a-z]+(?:-[a-z]+)*-(?:by|id|url|to|from)|cc|\(cherry picked from commit)\b/i;
+/** What only this commit has: addresses, ids of commits, numbers of issues with the word before them. */
+const REFERENCES = [
+  /\bhttps?:\/\/\S+/gi,
+  /\b(?:(?:fix|clos|resolv)(?:e[sd]?|ing)?|fix(?:es|ed)|refs?|references|see|issue|bug|pr)\b[\s:]*(?:#|gh-)\d+/gi,
+  /(?:#|\bgh-)\d+\b/gi,
+  /\b(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b/gi,
+];
+/** Each of them has a digit or is an address. */
+const MAY_REFER = /[0-9]|:\/\//;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to go
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
+
+/** Splits a message into the words that a task can meet it by. */
+export function messageWords(message: string): MessageWords {
+  const [first = '', ...rest] = message.replace(/^\s+/, '').split(/\r\n|\n|\r/);
+  const words = new Map<string, number>();
+  count(words, first, SUBJECT_SHIFT);
+  for (const line of rest) if (!TRAILER.test(line)) count(words, line, 0);
+  return { subject: shown(first), words };
+}
+
+function count(words: Map<string, number>, line: string, shift: number): void {
+  let text = line;
+  if (MAY_REFER.test(line)) for (const reference of REFERENCES) text = text.replace(reference, ' ');
+  for (const word of text.match(WORD) ?? []) {
+    if (word.length > LONGEST_WORD) continue;
+    for (const part of wordParts(word)) {
+      const counts = words.get(part) ?? 0;
+      if (((counts >> shift) & MOST_OCCURRENCES) < MOST_OCCURRENCES) words.set(part, counts + (1 << shift));
+    }
+  }
+}
+
+function shown(line: string): string {
+  return cutText(line.replace(CONTROLS, ' ').trim(), MOST_SUBJECT_CHARACTERS);
 }

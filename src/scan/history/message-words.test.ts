@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { messageWords } from './message-words.ts';
+import { messageWords } from './load-history.ts';
 
 const wordsOf = (message: string): string[] => [...messageWords(message).words.keys()].sort();
 

@@ -2,7 +2,6 @@ import type { EdgeList, FileLinks } from '../../model/file-links.ts';
 import type { ImportReference } from '../../model/import-reference.ts';
 import type { ImportResolver, LinkContext } from '../../model/import-resolver.ts';
 import type { LanguageLinks } from '../../model/scan-result.ts';
-import { affectedNames, withRenames } from './affected-names.ts';
 import { createFindDefiners } from './find-definers.ts';
 import { findTestedSources } from './find-tested-sources.ts';
 import {
@@ -12,10 +11,11 @@ import {
   type StatementMeaning,
 } from './import-graph.ts';
 import { definersOf, directTargets, sortedUnique } from './link-files.ts';
+import { takenNames } from './renamed-imports.ts';
 import { buildStatementTable, filesLeadingTo, type StatementRow, statementRows } from './statement-table.ts';
 
 /** What a file imported and offered, before and now. */
-export interface ChangedFile {
+interface ChangedFile {
   readonly file: number;
   readonly language: string | null;
   readonly importsBefore: readonly ImportReference[];
@@ -23,7 +23,7 @@ export interface ChangedFile {
 }
 
 /** The files as they are now, by number; their paths are those that the links were made for. */
-export interface RelinkedFiles {
+interface RelinkedFiles {
   readonly paths: readonly string[];
   numberOf(path: string): number;
   importsOf(file: number): readonly ImportReference[];
@@ -148,7 +148,7 @@ function resolveChanged(
   return [...counts.values()];
 }
 
-export function isSameImports(left: readonly ImportReference[], right: readonly ImportReference[]): boolean {
+function isSameImports(left: readonly ImportReference[], right: readonly ImportReference[]): boolean {
   const text = (imports: readonly ImportReference[]) =>
     JSON.stringify(imports.map(({ kind, specifier, names }) => [kind, specifier, names]));
   return left.length === right.length && text(left) === text(right);
@@ -170,4 +170,107 @@ function replaceRows(edges: EdgeList, rows: ReadonlyMap<number, readonly number[
   const targets = new Uint32Array(starts.at(-1)!);
   for (let file = 0; file + 1 < starts.length; file++) targets.set(rowOf(file), starts[file]!);
   return { starts, targets };
+}
+
+/** So many names are in most files; looking for each of them takes longer than linking. */
+const MOST_NAMES = 64;
+
+type RowsOf = (file: number) => readonly StatementRow[];
+
+/**
+ * The names whose definer may be another one now: what a search for a name asks of a file is whether it defines
+ * that name, and where it has the name from. Null when a file's meaning hangs on another changed file.
+ */
+function affectedNames(
+  changed: readonly ChangedFile[],
+  now: Pick<RelinkedFiles, 'importsOf' | 'exportsOf'>,
+  rowsBefore: RowsOf,
+  rowsNow: RowsOf,
+): ReadonlySet<string> | 'all' | null {
+  const changedFiles = new Set(changed.map(({ file }) => file));
+  const names = new Set<string>();
+  let isAll = false;
+  for (const { file, importsBefore, exportsBefore } of changed) {
+    const exports = now.exportsOf(file);
+    for (const name of exportsBefore) if (!exports.has(name)) names.add(name);
+    for (const name of exports) if (!exportsBefore.has(name)) names.add(name);
+    const before = rowsBefore(file);
+    const after = rowsNow(file);
+    if (before !== after && hangsOnAnother([...before, ...after], file, changedFiles)) return null;
+    const differing = differingStatements(
+      before.map((row) => passageOf(row, importsBefore)),
+      after.map((row) => passageOf(row, now.importsOf(file))),
+    );
+    if (differing === 'order' || differing.some(({ isWild }) => isWild)) isAll = true;
+    else for (const { locals } of differing) for (const name of locals) names.add(name);
+  }
+  return isAll || names.size > MOST_NAMES ? 'all' : names;
+}
+
+/** Adds the names under which files pass one of the names on: `export { a as b }` makes a difference to `b`. */
+function withRenames(
+  names: ReadonlySet<string> | 'all',
+  files: Iterable<number>,
+  now: Pick<RelinkedFiles, 'importsOf' | 'mayTake'>,
+): ReadonlySet<string> | 'all' {
+  if (names === 'all') return names;
+  const all = new Set(names);
+  for (let added: ReadonlySet<string> = all; added.size > 0; ) {
+    const next = new Set<string>();
+    for (const file of files) {
+      if (!now.mayTake(file, added)) continue;
+      for (const reference of now.importsOf(file))
+        for (const { name, local } of takenNames(reference))
+          if (added.has(name) && !all.has(local)) next.add(local);
+    }
+    for (const name of next) all.add(name);
+    if (all.size > MOST_NAMES) return 'all';
+    added = next;
+  }
+  return all;
+}
+
+/** Which of several targets a statement means depends on what they define. */
+function hangsOnAnother(
+  rows: readonly StatementRow[],
+  self: number,
+  changedFiles: ReadonlySet<number>,
+): boolean {
+  return rows.some(
+    ([, targets]) =>
+      targets.length > 1 && targets.some((target) => target !== self && changedFiles.has(target)),
+  );
+}
+
+/** What a statement passes on, and from where. */
+interface Passage {
+  readonly key: string;
+  /** As the file itself calls what it takes, and as others take it from there. */
+  readonly locals: readonly string[];
+  readonly isWild: boolean;
+}
+
+function passageOf([statement, targets]: StatementRow, imports: readonly ImportReference[]): Passage {
+  const reference = imports[statement]!;
+  // others ask for what a name is called here
+  const locals = takenNames(reference).map(({ local }) => local);
+  const key = JSON.stringify([reference.kind, reference.names, targets]);
+  return { key, locals, isWild: locals.includes('*') };
+}
+
+function differingStatements(
+  before: readonly Passage[],
+  after: readonly Passage[],
+): readonly Passage[] | 'order' {
+  const keysBefore = new Set(before.map(({ key }) => key));
+  const keysAfter = new Set(after.map(({ key }) => key));
+  const keptBefore = before.filter(({ key }) => keysAfter.has(key));
+  const keptAfter = after.filter(({ key }) => keysBefore.has(key));
+  const isSameOrder =
+    keptBefore.length === keptAfter.length && keptBefore.every(({ key }, at) => key === keptAfter[at]!.key);
+  if (!isSameOrder) return 'order';
+  return [
+    ...before.filter(({ key }) => !keysAfter.has(key)),
+    ...after.filter(({ key }) => !keysBefore.has(key)),
+  ];
 }

@@ -3,7 +3,7 @@ import { readGrammar } from '../../../test/support/parse-snippet.ts';
 import type { Language } from './language.ts';
 import { LANGUAGES, languageById } from './languages/table.ts';
 import { createParser } from './parse-file.ts';
-import { blankScriptBodies } from './scripts/blank-script-bodies.ts';
+import { blankScriptBodies } from './scripts/typescript-engine.ts';
 
 const CHARACTERS = 400_000;
 /** The longest lines whose structure is looked at. */

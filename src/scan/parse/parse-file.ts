@@ -1,14 +1,14 @@
 import type { ParsedFile } from '../../model/parsed-file.ts';
-import { buildSymbols } from './build-symbols.ts';
+import type { SymbolDefinition, SymbolKind } from '../../model/symbol.ts';
 import { createGrammarLoader, GrammarError, isRuntimeGone, type ReadGrammar } from './grammar-loader.ts';
-import type { EmbeddedPart, EmbeddedStructure, Language, Lexis } from './language.ts';
+import type { EmbeddedPart, EmbeddedStructure, Language, Lexis, RawDefinition } from './language.ts';
 import { languageById } from './languages/table.ts';
 import { LineIndex } from './line-index.ts';
 import { parseWithTypeScript } from './scripts/typescript-engine.ts';
 import { emptyStructure, type RawStructure } from './structure.ts';
 import { parseWithTreeSitter } from './tree-sitter-engine.ts';
 
-export interface ParserOptions {
+interface ParserOptions {
   readonly readGrammar: ReadGrammar;
   /** Monotonic milliseconds; handed in because only `platform` reads clocks. */
   readonly now: () => number;
@@ -157,4 +157,142 @@ function blankAround(text: string, parts: readonly EmbeddedPart[]): string {
     at = end;
   }
   return blanked;
+}
+
+const CLASS_LIKE: ReadonlySet<SymbolKind> = new Set([
+  'class',
+  'interface',
+  'trait',
+  'struct',
+  'enum',
+  'union',
+]);
+const FUNCTION_LIKE: ReadonlySet<SymbolKind> = new Set(['function', 'method', 'constructor', 'test']);
+const LOCAL_KINDS: ReadonlySet<SymbolKind> = new Set(['variable', 'constant', 'property']);
+
+/** A header is kept whole, but a hostile one must not fill the index. */
+const MAX_SIGNATURE = 4_000;
+
+function signatureText(text: string, start: number, headerEnd: number): string {
+  const signature = text.slice(start, headerEnd).trimEnd();
+  return signature.length <= MAX_SIGNATURE ? signature : `${signature.slice(0, MAX_SIGNATURE)}…`;
+}
+
+function kindInside(kind: SymbolKind, container: SymbolDefinition | undefined): SymbolKind {
+  if (!container || !CLASS_LIKE.has(container.kind)) return kind;
+  if (kind === 'function') return 'method';
+  if (kind === 'variable') return 'property';
+  return kind;
+}
+
+/** Names that share one declaration, as in `int a, b;`, are siblings. */
+function encloses(outer: SymbolDefinition, { start, end }: RawDefinition): boolean {
+  return outer.end > start && (outer.start !== start || outer.end !== end);
+}
+
+/** Turns an engine's findings into the file's symbol list: ordered, nested, with lines, signature and doc. */
+function buildSymbols(
+  text: string,
+  lines: LineIndex,
+  definitions: readonly RawDefinition[],
+  language: Language,
+): SymbolDefinition[] {
+  const ordered = [...definitions].sort(
+    (a, b) => a.start - b.start || b.end - a.end || a.nameStart - b.nameStart,
+  );
+  const symbols: SymbolDefinition[] = [];
+  const open: number[] = [];
+  for (const raw of ordered) {
+    // a parser may make up an empty name to go on behind an error
+    if (raw.name === '') continue;
+    while (open.length > 0 && !encloses(symbols[open.at(-1)!]!, raw)) open.pop();
+    const container = open.at(-1) ?? -1;
+    if (LOCAL_KINDS.has(raw.kind) && open.some((index) => FUNCTION_LIKE.has(symbols[index]!.kind))) continue;
+    symbols.push({
+      name: raw.name,
+      kind: kindInside(raw.kind, symbols[container]),
+      container,
+      start: raw.start,
+      nameStart: raw.nameStart,
+      headerEnd: raw.headerEnd,
+      bodyEnd: raw.bodyEnd,
+      end: raw.end,
+      startLine: lines.lineAt(raw.start),
+      endLine: lines.lineAt(Math.max(raw.start, raw.end - 1)),
+      signature: signatureText(text, raw.start, raw.headerEnd),
+      doc: docLine(text, lines, raw, language),
+    });
+    open.push(symbols.length - 1);
+  }
+  return symbols;
+}
+
+const MAX_DOC = 200;
+
+/** How far above a definition its comment may reach; only its first line is kept. */
+const MAX_COMMENT_LINES = 60;
+
+/** Their "body" is a value, and a string in it is no doc. */
+const VALUE_KINDS: ReadonlySet<SymbolKind> = new Set(['variable', 'constant', 'property']);
+
+function clean(line: string): string {
+  const stripped = line
+    .replace(
+      /^\s*(?:\/\/[/!]?|\/\*[*!]?|\*(?!\*)|#+[:|']?|--(?: ?[-|^])?|;+|%+|"{3}|'{3}|[rRuU]?"{3}|\{-\|?|--\[\[|<!--)/,
+      '',
+    )
+    .replace(/(?:\*\/|"{3}|'{3}|-\}|-->)\s*$/, '')
+    // documentation in XML: `/// <summary>Opens it.</summary>`
+    .replace(/<\/?[a-z][^<>]*>/g, '')
+    .trim();
+  return stripped.length <= MAX_DOC ? stripped : `${stripped.slice(0, MAX_DOC - 1)}…`;
+}
+
+function firstSentence(lines: readonly string[]): string {
+  for (const line of lines) {
+    const text = clean(line);
+    // tags such as @param and rulers such as ------ say nothing about the definition
+    if (/[\p{L}\p{N}]/u.test(text) && !text.startsWith('@')) return text;
+  }
+  return '';
+}
+
+/** The first string literal of a body, as Python and Elixir write their docs. */
+function docInside(text: string, definition: RawDefinition): string {
+  const body = text.slice(definition.headerEnd, Math.min(definition.bodyEnd, definition.headerEnd + 2_000));
+  const quoted = /^[\s:{]*[rRuU]?("{3}|'{3}|"|')([\s\S]*?)\1/.exec(body);
+  return quoted ? firstSentence(quoted[2]!.split('\n')) : '';
+}
+
+/** The comment block that ends on the line right above a definition. */
+function docAbove(text: string, lines: LineIndex, definition: RawDefinition, language: Language): string {
+  const { lineComments, blockComments } = language.lexis;
+  const lineAt = (line: number) =>
+    text.slice(lines.starts[line - 1], (lines.starts[line] ?? text.length + 1) - 1);
+  const block: string[] = [];
+  const last = lines.lineAt(definition.start) - 1;
+  let closer: readonly [string, string] | undefined;
+  for (let line = last; line >= 1 && last - line < MAX_COMMENT_LINES; line--) {
+    const content = lineAt(line).trim();
+    if (closer) {
+      block.push(content);
+      if (content.includes(closer[0])) break;
+      continue;
+    }
+    if (lineComments.some((marker) => content.startsWith(marker))) {
+      block.push(content);
+      continue;
+    }
+    closer = blockComments.find(([, close]) => content.endsWith(close));
+    if (!closer) break;
+    block.push(content);
+    if (content.startsWith(closer[0])) break;
+  }
+  return firstSentence(block.reverse());
+}
+
+function docLine(text: string, lines: LineIndex, definition: RawDefinition, language: Language): string {
+  if (language.kind !== 'code') return '';
+  if (language.docs !== 'inside') return docAbove(text, lines, definition, language);
+  return VALUE_KINDS.has(definition.kind) ? '' : docInside(text, definition);
 }

@@ -1,12 +1,12 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { monotonicMs } from '../../platform/clock.ts';
 import { contentHash } from '../../platform/fs/content-hash.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { detectLanguage } from '../parse/detect-language.ts';
 import { EarlyWorkers, type ScanWorker, startWorker, type WorkerStart } from './early-workers.ts';
 import type { SegmentFileResult, SegmentJob, SegmentResult } from './open-segment.ts';
 import { SegmentAttempts } from './segment-attempts.ts';
-import { watchSilence } from './watch-silence.ts';
 import type { Portion, WorkQueue } from './work-queue.ts';
 import { workerOptions } from './worker-options.ts';
 
@@ -156,4 +156,43 @@ export async function buildSegments(
   }
   report();
   return { built, diagnostics };
+}
+
+/** How many times the parser's own limit a worker may be silent before it counts as hung. */
+const SILENCE_FACTOR = 2;
+const SILENCE_FLOOR_MS = 3_000;
+const UNSURE_MS = 60_000;
+/** Silence is looked at now and then only; this much may be missing from what was seen of it. */
+const BLUR_MS = 500;
+
+/**
+ * How long a worker may be silent over a job, and whether it was. What counts is the time that it has worked: on a
+ * crowded machine it may wait for seconds before it gets to a file that is as good as any.
+ */
+export function watchSilence(
+  { files, parseLimitMs }: Pick<SegmentJob, 'files' | 'parseLimitMs'>,
+  worker: { readonly cpuMs: number | null },
+  now: () => number = monotonicMs,
+) {
+  const perFile = Math.max(SILENCE_FLOOR_MS, parseLimitMs * SILENCE_FACTOR);
+  let seen = -1;
+  let since = 0;
+  let workedBefore: number | null = null;
+  let hasWorked = false;
+  return {
+    patience: (begun: number): number => {
+      const worked = worker.cpuMs;
+      if (begun !== seen) {
+        since = now();
+        workedBefore = worked;
+      }
+      seen = begun;
+      hasWorked = worked === null || workedBefore === null || worked - workedBefore > perFile - BLUR_MS;
+      // before the first file a worker starts up, behind the last one it writes the segment
+      const isReading = begun > 0 && begun <= files.length;
+      return isReading && hasWorked ? perFile : UNSURE_MS;
+    },
+    isOver: (begun: number): boolean =>
+      begun === seen && now() - since > (hasWorked ? perFile : UNSURE_MS) - BLUR_MS,
+  };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { watchSilence } from './watch-silence.ts';
+import { watchSilence } from './segment-pool.ts';
 
 const JOB = {
   files: [{ path: 'a.py', plain: false, light: false }],

@@ -1,9 +1,8 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { firstCharacters, headAndTail, lastCharacters } from './character-cuts.ts';
 import { queryJson } from './json-path.ts';
-import { Lines, numberedLines } from './line-blocks.ts';
 import { compileLinePattern } from './line-pattern.ts';
-import { relevantLines } from './relevant-lines.ts';
+import { lowerInPlace, queryWords } from './query-words.ts';
 import { isSelectorName, type Selection, type SelectorName, showSelection } from './selection.ts';
 
 export interface SelectedText {
@@ -121,4 +120,148 @@ function showJson(value: unknown): string {
   } catch {
     throw new LoadoutError('bad-json', 'the value is nested too deeply to be shown');
   }
+}
+
+/** Lines in a passage: enough to read a hit in its surroundings. */
+const PASSAGE_LINES = 6;
+/** A word that stands everywhere says little, and finding all its passages costs time. */
+const MOST_PASSAGES = 2_000;
+
+/** Passages in a row of the best that are too long for what is left: a shorter one would come too late. */
+const MOST_MISSES = 16;
+
+interface Passage {
+  readonly at: number;
+  readonly score: number;
+}
+
+/** The passages of a text that answer best to a query, in the order of the text; empty when no word occurs. */
+function relevantLines(text: string, query: string, limit: number): string {
+  const lines = new Lines(text);
+  const lower = lowerInPlace(text);
+  const scores = new Map<number, number>();
+  for (const word of queryWords(query)) {
+    const passages = passagesWith(lines, lower, word);
+    // rare words weigh more
+    const weight = Math.log(1 + lines.count / PASSAGE_LINES / Math.max(1, passages.size));
+    for (const passage of passages) scores.set(passage, (scores.get(passage) ?? 0) + weight);
+  }
+  const best = [...scores]
+    .map(([at, score]): Passage => ({ at, score }))
+    .sort((one, other) => other.score - one.score || one.at - other.at);
+  return fill(lines, best, limit);
+}
+
+/** A second occurrence in a passage adds nothing, so the search goes on behind it. */
+function passagesWith(lines: Lines, lower: string, word: string): Set<number> {
+  const found = new Set<number>();
+  for (let at = lower.indexOf(word); at !== -1 && found.size < MOST_PASSAGES; ) {
+    const passage = Math.floor(lines.lineAt(at) / PASSAGE_LINES);
+    found.add(passage);
+    const next = lines.startOf((passage + 1) * PASSAGE_LINES);
+    at = next === null ? -1 : lower.indexOf(word, next);
+  }
+  return found;
+}
+
+function fill(lines: Lines, best: readonly Passage[], limit: number): string {
+  const chosen: number[] = [];
+  let used = 0;
+  let misses = 0;
+  for (const { at } of best) {
+    if (misses >= MOST_MISSES) break;
+    const wanted = linesOf(lines, at);
+    // four more characters for a gap in front and behind
+    const cost = numberedLength(lines, wanted) + 4;
+    if (used + cost > limit) {
+      misses += 1;
+      continue;
+    }
+    used += cost;
+    chosen.push(...wanted);
+  }
+  if (chosen.length > 0)
+    return numberedLines(
+      lines,
+      chosen.sort((one, other) => one - other),
+      limit,
+    );
+  return best[0] === undefined ? '' : numberedLines(lines, linesOf(lines, best[0].at), limit);
+}
+
+function linesOf(lines: Lines, passage: number): number[] {
+  const first = passage * PASSAGE_LINES;
+  return Array.from({ length: Math.min(PASSAGE_LINES, lines.count - first) }, (_, line) => first + line);
+}
+
+/** A text by its lines, without making each of them a string before it is needed. */
+class Lines {
+  readonly text: string;
+  readonly #starts: number[] = [0];
+
+  constructor(text: string) {
+    this.text = text;
+    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) this.#starts.push(at + 1);
+    // a line end at the very end of the text does not begin another line
+    if (text !== '' && this.#starts.at(-1) === text.length) this.#starts.pop();
+  }
+
+  get count(): number {
+    return this.#starts.length;
+  }
+
+  /** Where a line begins; null behind the last. */
+  startOf(at: number): number | null {
+    return this.#starts[at] ?? null;
+  }
+
+  /** From 0; without its line end. */
+  line(at: number): string {
+    const start = this.#starts[at]!;
+    return this.text.slice(start, start + this.lengthOf(at));
+  }
+
+  lengthOf(at: number): number {
+    const end = this.#starts[at + 1] ?? this.text.length + (this.text.endsWith('\n') ? 0 : 1);
+    return end - 1 - this.#starts[at]!;
+  }
+
+  /** The number of the line that holds a character. */
+  lineAt(offset: number): number {
+    let low = 0;
+    let high = this.count - 1;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (this.#starts[middle]! <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}
+
+/** How long `numberedLines` gets for lines that follow each other, without writing them. */
+function numberedLength(lines: Lines, wanted: readonly number[]): number {
+  return wanted.reduce((sum, at) => sum + `${at + 1}: `.length + lines.lengthOf(at) + 1, -1);
+}
+
+const GAP = '…';
+
+/** Lines with their numbers, gaps marked, as many as fit the limit. The first is cut when not even it fits. */
+function numberedLines(lines: Lines, wanted: readonly number[], limit: number): string {
+  const shown: string[] = [];
+  let used = 0;
+  let before: number | null = null;
+  for (const at of wanted) {
+    const isGap = before !== null && at !== before + 1;
+    const entry = `${isGap ? `${GAP}\n` : ''}${at + 1}: ${lines.line(at)}`;
+    const cost = entry.length + (shown.length > 0 ? 1 : 0);
+    if (used + cost > limit) {
+      if (shown.length === 0) shown.push(firstCharacters(entry, limit));
+      break;
+    }
+    shown.push(entry);
+    used += cost;
+    before = at;
+  }
+  return shown.join('\n');
 }

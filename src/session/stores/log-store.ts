@@ -1,10 +1,12 @@
-import type { AppendFile } from '../../platform/fs/append-file.ts';
+import { createHash } from 'node:crypto';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { type AppendFile, openAppendFile } from '../../platform/fs/append-file.ts';
+import { tryLock } from '../../platform/fs/file-lock.ts';
 import { resultId } from '../describe-result.ts';
 import type { ToolResultHandle } from '../tool-result.ts';
 import type { ToolResultStore } from '../tool-result-store.ts';
 import { createIndexedStore, type StoreOptions } from './indexed-store.ts';
-import { openLockedAppendFile } from './locked-append-file.ts';
-import { encodeRecord, type LogRecord, RECORD_MAGIC, readRecord } from './log-record.ts';
+import { readHandle } from './read-handle.ts';
 
 interface Place {
   readonly handle: ToolResultHandle;
@@ -163,4 +165,89 @@ function compact(file: AppendFile, places: Map<string, Place>): void {
   file.replace(records());
   places.clear();
   for (const [id, place] of moved) places.set(id, place);
+}
+
+/**
+ * A file that nobody else can open this way until it is closed. The lock of a process that has died is taken over,
+ * so that a crash leaves nothing to clear up.
+ */
+function openLockedAppendFile(path: string): AppendFile {
+  const lock = tryLock(`${path}.lock`);
+  if (lock === null) {
+    throw new LoadoutError('store-in-use', `${path} is open in another store; one at a time may write it`, {
+      subject: path,
+      hint: 'close the other store, or use openFileStore, whose folder several processes may share',
+    });
+  }
+  try {
+    const file = openAppendFile(path);
+    return {
+      get size() {
+        return file.size;
+      },
+      append: (bytes, durably) => file.append(bytes, durably),
+      read: (offset, length) => file.read(offset, length),
+      truncate: (size) => file.truncate(size),
+      replace: (chunks) => file.replace(chunks),
+      close() {
+        try {
+          file.close();
+        } finally {
+          lock.release();
+        }
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+const RECORD_MAGIC = Buffer.from('\u0001LDTL1\n', 'latin1');
+const PUT = 1;
+const RENEW = 2;
+const REMOVE = 3;
+const KINDS = { put: PUT, renew: RENEW, remove: REMOVE } as const;
+/** Magic, kind, length of the handle, check of all that stands before the body. */
+const HEAD = RECORD_MAGIC.length + 1 + 4 + 8;
+const LONGEST_HANDLE = 16_384;
+
+interface LogRecord {
+  readonly kind: keyof typeof KINDS;
+  readonly handle: ToolResultHandle;
+  readonly bodyAt: number;
+  readonly end: number;
+}
+
+/** `renew` and `remove` have no body. */
+function encodeRecord(kind: keyof typeof KINDS, handle: ToolResultHandle, body: Uint8Array): Buffer {
+  const json = Buffer.from(JSON.stringify(handle), 'utf8');
+  const head = Buffer.alloc(HEAD);
+  RECORD_MAGIC.copy(head);
+  head[RECORD_MAGIC.length] = KINDS[kind];
+  head.writeUInt32LE(json.length, RECORD_MAGIC.length + 1);
+  checkOf(KINDS[kind], json).copy(head, HEAD - 8);
+  return Buffer.concat([head, json, body]);
+}
+
+/** The record at an offset, its body within the file but not looked at; null when there is none. */
+function readRecord(file: AppendFile, at: number): LogRecord | null {
+  if (at + HEAD > file.size) return null;
+  const head = file.read(at, HEAD);
+  if (head === null || !head.subarray(0, RECORD_MAGIC.length).equals(RECORD_MAGIC)) return null;
+  const number = head[RECORD_MAGIC.length]!;
+  const length = head.readUInt32LE(RECORD_MAGIC.length + 1);
+  if (length > LONGEST_HANDLE || at + HEAD + length > file.size) return null;
+  const json = file.read(at + HEAD, length);
+  if (json === null || !checkOf(number, json).equals(head.subarray(HEAD - 8))) return null;
+  const kind = number === PUT ? 'put' : number === RENEW ? 'renew' : number === REMOVE ? 'remove' : null;
+  const handle = readHandle(json.toString('utf8'));
+  if (kind === null || handle === null) return null;
+  const bodyAt = at + HEAD + length;
+  const end = kind === 'put' ? bodyAt + handle.size : bodyAt;
+  return end <= file.size ? { kind, handle, bodyAt, end } : null;
+}
+
+function checkOf(kind: number, json: Buffer): Buffer {
+  return createHash('sha256').update(Buffer.of(kind)).update(json).digest().subarray(0, 8);
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { LineSpan } from '../../model/ranking.ts';
 import type { SnapshotFile } from '../../model/snapshot.ts';
 import { monotonicMs } from '../../platform/clock.ts';
 import { contentHash } from '../../platform/fs/content-hash.ts';
@@ -6,11 +7,10 @@ import { decodeText } from '../../platform/fs/decode-text.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import { redactSecrets } from '../../redact/redact-secrets.ts';
 import { packVector } from '../knowledge-store/packed-vector.ts';
-import { cutPassages, PASSAGE_FORMAT, type Passage } from './cut-passages.ts';
 import type { Embedder } from './embedder.ts';
 import type { VectorShelf } from './vector-shelf.ts';
 
-export interface EmbedRequest {
+interface EmbedRequest {
   readonly root: SafeRoot;
   readonly files: readonly SnapshotFile[];
   readonly maxFileBytes: number;
@@ -22,7 +22,7 @@ export interface EmbedRequest {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-export interface EmbedReport {
+interface EmbedReport {
   /** Files that have no vectors yet. */
   readonly missing: number;
   readonly total: number;
@@ -42,7 +42,7 @@ export function vectorKey(model: string, { path, hash }: SnapshotFile): string {
 }
 
 /** What is worth a vector: what people have written to be read. */
-export function isEmbedded({ segment, classification }: SnapshotFile): boolean {
+function isEmbedded({ segment, classification }: SnapshotFile): boolean {
   const { role, generated, vendored } = classification;
   return segment >= 0 && role !== 'data' && !generated && !vendored;
 }
@@ -106,4 +106,43 @@ function passagesOf({ root, maxFileBytes }: EmbedRequest, file: SnapshotFile): r
   if (read.kind !== 'content' || contentHash(read.bytes) !== file.hash) return [];
   const decoded = decodeText(read.bytes);
   return decoded.kind === 'text' ? cutPassages(file.path, redactSecrets(decoded.text, file.path).text) : [];
+}
+
+interface Passage extends LineSpan {
+  readonly text: string;
+}
+
+/** Small models read about 500 tokens. */
+const MOST_CHARACTERS = 1600;
+const MOST_LINES = 60;
+const LONGEST_LINE = 400;
+/** Of a longer file the beginning stands for the rest. */
+const MOST_PASSAGES = 40;
+
+/** Goes up when the same file is cut differently. */
+const PASSAGE_FORMAT = 1;
+
+/** Pieces of a text that a model can read, each under the file's path; empty stretches are left out. */
+export function cutPassages(path: string, text: string): readonly Passage[] {
+  const passages: Passage[] = [];
+  let lines: string[] = [];
+  let size = 0;
+  let startLine = 1;
+  const finish = (endLine: number) => {
+    const body = lines.join('\n').trim();
+    if (body !== '') passages.push({ startLine, endLine, text: `${path}\n${body}` });
+    lines = [];
+    size = 0;
+    startLine = endLine + 1;
+  };
+  const all = text.split('\n');
+  for (const [at, written] of all.entries()) {
+    const line = written.length > LONGEST_LINE ? written.slice(0, LONGEST_LINE) : written;
+    if (lines.length > 0 && (size + line.length > MOST_CHARACTERS || lines.length >= MOST_LINES)) finish(at);
+    if (passages.length >= MOST_PASSAGES) return passages;
+    lines.push(line);
+    size += line.length + 1;
+  }
+  finish(all.length);
+  return passages.slice(0, MOST_PASSAGES);
 }

@@ -8,8 +8,7 @@ import {
   status,
   wordVector,
 } from './embedding-server.test-kit.ts';
-import { createHttpEmbedder, type HttpEmbedderOptions } from './http-embedder.ts';
-import { readEmbeddings } from './read-embeddings.ts';
+import { createHttpEmbedder, type HttpEmbedderOptions, readEmbeddings } from './http-embedder.ts';
 
 function embedderFor(server: EmbeddingServer, changes: Partial<HttpEmbedderOptions> = {}) {
   const usual = { url: server.url, model: 'words', key: '', timeoutMs: 5000, attempts: 3, firstDelayMs: 5 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { cutPassages } from '../embeddings/cut-passages.ts';
+import { cutPassages } from '../embeddings/embed-files.ts';
 import { cosine, packVector, unitVector } from './packed-vector.ts';
 import { matchesWildcard } from './store-filter.ts';
 

@@ -8,8 +8,7 @@ import { CacheFolder } from '../../platform/cache/cache-folder.ts';
 import { IndexStore } from '../../scan/format/index-store.ts';
 import { memoryVectorShelf } from '../embeddings/vector-shelf.ts';
 import { lexical, termsOf, updateOf } from '../knowledge-store/stored-file.test-kit.ts';
-import { openLocalStore } from './local-store.ts';
-import { OpenSnapshots } from './open-snapshots.ts';
+import { OpenSnapshots, openLocalStore } from './local-store.ts';
 
 /** Writes down which files are opened. */
 class WatchedFolder extends CacheFolder {

@@ -5,8 +5,6 @@ import type { ExchangeOutcome, HttpLine } from '../../platform/http/http-exchang
 import type { HttpFailure } from '../../platform/http/http-json.ts';
 import { pause } from '../../platform/pause.ts';
 import { randomUnit } from '../../platform/random.ts';
-import { certificateProblem } from './certificate-problem.ts';
-import { type Dialect, dialectOf, keySchemes } from './dialect.ts';
 
 export const NAME = 'opensearch';
 
@@ -26,12 +24,12 @@ export interface ConnectionOptions {
   readonly requestTimeoutMs: number;
 }
 
-export interface ServerAnswer {
+interface ServerAnswer {
   readonly status: number;
   readonly value: unknown;
 }
 
-export interface ServerRequest {
+interface ServerRequest {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
@@ -216,3 +214,100 @@ function authorization({ user, password, key }: Credentials, scheme: string): Re
   if (!user) return {};
   return { authorization: `Basic ${Buffer.from(`${user}:${password ?? ''}`).toString('base64')}` };
 }
+
+const UNTRUSTED: ReadonlySet<string> = new Set([
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'CERT_SIGNATURE_FAILURE',
+  'CERT_UNTRUSTED',
+  'INVALID_CA',
+]);
+
+const OTHERS: Readonly<Record<string, string>> = {
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
+  CERT_REVOKED: 'its certificate was revoked',
+  EPROTO: 'it does not speak TLS at this address',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS at this address',
+};
+
+/** What a failed TLS connection means, in words; null when it is about something else. */
+function certificateProblem(code: string): string | null {
+  if (UNTRUSTED.has(code))
+    return `its certificate is of an authority that is not trusted here; name the file of the right one as caFile (${code})`;
+  const known = Object.hasOwn(OTHERS, code) ? OTHERS[code]! : null;
+  return known && `${known} (${code})`;
+}
+
+/** What two families of servers do differently, as far as this store uses them. */
+interface Dialect {
+  readonly family: 'opensearch' | 'elasticsearch';
+  readonly version: string;
+  readonly major: number;
+  /** How a key that is no user and password is presented. */
+  readonly keyScheme: 'ApiKey' | 'Bearer';
+  /** The type that request and answer are in: a later major version of the server understands it too. */
+  readonly mediaType: string;
+  readonly lineMediaType: string;
+}
+
+interface Family {
+  readonly majors: readonly number[];
+  readonly keyScheme: Dialect['keyScheme'];
+  readonly mediaType: (major: number) => string;
+  readonly lineMediaType: (major: number) => string;
+}
+
+const FAMILIES: Readonly<Record<Dialect['family'], Family>> = {
+  opensearch: {
+    majors: [2, 3],
+    keyScheme: 'Bearer',
+    mediaType: () => 'application/json',
+    lineMediaType: () => 'application/x-ndjson',
+  },
+  elasticsearch: {
+    majors: [8, 9],
+    keyScheme: 'ApiKey',
+    mediaType: (major) => `application/vnd.elasticsearch+json; compatible-with=${major}`,
+    lineMediaType: (major) => `application/vnd.elasticsearch+x-ndjson; compatible-with=${major}`,
+  },
+};
+
+/** How a key may have to be presented to a server that has not said yet what it is. */
+function keySchemes(kind: Dialect['family'] | 'auto'): readonly Dialect['keyScheme'][] {
+  if (kind !== 'auto') return [FAMILIES[kind].keyScheme];
+  return [FAMILIES.elasticsearch.keyScheme, FAMILIES.opensearch.keyScheme];
+}
+
+/** Reads what a server says about itself; a text says why this store cannot talk to it. */
+export function dialectOf(answer: unknown): Dialect | string {
+  const version = (answer as { version?: Record<string, unknown> } | null)?.version;
+  const number = version?.number;
+  if (typeof number !== 'string') return 'it does not say which search server it is';
+  const said = version?.distribution;
+  const family = said === 'opensearch' ? 'opensearch' : said === undefined ? 'elasticsearch' : null;
+  if (family === null) return `it is of an unknown kind (${clean(said)})`;
+  if (version?.build_flavor === 'serverless') return 'serverless Elasticsearch is not supported';
+  const major = Number(/^\d{1,3}/.exec(number)?.[0] ?? Number.NaN);
+  const { majors, keyScheme, mediaType, lineMediaType } = FAMILIES[family];
+  if (!majors.includes(major))
+    return `it is ${family} ${clean(number)}; supported are ${family} ${majors.join(' and ')}`;
+  return {
+    family,
+    version: clean(number),
+    major,
+    keyScheme,
+    mediaType: mediaType(major),
+    lineMediaType: lineMediaType(major),
+  };
+}
+
+/** A stranger's text on its way into a message. */
+const clean = (text: unknown) =>
+  String(text)
+    .replace(/[^\w.+-]/g, '?')
+    .slice(0, 40);

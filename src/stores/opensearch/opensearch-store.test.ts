@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openHttpLine } from '../../platform/http/http-exchange.ts';
 import { lexical, termsOf } from '../knowledge-store/stored-file.test-kit.ts';
-import { dialectOf } from './dialect.ts';
+import { dialectOf } from './connection.ts';
 import { openOpenSearchStore } from './opensearch-store.ts';
 
 describe('a server', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { align } from './align.ts';
+import { createProgress, renderStep } from './output.ts';
 import { printable, printableText } from './printable.ts';
-import { createProgress, renderStep } from './progress.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;

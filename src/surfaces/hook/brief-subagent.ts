@@ -1,13 +1,13 @@
 import { evaluateGuidelines } from '../../context/guidelines/evaluate-guidelines.ts';
 import { toolDenial } from '../../context/guidelines/restrictions.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { fullText } from './full-text.ts';
+import { configDirectory } from '../../platform/cache/user-directories.ts';
 import { type HookAnswer, NOTHING, withDenial, withToolInput } from './hook-answer.ts';
 import type { HookTool } from './hook-call.ts';
 import type { HookDesk } from './hook-desk.ts';
 import { NO_LIMIT } from './hook-limits.ts';
-import { summaryText } from './hook-text.ts';
-import { packageFor } from './task-package.ts';
+import { gapNote, marked, summaryText } from './hook-text.ts';
+import { packageFor, type TaskPackage } from './task-package.ts';
 
 /** Tools that start a subagent, each with the field that holds its task. */
 const AGENT_TOOLS: ReadonlyMap<string, string> = new Map([
@@ -73,3 +73,24 @@ function pathsOf({ root, call }: HookDesk, { input }: HookTool): readonly string
 }
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+/** The package with its contents, marked, inside the hook's own budget; empty when there is nothing in it. */
+async function fullText(desk: HookDesk, made: TaskPackage, agent: string | null): Promise<string> {
+  const { settings: own, root, signal, patienceMs } = desk;
+  // a store that has just not answered is not waited for a second time
+  const settings = made.notes.length > 0 ? { ...own, store: '', embeddingUrl: '' } : own;
+  const { buildPackage } = await import('../../context/pack.ts');
+  const { pack, text } = await buildPackage({
+    repo: root.path,
+    settings: { ...settings, tokenBudget: Math.min(settings.tokenBudget, settings.hookBudget) },
+    task: made.task,
+    role: agent,
+    signal,
+    patienceMs,
+    event: desk.call.event,
+    userDirectory: configDirectory(desk.environment),
+  });
+  return pack.items.length === 0
+    ? ''
+    : marked([text, ...made.notes.map((note) => `Note: ${note}.`), gapNote(made.id)].join('\n'));
+}

@@ -1,10 +1,18 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  lstatSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../../platform/error-code.ts';
 import { createFolders } from '../../platform/fs/make-folder.ts';
 import { readRegularFile } from '../../platform/fs/read-file.ts';
-import { listFilesByAge } from './list-files-by-age.ts';
 
 const FOLDERS = ['sessions', 'packages', 'maps', 'claims'] as const;
 type HookFolder = (typeof FOLDERS)[number];
@@ -16,7 +24,7 @@ const MOST_FILES: Readonly<Record<HookFolder, number>> = {
   claims: 400,
 };
 const OLDEST_MS = 14 * 24 * 3_600_000;
-export const LARGEST_FILE = 256 * 1024;
+const LARGEST_FILE = 256 * 1024;
 
 /**
  * What hooks keep between calls, in the cache directory: small files that can be lost at any time. Nothing here
@@ -100,5 +108,19 @@ export class HookFiles {
   /** Names come from clients: they never reach a path as they are. */
   #path(folder: HookFolder, name: string): string {
     return join(this.#folder, folder, createHash('sha256').update(name).digest('hex').slice(0, 32));
+  }
+}
+
+/** The files of a folder, the youngest first; none when it cannot be read. */
+function listFilesByAge(folder: string): readonly { readonly name: string; readonly changedMs: number }[] {
+  try {
+    return readdirSync(folder)
+      .flatMap((name) => {
+        const stats = lstatSync(join(folder, name), { throwIfNoEntry: false });
+        return stats?.isFile() ? [{ name, changedMs: stats.mtimeMs }] : [];
+      })
+      .sort((a, b) => b.changedMs - a.changedMs);
+  } catch {
+    return [];
   }
 }

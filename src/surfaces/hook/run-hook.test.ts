@@ -6,8 +6,7 @@ import { checkHookLog } from './check-hook-log.ts';
 import { readHookArguments } from './hook-arguments.ts';
 import { logHook, readHookLog } from './hook-log.ts';
 import { startHookThread } from './hook-thread.ts';
-import { wasQuick } from './quick-places.ts';
-import { type HookWorld, runHook } from './run-hook.ts';
+import { type HookWorld, runHook, wasQuick } from './run-hook.ts';
 
 function worldWith(changes: Partial<HookWorld>): { world: HookWorld; printed: () => string } {
   let text = '';

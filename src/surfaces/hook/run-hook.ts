@@ -1,14 +1,17 @@
+import { createHash } from 'node:crypto';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { cacheDirectory } from '../../platform/cache/user-directories.ts';
 import { monotonicMs, wallClockMs } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/environment.ts';
+import { createFolders } from '../../platform/fs/make-folder.ts';
+import { locateRepository } from '../../platform/git/locate-repository.ts';
 import { readHookArguments } from './hook-arguments.ts';
 import { readEvent } from './hook-call.ts';
 import { logHook } from './hook-log.ts';
 import type { HookJob } from './hook-message.ts';
 import type { HookOutcome, HookThread } from './hook-thread.ts';
-import { noteTime, wasQuick } from './quick-places.ts';
-import { readInput } from './read-input.ts';
 
 /** The world of one hook process. */
 export interface HookWorld {
@@ -89,4 +92,51 @@ async function answerInTime(job: HookJob, world: HookWorld, timeoutMs: number): 
   if (root !== '' && wantsServer) world.startServer(root, job.cacheDirectory);
   else if (root !== '' && outcome === null) world.warmUp(root, job.cacheDirectory);
   return outcome ?? { problem: `no answer within ${timeoutMs} ms` };
+}
+
+export const MOST_INPUT_BYTES = 10_000_000;
+
+/** Everything a client says on standard input; null when it says more than any event needs. */
+export async function readInput(stream: Readable): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Buffer);
+    size += bytes.length;
+    if (size > MOST_INPUT_BYTES) return null;
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** What is answered in this time leaves room in every time limit that a client sets. */
+const QUICK_MS = 1_000;
+
+/** Whether the last hook in the repository around a directory was answered quickly. */
+export function wasQuick(cacheDirectory: string, directory: string): boolean {
+  const place = locateRepository(directory);
+  if (place.kind !== 'found') return false;
+  try {
+    return statSync(markOf(cacheDirectory, place.workTree), { throwIfNoEntry: false })?.isFile() ?? false;
+  } catch {
+    return false;
+  }
+}
+
+/** Remembers how long an answer about a repository took. */
+export function noteTime(cacheDirectory: string, root: string, milliseconds: number): void {
+  const mark = markOf(cacheDirectory, root);
+  try {
+    if (milliseconds > QUICK_MS) rmSync(mark, { force: true });
+    else {
+      createFolders(join(mark, '..'), 0o700);
+      writeFileSync(mark, '', { mode: 0o600, flag: 'wx' });
+    }
+  } catch {
+    // known already, or not to be remembered: either way the next hook is answered
+  }
+}
+
+function markOf(cacheDirectory: string, root: string): string {
+  return join(cacheDirectory, 'hook', 'quick', createHash('sha256').update(root).digest('hex').slice(0, 24));
 }

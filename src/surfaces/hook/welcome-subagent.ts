@@ -1,14 +1,19 @@
+import { readTrust } from '../../config/trust/read-trust.ts';
 import {
   applicable,
   evaluateGuidelines,
   type Judgement,
 } from '../../context/guidelines/evaluate-guidelines.ts';
+import { roleName } from '../../context/roles/field-kinds.ts';
+import { roleInstructions } from '../../context/roles/role-instructions.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { configDirectory } from '../../platform/cache/user-directories.ts';
+import { safeDocument } from '../../redact/outgoing-text.ts';
 import { type HookAnswer, withContext } from './hook-answer.ts';
 import type { HookClient } from './hook-call.ts';
 import type { HookDesk } from './hook-desk.ts';
-import { contextLimit } from './hook-limits.ts';
-import { guidelineText, joined, roomBeside, summaryText } from './hook-text.ts';
-import { roleText } from './role-text.ts';
+import { contextLimit, fitsLimit, type TextLimit } from './hook-limits.ts';
+import { guidelineText, joined, marked, roomBeside, summaryText } from './hook-text.ts';
 import { isTask } from './should-brief.ts';
 import { judgementsFor, packageFor, readPackage, type TaskPackage } from './task-package.ts';
 
@@ -65,4 +70,33 @@ async function judgements(
   return all[0]!
     .filter((_, at) => all.some((one) => one[at]!.applies))
     .map((one) => ({ ...one, applies: true }));
+}
+
+/** What the role of this name asks of its agents, if the user or a trusted repository has one; empty otherwise. */
+async function roleText(desk: HookDesk, agent: string, limit: TextLimit): Promise<string> {
+  const name = agent.split(':').at(-1) ?? '';
+  if (roleName.read(name) === undefined) return '';
+  const { root, environment, settings } = desk;
+  const userDirectory = configDirectory(environment);
+  const { createRoleLoader } = await import('../../context/roles/role-loader.ts');
+  const { maxTokenBudget } = settings;
+  const loader = createRoleLoader({
+    repository: await readTrust(root, environment),
+    userDirectory,
+    maxTokenBudget,
+  });
+  try {
+    if (!loader.names().includes(name)) return '';
+    const { role } = await loader.load(name);
+    // clients have agents of their own called "reviewer": ours speak only where somebody has written one down
+    if (!role.isTrusted || role.chain[0]?.place === 'built-in') return '';
+    const text = marked(
+      safeDocument(`## Role ${role.name}\n${role.description}\n\n${roleInstructions(role)}`),
+    );
+    return fitsLimit(text, limit) ? text : '';
+  } catch (error) {
+    // a role file with a mistake is for "loadout roles check" to tell
+    if (error instanceof LoadoutError) return '';
+    throw error;
+  }
 }

@@ -4,11 +4,11 @@ import { findProgram } from '../../platform/process/find-program.ts';
 import { runProcess } from '../../platform/process/process-runner.ts';
 import type { Check } from '../cli/doctor-checks.ts';
 import { askCodexHooks } from './ask-codex-hooks.ts';
+import { askProgram } from './ask-program.ts';
 import { planSetUp } from './plan-set-up.ts';
 import { refusesIn } from './restricted-tools.ts';
 import type { SetUpRecords } from './set-up-record.ts';
 import { CLIENTS, type Client, type ClientHomes, type LaunchCommand } from './set-up-target.ts';
-import { tryMcpServer } from './try-mcp-server.ts';
 
 const PROGRAMS: Readonly<Record<Client, string>> = {
   claude: 'claude',
@@ -159,4 +159,31 @@ function isJson(bytes: Buffer): boolean {
   } catch {
     return false;
   }
+}
+
+export type McpTrial = { readonly tools: readonly string[] } | { readonly problem: string };
+
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'doctor', version: '1' } },
+};
+const READY = { jsonrpc: '2.0', method: 'notifications/initialized' };
+const LIST = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
+
+/** Starts the server as a client would, asks for its tools and ends it. */
+export function tryMcpServer(
+  { program, args }: LaunchCommand,
+  cwd: string,
+  env: Environment,
+  timeoutMs: number,
+): Promise<McpTrial> {
+  const messages = [INITIALIZE, READY, LIST];
+  return askProgram<McpTrial>(program, [...args, 'mcp'], { cwd, env, messages, timeoutMs, read: toolsIn });
+}
+
+function toolsIn(message: unknown): McpTrial | null {
+  const { id, result } = message as { id?: number; result?: { tools?: { name: string }[] } };
+  return id === LIST.id && result?.tools ? { tools: result.tools.map(({ name }) => name) } : null;
 }

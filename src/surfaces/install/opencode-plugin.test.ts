@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { MARK_START } from '../../session/pack-marks.ts';
-import { openCodePlugin } from './opencode-plugin.ts';
+import { openCodePlugin } from './client-set-ups.ts';
 
 interface Part {
   type: string;

@@ -1,9 +1,16 @@
-import { relative } from 'node:path';
-import { applyPlan, otherOwners, readTarget, recordOwner, settleTarget } from './apply-plan.ts';
+import { existsSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { errorCode } from '../../platform/error-code.ts';
+import { writeFileAtomic } from '../../platform/fs/atomic-file.ts';
+import { isInsideRoot } from '../../platform/fs/inside-root.ts';
+import { makeFolder } from '../../platform/fs/make-folder.ts';
+import { withSlashes } from '../../platform/fs/path-codec.ts';
+import { readRegularFile } from '../../platform/fs/read-file.ts';
 import { setUpFor } from './client-set-ups.ts';
 import { isTargetGone, planRemoval, planWriting, type TargetPlan } from './plan-target.ts';
-import type { SetUpRecords } from './set-up-record.ts';
-import type { Client, ClientHomes, LaunchCommand, SetUpTarget } from './set-up-target.ts';
+import { hashOf, type SetUpRecord, type SetUpRecords } from './set-up-record.ts';
+import type { Client, ClientHomes, LaunchCommand, Scope, SetUpTarget } from './set-up-target.ts';
 
 export interface SetUpRequest {
   readonly client: Client;
@@ -71,4 +78,124 @@ function actionOf({ before, after }: TargetPlan): PlannedFile['action'] {
   if (before === after) return 'keep';
   if (before === null) return 'create';
   return after === null ? 'delete' : 'change';
+}
+
+/** Larger than any settings file, smaller than what could hurt. */
+const MOST_BYTES = 20_000_000;
+
+/** The text of a client's file; null when there is none. */
+export function readTarget(path: string): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+      readRegularFile(path, MOST_BYTES),
+    );
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    if (error instanceof LoadoutError) throw error;
+    const why = error instanceof TypeError ? 'it is not UTF-8' : code;
+    throw new LoadoutError('unreadable', `cannot read ${path}: ${why}`, { subject: path, cause: error });
+  }
+}
+
+/**
+ * The file that a path leads to. A user's settings may be a link into a folder of their own; a repository's may not
+ * lead out of it, because a link would let the repository choose what is written to.
+ */
+export function settleTarget(path: string, base: string, scope: Scope): string {
+  const folder = nearestFolder(dirname(path));
+  const real = existsSync(path)
+    ? realpathSync(path)
+    : join(realpathSync(folder), path.slice(folder.length + 1));
+  if (scope === 'user' || isInsideRoot(withSlashes(realpathSync(base)), withSlashes(real))) return real;
+  throw new LoadoutError('path-outside-root', `${path} leads out of the repository through a link`, {
+    subject: path,
+    hint: 'remove the link, or use --scope user',
+  });
+}
+
+function nearestFolder(path: string): string {
+  return existsSync(path) ? path : nearestFolder(dirname(path));
+}
+
+export interface ApplyOptions {
+  readonly client: string;
+  readonly records: SetUpRecords;
+  /** Nothing above it is ever removed. */
+  readonly base: string;
+}
+
+/** Under whose name a record is kept: an entry that several clients read has one for all of them. */
+export function recordOwner(target: SetUpTarget, client: string): string {
+  return target.kind === 'json' && target.isShared ? 'shared' : client;
+}
+
+/** Clients that need the entry as well. */
+export function otherOwners(
+  target: SetUpTarget,
+  record: SetUpRecord | null,
+  client: string,
+): readonly string[] {
+  if (recordOwner(target, client) === client) return [];
+  return (record?.owners ?? []).filter((one) => one !== client);
+}
+
+/** Writes one file, or removes it, and keeps what has to be known to undo it. */
+export function applyPlan(
+  plan: TargetPlan,
+  path: string,
+  { client, records }: ApplyOptions,
+  remove: boolean,
+): void {
+  const { before, after, insertions, target } = plan;
+  const owner = recordOwner(target, client);
+  const record = records.read(owner, path);
+  const others = otherOwners(target, record, client);
+  const isShared = owner !== client;
+  if (before === after) {
+    if (remove && others.length === 0) records.remove(owner, path);
+    // an entry that was there before any of us is nobody's to take out
+    else if (isShared && record) records.write({ ...record, owners: remove ? others : [...others, client] });
+    return;
+  }
+  if (readTarget(path) !== before)
+    throw new LoadoutError('changed-meanwhile', `${path} was changed by another program meanwhile`, {
+      subject: path,
+      hint: 'run the command again',
+    });
+  if (remove) {
+    if (after === null) removeFile(path, record?.folders ?? []);
+    else writeFileAtomic(path, after);
+    records.remove(owner, path);
+    return;
+  }
+  const folders = record?.folders.length ? record.folders : missingFolders(dirname(path));
+  makeFolder(dirname(path));
+  // before the file, so that no crash leaves something behind that cannot be taken out again
+  records.write({
+    path,
+    client: owner,
+    ...(isShared ? { owners: [...others, client] } : {}),
+    isNew: record?.isNew ?? before === null,
+    insertions,
+    hash: target.kind === 'file' ? hashOf(after!) : '',
+    folders,
+  });
+  writeFileAtomic(path, after!);
+}
+
+function missingFolders(path: string): readonly string[] {
+  return existsSync(path) || basename(path) === '' ? [] : [...missingFolders(dirname(path)), path];
+}
+
+function removeFile(path: string, folders: readonly string[]): void {
+  rmSync(path);
+  for (const folder of [...folders].reverse()) {
+    try {
+      rmdirSync(folder);
+    } catch {
+      // somebody else has put something there
+      return;
+    }
+  }
 }

@@ -1,9 +1,8 @@
+import { LoadoutError } from '../../model/loadout-error.ts';
 import { entryState, type Insertion, insertEntry, type JsonEntry, removeEntry } from './edit-json.ts';
 import { outlineJson } from './json-outline.ts';
 import { hashOf, type SetUpRecord } from './set-up-record.ts';
 import type { SetUpTarget } from './set-up-target.ts';
-import { takeOut } from './take-out.ts';
-import { findTomlBlock, hasTomlTable, insertTomlBlock } from './toml-block.ts';
 
 /** What is to become of one file. */
 export interface TargetPlan {
@@ -136,4 +135,59 @@ function isWithout(entries: readonly JsonEntry[], text: string, shown: string): 
   } catch {
     return false;
   }
+}
+
+/**
+ * Takes pieces out that were put in, the last one first; null when one is not there as it was, or not only once, so
+ * that nobody can tell which one is meant.
+ */
+function takeOut(text: string, inserted: readonly Insertion[]): string | null {
+  let current = text;
+  for (const { at, text: piece } of [...inserted].reverse()) {
+    const found = current.startsWith(piece, at) ? at : onlyPlace(current, piece);
+    if (found === null) return null;
+    current = current.slice(0, found) + current.slice(found + piece.length);
+  }
+  return current;
+}
+
+function onlyPlace(text: string, piece: string): number | null {
+  const at = text.indexOf(piece);
+  return at === -1 || text.indexOf(piece, at + 1) !== -1 ? null : at;
+}
+
+const BLOCK_START = '# >>> loadout: "loadout init codex --remove" takes this block out';
+const BLOCK_END = '# <<< loadout';
+
+/** A table at the end of a TOML file, between two lines that mark it as ours. */
+function tomlBlock(table: string, lines: readonly string[]): string {
+  return [BLOCK_START, `[${table}]`, ...lines, BLOCK_END, ''].join('\n');
+}
+
+/** Where our block stands, its line end included. */
+function findTomlBlock(text: string): { readonly start: number; readonly end: number } | null {
+  const start = text.indexOf(BLOCK_START);
+  const close = start === -1 ? -1 : text.indexOf(BLOCK_END, start);
+  if (close === -1) return null;
+  const end = close + BLOCK_END.length;
+  return { start, end: text.startsWith('\r\n', end) ? end + 2 : text.startsWith('\n', end) ? end + 1 : end };
+}
+
+/** Whether the file has the table already, as a table of its own or inside another. */
+function hasTomlTable(text: string, table: string): boolean {
+  const [parent = '', child = ''] = table.split('.');
+  const header = new RegExp(`^\\s*\\[\\s*${parent}\\s*\\.\\s*["']?${child}["']?\\s*[.\\]]`, 'm');
+  const dotted = new RegExp(`^\\s*${parent}\\s*\\.\\s*["']?${child}["']?\\s*[.=]`, 'm');
+  return header.test(text) || dotted.test(text);
+}
+
+function insertTomlBlock(text: string, name: string, table: string, lines: readonly string[]): Insertion {
+  const [parent = ''] = table.split('.');
+  if (new RegExp(`^\\s*${parent}\\s*=`, 'm').test(text)) {
+    const message = `${name}: ${parent} is given as one value, and a table cannot be added to it`;
+    const hint = `write it as [${parent}.NAME] tables first; nothing was written`;
+    throw new LoadoutError('unexpected-settings', message, { subject: name, hint });
+  }
+  const gap = text === '' || text.endsWith('\n\n') ? '' : text.endsWith('\n') ? '\n' : '\n\n';
+  return { at: text.length, text: gap + tomlBlock(table, lines) };
 }

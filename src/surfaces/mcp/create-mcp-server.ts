@@ -1,9 +1,10 @@
 import type { Server, ServerContext } from '@modelcontextprotocol/server';
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { monotonicMs } from '../../platform/clock.ts';
 import { safeMessage } from '../../redact/outgoing-text.ts';
+import type { ScanStep } from '../../scan/run-scan.ts';
 import { callTool, contextFor, type ToolCall } from './call-tool.ts';
 import type { McpDesk } from './mcp-desk.ts';
-import { progressReporter } from './report-progress.ts';
 import { resultLimit } from './result-limit.ts';
 import { readToolArguments } from './tool-arguments.ts';
 import { INSTRUCTIONS, TOOLS } from './tool-list.ts';
@@ -124,4 +125,38 @@ function explain({ log }: McpDesk, error: unknown, signal: AbortSignal): string 
       : safeMessage(error.message);
   log(error instanceof Error ? (error.stack ?? error.message) : String(error));
   return 'Loadout failed on this call; its log says why';
+}
+
+type ProgressToken = string | number;
+
+interface ProgressMessage {
+  readonly method: 'notifications/progress';
+  readonly params: {
+    readonly progressToken: ProgressToken;
+    readonly progress: number;
+    readonly total?: number;
+    readonly message: string;
+  };
+}
+
+const SHORTEST_GAP_MS = 200;
+
+/** Steps of a scan as the protocol wants them: a number that only grows, and not too often. */
+function progressReporter(
+  token: ProgressToken | undefined,
+  send: (message: ProgressMessage) => Promise<void>,
+): (step: ScanStep) => void {
+  if (token === undefined) return () => {};
+  let count = 0;
+  let last = Number.NEGATIVE_INFINITY;
+  return ({ label, done, total }) => {
+    const now = monotonicMs();
+    if (now - last < SHORTEST_GAP_MS) return;
+    last = now;
+    count += 1;
+    const message = total > 0 ? `${label}: ${done} of ${total}` : label;
+    const params = { progressToken: token, progress: count, message };
+    // a client that has gone needs no progress
+    send({ method: 'notifications/progress', params }).catch(() => {});
+  };
 }

@@ -3,15 +3,16 @@ import { type CountTokens, loadTokenCounter } from '../../context/fit/count-toke
 import { type Audience, type FileGuard, guardFiles } from '../../context/guidelines/guard-files.ts';
 import { notShown } from '../../context/pack/check-targets.ts';
 import { type ItemSource, readSource } from '../../context/pack/item-source.ts';
+import { eachDefinition, kindWeight } from '../../context/rank/definitions.ts';
 import type { LineSpan } from '../../model/context-pack.ts';
+import type { IndexView } from '../../model/index-view.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { SnapshotFile } from '../../model/snapshot.ts';
+import type { SymbolDefinition } from '../../model/symbol.ts';
 import { fenced } from '../../redact/fence.ts';
 import { inlineName, inlinePath } from '../../redact/inline-text.ts';
 import { shownName } from '../../redact/outgoing-text.ts';
 import { type OpenScan, type ScanStep, withIndex } from '../../scan/run-scan.ts';
-import { answersTo, findSymbols, qualifiedName } from './find-symbols.ts';
-import { parseReference, type Reference } from './parse-reference.ts';
 
 export interface ExpandRequest extends Audience {
   readonly repo: string;
@@ -159,4 +160,82 @@ function renderPlace({ source, span, note }: Place, budget: number, count: Count
     subject: source.path,
     hint: 'give a larger budget',
   });
+}
+
+/** What `expand` is asked for. */
+export type Reference =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'lines'; readonly path: string; readonly startLine: number; readonly endLine: number }
+  | { readonly kind: 'symbol'; readonly path: string | null; readonly name: string };
+
+const LINES = /^(?<path>.+?):(?:L)?(?<start>\d{1,9})(?:-(?:L)?(?<end>\d{1,9}))?$/s;
+
+/** `isFile` settles what could be both: a file may be called `a:1` or `a#b`. */
+export function parseReference(text: string, isFile: (path: string) => boolean): Reference {
+  const given = text.trim().replace(/^\.\//, '');
+  if (isFile(given)) return { kind: 'file', path: given };
+  const lines = LINES.exec(given)?.groups;
+  if (lines) {
+    const startLine = Number(lines.start);
+    const endLine = Number(lines.end ?? lines.start);
+    if (startLine < 1 || endLine < startLine)
+      throw new LoadoutError('bad-reference', `${given}: lines count from 1, and the first comes first`, {
+        subject: given,
+      });
+    return { kind: 'lines', path: lines.path!, startLine, endLine };
+  }
+  const hash = given.lastIndexOf('#');
+  if (hash > 0) return { kind: 'symbol', path: given.slice(0, hash), name: given.slice(hash + 1) };
+  const looksLikePath = given.includes('/') || given.includes('\\');
+  return looksLikePath ? { kind: 'file', path: given } : { kind: 'symbol', path: null, name: given };
+}
+
+export interface FoundSymbol {
+  readonly file: SnapshotFile;
+  readonly name: string;
+  readonly startLine: number;
+  readonly endLine: number;
+}
+
+/** `Foo.bar` for the method `bar` of `Foo`. */
+export function qualifiedName(symbols: readonly SymbolDefinition[], at: number): string {
+  const { name, container } = symbols[at]!;
+  return container >= 0 ? `${qualifiedName(symbols, container)}.${name}` : name;
+}
+
+/** Whether `Foo.bar` is what somebody means who says `bar`, `Foo.bar` or `Foo::bar`. */
+export function answersTo(qualified: string, asked: string): boolean {
+  const wanted = asked.replaceAll(/::|#|->/g, '.').replace(/\(\)$/, '');
+  return qualified === wanted || qualified.endsWith(`.${wanted}`);
+}
+
+/** Where a name is defined; what files are made of first, then by path. */
+export function findSymbols(index: IndexView, asked: string): readonly FoundSymbol[] {
+  const last = asked
+    .replace(/\(\)$/, '')
+    .split(/\.|::|#|->/)
+    .at(-1)!;
+  const filesOf = new Map<string, SnapshotFile>();
+  for (const file of index.snapshot.files)
+    if (file.segment >= 0) filesOf.set(`${file.segment} ${file.document}`, file);
+  const found: (FoundSymbol & { readonly weight: number })[] = [];
+  index.snapshot.segments.forEach((_, number) => {
+    const segment = index.segment(number);
+    const word = segment.words.find(last);
+    if (word < 0) return;
+    eachDefinition(segment, word, (document, symbol, kind) => {
+      const file = filesOf.get(`${number} ${document}`);
+      if (!file) return;
+      const symbols = segment.symbols(document);
+      const name = qualifiedName(symbols, symbol);
+      if (!answersTo(name, asked)) return;
+      const { startLine, endLine } = symbols[symbol]!;
+      found.push({ file, name, startLine, endLine, weight: kindWeight(kind) });
+    });
+  });
+  return found.sort(
+    (a, b) =>
+      b.weight - a.weight ||
+      (a.file.path < b.file.path ? -1 : a.file.path > b.file.path ? 1 : a.startLine - b.startLine),
+  );
 }

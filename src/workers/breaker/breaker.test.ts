@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { retryDelay } from '../retry-delay.ts';
-import { afterFailure, askBreaker, CLOSED, FAILURES_TO_OPEN } from './breaker.ts';
-import { BreakerStore } from './breaker-store.ts';
+import { retryDelay } from '../run-loop.ts';
+import { afterFailure, askBreaker, BreakerStore, CLOSED, FAILURES_TO_OPEN } from './breaker-store.ts';
 
 const KEY = { role: 'implementer', cli: 'claude', model: null };
 

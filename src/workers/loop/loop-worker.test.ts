@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { temporaryRepository } from '../../../test/support/temporary-repository.ts';
 import { kitFor, say, scriptAgent } from '../run.test-kit.ts';
 import type { GateCommand } from '../run-request.ts';
-import { createLoopWorld } from './create-loop-world.ts';
 import { withLoop } from './open-loop.ts';
+import { createLoopWorld } from './run-task-tree.ts';
 import { startLoop } from './start-loop.ts';
 import { stepLoop } from './step-loop.ts';
 

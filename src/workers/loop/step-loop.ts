@@ -1,17 +1,23 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
+import type { TreeSnapshot } from '../../platform/git/git-run-tree.ts';
 import { newRunId } from '../new-run-id.ts';
 import type { RunTree } from '../worktrees/run-tree.ts';
-import { writeMeta } from './iteration-meta.ts';
+import type { BranchState } from './git/check-branch.ts';
+import { type IterationLog, openIteration, readFailure } from './iteration-log.ts';
 import { type Judgement, judgeWork } from './judge-work.ts';
-import { loadState } from './load-state.ts';
-import type { LoopWorld } from './loop-world.ts';
+import { type LoopState, loadState } from './load-state.ts';
+import type { LoopPlace } from './loop-place.ts';
+import type { LoopWorld, WorkerOutcome } from './loop-world.ts';
 import { commitEdits, type OpenLoop } from './open-loop.ts';
-import { type Iteration, prepareIteration } from './prepare-iteration.ts';
+import { buildLoopPrompt, type LoopPrompt } from './prompt/build-loop-prompt.ts';
 import type { PromptPack } from './prompt/prompt-builder.ts';
-import { type FinishedWork, recordIteration } from './record-iteration.ts';
-import { type SelectedLeaf, selectLeaf, treeOutcome } from './tree/select-leaf.ts';
+import { readPromptInputs } from './prompt/prompt-inputs.ts';
+import { type RunState, renderRunState } from './run-state.ts';
+import { renderTree } from './tree/render-tree.ts';
+import { type SelectedLeaf, selectLeaf, showNodePath, treeOutcome } from './tree/select-leaf.ts';
 import { nodeById } from './tree/tree-node.ts';
+import { contextPayload, writeContext } from './write-context.ts';
 
 export interface StepOptions {
   /** For nodes that name no role of their own. */
@@ -151,4 +157,133 @@ function workerFailed(message: string): LoadoutError {
   return new LoadoutError('worker-failed', `the worker could not do its work: ${message}`, {
     hint: 'the attempt does not count; put right what is wrong and go on: loadout loop run',
   });
+}
+
+interface FinishedWork {
+  readonly work: Exclude<WorkerOutcome, { kind: 'failed' }>;
+  readonly left: TreeSnapshot;
+  readonly judgement: Judgement;
+}
+
+/** Writes the log of an iteration, then its commit: what is in a commit has a log. Returns the commit. */
+async function recordIteration(
+  loop: OpenLoop,
+  branch: BranchState,
+  iteration: Iteration,
+  { work, left, judgement }: FinishedWork,
+  ended: number,
+): Promise<string> {
+  const { place } = loop;
+  const { log, runState, selected } = iteration;
+  const { outcome, status, summary, guard } = judgement;
+  if (work.kind === 'answered') log.write('output.json', `${JSON.stringify(work.answer, null, 2)}\n`);
+  if (judgement.guardLog !== null) log.write('guard.log', judgement.guardLog);
+  if (judgement.failureLog !== null) log.write('failure.log', judgement.failureLog);
+  log.write('tree.after.json', judgement.leftTree ?? renderTree(iteration.tree));
+  const { nestedRepositories: nested_repositories } = left;
+  writeMeta(iteration, branch.head, ended, { outcome, status, summary, guard, nested_repositories });
+
+  const next: RunState = {
+    run_id: runState.run_id,
+    next_iter: runState.next_iter + 1,
+    last_status: status,
+    last_summary: summary,
+    last_guard: guard,
+  };
+  const taken = judgement.takesWork ? left.tree : null;
+  const files = new Map([
+    [place.tree, renderTree(judgement.tree)],
+    [place.runState, renderRunState(next)],
+    ...(taken === null ? [] : await lostNotes(loop, taken)),
+  ]);
+  const message = stepMessage(runState, selected, judgement);
+  return loop.commit(branch, taken, files, message);
+}
+
+/** Notes outlive the worker that removed them. */
+async function lostNotes({ place, git }: OpenLoop, tree: string): Promise<[string, string][]> {
+  const notes: [string, string][] = [];
+  for (const path of [place.assumptions, place.questions]) {
+    const mode = (await git.entry(tree, path))?.mode ?? '';
+    if (!mode.startsWith('100')) notes.push([path, place.readText(path) ?? '']);
+  }
+  return notes;
+}
+
+/** The message of an iteration's commit; the same iteration always gives the same. */
+function stepMessage(
+  { run_id: runId, next_iter: iteration }: RunState,
+  { node, path }: SelectedLeaf,
+  { outcome, status, guard, tree }: Judgement,
+): string {
+  const after = nodeById(tree, node.id) ?? node;
+  const ending = outcome === 'repair' ? `${status}, tree not accepted` : `${status}, guard ${guard}`;
+  return `${[
+    `loadout loop: ${node.id} ${ending}`,
+    '',
+    `Iteration: ${iteration}`,
+    `Run: ${runId}`,
+    `Node: ${showNodePath(path)}`,
+    `Title: ${node.title}`,
+    `Attempts: ${after.attempts} of ${after.max_attempts}`,
+    `Passes: ${after.passes ? 'yes' : 'no'}`,
+  ].join('\n')}\n`;
+}
+
+/** Writes `meta.json`: what an iteration was about, what it was given and how it ended. */
+function writeMeta(
+  { log, runState, selected, prompt, started }: Iteration,
+  base: string,
+  ended: number,
+  end: Readonly<Record<string, unknown>>,
+): void {
+  const meta = {
+    run_id: runState.run_id,
+    iter: runState.next_iter,
+    node: selected.node.id,
+    path: showNodePath(selected.path),
+    ...end,
+    base,
+    prompt_id: prompt.promptId,
+    prompt_bytes: prompt.pack.bytes,
+    package_id: prompt.packageId,
+    dropped: prompt.pack.dropped,
+    truncated: prompt.pack.truncated,
+    started_at: new Date(started).toISOString(),
+    ended_at: new Date(ended).toISOString(),
+  };
+  log.write('meta.json', `${JSON.stringify(meta, null, 2)}\n`);
+}
+
+interface Iteration extends LoopState {
+  readonly selected: SelectedLeaf;
+  /** Files that the worker finds besides those in git, by path. */
+  readonly contextFiles: ReadonlyMap<string, string>;
+  readonly prompt: LoopPrompt;
+  readonly log: IterationLog;
+  readonly started: number;
+}
+
+/** Writes the context files, builds the prompt and opens the log: all that is known before a worker starts. */
+async function prepareIteration(
+  place: LoopPlace,
+  { tree, runState }: LoopState,
+  selected: SelectedLeaf,
+  world: Pick<LoopWorld, 'buildPackage' | 'wallClockMs'>,
+  promptBytes: number,
+): Promise<Iteration> {
+  const { run_id: runId, next_iter: number, last_guard: lastGuard } = runState;
+  const failureLog = lastGuard === 'fail' ? readFailure(place, runId, number - 1) : null;
+  const context = contextPayload({
+    ...{ node: selected.node, state: runState, failureLog },
+    folder: place.context,
+  });
+  writeContext(place, context);
+  const inputs = readPromptInputs(place, tree, selected, context);
+  const prompt = await buildLoopPrompt(inputs, promptBytes, world.buildPackage);
+  const log = openIteration(place, runId, number);
+  log.write('prompt.md', prompt.textWith(null));
+  log.write('tree.before.json', renderTree(tree));
+  const contextFiles = new Map([...context].map(([name, text]) => [`${place.context}/${name}`, text]));
+  return { tree, runState, selected, contextFiles, prompt, log, started: world.wallClockMs() };
 }

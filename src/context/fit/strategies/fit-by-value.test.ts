@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cpuTime } from '../cpu-time.test-kit.ts';
-import { fitParts } from '../fit-parts.ts';
+import { fitParts } from '../fit-rendered.ts';
 import type { Part } from '../part.ts';
 
 /** The best sum there is, by trying every amount: only for small limits. */

@@ -1,16 +1,3 @@
-import {
-  ASCII_KINDS,
-  BLANK,
-  BREAK,
-  DIGIT,
-  EITHER,
-  kindOf,
-  LOWER,
-  MARK,
-  SIGN,
-  UPPER,
-} from './character-kinds.ts';
-
 /**
  * The public encodings first split text into pieces by a regular expression, then merge bytes inside each
  * piece. This is the expression written out over bytes of UTF-8, at several times its speed.
@@ -27,7 +14,7 @@ export interface PieceRules {
 }
 
 /** Where the piece that begins at `start` ends; the text ends at `end`. */
-export type PieceEnd = (bytes: Uint8Array, start: number, end: number) => number;
+type PieceEnd = (bytes: Uint8Array, start: number, end: number) => number;
 
 const SPACE = 32;
 const APOSTROPHE = 39;
@@ -143,3 +130,47 @@ function contractionEnd(bytes: Uint8Array, at: number, end: number): number {
   if (first === 108 && second === 108) return at + 3;
   return (first === 118 || first === 114) && second === 101 ? at + 3 : at;
 }
+
+/** Kinds of characters, as the public encodings tell them apart. */
+const SIGN = 0;
+const UPPER = 1;
+const LOWER = 2;
+/** A letter without case: at home in both halves of a word. */
+const EITHER = 3;
+/** Part of a word like a letter without case; like a sign it may also stand in front of one. */
+const MARK = 4;
+const DIGIT = 5;
+const BLANK = 6;
+const BREAK = 7;
+
+/** `\p{White_Space}`, not `\s`: with U+0085, without the byte order mark, as the encodings were published. */
+const PATTERNS: readonly (readonly [kind: number, pattern: RegExp])[] = [
+  [UPPER, /[\p{Lu}\p{Lt}]/u],
+  [LOWER, /\p{Ll}/u],
+  [EITHER, /[\p{Lm}\p{Lo}]/u],
+  [MARK, /\p{M}/u],
+  [DIGIT, /\p{N}/u],
+  [BREAK, /[\r\n]/],
+  [BLANK, /\p{White_Space}/u],
+];
+
+const PAGE_BITS = 8;
+const PAGE = 1 << PAGE_BITS;
+
+const pages: (Uint8Array | undefined)[] = new Array(0x110000 >> PAGE_BITS);
+
+/** A whole page at once: neighbours are of the same script and are asked for next. */
+function makePage(page: number): Uint8Array {
+  return Uint8Array.from({ length: PAGE }, (_, at) => {
+    const character = String.fromCodePoint(page * PAGE + at);
+    return PATTERNS.find(([, pattern]) => pattern.test(character))?.[0] ?? SIGN;
+  });
+}
+
+function kindOf(code: number): number {
+  const page = code >> PAGE_BITS;
+  pages[page] ??= makePage(page);
+  return pages[page]![code & (PAGE - 1)]!;
+}
+
+const ASCII_KINDS: Uint8Array = makePage(0).subarray(0, 128);

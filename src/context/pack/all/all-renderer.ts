@@ -1,13 +1,15 @@
 import type { ContextItem } from '../../../model/context-pack.ts';
 import type { SnapshotFile } from '../../../model/snapshot.ts';
-import type { SecretFinding } from '../../../redact/redact-secrets.ts';
+import { decodeText } from '../../../platform/fs/decode-text.ts';
+import type { SafeRoot } from '../../../platform/fs/safe-root.ts';
+import { redactSecrets, type SecretFinding } from '../../../redact/redact-secrets.ts';
+import { detectLanguage } from '../../../scan/parse/detect-language.ts';
 import type { OpenScan } from '../../../scan/run-scan.ts';
 import { type RenderOptions, renderPiece } from '../../render/render-pack.ts';
 import { signaturesOf } from '../item-forms.ts';
 import { readSource, type SourceOptions } from '../item-source.ts';
 import type { AllForm, RenderedFile } from './all-writer.ts';
 import { labelled } from './frame-around.ts';
-import { countLines, readWholeFile } from './whole-file.ts';
 
 /** Renders files one by one and keeps nothing of them. */
 export interface AllRenderer {
@@ -16,7 +18,7 @@ export interface AllRenderer {
   findings(): readonly SecretFinding[];
 }
 
-export interface AllRendererOptions {
+interface AllRendererOptions {
   readonly scan: Pick<OpenScan, 'index' | 'repository'>;
   readonly render: RenderOptions;
   readonly redact: boolean;
@@ -81,4 +83,40 @@ export function createAllRenderer({
     findings: () => [...findings.values()].flat(),
     piece: (file, form) => (form === 'full' ? whole(file) : signatures(file)),
   };
+}
+
+/** A file as it is on disk now, without its secrets. */
+interface WholeFile {
+  readonly text: string;
+  /** As its name and its first line say. */
+  readonly language: string | null;
+  readonly findings: readonly SecretFinding[];
+}
+
+interface WholeFileOptions {
+  readonly root: SafeRoot;
+  readonly redact: boolean;
+  readonly maxBytes: number;
+}
+
+const HEAD_CHARACTERS = 1_000;
+/** Stands in the place of a file that was not fetched. */
+const LFS_POINTER = 'version https://git-lfs';
+
+/** Null for what is no text, and for what cannot be read. */
+function readWholeFile({ root, redact, maxBytes }: WholeFileOptions, path: string): WholeFile | null {
+  const outcome = root.read(path, maxBytes);
+  if (outcome.kind !== 'content') return null;
+  const decoded = decodeText(outcome.bytes);
+  if (decoded.kind !== 'text' || decoded.text.startsWith(LFS_POINTER)) return null;
+  const language = detectLanguage(path, decoded.text.slice(0, HEAD_CHARACTERS))?.id ?? null;
+  if (!redact) return { text: decoded.text, language, findings: [] };
+  const { text, findings } = redactSecrets(decoded.text, path);
+  return { text, language, findings };
+}
+
+function countLines(text: string): number {
+  let lines = text === '' || text.endsWith('\n') ? 0 : 1;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines++;
+  return lines;
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
+import type { FileRole } from '../../../model/file-entry.ts';
 import type { SnapshotFile } from '../../../model/snapshot.ts';
 import type { ScanStep } from '../../../scan/run-scan.ts';
 import type { AllRenderer } from './all-renderer.ts';
 import type { AllForm } from './all-writer.ts';
-import { choosingOrder } from './choosing-order.ts';
 import type { KeptPieces } from './kept-pieces.ts';
 import type { PieceCounter } from './piece-counter.ts';
 
@@ -134,4 +134,16 @@ function encode(text: string): Buffer {
 
 function digestOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('base64');
+}
+
+/** What a reader of a repository wants first. */
+const ROLES: readonly FileRole[] = ['source', 'config', 'docs', 'test', 'example', 'other', 'data'];
+
+function place({ classification: { role, generated, vendored } }: SnapshotFile): number {
+  return ROLES.indexOf(role) + (generated || vendored ? ROLES.length : 0);
+}
+
+/** Files in the order in which they get room: written by hand before generated, source before the rest. */
+export function choosingOrder(files: readonly SnapshotFile[]): SnapshotFile[] {
+  return [...files].sort((a, b) => place(a) - place(b) || (a.path < b.path ? -1 : 1));
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { FileClass } from '../../../model/file-entry.ts';
 import type { SnapshotFile } from '../../../model/snapshot.ts';
-import { choosingOrder } from './choosing-order.ts';
+import { choosingOrder } from './choose-files.ts';
 
 const file = (path: string, classification: Partial<FileClass>) =>
   ({

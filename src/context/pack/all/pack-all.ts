@@ -1,7 +1,12 @@
 import type { ItemForm } from '../../../model/context-pack.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
+import type { SnapshotFile } from '../../../model/snapshot.ts';
 import { redactionDiagnostics } from '../../../redact/redaction-diagnostics.ts';
-import { type OpenScan, withIndex } from '../../../scan/run-scan.ts';
+import { discoverFiles } from '../../../scan/discover/discover-files.ts';
+import { OpenIndex } from '../../../scan/format/open-index.ts';
+import { openRepository } from '../../../scan/repository.ts';
+import { type OpenScan, type ScanRequest, withIndex } from '../../../scan/run-scan.ts';
+import { describeLanguage } from '../../../scan/scan-repository.ts';
 import { guardFiles, leftOutByGuideline } from '../../guidelines/guard-files.ts';
 import { openDesk, type PackDesk } from '../pack-desk.ts';
 import type { PackageRequest } from '../package-request.ts';
@@ -10,7 +15,6 @@ import type { AllForm, AllWriter } from './all-writer.ts';
 import { type ChoosingDesk, chooseFiles, type TakenFile, takeEverything } from './choose-files.ts';
 import { type Frame, frameAround, labelled } from './frame-around.ts';
 import { type KeptPieces, keepPieces } from './kept-pieces.ts';
-import { listScan } from './list-scan.ts';
 import { loadPieceCounter, type PieceCounter } from './piece-counter.ts';
 
 export interface AllRequest
@@ -172,4 +176,45 @@ async function write(
 function changedMeanwhile(path: string): Diagnostic {
   const message = `${path} changed while the package was written: it is left out`;
   return { code: 'file-changed', severity: 'warning', message, path };
+}
+
+const NO_FINDINGS = {
+  hash: '',
+  segment: -1,
+  document: -1,
+  symbolCount: 0,
+  interfaceHash: 0,
+  saysGenerated: false,
+} satisfies Partial<SnapshotFile>;
+
+/** The files of a repository and nothing about what is in them: enough to show them whole, at a fraction of a scan. */
+async function listScan({ repo, settings }: Pick<ScanRequest, 'repo' | 'settings'>): Promise<OpenScan> {
+  const repository = await openRepository(repo, settings.cacheDir);
+  const { root, git, store } = repository;
+  const { files, diagnostics } = await discoverFiles(root, git, describeLanguage, settings);
+  const snapshot = {
+    id: '',
+    root: root.path,
+    gitSha: '',
+    segments: [],
+    files: files.map((entry) => ({ ...entry, ...NO_FINDINGS })),
+    links: '',
+    basis: null,
+  };
+  return {
+    repository,
+    index: new OpenIndex(store, snapshot, null),
+    result: {
+      filesScanned: files.length,
+      filesChanged: 0,
+      filesSkipped: [],
+      symbolsIndexed: 0,
+      dependenciesIndexed: 0,
+      durationSeconds: 0,
+      gitSha: '',
+      mode: 'incremental',
+      links: [],
+      diagnostics: [...repository.diagnostics, ...diagnostics],
+    },
+  };
 }

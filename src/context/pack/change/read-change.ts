@@ -2,11 +2,9 @@ import type { LineSpan } from '../../../model/context-pack.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { decodeText } from '../../../platform/fs/decode-text.ts';
 import { decodePath } from '../../../platform/fs/path-codec.ts';
-import { openSafeRoot } from '../../../platform/fs/safe-root.ts';
+import { openSafeRoot, type SafeRoot } from '../../../platform/fs/safe-root.ts';
 import type { GitDoor } from '../../../platform/git/git.ts';
 import { locateRepository } from '../../../platform/git/locate-repository.ts';
-import { hunkSpans, numstatPaths, splitDiff } from './split-diff.ts';
-import { untrackedChange } from './untracked-change.ts';
 
 /** Which change is under review. */
 export interface ChangeSelection {
@@ -136,4 +134,70 @@ function noGit(rootPath: string): LoadoutError {
   const place = locateRepository(rootPath);
   const why = place.kind === 'found' ? '' : `: ${place.detail}`;
   return new LoadoutError('no-git', `a change can only be shown in a git repository${why}`);
+}
+
+/** A patch by files. Lines of content never begin like this: they have a sign in front. */
+export function splitDiff(text: string): string[] {
+  return text.split(/^(?=diff --git )/m).filter((section) => section.startsWith('diff --git '));
+}
+
+const HUNK = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@/gm;
+
+/** Where the hunks of one file are in its new state. */
+export function hunkSpans(section: string): LineSpan[] {
+  return Array.from(section.matchAll(HUNK), ([, start, count = '1']) => {
+    const startLine = Math.max(1, Number(start));
+    return { startLine, endLine: Math.max(startLine, startLine + Number(count) - 1) };
+  });
+}
+
+/** The paths of `--numstat -z` as they are now: `1\t2\tpath`, or for a rename `1\t2\t`, the old path, the new one. */
+export function numstatPaths(text: string): string[] {
+  const fields = text.split('\0');
+  const paths: string[] = [];
+  for (let at = 0; at < fields.length - 1; at++) {
+    const path = fields[at]!.split('\t').slice(2).join('\t');
+    if (path === '') at += 2;
+    paths.push(path === '' ? fields[at]! : path);
+  }
+  return paths;
+}
+
+/** A larger new file is named, not shown: it is data rather than a change to review. */
+const MOST_BYTES = 1_000_000;
+
+/** A file that git does not know yet, as git would show it once it was added; null when it is no regular file. */
+function untrackedChange(root: SafeRoot, path: string): ChangedFile | null {
+  const outcome = root.read(path, MOST_BYTES);
+  if (outcome.kind !== 'content' && outcome.reason !== 'too-large') return null;
+  const [before, after] = [quoted(`a/${path}`), quoted(`b/${path}`)];
+  const head = `diff --git ${before} ${after}\nnew file mode 100644\n`;
+  const decoded = outcome.kind === 'content' ? decodeText(outcome.bytes) : null;
+  if (decoded?.kind !== 'text')
+    return { path, text: `${head}Binary files /dev/null and ${after} differ\n`, spans: [] };
+  const lines = decoded.text.split('\n');
+  const endsOpen = lines.at(-1) !== '';
+  if (!endsOpen) lines.pop();
+  if (lines.length === 0) return { path, text: head, spans: [] };
+  const added = lines.map((line) => `+${line}\n`).join('');
+  // git closes a name with a blank in it by a tab, and leaves out the count of a single line
+  const target = path.includes(' ') ? `${after}\t` : after;
+  const range = lines.length === 1 ? '1' : `1,${lines.length}`;
+  const end = endsOpen ? '\\ No newline at end of file\n' : '';
+  const text = `${head}--- /dev/null\n+++ ${target}\n@@ -0,0 +${range} @@\n${added}${end}`;
+  return { path, text, spans: [{ startLine: 1, endLine: lines.length }] };
+}
+
+/** As git writes a name that could be taken for something else: in quotes, with escapes. */
+function quoted(path: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to be escaped
+  if (!/["\\\u0000-\u001f\u007f]/.test(path)) return path;
+  const escaped = path.replace(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to be escaped
+    /["\\\u0000-\u001f\u007f]/g,
+    (character) =>
+      ({ '"': '\\"', '\\': '\\\\', '\n': '\\n', '\t': '\\t', '\r': '\\r' })[character] ??
+      `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`,
+  );
+  return `"${escaped}"`;
 }

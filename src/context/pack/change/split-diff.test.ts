@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hunkSpans, numstatPaths, splitDiff } from './split-diff.ts';
+import { hunkSpans, numstatPaths, splitDiff } from './read-change.ts';
 
 const PATCH = `diff --git a/a.ts b/a.ts
 index 1..2 100644

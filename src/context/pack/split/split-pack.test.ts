@@ -3,8 +3,7 @@ import { expect, it } from 'vitest';
 import type { SymbolDefinition } from '../../../model/symbol.ts';
 import { loadTokenCounter } from '../../fit/count-tokens.ts';
 import { itemOf, packOf } from '../../render/pack.test-kit.ts';
-import { cutItem } from './cut-item.ts';
-import { splitPack } from './split-pack.ts';
+import { cutItem, splitPack } from './split-pack.ts';
 
 const count = await loadTokenCounter('o200k_base');
 

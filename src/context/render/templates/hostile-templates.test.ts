@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createTemplateEngine } from './template-engine.ts';
+import { createTemplateEngine } from './render-template.ts';
 import { TemplateError } from './template-error.ts';
 import { TEMPLATE_LIMITS, type TemplateLimits } from './template-limits.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createTemplateEngine } from './template-engine.ts';
+import { createTemplateEngine } from './render-template.ts';
 
 interface JinjaCases {
   readonly data: object;

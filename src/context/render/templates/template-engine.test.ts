@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTemplateEngine } from './template-engine.ts';
+import { createTemplateEngine } from './render-template.ts';
 import { TemplateError } from './template-error.ts';
 
 const render = (source: string, data: object = {}, others: Record<string, string> = {}) =>

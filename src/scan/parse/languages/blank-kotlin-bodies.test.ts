@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { blankKotlinBodies } from './blank-kotlin-bodies.ts';
+import { blankKotlinBodies } from './kotlin.ts';
 
 const LONG = 'val value = compute(argument, other); return value';
 

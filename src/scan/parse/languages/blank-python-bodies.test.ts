@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { blankPythonBodies } from './blank-python-bodies.ts';
+import { blankPythonBodies } from './python.ts';
 
 describe('blankPythonBodies', () => {
   it('leaves brackets where a body began and ended', () => {

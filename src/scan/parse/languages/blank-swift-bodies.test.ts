@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { blankSwiftBodies } from './blank-swift-bodies.ts';
+import { blankSwiftBodies } from './swift.ts';
 
 const LONG = 'let value = compute(argument, other); return value';
 

@@ -1,7 +1,6 @@
 import { C_STYLE_LEXIS, type Language } from '../language.ts';
 import { cFamilyQuery, cTestedNames, readInclude, refineC } from './c-family.ts';
 import { cpp } from './cpp.ts';
-import { looksLikeCpp } from './looks-like-cpp.ts';
 
 export const c: Language = {
   id: 'c',
@@ -23,3 +22,32 @@ export const c: Language = {
   // a `.h` may be either; the path does not tell
   structureFor: (text) => (looksLikeCpp(text) ? cpp.structure : null),
 };
+
+/** Comments and literals may say anything; a comment that stays open reaches to the end. */
+const BESIDE_CODE = /\/\*(?:[\s\S]*?\*\/|[\s\S]*)|\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g;
+
+/** What C compilers never see. */
+const FOR_CPP_ONLY =
+  /^[ \t]*#[ \t]*if(?:def[ \t]+|[ \t]+defined[ \t]*\(?[ \t]*)__cplusplus\b[\s\S]*?^[ \t]*#[ \t]*(?:endif|else)\b/gm;
+
+const CPP_ONLY = new RegExp(
+  [
+    String.raw`^[ \t]*(?:inline[ \t]+)?namespace(?:[ \t]+[\w:]+)?\s*\{`,
+    String.raw`^[ \t]*template[ \t]*<`,
+    String.raw`^[ \t]*(?:enum[ \t]+)?class[ \t]+(?:[\w()]+[ \t]+)?[\w:]+(?:[ \t]+final)?\s*[:;{]`,
+    String.raw`^[ \t]*(?:public|private|protected)[ \t]*:`,
+    String.raw`^[ \t]*using[ \t]+(?:namespace[ \t]|\w+[ \t]*=|[\w:]+::)`,
+    String.raw`\b[A-Za-z_]\w*::~?[A-Za-z_]`,
+    String.raw`^[ \t]*#[ \t]*include[ \t]*<[a-z_]+>`,
+  ].join('|'),
+  'm',
+);
+
+/** Enough to meet the first declarations behind a licence and a list of includes. */
+const MOST_CHARACTERS = 60_000;
+
+/** Whether a text that may be C or C++ holds something that only C++ has. */
+export function looksLikeCpp(text: string): boolean {
+  const code = text.slice(0, MOST_CHARACTERS).replace(BESIDE_CODE, ' ');
+  return CPP_ONLY.test(code.includes('__cplusplus') ? code.replace(FOR_CPP_ONLY, '') : code);
+}

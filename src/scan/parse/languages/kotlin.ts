@@ -1,8 +1,66 @@
 import { importedAs } from '../imported-as.ts';
 import { C_STYLE_LEXIS, type Language, type RawDefinition, type RawImport } from '../language.ts';
-import { blankKotlinBodies } from './blank-kotlin-bodies.ts';
-import { closingBracket } from './closing-bracket.ts';
+import { type BraceDialect, blankBraceBodies } from './blank-brace-bodies.ts';
 import { settleHeader } from './settle-header.ts';
+
+/** Behind the string at `at`; -1 when it stays open. */
+function stringEnd(text: string, at: number): number {
+  const quotes = text.startsWith('"""', at) ? '"""' : '"';
+  for (let here = at + quotes.length; here < text.length; here++) {
+    const character = text[here];
+    if (character === '"' && text.startsWith(quotes, here)) {
+      // `""""` ends in a quote of its own
+      while (quotes === '"""' && text[here + 3] === '"') here++;
+      return here + quotes.length;
+    }
+    if (character === '\\' && quotes === '"') here++;
+    else if (character === '\n' && quotes === '"') return -1;
+    else if (character === '$' && text[here + 1] === '{') {
+      here = interpolationEnd(text, here + 1) - 1;
+      if (here < 0) return -1;
+    }
+  }
+  return -1;
+}
+
+/** Behind the brace that closes the one at `at`. */
+function interpolationEnd(text: string, at: number): number {
+  let depth = 0;
+  for (let here = at; here < text.length; here++) {
+    const character = text[here];
+    if (character === '{') depth++;
+    else if (character === '}' && --depth === 0) return here + 1;
+    else if (character === '"') {
+      here = stringEnd(text, here) - 1;
+      if (here < 0) return -1;
+    }
+  }
+  return -1;
+}
+
+const CHARACTER = /'(?:[^'\\\n]|\\.[^'\n]{0,4})'/y;
+const QUOTED_NAME = /`[^`\n]+`/y;
+
+function matchEnd(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : -1;
+}
+
+const KOTLIN: BraceDialect = {
+  functionWords: new Set(['fun']),
+  otherWords: new Set(['class', 'interface', 'object', 'typealias', 'import', 'constructor', 'init']),
+  variableWords: new Set(['val', 'var']),
+  skip: (text, at) => {
+    if (text[at] === '"') return stringEnd(text, at);
+    if (text[at] === "'") return matchEnd(CHARACTER, text, at);
+    return text[at] === '`' ? matchEnd(QUOTED_NAME, text, at) : 0;
+  },
+};
+
+/** One expression that the grammar cannot read costs the class around it and all that follows. */
+export function blankKotlinBodies(text: string): string {
+  return blankBraceBodies(text, KOTLIN);
+}
 
 /**
  * What stands in a function's `statements` is local. Types are taken from there too, since a missing brace moves
@@ -144,3 +202,21 @@ export const kotlin: Language = {
     refine,
   },
 };
+
+const CLOSERS: Readonly<Record<string, string>> = { '{': '}', '(': ')' };
+
+/** How far to look: each of many brackets that never close would cost the whole file. */
+const MAX_REACH = 40_000;
+
+/** Where the bracket at an offset is closed (the offset behind it), or -1. Strings are not told apart from code. */
+function closingBracket(text: string, opening: number): number {
+  const open = text[opening] ?? '';
+  const close = CLOSERS[open];
+  if (close === undefined) return -1;
+  let depth = 0;
+  for (let at = opening; at < Math.min(text.length, opening + MAX_REACH); at++) {
+    if (text[at] === open) depth++;
+    else if (text[at] === close && --depth === 0) return at + 1;
+  }
+  return -1;
+}

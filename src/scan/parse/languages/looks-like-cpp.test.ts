@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { outline, parseSnippet } from '../../../../test/support/parse-snippet.ts';
-import { looksLikeCpp } from './looks-like-cpp.ts';
+import { looksLikeCpp } from './c.ts';
 
 describe('looksLikeCpp', () => {
   it.each([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { outline, parseSnippet, viewOf } from '../../../../test/support/parse-snippet.ts';
-import { findStyleRules } from './find-style-rules.ts';
+import { findStyleRules } from './style-dialects.ts';
 
 const SCSS = `@use 'sass:map';
 @use "a/b" as c with ($x: 1);

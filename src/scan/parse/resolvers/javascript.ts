@@ -1,12 +1,10 @@
 import type { ImportResolver, LinkContext, Resolution } from '../../../model/import-resolver.ts';
-import { sourcesOfOutput } from './build-output.ts';
 import { cachePerFolder } from './cache-per-folder.ts';
-import { createModuleFinder } from './module-files.ts';
+import { asRecord, asString } from './json-with-comments.ts';
 import { nearestAbove } from './nearest.ts';
-import { packageEntries, packageImports } from './package-entry.ts';
-import { readPackages, splitPackageName } from './package-manifest.ts';
-import { matchPatterns } from './path-pattern.ts';
-import { foldersUpward, joinWithin } from './repository-path.ts';
+import { readPackages, splitPackageName, type WorkspacePackage } from './package-manifest.ts';
+import { matchPatterns, type PathPattern, pathPattern, sortPatterns } from './path-pattern.ts';
+import { fileNameOf, folderOf, foldersUpward, isInside, joinWithin } from './repository-path.ts';
 import { EXTERNAL, UNRESOLVED } from './resolution.ts';
 import { type ProjectConfig, readProjectConfigs } from './tsconfig.ts';
 
@@ -153,4 +151,183 @@ function remember<Answer>(compute: (folder: string) => Answer): (folder: string)
 
 function answer(found: Found): Resolution {
   return found ? { kind: 'resolved', paths: found } : UNRESOLVED;
+}
+
+const OUTPUT_FOLDER = /^(dist|lib|build|out|output|es|esm|cjs|module|types|\.build)$/;
+/** Formats that builds put below their output folder: `dist/esm/x.js`. */
+const FORMAT_FOLDER = /^(src|es|esm|cjs|mjs|types|commonjs|module|node|browser|development|production)$/;
+const COMPILED = /(?:\.d)?\.[cm]?[jt]sx?$/;
+
+/**
+ * Where the source of a build output may lie, best first and without extension: `src/x` for `dist/x.js`.
+ * Outputs are rarely in the repository, and manifests name little else.
+ */
+function sourcesOfOutput(path: string, packageFolder: string, configs: readonly ProjectConfig[]): string[] {
+  const stem = path.replace(COMPILED, '');
+  return [...new Set([...byConfig(stem, configs), ...byConvention(stem, packageFolder)])];
+}
+
+function byConfig(stem: string, configs: readonly ProjectConfig[]): string[] {
+  const found: string[] = [];
+  for (const { folder, outputs } of configs)
+    for (const { outDir, rootDir } of outputs) {
+      if (stem === outDir || !isInside(stem, outDir) || outDir === '') continue;
+      const rest = stem.slice(outDir.length + 1);
+      const roots = rootDir === null ? [under(folder, 'src'), folder] : [rootDir];
+      for (const root of roots) found.push(under(root, rest));
+    }
+  return found;
+}
+
+function byConvention(stem: string, packageFolder: string): string[] {
+  if (!isInside(stem, packageFolder)) return [];
+  const rest = stem.slice(packageFolder === '' ? 0 : packageFolder.length + 1).split('/');
+  if (rest.length < 2 || !OUTPUT_FOLDER.test(rest[0]!)) return [];
+  const inner = rest.slice(1);
+  const found = [inner];
+  if (inner.length > 1 && FORMAT_FOLDER.test(inner[0]!)) found.push(inner.slice(1));
+  if (inner.length > 2 && FORMAT_FOLDER.test(inner[0]!) && FORMAT_FOLDER.test(inner[1]!))
+    found.push(inner.slice(2));
+  return [
+    ...found.map((parts) => under(packageFolder, `src/${parts.join('/')}`)),
+    ...found.map((parts) => under(packageFolder, parts.join('/'))),
+  ];
+}
+
+function under(folder: string, rest: string): string {
+  return folder === '' ? rest : `${folder}/${rest}`;
+}
+
+/** Best first. What is not listed comes after `require` and before `default`. */
+const CONDITIONS = ['source', 'development', 'types', 'import', 'module', 'require'];
+const MAIN_FIELDS = ['source', 'types', 'typings', 'module', 'svelte', 'main', 'browser'];
+const MAX_DEPTH = 8;
+
+const patternsOf = new WeakMap<object, PathPattern[]>();
+
+/** Where a package says that `subpath` of it lives, best first; relative to the root, not all need exist. */
+function packageEntries(owner: WorkspacePackage, subpath: string): string[] {
+  const { manifest, folder } = owner;
+  const asked = subpath === '' ? '.' : `./${subpath}`;
+  const declared = subpathTargets(manifest.exports, asked, '.');
+  if (subpath === '') {
+    for (const field of MAIN_FIELDS) {
+      const target = asString(manifest[field]);
+      if (target !== null) declared.push(target);
+    }
+    declared.push('index', 'src/index', 'src/main', 'src');
+  } else declared.push(subpath, `src/${subpath}`, `lib/${subpath}`);
+  return within(folder, declared);
+}
+
+/** Where `#name` imports of this package lead: files of its own (`./x`) or other packages. */
+function packageImports(owner: WorkspacePackage, specifier: string): string[] {
+  return subpathTargets(owner.manifest.imports, specifier, '#');
+}
+
+function within(folder: string, targets: readonly string[]): string[] {
+  const joined = targets.map((target) => joinWithin(folder, target)).filter((path) => path !== null);
+  return [...new Set(joined)];
+}
+
+/** `keyStart` is what every key of a subpath table starts with; a table of conditions has other keys. */
+function subpathTargets(field: unknown, asked: string, keyStart: '.' | '#'): string[] {
+  const table = asRecord(field);
+  if (!table || !Object.keys(table).some((key) => key.startsWith(keyStart)))
+    return asked === '.' ? leaves(field) : [];
+  let patterns = patternsOf.get(table);
+  if (!patterns) {
+    patterns = sortPatterns(Object.entries(table).map(([key, value]) => pathPattern(key, leaves(value))));
+    patternsOf.set(table, patterns);
+  }
+  return matchPatterns(patterns, asked);
+}
+
+function leaves(value: unknown, depth = 0): string[] {
+  if (typeof value === 'string') return [value];
+  if (depth > MAX_DEPTH) return [];
+  if (Array.isArray(value)) return value.flatMap((one) => leaves(one, depth + 1));
+  const table = asRecord(value);
+  if (!table) return [];
+  return Object.entries(table)
+    .sort(([left], [right]) => rank(left) - rank(right))
+    .flatMap(([, one]) => leaves(one, depth + 1));
+}
+
+function rank(condition: string): number {
+  if (condition === 'default') return CONDITIONS.length + 1;
+  // `@scope/source` and the like: a workspace's own name for its sources
+  if (condition.endsWith('source')) return 0;
+  const index = CONDITIONS.indexOf(condition);
+  return index < 0 ? CONDITIONS.length : index;
+}
+
+/** Declarations stand last: where code stands beside them, the code is what is meant. */
+const EXTENSIONS = [
+  ...['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs', '.vue', '.svelte'],
+  ...['.d.ts', '.d.mts', '.d.cts', '.json'],
+];
+
+/** What an import of a compiled file means where sources are imported by the name of their output. */
+const SOURCES_OF: ReadonlyMap<string, readonly string[]> = new Map([
+  ['.js', ['.ts', '.tsx', '.jsx']],
+  ['.jsx', ['.tsx']],
+  ['.mjs', ['.mts', '.ts']],
+  ['.cjs', ['.cts', '.ts']],
+]);
+
+const PLATFORM = /^\.(web|native|ios|android|server|client)\.[jt]sx?$/;
+
+type FindModule = (path: string) => readonly string[] | null;
+
+/** Finds the file (or, per platform, the files) that a path without certain extension means. */
+function createModuleFinder(context: LinkContext): FindModule {
+  const known = new Map<string, readonly string[] | null>();
+
+  function withExtension(path: string): string | null {
+    for (const extension of EXTENSIONS) if (context.has(path + extension)) return path + extension;
+    return null;
+  }
+
+  function sourceOfOutput(path: string): string | null {
+    const dot = path.lastIndexOf('.');
+    const sources = dot < 0 ? undefined : SOURCES_OF.get(path.slice(dot));
+    const stem = path.slice(0, dot);
+    for (const extension of sources ?? []) if (context.has(stem + extension)) return stem + extension;
+    return null;
+  }
+
+  function declarationOf(path: string): string | null {
+    const stem = path.replace(/\.[cm]?jsx?$/, '');
+    if (stem === path) return null;
+    return ['.d.ts', '.d.mts', '.d.cts'].map((end) => stem + end).find((one) => context.has(one)) ?? null;
+  }
+
+  function perPlatform(path: string): readonly string[] | null {
+    const stem = fileNameOf(path);
+    const found = context.within(folderOf(path)).filter((file) => {
+      const name = fileNameOf(file);
+      return name.startsWith(stem) && PLATFORM.test(name.slice(stem.length));
+    });
+    return found.length > 0 ? found : null;
+  }
+
+  function find(path: string): readonly string[] | null {
+    const one =
+      sourceOfOutput(path) ??
+      (context.has(path) ? path : null) ??
+      withExtension(path) ??
+      declarationOf(path) ??
+      (context.hasFolder(path) ? withExtension(path === '' ? 'index' : `${path}/index`) : null);
+    return one === null ? perPlatform(path) : [one];
+  }
+
+  return (path) => {
+    let answer = known.get(path);
+    if (answer === undefined) {
+      answer = find(path);
+      known.set(path, answer);
+    }
+    return answer;
+  };
 }

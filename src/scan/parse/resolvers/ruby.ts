@@ -1,8 +1,7 @@
-import type { ImportResolver, Resolution } from '../../../model/import-resolver.ts';
+import type { ImportResolver, LinkContext, Resolution } from '../../../model/import-resolver.ts';
 import { cachePerFolder } from './cache-per-folder.ts';
-import { filesEndingWith, nearestTo } from './nearest.ts';
-import { createFindConstant } from './rails.ts';
-import { joinWithin } from './repository-path.ts';
+import { filesBelow, filesEndingWith, nearestTo } from './nearest.ts';
+import { folderOf, foldersUpward, joinWithin } from './repository-path.ts';
 import { EXTERNAL, resolvedOr, UNRESOLVED } from './resolution.ts';
 
 /** Folders on the load path: of gems, of Rails (each folder of `app/`), of tests. */
@@ -33,3 +32,103 @@ export const rubyResolver: ImportResolver = (context) => {
     return paths.length > 0 ? { kind: 'resolved', paths: paths.sort() } : EXTERNAL;
   };
 };
+
+/** Folders of `app/` that hold no classes. */
+const NO_CLASSES: ReadonlySet<string> = new Set(['assets', 'javascript', 'views']);
+/** The place of a class below a folder that Rails loads from, in an application or in an engine inside it. */
+const LOADED_FILE = /^(?:.*?\/)??(?:app\/([^/]+)\/(?:concerns\/)?|lib\/)(.+)\.rb$/;
+/** Folders whose files are loaded otherwise. */
+const NOT_LOADED = /(?:^|\/)(?:spec|test|features|vendor|node_modules)\//;
+/** A test lies where its class does, below a folder for its kind. */
+const TEST_FILE = /^(?:.*?\/)??(?:spec|test)\/[^/]+\/(.+)\.rb$/;
+/** `config.autoload_paths << Rails.root.join('extras')`, `%W(#{config.root}/extras)`. */
+const LOAD_PATHS = /^[^#\n]*\b(?:autoload|eager_load)_paths\b[^\n]*/gm;
+const OWN_FOLDER = /(?:join\(\s*|root\}?\/)(?:["'])?([\w./-]+)/g;
+
+/** The file that a constant names, as a file of the repository sees it; null for what is none of its own. */
+type FindConstant = (from: string, constant: string) => string | null;
+
+/** One application: what its constants are called, and where they are defined. */
+type Application = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * Constants of Rails applications by the rules of their loader: `Admin::UsersController` is `admin/users_controller.rb` in
+ * one of the folders that are loaded from. Which words an application counts as one (`OAuth`) is its own affair, so
+ * names are compared without case and underscores. Null when the repository holds no such application.
+ */
+function createFindConstant(context: LinkContext): FindConstant | null {
+  const applications = new Map(
+    applicationFolders(context).map((folder) => [folder, readApplication(context, folder)]),
+  );
+  if (applications.size === 0) return null;
+
+  function search(application: Application, from: string, constant: string): string | null {
+    const scope = scopeOf(from);
+    const isAbsolute = constant.startsWith('::');
+    const names = constant.replace(/^::/, '').split('::').map(keyOf);
+    // `Account::LIMIT` is in the file of `Account`
+    for (let count = names.length; count > 0; count--)
+      for (let depth = isAbsolute ? 0 : scope.length; depth >= 0; depth--) {
+        const found = application.get([...scope.slice(0, depth), ...names.slice(0, count)].join('/'));
+        if (found) return nearestTo(from, found);
+      }
+    return null;
+  }
+
+  return (from, constant) => {
+    const folder = foldersUpward(folderOf(from)).find((one) => applications.has(one));
+    return folder === undefined ? null : search(applications.get(folder)!, from, constant);
+  };
+}
+
+function applicationFolders(context: LinkContext): readonly string[] {
+  const configured = context
+    .named('application.rb')
+    .filter((path) => path === 'config/application.rb' || path.endsWith('/config/application.rb'))
+    .map((path) => folderOf(folderOf(path)));
+  const bundled = context
+    .named('Gemfile')
+    .filter((path) => /^\s*gem\s*\(?\s*["']rails["']/m.test(context.readText(path) ?? ''))
+    .map(folderOf);
+  return [...new Set([...configured, ...bundled])];
+}
+
+function readApplication(context: LinkContext, folder: string): Application {
+  const application = new Map<string, string[]>();
+  const add = (place: string, path: string) => {
+    const key = place.split('/').map(keyOf).join('/');
+    const files = application.get(key);
+    if (!files) application.set(key, [path]);
+    else if (!files.includes(path)) files.push(path);
+  };
+  for (const path of filesBelow(context, folder)) {
+    const [, kind, place] =
+      path.endsWith('.rb') && !NOT_LOADED.test(path) ? (LOADED_FILE.exec(path) ?? []) : [];
+    if (place !== undefined && !NO_CLASSES.has(kind ?? '')) add(place, path);
+  }
+  const prefix = folder === '' ? '' : `${folder}/`;
+  for (const own of ownFolders(context.readText(`${prefix}config/application.rb`) ?? ''))
+    for (const path of filesBelow(context, `${prefix}${own}`))
+      if (path.endsWith('.rb')) add(path.slice(prefix.length + own.length + 1, -'.rb'.length), path);
+  return application;
+}
+
+function ownFolders(configuration: string): readonly string[] {
+  const lines = configuration.match(LOAD_PATHS) ?? [];
+  const folders = lines.flatMap((line) => [...line.matchAll(OWN_FOLDER)].map(([, folder]) => folder!));
+  return [...new Set(folders.map((folder) => folder.replace(/^\/+|\/+$/g, '')))].filter(
+    (folder) => folder !== '',
+  );
+}
+
+/** What a file defines, and what encloses it: `['admin', 'userscontroller']`. */
+function scopeOf(path: string): readonly string[] {
+  const place = NOT_LOADED.test(path)
+    ? TEST_FILE.exec(path)?.[1]?.replace(/_(?:spec|test)$/, '')
+    : LOADED_FILE.exec(path)?.[2];
+  return place?.split('/').map(keyOf) ?? [];
+}
+
+function keyOf(name: string): string {
+  return name.replaceAll('_', '').toLowerCase();
+}

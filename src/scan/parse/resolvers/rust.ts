@@ -1,5 +1,4 @@
 import type { ImportResolver, LinkContext, Resolution } from '../../../model/import-resolver.ts';
-import { type Crate, readCrates } from './cargo-manifest.ts';
 import { filesEndingWith, nearestAbove, nearestTo } from './nearest.ts';
 import { folderOf, isInside, joinWithin } from './repository-path.ts';
 import { EXTERNAL, resolvedOr, resolvedTo, UNRESOLVED } from './resolution.ts';
@@ -139,4 +138,81 @@ function readPlace(path: string, crate: Crate | undefined, context: LinkContext)
   const isRoot = modules.length === 1 && (ROOT_STEM.test(modules[0]!) || path === crate?.libraryRoot);
   if (isRoot || modules.at(-1) === 'mod') modules.pop();
   return { base, modules };
+}
+
+interface Crate {
+  readonly folder: string;
+  /** As code names it, with `_`. */
+  readonly name: string;
+  /** The file at the root of the library's module tree. */
+  readonly libraryRoot: string;
+  /** Name used in code to the crate it means, where the manifest renames one. */
+  readonly renamed: ReadonlyMap<string, string>;
+  /** Edition 2015: paths of `use` start at the root of the crate. */
+  readonly isFirstEdition: boolean;
+}
+
+const DEPENDENCIES = /(^|\.)(dev-|build-)?dependencies$/;
+
+/** Every crate of the repository, by the folder of its manifest. */
+function readCrates(context: LinkContext): ReadonlyMap<string, Crate> {
+  const crates = new Map<string, Crate>();
+  for (const file of context.named('Cargo.toml')) {
+    const folder = folderOf(file);
+    const text = context.readText(file) ?? '';
+    const strings = readTomlStrings(text);
+    const stringAt = (table: string, key: string) =>
+      strings.find((one) => one.table === table && one.key === key)?.value;
+    const name = stringAt('lib', 'name') ?? stringAt('package', 'name');
+    if (name === undefined) continue;
+    const renamed = new Map<string, string>();
+    for (const { table, key, value } of strings) {
+      const inline = /^([\w-]+)\.package$/.exec(key)?.[1];
+      if (inline && DEPENDENCIES.test(table)) renamed.set(codeName(inline), codeName(value));
+      const own = /dependencies\.([\w-]+)$/.exec(table)?.[1];
+      if (own && key === 'package') renamed.set(codeName(own), codeName(value));
+    }
+    const libraryRoot = joinWithin(folder, stringAt('lib', 'path') ?? 'src/lib.rs');
+    // no edition at all means 2015; one that is not a string here comes from the workspace
+    const edition = stringAt('package', 'edition');
+    const isFirstEdition = edition === '2015' || !/^[ \t]*edition\b/m.test(text);
+    if (libraryRoot !== null)
+      crates.set(folder, { folder, name: codeName(name), libraryRoot, renamed, isFirstEdition });
+  }
+  return crates;
+}
+
+function codeName(name: string): string {
+  return name.replaceAll('-', '_');
+}
+
+interface TomlString {
+  /** The table it stands in: `package`, `dependencies.serde`. */
+  readonly table: string;
+  /** With dots for what an inline table holds: `serde.path`. */
+  readonly key: string;
+  readonly value: string;
+}
+
+const PAIR = /([\w-]+)\s*=\s*(?:"([^"\n]*)"|'([^'\n]*)')/g;
+
+/** The string values of a manifest, read line by line: all that linking needs of TOML. */
+function readTomlStrings(text: string): TomlString[] {
+  const found: TomlString[] = [];
+  let table = '';
+  for (const line of text.split('\n')) {
+    const header = /^\s*\[\[?\s*([^\]]+?)\s*\]\]?/.exec(line);
+    if (header) {
+      table = header[1]!.replaceAll('"', '');
+      continue;
+    }
+    const inline = /^\s*([\w.-]+)\s*=\s*\{/.exec(line);
+    const body = line.slice(inline ? inline[0].length : 0);
+    if (!inline && !/^\s*[\w.-]+\s*=\s*["']/.test(line)) continue;
+    for (const [, key, double, single] of body.matchAll(PAIR)) {
+      found.push({ table, key: inline ? `${inline[1]}.${key}` : key!, value: double ?? single ?? '' });
+      if (!inline) break;
+    }
+  }
+  return found;
 }

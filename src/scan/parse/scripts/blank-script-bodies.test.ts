@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { blankScriptBodies } from './blank-script-bodies.ts';
+import { blankScriptBodies } from './typescript-engine.ts';
 
 const LONG = 'const value = compute(argument, other); return value;';
 

@@ -9,8 +9,6 @@ import {
   VALUE,
 } from '../open-bracket.ts';
 import { textCodes } from '../text-codes.ts';
-import { mayStartRegex, regexEnd, stringEnd, WORD_CODES } from './script-lexing.ts';
-import { KEPT_WORDS, mayMatter, TEST_WORDS, TYPE_OPENERS } from './script-words.ts';
 
 /** Shorter ones cost less to parse than to blank. */
 const MIN_BLANKED = 24;
@@ -250,4 +248,89 @@ export class ScriptBodyScanner {
     this.#last = 93;
     return true;
   }
+}
+
+const KEPT = [
+  'function',
+  'class',
+  'interface',
+  'enum',
+  'namespace',
+  'module',
+  'require',
+  'import',
+  'export',
+] as const;
+const OPENING_A_TYPE = ['class', 'interface', 'enum', 'namespace', 'module'] as const;
+const NAMING_A_TEST = ['describe', 'it', 'test', 'suite', 'context', 'specify', 'bench'] as const;
+
+const KEPT_WORDS: ReadonlySet<string> = new Set(KEPT);
+const TYPE_OPENERS: ReadonlySet<string> = new Set(OPENING_A_TYPE);
+const TEST_WORDS: ReadonlySet<string> = new Set(NAMING_A_TEST);
+
+const MAX_LENGTH = 15;
+
+const shapeOf = (first: number, length: number) => (first << 4) | length;
+
+const SHAPES = new Uint8Array(128 << 4);
+for (const word of [...KEPT, ...NAMING_A_TEST, 'type']) SHAPES[shapeOf(word.charCodeAt(0), word.length)] = 1;
+
+/** Whether a word can be one that means something here, by its first character and length: few others can. */
+function mayMatter(first: number, length: number): boolean {
+  return length <= MAX_LENGTH && first < 128 && SHAPES[shapeOf(first, length)] === 1;
+}
+
+const BEFORE_REGEX = new Set([
+  'return',
+  'typeof',
+  'case',
+  'in',
+  'of',
+  'delete',
+  'void',
+  'instanceof',
+  'new',
+  'throw',
+  'await',
+  'yield',
+  'else',
+  'do',
+]);
+
+/** 1 for characters of names and numbers; whatever is not ASCII counts as one. */
+const WORD_CODES = Uint8Array.from({ length: 65_536 }, (_, code) =>
+  code > 127 || /[\w$]/.test(String.fromCharCode(code)) ? 1 : 0,
+);
+
+/** Behind the string that opens at `at`; -1 when its line ends first. */
+function stringEnd(codes: Uint16Array, at: number): number {
+  const quote = codes[at]!;
+  const length = codes.length;
+  for (let here = at + 1; here < length; here++) {
+    const code = codes[here]!;
+    if (code === 92) here++;
+    else if (code === 10) return -1;
+    else if (code === quote) return here + 1;
+  }
+  return -1;
+}
+
+/** Whether a slash is a regular expression rather than a division, by what stands in front of it. */
+function mayStartRegex(last: number, lastWord: () => string): boolean {
+  if (last === 97) return BEFORE_REGEX.has(lastWord());
+  return !(last === 41 || last === 93 || last === 96 || last === 34 || last === 39);
+}
+
+/** Behind the regular expression that opens at `at`, its flags not counted; -1 when it is none. */
+function regexEnd(codes: Uint16Array, at: number): number {
+  let inClass = false;
+  for (let here = at + 1; here < codes.length; here++) {
+    const code = codes[here]!;
+    if (code === 10) return -1;
+    if (code === 92) here++;
+    else if (code === 91) inClass = true;
+    else if (code === 93) inClass = false;
+    else if (code === 47 && !inClass) return here + 1;
+  }
+  return -1;
 }

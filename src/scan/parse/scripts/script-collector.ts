@@ -1,10 +1,8 @@
 import type * as TypeScript from 'typescript';
 import type { SymbolKind } from '../../../model/symbol.ts';
+import { importedAs } from '../imported-as.ts';
 import type { Ts } from './compiler-parts.ts';
 import type { Node, ScriptFindings } from './script-findings.ts';
-import { findImportStatement, findLoadingCall } from './script-imports.ts';
-import { findTypeDeclaration } from './script-types.ts';
-import { isFunctionValue, meantValue, nameText } from './script-values.ts';
 
 /** Calls whose first string argument names a test or a suite. */
 const TEST_CALLS = /^(describe|it|test|suite|context|specify|bench)$/;
@@ -199,4 +197,105 @@ export class ScriptCollector {
       else if (deep && child.kind > ts.SyntaxKind.LastToken) this.#nested(child, local);
     });
   }
+}
+
+/** Types whose members hold no code: interfaces and enums with their members, aliases. */
+function findTypeDeclaration(found: ScriptFindings, node: TypeScript.Node): boolean {
+  const { ts } = found;
+  if (ts.isInterfaceDeclaration(node)) interfaceDeclaration(found, node);
+  else if (ts.isTypeAliasDeclaration(node)) found.define('type', node.name, node);
+  else if (ts.isEnumDeclaration(node)) {
+    found.define('enum', node.name, node, found.braces(node.members, node));
+    for (const member of node.members) found.define('enum-member', member.name, member);
+  } else return false;
+  return true;
+}
+
+function interfaceDeclaration(found: ScriptFindings, node: TypeScript.InterfaceDeclaration): void {
+  const { ts } = found;
+  found.define('interface', node.name, node, found.braces(node.members, node));
+  for (const member of node.members) {
+    if (ts.isMethodSignature(member)) found.define('method', member.name, member);
+    else if (ts.isPropertySignature(member)) found.define('property', member.name, member);
+    else if (ts.isIndexSignatureDeclaration(member)) found.define('property', '[index]', member);
+    else if (ts.isCallSignatureDeclaration(member)) found.define('method', '(call)', member);
+    else if (ts.isConstructSignatureDeclaration(member)) found.define('constructor', 'new', member);
+  }
+}
+
+/** Statements that bring in or pass on what other modules define; false for every other statement. */
+function findImportStatement(found: ScriptFindings, node: Node): boolean {
+  const { ts } = found;
+  if (ts.isImportDeclaration(node)) importDeclaration(found, node);
+  else if (ts.isExportDeclaration(node)) exportDeclaration(found, node);
+  else if (ts.isImportEqualsDeclaration(node)) {
+    if (ts.isExternalModuleReference(node.moduleReference))
+      found.import('import', node.moduleReference.expression, [], node);
+  } else return false;
+  return true;
+}
+
+function importDeclaration(found: ScriptFindings, node: TypeScript.ImportDeclaration): void {
+  const names: string[] = [];
+  const clause = node.importClause;
+  if (clause?.name) names.push(importedAs('default', nameText(found.ts, clause.name)));
+  const bindings = clause?.namedBindings;
+  if (bindings && found.ts.isNamespaceImport(bindings))
+    names.push(importedAs('*', nameText(found.ts, bindings.name)));
+  else if (bindings) for (const one of bindings.elements) names.push(nameOf(found.ts, one));
+  found.import('import', node.moduleSpecifier, names, node);
+}
+
+function exportDeclaration(found: ScriptFindings, node: TypeScript.ExportDeclaration): void {
+  if (!node.moduleSpecifier) return;
+  const clause = node.exportClause;
+  const names = !clause
+    ? ['*']
+    : found.ts.isNamedExports(clause)
+      ? clause.elements.map((one) => nameOf(found.ts, one))
+      : [importedAs('*', nameText(found.ts, clause.name))];
+  found.import('reexport', node.moduleSpecifier, names, node);
+}
+
+function nameOf(ts: Ts, { propertyName, name }: TypeScript.ImportOrExportSpecifier): string {
+  return importedAs(nameText(ts, propertyName ?? name), nameText(ts, name));
+}
+
+/** `require('x')`, `import('x')`, also behind `await`, `.name` and a call without arguments. */
+function findLoadingCall(found: ScriptFindings, value: Node | undefined, at: Node): void {
+  const { ts } = found;
+  if (!value) return;
+  if (ts.isPropertyAccessExpression(value) || ts.isAwaitExpression(value))
+    findLoadingCall(found, value.expression, at);
+  else if (ts.isCallExpression(value)) {
+    const callee = value.expression;
+    const first = value.arguments[0];
+    const loads =
+      callee.kind === ts.SyntaxKind.ImportKeyword ||
+      (ts.isIdentifier(callee) && nameText(ts, callee) === 'require');
+    if (loads && first) found.import('import', first, ['*'], at);
+    else if (first === undefined) findLoadingCall(found, callee, at);
+  }
+}
+
+function isFunctionValue(
+  ts: Ts,
+  value: TypeScript.Node,
+): value is TypeScript.ArrowFunction | TypeScript.FunctionExpression {
+  return ts.isArrowFunction(value) || ts.isFunctionExpression(value);
+}
+
+/** `useCallback((a) => …)`, `memo(function …)`, `(… as const)`: the function inside is what the name means. */
+function meantValue(ts: Ts, value: TypeScript.Expression): TypeScript.Expression {
+  if (ts.isParenthesizedExpression(value) || ts.isAsExpression(value) || ts.isSatisfiesExpression(value))
+    return meantValue(ts, value.expression);
+  if (ts.isCallExpression(value)) {
+    const first = value.arguments[0];
+    if (first && isFunctionValue(ts, first)) return first;
+  }
+  return value;
+}
+
+function nameText(ts: Ts, name: TypeScript.ModuleExportName): string {
+  return ts.isIdentifier(name) ? ts.idText(name) : name.text;
 }

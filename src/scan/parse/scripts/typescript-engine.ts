@@ -1,7 +1,7 @@
 import type { TypeScriptStructure } from '../language.ts';
 import type { RawStructure } from '../structure.ts';
-import { blankScriptBodies } from './blank-script-bodies.ts';
 import type { Ts } from './compiler-parts.ts';
+import { ScriptBodyScanner } from './script-body-scanner.ts';
 import { ScriptCollector } from './script-collector.ts';
 import { ScriptFindings } from './script-findings.ts';
 
@@ -46,4 +46,21 @@ function collectScript(
     problem: null,
     hasSyntaxErrors: (parseDiagnostics?.length ?? 0) > 0,
   };
+}
+
+/**
+ * Most of a script is function bodies and values, and almost nothing in them is kept. This blanks those that hold
+ * no definition, no import and no test, so that the parser builds a tree of what matters only. Offsets stay as they
+ * are. Where the text does not add up, it is returned unchanged.
+ */
+export function blankScriptBodies(text: string): string {
+  const scanner = new ScriptBodyScanner(text);
+  if (!scanner.run() || scanner.ranges.length === 0) return text;
+  let blanked = '';
+  let at = 0;
+  for (const [start, end] of scanner.ranges) {
+    blanked += text.slice(at, start) + ' '.repeat(end - start);
+    at = end;
+  }
+  return blanked + text.slice(at);
 }
