@@ -14,7 +14,7 @@ interface ParsedText {
  * text, and when the sources run as they are.
  */
 export function parsedBuiltIn(text: string): ParsedDocument | null {
-  const read = readAnywhere(fileURLToPath(new URL('../../roles/roles.json', import.meta.url)));
+  const read = readAnywhere(fileURLToPath(new URL('./roles.json', import.meta.url)));
   if (read.kind !== 'content') return null;
   const roles: readonly ParsedText[] = JSON.parse(read.bytes.toString('utf8'));
   const found = roles.find((role) => role.text === text);

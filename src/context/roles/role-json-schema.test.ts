@@ -13,7 +13,7 @@ import { roleFields } from './role-fields.ts';
 import { renderRoleFields } from './role-fields-reference.ts';
 import { roleJsonSchema, roleSchemaFile } from './role-json-schema.ts';
 
-const fileAt = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const fileAt = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
 describe('what is made from the fields', () => {
   it('schema/role.schema.json says what they say (else: npx vitest run -u src/context/roles/role-json-schema.test.ts)', async () => {

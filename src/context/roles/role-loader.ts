@@ -164,7 +164,7 @@ function shadowed({ name, file, replaces, isTrusted, values }: RoleDocument): Di
 }
 
 /** Beside `dist/` in an installed package, beside `src/` when the sources run as they are. */
-const CANDIDATES = ['../roles', '../../roles'];
+const CANDIDATES = ['../roles', '../../../roles'];
 
 /** The folder of the roles that come with the package. */
 export function builtInRolesFolder(): string {

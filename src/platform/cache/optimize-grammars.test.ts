@@ -25,7 +25,7 @@ function compilersOf(wanted: boolean): string[] {
   const { outputFiles } = buildSync({
     stdin: {
       contents: SCRIPT.replace('WANTED', String(wanted)),
-      resolveDir: fileURLToPath(new URL('..', import.meta.url)),
+      resolveDir: fileURLToPath(new URL('.', import.meta.url)),
     },
     bundle: true,
     write: false,

@@ -17,7 +17,7 @@ async function launch(): Promise<void> {
   const { name, commands } = __LOADOUT_PROGRAM__;
   const command = process.argv.slice(2).find((word) => commands.includes(word)) ?? 'help';
   useCodeFolder(join(cacheDirectory(process.env), 'code'));
-  const file = new URL('../../deliver/cli/program.cjs', import.meta.url);
+  const file = new URL('./program.cjs', import.meta.url);
   const program = loadScript(file, `${name}-${command}`, (specifier) => import(specifier)) as {
     run(): Promise<number>;
   };

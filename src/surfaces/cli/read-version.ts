@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /** The version in the package's own manifest, wherever in the package this file has been put. */
 export function readVersion(): string {
-  for (let folder = new URL('../../deliver/cli', import.meta.url); ; folder = new URL('..', folder)) {
+  for (let folder = new URL('.', import.meta.url); ; folder = new URL('..', folder)) {
     const manifest = manifestIn(folder);
     if (manifest?.name === 'loadout' && typeof manifest.version === 'string') return manifest.version;
     if (folder.pathname === new URL('..', folder).pathname) return 'unknown';

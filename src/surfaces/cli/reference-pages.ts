@@ -13,7 +13,7 @@ export async function referencePages(): Promise<Readonly<Record<string, string>>
 
 const INTRODUCTION = `# Commands
 
-Made from the declarations in \`src/deliver/cli/commands/\` by \`node scripts/generate-reference.mjs\`.
+Made from the declarations in \`src/surfaces/cli/commands/\` by \`node scripts/generate-reference.mjs\`.
 
 Every command takes \`--repo DIR\` (default: the git root above the current directory), \`--json\`, \`--quiet\`,
 \`--no-color\`, \`--config FILE\` and \`--help\`. The result goes to stdout, progress and diagnostics go to stderr.

@@ -36,7 +36,7 @@ function findings(ts: Ts, text: string, kind: number) {
 }
 
 function ownSources(): string[] {
-  const folder = fileURLToPath(new URL('../../../parse', import.meta.url));
+  const folder = fileURLToPath(new URL('.', import.meta.url));
   return readdirSync(folder)
     .filter((name) => name.endsWith('.ts'))
     .map((name) => readFileSync(`${folder}${name}`, 'utf8'));
