@@ -1,48 +1,55 @@
 import { Worker } from 'node:worker_threads';
+import type { Environment } from '../../platform/environment.ts';
 import { builtProgram } from '../../platform/host.ts';
-import type { HookJob, HookMessage } from './hook-message.ts';
+
+/** The hook thread gets this when it starts; the input follows as its first message. */
+export interface HookJob {
+  readonly event: string;
+  readonly client: string;
+  readonly cwd: string;
+  readonly environment: Environment;
+  readonly cacheDirectory: string;
+  /** Time limit for the whole answer. */
+  readonly timeoutMs: number;
+}
+
+/** The hook thread reports the repository, whether it wants a server, and then the answer or the problem. */
+export type HookMessage =
+  | { readonly kind: 'repository'; readonly root: string }
+  | { readonly kind: 'server' }
+  | { readonly kind: 'answer'; readonly text: string }
+  | { readonly kind: 'problem'; readonly problem: string };
 
 export type HookOutcome = { readonly answer: string } | { readonly problem: string };
 
-/** The thread that does the work, started before there is anything to do. */
+/** A running hook thread. */
 export interface HookThread {
-  /** What the thread has said on the way; empty as long as it is not known. */
+  /** What the thread has reported so far. */
   readonly progress: { root: string; wantsServer: boolean };
   /** Never rejects. */
   readonly outcome: Promise<HookOutcome>;
   begin(input: string): void;
 }
 
+/** Starts the thread that answers. It loads its code at once and waits for the input. */
 export function startHookThread(job: HookJob): HookThread {
   const worker = new Worker(builtProgram('hook-worker.cjs'), {
     workerData: { ...job, environment: { ...job.environment } },
-    // what a thread prints must not mix with the answer
+    // Output of the thread must not mix with the answer.
     stdout: true,
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: 1024 },
   });
-  const { heard, ended, ...thread } = listenTo();
-  worker.on('message', heard);
-  worker.on('error', (error) => ended(error.message));
-  worker.on('exit', () => ended('the thread that answers has ended'));
-  return { ...thread, begin: (input) => worker.postMessage(input) };
-}
-
-/** What is said on the way to an outcome, put together. */
-export function listenTo(): Omit<HookThread, 'begin'> & {
-  readonly heard: (message: HookMessage) => void;
-  readonly ended: (problem: string) => void;
-} {
   const progress = { root: '', wantsServer: false };
-  let settle: (outcome: HookOutcome) => void = () => {};
   const outcome = new Promise<HookOutcome>((resolve) => {
-    settle = resolve;
+    worker.on('message', (message: HookMessage) => {
+      if (message.kind === 'repository') progress.root = message.root;
+      else if (message.kind === 'server') progress.wantsServer = true;
+      else if (message.kind === 'answer') resolve({ answer: message.text });
+      else resolve({ problem: message.problem });
+    });
+    worker.on('error', (error) => resolve({ problem: error.message }));
+    worker.on('exit', () => resolve({ problem: 'the hook thread has ended without an answer' }));
   });
-  const heard = (message: HookMessage) => {
-    if (message.kind === 'repository') progress.root = message.root;
-    else if (message.kind === 'server') progress.wantsServer = true;
-    else if (message.kind === 'answer') settle({ answer: message.text });
-    else settle({ problem: message.problem });
-  };
-  return { progress, outcome, heard, ended: (problem) => settle({ problem }) };
+  return { progress, outcome, begin: (input) => worker.postMessage(input) };
 }

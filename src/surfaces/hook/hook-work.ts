@@ -1,29 +1,25 @@
+import type { MessagePort } from 'node:worker_threads';
 import { wallClockMs } from '../../platform/clock.ts';
 import { answerHook } from './answer-hook.ts';
 import { readClient } from './hook-call.ts';
-import type { HookJob, HookMessage } from './hook-message.ts';
+import type { HookJob, HookMessage } from './hook-thread.ts';
 
-/** Where the input comes from and where the answer goes. */
-export interface HookPort {
-  onInput(use: (text: string) => void): void;
-  say(message: HookMessage): void;
-}
-
-/** Answers the one input that comes in. Mostly in a thread of its own: whatever it does, somebody watches. */
-export function workOn({ onInput, say }: HookPort, job: HookJob, keepCode: (nowMs: number) => void): void {
-  onInput(async (text: string) => {
+/** Answers the one input that the port delivers. */
+export function workOn(port: MessagePort, job: HookJob, keepCode: (nowMs: number) => void): void {
+  const say = (message: HookMessage): void => port.postMessage(message);
+  port.once('message', async (text: string) => {
     try {
       const answer = await answerHook(job.event, parse(text), {
         client: readClient(job.client),
         environment: job.environment,
         cwd: job.cwd,
         timeoutMs: job.timeoutMs,
-        // whoever has waited long enough ends this thread
+        // The hook process ends this thread when the time is up.
         signal: new AbortController().signal,
         onRepository: (root) => say({ kind: 'repository', root }),
         wantServer: () => say({ kind: 'server' }),
       });
-      // before the answer: whoever has it may go, and nothing is written behind the back of the caller
+      // Keep the code before the answer goes out: the process may end as soon as it has the answer.
       keepCode(wallClockMs());
       say({ kind: 'answer', text: JSON.stringify(answer) });
     } catch (error) {

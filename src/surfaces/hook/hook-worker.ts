@@ -1,10 +1,18 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { HookJob } from './hook-message.ts';
-import { loadHookWork } from './load-hook-work.ts';
+import { keepCompiledCode, loadScript, useCodeFolder } from '../../platform/cache/load-script.ts';
+import type { HookJob } from './hook-thread.ts';
+import type { workOn } from './hook-work.ts';
 
+declare const __LOADOUT_HOOK_CODE__: string;
+
+/** The program of the hook thread. It keeps the compiled code: a hook has no time to compile a megabyte each time. */
 const port = parentPort;
-if (port)
-  loadHookWork(workerData as HookJob, {
-    onInput: (use) => port.once('message', use),
-    say: (message) => port.postMessage(message),
-  });
+if (port) {
+  const job = workerData as HookJob;
+  useCodeFolder(`${job.cacheDirectory}/code`);
+  const script = new URL('./hook-work.cjs', import.meta.url);
+  const work = loadScript(script, `${__LOADOUT_HOOK_CODE__}-${job.event}`, (name) => import(name)) as {
+    readonly workOn: typeof workOn;
+  };
+  work.workOn(port, job, keepCompiledCode);
+}

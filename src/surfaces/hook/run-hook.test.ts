@@ -1,14 +1,13 @@
 import { Readable, Writable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { hookPlace, PROJECT } from '../../../test/support/hook-kit.ts';
 import { checkHookLog } from './check-hook-log.ts';
 import { readHookArguments } from './hook-arguments.ts';
 import { logHook, readHookLog } from './hook-log.ts';
 import { startHookThread } from './hook-thread.ts';
-import { type HookWorld, runHook, wasQuick } from './run-hook.ts';
+import { type HookProcess, runHook } from './run-hook.ts';
 
-function worldWith(changes: Partial<HookWorld>): { world: HookWorld; printed: () => string } {
+function hookWith(changes: Partial<HookProcess>): { hook: HookProcess; printed: () => string } {
   let text = '';
   const stdout = new Writable({
     write: (chunk, _, done) => {
@@ -16,26 +15,26 @@ function worldWith(changes: Partial<HookWorld>): { world: HookWorld; printed: ()
       done();
     },
   });
-  const world: HookWorld = {
+  const hook: HookProcess = {
     stdin: Readable.from(['{"prompt":"x"}']),
     stdout,
     environment: {},
     cwd: '/',
     hasServer: () => false,
     askServer: async () => null,
-    start: startHookThread,
+    startThread: startHookThread,
     warmUp: () => {},
     startServer: () => {},
     ...changes,
   };
-  return { world, printed: () => text };
+  return { hook, printed: () => text };
 }
 
 describe('a hook process beside a server', () => {
   it('passes the input on and prints what the server says, without starting anything', async () => {
     const { cache } = hookPlace({});
     const asked: unknown[] = [];
-    const { world, printed } = worldWith({
+    const { hook, printed } = hookWith({
       environment: { LOADOUT_CACHE_DIR: cache },
       hasServer: () => true,
       askServer: async (...question) => {
@@ -43,7 +42,7 @@ describe('a hook process beside a server', () => {
         return '{"additionalContext":"warm"}';
       },
     });
-    await runHook(['user-prompt-submit', '--client', 'copilot'], world);
+    await runHook(['user-prompt-submit', '--client', 'copilot'], hook);
     expect(printed()).toBe('{"additionalContext":"warm"}\n');
     expect(asked).toEqual([['user-prompt-submit', 'copilot', '{"prompt":"x"}']]);
     expect(readHookLog(cache, 10)).toEqual([]);
@@ -51,38 +50,52 @@ describe('a hook process beside a server', () => {
 
   it('does not wait for a server that says nothing', async () => {
     const { cache } = hookPlace({});
-    const { world, printed } = worldWith({
+    const { hook, printed } = hookWith({
       environment: { LOADOUT_CACHE_DIR: cache },
       hasServer: () => true,
       askServer: () => new Promise(() => {}),
     });
-    await runHook(['user-prompt-submit', '--timeout', '250ms'], world);
+    await runHook(['user-prompt-submit', '--timeout', '250ms'], hook);
     expect(printed()).toBe('{}\n');
     expect(readHookLog(cache, 10)[0]?.problem).toBe('no answer within 100 ms');
   });
 });
 
 describe('a hook process without a server', () => {
-  it('answers in its own thread only where the last answer was quick and there is time enough', async () => {
+  it('answers from a thread, and starts a server when the thread wants one', async () => {
     const { path, cache } = hookPlace(PROJECT);
-    const asked: boolean[] = [];
-    const run = async (pauseMs: number, ...words: string[]) => {
-      const answer = pause(pauseMs, { answer: '{"x":1}' });
-      const start: HookWorld['start'] = (_, isQuick) => {
-        asked.push(isQuick);
-        return { progress: { root: path, wantsServer: false }, outcome: answer, begin: () => {} };
-      };
-      const { world, printed } = worldWith({ environment: { LOADOUT_CACHE_DIR: cache }, cwd: path, start });
-      await runHook(['user-prompt-submit', ...words], world);
-      expect(printed()).toBe('{"x":1}\n');
-    };
-    await run(0);
-    await run(0);
-    await run(0, '--timeout', '1s');
-    await run(1_100);
-    await run(0);
-    expect(asked).toEqual([false, true, false, true, false]);
-    expect(wasQuick(cache, '/')).toBe(false);
+    const started: string[] = [];
+    const { hook, printed } = hookWith({
+      environment: { LOADOUT_CACHE_DIR: cache },
+      cwd: path,
+      startThread: () => ({
+        progress: { root: path, wantsServer: true },
+        outcome: Promise.resolve({ answer: '{"x":1}' }),
+        begin: () => {},
+      }),
+      startServer: (root) => started.push(root),
+    });
+    await runHook(['user-prompt-submit'], hook);
+    expect(printed()).toBe('{"x":1}\n');
+    expect(started).toEqual([path]);
+  });
+
+  it('answers {} in time when the thread does not, and builds the index for the next hook', async () => {
+    const { path, cache } = hookPlace(PROJECT);
+    const warmed: string[] = [];
+    const { hook, printed } = hookWith({
+      environment: { LOADOUT_CACHE_DIR: cache },
+      cwd: path,
+      startThread: () => ({
+        progress: { root: path, wantsServer: false },
+        outcome: new Promise(() => {}),
+        begin: () => {},
+      }),
+      warmUp: (root) => warmed.push(root),
+    });
+    await runHook(['user-prompt-submit', '--timeout', '250ms'], hook);
+    expect(printed()).toBe('{}\n');
+    expect(warmed).toEqual([path]);
   });
 });
 

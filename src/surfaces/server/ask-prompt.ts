@@ -2,8 +2,8 @@ import type { Environment } from '../../platform/environment.ts';
 import type { BuiltPrompt, PromptInput } from '../../workers/run-request.ts';
 import { exchange } from './exchange.ts';
 import { EXPECTED_HEADER, PROMPT_PATH, type PromptQuestion } from './prompt-route.ts';
+import { serverFingerprint } from './server-fingerprint.ts';
 import { readServerState } from './server-state.ts';
-import { worldOf } from './server-world.ts';
 
 /** A server that has been stopped or hangs must not hold up a run for long. */
 const PATIENCE_MS = 5_000;
@@ -15,7 +15,7 @@ export async function askPrompt(
   { signal, onNear }: Pick<PromptInput, 'signal' | 'onNear'>,
 ): Promise<BuiltPrompt | 'no-server' | 'no-answer'> {
   const state = readServerState(question.settings.cacheDir);
-  if (state?.world !== worldOf(environment)) return 'no-server';
+  if (state?.fingerprint !== serverFingerprint(environment)) return 'no-server';
   const text = await exchange(state, {
     method: 'POST',
     path: PROMPT_PATH,

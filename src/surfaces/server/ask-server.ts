@@ -5,7 +5,7 @@ import { readServerState, type ServerState } from './server-state.ts';
 export interface HookQuestion {
   readonly cacheDirectory: string;
   /** A server of another one might answer otherwise. */
-  readonly world: string;
+  readonly fingerprint: string;
   readonly event: string;
   readonly client: string;
   /** The hook's input as it came in. */
@@ -18,14 +18,14 @@ const HEALTH_MS = 5_000;
 /** Asks the running server, if there is one; null when there is none or it does not answer well and in time. */
 export async function askServer({
   cacheDirectory,
-  world,
+  fingerprint,
   event,
   client,
   body,
   timeoutMs,
 }: HookQuestion): Promise<string | null> {
   const state = readServerState(cacheDirectory);
-  if (state?.world !== world) return null;
+  if (state?.fingerprint !== fingerprint) return null;
   const headers = {
     [CLIENT_HEADER]: client,
     [TIMEOUT_HEADER]: String(timeoutMs),

@@ -11,7 +11,7 @@ export interface ServerState {
   readonly token: string;
   readonly version: string;
   /** Who may expect the answers it would give itself. */
-  readonly world: string;
+  readonly fingerprint: string;
   /** Which program it is; of one that nobody started by hand, a newer one takes the place. */
   readonly program: string;
   readonly isBackground: boolean;
@@ -66,7 +66,7 @@ function isServerState(value: unknown): value is ServerState {
     port,
     token,
     version,
-    world,
+    fingerprint,
     program,
     process: owner,
   } = value as Partial<Record<keyof ServerState, unknown>>;
@@ -76,7 +76,7 @@ function isServerState(value: unknown): value is ServerState {
     Number(port) < 65_536 &&
     typeof token === 'string' &&
     typeof version === 'string' &&
-    typeof world === 'string' &&
+    typeof fingerprint === 'string' &&
     typeof program === 'string' &&
     typeof owner === 'object' &&
     owner !== null &&

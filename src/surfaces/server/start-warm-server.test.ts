@@ -12,8 +12,8 @@ import { openWarmRepository } from './warm-repository.ts';
 import { createWarmShelf, type WarmShelf } from './warm-shelf.ts';
 
 const TOKEN = 'a-token-that-only-tests-know';
-const WORLD = 'the-world-of-these-tests';
-const IDENTITY = { version: '1', world: WORLD, program: 'loadout', isBackground: false };
+const FINGERPRINT = 'the-fingerprint-of-these-tests';
+const IDENTITY = { version: '1', fingerprint: FINGERPRINT, program: 'loadout', isBackground: false };
 
 let repository: SampleRepository;
 beforeAll(() => {
@@ -41,7 +41,7 @@ async function serve(answerHook: AnswerHook, idleMs = 0) {
   return { server, shelf, desk, stop };
 }
 
-const question = { world: WORLD, event: 'user-prompt-submit', client: 'codex', timeoutMs: 5_000 };
+const question = { fingerprint: FINGERPRINT, event: 'user-prompt-submit', client: 'codex', timeoutMs: 5_000 };
 const ask = (body = '{}') => askServer({ ...question, cacheDirectory: repository.cache, body });
 
 describe('the warm server', () => {
@@ -105,7 +105,7 @@ describe('the warm server', () => {
   it('is not asked by who expects other answers', async () => {
     const { server, stop } = await serve(async () => ({ said: true }));
     expect(await ask()).toBe('{"said":true}');
-    const elsewhere = { ...question, world: 'another', cacheDirectory: repository.cache, body: '{}' };
+    const elsewhere = { ...question, fingerprint: 'another', cacheDirectory: repository.cache, body: '{}' };
     expect(await askServer(elsewhere)).toBeNull();
     stop.abort();
     await server.ended;

@@ -12,7 +12,7 @@ export interface WarmServerOptions {
   readonly token: string;
   readonly cacheDirectory: string;
   /** What hook processes and runs have to know of it. */
-  readonly identity: Pick<ServerState, 'version' | 'world' | 'program' | 'isBackground'>;
+  readonly identity: Pick<ServerState, 'version' | 'fingerprint' | 'program' | 'isBackground'>;
   /** Ends by itself when nobody has asked for so long; 0 for never. */
   readonly idleMs: number;
   /** What the MCP endpoint works with. */

@@ -25,11 +25,10 @@ export const hook: CliCommand = {
   ],
   run: async (call) => {
     const { runHook } = await import('../../hook/run-hook.ts');
-    const { hookWorld } = await import('../../hook/hook-world.ts');
-    const { startHookThread } = await import('../../hook/hook-thread.ts');
+    const { hookProcess } = await import('../../hook/hook-process.ts');
     const { stdin, stdout, env, cwd } = call.io;
-    await runHook(words(call), { ...hookWorld({ stdin, stdout, env, cwd }), start: startHookThread });
-    // the thread may still be at work, and nobody waits for it any more
+    await runHook(words(call), hookProcess({ stdin, stdout, env, cwd }));
+    // The thread may still be at work when the time is up, so end the process.
     call.io.forceExit(0);
     return 0;
   },

@@ -39,7 +39,7 @@ export const serve: CliCommand = {
       { openWarmRepository },
       { startWarmServer },
       { readServerState },
-      { programIdentity, worldOf },
+      { programIdentity, serverFingerprint },
       { stopServer },
       { createRunWorld, createTreeScans },
     ] = await Promise.all([
@@ -49,7 +49,7 @@ export const serve: CliCommand = {
       import('../../server/warm-repository.ts'),
       import('../../server/start-warm-server.ts'),
       import('../../server/server-state.ts'),
-      import('../../server/server-world.ts'),
+      import('../../server/server-fingerprint.ts'),
       import('../../server/stop-server.ts'),
       import('../../../workers/index.ts'),
     ]);
@@ -75,7 +75,7 @@ export const serve: CliCommand = {
       token,
       idleMs,
       cacheDirectory: settings.cacheDir,
-      identity: { version: desk.version, world: worldOf(env), program, isBackground },
+      identity: { version: desk.version, fingerprint: serverFingerprint(env), program, isBackground },
       desk,
       shelf,
       answerHook: createWarmHooks({

@@ -14,7 +14,7 @@ const ASIDE = ['LOADOUT_SERVER_TOKEN', 'LOADOUT_WARM_SERVER'];
  * The same for two processes that would answer alike: one machine or container, one program, and one environment as far
  * as settings go. A server keeps what it was started with, so a hook asks only one that it could have started itself.
  */
-export function worldOf(environment: Environment): string {
+export function serverFingerprint(environment: Environment): string {
   const { host, boot, pidNamespace } = ownIdentity();
   const variables = Object.entries(environment)
     .filter(([name, value]) => value !== undefined && isSetting(name))

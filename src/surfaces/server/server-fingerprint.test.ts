@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { SETTINGS } from '../../config/settings.ts';
-import { isSetting, worldOf } from './server-world.ts';
+import { isSetting, serverFingerprint } from './server-fingerprint.ts';
 
-describe('the world of a server', () => {
+describe('the fingerprint of a server', () => {
   const env = { HOME: '/home/someone', LOADOUT_CACHE_DIR: '/cache', PATH: '/bin', SHLVL: '1' };
 
   it('is the same whatever the order of the environment, and whatever no setting depends on', () => {
     const { HOME, ...others } = env;
-    expect(worldOf({ ...others, HOME })).toBe(worldOf(env));
-    expect(worldOf({ ...env, SHLVL: '2', PATH: '/usr/bin', LOADOUT_SERVER_TOKEN: 'x' })).toBe(worldOf(env));
-    expect(worldOf({ ...env, LOADOUT_STORE: undefined })).toBe(worldOf(env));
+    expect(serverFingerprint({ ...others, HOME })).toBe(serverFingerprint(env));
+    expect(serverFingerprint({ ...env, SHLVL: '2', PATH: '/usr/bin', LOADOUT_SERVER_TOKEN: 'x' })).toBe(
+      serverFingerprint(env),
+    );
+    expect(serverFingerprint({ ...env, LOADOUT_STORE: undefined })).toBe(serverFingerprint(env));
   });
 
   it.each([
@@ -18,7 +20,7 @@ describe('the world of a server', () => {
     { XDG_CONFIG_HOME: '/elsewhere' },
     { HOME: '/home/another' },
   ])('is another one with %j', (change) => {
-    expect(worldOf({ ...env, ...change })).not.toBe(worldOf(env));
+    expect(serverFingerprint({ ...env, ...change })).not.toBe(serverFingerprint(env));
   });
 
   it('knows every variable that a setting is read from', () => {
