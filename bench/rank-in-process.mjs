@@ -83,7 +83,7 @@ async function rankOnce(scan, task) {
 const results = [];
 for (const tree of trees) {
   const repo = resolve(tree);
-  await engine.withIndex({ repo, mode: 'incremental', settings }, async (scan) => {
+  await engine.useIndex({ repo, mode: 'incremental', settings }, async (scan) => {
     for (const task of TASKS.slice(0, WARM_UP)) await rankOnce(scan, task);
     const measured = [];
     for (let round = 0; round < Number(rounds); round++)

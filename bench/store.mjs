@@ -30,7 +30,7 @@ const entry = `
 export { openHttpLine } from './src/platform/http/http-exchange.ts';
 export { CacheFolder } from './src/platform/cache/cache-folder.ts';
 export { SETTINGS } from './src/config/settings.ts';
-export { withIndex } from './src/scan/run-scan.ts';
+export { useIndex } from './src/scan/index-session.ts';
 export { indexUpdate } from './src/stores/local/index-update.ts';
 export { openLocalStore } from './src/stores/local/local-store.ts';
 export { memoryVectorShelf } from './src/stores/embeddings/vector-shelf.ts';
@@ -122,7 +122,7 @@ async function save() {
 function scanned(repo, use) {
   const defaults = Object.fromEntries(Object.entries(kit.SETTINGS).map(([name, one]) => [name, one.default]));
   const settings = { ...defaults, cacheDir: option('cache', join(scratch, 'cache')) };
-  return kit.withIndex({ repo, mode: 'incremental', settings }, use);
+  return kit.useIndex({ repo, mode: 'incremental', settings }, use);
 }
 
 async function fill() {

@@ -8,4 +8,4 @@ export { EVIDENCE_WEIGHTS } from '../../src/context/rank/ranking-weights.ts';
 export { rankScan } from '../../src/context/rank.ts';
 export { SIGNALS } from '../../src/model/ranking.ts';
 export { loadHistory } from '../../src/scan/history/load-history.ts';
-export { withIndex } from '../../src/scan/run-scan.ts';
+export { useIndex } from '../../src/scan/index-session.ts';

@@ -71,7 +71,7 @@ for (const [repo, list] of groupBy(tasks, (task) => task.repo)) {
 
 async function runAt(repo, base, list) {
   const { folder, missing } = trees.moveTo(repo, base);
-  await engine.withIndex({ repo: folder, mode: 'incremental', settings }, async (scan) => {
+  await engine.useIndex({ repo: folder, mode: 'incremental', settings }, async (scan) => {
     for (const task of list) {
       const { set, id, language } = task;
       const ranked = await rankTask(engine, scan, settings, task, features !== null);

@@ -5,10 +5,11 @@ import type { SnapshotFile } from '../model/snapshot.ts';
 import type { SymbolDefinition } from '../model/symbol.ts';
 import { shownName } from '../redact/outgoing-text.ts';
 import type { OpenIndex } from '../scan/format/open-index.ts';
+import { useIndex } from '../scan/index-session.ts';
 import { keepSymbols } from '../scan/parse/keep-symbols.ts';
 import { signatureView } from '../scan/parse/signature-view.ts';
 import type { Repository } from '../scan/repository.ts';
-import { type OpenScan, type ScanStep, withIndex } from '../scan/run-scan.ts';
+import type { OpenScan, ScanStep } from '../scan/run-scan.ts';
 import { loadTokenCounter } from './fit/count-tokens.ts';
 import { fillBudget } from './fit/fill-budget.ts';
 import { type Audience, guardFiles } from './guidelines/guard-files.ts';
@@ -52,7 +53,7 @@ const MOST_FILES = 2_000;
 /** Outlines a repository: the files that the rest leans on most, with their signatures, inside a budget. */
 export async function mapRepository(request: MapRequest): Promise<RepositoryMap> {
   const mode = request.settings.scanMode;
-  return withIndex({ ...request, mode }, (scan) => mapScan(request, scan));
+  return useIndex({ ...request, mode }, (scan) => mapScan(request, scan));
 }
 
 /** The same for a repository that has just been scanned. */

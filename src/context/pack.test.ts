@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { settingsFor } from '../../test/support/scan-kit.ts';
 import { gitIn, temporaryRepository } from '../../test/support/temporary-repository.ts';
 import type { Settings } from '../config/settings.ts';
-import { withIndex } from '../scan/run-scan.ts';
+import { useIndex } from '../scan/index-session.ts';
 import { loadTokenCounter } from './fit/count-tokens.ts';
 import { resolveModel } from './fit/models.ts';
 import { SHOP_FILES, SHOP_TASK } from './pack/pack-fixture.test-kit.ts';
@@ -105,7 +105,7 @@ describe('a package', () => {
   it('never has more tokens than its budget, in any format, by any strategy, and says how many', async () => {
     const count = await loadTokenCounter('o200k_base');
     const { request } = shop();
-    await withIndex({ ...request(), mode: 'incremental' }, (scan) =>
+    await useIndex({ ...request(), mode: 'incremental' }, (scan) =>
       fc.assert(
         fc.asyncProperty(
           fc.oneof(fc.integer({ min: 1, max: 1_500 }), fc.integer({ min: 1, max: 20_000 })),
@@ -219,7 +219,7 @@ describe('honesty', () => {
   it('takes a file that changes after the scan as it is now', async () => {
     const { request, path } = ownShop();
     const count = await loadTokenCounter('o200k_base');
-    const { pack } = await withIndex({ ...request(), mode: 'incremental' }, (scan) => {
+    const { pack } = await useIndex({ ...request(), mode: 'incremental' }, (scan) => {
       writeFileSync(join(path, 'src/auth/session.ts'), 'export const fresh = true;\n');
       return packScan(request(), scan, [], count);
     });

@@ -1,6 +1,7 @@
 import { LoadoutError } from '../model/loadout-error.ts';
 import { openSafeRoot } from '../platform/fs/safe-root.ts';
-import { type OpenScan, withIndexEarly } from '../scan/run-scan.ts';
+import { type IndexSession, useIndexEarly } from '../scan/index-session.ts';
+import type { OpenScan } from '../scan/run-scan.ts';
 import { loadTokenCounter } from './fit/count-tokens.ts';
 import { loadModelCounter } from './fit/models.ts';
 import { type FileGuard, guardFiles, type KeptFile, keptOut } from './guidelines/guard-files.ts';
@@ -38,7 +39,7 @@ const OVERRULED = { alwaysInclude: [], alsoInclude: [] };
  * Builds the context package for a task: what the repository holds that the task needs, inside the token budget.
  * Nothing is in it when the budget has no room for a single file; `diagnostics` and `omitted` say why.
  */
-export async function buildPackage(request: PackageRequest): Promise<BuiltPackage> {
+export async function buildPackage(request: PackageRequest, session?: IndexSession): Promise<BuiltPackage> {
   const { settings, task, model } = request;
   if (task.trim() === '' && request.change === undefined)
     throw new LoadoutError('empty-task', 'the task is empty', { hint: 'say in a line what is to be done' });
@@ -46,9 +47,17 @@ export async function buildPackage(request: PackageRequest): Promise<BuiltPackag
   if (!settings.enabled) return disabledPackage(request);
   // the tables take a moment to load: they do while git answers
   const counting = model ? loadModelCounter(model) : loadTokenCounter('o200k_base');
-  return withIndexEarly({ ...request, mode: settings.scanMode }, async (scan) => {
-    return packScan(request, scan, targets, await counting);
-  });
+  const pack = async (scan: OpenScan) => packScan(request, scan, targets, await counting);
+  if (!session) return useIndexEarly({ ...request, mode: settings.scanMode }, pack);
+  const built = await session.use(pack);
+  if (!metChangedFile(built)) return built;
+  // A file changed so recently that the session has not seen it: scan again.
+  session.refresh();
+  return session.use(pack);
+}
+
+function metChangedFile({ pack }: BuiltPackage): boolean {
+  return pack.diagnostics.some(({ code }) => code === 'file-changed' || code === 'file-not-read');
 }
 
 /** The same for a repository that has just been scanned. */

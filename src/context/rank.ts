@@ -7,7 +7,8 @@ import type { SnapshotFile } from '../model/snapshot.ts';
 import type { TaskAnalysis } from '../model/task-analysis.ts';
 import { shownName, withoutSecrets } from '../redact/outgoing-text.ts';
 import { loadHistory } from '../scan/history/load-history.ts';
-import { describeNoFiles, type OpenScan, type ScanStep, withIndexEarly } from '../scan/run-scan.ts';
+import { useIndexEarly } from '../scan/index-session.ts';
+import { describeNoFiles, type OpenScan, type ScanStep } from '../scan/run-scan.ts';
 import { analyzeTask } from './analyze/analyze-task.ts';
 import { gapHints } from './evaluate/gap-hints.ts';
 import { readGaps } from './evaluate/gaps.ts';
@@ -47,7 +48,7 @@ export async function rankRepository(request: RankRequest): Promise<Ranking> {
   const { task, settings } = request;
   if (task.trim() === '')
     throw new LoadoutError('empty-task', 'the task is empty', { hint: 'say in a line what is to be done' });
-  return withIndexEarly({ ...request, mode: settings.scanMode }, async (scan) => {
+  return useIndexEarly({ ...request, mode: settings.scanMode }, async (scan) => {
     const { analysis, files, kept, diagnostics } = await rankScan(scan, request);
     return {
       task,

@@ -98,7 +98,7 @@ export async function runScan(request: ScanRequest): Promise<OpenScan> {
   };
   const scan = await scanRepository(repository, options).catch(async (error: unknown) => {
     if (!(error instanceof DamagedFileError)) throw error;
-    return sayRebuilt(await scanRepository(repository, { ...options, mode: 'full' }));
+    return rebuilt(await scanRepository(repository, { ...options, mode: 'full' }));
   });
   const result = await keepHouse(repository, request.settings.cacheDir, scan.result);
   return { ...scan, result, repository };
@@ -127,54 +127,7 @@ async function keepHouse(
   }
 }
 
-/**
- * Scans and hands the index over. Its parts are checked as they are read, so damage may show only while it is
- * used: then everything is built anew and used again.
- */
-export async function withIndex<Answer>(
-  request: ScanRequest,
-  use: (scan: OpenScan) => Answer | Promise<Answer>,
-): Promise<Answer> {
-  try {
-    return await useAndClose(await runScan(request), use);
-  } catch (error) {
-    if (!(error instanceof DamagedFileError)) throw error;
-    return await useAndClose(sayRebuilt(await runScan({ ...request, mode: 'full' })), use);
-  }
-}
-
-/**
- * The same, begun while git still searches for new files, if all else is as it was: most often there is none. `use`
- * must change nothing, because its answer may be thrown away.
- */
-export async function withIndexEarly<Answer>(
-  request: ScanRequest,
-  use: (scan: OpenScan) => Promise<Answer>,
-): Promise<Answer> {
-  let early: { readonly scan: OpenScan; readonly answer: Promise<Answer> } | null = null;
-  const onLikely = (scan: OpenScan) => {
-    early = { scan, answer: use(scan) };
-    // whoever wants the answer hears of it
-    early.answer.catch(() => {});
-  };
-  const begun = () => early;
-  return withIndex({ ...request, isAwaited: true, onLikely }, (scan) => {
-    const taken = begun();
-    return taken?.scan.index === scan.index ? taken.answer : use(scan);
-  });
-}
-
-async function useAndClose<Answer>(
-  scan: OpenScan,
-  use: (scan: OpenScan) => Answer | Promise<Answer>,
-): Promise<Answer> {
-  try {
-    return await use(scan);
-  } finally {
-    scan.index.close();
-  }
-}
-
-function sayRebuilt<Done extends Scan>(scan: Done): Done {
+/** The same scan, with a diagnostic that the index was damaged and has been built again. */
+export function rebuilt<Done extends Scan>(scan: Done): Done {
   return { ...scan, result: { ...scan.result, diagnostics: [REBUILT, ...scan.result.diagnostics] } };
 }

@@ -9,23 +9,20 @@ import { pause } from '../platform/pause.ts';
 import { randomUnit } from '../platform/random.ts';
 import type { PromptBuilder } from './prompt-builder.ts';
 import type { RunWorld } from './run-request.ts';
-import type { TreeScans } from './tree-scans.ts';
 
 export interface RunWorldOptions {
   readonly env?: Environment;
   /** On top of the environment's variables and the defaults. */
   readonly settings?: Partial<Settings>;
-  /** Indexes that stay open; null for none, when there will be one run only. */
-  readonly scans?: TreeScans | null;
 }
 
 /** The real world: agents from the PATH, prompts from the index, trust as the user gave it. */
-export function createRunWorld({ env = environment(), settings, scans }: RunWorldOptions = {}): RunWorld {
+export function createRunWorld({ env = environment(), settings }: RunWorldOptions = {}): RunWorld {
   const all = librarySettings(settings);
   let opened: Promise<PromptBuilder> | null = null;
   // most of the program: whoever has its prompts built elsewhere does without
   const builder = (): Promise<PromptBuilder> => {
-    opened ??= import('./prompt-builder.ts').then((module) => module.createPromptBuilder(all, scans));
+    opened ??= import('./prompt-builder.ts').then((module) => module.createPromptBuilder(all));
     return opened;
   };
   return {

@@ -23,4 +23,3 @@ export { type RefusedRun, type RunManyOptions, runMany } from './run-many.ts';
 export type { AttemptRecord, RunResult } from './run-record.ts';
 export type { BuiltPrompt, GateCommand, PromptInput, RunRequest, RunWorld } from './run-request.ts';
 export { type RunHandle, runRole } from './run-role.ts';
-export { createTreeScans, type TreeScans } from './tree-scans.ts';

@@ -1,25 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { Settings } from '../config/settings.ts';
-import { createContextPacker, type WithScan } from '../context/prompt/context-packer.ts';
+import { createContextPacker } from '../context/prompt/context-packer.ts';
 import { STAGED_DIFF } from '../context/roles/field-kinds.ts';
 import type { Role } from '../context/roles/role.ts';
 import type { BuiltPrompt, PromptInput } from './run-request.ts';
-import { createTreeScans, type TreeScans } from './tree-scans.ts';
 
 export type PromptBuilder = (input: PromptInput) => Promise<BuiltPrompt>;
 
-/** Builds prompts from the index of the work tree. `scans` is null for indexes that close after each prompt. */
-export function createPromptBuilder(
-  settings: Settings,
-  scans: TreeScans | null = createTreeScans(),
-): PromptBuilder {
-  return async ({ root, role, task, targets, extra, isStaged, state, signal, onNear, change, keep }) => {
+/** Builds the prompts of a run from its work tree. */
+export function createPromptBuilder(settings: Settings): PromptBuilder {
+  return async ({ root, role, task, targets, extra, isStaged, signal, change, keep }) => {
     const shown = isStaged || change ? role : withoutChange(role, targets.length > 0);
-    const kept = scans && {
-      counts: scans.counts,
-      withScan: ((request, use) => scans.withScan(state, request, use, onNear)) satisfies WithScan,
-    };
-    const packer = createContextPacker({ repo: root, settings, signal, ...kept });
+    const packer = createContextPacker({ repo: root, settings, signal });
     const { text, packageId, diagnostics } = await packer.buildPrompt(shown, task, targets, extra, {
       ...(change && { change }),
       ...(keep && { keep }),

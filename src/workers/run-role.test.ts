@@ -27,7 +27,7 @@ it('a retry without a session keeps the output of the failed gate, whatever the 
     join(config, 'roles/tiny.yaml'),
     'name: tiny\nextends: implementer\ndescription: d\ncontext: {token_budget: 2000}\n',
   );
-  const { buildPrompt } = createRunWorld({ settings: { cacheDir: repository.cache }, scans: null });
+  const { buildPrompt } = createRunWorld({ settings: { cacheDir: repository.cache } });
   const result = await runRole(
     { ...request, role: 'tiny', gates: ['seq 1 3000; echo WHY; exit 1'], maxRetries: 1 },
     { ...world, configDirectory: config, buildPrompt },

@@ -34,7 +34,6 @@ describe('a run that is given a change', () => {
     const world = createRunWorld({
       env: { PATH: process.env.PATH, HOME: repository.home },
       settings: { cacheDir: repository.cache },
-      scans: null,
     });
     const kit = kitFor(repository, scriptAgent(`${LOOK}; cat untracked.txt >> "$HOME/a"; ${say()}`));
     const real = { ...kit.world, buildPrompt: world.buildPrompt };

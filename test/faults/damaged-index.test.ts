@@ -6,7 +6,7 @@ import { CacheFolder } from '../../src/platform/cache/cache-folder.ts';
 import { INDEX_FORMAT, IndexStore } from '../../src/scan/format/index-store.ts';
 import { OpenIndex } from '../../src/scan/format/open-index.ts';
 import { DamagedFileError } from '../../src/scan/format/section-file.ts';
-import { withIndex } from '../../src/scan/run-scan.ts';
+import { useIndex } from '../../src/scan/index-session.ts';
 import { answersOf, codesOf, PATIENT, SCALE, scanInProcess, settingsFor } from '../support/scan-kit.ts';
 import { type TemporaryRepository, temporaryRepository } from '../support/temporary-repository.ts';
 
@@ -92,7 +92,7 @@ function readIndex(folder: string, name: string) {
 }
 
 const withNote = ({ repository }: { repository: TemporaryRepository }) =>
-  withIndex(
+  useIndex(
     { repo: repository.path, mode: 'incremental', settings: settingsFor(repository.cache) },
     (scan) => ({ answers: answersOf(scan), codes: codesOf(scan) }),
   );
@@ -153,7 +153,7 @@ describe('a damaged index never gives wrong answers', PATIENT, () => {
     writeFileSync(path, bytes);
     const settings = settingsFor(prepared.repository.cache);
     const request = { repo: prepared.repository.path, mode: 'incremental', settings, verify: true } as const;
-    expect(await withIndex(request, codesOf)).toEqual(['index-rebuilt']);
+    expect(await useIndex(request, codesOf)).toEqual(['index-rebuilt']);
   });
 
   it('an index of another format is left alone, and its owner is told', async () => {

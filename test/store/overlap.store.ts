@@ -6,7 +6,7 @@ import { analyzeTask } from '../../src/context/analyze/analyze-task.ts';
 import { workTreeStore } from '../../src/context/rank/ask-about-text.ts';
 import { TEXT_LOOKS, textSearches } from '../../src/context/rank/given-evidence.ts';
 import { wordParts } from '../../src/model/word-parts.ts';
-import { withIndex } from '../../src/scan/run-scan.ts';
+import { useIndex } from '../../src/scan/index-session.ts';
 import { indexUpdate } from '../../src/stores/local/index-update.ts';
 import { settingsFor } from '../support/scan-kit.ts';
 import { clusterUrls, freshTeam, hasCluster, openTestStore, TEST_INDEX } from './cluster-kit.ts';
@@ -29,7 +29,7 @@ describe.skipIf(!hasCluster())('the same questions to the index and to the clust
     const cache = mkdtempSync(join(tmpdir(), 'loadout-store-'));
     const settings = settingsFor(cache, { include: ['src/**'], exclude: ['src/parse/**'] });
     const store = openTestStore(freshTeam());
-    await withIndex({ repo: process.cwd(), mode: 'incremental', settings }, async (scan) => {
+    await useIndex({ repo: process.cwd(), mode: 'incremental', settings }, async (scan) => {
       const head = { repository: 'org/app', branch: 'main', commit: 'c', model: '' };
       await store.update(indexUpdate(scan.index, head));
       const local = workTreeStore(scan);

@@ -1,7 +1,8 @@
 import { inflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { SYNTHETIC_SECRETS, seededRandom } from '../../src/redact/synthetic-secrets.test-kit.ts';
-import { type ScanStep, withIndex } from '../../src/scan/run-scan.ts';
+import { useIndex } from '../../src/scan/index-session.ts';
+import type { ScanStep } from '../../src/scan/run-scan.ts';
 import { storesKind } from '../../src/schema/stores-kind.ts';
 import { fillTeamStore } from '../../src/stores/team/fill-team-store.ts';
 import { settingsFor } from '../support/scan-kit.ts';
@@ -53,7 +54,7 @@ describe.skipIf(!hasCluster())('a store that was filled from a repository with s
     const stores = storesKind.fromFile({ team: { url: clusterUrls(), team, index: TEST_INDEX } })!;
     const settings = settingsFor(cache, { store: 'team', stores });
     const steps: ScanStep[] = [];
-    const report = await withIndex({ repo: path, mode: 'incremental', settings }, (scan) =>
+    const report = await useIndex({ repo: path, mode: 'incremental', settings }, (scan) =>
       fillTeamStore(scan, { settings, onProgress: (step) => steps.push(step) }),
     );
     expect(report.sent).toBe(Object.keys(files).length);

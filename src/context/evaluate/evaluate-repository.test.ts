@@ -8,7 +8,7 @@ import {
 } from '../../../test/support/temporary-repository.ts';
 import { loadSettings } from '../../config/load-settings.ts';
 import { loadHistory } from '../../scan/history/load-history.ts';
-import { withIndex } from '../../scan/run-scan.ts';
+import { useIndex } from '../../scan/index-session.ts';
 import { rankScan } from '../rank.ts';
 import { type EvaluationRequest, evaluateRepository } from './evaluate-repository.ts';
 import { AS_LEARNED, evidenceTable, rankTable, signalTable } from './signal-table.ts';
@@ -127,7 +127,7 @@ describe('evaluateRepository', () => {
     const { path, cache } = repositoryWithPast();
     const { settings } = requestFor({ path, cache } as TemporaryRepository);
     const everything = { ...settings, minRelevance: 0 };
-    await withIndex({ repo: path, mode: 'full', settings }, async (scan) => {
+    await useIndex({ repo: path, mode: 'full', settings }, async (scan) => {
       const task = 'the keyboard is rounded, see loadweather in src/renderer.ts';
       const { files, analysis } = await rankScan(scan, { task, settings: everything, limit: 50 });
       const history = await loadHistory(scan.repository, scan.result.gitSha, { limit: 100 });

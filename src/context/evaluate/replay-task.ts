@@ -7,7 +7,8 @@ import { openSafeRoot, type SafeRoot } from '../../platform/fs/safe-root.ts';
 import type { GitDoor } from '../../platform/git/git.ts';
 import type { ScratchWorkTree, TreeFile } from '../../platform/git/scratch-work-tree.ts';
 import { loadHistory } from '../../scan/history/load-history.ts';
-import { type OpenScan, withIndex } from '../../scan/run-scan.ts';
+import { useIndex } from '../../scan/index-session.ts';
+import type { OpenScan } from '../../scan/run-scan.ts';
 import { type CountTokens, loadTokenCounter } from '../fit/count-tokens.ts';
 import { rankScan } from '../rank.ts';
 import { type Measures, measure } from './measures.ts';
@@ -70,7 +71,7 @@ export async function replayTask(past: PastTask, context: ReplayContext): Promis
   });
   const repo = `${tree.path}/${prefix}`.replace(/\/$/, '');
   const request = { repo, mode: 'incremental' as const, settings, ...(signal ? { signal } : {}) };
-  const result = await withIndex(request, (scan) => {
+  const result = await useIndex(request, (scan) => {
     checkHead(scan, past.parent);
     const { files } = scan.index.snapshot;
     for (const file of files) context.knownSources.set(prefix + file.path, isSource(file));

@@ -1,6 +1,7 @@
 import type { Settings } from '../../config/settings.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { type ScanStep, withIndex } from '../../scan/run-scan.ts';
+import { useIndex } from '../../scan/index-session.ts';
+import type { ScanStep } from '../../scan/run-scan.ts';
 import { createSourceReader } from './item-source.ts';
 import { type StoredItem, type VerifiedItem, verifyItems } from './verify-pack.ts';
 
@@ -20,7 +21,7 @@ export interface Verification {
 /** Whether a stored package still says what the repository holds. */
 export function verifyPackage(request: VerifyRequest): Promise<Verification> {
   const { settings, items } = request;
-  return withIndex({ ...request, mode: settings.scanMode }, ({ index, repository, result }) => {
+  return useIndex({ ...request, mode: settings.scanMode }, ({ index, repository, result }) => {
     const options = { index, root: repository.root, maxBytes: settings.maxFileBytes };
     const readers = [true, false].map((redact) => createSourceReader({ ...options, redact }));
     return { items: verifyItems(items, readers), diagnostics: result.diagnostics };

@@ -6,19 +6,13 @@ import type { LoadoutError } from '../../model/loadout-error.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { openGit } from '../../platform/git/git.ts';
 import { safeDocument } from '../../redact/outgoing-text.ts';
-import {
-  type OpenScan,
-  type ScanRequest,
-  type ScanStep,
-  withIndex,
-  withIndexEarly,
-} from '../../scan/run-scan.ts';
+import { type IndexSession, useIndex, useIndexEarly } from '../../scan/index-session.ts';
+import type { OpenScan, ScanStep } from '../../scan/run-scan.ts';
 import type { Measure } from '../fit/measure.ts';
 import { type ChangeSelection, readChange } from '../pack/change/read-change.ts';
 import { TemplateError } from '../render/templates/template-error.ts';
 import type { Role } from '../roles/role.ts';
 import { roleInstructions } from '../roles/role-instructions.ts';
-import type { CountMemory } from './count-memory.ts';
 import type { ExtraContext } from './extra-parts.ts';
 import { fitPrompt } from './fit-prompt.ts';
 import { gatherParts } from './gather-parts.ts';
@@ -48,10 +42,8 @@ export interface ContextPackerOptions {
   readonly userDirectory?: string;
   readonly signal?: AbortSignal;
   readonly onProgress?: (step: ScanStep) => void;
-  /** For whoever has the index open; without it the files are looked at for each prompt. */
-  readonly withScan?: WithScan;
-  /** For whoever builds many prompts. */
-  readonly counts?: CountMemory;
+  /** An index that the caller keeps open; without it the repository is scanned for each prompt. */
+  readonly session?: IndexSession;
 }
 
 /** What else a caller may say about one prompt. */
@@ -61,12 +53,6 @@ export interface PromptOptions {
   /** Keys of `extra` that may be shortened and are never left out, such as the output of a check that failed. */
   readonly keep?: readonly string[];
 }
-
-/** Hands over an index of the files as they are. */
-export type WithScan = <Answer>(
-  request: ScanRequest,
-  use: (scan: OpenScan) => Promise<Answer>,
-) => Promise<Answer>;
 
 /** Builds prompts for roles from what the repository holds now. Nothing is kept between calls but the index. */
 export interface ContextPacker {
@@ -151,7 +137,7 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
     const { role, task, extra, options: more } = asked;
     const tokenBudget = budgetOf(role);
     const targets = [...new Set(asked.targets.map((path) => root.contain(path)))];
-    const measuring = loadMeasure(options.measure, options.counts);
+    const measuring = loadMeasure(options.measure);
     const request = {
       ...{ role, task, targets, extra, settings, tokenBudget, redact },
       ...(userDirectory ? { userDirectory } : {}),
@@ -160,8 +146,7 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
       ...(repomixCommand ? { repomixCommand } : {}),
     };
     const scanning = { ...options, repo: root.path, settings, mode: settings.scanMode };
-    const open = options.withScan ?? (repomixCommand ? withIndex : withIndexEarly);
-    return open(scanning, async (scan) => {
+    const compose = async (scan: OpenScan): Promise<Prompt> => {
       const gathered = await gatherParts(scan, request);
       const measure = await measuring;
       const { leading = [], render, template } = frame;
@@ -187,7 +172,10 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
         patterns: gathered.patterns,
         diagnostics: [...gathered.diagnostics, ...over],
       };
-    });
+    };
+    if (options.session) return options.session.use(compose);
+    // Repomix writes files, so it must not start before the list of files is certain.
+    return (repomixCommand ? useIndex : useIndexEarly)(scanning, compose);
   };
 
   const packFileContext: ContextPacker['packFileContext'] = async (

@@ -7,7 +7,8 @@ import { temporaryRepository } from '../../../test/support/temporary-repository.
 import { SETTING_NAMES, type Settings, settingByName } from '../../config/settings.ts';
 import type { KnowledgeStore, RankedList } from '../../model/knowledge-store.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { type OpenScan, withIndex } from '../../scan/run-scan.ts';
+import { useIndex } from '../../scan/index-session.ts';
+import type { OpenScan } from '../../scan/run-scan.ts';
 import { embeddingServer, silence, status } from '../../stores/embeddings/embedding-server.test-kit.ts';
 import { rankRepository, rankScan } from '../rank.ts';
 import { type TextRequest, workTreeStore } from './ask-about-text.ts';
@@ -47,7 +48,7 @@ function repositoryWith(
     stores?: (scan: OpenScan) => readonly KnowledgeStore[],
     changed: Partial<TextRequest> = {},
   ) =>
-    withIndex({ repo: path, mode: 'incremental', settings }, (scan) =>
+    useIndex({ repo: path, mode: 'incremental', settings }, (scan) =>
       rankScan(scan, { task, settings, limit: 50, ...(stores ? { stores: stores(scan) } : {}), ...changed }),
     );
   return { path, cache, settings, rank };

@@ -102,8 +102,8 @@ export async function openHookDesk(call: HookCall, context: HookContext): Promis
 }
 
 const openAndClose: WithFreshScan = async (request, use) => {
-  const { withIndexEarly } = await import('../../scan/run-scan.ts');
-  return withIndexEarly({ ...request, mode: request.settings.scanMode }, use);
+  const { useIndexEarly } = await import('../../scan/index-session.ts');
+  return useIndexEarly({ ...request, mode: request.settings.scanMode }, use);
 };
 
 /** A subagent that was given a package and has not started yet. */

@@ -5,7 +5,8 @@ import { changedPaths } from '../../context/pack/change/read-change.ts';
 import type { ScanMode, ScanResult } from '../../model/scan-result.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { openGit } from '../../platform/git/git.ts';
-import { type ScanStep, withIndex } from '../../scan/run-scan.ts';
+import { useIndex } from '../../scan/index-session.ts';
+import type { ScanStep } from '../../scan/run-scan.ts';
 
 export interface RepositoryOptions {
   /** A folder; a git work tree or not. */
@@ -46,7 +47,7 @@ export async function scan({ repo, mode, settings, signal, onProgress }: ScanOpt
   const chosen = librarySettings(settings);
   const request = { repo, mode: mode ?? chosen.scanMode, settings: chosen };
   const more = present({ signal: signal!, onProgress: onProgress! });
-  return withIndex({ ...request, ...more }, ({ result }) => result);
+  return useIndex({ ...request, ...more }, ({ result }) => result);
 }
 
 /**

@@ -12,7 +12,8 @@ import type { SymbolDefinition } from '../../model/symbol.ts';
 import { fenced } from '../../redact/fence.ts';
 import { inlineName, inlinePath } from '../../redact/inline-text.ts';
 import { shownName } from '../../redact/outgoing-text.ts';
-import { type OpenScan, type ScanStep, withIndex } from '../../scan/run-scan.ts';
+import { useIndex } from '../../scan/index-session.ts';
+import type { OpenScan, ScanStep } from '../../scan/run-scan.ts';
 
 export interface ExpandRequest extends Audience {
   readonly repo: string;
@@ -36,7 +37,7 @@ const LINE_NOTE_TOKENS = 40;
 /** Shows a file, some of its lines or a definition as it is on disk now, without secrets. */
 export async function expandReference(request: ExpandRequest): Promise<string> {
   const count = await loadTokenCounter('o200k_base');
-  return withIndex({ ...request, mode: request.settings.scanMode }, async (scan) => {
+  return useIndex({ ...request, mode: request.settings.scanMode }, async (scan) => {
     const guard = await guardFiles({ ...request, root: scan.repository.root });
     const files = new Map(scan.index.snapshot.files.map((file) => [file.path, file]));
     const isFile = (path: string) => files.has(path);

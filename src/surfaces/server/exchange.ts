@@ -1,4 +1,4 @@
-import { type IncomingHttpHeaders, request } from 'node:http';
+import { request } from 'node:http';
 import type { ServerState } from './server-state.ts';
 
 export interface Exchange {
@@ -7,8 +7,6 @@ export interface Exchange {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly signal: AbortSignal;
-  /** Called when a good answer begins. */
-  readonly onHead?: (headers: IncomingHttpHeaders) => void;
 }
 
 const MOST_ANSWER_BYTES = 20 * 1024 * 1024;
@@ -16,7 +14,7 @@ const MOST_ANSWER_BYTES = 20 * 1024 * 1024;
 /** One question to a server of ours; null when it does not answer well and in time. */
 export function exchange(
   { port, token }: ServerState,
-  { body, headers, onHead, ...line }: Exchange,
+  { body, headers, ...line }: Exchange,
 ): Promise<string | null> {
   return new Promise((resolve) => {
     const call = request(
@@ -31,7 +29,6 @@ export function exchange(
         },
       },
       (response) => {
-        if (response.statusCode === 200) onHead?.(response.headers);
         const chunks: Buffer[] = [];
         let size = 0;
         response.on('data', (chunk: Buffer) => {

@@ -164,15 +164,8 @@ const JSON_HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-/** Says that the answer will be a good one, before it is there; `sendJson` brings the rest. */
-export function beginJson(response: ServerResponse, headers: Readonly<Record<string, number>>): void {
-  response.writeHead(200, { ...JSON_HEADERS, ...headers });
-  response.flushHeaders();
-}
-
 export function sendJson(response: ServerResponse, status: number, value: unknown): void {
   const body = JSON.stringify(value);
-  if (!response.headersSent)
-    response.writeHead(status, { ...JSON_HEADERS, 'content-length': Buffer.byteLength(body) });
+  response.writeHead(status, { ...JSON_HEADERS, 'content-length': Buffer.byteLength(body) });
   response.end(body);
 }

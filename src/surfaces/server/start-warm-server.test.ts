@@ -2,14 +2,14 @@ import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildPackage } from '../../context/pack.ts';
 import { deskFor, type SampleRepository, sampleRepository } from '../mcp/mcp-desk.test-kit.ts';
 import { accessToken } from './access-token.ts';
 import { askServer } from './ask-server.ts';
 import type { AnswerHook } from './hook-route.ts';
 import { readServerState, writeServerState } from './server-state.ts';
+import { createSessionCache } from './session-cache.ts';
 import { startWarmServer, type WarmServer } from './start-warm-server.ts';
-import { openWarmRepository } from './warm-repository.ts';
-import { createWarmShelf, type WarmShelf } from './warm-shelf.ts';
 
 const TOKEN = 'a-token-that-only-tests-know';
 const FINGERPRINT = 'the-fingerprint-of-these-tests';
@@ -24,7 +24,7 @@ afterAll(() => repository.remove());
 async function serve(answerHook: AnswerHook, idleMs = 0) {
   const stop = new AbortController();
   const desk = deskFor(repository);
-  const shelf: WarmShelf = createWarmShelf(openWarmRepository);
+  const sessions = createSessionCache();
   const server: WarmServer = await startWarmServer({
     port: 0,
     token: TOKEN,
@@ -32,13 +32,12 @@ async function serve(answerHook: AnswerHook, idleMs = 0) {
     identity: { ...IDENTITY, version: '1.2.3' },
     idleMs,
     desk,
-    shelf,
+    sessions,
     answerHook,
-    answerPrompt: async () => ({ text: 'x', promptId: 'p', packageId: null, diagnostics: [] }),
     signal: stop.signal,
   });
   server.announce();
-  return { server, shelf, desk, stop };
+  return { server, desk, stop };
 }
 
 const question = { fingerprint: FINGERPRINT, event: 'user-prompt-submit', client: 'codex', timeoutMs: 5_000 };
@@ -57,7 +56,7 @@ describe('the warm server', () => {
     const health = await fetch(`http://127.0.0.1:${server.port}/health`, {
       headers: { authorization: `Bearer ${TOKEN}` },
     });
-    const answered = { hooks: 1, prompts: 0 };
+    const answered = { hooks: 1 };
     expect(await health.json()).toEqual({ name: 'loadout', version: '1.2.3', warm: [], answered });
     stop.abort();
     expect(await server.ended).toBe('stopped');
@@ -166,13 +165,13 @@ describe('the token', () => {
   });
 });
 
-describe('a warm repository', () => {
-  it('never shows what is not on disk any more', async () => {
+describe('the sessions of a server', () => {
+  it('never show what is not on disk any more', async () => {
     const { settings, repo } = deskFor(repository);
-    const warm = await openWarmRepository(repo, settings);
+    const sessions = createSessionCache();
     const build = async (task: string) => {
-      const { text } = await warm.buildPackage({ repo, settings: { ...settings, tokenBudget: 3_000 }, task });
-      return text;
+      const request = { repo, settings: { ...settings, tokenBudget: 3_000 }, task };
+      return (await buildPackage(request, await sessions.get(repo, settings))).text;
     };
     expect(await build('Fix fetchJson')).toContain('path + token');
     const path = join(repo, 'src/http.ts');
@@ -183,19 +182,37 @@ describe('a warm repository', () => {
       expect(text).toContain(`// round ${round}`);
       if (round > 0) expect(text).not.toContain(`// round ${round - 1}`);
     }
-    await warm.close();
+    await sessions.close();
   });
 
-  it('finds a new file soon after it is written', async () => {
+  it('find a new file soon after it is written', async () => {
     const { settings, repo } = deskFor(repository);
-    const warm = await openWarmRepository(repo, settings);
-    await warm.warmUp();
+    const sessions = createSessionCache();
+    const find = async () => {
+      const session = await sessions.get(repo, settings);
+      const { pack } = await buildPackage({ repo, settings, task: 'Fix countZebras' }, session);
+      return pack.items.map(({ path }) => path);
+    };
+    await find();
     writeFileSync(join(repo, 'src/zebra.ts'), 'export function countZebras(): number {\n  return 3;\n}\n');
-    const find = async () =>
-      (await warm.buildPackage({ repo, settings, task: 'Fix countZebras' })).pack.items.map(
-        ({ path }) => path,
-      );
     await expect.poll(find, { timeout: 10_000 }).toContain('src/zebra.ts');
-    await warm.close();
+    await sessions.close();
+  });
+
+  it('are kept by settings, and the least recently used goes first', async () => {
+    const { settings } = deskFor(repository);
+    const closed: string[] = [];
+    const sessions = createSessionCache(async (path, { maxFiles }) => ({
+      use: () => Promise.reject(new Error('not used')),
+      refresh() {},
+      close: async () => void closed.push(`${path} ${maxFiles}`),
+    }));
+    const { maxFiles } = settings;
+    for (let number = 0; number < 8; number++) await sessions.get(`/${number}`, settings);
+    await sessions.get('/0', settings);
+    await sessions.get('/8', settings);
+    expect(sessions.paths()).toEqual(['/2', '/3', '/4', '/5', '/6', '/7', '/0', '/8']);
+    await sessions.get('/8', { ...settings, maxFiles: 3 });
+    await expect.poll(() => closed).toEqual([`/1 ${maxFiles}`, `/8 ${maxFiles}`]);
   });
 });

@@ -2,9 +2,8 @@ import type { McpDesk } from '../mcp/mcp-desk.ts';
 import { type AnswerHook, createHookRoute } from './hook-route.ts';
 import { type Route, sendJson, startLoopbackServer } from './loopback-server.ts';
 import { createMcpRoute } from './mcp-route.ts';
-import { type AnswerPrompt, createPromptRoute } from './prompt-route.ts';
 import { readServerState, removeServerState, type ServerState, writeServerState } from './server-state.ts';
-import type { WarmShelf } from './warm-shelf.ts';
+import type { SessionCache } from './session-cache.ts';
 
 export interface WarmServerOptions {
   /** 0 for any that is free. */
@@ -17,9 +16,8 @@ export interface WarmServerOptions {
   readonly idleMs: number;
   /** What the MCP endpoint works with. */
   readonly desk: McpDesk;
-  readonly shelf: WarmShelf;
+  readonly sessions: SessionCache;
   readonly answerHook: AnswerHook;
-  readonly answerPrompt: AnswerPrompt;
   readonly signal: AbortSignal;
 }
 
@@ -38,16 +36,15 @@ const LONGEST_CHECK_MS = 30_000;
 
 /** The server that keeps indexes open: hooks, MCP and a look at its health. */
 export async function startWarmServer(options: WarmServerOptions): Promise<WarmServer> {
-  const { port, token, cacheDirectory, identity, idleMs, desk, shelf, answerHook, answerPrompt, signal } =
-    options;
+  const { port, token, cacheDirectory, identity, idleMs, desk, sessions, answerHook, signal } = options;
   let lastUse = performance.now();
-  const answered = { hooks: 0, prompts: 0 };
+  const answered = { hooks: 0 };
   const mcp = await createMcpRoute(desk);
   const health: Route = {
     method: 'GET',
     path: '/health',
     handle: async ({ response }) =>
-      sendJson(response, 200, { name: 'loadout', version: desk.version, warm: shelf.paths(), answered }),
+      sendJson(response, 200, { name: 'loadout', version: desk.version, warm: sessions.paths(), answered }),
   };
   const server = await startLoopbackServer({
     port,
@@ -59,11 +56,6 @@ export async function startWarmServer(options: WarmServerOptions): Promise<WarmS
         answered.hooks += 1;
         return answerHook(question);
       }, desk.log),
-      createPromptRoute(cacheDirectory, async (question, given) => {
-        const prompt = await answerPrompt(question, given);
-        answered.prompts += 1;
-        return prompt;
-      }),
     ],
     log: desk.log,
     onUse: () => {
@@ -88,7 +80,7 @@ export async function startWarmServer(options: WarmServerOptions): Promise<WarmS
   }).finally(async () => {
     removeServerState(cacheDirectory, token);
     await server.close();
-    await Promise.all([mcp.close(), shelf.close()]);
+    await Promise.all([mcp.close(), sessions.close()]);
   });
   const announce = () => {
     writeServerState(cacheDirectory, { port: server.port, token, ...identity });

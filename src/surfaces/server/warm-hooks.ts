@@ -4,10 +4,10 @@ import { answerHook } from '../hook/answer-hook.ts';
 import { readClient } from '../hook/hook-call.ts';
 import { logHook } from '../hook/hook-log.ts';
 import type { AnswerHook } from './hook-route.ts';
-import type { WarmShelf } from './warm-shelf.ts';
+import type { SessionCache } from './session-cache.ts';
 
 export interface WarmHookOptions {
-  readonly shelf: WarmShelf;
+  readonly sessions: SessionCache;
   readonly environment: Environment;
   /** For clients that do not say where they are. */
   readonly cwd: string;
@@ -15,7 +15,7 @@ export interface WarmHookOptions {
 }
 
 /** Hooks answered from open indexes. Why one had no answer is kept where `loadout doctor` looks. */
-export function createWarmHooks({ shelf, environment, cwd, cacheDirectory }: WarmHookOptions): AnswerHook {
+export function createWarmHooks({ sessions, environment, cwd, cacheDirectory }: WarmHookOptions): AnswerHook {
   return async ({ event, client, input, signal, timeoutMs }) => {
     const started = monotonicMs();
     try {
@@ -25,8 +25,7 @@ export function createWarmHooks({ shelf, environment, cwd, cacheDirectory }: War
         cwd,
         signal,
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
-        withScan: async ({ repo, settings }, use) =>
-          (await shelf.get(repo, settings)).withScan(settings, use),
+        withScan: async ({ repo, settings }, use) => (await sessions.get(repo, settings)).use(use),
       });
     } catch (error) {
       logHook(cacheDirectory, {

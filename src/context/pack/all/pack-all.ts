@@ -4,8 +4,9 @@ import type { SnapshotFile } from '../../../model/snapshot.ts';
 import { redactionDiagnostics } from '../../../redact/redaction-diagnostics.ts';
 import { discoverFiles } from '../../../scan/discover/discover-files.ts';
 import { OpenIndex } from '../../../scan/format/open-index.ts';
+import { useIndex } from '../../../scan/index-session.ts';
 import { openRepository } from '../../../scan/repository.ts';
-import { type OpenScan, type ScanRequest, withIndex } from '../../../scan/run-scan.ts';
+import type { OpenScan, ScanRequest } from '../../../scan/run-scan.ts';
 import { describeLanguage } from '../../../scan/scan-repository.ts';
 import { guardFiles, leftOutByGuideline } from '../../guidelines/guard-files.ts';
 import { openDesk, type PackDesk } from '../pack-desk.ts';
@@ -54,7 +55,7 @@ export async function packAll(request: AllRequest): Promise<AllSummary> {
   try {
     return (
       (await packListed(request, counting)) ??
-      (await withIndex({ ...request, mode: settings.scanMode }, async (scan) =>
+      (await useIndex({ ...request, mode: settings.scanMode }, async (scan) =>
         packScanned(request, scan, await counting),
       ))
     );

@@ -74,10 +74,7 @@ export const run: CliCommand = {
     const { settings } = await call.settings();
     const { createRunWorld } = await import('../../../workers/create-run-world.ts');
     const { runMany } = await import('../../../workers/run-many.ts');
-    const { warmRunWorld } = await import('../warm-run-world.ts');
-    const once = requests.length === 1 ? { scans: null } : {};
-    const own = createRunWorld({ env: call.io.env, settings, ...once });
-    const world = warmRunWorld(own, settings, call.repository().path);
+    const world = createRunWorld({ env: call.io.env, settings });
     const view = createRunView(call, requests.length);
     const parallel = readNumber(call, 'parallel', integerKind({ min: 1, max: MOST_PARALLEL })) ?? 1;
     const results = await runMany(requests, world, { parallel, onEvent: view.event });

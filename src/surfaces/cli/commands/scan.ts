@@ -74,9 +74,9 @@ async function scanOnce(
   request: ScanRequest,
   before: readonly Diagnostic[],
 ): Promise<void> {
-  const { withIndex } = await import('../../../scan/run-scan.ts');
+  const { useIndex } = await import('../../../scan/index-session.ts');
   const folder = await astFolder(call, request.repo);
-  const { result, written, filled } = await withIndex(request, async (open) => {
+  const { result, written, filled } = await useIndex(request, async (open) => {
     const filled = request.settings.store === '' ? null : await fillStore(call, open, request);
     if (folder === null) return { result: open.result, written: 0, filled };
     const { writeAstContexts } = await import('../../../context/ast-context.ts');

@@ -34,24 +34,22 @@ export const serve: CliCommand = {
     if (call.flags.stop) return stop(call, settings.cacheDir);
     const [
       { accessToken },
-      { createWarmShelf },
+      { createSessionCache },
       { createWarmHooks },
-      { openWarmRepository },
       { startWarmServer },
       { readServerState },
       { programIdentity, serverFingerprint },
       { stopServer },
-      { createRunWorld, createTreeScans },
+      { buildPackage },
     ] = await Promise.all([
       import('../../server/access-token.ts'),
-      import('../../server/warm-shelf.ts'),
+      import('../../server/session-cache.ts'),
       import('../../server/warm-hooks.ts'),
-      import('../../server/warm-repository.ts'),
       import('../../server/start-warm-server.ts'),
       import('../../server/server-state.ts'),
       import('../../server/server-fingerprint.ts'),
       import('../../server/stop-server.ts'),
-      import('../../../workers/index.ts'),
+      import('../../../context/pack.ts'),
     ]);
     const running = readServerState(settings.cacheDir);
     const program = programIdentity();
@@ -63,11 +61,10 @@ export const serve: CliCommand = {
         hint: 'use it, or stop it first with "loadout serve --stop"',
       });
     }
-    const shelf = createWarmShelf(openWarmRepository);
+    const sessions = createSessionCache();
     const desk = await openDesk(call, async (request) =>
-      (await shelf.get(request.repo, settings)).buildPackage(request),
+      buildPackage(request, await sessions.get(request.repo, request.settings)),
     );
-    const scans = createTreeScans();
     const { env } = call.io;
     const { token, isNew } = accessToken(env);
     const server = await startWarmServer({
@@ -77,24 +74,24 @@ export const serve: CliCommand = {
       cacheDirectory: settings.cacheDir,
       identity: { version: desk.version, fingerprint: serverFingerprint(env), program, isBackground },
       desk,
-      shelf,
+      sessions,
       answerHook: createWarmHooks({
-        shelf,
+        sessions,
         environment: env,
         cwd: desk.repo,
         cacheDirectory: settings.cacheDir,
       }),
-      answerPrompt: ({ input, settings: asked }, given) =>
-        createRunWorld({ env, settings: asked, scans }).buildPrompt({ ...input, ...given }),
       signal: call.signal,
     });
     const address = `http://127.0.0.1:${server.port}`;
     if (call.global.json) call.output.json({ address, mcp: `${address}/mcp`, pid: process.pid });
     else call.output.line(`serving ${address} (hooks at /hook/EVENT, MCP at /mcp)`);
     if (isNew && !call.global.quiet) call.io.stderr.write(`loadout: token ${token}\n`);
-    const warming = shelf.get(desk.repo, settings).then((repository) => repository.warmUp());
+    // Code that has run once runs faster, so build a small package before the first call.
+    const first = { ...settings, tokenBudget: 2_000 };
+    const warming = desk.buildPackage({ repo: desk.repo, settings: first, task: 'where the program starts' });
     const say = (error: Error) => desk.log(error.message);
-    // hooks that come before it is warm are quicker without it; where no word can be left, they do without
+    // Announce the server when it is warm: until then hooks are faster without it.
     void warming
       .catch(say)
       .then(() => server.announce())

@@ -1,0 +1,165 @@
+import type { Settings } from '../config/settings.ts';
+import { watchTree } from '../platform/fs/watch-tree.ts';
+import { DamagedFileError } from './format/section-file.ts';
+import { type OpenScan, rebuilt, runScan, type ScanRequest } from './run-scan.ts';
+
+/**
+ * How long a session keeps its index.
+ * - `once`: each use scans, and closes the index afterwards. For commands.
+ * - `pinned`: the first use scans, and the index stays as it is until `refresh`. For files that only the caller changes.
+ * - `watched`: like `pinned`, and a watch on the files refreshes it. For servers.
+ */
+export type IndexLife = 'once' | 'pinned' | 'watched';
+
+/** The one way to hold an index open. */
+export interface IndexSession {
+  /** Hands over an index that is up to date. When the index turns out to be damaged, it is built again and `work` runs again. */
+  use<Answer>(work: (scan: OpenScan) => Answer | Promise<Answer>): Promise<Answer>;
+  /** The next use scans again. */
+  refresh(): void;
+  /** Uses that are under way keep their index until they are done. */
+  close(): Promise<void>;
+}
+
+/** Opens a session on a repository. Nothing is scanned before the first use. */
+export async function openIndexSession(
+  request: Omit<ScanRequest, 'onLikely'>,
+  life: IndexLife,
+): Promise<IndexSession> {
+  if (life === 'once') return { use: (work) => useIndex(request, work), refresh() {}, close: async () => {} };
+  const closing = new AbortController();
+  // The watch starts before the first scan, so that no change is lost between the two.
+  const watch = life === 'watched' ? await watchTree(request.repo, closing.signal).catch(() => null) : null;
+  const canTrustWatch = life === 'pinned' || watch !== null;
+  const signal = request.signal ? AbortSignal.any([request.signal, closing.signal]) : closing.signal;
+  let current: Promise<SharedScan> | null = null;
+  let isStale = false;
+
+  const drop = async (old: Promise<SharedScan> | null): Promise<void> => {
+    if (current === old) current = null;
+    (await old?.catch(() => null))?.retire();
+  };
+  const scan = (mode = request.mode): Promise<SharedScan> => {
+    const old = current;
+    isStale = false;
+    const next = runScan({ ...request, mode, signal }).then((one) => new SharedScan(one));
+    current = next;
+    next.catch(() => void drop(next));
+    if (old) void drop(old);
+    return next;
+  };
+  const upToDate = () => (current === null || isStale || !canTrustWatch ? scan() : current);
+
+  async function followChanges(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await watch!.changed();
+      if (closing.signal.aborted) return;
+      isStale = true;
+      // Scan at once, while nothing waits for the answer.
+      if (current) await scan().catch(() => {});
+    }
+  }
+  if (watch) void followChanges();
+
+  return {
+    async use(work) {
+      try {
+        return await (await upToDate()).use(work);
+      } catch (error) {
+        if (!(error instanceof DamagedFileError)) throw error;
+        return (await scan('full')).use((one) => work(rebuilt(one)));
+      }
+    },
+    refresh() {
+      isStale = true;
+    },
+    async close() {
+      closing.abort();
+      await watch?.close();
+      await drop(current);
+    },
+  };
+}
+
+/** Scans, hands the index over and closes it. Damage may show only while the index is read: then it is built again. */
+export async function useIndex<Answer>(
+  request: ScanRequest,
+  work: (scan: OpenScan) => Answer | Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await useAndClose(await runScan(request), work);
+  } catch (error) {
+    if (!(error instanceof DamagedFileError)) throw error;
+    return await useAndClose(rebuilt(await runScan({ ...request, mode: 'full' })), work);
+  }
+}
+
+/**
+ * `useIndex`, begun while git still searches for new files, when everything else is as it was. Most often there is no
+ * new file. `work` must change nothing, because its answer may be thrown away.
+ */
+export async function useIndexEarly<Answer>(
+  request: ScanRequest,
+  work: (scan: OpenScan) => Promise<Answer>,
+): Promise<Answer> {
+  const begun: { readonly scan: OpenScan; readonly answer: Promise<Answer> }[] = [];
+  const onLikely = (scan: OpenScan): void => {
+    const answer = work(scan);
+    // The caller awaits it below; this only avoids an unhandled rejection.
+    answer.catch(() => {});
+    begun.push({ scan, answer });
+  };
+  return useIndex({ ...request, isAwaited: true, onLikely }, (scan) => {
+    const early = begun.find((one) => one.scan.index === scan.index);
+    return early ? early.answer : work(scan);
+  });
+}
+
+async function useAndClose<Answer>(
+  scan: OpenScan,
+  work: (scan: OpenScan) => Answer | Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await work(scan);
+  } finally {
+    scan.index.close();
+  }
+}
+
+/** An index with several users. Once retired, it is closed when the last of them is done. */
+class SharedScan {
+  readonly #scan: OpenScan;
+  #users = 0;
+  #isRetired = false;
+
+  constructor(scan: OpenScan) {
+    this.#scan = scan;
+  }
+
+  async use<Answer>(work: (scan: OpenScan) => Answer | Promise<Answer>): Promise<Answer> {
+    this.#users += 1;
+    try {
+      return await work(this.#scan);
+    } finally {
+      this.#users -= 1;
+      if (this.#isRetired) this.#closeWhenFree();
+    }
+  }
+
+  retire(): void {
+    if (this.#isRetired) return;
+    this.#isRetired = true;
+    this.#closeWhenFree();
+  }
+
+  #closeWhenFree(): void {
+    if (this.#users === 0) this.#scan.index.close();
+  }
+}
+
+/** Settings that decide what is in an index: with other values the same files have another index. */
+const INDEX_SETTINGS = ['include', 'exclude', 'maxFileBytes', 'maxFiles', 'cacheDir'] as const;
+
+/** The same for two settings that share an index. */
+export const indexKey = (settings: Settings): string =>
+  JSON.stringify(INDEX_SETTINGS.map((name) => settings[name]));
