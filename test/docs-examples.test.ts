@@ -29,7 +29,7 @@ function runExample(page: string) {
   return { stdout, repository };
 }
 
-it('the example of docs/prompts.md builds a prompt', () => {
+it('the example of docs/guides/prompts.md builds a prompt', () => {
   const { stdout } = runExample('prompts.md');
   expect(stdout).toContain('target_file: in\n');
   expect(stdout).toContain('imports: in\n');
@@ -38,7 +38,7 @@ it('the example of docs/prompts.md builds a prompt', () => {
   expect(stdout).toMatch(/^\d+ tokens, about \d+ by length$/m);
 }, 30_000);
 
-it('the example of docs/loop.md writes the context and builds the prompt of an iteration', () => {
+it('the example of docs/guides/loop.md writes the context and builds the prompt of an iteration', () => {
   const { stdout, repository } = runExample('loop.md');
   expect(stdout).toBe('goal.md\ncontract goal selected tree output\n# Runner contract 0\n');
   expect(repository.git('branch', '--show-current').trim()).toBe('loadout/loop-make-login-work');

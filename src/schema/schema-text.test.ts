@@ -15,7 +15,7 @@ describe('one definition', () => {
   it.each(schemas.map((schema) => [schema.rules.title, schema] as const))(
     '%s: the docs say what it says',
     (_, schema) => {
-      const page = readFileSync(new URL('../../docs/answers.md', import.meta.url), 'utf8');
+      const page = readFileSync(new URL('../../docs/reference/answers.md', import.meta.url), 'utf8');
       expect(page).toContain(`\n${schemaReference(schema)}\n`);
     },
   );

@@ -47,7 +47,7 @@ export function viewHistory(messages: readonly object[]): readonly MessageView[]
     const shown = (JSON.stringify(message) ?? String(message)).slice(0, 120);
     throw new LoadoutError('bad-message', `messages[${at}] has no known shape: ${shown}`, {
       subject: `messages[${at}]`,
-      hint: `allowed are ${SHAPES}; frameworks have adapters, see docs/session.md`,
+      hint: `allowed are ${SHAPES}; frameworks have adapters, see docs/guides/session.md`,
     });
   });
 }

@@ -16,7 +16,7 @@ const RULES: Readonly<Record<MergeRule, string>> = {
   'extend-prompt': 'comes after the system prompt',
 };
 
-/** The table of all fields in `docs/roles.md`. */
+/** The table of all fields in `docs/guides/roles.md`. */
 export function renderRoleFields(): string {
   const rows = rowsOf(roleFields(), '');
   return ['| field | what it says | allowed | in an overlay |', '|---|---|---|---|', ...rows].join('\n');

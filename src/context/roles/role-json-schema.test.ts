@@ -21,8 +21,8 @@ describe('what is made from the fields', () => {
     await expect(roleSchemaFile()).toMatchFileSnapshot(fileAt('schema/role.schema.json'));
   });
 
-  it('docs/roles.md holds the table of them (else: put the expected text there)', () => {
-    expect(readFileSync(fileAt('docs/roles.md'), 'utf8')).toContain(renderRoleFields());
+  it('docs/guides/roles.md holds the table of them (else: put the expected text there)', () => {
+    expect(readFileSync(fileAt('docs/guides/roles.md'), 'utf8')).toContain(renderRoleFields());
   });
 });
 

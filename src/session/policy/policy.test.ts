@@ -125,7 +125,7 @@ describe('a policy', () => {
 });
 
 it('the page about sessions has a row for every field of a policy', () => {
-  const page = readFileSync(new URL('../../../docs/session.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../docs/guides/session.md', import.meta.url), 'utf8');
   for (const [name, { help }] of Object.entries(POLICY_FIELDS)) {
     const value = CONSERVATIVE[name as keyof typeof CONSERVATIVE];
     const shown = typeof value === 'string' ? value : JSON.stringify(value);
