@@ -1,5 +1,5 @@
-import { isPlainArgument, PLAIN_ARGUMENT_ALLOWED } from '../config/plain-argument.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
+import { isPlainArgument, PLAIN_ARGUMENT_ALLOWED } from '../schema/plain-argument.ts';
 
 /**
  * Values that roles, flags or answers bring to the command line of an agent come through here and nowhere else. What

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { MARK_END, MARK_START, markPack } from '../model/pack-marks.ts';
 import { type InjectableMessage, inject } from './inject.ts';
-import { MARK_END, MARK_START, markPack } from './pack-marks.ts';
 
 const count = (value: unknown, text: string) =>
   JSON.stringify(value).split(JSON.stringify(text).slice(1, -1)).length - 1;

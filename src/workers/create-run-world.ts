@@ -1,4 +1,3 @@
-import { findAgent } from '../agents/find-agent.ts';
 import { librarySettings } from '../config/library-settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { readTrust } from '../config/trust/read-trust.ts';
@@ -7,6 +6,7 @@ import { monotonicMs, wallClockMs } from '../platform/clock.ts';
 import { type Environment, environment } from '../platform/environment.ts';
 import { pause } from '../platform/pause.ts';
 import { randomUnit } from '../platform/random.ts';
+import { findAgent } from './find-agent.ts';
 import type { PromptBuilder } from './prompt-builder.ts';
 import type { RunWorld } from './run-request.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { isPlainArgument } from '../config/plain-argument.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import { isPlainArgument } from '../schema/plain-argument.ts';
 import { type AttemptResult, type NextStep, runAttempt } from './run-attempt.ts';
 import { isPastDeadline, type RunContext } from './run-context.ts';
 import type { RunOutcome, RunReason } from './run-event.ts';

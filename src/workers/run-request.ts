@@ -1,11 +1,11 @@
 import type { AgentName, AgentStart } from '../agents/agent-adapter.ts';
-import type { FoundAgent } from '../agents/find-agent.ts';
 import type { TrustedRoot } from '../config/trust/read-trust.ts';
 import type { ChangeSelection } from '../context/pack/change/read-change.ts';
 import type { Role } from '../context/roles/role.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Environment } from '../platform/environment.ts';
 import type { SafeRoot } from '../platform/fs/safe-root.ts';
+import type { FoundAgent } from './find-agent.ts';
 
 /** Words of the user for a shell, or a program with its arguments, which runs without one. */
 export type GateCommand = string | readonly string[];

@@ -1,7 +1,7 @@
-import { PLAIN_ARGUMENT_ALLOWED, PLAIN_ARGUMENT_PATTERN } from '../../config/plain-argument.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { createPathFilter } from '../../scan/discover/path-filter.ts';
 import { integerKind } from '../../schema/number-kinds.ts';
+import { PLAIN_ARGUMENT_ALLOWED, PLAIN_ARGUMENT_PATTERN } from '../../schema/plain-argument.ts';
 import { booleanKind, choiceKind } from '../../schema/text-kinds.ts';
 import type { JsonSchema, Range, ValueKind } from '../../schema/value-kind.ts';
 

@@ -1,4 +1,4 @@
-import { MARK_START } from '../../session/pack-marks.ts';
+import { MARK_START } from '../../model/pack-marks.ts';
 import { type HookAnswer, NOTHING, withMessages } from './hook-answer.ts';
 import type { HookDesk } from './hook-desk.ts';
 import { NO_LIMIT } from './hook-limits.ts';

@@ -2,8 +2,8 @@ import { loadTokenCounter } from '../../context/fit/count-tokens.ts';
 import type { Judgement } from '../../context/guidelines/evaluate-guidelines.ts';
 import { renderGuidelines } from '../../context/guidelines/render-guidelines.ts';
 import { renderSummary } from '../../context/render/render-summary.ts';
+import { MARK_END, MARK_START, markPack } from '../../model/pack-marks.ts';
 import { shownName } from '../../redact/outgoing-text.ts';
-import { MARK_END, MARK_START, markPack } from '../../session/pack-marks.ts';
 import { fitsLimit, type TextLimit } from './hook-limits.ts';
 import type { TaskPackage } from './task-package.ts';
 

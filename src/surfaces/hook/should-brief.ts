@@ -1,4 +1,4 @@
-import { MARK_END, MARK_START } from '../../session/pack-marks.ts';
+import { MARK_END, MARK_START } from '../../model/pack-marks.ts';
 
 /** Prompts that say too little to look anything up for. */
 const FEWEST_WORDS = 3;

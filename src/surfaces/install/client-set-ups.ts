@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { MARK_START } from '../../session/pack-marks.ts';
+import { MARK_START } from '../../model/pack-marks.ts';
 import {
   AGENT_NAME,
   claudeAgent,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AgentStart } from '../../../src/agents/agent-adapter.ts';
-import { findAgent } from '../../../src/agents/find-agent.ts';
+import { findAgent } from '../../../src/workers/find-agent.ts';
 
 const START: AgentStart = {
   cwd: '/repo',

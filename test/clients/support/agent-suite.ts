@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AgentName } from '../../../src/agents/agent-adapter.ts';
 import { AGENTS } from '../../../src/agents/agent-table.ts';
-import { findAgent } from '../../../src/agents/find-agent.ts';
+import { findAgent } from '../../../src/workers/find-agent.ts';
 import { processesWith } from '../../support/process-tree.ts';
 import { allText, endsWithToolResult } from '../stub/reply.ts';
 import {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentAnswer, AgentName, AgentStart } from '../../../src/agents/agent-adapter.ts';
-import { findAgent } from '../../../src/agents/find-agent.ts';
 import { type ProcessResult, runProcess } from '../../../src/platform/process/process-runner.ts';
+import { findAgent } from '../../../src/workers/find-agent.ts';
 import { type ModelStub, startModelStub } from '../stub/model-stub.ts';
 import type { Scenario, ScenarioName } from '../stub/scenarios.ts';
 

@@ -1,12 +1,12 @@
+import type { AgentAdapter, AgentName } from '../agents/agent-adapter.ts';
+import { AGENTS } from '../agents/agent-table.ts';
+import { geminiBlanks } from '../agents/gemini.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import { packageVersion } from '../platform/cache/package-version.ts';
 import { definedVariables, type Environment } from '../platform/environment.ts';
 import { findProgram } from '../platform/process/find-program.ts';
 import { runProcess } from '../platform/process/process-runner.ts';
-import type { AgentAdapter, AgentName } from './agent-adapter.ts';
-import { AGENTS } from './agent-table.ts';
 import { blanksForFiles } from './environment-files.ts';
-import { geminiBlanks } from './gemini.ts';
 
 const VERSION_TIMEOUT_MS = 20_000;
 const MAX_VERSION_OUTPUT_BYTES = 64 * 1024;
