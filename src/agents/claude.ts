@@ -1,7 +1,28 @@
-import type { AgentAdapter, AgentStart } from './agent-adapter.ts';
-import { option } from './agent-arguments.ts';
+import { join } from 'node:path';
+import type { AgentClient, AgentInstall, LaunchCommand } from './agent-client.ts';
+import type { AgentStart, AgentWorker } from './agent-worker.ts';
+import { type AgentHooks, COMMON_FIELDS, NESTED_ANSWERS } from './hook-dialect.ts';
+import {
+  AGENT_DESCRIPTION,
+  AGENT_NAME,
+  agentTarget,
+  agentText,
+  hookEntries,
+  hookValue,
+  jsonTarget,
+  mcpEntry,
+  repositoryServer,
+  SERVER_NAME,
+  SERVER_TOOLS,
+  skillTarget,
+  skillText,
+  type WantedHook,
+  wantedHooks,
+} from './install-parts.ts';
 import { readClaudeLike } from './read-claude-like.ts';
-import { WORKER_ENVIRONMENT } from './worker-environment.ts';
+import { option, WORKER_ENVIRONMENT } from './worker-arguments.ts';
+
+const ID = 'claude';
 
 const PERMISSIONS: Readonly<Record<AgentStart['permissions'], readonly string[]>> = {
   // The user's own settings may allow these tools, so they are taken away, not only left unasked for.
@@ -10,9 +31,7 @@ const PERMISSIONS: Readonly<Record<AgentStart['permissions'], readonly string[]>
   full: ['--permission-mode', 'bypassPermissions'],
 };
 
-export const claude: AgentAdapter = {
-  name: 'claude',
-  program: 'claude',
+const WORKER: AgentWorker = {
   installLine: 'npm install -g @anthropic-ai/claude-code',
   versionArgs: ['--version'],
   canResume: true,
@@ -49,3 +68,116 @@ export const claude: AgentAdapter = {
   }),
   read: (output) => readClaudeLike(output, { inputTokensIncludeCached: false }),
 };
+
+const SUBAGENT_TOOLS = ['Agent', 'Task'];
+
+const HOOKS: AgentHooks = {
+  isDefault: true,
+  // a subagent's task is in the call of the tool that starts it, never in the event of its start
+  events: [
+    { event: 'session-start', name: 'SessionStart', seconds: 15 },
+    { event: 'user-prompt-submit', name: 'UserPromptSubmit', seconds: 15 },
+    { event: 'pre-tool-use', name: 'PreToolUse', seconds: 20, tools: SUBAGENT_TOOLS },
+    { event: 'subagent-start', name: 'SubagentStart', seconds: 15 },
+  ],
+  fields: COMMON_FIELDS,
+  answers: NESTED_ANSWERS,
+  // it keeps 10,000 characters
+  contextLimit: { characters: 9_900, bytes: Number.POSITIVE_INFINITY },
+  subagentTools: SUBAGENT_TOOLS,
+};
+const HOOKED = { id: ID, hooks: HOOKS };
+
+const INSTALL: AgentInstall = {
+  targets: ({ base, scope, home, env }, launch, tools) => {
+    const isProject = scope === 'project';
+    const folder = isProject ? join(base, '.claude') : env.CLAUDE_CONFIG_DIR || join(home, '.claude');
+    const hooks = (name: string, what: string, wanted: readonly WantedHook[]) =>
+      jsonTarget(join(folder, name), what, hookEntries(wanted, launch, HOOKED));
+    return [
+      ...(isProject
+        ? [
+            hooks('settings.json', 'hooks', wantedHooks(HOOKS, [])),
+            hooks('settings.local.json', 'hook for tools that your guidelines refuse', localHooks(tools)),
+            repositoryServer(base, launch),
+          ]
+        : [
+            hooks('settings.json', 'hooks', wantedHooks(HOOKS, tools)),
+            // the one file that is not in its folder
+            jsonTarget(join(env.CLAUDE_CONFIG_DIR || home, '.claude.json'), 'MCP server', [
+              mcpEntry(launch, { type: 'stdio' }),
+            ]),
+          ]),
+      agentTarget(join(folder, `agents/${AGENT_NAME}.md`), claudeAgent(SERVER_NAME)),
+      skillTarget(join(folder, 'skills')),
+    ];
+  },
+  nextSteps: ['Claude Code asks once whether it may use the MCP server of this repository.'],
+  // in a repository it has a file that is its user's alone
+  refusesToolsIn: ['project', 'user'],
+};
+
+/** For the user's own file beside that of a repository: only tools that the user refuses. */
+function localHooks(tools: readonly string[]): readonly WantedHook[] {
+  const events = HOOKS.events.flatMap((one) => (one.tools === undefined ? [] : [{ ...one, tools: [] }]));
+  return wantedHooks({ ...HOOKS, events }, tools);
+}
+
+/** The read-only agent; `server` is what the client calls our MCP server. */
+export function claudeAgent(server: string): string {
+  const tools = ['Read', 'Glob', 'Grep', ...SERVER_TOOLS.map((tool) => `mcp__${server}__${tool}`)].join(', ');
+  return agentText({ name: AGENT_NAME, description: AGENT_DESCRIPTION, tools });
+}
+
+export const claude = {
+  id: ID,
+  name: 'Claude Code',
+  program: 'claude',
+  worker: WORKER,
+  hooks: HOOKS,
+  install: INSTALL,
+  mcp: {
+    announcedAs: 'claude-code',
+    toolMeta: ({ isMain, maxResultCharacters }) => ({
+      // it loads tools when they are searched for, unless one says this
+      ...(isMain ? { 'anthropic/alwaysLoad': true } : {}),
+      'anthropic/maxResultSizeChars': maxResultCharacters,
+    }),
+  },
+  conventionFiles: ['CLAUDE.md'],
+  settingsFolder: '.claude',
+} as const satisfies AgentClient;
+
+const PLUGIN_NAME = 'loadout';
+/** A plugin is installed on many machines: it finds us on the PATH. */
+const PLUGIN_LAUNCH: LaunchCommand = { program: 'loadout', args: [] };
+
+/** The plugin, by path, from what `loadout init` writes for this client. */
+export function claudePlugin(version: string): Readonly<Record<string, string>> {
+  const hooks = wantedHooks(HOOKS, []).map((one) => [one.name, [hookValue(one, PLUGIN_LAUNCH, HOOKED)]]);
+  return {
+    '.claude-plugin/plugin.json': pluginJson({
+      name: PLUGIN_NAME,
+      version,
+      description: 'The right files for a task, inside a token budget, explained.',
+      author: { name: 'Loadout' },
+      license: 'MIT',
+      keywords: ['context', 'code-search', 'mcp'],
+    }),
+    'hooks/hooks.json': pluginJson({
+      description: 'Gives agents and subagents the context package of their task',
+      hooks: Object.fromEntries(hooks),
+    }),
+    [`agents/${AGENT_NAME}.md`]: claudeAgent(`plugin_${PLUGIN_NAME}_${SERVER_NAME}`),
+    'skills/loadout/SKILL.md': skillText(),
+    '.mcp.json': pluginJson({
+      mcpServers: { [SERVER_NAME]: { command: PLUGIN_LAUNCH.program, args: ['mcp'] } },
+    }),
+  };
+}
+
+/** Short lists on one line, as files of this repository are formatted. */
+function pluginJson(value: unknown): string {
+  const text = JSON.stringify(value, null, 2);
+  return `${text.replace(/\[\n\s+("[^"\n]*"(?:,\n\s+"[^"\n]*")*)\n\s+\]/g, (_, items: string) => `[${items.replace(/,\n\s+/g, ', ')}]`)}\n`;
+}

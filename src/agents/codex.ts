@@ -1,7 +1,8 @@
-import type { AgentAdapter, AgentAnswer, AgentFailure, AgentOutput, AgentStart } from './agent-adapter.ts';
-import { option, plainArgument } from './agent-arguments.ts';
-import { agentFailure, failureOfExit, failureOfKind } from './agent-failure.ts';
-import { finishAnswer } from './finish-answer.ts';
+import { join } from 'node:path';
+import type { AgentClient, AgentInstall, HookTrust, HookTrustQuestion } from './agent-client.ts';
+import type { AgentAnswer, AgentFailure, AgentOutput, AgentStart, AgentWorker } from './agent-worker.ts';
+import { type AgentHooks, COMMON_FIELDS, NESTED_ANSWERS } from './hook-dialect.ts';
+import { hookEntries, jsonTarget, SERVER_NAME, skillTarget, wantedHooks } from './install-parts.ts';
 import {
   count,
   isRecord,
@@ -13,7 +14,10 @@ import {
   textOrNull,
 } from './json-events.ts';
 import { isStrictSchema, strictSchema } from './strict-schema.ts';
-import { WORKER_ENVIRONMENT } from './worker-environment.ts';
+import { agentFailure, failureOfExit, failureOfKind, finishAnswer } from './worker-answer.ts';
+import { option, plainArgument, WORKER_ENVIRONMENT } from './worker-arguments.ts';
+
+const ID = 'codex';
 
 const SANDBOX: Readonly<Record<AgentStart['permissions'], string>> = {
   'read-only': 'read-only',
@@ -21,9 +25,7 @@ const SANDBOX: Readonly<Record<AgentStart['permissions'], string>> = {
   full: 'danger-full-access',
 };
 
-export const codex: AgentAdapter = {
-  name: 'codex',
-  program: 'codex',
+const WORKER: AgentWorker = {
   installLine: 'npm install -g @openai/codex',
   versionArgs: ['--version'],
   canResume: true,
@@ -55,6 +57,82 @@ export const codex: AgentAdapter = {
   }),
   read: readCodex,
 };
+
+const HOOKS: AgentHooks = {
+  events: [
+    { event: 'session-start', name: 'SessionStart', seconds: 15 },
+    { event: 'user-prompt-submit', name: 'UserPromptSubmit', seconds: 15 },
+    { event: 'subagent-start', name: 'SubagentStart', seconds: 15 },
+    { event: 'pre-tool-use', name: 'PreToolUse', seconds: 20, tools: [] },
+  ],
+  fields: COMMON_FIELDS,
+  answers: NESTED_ANSWERS,
+  // it keeps 2,500 tokens that it counts as four bytes each
+  contextLimit: { characters: Number.POSITIVE_INFINITY, bytes: 9_800 },
+  subagentTools: [],
+  taskFollowsStart: true,
+};
+
+const HOOK_LIST_ID = 2;
+const TRUSTED = new Set(['trusted', 'managed']);
+
+const HOOK_TRUST: HookTrustQuestion = {
+  args: ['app-server'],
+  messages: (cwd) => [
+    { id: 1, method: 'initialize', params: { clientInfo: { name: 'loadout', version: '1' } } },
+    { method: 'initialized' },
+    { id: HOOK_LIST_ID, method: 'hooks/list', params: { cwds: [cwd] } },
+  ],
+  read: readHookList,
+  advice: {
+    trust: 'start codex here and choose "Trust all and continue", or trust them under /hooks',
+    find: 'start codex here and trust this folder',
+    switchOn: 'see /hooks in codex',
+  },
+};
+
+const INSTALL: AgentInstall = {
+  targets: ({ base, scope, home, env }, launch, tools) => {
+    const isProject = scope === 'project';
+    const folder = isProject ? join(base, '.codex') : env.CODEX_HOME || join(home, '.codex');
+    const hooks = wantedHooks(HOOKS, isProject ? [] : tools);
+    return [
+      jsonTarget(join(folder, 'hooks.json'), 'hooks', hookEntries(hooks, launch, { id: ID, hooks: HOOKS })),
+      {
+        kind: 'toml',
+        path: join(folder, 'config.toml'),
+        what: 'MCP server',
+        owner: ID,
+        table: `mcp_servers.${SERVER_NAME}`,
+        lines: [
+          `command = ${JSON.stringify(launch.program)}`,
+          `args = ${JSON.stringify([...launch.args, 'mcp'])}`,
+          'startup_timeout_sec = 20',
+          'tool_timeout_sec = 120',
+        ],
+      },
+      skillTarget(join(base, '.agents/skills')),
+    ];
+  },
+  nextSteps: [
+    'Codex skips hooks until you trust them, without a word: start codex here once, trust the folder, and choose',
+    '"Trust all and continue" (or trust them under /hooks). Do so again after an update of these files.',
+  ],
+  refusesToolsIn: ['user'],
+  hookTrust: HOOK_TRUST,
+};
+
+export const codex = {
+  id: ID,
+  name: 'Codex',
+  program: 'codex',
+  worker: WORKER,
+  hooks: HOOKS,
+  install: INSTALL,
+  // it keeps 12,000 tokens that it counts as four bytes each
+  mcp: { announcedAs: 'codex', resultLimit: { bytes: 46_000 } },
+  settingsFolder: '.codex',
+} as const satisfies AgentClient;
 
 /** Its service answers any other form with a 400; then the prompt alone asks for the answer's form. */
 function schemaArguments({ schema, schemaFile }: AgentStart): readonly string[] {
@@ -104,4 +182,30 @@ function failureOf(events: readonly JsonRecord[], output: AgentOutput): AgentFai
     return last && output.signal === null ? agentFailure(text(last.message)) : failureOfExit(output);
   }
   return failureOfKind('empty', 'ended before the turn was complete');
+}
+
+interface ListedHook {
+  readonly command?: string | null;
+  readonly enabled?: boolean;
+  readonly trustStatus?: string;
+}
+interface HookList {
+  readonly id?: number;
+  readonly error?: { readonly message?: string };
+  readonly result?: { readonly data?: readonly { readonly hooks?: readonly ListedHook[] }[] };
+}
+
+function readHookList(message: unknown): HookTrust | null {
+  const { id, error, result } = message as HookList;
+  if (id !== HOOK_LIST_ID) return null;
+  if (error || !result?.data) return { problem: error?.message ?? 'it does not list hooks' };
+  const hooks = result.data.flatMap((folder) => folder.hooks ?? []);
+  const ours = hooks.filter(({ command }) =>
+    /\bloadout\b.* hook [\w-]+ --client codex\b/.test(command ?? ''),
+  );
+  return {
+    found: ours.length,
+    untrusted: ours.filter(({ trustStatus }) => !TRUSTED.has(trustStatus ?? '')).length,
+    off: ours.filter(({ enabled }) => enabled === false).length,
+  };
 }

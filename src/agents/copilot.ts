@@ -1,9 +1,26 @@
-import type { AgentAdapter, AgentAnswer, AgentFailure, AgentOutput, AgentStart } from './agent-adapter.ts';
-import { option } from './agent-arguments.ts';
-import { agentFailure, failureOfExit, failureOfKind } from './agent-failure.ts';
-import { finishAnswer } from './finish-answer.ts';
+import { join } from 'node:path';
+import type { AgentClient, AgentInstall, LaunchCommand } from './agent-client.ts';
+import type { AgentAnswer, AgentFailure, AgentOutput, AgentStart, AgentWorker } from './agent-worker.ts';
+import { type AgentHooks, COMMON_FIELDS, flatAnswers } from './hook-dialect.ts';
+import {
+  AGENT_DESCRIPTION,
+  AGENT_NAME,
+  agentTarget,
+  agentText,
+  fileTarget,
+  hookLine,
+  jsonTarget,
+  mcpEntry,
+  repositoryServer,
+  skillTarget,
+  type WantedHook,
+  wantedHooks,
+} from './install-parts.ts';
 import { type JsonRecord, numberOrNull, readJsonEvents, record, text, textOrNull } from './json-events.ts';
-import { WORKER_ENVIRONMENT } from './worker-environment.ts';
+import { agentFailure, failureOfExit, failureOfKind, finishAnswer } from './worker-answer.ts';
+import { option, WORKER_ENVIRONMENT } from './worker-arguments.ts';
+
+const ID = 'copilot';
 
 const PERMISSIONS: Readonly<Record<AgentStart['permissions'], readonly string[]>> = {
   'read-only': ['--deny-tool=write', '--deny-tool=shell'],
@@ -11,9 +28,7 @@ const PERMISSIONS: Readonly<Record<AgentStart['permissions'], readonly string[]>
   full: ['--allow-all-tools'],
 };
 
-export const copilot: AgentAdapter = {
-  name: 'copilot',
-  program: 'copilot',
+const WORKER: AgentWorker = {
   installLine: 'npm install -g @github/copilot',
   versionArgs: ['--version'],
   canResume: true,
@@ -38,6 +53,68 @@ export const copilot: AgentAdapter = {
   }),
   read: readCopilot,
 };
+
+const HOOKS: AgentHooks = {
+  events: [
+    { event: 'session-start', name: 'sessionStart', seconds: 15 },
+    { event: 'user-prompt-submit', name: 'userPromptSubmitted', seconds: 15 },
+    { event: 'subagent-start', name: 'subagentStart', seconds: 15 },
+    { event: 'pre-tool-use', name: 'preToolUse', seconds: 20, tools: [] },
+  ],
+  // it makes a session of each subagent, and what happened in its parent's would be lost
+  fields: { ...COMMON_FIELDS, sessionId: ['parentAgentId', ...COMMON_FIELDS.sessionId] },
+  answers: flatAnswers('modifiedArgs'),
+  // it says nothing of a limit, and is treated like the client with the smallest one
+  contextLimit: { characters: 9_900, bytes: Number.POSITIVE_INFINITY },
+  subagentTools: ['task'],
+  taskFollowsStart: true,
+};
+
+const INSTALL: AgentInstall = {
+  targets: ({ base, scope, home, env }, launch, tools) => {
+    const isProject = scope === 'project';
+    const folder = isProject ? join(base, '.github') : env.COPILOT_HOME || join(home, '.copilot');
+    const hooks = wantedHooks(HOOKS, isProject ? [] : tools).filter(({ isGone }) => !isGone);
+    return [
+      fileTarget(join(folder, 'hooks/loadout.json'), 'hooks', hookFile(hooks, launch)),
+      isProject
+        ? repositoryServer(base, launch)
+        : jsonTarget(join(folder, 'mcp-config.json'), 'MCP server', [
+            mcpEntry(launch, { type: 'local', tools: ['*'] }),
+          ]),
+      agentTarget(join(folder, `agents/${AGENT_NAME}.agent.md`), copilotAgent()),
+      skillTarget(join(folder, 'skills')),
+    ];
+  },
+  nextSteps: ['Copilot CLI runs hooks of folders that you trust.'],
+  refusesToolsIn: ['user'],
+};
+
+function hookFile(hooks: readonly WantedHook[], launch: LaunchCommand): string {
+  const entries = hooks.map(({ name, event, matcher, seconds }) => {
+    const line = hookLine(launch, event, { id: ID, hooks: HOOKS });
+    const about = matcher === undefined ? {} : { matcher };
+    return [name, [{ type: 'command', ...about, bash: line, powershell: line, timeoutSec: seconds }]];
+  });
+  return `${JSON.stringify({ version: 1, hooks: Object.fromEntries(entries) }, null, 2)}\n`;
+}
+
+export function copilotAgent(): string {
+  const tools = JSON.stringify(['read', 'search', 'loadout/*']);
+  return agentText({ name: AGENT_NAME, description: AGENT_DESCRIPTION, tools });
+}
+
+export const copilot = {
+  id: ID,
+  name: 'Copilot CLI',
+  program: 'copilot',
+  worker: WORKER,
+  hooks: HOOKS,
+  install: INSTALL,
+  // it keeps 20 KiB
+  mcp: { announcedAs: 'copilot', resultLimit: { bytes: 20_000 } },
+  conventionFiles: ['.github/copilot-instructions.md'],
+} as const satisfies AgentClient;
 
 function readCopilot(output: AgentOutput): AgentAnswer {
   const events = readJsonEvents(output.stdout);

@@ -1,7 +1,49 @@
-import type { AgentAdapter, AgentStart } from './agent-adapter.ts';
-import { option } from './agent-arguments.ts';
-import { readGemini } from './read-gemini.ts';
-import { WORKER_ENVIRONMENT } from './worker-environment.ts';
+import { join } from 'node:path';
+import type { AgentClient, AgentInstall } from './agent-client.ts';
+import type {
+  AgentAnswer,
+  AgentFailure,
+  AgentFailureKind,
+  AgentOutput,
+  AgentStart,
+  AgentUsage,
+  AgentWorker,
+} from './agent-worker.ts';
+import {
+  type AgentHooks,
+  COMMON_FIELDS,
+  type HookAnswer,
+  type HookEvent,
+  NO_LIMIT,
+  nested,
+} from './hook-dialect.ts';
+import {
+  AGENT_DESCRIPTION,
+  AGENT_NAME,
+  agentTarget,
+  agentText,
+  hookEntries,
+  jsonTarget,
+  mcpEntry,
+  SERVER_TOOLS,
+  skillTarget,
+  wantedHooks,
+} from './install-parts.ts';
+import {
+  count,
+  isRecord,
+  type JsonRecord,
+  numberOrNull,
+  readJsonEvents,
+  readLastJsonObject,
+  record,
+  text,
+  textOrNull,
+} from './json-events.ts';
+import { agentFailure, failureOfExit, failureOfKind, finishAnswer } from './worker-answer.ts';
+import { option, WORKER_ENVIRONMENT } from './worker-arguments.ts';
+
+const ID = 'gemini';
 
 const APPROVAL: Readonly<Record<AgentStart['permissions'], string>> = {
   // Its mode "plan" also changes what the model is told to do; without anybody to ask, this one only reads.
@@ -46,9 +88,7 @@ const KEPT_FROM_REPOSITORY: readonly string[] = [
   'GIT_CONFIG_GLOBAL',
 ];
 
-export const gemini: AgentAdapter = {
-  name: 'gemini',
-  program: 'gemini',
+const WORKER: AgentWorker = {
   installLine: 'npm install -g @google/gemini-cli',
   versionArgs: ['--version'],
   canResume: true,
@@ -56,6 +96,7 @@ export const gemini: AgentAdapter = {
   // half a second after it is up it takes the prompt for empty
   promptPatienceMs: 400,
   environmentFiles: ['.gemini/.env', '.env'],
+  blankVariables: KEPT_FROM_REPOSITORY,
   start: (options) => ({
     command: 'gemini',
     args: [
@@ -81,10 +122,158 @@ export const gemini: AgentAdapter = {
   read: readGemini,
 };
 
-/** What to add to the environment of a worker. */
-export function geminiBlanks(
-  env: Readonly<Record<string, string | undefined>>,
-): Readonly<Record<string, string>> {
-  const unset = KEPT_FROM_REPOSITORY.filter((name) => env[name] === undefined);
-  return Object.fromEntries(unset.map((name) => [name, '']));
+const SUBAGENT_TOOLS = ['invoke_agent'];
+const HOOK_CONTEXT = /^(?:\s*<hook_context>[\s\S]*?<\/hook_context>)+\s*/;
+
+const HOOKS: AgentHooks = {
+  // what it adds at other events arrives with its code escaped
+  events: [
+    { event: 'before-agent', name: 'BeforeAgent', seconds: 20 },
+    { event: 'before-model', name: 'BeforeModel', seconds: 15 },
+    { event: 'pre-tool-use', name: 'BeforeTool', seconds: 20, tools: SUBAGENT_TOOLS },
+  ],
+  fields: COMMON_FIELDS,
+  answers: {
+    context: (event, text) => answer(event, { additionalContext: text }),
+    toolInput: (event, input) => answer(event, { tool_input: input }),
+    denial: (_event, reason) => ({ decision: 'deny', reason }),
+  },
+  contextLimit: NO_LIMIT,
+  subagentTools: SUBAGENT_TOOLS,
+  // it puts what session-start hooks said in front of the prompt
+  cleanPrompt: (prompt) => prompt.replace(HOOK_CONTEXT, ''),
+  modelRequest: {
+    read: (input) => record(input.llm_request).messages,
+    // it lays them over its own by position: as many as there were, and the rest of the request stays as it is
+    answer: (messages) => nested('before-model', { llm_request: { messages } }),
+  },
+  escapesSessionStart: true,
+  // every exit code above 1 forbids the turn, that of a program that is not installed as well
+  lineEnd: '; exit 0',
+  timeoutPerSecond: 1_000,
+};
+
+const answer = (event: HookEvent, output: HookAnswer): HookAnswer =>
+  event === 'pre-tool-use' ? nested(event, output, 'BeforeTool') : nested(event, output);
+
+const INSTALL: AgentInstall = {
+  targets: ({ base, scope, home, env }, launch, tools) => {
+    const isProject = scope === 'project';
+    const folder = join(isProject ? base : env.GEMINI_CLI_HOME || home, '.gemini');
+    const hooks = wantedHooks(HOOKS, isProject ? [] : tools);
+    return [
+      jsonTarget(join(folder, 'settings.json'), 'hooks, MCP server', [
+        ...hookEntries(hooks, launch, { id: ID, hooks: HOOKS }),
+        mcpEntry(launch),
+      ]),
+      agentTarget(join(folder, `agents/${AGENT_NAME}.md`), geminiAgent()),
+      skillTarget(join(folder, 'skills')),
+    ];
+  },
+  nextSteps: ['Gemini CLI uses them in folders that you trust.'],
+  refusesToolsIn: ['user'],
+};
+
+export function geminiAgent(): string {
+  const tools = ['read_file', 'glob', 'grep_search', ...SERVER_TOOLS.map((tool) => `mcp_loadout_${tool}`)];
+  const list = `\n${tools.map((tool) => `  - ${tool}`).join('\n')}`;
+  return agentText({ name: AGENT_NAME, description: AGENT_DESCRIPTION, tools: list });
+}
+
+export const gemini = {
+  id: ID,
+  name: 'Gemini CLI',
+  program: 'gemini',
+  worker: WORKER,
+  hooks: HOOKS,
+  install: INSTALL,
+  // it keeps 40,000 characters
+  mcp: { announcedAs: 'gemini-cli', resultLimit: { bytes: 39_000 } },
+  conventionFiles: ['GEMINI.md'],
+  settingsFolder: '.gemini',
+} as const satisfies AgentClient;
+
+const EXIT_KINDS: Readonly<Record<number, AgentFailureKind>> = {
+  41: 'auth',
+  42: 'bad-request',
+  44: 'crash',
+  52: 'bad-request',
+  53: 'turn-limit',
+  54: 'crash',
+  55: 'untrusted-folder',
+  130: 'crash',
+};
+
+/** One object on the standard output, or on a failure none there and one at the end of the standard error. */
+function readGemini(output: AgentOutput): AgentAnswer {
+  const events = readJsonEvents(output.stdout);
+  if (events.some((event) => event.type === 'init' || event.type === 'result')) {
+    return readStream(events, output);
+  }
+  const answer = events.find((event) => 'response' in event) ?? readLastJsonObject(output.stdout);
+  const report = answer && ('response' in answer || 'error' in answer) ? answer : null;
+  const last = report ?? readLastJsonObject(output.stderr);
+  return finishAnswer(
+    {
+      text: text(report?.response),
+      sessionId: textOrNull(last?.session_id),
+      usage: readUsage(record(report?.stats)),
+      error: failureOf(last, output),
+    },
+    output,
+  );
+}
+
+function readStream(events: readonly JsonRecord[], output: AgentOutput): AgentAnswer {
+  const lastTool = events.findLastIndex((event) => event.type === 'tool_use');
+  const pieces = events
+    .slice(lastTool + 1)
+    .filter((event) => event.type === 'message' && event.role === 'assistant')
+    .map((event) => text(event.content));
+  const result = events.findLast((event) => event.type === 'result');
+  const failed = result?.status === 'error';
+  return finishAnswer(
+    {
+      text: failed ? '' : pieces.join(''),
+      sessionId: textOrNull(events.find((event) => event.type === 'init')?.session_id),
+      usage: result ? readStreamUsage(record(result.stats)) : null,
+      error: result
+        ? failed
+          ? (failureOf(result, output) ?? failureOfExit(output))
+          : null
+        : failureOfKind('empty', 'ended before the turn was complete'),
+    },
+    output,
+  );
+}
+
+function failureOf(report: JsonRecord | null, output: AgentOutput): AgentFailure | null {
+  const ofExit = output.exitCode === null ? undefined : EXIT_KINDS[output.exitCode];
+  if (report && isRecord(report.error)) {
+    const words = text(report.error.message);
+    const status = numberOrNull(report.error.code);
+    // Below 400 the code is the exit code.
+    if (ofExit) return failureOfKind(ofExit, words || output.stderr);
+    return agentFailure(words, status !== null && status >= 400 ? status : null);
+  }
+  return ofExit ? failureOfKind(ofExit, failureOfExit(output).message) : null;
+}
+
+function readUsage(stats: JsonRecord): AgentUsage | null {
+  if (!isRecord(stats.models)) return null;
+  const tokens = Object.values(stats.models).map((model) => record(record(model).tokens));
+  const sum = (name: string): number => tokens.reduce((total, each) => total + count(each[name]), 0);
+  return {
+    inputTokens: sum('prompt'),
+    cachedInputTokens: sum('cached'),
+    outputTokens: sum('candidates') + sum('thoughts'),
+  };
+}
+
+function readStreamUsage(stats: JsonRecord): AgentUsage {
+  return {
+    inputTokens: count(stats.input_tokens),
+    cachedInputTokens: count(stats.cached),
+    outputTokens: count(stats.output_tokens),
+  };
 }

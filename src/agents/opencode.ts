@@ -1,7 +1,18 @@
-import type { AgentAdapter, AgentAnswer, AgentFailure, AgentOutput, AgentStart } from './agent-adapter.ts';
-import { option } from './agent-arguments.ts';
-import { agentFailure, failureOfExit, failureOfKind } from './agent-failure.ts';
-import { finishAnswer } from './finish-answer.ts';
+import { join } from 'node:path';
+import { MARK_START } from '../model/pack-marks.ts';
+import type { AgentClient, AgentInstall, LaunchCommand } from './agent-client.ts';
+import type { AgentAnswer, AgentFailure, AgentOutput, AgentStart, AgentWorker } from './agent-worker.ts';
+import { type AgentHooks, COMMON_FIELDS, flatAnswers, NO_LIMIT } from './hook-dialect.ts';
+import {
+  AGENT_DESCRIPTION,
+  AGENT_NAME,
+  agentTarget,
+  agentText,
+  fileTarget,
+  jsonTarget,
+  SERVER_NAME,
+  skillTarget,
+} from './install-parts.ts';
 import {
   count,
   type JsonRecord,
@@ -11,7 +22,8 @@ import {
   text,
   textOrNull,
 } from './json-events.ts';
-import { WORKER_ENVIRONMENT } from './worker-environment.ts';
+import { agentFailure, failureOfExit, failureOfKind, finishAnswer } from './worker-answer.ts';
+import { option, WORKER_ENVIRONMENT } from './worker-arguments.ts';
 
 const PERMISSIONS: Readonly<Record<AgentStart['permissions'], Readonly<Record<string, string>>>> = {
   'read-only': { edit: 'deny', bash: 'deny' },
@@ -19,9 +31,7 @@ const PERMISSIONS: Readonly<Record<AgentStart['permissions'], Readonly<Record<st
   full: { edit: 'allow', bash: 'allow' },
 };
 
-export const opencode: AgentAdapter = {
-  name: 'opencode',
-  program: 'opencode',
+const WORKER: AgentWorker = {
   installLine: 'npm install -g opencode-ai',
   versionArgs: ['--version'],
   canResume: true,
@@ -51,6 +61,54 @@ export const opencode: AgentAdapter = {
   }),
   read: readOpencode,
 };
+
+const HOOKS: AgentHooks = {
+  events: [],
+  fields: COMMON_FIELDS,
+  answers: flatAnswers('toolInput'),
+  contextLimit: NO_LIMIT,
+  subagentTools: ['task'],
+};
+
+const INSTALL: AgentInstall = {
+  targets: ({ base, scope, home, env }, launch, tools) => {
+    const isProject = scope === 'project';
+    const settings = isProject ? base : join(env.XDG_CONFIG_HOME || join(home, '.config'), 'opencode');
+    const folder = isProject ? join(base, '.opencode') : settings;
+    const server = { type: 'local', command: [launch.program, ...launch.args, 'mcp'], enabled: true };
+    return [
+      jsonTarget(join(settings, 'opencode.json'), 'MCP server', [
+        { path: ['mcp', SERVER_NAME], kind: 'member', value: server },
+      ]),
+      fileTarget(
+        join(folder, 'plugins/loadout.js'),
+        'plugin',
+        opencodePlugin(launch, isProject ? [] : tools),
+      ),
+      agentTarget(join(folder, `agents/${AGENT_NAME}.md`), opencodeAgent()),
+      skillTarget(join(folder, 'skills')),
+    ];
+  },
+  nextSteps: [],
+  refusesToolsIn: ['user'],
+};
+
+export function opencodeAgent(): string {
+  const denied = ['edit', 'bash', 'webfetch'].map((name) => `  ${name}: deny`).join('\n');
+  return agentText({ description: AGENT_DESCRIPTION, mode: 'subagent', permission: `\n${denied}` });
+}
+
+export const opencode = {
+  id: 'opencode',
+  name: 'OpenCode',
+  program: 'opencode',
+  worker: WORKER,
+  hooks: HOOKS,
+  install: INSTALL,
+  // it keeps 50 KiB and 2,000 lines
+  mcp: { announcedAs: 'opencode', resultLimit: { bytes: 50_000, lines: 1_950 } },
+  settingsFolder: '.opencode',
+} as const satisfies AgentClient;
 
 function readOpencode(output: AgentOutput): AgentAnswer {
   const events = readJsonEvents(output.stdout);
@@ -98,4 +156,95 @@ function sumUsage(tokens: readonly JsonRecord[]) {
     cachedInputTokens: cached,
     outputTokens: sum((step) => count(step.output) + count(step.reasoning)),
   };
+}
+
+/**
+ * OpenCode has no hooks that are programs: a small plugin calls ours, and goes on without it when it fails. `tools` are
+ * those that the user's guidelines refuse, with `*` for any characters.
+ */
+export function opencodePlugin({ program, args }: LaunchCommand, tools: readonly string[] = []): string {
+  const command = JSON.stringify([program, ...args]);
+  const refused = JSON.stringify([...new Set(tools.map((tool) => tool.toLowerCase()))]);
+  return `// Written by "loadout init opencode"; "loadout init opencode --remove" takes it away.
+import { spawn } from 'node:child_process';
+
+const [PROGRAM, ...ARGS] = ${command};
+const REFUSED = ${refused};
+const LIMIT_MS = 15000;
+const MARK = '${MARK_START}';
+
+function ask(event, input, cwd) {
+  return new Promise((resolve) => {
+    const child = spawn(PROGRAM, [...ARGS, 'hook', event, '--client', 'opencode'], {
+      cwd,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    const timer = setTimeout(() => child.kill(), LIMIT_MS);
+    let text = '';
+    child.stdout.on('data', (chunk) => {
+      text += chunk;
+    });
+    child.stdin.on('error', () => {});
+    child.on('error', () => resolve({}));
+    child.on('close', () => {
+      clearTimeout(timer);
+      try {
+        resolve(JSON.parse(text));
+      } catch {
+        resolve({});
+      }
+    });
+    child.stdin.end(JSON.stringify({ cwd, ...input }));
+  });
+}
+
+const asPattern = (tool) =>
+  new RegExp(\`^\${tool.replace(/[.+?^\${}()|[\\]\\\\]/g, '\\\\$&').replaceAll('*', '.*')}$\`, 'i');
+const PATTERNS = REFUSED.map(asPattern);
+const MOST_STARTED = 200;
+
+export const Loadout = async ({ directory }) => {
+  /** Why the map is due in a session: it begins, or was compacted. */
+  const mapDue = new Map();
+  /** Task of a subagent that starts now, and the session that starts it. */
+  const started = new Map();
+  return {
+    event: async ({ event }) => {
+      if (event.type === 'session.compacted') mapDue.set(event.properties?.sessionID, 'compact');
+    },
+    'chat.message': async (input, output) => {
+      const texts = output.parts.filter((part) => part.type === 'text' && !part.synthetic);
+      const prompt = texts.map((part) => part.text).join('\\n');
+      if (prompt === '') return;
+      const { sessionID, agent } = input;
+      const parent = started.get(prompt);
+      // set up for the user and here: the other plugin has spoken
+      if (parent === undefined && prompt.startsWith(MARK)) return;
+      const source = mapDue.get(sessionID) ?? 'startup';
+      const questions =
+        parent !== undefined
+          ? [['subagent-start', { sessionID: parent, agentID: sessionID, agent }]]
+          : [
+              ...(source === '' ? [] : [['session-start', { sessionID, source }]]),
+              ['user-prompt-submit', { sessionID, agent, prompt }],
+            ];
+      mapDue.set(sessionID, '');
+      const answers = await Promise.all(questions.map(([event, asked]) => ask(event, asked, directory)));
+      const context = answers.map((answer) => answer.additionalContext).filter(Boolean);
+      texts[0].text = [...context, texts[0].text].join('\\n\\n');
+    },
+    'tool.execute.before': async (input, output) => {
+      const { sessionID, tool, callID } = input;
+      const isTask = tool === 'task';
+      if (!isTask && !PATTERNS.some((pattern) => pattern.test(tool))) return;
+      const answer = await ask('pre-tool-use', { sessionID, tool, callID, args: output.args }, directory);
+      if (answer.permissionDecision === 'deny') throw new Error(answer.permissionDecisionReason);
+      if (answer.toolInput) Object.assign(output.args, answer.toolInput);
+      if (!isTask) return;
+      if (started.size >= MOST_STARTED) started.clear();
+      started.set(output.args.prompt, sessionID);
+    },
+  };
+};
+`;
 }

@@ -1,7 +1,7 @@
-import type { AgentAdapter, AgentStart } from './agent-adapter.ts';
-import { option } from './agent-arguments.ts';
+import type { AgentClient } from './agent-client.ts';
+import type { AgentStart, AgentWorker } from './agent-worker.ts';
 import { readClaudeLike } from './read-claude-like.ts';
-import { WORKER_ENVIRONMENT } from './worker-environment.ts';
+import { option, WORKER_ENVIRONMENT } from './worker-arguments.ts';
 
 const APPROVAL: Readonly<Record<AgentStart['permissions'], string>> = {
   // Its mode "plan" also makes the model wait for somebody to agree; without anybody, this one only reads.
@@ -10,9 +10,7 @@ const APPROVAL: Readonly<Record<AgentStart['permissions'], string>> = {
   full: 'yolo',
 };
 
-export const qwen: AgentAdapter = {
-  name: 'qwen',
-  program: 'qwen',
+const WORKER: AgentWorker = {
   installLine: 'npm install -g @qwen-code/qwen-code',
   versionArgs: ['--version'],
   canResume: true,
@@ -38,3 +36,10 @@ export const qwen: AgentAdapter = {
   }),
   read: (output) => readClaudeLike(output, { inputTokensIncludeCached: true }),
 };
+
+export const qwen = {
+  id: 'qwen',
+  name: 'Qwen Code',
+  program: 'qwen',
+  worker: WORKER,
+} as const satisfies AgentClient;

@@ -1,6 +1,4 @@
-import type { AgentAnswer, AgentFailure, AgentOutput, AgentUsage } from './agent-adapter.ts';
-import { agentFailure, failureOfExit, failureOfKind } from './agent-failure.ts';
-import { finishAnswer } from './finish-answer.ts';
+import type { AgentAnswer, AgentFailure, AgentOutput, AgentUsage } from './agent-worker.ts';
 import {
   count,
   isRecord,
@@ -11,6 +9,7 @@ import {
   text,
   textOrNull,
 } from './json-events.ts';
+import { agentFailure, failureOfExit, failureOfKind, finishAnswer } from './worker-answer.ts';
 
 export interface ClaudeLikeTraits {
   /** Claude counts cached tokens beside `input_tokens`, its imitators inside. */

@@ -5,7 +5,7 @@ import {
   planOutput,
   reviewOutput,
 } from '../context/answers/answer-schemas.ts';
-import type { JsonSchemaObject } from './agent-adapter.ts';
+import type { JsonSchemaObject } from './agent-worker.ts';
 import { codex } from './codex.ts';
 import { isStrictSchema, strictSchema } from './strict-schema.ts';
 
@@ -49,7 +49,7 @@ describe('strictSchema', () => {
 describe('codex', () => {
   it('gets the schema file only in the form that its service takes', () => {
     const start = (schema: JsonSchemaObject) =>
-      codex.start({
+      codex.worker.start({
         cwd: '/repo',
         permissions: 'read-only',
         model: null,

@@ -1,4 +1,4 @@
-import type { JsonSchemaObject } from './agent-adapter.ts';
+import type { JsonSchemaObject } from './agent-worker.ts';
 import { isRecord, record } from './json-events.ts';
 
 /**

@@ -1,6 +1,5 @@
-import type { AgentAdapter, AgentName } from '../agents/agent-adapter.ts';
-import { AGENTS } from '../agents/agent-table.ts';
-import { geminiBlanks } from '../agents/gemini.ts';
+import type { AgentWorker, NamedWorker } from '../agents/agent-worker.ts';
+import { clientOf, type WorkerName, workerOf } from '../agents/table.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import { packageVersion } from '../platform/cache/package-version.ts';
 import { definedVariables, type Environment } from '../platform/environment.ts';
@@ -13,35 +12,38 @@ const MAX_VERSION_OUTPUT_BYTES = 64 * 1024;
 
 export interface FoundAgent {
   /** Starts the program that was found, with everything this machine needs for it. */
-  readonly adapter: AgentAdapter;
+  readonly adapter: NamedWorker;
   readonly path: string;
   /** From its package, or from the program itself: some take more than a second of all processors to say it. */
   readVersion(signal?: AbortSignal): Promise<string>;
 }
 
 /** Programs inside `repositoryRoot` do not count: a repository must not bring the agent that works on it. */
-export function findAgent(name: AgentName, env: Environment, repositoryRoot: string): FoundAgent {
-  const entry = AGENTS[name];
-  const path = findProgram(entry.program, env, repositoryRoot);
+export function findAgent(name: WorkerName, env: Environment, repositoryRoot: string): FoundAgent {
+  const worker = workerOf(name);
+  const { program } = clientOf(name);
+  const path = findProgram(program, env, repositoryRoot);
   if (path === null) {
-    throw new LoadoutError('agent-not-found', `${entry.program} is not on the PATH`, {
-      subject: entry.program,
-      hint: `install it: ${entry.installLine}`,
+    throw new LoadoutError('agent-not-found', `${program} is not on the PATH`, {
+      subject: program,
+      hint: `install it: ${worker.installLine}`,
     });
   }
-  const known = name === 'gemini' ? geminiBlanks(env) : {};
-  const adapter: AgentAdapter = {
-    ...entry,
+  const unset = (worker.blankVariables ?? []).filter((variable) => env[variable] === undefined);
+  const known = Object.fromEntries(unset.map((variable) => [variable, '']));
+  const adapter: NamedWorker = {
+    ...worker,
+    name,
     start: (options) => {
-      const invocation = entry.start(options);
-      const blanks = blanksForFiles(options.cwd, entry.environmentFiles ?? [], env);
+      const invocation = worker.start(options);
+      const blanks = blanksForFiles(options.cwd, worker.environmentFiles ?? [], env);
       return { ...invocation, command: path, env: { ...known, ...blanks, ...invocation.env } };
     },
   };
   return {
     adapter,
     path,
-    readVersion: async (signal) => versionIn(packageVersion(path)) ?? readVersion(entry, path, env, signal),
+    readVersion: async (signal) => versionIn(packageVersion(path)) ?? readVersion(worker, path, env, signal),
   };
 }
 
@@ -50,12 +52,12 @@ function versionIn(text: string | null): string | null {
 }
 
 async function readVersion(
-  entry: AgentAdapter,
+  worker: AgentWorker,
   path: string,
   env: Environment,
   signal: AbortSignal | undefined,
 ): Promise<string> {
-  const result = await runProcess(path, entry.versionArgs, {
+  const result = await runProcess(path, worker.versionArgs, {
     env: definedVariables(env),
     timeoutMs: VERSION_TIMEOUT_MS,
     maxOutputBytes: MAX_VERSION_OUTPUT_BYTES,
@@ -66,7 +68,7 @@ async function readVersion(
   const said = (result.stderr.toString().trim() || result.stdout.toString().trim()).split('\n')[0];
   throw new LoadoutError(
     'agent-not-working',
-    `${path} ${entry.versionArgs.join(' ')} told no version (${result.outcome}, exit code ${result.exitCode})${said ? `: ${said}` : ''}`,
-    { subject: path, hint: `install it again: ${entry.installLine}` },
+    `${path} ${worker.versionArgs.join(' ')} told no version (${result.outcome}, exit code ${result.exitCode})${said ? `: ${said}` : ''}`,
+    { subject: path, hint: `install it again: ${worker.installLine}` },
   );
 }

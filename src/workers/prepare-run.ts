@@ -1,5 +1,6 @@
-import type { AgentName, AgentStart } from '../agents/agent-adapter.ts';
-import { plainArgument } from '../agents/agent-arguments.ts';
+import type { AgentStart } from '../agents/agent-worker.ts';
+import type { WorkerName } from '../agents/table.ts';
+import { plainArgument } from '../agents/worker-arguments.ts';
 import type { Role } from '../context/roles/role.ts';
 import { createRoleLoader } from '../context/roles/role-loader.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
@@ -16,7 +17,7 @@ export interface PreparedRun {
   readonly git: GitDoor;
   readonly commit: string;
   readonly role: Role;
-  readonly cli: AgentName;
+  readonly cli: WorkerName;
   readonly model: string | null;
   readonly flags: readonly string[];
   readonly permissions: AgentStart['permissions'];

@@ -1,4 +1,4 @@
-import type { AgentAnswer } from '../agents/agent-adapter.ts';
+import type { AgentAnswer } from '../agents/agent-worker.ts';
 import { ANSWER_RULE, InvalidOutputError, ParsingError } from '../context/answers/answer-errors.ts';
 import type { AnyAnswer } from '../context/answers/answer-schema-for.ts';
 import { parseNative } from '../context/answers/parse-native.ts';

@@ -1,4 +1,4 @@
-import type { AgentAdapter, AgentStart } from '../agents/agent-adapter.ts';
+import type { AgentStart, NamedWorker } from '../agents/agent-worker.ts';
 import type { AnyAnswer } from '../context/answers/answer-schema-for.ts';
 import type { Role } from '../context/roles/role.ts';
 import type { ObjectSchema } from '../schema/object-schema.ts';
@@ -12,7 +12,7 @@ export interface RunContext {
   readonly request: RunRequest;
   readonly world: RunWorld;
   readonly role: Role;
-  readonly agent: AgentAdapter;
+  readonly agent: NamedWorker;
   readonly model: string | null;
   readonly flags: readonly string[];
   readonly permissions: AgentStart['permissions'];

@@ -1,4 +1,5 @@
-import type { AgentFailure, AgentName, AgentUsage } from '../agents/agent-adapter.ts';
+import type { AgentFailure, AgentUsage } from '../agents/agent-worker.ts';
+import type { WorkerName } from '../agents/table.ts';
 import type { KeptTree } from './worktrees/kept-trees.ts';
 
 export type RunOutcome = 'passed' | 'failed' | 'timed-out' | 'cancelled' | 'crashed';
@@ -29,7 +30,7 @@ export type RunEvent =
   | {
       readonly type: 'run-start';
       readonly role: string;
-      readonly cli: AgentName;
+      readonly cli: WorkerName;
       readonly model: string | null;
       readonly task: string;
       readonly commit: string;

@@ -1,4 +1,5 @@
-import type { AgentName, AgentUsage } from '../agents/agent-adapter.ts';
+import type { AgentUsage } from '../agents/agent-worker.ts';
+import type { WorkerName } from '../agents/table.ts';
 import type { AnyAnswer } from '../context/answers/answer-schema-for.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { GateReport, RunOutcome, RunReason } from './run-event.ts';
@@ -27,7 +28,7 @@ export interface RunResult {
   readonly reason: RunReason | null;
   readonly message: string;
   readonly role: string;
-  readonly cli: AgentName;
+  readonly cli: WorkerName;
   readonly cliVersion: string | null;
   readonly model: string | null;
   readonly task: string;

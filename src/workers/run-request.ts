@@ -1,4 +1,5 @@
-import type { AgentName, AgentStart } from '../agents/agent-adapter.ts';
+import type { AgentStart } from '../agents/agent-worker.ts';
+import type { WorkerName } from '../agents/table.ts';
 import type { TrustedRoot } from '../config/trust/read-trust.ts';
 import type { ChangeSelection } from '../context/pack/change/read-change.ts';
 import type { Role } from '../context/roles/role.ts';
@@ -19,7 +20,7 @@ export interface RunRequest {
   /** More sections for the prompt, by name. */
   readonly extra?: Readonly<Record<string, string>>;
   /** Another CLI than the role's. */
-  readonly cli?: AgentName;
+  readonly cli?: WorkerName;
   readonly model?: string;
   readonly permissions?: AgentStart['permissions'];
   /** The user's own; they come after those of the role. */
@@ -83,7 +84,7 @@ export interface RunWorld {
   readonly configDirectory: string | null;
   /** For roles that ask for more tokens than 100,000. */
   readonly maxTokenBudget?: number;
-  readonly findAgent: (name: AgentName, root: string) => Pick<FoundAgent, 'adapter' | 'readVersion'>;
+  readonly findAgent: (name: WorkerName, root: string) => Pick<FoundAgent, 'adapter' | 'readVersion'>;
   readonly buildPrompt: (input: PromptInput) => Promise<BuiltPrompt>;
   /** Whether the repository may name what runs, and the very files that the answer is about. */
   readonly readTrust: (root: SafeRoot) => Promise<TrustedRoot>;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { AgentAdapter } from '../agents/agent-adapter.ts';
+import type { NamedWorker } from '../agents/agent-worker.ts';
 import type { SafeRoot } from '../platform/fs/safe-root.ts';
 import { createRunWorld } from './create-run-world.ts';
 import { GOOD_ANSWER, runKit, say, scriptAgent, userState } from './run.test-kit.ts';
@@ -103,7 +103,7 @@ describe('a run', () => {
   it('asks for a structured answer in the form that the service takes, and reads one only then', async () => {
     const seen: unknown[] = [];
     const script = `cat > /dev/null; ${say()}`;
-    const given = (native: Partial<AgentAdapter>) => {
+    const given = (native: Partial<NamedWorker>) => {
       const agent = scriptAgent(script, { hasNativeSchema: 'file', ...native });
       return scriptAgent(script, {
         ...agent,
@@ -114,7 +114,7 @@ describe('a run', () => {
         read: (output) => ({ ...agent.read(output), structured: { ...GOOD_ANSWER, status: 'PARTIAL' } }),
       });
     };
-    const answerOf = async (native: Partial<AgentAdapter>) => {
+    const answerOf = async (native: Partial<NamedWorker>) => {
       const { world, request } = runKit(given(native));
       return (await runRole(request, world).result).answer?.status;
     };

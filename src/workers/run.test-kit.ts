@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type TemporaryRepository, temporaryRepository } from '../../test/support/temporary-repository.ts';
-import type { AgentAdapter, AgentFailure } from '../agents/agent-adapter.ts';
+import type { AgentFailure, NamedWorker } from '../agents/agent-worker.ts';
 import type { RunRequest, RunWorld } from './run-request.ts';
 
 export const GOOD_ANSWER = {
@@ -21,10 +21,9 @@ export function say(answer: unknown = GOOD_ANSWER): string {
 }
 
 /** An agent that is a shell script; `$1` is the session it continues, standard input holds the prompt. */
-export function scriptAgent(script: string, given: Partial<AgentAdapter> = {}): AgentAdapter {
+export function scriptAgent(script: string, given: Partial<NamedWorker> = {}): NamedWorker {
   return {
     name: 'claude',
-    program: 'sh',
     installLine: 'none',
     versionArgs: [],
     canResume: false,
@@ -71,12 +70,12 @@ export interface RunKit {
 
 export const SOME_FILES = { 'a.txt': 'one\n', 'b/c.txt': 'two\n', '.gitignore': 'ignored/\n' };
 
-export function runKit(agent: AgentAdapter, files: Record<string, string> = SOME_FILES): RunKit {
+export function runKit(agent: NamedWorker, files: Record<string, string> = SOME_FILES): RunKit {
   const repository = temporaryRepository(files);
   return kitFor(repository, agent);
 }
 
-export function kitFor(repository: TemporaryRepository, agent: AgentAdapter): RunKit {
+export function kitFor(repository: TemporaryRepository, agent: NamedWorker): RunKit {
   const prompts: Record<string, string>[] = [];
   const delays: number[] = [];
   const world: RunWorld = {

@@ -1,4 +1,4 @@
-import type { AgentAdapter, JsonSchemaObject } from '../agents/agent-adapter.ts';
+import type { AgentWorker, JsonSchemaObject } from '../agents/agent-worker.ts';
 import { writeFileAtomic } from '../platform/fs/atomic-file.ts';
 import { runContained } from '../platform/process/contained-process.ts';
 import type { ProcessResult } from '../platform/process/process-runner.ts';
@@ -74,7 +74,7 @@ export function startAgent(context: RunContext, resume: string | null): StartedA
 }
 
 /** Null when the prompt alone has to ask for the form. */
-function nativeSchema(agent: AgentAdapter, schema: JsonSchemaObject): JsonSchemaObject | null {
+function nativeSchema(agent: AgentWorker, schema: JsonSchemaObject): JsonSchemaObject | null {
   if (agent.hasNativeSchema === null) return null;
   return agent.nativeSchema ? agent.nativeSchema(schema) : schema;
 }

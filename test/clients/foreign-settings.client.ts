@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { AgentName } from '../../src/agents/agent-adapter.ts';
+import type { WorkerName } from '../../src/agents/table.ts';
 import { allText, endsWithToolResult, type ToolCall } from './stub/reply.ts';
 import { RIGHT_ANSWER } from './stub/scenarios.ts';
 import { Bench } from './support/run-agent.ts';
@@ -60,7 +60,7 @@ function fillRepository(): void {
   write(bench.folder, '.gemini/.env', env);
 }
 
-describe.each(['claude', 'codex', 'gemini'] as const)('%s', (name: AgentName & keyof typeof EVENTS) => {
+describe.each(['claude', 'codex', 'gemini'] as const)('%s', (name: WorkerName & keyof typeof EVENTS) => {
   it('runs nothing that the repository brings', async () => {
     bench = await Bench.open('tool');
     mkdirSync(join(bench.home, 'marks'));

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AgentAdapter, AgentStart } from '../../src/agents/agent-adapter.ts';
-import { AGENTS } from '../../src/agents/agent-table.ts';
+import type { AgentStart, NamedWorker } from '../../src/agents/agent-worker.ts';
+import { WORKER_NAMES, type WorkerName, workerOf } from '../../src/agents/table.ts';
 import { LoadoutError } from '../../src/model/loadout-error.ts';
 import type { SafeRoot } from '../../src/platform/fs/safe-root.ts';
 import { kitFor, say, scriptAgent } from '../../src/workers/run.test-kit.ts';
@@ -38,7 +38,7 @@ const HOSTILE = [
   ...['$(touch x)', '`touch x`', 'a;b', 'a|b', 'a&b', 'a"b', "a'b", 'a\\b', 'a=b', 'a>b', '%PATH%', 'a,b'],
   ...['@{x}', '*', '?', '~/x', '{a,b}', '!x', '#x', 'o\u202epus', 'opus\u200b', 'ορus', 'x'.repeat(201)],
 ];
-const REAL = {
+const REAL: Readonly<Record<WorkerName, readonly string[]>> = {
   claude: ['opus', 'sonnet[1m]', 'claude-opus-4-1-20250805', 'us.anthropic.claude-sonnet-4-20250514-v1:0'],
   codex: ['gpt-5.1-codex-max', 'o4-mini'],
   gemini: ['gemini-2.5-pro', 'models/gemini-2.5-flash'],
@@ -51,8 +51,8 @@ const REAL = {
   copilot: ['claude-sonnet-4.5', 'gpt-5'],
 };
 
-describe.each(Object.values(AGENTS))('the command line of $name', (adapter) => {
-  const args = (given: Partial<AgentStart>) => adapter.start({ ...START, ...given }).args;
+describe.each(WORKER_NAMES)('the command line of %s', (name) => {
+  const args = (given: Partial<AgentStart>) => workerOf(name).start({ ...START, ...given }).args;
 
   it.each(FED)('takes no hostile %s', (field) => {
     for (const value of HOSTILE)
@@ -60,7 +60,7 @@ describe.each(Object.values(AGENTS))('the command line of $name', (adapter) => {
   });
 
   it('takes the models that its users name', () => {
-    for (const model of REAL[adapter.name])
+    for (const model of REAL[name])
       expect(args({ model }).filter((one) => one === `--model=${model}`)).toHaveLength(1);
   });
 
@@ -88,13 +88,13 @@ describe.each(Object.values(AGENTS))('the command line of $name', (adapter) => {
 function runIn(
   roles: Readonly<Record<string, string>>,
   isTrusted: boolean,
-  given: Partial<AgentAdapter> = {},
+  given: Partial<NamedWorker> = {},
 ) {
   const files = Object.entries(roles).map(([name, text]) => [`.loadout/roles/${name}.yaml`, text]);
   const repository = temporaryRepository({ 'a.txt': 'one\n', ...Object.fromEntries(files) });
   const starts: AgentStart[] = [];
   const agent = scriptAgent(`touch "${join(repository.home, 'started')}"; cat > /dev/null; ${say()}`, given);
-  const recording: AgentAdapter = {
+  const recording: NamedWorker = {
     ...agent,
     start: (options) => {
       starts.push(options);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { HookClient } from '../../src/agents/table.ts';
 import { answerHook } from '../../src/surfaces/hook/answer-hook.ts';
-import type { HookClient } from '../../src/surfaces/hook/hook-call.ts';
 import { type FileContents, type TemporaryRepository, temporaryRepository } from './temporary-repository.ts';
 
 export const PROJECT: FileContents = {

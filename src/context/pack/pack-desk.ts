@@ -1,3 +1,4 @@
+import { CLIENTS } from '../../agents/table.ts';
 import type { Convention, ExternalSignature } from '../../model/context-pack.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { shownName } from '../../redact/outgoing-text.ts';
@@ -124,20 +125,19 @@ function remarks({ task: whole, model }: PackageRequest, shown: string, isDiffCu
   return found;
 }
 
-/** Most telling first: what is written for agents before what is written for people. */
-const FILES: readonly string[] = [
+/** Written for agents: for all of them, then for each client's. */
+const FOR_AGENTS: readonly string[] = [
   'AGENTS.md',
-  'CLAUDE.md',
-  '.github/copilot-instructions.md',
-  'GEMINI.md',
+  ...CLIENTS.flatMap(({ conventionFiles }) => conventionFiles ?? []),
+];
+/** Written for people: adds little where there is a file for agents. */
+const FOR_PEOPLE: readonly string[] = [
   'CONTRIBUTING.md',
   '.github/CONTRIBUTING.md',
   'docs/CONTRIBUTING.md',
   'CONTRIBUTING.rst',
   'CONTRIBUTING',
 ];
-/** For agents; where there is one, what people are told adds little. */
-const FOR_AGENTS = 4;
 /** Less than this is a heading and a greeting. */
 const LEAST = 60;
 /** What the frame of one costs at most, beside its text. */
@@ -149,8 +149,8 @@ function findConventions(sources: SourceReader, room: number, count: CountTokens
   const found: Convention[] = [];
   const seen = new Set<string>();
   let left = room;
-  for (const [at, path] of FILES.entries()) {
-    if (found.length > 0 && at >= FOR_AGENTS) break;
+  for (const [at, path] of [...FOR_AGENTS, ...FOR_PEOPLE].entries()) {
+    if (found.length > 0 && at >= FOR_AGENTS.length) break;
     if (left - FRAME < LEAST || sources.fileAt(path)?.segment === undefined) continue;
     const text = sources.read(path)?.text.trim();
     if (text === undefined || text === '' || seen.has(text)) continue;

@@ -1,3 +1,4 @@
+import { CLIENTS } from '../../agents/table.ts';
 import type { FileRole } from '../../model/file-entry.ts';
 import type { SnapshotFile } from '../../model/snapshot.ts';
 import type { TaskAnalysis } from '../../model/task-analysis.ts';
@@ -16,8 +17,16 @@ const GENERATED = 0.8;
 const VENDORED = 0.5;
 
 const AGENT_SET_UP = 0.3;
-/** Where coding agents and this tool keep their own set-up, with the word that a task calls it by. */
-const SET_UP_PATH = /^\.(claude|loadout|cursor|codex|gemini|opencode|windsurf)\/|^\.(mcp)\.json$/;
+/** Where coding agents and this tool keep their own set-up. */
+const SET_UP_FOLDERS = [
+  '.loadout',
+  '.windsurf',
+  ...CLIENTS.flatMap(({ settingsFolder }) => settingsFolder ?? []),
+];
+/** The same as an expression, with the word that a task calls the set-up by. */
+const SET_UP_PATH = new RegExp(
+  `^\\.(${SET_UP_FOLDERS.map((folder) => folder.slice(1)).join('|')})/|^\\.(mcp)\\.json$`,
+);
 
 /** Files that are rarely what a task needs count less, unless the task is about them. */
 export function filePrior(

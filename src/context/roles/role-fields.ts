@@ -1,4 +1,4 @@
-import { AGENT_NAMES } from '../../agents/agent-adapter.ts';
+import { WORKER_NAMES } from '../../agents/table.ts';
 import { type FieldGroup, optional, required, type ValuesOf } from './define-fields.ts';
 import {
   argument,
@@ -34,7 +34,7 @@ export function roleFields(maxTokenBudget: number = DEFAULT_MAX_TOKEN_BUDGET) {
       fallback: null,
       help: 'The role that this one adds to.',
     }),
-    cli: required(choice(AGENT_NAMES), { merge: 'replace', help: 'The agent that works in this role.' }),
+    cli: required(choice(WORKER_NAMES), { merge: 'replace', help: 'The agent that works in this role.' }),
     flags: optional(listOf(argument, 'texts'), {
       merge: 'append',
       fallback: [],

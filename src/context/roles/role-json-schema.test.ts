@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AGENT_NAMES } from '../../agents/agent-adapter.ts';
+import { WORKER_NAMES } from '../../agents/table.ts';
 import { nearestName } from '../../schema/nearest-name.ts';
 import { assembleRole } from './assemble-role.ts';
 import { nameInFile } from './define-fields.ts';
@@ -35,7 +35,7 @@ const wholeNumber = (min: number, max: number) => fc.integer({ min, max });
 const sensible = {
   top: {
     description: fc.string(),
-    cli: fc.constantFrom(...AGENT_NAMES),
+    cli: fc.constantFrom(...WORKER_NAMES),
     system_prompt: fc.string(),
     system_prompt_additions: fc.string(),
     extends: fc.constant('parent'),

@@ -1,20 +1,20 @@
+import type { HookAnswer, HookEvent } from '../../agents/hook-dialect.ts';
 import { wallClockMs } from '../../platform/clock.ts';
-import { briefSubagent } from './brief-subagent.ts';
-import { beginTurn, tellModel } from './gemini-turn.ts';
-import { type HookAnswer, NOTHING } from './hook-answer.ts';
-import { type HookCall, type HookEvent, readEvent, readHookCall } from './hook-call.ts';
+import { beforeAgent, beforeModel } from './before-model.ts';
+import { type HookCall, NOTHING, readEvent, readHookCall } from './hook-call.ts';
 import { type HookContext, type HookDesk, openHookDesk } from './hook-desk.ts';
-import { openSession } from './open-session.ts';
-import { tellTask } from './tell-task.ts';
-import { welcomeSubagent } from './welcome-subagent.ts';
+import { preToolUse } from './pre-tool-use.ts';
+import { sessionStart } from './session-start.ts';
+import { subagentStart } from './subagent-start.ts';
+import { userPromptSubmit } from './user-prompt-submit.ts';
 
 const ANSWERS: Readonly<Record<HookEvent, (desk: HookDesk) => Promise<HookAnswer>>> = {
-  'session-start': openSession,
-  'user-prompt-submit': tellTask,
-  'pre-tool-use': briefSubagent,
-  'subagent-start': welcomeSubagent,
-  'before-agent': beginTurn,
-  'before-model': tellModel,
+  'session-start': sessionStart,
+  'user-prompt-submit': userPromptSubmit,
+  'pre-tool-use': preToolUse,
+  'subagent-start': subagentStart,
+  'before-agent': beforeAgent,
+  'before-model': beforeModel,
 };
 
 /**

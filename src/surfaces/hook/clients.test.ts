@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { capturedInputs, contextOf, hookPlace, PROJECT } from '../../../test/support/hook-kit.ts';
-import { HOOK_CLIENTS, readEvent, readHookCall } from './hook-call.ts';
+import { HOOK_CLIENTS } from '../../agents/table.ts';
+import { readEvent, readHookCall } from './hook-call.ts';
 
 const TASK = 'Fix the race when the access token is refreshed in refreshToken';
 

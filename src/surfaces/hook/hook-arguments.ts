@@ -1,3 +1,4 @@
+import { DEFAULT_HOOK_CLIENT } from '../../agents/table.ts';
 import { DURATION_UNITS, readQuantity } from '../../schema/quantity.ts';
 
 export interface HookArguments {
@@ -11,7 +12,7 @@ export interface HookArguments {
 }
 
 export const DEFAULT_TIMEOUT_MS = 5_000;
-const LONGEST_TIMEOUT_MS = 600_000;
+const MAX_TIMEOUT_MS = 600_000;
 const WITH_VALUE = ['--client', '--timeout', '--repo'];
 
 /** `user-prompt-submit --client codex --timeout 2s`. */
@@ -27,12 +28,12 @@ export function readHookArguments(words: readonly string[]): HookArguments {
   }
   const given = values.get('--timeout');
   const timeoutMs = given === undefined ? DEFAULT_TIMEOUT_MS : readQuantity(given, DURATION_UNITS);
-  const isGood = timeoutMs !== undefined && timeoutMs > 0 && timeoutMs <= LONGEST_TIMEOUT_MS;
+  const isGood = timeoutMs !== undefined && timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS;
   if (!isGood) problems.push(`--timeout: ${given} is no duration from 1ms to 10m`);
   if (events.length !== 1) problems.push(`one event is wanted, and there are ${events.length}`);
   return {
     event: events[0] ?? '',
-    client: values.get('--client') ?? 'claude',
+    client: values.get('--client') ?? DEFAULT_HOOK_CLIENT,
     timeoutMs: isGood ? timeoutMs : DEFAULT_TIMEOUT_MS,
     repo: values.get('--repo') ?? '',
     problems,

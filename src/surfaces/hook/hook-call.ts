@@ -1,39 +1,27 @@
+import {
+  type AgentHooks,
+  HOOK_EVENTS,
+  type HookAnswer,
+  type HookEvent,
+  type ModelMessage,
+} from '../../agents/hook-dialect.ts';
+import { isRecord, type JsonRecord } from '../../agents/json-events.ts';
+import { CLIENTS, HOOK_CLIENTS, type HookClient, hooksOf } from '../../agents/table.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 
-export const HOOK_CLIENTS = ['claude', 'codex', 'gemini', 'copilot', 'opencode'] as const;
-export type HookClient = (typeof HOOK_CLIENTS)[number];
-
-export const HOOK_EVENTS = [
-  'session-start',
-  'user-prompt-submit',
-  'pre-tool-use',
-  'subagent-start',
-  'before-agent',
-  'before-model',
-] as const;
-export type HookEvent = (typeof HOOK_EVENTS)[number];
-
-/** What clients call the same thing. */
-const OTHER_NAMES: ReadonlyMap<string, HookEvent> = new Map<string, HookEvent>([
-  ['user-prompt-submitted', 'user-prompt-submit'],
-  ['before-tool', 'pre-tool-use'],
-]);
-
+/** A tool that an agent is about to use. */
 export interface HookTool {
   readonly name: string;
-  readonly input: Readonly<Record<string, unknown>>;
+  readonly input: JsonRecord;
   /** Empty when the client gives none. */
   readonly id: string;
-}
-
-export interface ModelMessage {
-  readonly role: string;
-  readonly content: unknown;
 }
 
 /** What a client tells its hook, in our words. What it does not tell is null. */
 export interface HookCall {
   readonly client: HookClient;
+  /** How this client says things and takes answers. */
+  readonly dialect: AgentHooks;
   readonly event: HookEvent;
   readonly sessionId: string;
   readonly cwd: string | null;
@@ -48,10 +36,19 @@ export interface HookCall {
   readonly messages: readonly ModelMessage[] | null;
 }
 
+const spelledOurWay = (name: string): string => name.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase();
+
+/** Our names for events, and the clients' names for the same. */
+const EVENTS: ReadonlyMap<string, HookEvent> = new Map([
+  ...CLIENTS.flatMap(({ hooks }) => hooks?.events ?? []).map(
+    ({ name, event }) => [spelledOurWay(name), event] as const,
+  ),
+  ...HOOK_EVENTS.map((event) => [event, event] as const),
+]);
+
 /** `PreToolUse`, `preToolUse` and `pre-tool-use` are one event; null when we have nothing to say to it. */
 export function readEvent(name: string): HookEvent | null {
-  const spelled = name.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase();
-  return OTHER_NAMES.get(spelled) ?? HOOK_EVENTS.find((event) => event === spelled) ?? null;
+  return EVENTS.get(spelledOurWay(name)) ?? null;
 }
 
 export function readClient(name: string): HookClient {
@@ -61,47 +58,67 @@ export function readClient(name: string): HookClient {
   throw new LoadoutError('unknown-client', message, { subject: '--client' });
 }
 
-/** Where a client may say what a subagent is to do; most do not. */
-const SUBAGENT_TASK = ['prompt', 'task', 'task_description', 'taskDescription', 'description'];
-
 /** Reads a client's input. Fields of the wrong type count as not given: a hook never argues. */
 export function readHookCall(client: HookClient, event: HookEvent, input: unknown): HookCall {
   if (!isRecord(input)) throw new LoadoutError('bad-hook-input', 'the input is not a JSON object');
-  const text = (...names: readonly string[]): string | null => {
-    for (const name of names) if (typeof input[name] === 'string' && input[name] !== '') return input[name];
-    return null;
-  };
-  const request = isRecord(input.llm_request) ? input.llm_request.messages : null;
-  // Copilot makes a session of each subagent; what happened in its parent's would be lost
-  const parent = client === 'copilot' ? text('parentAgentId') : null;
+  const dialect = hooksOf(client);
+  const { fields, cleanPrompt, modelRequest } = dialect;
+  const prompt = firstText(input, event === 'subagent-start' ? fields.subagentTask : fields.prompt);
+  const messages = modelRequest?.read(input);
   return {
     client,
+    dialect,
     event,
-    sessionId: parent ?? text('session_id', 'sessionId', 'sessionID') ?? '',
-    cwd: text('cwd', 'directory'),
-    prompt: text(...(event === 'subagent-start' ? SUBAGENT_TASK : ['prompt', 'initialPrompt'])),
-    source: text('source'),
-    agent: text('agent_type', 'agentType', 'agentName', 'agent'),
-    agentId: text('agent_id', 'agentId', 'agentID'),
-    tool: readTool(input, text('tool_name', 'toolName', 'tool'), text('tool_use_id', 'toolCallId', 'callID')),
-    messages: Array.isArray(request) ? request.filter(isMessage) : null,
+    sessionId: firstText(input, fields.sessionId) ?? '',
+    cwd: firstText(input, fields.cwd),
+    prompt: prompt !== null && cleanPrompt ? cleanPrompt(prompt) : prompt,
+    source: firstText(input, fields.source),
+    agent: firstText(input, fields.agent),
+    agentId: firstText(input, fields.agentId),
+    tool: readTool(input, dialect),
+    messages: Array.isArray(messages) ? messages.filter(isMessage) : null,
   };
 }
 
-function readTool(
-  input: Readonly<Record<string, unknown>>,
-  name: string | null,
-  id: string | null,
-): HookTool | null {
+/** The first of these fields that holds a text; null when none does. */
+export function firstText(input: JsonRecord, names: readonly string[]): string | null {
+  for (const name of names) {
+    const value = input[name];
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return null;
+}
+
+function readTool(input: JsonRecord, { fields }: AgentHooks): HookTool | null {
+  const name = firstText(input, fields.toolName);
   if (name === null) return null;
-  const given = [input.tool_input, input.toolArgs, input.args].find((one) => one !== undefined);
-  return { name, input: isRecord(given) ? given : {}, id: id ?? '' };
+  const given = fields.toolInput.map((field) => input[field]).find((one) => one !== undefined);
+  return { name, input: isRecord(given) ? given : {}, id: firstText(input, fields.toolCallId) ?? '' };
 }
 
 function isMessage(value: unknown): value is ModelMessage {
   return isRecord(value) && typeof value.role === 'string';
 }
 
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** What every client takes for "nothing to add". */
+export const NOTHING: HookAnswer = {};
+
+/** Text beside what the model sees anyway. */
+export function withContext({ dialect, event }: HookCall, text: string): HookAnswer {
+  return text === '' ? NOTHING : dialect.answers.context(event, text);
+}
+
+/** The input of a tool, changed; clients want it whole. */
+export function withToolInput({ dialect, event }: HookCall, input: JsonRecord): HookAnswer {
+  return dialect.answers.toolInput(event, input);
+}
+
+/** The tool may not be used. */
+export function withDenial({ dialect, event }: HookCall, reason: string): HookAnswer {
+  return dialect.answers.denial(event, reason);
+}
+
+/** The messages of a model request, one text changed. */
+export function withMessages({ dialect }: HookCall, messages: readonly ModelMessage[]): HookAnswer {
+  return dialect.modelRequest?.answer(messages) ?? NOTHING;
 }

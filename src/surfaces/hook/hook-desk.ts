@@ -1,3 +1,5 @@
+import { isRecord } from '../../agents/json-events.ts';
+import type { HookClient } from '../../agents/table.ts';
 import type { Settings } from '../../config/settings.ts';
 import { type LoadedGuidelines, loadGuidelines } from '../../context/guidelines/guideline-places.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
@@ -8,7 +10,7 @@ import { locateRepository } from '../../platform/git/locate-repository.ts';
 import type { OpenScan } from '../../scan/run-scan.ts';
 import { openSettings } from '../cli/open-settings.ts';
 import { DEFAULT_TIMEOUT_MS } from './hook-arguments.ts';
-import { type HookCall, type HookClient, isRecord } from './hook-call.ts';
+import type { HookCall } from './hook-call.ts';
 import { HookFiles } from './hook-files.ts';
 import { logHook } from './hook-log.ts';
 

@@ -1,9 +1,9 @@
 import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { isRecord } from '../../agents/json-events.ts';
 import { createFolders } from '../../platform/fs/make-folder.ts';
 import { readRegularFile } from '../../platform/fs/read-file.ts';
 import { safeLine } from '../../redact/outgoing-text.ts';
-import { isRecord } from './hook-call.ts';
 
 export interface HookLogEntry {
   /** ISO time. */

@@ -1,10 +1,10 @@
+import { fitsLimit, type TextLimit } from '../../agents/hook-dialect.ts';
 import { loadTokenCounter } from '../../context/fit/count-tokens.ts';
 import type { Judgement } from '../../context/guidelines/evaluate-guidelines.ts';
 import { renderGuidelines } from '../../context/guidelines/render-guidelines.ts';
 import { renderSummary } from '../../context/render/render-summary.ts';
 import { MARK_END, MARK_START, markPack } from '../../model/pack-marks.ts';
 import { shownName } from '../../redact/outgoing-text.ts';
-import { fitsLimit, type TextLimit } from './hook-limits.ts';
 import type { TaskPackage } from './task-package.ts';
 
 /** Said of every text, so that a name in the repository is not taken for a word of ours. */

@@ -23,12 +23,7 @@ export function isTask(prompt: string, source: string | null): boolean {
   return text.split(/\s+/).length >= FEWEST_WORDS || /[^\p{ASCII}]{8}/u.test(text);
 }
 
-const HOOK_CONTEXT = /^(?:\s*<hook_context>[\s\S]*?<\/hook_context>)+\s*/;
-
-/** Gemini puts what session-start hooks said in front of the prompt. */
-export const withoutHookContext = (prompt: string): string => prompt.replace(HOOK_CONTEXT, '');
-
-/** Copilot puts what it was told at the start of a subagent in front of the task. */
+/** Some clients put what they were told at the start of a subagent in front of its task. */
 export function withoutMarked(prompt: string): string {
   let rest = prompt.trimStart();
   while (rest.startsWith(MARK_START) && rest.includes(MARK_END))

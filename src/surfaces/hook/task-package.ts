@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isRecord } from '../../agents/json-events.ts';
 import { readGaps } from '../../context/evaluate/gaps.ts';
 import { readTunedWeights } from '../../context/evaluate/tuned-weights.ts';
 import { evaluateGuidelines, type Judgement } from '../../context/guidelines/evaluate-guidelines.ts';
@@ -10,7 +11,6 @@ import { configDirectory } from '../../platform/cache/user-directories.ts';
 import { safeJson } from '../../redact/outgoing-text.ts';
 import type { OpenScan } from '../../scan/run-scan.ts';
 import { readVersion } from '../cli/read-version.ts';
-import { isRecord } from './hook-call.ts';
 import type { HookDesk } from './hook-desk.ts';
 
 /** What is kept of a package, for later events and for `loadout gap`. */

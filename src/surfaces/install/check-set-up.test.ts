@@ -11,11 +11,10 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { CLI } from '../../../test/support/run-cli.ts';
+import type { InstallClient } from '../../agents/table.ts';
 import { checkSetUp } from './check-set-up.ts';
-import { clientHomes } from './client-homes.ts';
-import { applySetUp, planSetUp } from './plan-set-up.ts';
+import { applySetUp, installPlace, planSetUp } from './plan-set-up.ts';
 import { openSetUpRecords } from './set-up-record.ts';
-import type { Client } from './set-up-target.ts';
 
 let home: string;
 let repository: string;
@@ -38,11 +37,11 @@ function options(
   args: readonly string[] = [process.env.LOADOUT_TEST_CLI ?? CLI],
 ) {
   const env = { HOME: home, PATH: [join(home, 'bin'), process.env.PATH].join(delimiter) };
-  const homes = (['project', 'user'] as const).map((scope) => clientHomes(env, repository, scope));
+  const places = (['project', 'user'] as const).map((scope) => installPlace(env, repository, scope));
   return {
     env,
     repository,
-    homes,
+    places,
     launch: { program, args },
     records: openSetUpRecords(join(home, 'config')),
     tools: [] as readonly string[],
@@ -59,9 +58,9 @@ function installCodex(trust: string | null): void {
   writeFileSync(join(home, 'bin/codex'), program);
 }
 
-function setUp(client: Client, launch = options().launch): void {
-  const { homes, records, tools } = options();
-  const request = { client, homes: homes[0]!, launch, records, tools, remove: false };
+function setUp(client: InstallClient, launch = options().launch): void {
+  const { places, records, tools } = options();
+  const request = { client, place: places[0]!, launch, records, tools, remove: false };
   applySetUp(planSetUp(request), request);
 }
 

@@ -1,23 +1,14 @@
+import type { HookTrust, InstallPlace, LaunchCommand } from '../../agents/agent-client.ts';
+import { clientOf, INSTALL_CLIENTS, type InstallClient, installOf } from '../../agents/table.ts';
 import { monotonicMs } from '../../platform/clock.ts';
 import { definedVariables, type Environment } from '../../platform/environment.ts';
 import { findProgram } from '../../platform/process/find-program.ts';
 import { runProcess } from '../../platform/process/process-runner.ts';
 import type { Check } from '../cli/doctor-checks.ts';
-import { askCodexHooks } from './ask-codex-hooks.ts';
 import { askProgram } from './ask-program.ts';
 import { planSetUp } from './plan-set-up.ts';
-import { refusesIn } from './restricted-tools.ts';
 import type { SetUpRecords } from './set-up-record.ts';
-import { CLIENTS, type Client, type ClientHomes, type LaunchCommand } from './set-up-target.ts';
 
-const PROGRAMS: Readonly<Record<Client, string>> = {
-  claude: 'claude',
-  codex: 'codex',
-  gemini: 'gemini',
-  copilot: 'copilot',
-  opencode: 'opencode',
-  cursor: 'cursor-agent',
-};
 const VERSION_MS = 15_000;
 const TRIAL_MS = 15_000;
 /** A little less than a hook takes for itself. */
@@ -26,7 +17,8 @@ const HOOK_MS = 4_500;
 export interface SetUpChecks {
   readonly env: Environment;
   readonly repository: string;
-  readonly homes: readonly ClientHomes[];
+  /** Of the repository and of the user. */
+  readonly places: readonly InstallPlace[];
   readonly launch: LaunchCommand;
   readonly records: SetUpRecords;
   /** That the user's guidelines refuse. */
@@ -35,30 +27,33 @@ export interface SetUpChecks {
 
 /** Which clients are here, what `loadout init` wrote for them, and whether that works. */
 export async function checkSetUp(options: SetUpChecks): Promise<readonly Check[]> {
-  const versions = await Promise.all(CLIENTS.map((client) => findVersion(client, options)));
-  const checks = CLIENTS.flatMap((client, at) => checkClient(client, versions[at] ?? null, options));
+  const versions = await Promise.all(INSTALL_CLIENTS.map((client) => findVersion(client, options)));
+  const checks = INSTALL_CLIENTS.flatMap((client, at) => checkClient(client, versions[at] ?? null, options));
   const isUsed = checks.some(({ detail }) => detail.includes(SET_UP));
   if (!isUsed) return checks;
-  const more = [checkCodexTrust(options), checkServer(options), checkHook(options)];
+  const more = [
+    ...INSTALL_CLIENTS.map((client) => checkHookTrust(client, options)),
+    checkServer(options),
+    checkHook(options),
+  ];
   return [...checks, ...(await Promise.all(more)).flat()];
 }
 
 const SET_UP = 'set up';
-const REVIEW = 'start codex here and choose "Trust all and continue", or trust them under /hooks';
 
 /** Null when it is not installed. */
-async function findVersion(client: Client, { env, repository }: SetUpChecks): Promise<string | null> {
-  const program = findProgram(PROGRAMS[client], env, repository);
+async function findVersion(client: InstallClient, { env, repository }: SetUpChecks): Promise<string | null> {
+  const program = findProgram(clientOf(client).program, env, repository);
   if (!program) return null;
   const { exitCode, stdout } = await runProcess(program, ['--version'], { timeoutMs: VERSION_MS });
   const version = /\d+\.\d+(?:[.+-]*\w)*/.exec(stdout.toString('utf8'))?.[0];
   return exitCode === 0 && version ? version : 'does not tell its version';
 }
 
-function checkClient(client: Client, version: string | null, options: SetUpChecks): readonly Check[] {
-  const states = options.homes.map((homes) => ({
-    scope: homes.scope,
-    state: stateOf(client, homes, options),
+function checkClient(client: InstallClient, version: string | null, options: SetUpChecks): readonly Check[] {
+  const states = options.places.map((place) => ({
+    scope: place.scope,
+    state: stateOf(client, place, options),
   }));
   const present = states.filter(({ state }) => state !== 'absent');
   if (version === null && present.length === 0) return [];
@@ -69,9 +64,10 @@ function checkClient(client: Client, version: string | null, options: SetUpCheck
   }
   const broken = present.find(({ state }) => state !== 'complete');
   const scopes = present.map(({ scope }) => scope).join(' and ');
-  if (!broken && !present.some(({ scope }) => refusesIn(client, scope)) && options.tools.length > 0) {
+  const { refusesToolsIn } = installOf(client);
+  if (!broken && !present.some(({ scope }) => refusesToolsIn.includes(scope)) && options.tools.length > 0) {
     const detail = `${installed}; ${SET_UP} (${scopes}), but it does not ask before it uses tools that your guidelines refuse: loadout init ${client} --scope user`;
-    return client === 'cursor' ? [] : [{ name: client, state: 'limited', detail }];
+    return refusesToolsIn.length === 0 ? [] : [{ name: client, state: 'limited', detail }];
   }
   if (!broken) return [{ name: client, state: 'good', detail: `${installed}; ${SET_UP} (${scopes})` }];
   const flag = broken.scope === 'user' ? ' --scope user' : '';
@@ -85,8 +81,8 @@ function checkClient(client: Client, version: string | null, options: SetUpCheck
 
 type State = 'absent' | 'complete' | 'partial' | 'unreadable';
 
-function stateOf(client: Client, homes: ClientHomes, { launch, records, tools }: SetUpChecks): State {
-  const request = { client, homes, launch, records, tools };
+function stateOf(client: InstallClient, place: InstallPlace, { launch, records, tools }: SetUpChecks): State {
+  const request = { client, place, launch, records, tools };
   try {
     const isAbsent = planSetUp({ ...request, remove: true }).every(({ action }) => action === 'keep');
     if (isAbsent) return 'absent';
@@ -99,19 +95,26 @@ function stateOf(client: Client, homes: ClientHomes, { launch, records, tools }:
   }
 }
 
-async function checkCodexTrust(options: SetUpChecks): Promise<readonly Check[]> {
-  const { env, repository, homes } = options;
-  const program = findProgram(PROGRAMS.codex, env, repository);
-  const isSetUp = homes.some((one) => stateOf('codex', one, options) !== 'absent');
+/** Whether a client that is set up would skip our hooks, where it can be asked. */
+async function checkHookTrust(client: InstallClient, options: SetUpChecks): Promise<readonly Check[]> {
+  const { env, repository, places } = options;
+  const { hookTrust } = installOf(client);
+  if (!hookTrust) return [];
+  const program = findProgram(clientOf(client).program, env, repository);
+  const isSetUp = places.some((place) => stateOf(client, place, options) !== 'absent');
   if (!program || !isSetUp) return [];
-  const name = 'codex hooks';
-  const hooks = await askCodexHooks(program, repository, env, TRIAL_MS);
+  const hooks = await askProgram<HookTrust>(program, hookTrust.args, {
+    ...{ cwd: repository, env, timeoutMs: TRIAL_MS },
+    messages: hookTrust.messages(repository),
+    read: hookTrust.read,
+  });
+  const name = `${client} hooks`;
   const limited = (detail: string): readonly Check[] => [{ name, state: 'limited', detail }];
-  if ('problem' in hooks)
-    return limited(`cannot tell whether they are trusted (${hooks.problem}): ${REVIEW}`);
-  if (hooks.found === 0) return limited(`Codex does not see them: start codex here and trust this folder`);
-  if (hooks.untrusted > 0) return limited(`${hooks.untrusted} of ${hooks.found} are skipped: ${REVIEW}`);
-  if (hooks.off > 0) return limited(`${hooks.off} of ${hooks.found} are switched off: see /hooks in codex`);
+  const { trust, find, switchOn } = hookTrust.advice;
+  if ('problem' in hooks) return limited(`cannot tell whether they are trusted (${hooks.problem}): ${trust}`);
+  if (hooks.found === 0) return limited(`${clientOf(client).name} does not see them: ${find}`);
+  if (hooks.untrusted > 0) return limited(`${hooks.untrusted} of ${hooks.found} are skipped: ${trust}`);
+  if (hooks.off > 0) return limited(`${hooks.off} of ${hooks.found} are switched off: ${switchOn}`);
   return [{ name, state: 'good', detail: `${hooks.found} trusted` }];
 }
 

@@ -1,19 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { JsonEntry } from '../../agents/agent-client.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { type JsonMember, type JsonNode, outlineJson } from './json-outline.ts';
-
-/** Something that belongs into a JSON file of a client. */
-export interface JsonEntry {
-  /** Names from the root down. */
-  readonly path: readonly string[];
-  readonly value: unknown;
-  /** `member`: the last name of the path; `element`: one more in the list that the path names. */
-  readonly kind: 'member' | 'element';
-  /** Tells an entry of ours, of this or another version, from those of others; for elements. */
-  readonly isOurs?: (value: unknown) => boolean;
-  /** It is not wanted any more: what an earlier set-up wrote is taken out. */
-  readonly isGone?: boolean;
-}
 
 export type EntryState = 'absent' | 'same' | 'other';
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { LaunchCommand } from '../../agents/agent-client.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { findProgram } from '../../platform/process/find-program.ts';
-import type { LaunchCommand } from './set-up-target.ts';
 
 export interface FoundCommand {
   readonly launch: LaunchCommand;

@@ -1,25 +1,44 @@
 import { existsSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
+import type { InstallPlace, LaunchCommand, Scope, SetUpTarget } from '../../agents/agent-client.ts';
+import { type InstallClient, installOf } from '../../agents/table.ts';
+import type { LoadedGuideline } from '../../context/guidelines/guideline-places.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
+import type { Environment } from '../../platform/environment.ts';
 import { errorCode } from '../../platform/error-code.ts';
 import { writeFileAtomic } from '../../platform/fs/atomic-file.ts';
 import { isInsideRoot } from '../../platform/fs/inside-root.ts';
 import { makeFolder } from '../../platform/fs/make-folder.ts';
 import { withSlashes } from '../../platform/fs/path-codec.ts';
 import { readRegularFile } from '../../platform/fs/read-file.ts';
-import { setUpFor } from './client-set-ups.ts';
 import { isTargetGone, planRemoval, planWriting, type TargetPlan } from './plan-target.ts';
 import { hashOf, type SetUpRecord, type SetUpRecords } from './set-up-record.ts';
-import type { Client, ClientHomes, LaunchCommand, Scope, SetUpTarget } from './set-up-target.ts';
 
+/** A client that is to be set up, or whose set-up is to be taken out. */
 export interface SetUpRequest {
-  readonly client: Client;
-  readonly homes: ClientHomes;
+  readonly client: InstallClient;
+  readonly place: InstallPlace;
   readonly launch: LaunchCommand;
   readonly records: SetUpRecords;
   /** Tools that the user's guidelines refuse. */
   readonly tools: readonly string[];
   readonly remove: boolean;
+}
+
+/** Where clients look for the settings of a repository or of the user. */
+export function installPlace(env: Environment, repository: string, scope: Scope): InstallPlace {
+  const home = env.HOME || env.USERPROFILE || homedir();
+  return { scope, base: scope === 'project' ? repository : home, home, env };
+}
+
+/** Tools that the user's own guidelines refuse, as they are written there. Others only advise. */
+export function restrictedTools(guidelines: readonly LoadedGuideline[]): readonly string[] {
+  const tools = guidelines.flatMap(({ place, guideline: { enabled, action, condition } }) => {
+    const isAsked = condition.events.length === 0 || condition.events.includes('pre-tool-use');
+    return place === 'user' && enabled && isAsked && action.type === 'tool_restriction' ? action.tools : [];
+  });
+  return [...new Set(tools)].sort();
 }
 
 export interface PlannedFile extends TargetPlan {
@@ -34,39 +53,41 @@ export interface PlannedFile extends TargetPlan {
 
 /** What setting up a client, or undoing it, would do. Nothing is written. */
 export function planSetUp(request: SetUpRequest): readonly PlannedFile[] {
-  const { client, homes, records } = request;
-  return setUpFor(request).map((target) => {
-    const path = settleTarget(target.path, homes.base, homes.scope);
-    const below = relative(homes.base, target.path).replaceAll('\\', '/');
-    const shown = below.startsWith('..') ? target.path : homes.scope === 'user' ? `~/${below}` : below;
-    const record = records.read(recordOwner(target, client), path);
-    const current = { text: readTarget(path), record, shown };
-    const isUndone = request.remove || isTargetGone(target);
-    const staysFor = isUndone ? otherOwners(target, record, client) : [];
-    const plan =
-      staysFor.length > 0
-        ? {
-            target,
-            before: current.text,
-            after: current.text,
-            insertions: [],
-            notes: [`${staysFor.join(', ')} uses it as well: it stays`],
-          }
-        : holdsNothing(target, current.text)
-          ? { target, before: current.text, after: current.text, insertions: [], notes: [] }
-          : (isUndone ? planRemoval : planWriting)(target, current);
-    return { ...plan, path, shown, action: actionOf(plan), isUndone };
-  });
+  const { client, place, launch, tools, records } = request;
+  return installOf(client)
+    .targets(place, launch, tools)
+    .map((target) => {
+      const path = settleTarget(target.path, place.base, place.scope);
+      const below = relative(place.base, target.path).replaceAll('\\', '/');
+      const shown = below.startsWith('..') ? target.path : place.scope === 'user' ? `~/${below}` : below;
+      const record = records.read(recordOwner(target, client), path);
+      const current = { text: readTarget(path), record, shown };
+      const isUndone = request.remove || isTargetGone(target);
+      const staysFor = isUndone ? otherOwners(target, record, client) : [];
+      const plan =
+        staysFor.length > 0
+          ? {
+              target,
+              before: current.text,
+              after: current.text,
+              insertions: [],
+              notes: [`${staysFor.join(', ')} uses it as well: it stays`],
+            }
+          : holdsNothing(target, current.text)
+            ? { target, before: current.text, after: current.text, insertions: [], notes: [] }
+            : (isUndone ? planRemoval : planWriting)(target, current);
+      return { ...plan, path, shown, action: actionOf(plan), isUndone };
+    });
 }
 
 /** Does what was planned, each file as a whole. */
 export function applySetUp(
   files: readonly PlannedFile[],
-  { client, records, homes, remove }: SetUpRequest,
+  { client, records, place, remove }: SetUpRequest,
 ): void {
   // undone in the reverse order, so that folders are empty when their turn comes
   for (const file of remove ? [...files].reverse() : files)
-    applyPlan(file, file.path, { client, records, base: homes.base }, file.isUndone);
+    applyPlan(file, file.path, { client, records, base: place.base }, file.isUndone);
 }
 
 /** A file that is read for the sake of what may be left in it need not even be readable. */

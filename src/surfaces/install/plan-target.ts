@@ -1,8 +1,8 @@
+import type { JsonEntry, SetUpTarget } from '../../agents/agent-client.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { entryState, type Insertion, insertEntry, type JsonEntry, removeEntry } from './edit-json.ts';
+import { entryState, type Insertion, insertEntry, removeEntry } from './edit-json.ts';
 import { outlineJson } from './json-outline.ts';
 import { hashOf, type SetUpRecord } from './set-up-record.ts';
-import type { SetUpTarget } from './set-up-target.ts';
 
 /** What is to become of one file. */
 export interface TargetPlan {
@@ -40,7 +40,7 @@ export function planWriting(target: SetUpTarget, current: Current): TargetPlan {
   };
   if (target.kind === 'toml') {
     if (hasTomlTable(base, target.table)) notes.push(`[${target.table}] is there already and stays as it is`);
-    else insert(insertTomlBlock(base, shown, target.table, target.lines));
+    else insert(insertTomlBlock(base, shown, target));
   } else {
     for (const entry of target.entries.filter(({ isGone }) => !isGone)) {
       const state = entryState(after, shown, entry);
@@ -58,8 +58,8 @@ function isComplete(target: Exclude<SetUpTarget, { kind: 'file' }>, text: string
     return target.entries.every(
       (entry) => entryState(text, shown, entry) === (entry.isGone ? 'absent' : 'same'),
     );
-  const block = findTomlBlock(text);
-  const wanted = insertTomlBlock('', shown, target.table, target.lines).text;
+  const block = findTomlBlock(text, target);
+  const wanted = insertTomlBlock('', shown, target).text;
   return block !== null && text.slice(block.start, block.end).replaceAll('\r\n', '\n') === wanted;
 }
 
@@ -101,8 +101,8 @@ function withoutOurs(
 ): string {
   const exact = record && takeOut(text, record.insertions);
   if (target.kind === 'toml') {
-    if (exact !== null && findTomlBlock(exact) === null) return exact;
-    const block = findTomlBlock(text);
+    if (exact !== null && findTomlBlock(exact, target) === null) return exact;
+    const block = findTomlBlock(text, target);
     return block ? text.slice(0, block.start) + text.slice(block.end) : text;
   }
   if (exact !== null && isWithout(target.entries, exact, shown)) return exact;
@@ -156,17 +156,23 @@ function onlyPlace(text: string, piece: string): number | null {
   return at === -1 || text.indexOf(piece, at + 1) !== -1 ? null : at;
 }
 
-const BLOCK_START = '# >>> loadout: "loadout init codex --remove" takes this block out';
+type TomlTarget = SetUpTarget & { kind: 'toml' };
+
+const blockStart = ({ owner }: TomlTarget): string =>
+  `# >>> loadout: "loadout init ${owner} --remove" takes this block out`;
 const BLOCK_END = '# <<< loadout';
 
 /** A table at the end of a TOML file, between two lines that mark it as ours. */
-function tomlBlock(table: string, lines: readonly string[]): string {
-  return [BLOCK_START, `[${table}]`, ...lines, BLOCK_END, ''].join('\n');
+function tomlBlock(target: TomlTarget): string {
+  return [blockStart(target), `[${target.table}]`, ...target.lines, BLOCK_END, ''].join('\n');
 }
 
 /** Where our block stands, its line end included. */
-function findTomlBlock(text: string): { readonly start: number; readonly end: number } | null {
-  const start = text.indexOf(BLOCK_START);
+function findTomlBlock(
+  text: string,
+  target: TomlTarget,
+): { readonly start: number; readonly end: number } | null {
+  const start = text.indexOf(blockStart(target));
   const close = start === -1 ? -1 : text.indexOf(BLOCK_END, start);
   if (close === -1) return null;
   const end = close + BLOCK_END.length;
@@ -181,13 +187,13 @@ function hasTomlTable(text: string, table: string): boolean {
   return header.test(text) || dotted.test(text);
 }
 
-function insertTomlBlock(text: string, name: string, table: string, lines: readonly string[]): Insertion {
-  const [parent = ''] = table.split('.');
+function insertTomlBlock(text: string, name: string, target: TomlTarget): Insertion {
+  const [parent = ''] = target.table.split('.');
   if (new RegExp(`^\\s*${parent}\\s*=`, 'm').test(text)) {
     const message = `${name}: ${parent} is given as one value, and a table cannot be added to it`;
     const hint = `write it as [${parent}.NAME] tables first; nothing was written`;
     throw new LoadoutError('unexpected-settings', message, { subject: name, hint });
   }
   const gap = text === '' || text.endsWith('\n\n') ? '' : text.endsWith('\n') ? '\n' : '\n\n';
-  return { at: text.length, text: gap + tomlBlock(table, lines) };
+  return { at: text.length, text: gap + tomlBlock(target) };
 }

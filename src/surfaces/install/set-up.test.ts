@@ -13,11 +13,11 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SCALE } from '../../../test/support/scan-kit.ts';
-import { clientHomes } from './client-homes.ts';
+import { SCOPES, type Scope } from '../../agents/agent-client.ts';
+import { INSTALL_CLIENTS, type InstallClient } from '../../agents/table.ts';
 import { outlineJson } from './json-outline.ts';
-import { applySetUp, planSetUp, type SetUpRequest } from './plan-set-up.ts';
+import { applySetUp, installPlace, planSetUp, type SetUpRequest } from './plan-set-up.ts';
 import { openSetUpRecords } from './set-up-record.ts';
-import { CLIENTS, type Client, SCOPES, type Scope } from './set-up-target.ts';
 
 let home: string;
 let base: string;
@@ -29,7 +29,7 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 function request(
-  client: Client,
+  client: InstallClient,
   scope: Scope = 'project',
   remove = false,
   program = 'loadout',
@@ -37,7 +37,7 @@ function request(
 ): SetUpRequest {
   return {
     client,
-    homes: clientHomes({ HOME: base }, base, scope),
+    place: installPlace({ HOME: base }, base, scope),
     tools,
     launch: { program, args: [] },
     records: openSetUpRecords(join(home, 'config')),
@@ -68,7 +68,7 @@ function tree(folder = base): Record<string, string> {
   );
 }
 
-const FILES: Readonly<Record<Client, readonly string[]>> = {
+const FILES: Readonly<Record<InstallClient, readonly string[]>> = {
   claude: ['.claude/settings.json', '.claude/settings.local.json', '.mcp.json', '.claude.json'],
   codex: ['.codex/hooks.json', '.codex/config.toml'],
   gemini: ['.gemini/settings.json'],
@@ -144,7 +144,7 @@ describe('setting up and undoing', () => {
   it('leaves every byte as it was, whatever was there', () => {
     fc.assert(
       fc.property(
-        fc.constantFrom(...CLIENTS),
+        fc.constantFrom(...INSTALL_CLIENTS),
         fc.constantFrom(...SCOPES),
         fc.array(jsonText, { minLength: 4, maxLength: 4 }),
         tomlText,
@@ -255,7 +255,7 @@ describe('tools that guidelines of the user refuse', () => {
     const { hooks } = JSON.parse(read(path)) as { hooks: Record<string, { matcher: string }[]> };
     return hooks[event]?.map((one) => one.matcher);
   };
-  const refusing = (client: Client, scope: Scope, ...tools: string[]) =>
+  const refusing = (client: InstallClient, scope: Scope, ...tools: string[]) =>
     request(client, scope, false, 'loadout', tools);
 
   it("are asked for in the user's own files", () => {
@@ -272,7 +272,7 @@ describe('tools that guidelines of the user refuse', () => {
   });
 
   it('are in no file that others of the repository read', () => {
-    for (const client of CLIENTS) run(refusing(client, 'project', 'SecretTool'));
+    for (const client of INSTALL_CLIENTS) run(refusing(client, 'project', 'SecretTool'));
     const holders = Object.entries(tree()).filter(([, text]) => /secrettool/i.test(text));
     expect(holders.map(([path]) => path)).toEqual([join(base, '.claude/settings.local.json')]);
     expect(matcher('.claude/settings.local.json')).toEqual(['SecretTool|secrettool']);
@@ -338,10 +338,10 @@ describe('what cannot be done', () => {
 });
 
 describe('clients that share a file', () => {
-  const PAIRS = CLIENTS.flatMap((first) =>
-    CLIENTS.filter((one) => one !== first).map((second) => [first, second] as const),
+  const PAIRS = INSTALL_CLIENTS.flatMap((first) =>
+    INSTALL_CLIENTS.filter((one) => one !== first).map((second) => [first, second] as const),
   );
-  const isSetUp = (client: Client) =>
+  const isSetUp = (client: InstallClient) =>
     planSetUp(request(client)).every(({ before, after }) => before === after);
 
   it.each(PAIRS)(

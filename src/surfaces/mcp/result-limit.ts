@@ -1,3 +1,5 @@
+import { CLIENTS } from '../../agents/table.ts';
+
 /** What a client gives its model in one piece. */
 export interface ResultLimit {
   /** Of UTF-8. */
@@ -10,24 +12,15 @@ export const NO_RESULT_LIMIT: ResultLimit = {
   lines: Number.POSITIVE_INFINITY,
 };
 
-/**
- * A little below where clients cut a result or put a file in its place: Codex keeps 12,000 tokens that it counts as
- * four bytes each, Gemini CLI 40,000 characters, OpenCode 50 KiB and 2,000 lines, Copilot CLI 20 KiB. Others are told
- * how large a result may be (`anthropic/maxResultSizeChars`) or have no limit that is known.
- */
-const LIMITS: readonly (readonly [client: string, limit: Partial<ResultLimit>])[] = [
-  ['codex', { bytes: 46_000 }],
-  ['gemini-cli', { bytes: 39_000 }],
-  ['opencode', { bytes: 50_000, lines: 1_950 }],
-  ['copilot', { bytes: 20_000 }],
-];
-const LEAST_TOKENS = 500;
-const MOST_ATTEMPTS = 5;
+const MIN_TOKENS = 500;
+const MAX_ATTEMPTS = 5;
 /** Of text and code no more than this is one token, so that a budget that was not used up is not taken for its cost. */
 const BYTES_PER_TOKEN = 2.5;
 
-export function resultLimit(client: string): ResultLimit {
-  return { ...NO_RESULT_LIMIT, ...LIMITS.find(([name]) => client.startsWith(name))?.[1] };
+/** The limit of the client that announces itself with this name. */
+export function resultLimit(announced: string): ResultLimit {
+  const client = CLIENTS.find(({ mcp }) => mcp && announced.startsWith(mcp.announcedAs));
+  return { ...NO_RESULT_LIMIT, ...client?.mcp?.resultLimit };
 }
 
 /** A limit with room for something else. */
@@ -55,9 +48,9 @@ export async function fitResult<Result extends { readonly text: string }>(
   for (let attempt = 1; ; attempt++) {
     const result = await make(tokens);
     const filled = fill(result.text, limit);
-    if (filled <= 1 || tokens <= LEAST_TOKENS || attempt === MOST_ATTEMPTS) return result;
+    if (filled <= 1 || tokens <= MIN_TOKENS || attempt === MAX_ATTEMPTS) return result;
     const cost = Math.min(tokens, Buffer.byteLength(result.text) / BYTES_PER_TOKEN);
-    tokens = Math.max(LEAST_TOKENS, Math.floor((cost / filled) * 0.95));
+    tokens = Math.max(MIN_TOKENS, Math.floor((cost / filled) * 0.95));
   }
 }
 

@@ -1,3 +1,5 @@
+import { CLIENTS } from '../../agents/table.ts';
+
 /** A tool as `tools/list` shows it. */
 export interface ToolDeclaration {
   readonly name: string;
@@ -33,7 +35,7 @@ export type PropertySchema =
     };
 
 /** Clients that cut results at 50,000 characters let a tool say how much it may return. */
-export const MOST_RESULT_CHARACTERS = 500_000;
+export const MAX_RESULT_CHARACTERS = 500_000;
 export const LONGEST_TASK = 100_000;
 export const LONGEST_GAP = 400;
 
@@ -44,7 +46,11 @@ const READ_ONLY = {
   openWorldHint: false,
 } as const;
 
-const LARGE_RESULT = { 'anthropic/maxResultSizeChars': MOST_RESULT_CHARACTERS } as const;
+/** What clients want to hear about a tool with a large result; each reads its own names and skips the others. */
+function largeResult(isMain: boolean): Readonly<Record<string, unknown>> {
+  const traits = { isMain, maxResultCharacters: MAX_RESULT_CHARACTERS };
+  return Object.assign({}, ...CLIENTS.map(({ mcp }) => mcp?.toolMeta?.(traits)));
+}
 
 function text(description: string, maxLength = 1_000): PropertySchema {
   return { type: 'string', description, maxLength };
@@ -82,7 +88,7 @@ export const TOOLS: readonly ToolDeclaration[] = [
       ['task'],
     ),
     annotations: READ_ONLY,
-    _meta: { 'anthropic/alwaysLoad': true, ...LARGE_RESULT },
+    _meta: largeResult(true),
   },
   {
     name: 'search_code',
@@ -116,7 +122,7 @@ export const TOOLS: readonly ToolDeclaration[] = [
       ['reference'],
     ),
     annotations: READ_ONLY,
-    _meta: LARGE_RESULT,
+    _meta: largeResult(false),
   },
   {
     name: 'report_gap',

@@ -1,3 +1,4 @@
+import { DEFAULT_HOOK_CLIENT } from '../../agents/table.ts';
 import { type Route, sendJson, sendRefusal } from './loopback-server.ts';
 import { readBody } from './read-body.ts';
 
@@ -20,8 +21,6 @@ export interface HookRequest {
 
 export const CLIENT_HEADER = 'x-loadout-client';
 export const TIMEOUT_HEADER = 'x-loadout-timeout-ms';
-/** The only client that sends its hooks over HTTP itself, without our header. */
-const USUAL_CLIENT = 'claude';
 
 /**
  * Hooks over HTTP. The checks of the server refuse strangers; to an agent that shows the token the answer is always
@@ -34,7 +33,7 @@ export function createHookRoute(answerHook: AnswerHook, log: (line: string) => v
     async handle({ request, response, rest, signal }) {
       const body = await readBody(request, MOST_BODY_BYTES);
       if ('refusal' in body) return sendRefusal(response, body.refusal);
-      const client = String(request.headers[CLIENT_HEADER] ?? USUAL_CLIENT);
+      const client = String(request.headers[CLIENT_HEADER] ?? DEFAULT_HOOK_CLIENT);
       const input = parse(body.text);
       if (input === undefined) return sendRefusal(response, { status: 400, message: 'the body is not JSON' });
       const given = Number(request.headers[TIMEOUT_HEADER]);

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { AgentAnswer, AgentName } from '../../../src/agents/agent-adapter.ts';
-import { AGENTS } from '../../../src/agents/agent-table.ts';
+import type { AgentAnswer } from '../../../src/agents/agent-worker.ts';
+import { type WorkerName, workerOf } from '../../../src/agents/table.ts';
 
 const FOLDER = join(import.meta.dirname, '../../clients/captures');
 const ANSWER =
@@ -107,7 +107,7 @@ describe('what the real CLIs printed', () => {
   });
 
   it.each(Object.entries(CAPTURES))('%s', (file, { exitCode = 0, answer }) => {
-    const adapter = AGENTS[file.split('-')[0] as AgentName];
+    const adapter = workerOf(file.split('-')[0] as WorkerName);
     const content = readFileSync(join(FOLDER, file), 'utf8');
     const onStderr = file.endsWith('.stderr.txt');
     const read = adapter.read({
@@ -122,7 +122,7 @@ describe('what the real CLIs printed', () => {
   it.each(Object.entries(CAPTURES).filter(([file]) => !file.includes('text')))(
     '%s is no success once the process ended badly',
     (file) => {
-      const adapter = AGENTS[file.split('-')[0] as AgentName];
+      const adapter = workerOf(file.split('-')[0] as WorkerName);
       const stdout = readFileSync(join(FOLDER, file), 'utf8');
       expect(adapter.read({ stdout, stderr: '', exitCode: null, signal: 'SIGTERM' }).ok).toBe(false);
       expect(adapter.read({ stdout, stderr: '', exitCode: 3, signal: null }).ok).toBe(false);

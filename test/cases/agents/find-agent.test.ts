@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AgentStart } from '../../../src/agents/agent-adapter.ts';
+import type { AgentStart } from '../../../src/agents/agent-worker.ts';
 import { findAgent } from '../../../src/workers/find-agent.ts';
 
 const START: AgentStart = {

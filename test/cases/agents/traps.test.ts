@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentName, AgentOutput, AgentStart } from '../../../src/agents/agent-adapter.ts';
-import { AGENT_NAMES } from '../../../src/agents/agent-adapter.ts';
-import { agentFailure } from '../../../src/agents/agent-failure.ts';
-import { AGENTS } from '../../../src/agents/agent-table.ts';
+import type { AgentOutput, AgentStart } from '../../../src/agents/agent-worker.ts';
+import { WORKER_NAMES, type WorkerName, workerOf } from '../../../src/agents/table.ts';
+import { agentFailure } from '../../../src/agents/worker-answer.ts';
 
 const START: AgentStart = {
   cwd: '/repo',
@@ -22,10 +21,10 @@ const ended = (stdout: string, more: Partial<AgentOutput> = {}): AgentOutput => 
 });
 const lines = (...events: readonly unknown[]): string =>
   events.map((event) => `${JSON.stringify(event)}\n`).join('');
-const names: readonly AgentName[] = AGENT_NAMES;
+const names: readonly WorkerName[] = WORKER_NAMES;
 
 describe.each(names)('%s', (name) => {
-  const adapter = AGENTS[name];
+  const adapter = workerOf(name);
 
   it('leaves with exit code 0 and nothing to say: a failure that may pass', () => {
     for (const stdout of ['', '\n', '[]', '{}', 'null']) {
@@ -99,12 +98,15 @@ describe('claude', () => {
 
   it('takes the last of several results', () => {
     const stdout = lines({ ...result, result: 'first' }, { type: 'system' }, { ...result, result: 'second' });
-    expect(AGENTS.claude.read(ended(stdout)).text).toBe('second');
+    expect(workerOf('claude').read(ended(stdout)).text).toBe('second');
   });
 
   it('believes is_error, not subtype', () => {
     const stdout = lines({ ...result, is_error: true, api_error_status: 529, result: 'Overloaded' });
-    expect(AGENTS.claude.read(ended(stdout)).error).toMatchObject({ kind: 'overloaded', isTransient: true });
+    expect(workerOf('claude').read(ended(stdout)).error).toMatchObject({
+      kind: 'overloaded',
+      isTransient: true,
+    });
   });
 
   it('knows the ends that are no answer', () => {
@@ -114,17 +116,20 @@ describe('claude', () => {
       is_error: true,
       errors: ['too dear'],
     });
-    expect(AGENTS.claude.read(ended(budget)).error).toMatchObject({ kind: 'budget', message: 'too dear' });
+    expect(workerOf('claude').read(ended(budget)).error).toMatchObject({
+      kind: 'budget',
+      message: 'too dear',
+    });
     const strange = lines({ ...result, subtype: 'error_during_execution', result: 'half' });
-    expect(AGENTS.claude.read(ended(strange)).ok).toBe(false);
+    expect(workerOf('claude').read(ended(strange)).ok).toBe(false);
     const blocked = lines({ ...result, num_turns: 0, result: 'blocked by hook' });
-    expect(AGENTS.claude.read(ended(blocked)).error?.kind).toBe('blocked');
+    expect(workerOf('claude').read(ended(blocked)).error?.kind).toBe('blocked');
   });
 
   it('reports a tool that was denied', () => {
     const denial = { tool_name: 'Bash', tool_use_id: 't', tool_input: {} };
     const stdout = lines({ ...result, result: 'done', permission_denials: [denial, denial] });
-    expect(AGENTS.claude.read(ended(stdout))).toMatchObject({
+    expect(workerOf('claude').read(ended(stdout))).toMatchObject({
       ok: true,
       warnings: ['the tool Bash was denied'],
     });
@@ -137,7 +142,7 @@ describe('claude', () => {
       cache_creation_input_tokens: 20,
       output_tokens: 7,
     };
-    expect(AGENTS.claude.read(ended(lines({ ...result, result: 'x', usage }))).usage).toEqual({
+    expect(workerOf('claude').read(ended(lines({ ...result, result: 'x', usage }))).usage).toEqual({
       inputTokens: 125,
       cachedInputTokens: 100,
       outputTokens: 7,
@@ -145,7 +150,7 @@ describe('claude', () => {
   });
 
   it('keeps hooks, servers and settings of the repository out and gives up early', () => {
-    const { args, env } = AGENTS.claude.start(START);
+    const { args, env } = workerOf('claude').start(START);
     expect(args.join(' ')).toContain(
       '--setting-sources user --settings {"disableAllHooks":true} --strict-mcp-config',
     );
@@ -162,7 +167,7 @@ describe('qwen', () => {
       result: '{"a":1}',
       structured_result: { a: 1 },
     };
-    expect(AGENTS.qwen.read(ended(JSON.stringify([result])))).toMatchObject({
+    expect(workerOf('qwen').read(ended(JSON.stringify([result])))).toMatchObject({
       ok: true,
       structured: { a: 1 },
     });
@@ -181,7 +186,7 @@ describe('codex', () => {
       message('done'),
       { type: 'turn.completed', usage: {} },
     );
-    expect(AGENTS.codex.read(ended(stdout))).toMatchObject({
+    expect(workerOf('codex').read(ended(stdout))).toMatchObject({
       ok: true,
       text: 'done',
       warnings: ['unknown model'],
@@ -189,18 +194,22 @@ describe('codex', () => {
   });
 
   it('does not take a remark between tool calls for the answer of a turn that never ended', () => {
-    expect(AGENTS.codex.read(ended(lines(started, message('Let me look')))).ok).toBe(false);
+    expect(workerOf('codex').read(ended(lines(started, message('Let me look')))).ok).toBe(false);
   });
 
   it('says that the folder is not trusted', () => {
     const stderr = 'Not inside a trusted directory and --skip-git-repo-check was not specified.';
-    expect(AGENTS.codex.read(ended('', { exitCode: 1, stderr })).error?.kind).toBe('untrusted-folder');
-    expect(AGENTS.codex.start(START).args).toContain('--skip-git-repo-check');
+    expect(workerOf('codex').read(ended('', { exitCode: 1, stderr })).error?.kind).toBe('untrusted-folder');
+    expect(workerOf('codex').start(START).args).toContain('--skip-git-repo-check');
   });
 
   it('reads its prompt from the standard input, also when it continues', () => {
-    expect(AGENTS.codex.start(START).args.at(-1)).toBe('-');
-    expect(AGENTS.codex.start({ ...START, resume: 'id' }).args.slice(-3)).toEqual(['resume', 'id', '-']);
+    expect(workerOf('codex').start(START).args.at(-1)).toBe('-');
+    expect(
+      workerOf('codex')
+        .start({ ...START, resume: 'id' })
+        .args.slice(-3),
+    ).toEqual(['resume', 'id', '-']);
   });
 });
 
@@ -215,7 +224,7 @@ describe('gemini', () => {
   ])('exit code %i is %s', (exitCode, kind) => {
     const stderr =
       'stack\n{\n  "session_id": "s",\n  "error": {"type": "Fatal", "message": "why", "code": 41}\n}\n';
-    expect(AGENTS.gemini.read(ended('', { exitCode, stderr }))).toMatchObject({
+    expect(workerOf('gemini').read(ended('', { exitCode, stderr }))).toMatchObject({
       sessionId: 's',
       error: { kind, message: 'why' },
     });
@@ -223,7 +232,7 @@ describe('gemini', () => {
 
   it('finds its object behind noise on the standard output', () => {
     const stdout = `Loaded cached credentials.\n${JSON.stringify({ session_id: 's', response: 'hi' }, null, 2)}\n`;
-    expect(AGENTS.gemini.read(ended(stdout))).toMatchObject({ ok: true, text: 'hi', sessionId: 's' });
+    expect(workerOf('gemini').read(ended(stdout))).toMatchObject({ ok: true, text: 'hi', sessionId: 's' });
   });
 });
 
@@ -243,12 +252,12 @@ describe('opencode', () => {
       text('2', 'b'),
       finish('stop'),
     );
-    expect(AGENTS.opencode.read(ended(stdout))).toMatchObject({ ok: true, text: 'ab' });
+    expect(workerOf('opencode').read(ended(stdout))).toMatchObject({ ok: true, text: 'ab' });
   });
 
   it('is not done after a tool call', () => {
-    expect(AGENTS.opencode.read(ended(lines(text('1', 'look'), finish('tool-calls')))).ok).toBe(false);
-    expect(AGENTS.opencode.read(ended(lines(text('1', 'cut'), finish('length'))))).toMatchObject({
+    expect(workerOf('opencode').read(ended(lines(text('1', 'look'), finish('tool-calls')))).ok).toBe(false);
+    expect(workerOf('opencode').read(ended(lines(text('1', 'cut'), finish('length'))))).toMatchObject({
       ok: true,
       warnings: ['the answer was cut at the limit of the model'],
     });
@@ -263,7 +272,7 @@ describe('copilot', () => {
       { type: 'assistant.message', data: { content: '' } },
       { type: 'result', sessionId: 's', exitCode: 0 },
     );
-    expect(AGENTS.copilot.read(ended(stdout))).toMatchObject({ ok: true, text: 'done' });
+    expect(workerOf('copilot').read(ended(stdout))).toMatchObject({ ok: true, text: 'done' });
   });
 });
 

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { AgentName } from '../../../src/agents/agent-adapter.ts';
-import { AGENTS } from '../../../src/agents/agent-table.ts';
+import { type WorkerName, workerOf } from '../../../src/agents/table.ts';
 import { findAgent } from '../../../src/workers/find-agent.ts';
 import { processesWith } from '../../support/process-tree.ts';
 import { allText, endsWithToolResult } from '../stub/reply.ts';
@@ -27,7 +26,7 @@ const SCHEMA = {
 const PROMPT = 'TASK-MARKER: do the task <b>&amp; "quotes" `ticks` $HOME\n\n```ts\nconst a = 1;\n```\n';
 
 export interface AgentTraits {
-  readonly name: AgentName;
+  readonly name: WorkerName;
   readonly version: string;
   /** How it treats an answer that ends at the output limit of the model. */
   readonly cutOff: 'failure' | 'text' | 'asks-for-more';
@@ -78,7 +77,7 @@ export function describeAgent(traits: AgentTraits): void {
       expect(() => findAgent(name, { ...env, PATH: '/nowhere' }, folder)).toThrow(
         expect.objectContaining({
           code: 'agent-not-found',
-          hint: expect.stringContaining(AGENTS[name].installLine),
+          hint: expect.stringContaining(workerOf(name).installLine),
         }),
       );
     });
@@ -119,7 +118,7 @@ export function describeAgent(traits: AgentTraits): void {
 
     it('takes a prompt that comes as late as it may after the start', async () => {
       const it = await open('plain');
-      const promptAfterMs = AGENTS[name].promptPatienceMs;
+      const promptAfterMs = workerOf(name).promptPatienceMs;
       const { answer } = await it.run(name, PROMPT, { ...model, promptAfterMs });
       expect(answer).toMatchObject({ ok: true, text: RIGHT_ANSWER, error: null });
       expect(allText(it.stub.work()[0]!)).toContain(PROMPT.trim());
@@ -213,7 +212,7 @@ export function describeAgent(traits: AgentTraits): void {
       expect(existsSync(file)).toBe(true);
     });
 
-    if (AGENTS[name].hasNativeSchema)
+    if (workerOf(name).hasNativeSchema)
       it('gives a structured answer when it is asked for one', async () => {
         const it = await open('structured');
         const schemaFile = join(it.home, 'schema.json');

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AgentAnswer, AgentName, AgentStart } from '../../../src/agents/agent-adapter.ts';
+import type { AgentAnswer, AgentStart } from '../../../src/agents/agent-worker.ts';
+import type { WorkerName } from '../../../src/agents/table.ts';
 import { type ProcessResult, runProcess } from '../../../src/platform/process/process-runner.ts';
 import { findAgent } from '../../../src/workers/find-agent.ts';
 import { type ModelStub, startModelStub } from '../stub/model-stub.ts';
@@ -36,7 +37,7 @@ export class Bench {
   }
 
   async run(
-    name: AgentName,
+    name: WorkerName,
     prompt: string,
     options: Partial<AgentStart> & {
       readonly timeoutMs?: number;

@@ -1,5 +1,5 @@
+import { SCOPES } from '../../../agents/agent-client.ts';
 import { configDirectory } from '../../../platform/cache/user-directories.ts';
-import { SCOPES } from '../../install/set-up-target.ts';
 import { align } from '../align.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import type { Check } from '../doctor-checks.ts';
@@ -50,18 +50,16 @@ export const doctor: CliCommand = {
 async function checkClients(call: CommandCall): Promise<readonly Check[]> {
   const [
     { checkSetUp },
-    { clientHomes },
     { findLaunchCommand },
     { openSetUpRecords },
     { loadGuidelines },
-    { restrictedTools },
+    { installPlace, restrictedTools },
   ] = await Promise.all([
     import('../../install/check-set-up.ts'),
-    import('../../install/client-homes.ts'),
     import('../../install/find-launch-command.ts'),
     import('../../install/set-up-record.ts'),
     import('../../../context/guidelines/guideline-places.ts'),
-    import('../../install/restricted-tools.ts'),
+    import('../../install/plan-set-up.ts'),
   ]);
   const { env } = call.io;
   const repository = call.repository().path;
@@ -71,7 +69,7 @@ async function checkClients(call: CommandCall): Promise<readonly Check[]> {
     tools: restrictedTools(guidelines),
     env,
     repository,
-    homes: SCOPES.map((scope) => clientHomes(env, repository, scope)),
+    places: SCOPES.map((scope) => installPlace(env, repository, scope)),
     launch: findLaunchCommand(env, repository).launch,
     records: openSetUpRecords(userDirectory),
   });

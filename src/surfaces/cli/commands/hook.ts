@@ -1,5 +1,6 @@
+import { HOOK_EVENTS } from '../../../agents/hook-dialect.ts';
+import { CLIENTS, clientOf, DEFAULT_HOOK_CLIENT, HOOK_CLIENTS } from '../../../agents/table.ts';
 import { DEFAULT_TIMEOUT_MS } from '../../hook/hook-arguments.ts';
-import { HOOK_CLIENTS, HOOK_EVENTS } from '../../hook/hook-call.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 
 export const hook: CliCommand = {
@@ -9,7 +10,10 @@ export const hook: CliCommand = {
   arguments: [{ syntax: '[EVENT]', help: `one of ${HOOK_EVENTS.join(', ')}` }],
   settings: [],
   flags: [
-    { syntax: '--client <NAME>', help: `one of ${HOOK_CLIENTS.join(', ')} (default: claude)` },
+    {
+      syntax: '--client <NAME>',
+      help: `one of ${HOOK_CLIENTS.join(', ')} (default: ${DEFAULT_HOOK_CLIENT})`,
+    },
     {
       syntax: '--timeout <TIME>',
       help: `Longest time for an answer; after it there is none. (default: ${DEFAULT_TIMEOUT_MS / 1000}s)`,
@@ -18,9 +22,12 @@ export const hook: CliCommand = {
   examples: [
     {
       line: 'loadout hook user-prompt-submit',
-      does: 'for Claude Code: what the repository holds for a prompt',
+      does: `for ${clientOf(DEFAULT_HOOK_CLIENT).name}: what the repository holds for a prompt`,
     },
-    { line: 'loadout hook before-model --client gemini', does: 'for Gemini CLI' },
+    ...CLIENTS.filter(({ hooks }) => hooks?.modelRequest).map(({ id, name }) => ({
+      line: `loadout hook before-model --client ${id}`,
+      does: `for ${name}`,
+    })),
     { line: 'loadout doctor', does: 'shows why hooks had nothing to say' },
   ],
   run: async (call) => {

@@ -1,17 +1,19 @@
 import { createInterface } from 'node:readline/promises';
+import { type LaunchCommand, SCOPES } from '../../../agents/agent-client.ts';
+import { clientOf, INSTALL_CLIENTS, installOf } from '../../../agents/table.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { configDirectory } from '../../../platform/cache/user-directories.ts';
 import type { PlannedFile, SetUpRequest } from '../../install/plan-set-up.ts';
-import { refusesIn, restrictedTools } from '../../install/restricted-tools.ts';
-import { CLIENTS, type Client, type LaunchCommand, SCOPES, type Scope } from '../../install/set-up-target.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { printable } from '../printable.ts';
+
+const [FIRST, SECOND, THIRD] = INSTALL_CLIENTS.map(clientOf);
 
 export const init: CliCommand = {
   name: 'init',
   summary:
     'Set up a client: hooks, MCP server, read-only agent and skill. Shows what changes before it asks.',
-  arguments: [{ syntax: '[CLIENT]', help: `one of ${CLIENTS.join(', ')}` }],
+  arguments: [{ syntax: '[CLIENT]', help: `one of ${INSTALL_CLIENTS.join(', ')}` }],
   settings: [],
   flags: [
     {
@@ -27,13 +29,13 @@ export const init: CliCommand = {
     },
   ],
   examples: [
-    { line: 'loadout init claude', does: 'set up Claude Code for this repository' },
+    { line: `loadout init ${FIRST?.id}`, does: `set up ${FIRST?.name} for this repository` },
     {
-      line: 'loadout init codex --scope user --yes',
-      does: 'set up Codex for every repository, without asking',
+      line: `loadout init ${SECOND?.id} --scope user --yes`,
+      does: `set up ${SECOND?.name} for every repository, without asking`,
     },
-    { line: 'loadout init gemini --dry-run', does: 'only show what would change' },
-    { line: 'loadout init claude --remove', does: 'undo it' },
+    { line: `loadout init ${THIRD?.id} --dry-run`, does: 'only show what would change' },
+    { line: `loadout init ${FIRST?.id} --remove`, does: 'undo it' },
   ],
   run: async (call) => {
     const { planSetUp, applySetUp } = await import('../../install/plan-set-up.ts');
@@ -67,27 +69,15 @@ export const init: CliCommand = {
 
 const DONE = { create: 'created', change: 'changed', delete: 'deleted', keep: 'kept' } as const;
 
-const CHECK = 'check it with: loadout doctor';
-const NEXT: Readonly<Record<Client, readonly string[]>> = {
-  claude: ['Claude Code asks once whether it may use the MCP server of this repository.', CHECK],
-  codex: [
-    'Codex skips hooks until you trust them, without a word: start codex here once, trust the folder, and choose',
-    '"Trust all and continue" (or trust them under /hooks). Do so again after an update of these files.',
-    CHECK,
-  ],
-  gemini: ['Gemini CLI uses them in folders that you trust.', CHECK],
-  copilot: ['Copilot CLI runs hooks of folders that you trust.', CHECK],
-  opencode: [CHECK],
-  cursor: ['Switch the server on in the settings of Cursor, under MCP.', CHECK],
-};
-
 /** What is left for the user to do. */
-function nextSteps({ client, homes: { scope }, tools }: SetUpRequest): readonly string[] {
-  if (tools.length === 0 || client === 'cursor' || refusesIn(client, scope)) return NEXT[client];
+function nextSteps({ client, place: { scope }, tools }: SetUpRequest): readonly string[] {
+  const { nextSteps: own, refusesToolsIn } = installOf(client);
+  const steps = [...own, 'check it with: loadout doctor'];
+  if (tools.length === 0 || refusesToolsIn.length === 0 || refusesToolsIn.includes(scope)) return steps;
   const names = printable(tools.join(', '));
   return [
     `Your guidelines refuse tools (${names}); for ${client} to ask before it uses them: loadout init ${client} --scope user`,
-    ...NEXT[client],
+    ...steps,
   ];
 }
 
@@ -97,12 +87,12 @@ async function readRequest(
   const { io, flags } = call;
   if (call.arguments[0] === undefined)
     throw new LoadoutError('no-client', '"loadout init" needs the name of a client', {
-      hint: `one of ${CLIENTS.join(', ')}; loadout doctor shows which are installed`,
+      hint: `one of ${INSTALL_CLIENTS.join(', ')}; loadout doctor shows which are installed`,
     });
-  const client = choose('the client', CLIENTS, call.arguments[0]);
+  const client = choose('the client', INSTALL_CLIENTS, call.arguments[0]);
   const scope = flags.scope === undefined ? 'project' : choose('--scope', SCOPES, flags.scope);
-  const [{ clientHomes }, { openSetUpRecords }, { findLaunchCommand }] = await Promise.all([
-    import('../../install/client-homes.ts'),
+  const [{ installPlace }, { openSetUpRecords }, { findLaunchCommand }] = await Promise.all([
+    import('../../install/plan-set-up.ts'),
     import('../../install/set-up-record.ts'),
     import('../../install/find-launch-command.ts'),
   ]);
@@ -112,7 +102,7 @@ async function readRequest(
     isPortable: given !== null || found.isPortable,
     request: {
       client,
-      homes: clientHomes(io.env, call.repository().path, scope),
+      place: installPlace(io.env, call.repository().path, scope),
       launch: given ?? found.launch,
       records: openSetUpRecords(configDirectory(io.env)),
       tools: await readTools(call),
@@ -126,6 +116,7 @@ async function readTools(call: CommandCall): Promise<readonly string[]> {
   const userDirectory = configDirectory(call.io.env);
   const { guidelines, diagnostics } = await loadGuidelines({ repository: null, userDirectory });
   call.output.diagnostics(diagnostics);
+  const { restrictedTools } = await import('../../install/plan-set-up.ts');
   return restrictedTools(guidelines);
 }
 
@@ -138,7 +129,7 @@ function choose<Word extends string>(what: string, words: readonly Word[], given
 
 async function show(
   { output }: CommandCall,
-  { homes }: SetUpRequest,
+  { place }: SetUpRequest,
   files: readonly PlannedFile[],
 ): Promise<void> {
   const { lineDiff } = await import('../../install/line-diff.ts');
@@ -146,7 +137,7 @@ async function show(
   const paint = { '+': green, '-': red, ' ': dim } as const;
   for (const { action, shown, before, after, target, notes } of files) {
     if (action === 'keep' && notes.length === 0) continue;
-    output.line(bold(`${action} ${printable(shown)}`) + dim(` (${target.what}, ${homes.scope as Scope})`));
+    output.line(bold(`${action} ${printable(shown)}`) + dim(` (${target.what}, ${place.scope})`));
     for (const note of notes) output.line(`  ${printable(note)}`);
     if (action === 'keep') continue;
     for (const line of lineDiff(before ?? '', after ?? ''))
@@ -155,10 +146,10 @@ async function show(
 }
 
 function asJson(request: SetUpRequest, files: readonly PlannedFile[], done: boolean) {
-  const { client, homes, remove } = request;
+  const { client, place, remove } = request;
   return {
     client,
-    scope: homes.scope,
+    scope: place.scope,
     remove,
     done,
     next: remove ? [] : nextSteps(request),

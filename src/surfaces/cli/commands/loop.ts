@@ -1,4 +1,4 @@
-import { AGENT_NAMES } from '../../../agents/agent-adapter.ts';
+import { WORKER_NAMES } from '../../../agents/table.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { durationKind, integerKind } from '../../../schema/number-kinds.ts';
 import type { ValueKind } from '../../../schema/value-kind.ts';
@@ -44,7 +44,7 @@ export const loop: CliCommand = {
     { syntax: '--attempts <N>', help: 'start: attempts before the goal counts as stuck. (default: 3)' },
     { syntax: '--replace', help: 'start: give up the tree that is there.' },
     { syntax: '--role <ROLE>', help: 'step, run: for nodes that name none. (default: implementer)' },
-    { syntax: '--cli <NAME>', help: `step, run: another agent than the role's: ${AGENT_NAMES.join(', ')}.` },
+    { syntax: '--cli <NAME>', help: `step, run: another agent than the role's: ${WORKER_NAMES.join(', ')}.` },
     { syntax: '--model <NAME>', help: "step, run: another model than the role's." },
     { syntax: '--permissions <LEVEL>', help: `step, run: what the agent may do: ${PERMISSIONS.join(', ')}.` },
     { syntax: '--timeout <DURATION>', help: 'step, run: for one worker, and for the guard. (default: 30m)' },
@@ -53,7 +53,7 @@ export const loop: CliCommand = {
   examples: [
     { line: 'loadout loop start --goal goal.md', does: 'begin with a goal, on a branch of its own' },
     { line: 'loadout loop run --guard "npm test"', does: 'go on until the tree passes or is stuck' },
-    { line: 'loadout loop step --cli codex', does: 'one iteration' },
+    { line: `loadout loop step --cli ${WORKER_NAMES[1]}`, does: 'one iteration' },
     { line: 'loadout loop status', does: 'the tree with marks; on a terminal it follows a running loop' },
     { line: 'loadout loop show 3', does: 'what happened in an iteration' },
   ],
@@ -107,7 +107,7 @@ async function start(call: CommandCall): Promise<number> {
 
 async function drive(call: CommandCall, most: number | undefined): Promise<number> {
   const { flags, signal } = call;
-  const cli = readChoice('cli', flags.cli, AGENT_NAMES);
+  const cli = readChoice('cli', flags.cli, WORKER_NAMES);
   const permissions = readChoice('permissions', flags.permissions, PERMISSIONS);
   const timeoutMs = readNumber(call, 'timeout', durationKind({ min: 1000 }));
   const { settings } = await call.settings();

@@ -1,4 +1,4 @@
-import { AGENT_NAMES } from '../../../agents/agent-adapter.ts';
+import { WORKER_NAMES } from '../../../agents/table.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { safeJson } from '../../../redact/outgoing-text.ts';
 import { durationKind, integerKind } from '../../../schema/number-kinds.ts';
@@ -31,7 +31,7 @@ export const run: CliCommand = {
       syntax: '--diff [BASE]',
       help: 'Start from your files as they are on disk, and show them as a change since BASE. (default: HEAD)',
     },
-    { syntax: '--cli <NAME>', help: `Another agent than the role's: ${AGENT_NAMES.join(', ')}.` },
+    { syntax: '--cli <NAME>', help: `Another agent than the role's: ${WORKER_NAMES.join(', ')}.` },
     { syntax: '--model <NAME>', help: "Another model than the role's." },
     {
       syntax: '--permissions <LEVEL>',
@@ -59,7 +59,7 @@ export const run: CliCommand = {
       does: 'an implementer, and the tests must pass',
     },
     {
-      line: 'loadout run "Plan the move to ESM" --role planner --cli codex --json',
+      line: `loadout run "Plan the move to ESM" --role planner --cli ${WORKER_NAMES[1]} --json`,
       does: 'events and result as JSON lines',
     },
     {
@@ -118,7 +118,7 @@ async function readRequests(call: CommandCall): Promise<readonly RunRequest[]> {
   const deadlineMs = readNumber(call, 'deadline', durationKind({ min: 1000 }));
   const maxRetries = readNumber(call, 'retries', integerKind({ min: 0, max: 10 }));
   const change = flags.diff === undefined ? undefined : readChangeFlags(call);
-  const cli = readChoice(call, 'cli', AGENT_NAMES);
+  const cli = readChoice(call, 'cli', WORKER_NAMES);
   const permissions = readChoice(call, 'permissions', PERMISSIONS);
   const common = {
     repository: repository.path,

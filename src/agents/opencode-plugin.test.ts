@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { MARK_START } from '../../model/pack-marks.ts';
-import { openCodePlugin } from './client-set-ups.ts';
+import { MARK_START } from '../model/pack-marks.ts';
+import { opencodePlugin } from './opencode.ts';
 
 interface Part {
   type: string;
@@ -43,7 +43,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 async function load(name: string, tools: readonly string[], program = process.execPath): Promise<Plugin> {
   const args = [join(folder, 'program.mjs'), join(folder, 'log')];
   const path = join(folder, `${name}.mjs`);
-  writeFileSync(path, openCodePlugin({ program, args }, tools));
+  writeFileSync(path, opencodePlugin({ program, args }, tools));
   const { Loadout } = (await import(pathToFileURL(path).href)) as {
     Loadout(input: { directory: string }): Promise<Plugin>;
   };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { LoadedGuideline } from '../../context/guidelines/guideline-places.ts';
-import { restrictedTools, toolMatcher } from './restricted-tools.ts';
+import { restrictedTools } from './plan-set-up.ts';
 
 function restricting(place: LoadedGuideline['place'], tools: string[], more = {}, events: string[] = []) {
   const condition = { agents: [], actions: [], domains: [], paths: [], events };
@@ -23,16 +23,4 @@ it("takes the user's own, as far as they are on and asked before a tool is used"
       restricting('built-in', ['BuiltIn']),
     ]),
   ).toEqual(['Bash', 'Edit', 'Write']);
-});
-
-it.each([
-  [['Agent', 'Task'], [], 'Agent|Task'],
-  [['Agent', 'Task'], ['agent', 'webfetch'], 'Agent|Task|agent|WebFetch|webfetch'],
-  [[], ['mcp__a__*', 'a.b'], '^(?:mcp__a__.*|a\\.b)$'],
-  [['Agent'], ['*'], '.*'],
-  [[], [], ''],
-])('%j and %j are asked for by %s', (own, tools, matcher) => {
-  expect(toolMatcher(own, tools)).toBe(matcher);
-  for (const tool of tools)
-    if (matcher !== '') expect(tool.replace('*', 'anything')).toMatch(new RegExp(matcher));
 });

@@ -1,36 +1,27 @@
+import { type HookAnswer, NO_LIMIT } from '../../agents/hook-dialect.ts';
 import { evaluateGuidelines } from '../../context/guidelines/evaluate-guidelines.ts';
 import { toolDenial } from '../../context/guidelines/restrictions.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
-import { type HookAnswer, NOTHING, withDenial, withToolInput } from './hook-answer.ts';
-import type { HookTool } from './hook-call.ts';
+import { firstText, type HookTool, NOTHING, withDenial, withToolInput } from './hook-call.ts';
 import type { HookDesk } from './hook-desk.ts';
-import { NO_LIMIT } from './hook-limits.ts';
 import { gapNote, marked, summaryText } from './hook-text.ts';
 import { packageFor, type TaskPackage } from './task-package.ts';
 
-/** Tools that start a subagent, each with the field that holds its task. */
-const AGENT_TOOLS: ReadonlyMap<string, string> = new Map([
-  ['agent', 'prompt'],
-  ['task', 'prompt'],
-  ['invoke_agent', 'prompt'],
-]);
-const PATH_FIELDS = ['file_path', 'notebook_path', 'filePath', 'path'];
-
 /** Before a tool is used: refused where the user has said so; a subagent's task gets its package in front. */
-export async function briefSubagent(desk: HookDesk): Promise<HookAnswer> {
+export async function preToolUse(desk: HookDesk): Promise<HookAnswer> {
   const { call, memory, settings } = desk;
   const { tool } = call;
   if (tool === null) return NOTHING;
   const denial = await denialOf(desk, tool);
   if (denial !== null) return withDenial(call, denial);
-  const field = AGENT_TOOLS.get(tool.name.toLowerCase());
-  const prompt = field === undefined ? undefined : tool.input[field];
-  if (field === undefined || typeof prompt !== 'string' || prompt.trim() === '') return NOTHING;
+  const { subagentTools, fields } = call.dialect;
+  const { prompt } = tool.input;
+  if (!subagentTools.some((name) => name.toLowerCase() === tool.name.toLowerCase())) return NOTHING;
+  if (typeof prompt !== 'string' || prompt.trim() === '') return NOTHING;
   if (memory.hasHandled(tool.id)) return NOTHING;
-  const kind = [tool.input.subagent_type, tool.input.agent_type, tool.input.agent_name].map(textOf);
-  const agent = kind.find((name) => name !== null) ?? '';
-  const description = textOf(tool.input.description);
+  const agent = firstText(tool.input, fields.subagentKind) ?? '';
+  const description = firstText(tool.input, ['description']);
   const task = description === null ? prompt : `${description}\n\n${prompt}`;
   const made = await packageFor(desk, task, agent === '' ? null : agent);
   const text =
@@ -42,7 +33,7 @@ export async function briefSubagent(desk: HookDesk): Promise<HookAnswer> {
   if (text === '' || source.items.length === 0) return NOTHING;
   const paths = source.items.slice(0, 5).map(({ path }) => path);
   memory.add({ kind: 'task', agent, action, domains, paths });
-  return withToolInput(call, { ...tool.input, [field]: `${text}\n\n${prompt}` });
+  return withToolInput(call, { ...tool.input, prompt: `${text}\n\n${prompt}` });
 }
 
 async function denialOf(desk: HookDesk, tool: HookTool): Promise<string | null> {
@@ -60,8 +51,8 @@ async function denialOf(desk: HookDesk, tool: HookTool): Promise<string | null> 
 
 /** Files that the tool is to work on, as far as they are in the repository. */
 function pathsOf({ root, call }: HookDesk, { input }: HookTool): readonly string[] {
-  return PATH_FIELDS.flatMap((field) => {
-    const path = textOf(input[field]);
+  return call.dialect.fields.toolPaths.flatMap((field) => {
+    const path = firstText(input, [field]);
     if (path === null) return [];
     try {
       return [root.contain(path, call.cwd ?? root.path)];
@@ -71,8 +62,6 @@ function pathsOf({ root, call }: HookDesk, { input }: HookTool): readonly string
     }
   });
 }
-
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
 /** The package with its contents, marked, inside the hook's own budget; empty when there is nothing in it. */
 async function fullText(desk: HookDesk, made: TaskPackage, agent: string | null): Promise<string> {

@@ -1,15 +1,15 @@
+import { type HookAnswer, NO_LIMIT } from '../../agents/hook-dialect.ts';
 import { MARK_START } from '../../model/pack-marks.ts';
-import { type HookAnswer, NOTHING, withMessages } from './hook-answer.ts';
+import { NOTHING, withMessages } from './hook-call.ts';
 import type { HookDesk } from './hook-desk.ts';
-import { NO_LIMIT } from './hook-limits.ts';
 import { guidelineText, joined, summaryText } from './hook-text.ts';
-import { isTask, withoutHookContext } from './should-brief.ts';
+import { isTask } from './should-brief.ts';
 import { judgementsFor, packageFor, readPackage } from './task-package.ts';
 
-/** Gemini begins a turn: the package is made now and said before each model call, where nothing escapes it. */
-export async function beginTurn(desk: HookDesk): Promise<HookAnswer> {
+/** A turn begins: the package is made now and said before each model call, where nothing escapes it. */
+export async function beforeAgent(desk: HookDesk): Promise<HookAnswer> {
   const { call, memory } = desk;
-  const task = call.prompt === null ? '' : withoutHookContext(call.prompt);
+  const task = call.prompt ?? '';
   if (task === '' || !isTask(task, call.source)) {
     // the package of the turn before is not about this one
     memory.add({ kind: 'turn', id: '' });
@@ -24,7 +24,7 @@ export async function beginTurn(desk: HookDesk): Promise<HookAnswer> {
  * Before a model call: the package of the turn goes in front of the words that began it. Calls without them are those
  * of a subagent, which has a package of its own in its prompt, or of the client itself.
  */
-export async function tellModel(desk: HookDesk): Promise<HookAnswer> {
+export async function beforeModel(desk: HookDesk): Promise<HookAnswer> {
   const { call, memory, files, settings } = desk;
   const { messages } = call;
   const made = memory.turn ? readPackage(files, memory.turn) : null;

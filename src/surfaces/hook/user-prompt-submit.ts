@@ -1,20 +1,20 @@
-import { type HookAnswer, NOTHING, withContext } from './hook-answer.ts';
+import type { HookAnswer } from '../../agents/hook-dialect.ts';
+import { NOTHING, withContext } from './hook-call.ts';
 import type { HookDesk } from './hook-desk.ts';
-import { contextLimit } from './hook-limits.ts';
 import { guidelineText, joined, roomBeside, summaryText } from './hook-text.ts';
 import { isTask, withoutMarked } from './should-brief.ts';
 import { judgementsFor, packageFor } from './task-package.ts';
 
 /**
- * A thread has a new task: what the repository holds for it, unless it has been told already. Codex says so of its
- * subagents as well.
+ * A thread has a new task: what the repository holds for it, unless it has been told already. Some clients say so of
+ * their subagents as well.
  */
-export async function tellTask(desk: HookDesk): Promise<HookAnswer> {
+export async function userPromptSubmit(desk: HookDesk): Promise<HookAnswer> {
   const { call, told, settings } = desk;
   const task = call.prompt === null ? '' : withoutMarked(call.prompt);
   if (!isTask(task, call.source)) return NOTHING;
   const made = await packageFor(desk, task, call.agent);
-  const limit = contextLimit(call.client);
+  const limit = call.dialect.contextLimit;
   const judgements = (await judgementsFor(desk, made, call.agent)).filter(
     ({ applies, guideline }) => applies && !told.hasRule(guideline.id),
   );

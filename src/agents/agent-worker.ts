@@ -1,10 +1,6 @@
-/** The agents that can work as a worker. */
-export const AGENT_NAMES = ['claude', 'codex', 'gemini', 'opencode', 'copilot', 'qwen'] as const;
-
-export type AgentName = (typeof AGENT_NAMES)[number];
-
 export type JsonSchemaObject = Readonly<Record<string, unknown>>;
 
+/** What a run asks of an agent, apart from its prompt. */
 export interface AgentStart {
   readonly cwd: string;
   readonly permissions: 'read-only' | 'edit' | 'full';
@@ -18,6 +14,7 @@ export interface AgentStart {
   readonly resume: string | null;
 }
 
+/** The process to start for it. */
 export interface AgentInvocation {
   readonly command: string;
   readonly args: readonly string[];
@@ -57,6 +54,7 @@ export interface AgentFailure {
   readonly status: number | null;
 }
 
+/** The output of any agent CLI, read into one form. */
 export interface AgentAnswer {
   /** The CLI did its work. What the text is worth is for others to judge. */
   readonly ok: boolean;
@@ -71,6 +69,7 @@ export interface AgentAnswer {
   readonly warnings: readonly string[];
 }
 
+/** All that a CLI left behind when it ended. */
 export interface AgentOutput {
   readonly stdout: string;
   readonly stderr: string;
@@ -78,9 +77,8 @@ export interface AgentOutput {
   readonly signal: string | null;
 }
 
-export interface AgentAdapter {
-  readonly name: AgentName;
-  readonly program: string;
+/** How a client works as a worker: the command that starts it without a terminal, and the reader of what it prints. */
+export interface AgentWorker {
   readonly installLine: string;
   readonly versionArgs: readonly string[];
   readonly canResume: boolean;
@@ -89,9 +87,17 @@ export interface AgentAdapter {
   readonly promptPatienceMs: number;
   /** Files of the folder it works in from which it would set variables of its environment. */
   readonly environmentFiles?: readonly string[];
+  /** Variables that are set to nothing unless the user has set them, so that no file of a repository can. */
+  readonly blankVariables?: readonly string[];
   /** The schema as its service takes it, to be passed and written to the file; null when that is not possible. */
   nativeSchema?(schema: JsonSchemaObject): JsonSchemaObject | null;
   /** How to start it: it reads its prompt from standard input, up to the end of that, and never from its arguments. */
   start(options: AgentStart): AgentInvocation;
   read(output: AgentOutput): AgentAnswer;
+}
+
+/** A worker that says whose it is. */
+export interface NamedWorker extends AgentWorker {
+  /** The id of its client. */
+  readonly name: string;
 }

@@ -21,3 +21,6 @@ export function plainArgument(what: string, value: string): string {
 export function option(flag: string, what: string, value: string | null): readonly string[] {
   return value === null ? [] : [`${flag}=${plainArgument(what, value)}`];
 }
+
+/** Our own hooks and MCP server stay silent in a worker: its prompt holds the context already. */
+export const WORKER_ENVIRONMENT = { LOADOUT_WORKER: '1' } as const;

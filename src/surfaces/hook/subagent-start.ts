@@ -1,3 +1,4 @@
+import { fitsLimit, type HookAnswer, type TextLimit } from '../../agents/hook-dialect.ts';
 import { readTrust } from '../../config/trust/read-trust.ts';
 import {
   applicable,
@@ -9,26 +10,21 @@ import { roleInstructions } from '../../context/roles/role-instructions.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
 import { safeDocument } from '../../redact/outgoing-text.ts';
-import { type HookAnswer, withContext } from './hook-answer.ts';
-import type { HookClient } from './hook-call.ts';
+import { withContext } from './hook-call.ts';
 import type { HookDesk } from './hook-desk.ts';
-import { contextLimit, fitsLimit, type TextLimit } from './hook-limits.ts';
 import { guidelineText, joined, marked, roomBeside, summaryText } from './hook-text.ts';
 import { isTask } from './should-brief.ts';
 import { judgementsFor, packageFor, readPackage, type TaskPackage } from './task-package.ts';
-
-/** Their subagents are told their task as a prompt of their own, right after the start. */
-const TASK_FOLLOWS: ReadonlySet<HookClient> = new Set(['codex', 'copilot']);
 
 /**
  * A subagent starts. Where its task is told here, and no package went before it, it gets one like any other task. Mostly
  * it is not told, and what depends on it was said before; this adds guardrails and its role, and for an agent that was
  * started without a task text, what the session is about.
  */
-export async function welcomeSubagent(desk: HookDesk): Promise<HookAnswer> {
+export async function subagentStart(desk: HookDesk): Promise<HookAnswer> {
   const { call, memory, told, settings } = desk;
   const agent = call.agent ?? '';
-  const limit = contextLimit(call.client);
+  const limit = call.dialect.contextLimit;
   const waiting = memory.waiting(agent);
   if (waiting.length > 0) memory.add({ kind: 'start', agent });
   const hasTask = waiting.length === 0 && call.prompt !== null && isTask(call.prompt, null);
@@ -52,7 +48,7 @@ export async function welcomeSubagent(desk: HookDesk): Promise<HookAnswer> {
 
 /** What the session was last told, for an agent that has nothing of its own. */
 function sessionPackage({ call, memory, files }: HookDesk, isBriefed: boolean): TaskPackage | null {
-  const last = isBriefed || TASK_FOLLOWS.has(call.client) ? null : memory.lastTold;
+  const last = isBriefed || call.dialect.taskFollowsStart ? null : memory.lastTold;
   return last === null ? null : readPackage(files, last);
 }
 

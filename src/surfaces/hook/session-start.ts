@@ -1,8 +1,8 @@
+import { fitsLimit, type HookAnswer } from '../../agents/hook-dialect.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
 import { wallClockMs } from '../../platform/clock.ts';
-import { type HookAnswer, NOTHING, withContext } from './hook-answer.ts';
+import { NOTHING, withContext } from './hook-call.ts';
 import type { HookDesk } from './hook-desk.ts';
-import { contextLimit, fitsLimit } from './hook-limits.ts';
 import { marked } from './hook-text.ts';
 
 /** Their context comes along. */
@@ -12,14 +12,13 @@ const FORGETS = new Set(['compact', 'clear']);
 /** Another one when a kept map must not be used any more. */
 const MAP_FORMAT = 2;
 const MAP_TOKENS = 1_500;
-const LEAST_TOKENS = 300;
+const MIN_TOKENS = 300;
 
 /** A session begins: the map of the repository, once, and again after the client has thrown it away. */
-export async function openSession(desk: HookDesk): Promise<HookAnswer> {
+export async function sessionStart(desk: HookDesk): Promise<HookAnswer> {
   const { call, memory, files } = desk;
   const source = call.source ?? 'startup';
-  // Gemini escapes what a session start says, and code would arrive mangled
-  if (GOES_ON.has(source) || call.client === 'gemini') return NOTHING;
+  if (GOES_ON.has(source) || call.dialect.escapesSessionStart) return NOTHING;
   if (FORGETS.has(source)) memory.add({ kind: 'forgotten' });
   else if (memory.hasMap) return NOTHING;
   else files.tidy(wallClockMs());
@@ -30,7 +29,7 @@ export async function openSession(desk: HookDesk): Promise<HookAnswer> {
 
 async function mapText(desk: HookDesk): Promise<string> {
   const { settings, files, call } = desk;
-  const limit = contextLimit(call.client);
+  const limit = call.dialect.contextLimit;
   const audience = {
     role: call.agent,
     event: call.event,
@@ -46,7 +45,7 @@ async function mapText(desk: HookDesk): Promise<string> {
     const kept = files.read('maps', key);
     if (kept !== null) return kept;
     const { mapScan } = await import('../../context/map.ts');
-    for (let tokenBudget = tokens; tokenBudget >= LEAST_TOKENS; tokenBudget = Math.floor(tokenBudget / 2)) {
+    for (let tokenBudget = tokens; tokenBudget >= MIN_TOKENS; tokenBudget = Math.floor(tokenBudget / 2)) {
       const map = await mapScan({ settings: { ...settings, tokenBudget }, focus: [], ...audience }, scan);
       const text = marked(map.text.trimEnd());
       if (!fitsLimit(text, limit)) continue;

@@ -2,23 +2,20 @@ import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { parseYamlSafely } from '../../schema/parse-yaml-safely.ts';
-import { readVersion } from '../cli/read-version.ts';
-import {
-  claudeAgent,
-  copilotAgent,
-  cursorRule,
-  geminiAgent,
-  openCodeAgent,
-  skillText,
-} from './agent-texts.ts';
-import { pluginFiles } from './plugin-files.ts';
+import { parseYamlSafely } from '../schema/parse-yaml-safely.ts';
+import { readVersion } from '../surfaces/cli/read-version.ts';
+import { claudeAgent, claudePlugin } from './claude.ts';
+import { copilotAgent } from './copilot.ts';
+import { cursorRule } from './cursor.ts';
+import { geminiAgent } from './gemini.ts';
+import { skillText } from './install-parts.ts';
+import { opencodeAgent } from './opencode.ts';
 
-const folder = fileURLToPath(new URL('../../../plugin', import.meta.url));
-const files = pluginFiles(readVersion());
+const folder = fileURLToPath(new URL('../../plugin', import.meta.url));
+const files = claudePlugin(readVersion());
 
 describe('the plugin', () => {
-  // after a change: npx vitest run src/surfaces/install/plugin-files.test.ts -u
+  // after a change: npx vitest run src/agents/client-texts.test.ts -u
   it.each(Object.entries(files))('%s is current', async (path, text) => {
     await expect(text).toMatchFileSnapshot(join(folder, path));
   });
@@ -36,7 +33,7 @@ describe('agents and skills', () => {
     ['claude', claudeAgent('loadout')],
     ['gemini', geminiAgent()],
     ['copilot', copilotAgent()],
-    ['opencode', openCodeAgent()],
+    ['opencode', opencodeAgent()],
     ['skill', skillText()],
     ['cursor', cursorRule()],
   ])('%s has front matter that can be read', async (_name, text) => {
@@ -49,6 +46,6 @@ describe('agents and skills', () => {
     const [, tools] = /^tools: (.*)$/m.exec(claudeAgent('loadout'))!;
     expect(tools).toContain('mcp__loadout__get_context');
     expect(tools).not.toMatch(/Write|Edit|Bash|Task|Agent|\*/);
-    expect(openCodeAgent()).toContain('  edit: deny\n  bash: deny');
+    expect(opencodeAgent()).toContain('  edit: deny\n  bash: deny');
   });
 });
