@@ -3,6 +3,7 @@ import { dirname, join, normalize } from 'node:path/posix';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { CLIENTS } from '../src/agents/table.ts';
 import { LANGUAGES } from '../src/scan/parse/languages/table.ts';
 
 /** Parts that do not know each other: a recipe above them puts them together. */
@@ -16,8 +17,8 @@ const ROWS: readonly (readonly string[])[] = [
   ['model'],
   ['platform'],
   ['schema'],
-  ['config'],
-  ['agents', 'redact', ...STAGES.scan!],
+  ['config', 'agents'],
+  ['redact', ...STAGES.scan!],
   ['scan'],
   ['stores'],
   STAGES.context!,
@@ -55,6 +56,43 @@ const LANGUAGE_WORDS = new Set(
     .filter((word) => word.length > 1),
 );
 
+const CLIENT_HOME = 'agents/';
+/** Where a word is not the name of a client although it is spelled like one. */
+const CLIENT_NAMES_ALLOWED: readonly string[] = [
+  // names of models, by which users choose a token counter
+  'context/fit/models.ts',
+];
+const CLIENT_IDS = new Set(CLIENTS.map(({ id }) => id));
+/** An editor and a place in a text are both called a cursor: alone it is a name, inside a sentence it is not. */
+const PLAIN_WORDS = new Set(['cursor']);
+/** Longest first, so that the whole of a name is found. */
+const CLIENT_WORDS = CLIENTS.flatMap(({ id, name, program }) => [id, name, program]).sort(
+  (a, b) => b.length - a.length,
+);
+/** Whole words in any spelling: `CLAUDE.md` names a client, and `claude-opus-4` names a model. */
+const IN_TEXT = new RegExp(
+  `(?<![A-Za-z0-9-])(?:${CLIENT_WORDS.filter((word) => !PLAIN_WORDS.has(word.toLowerCase())).join('|')})(?![A-Za-z0-9-])`,
+  'i',
+);
+
+/** The client that a text names; null when it names none. */
+function clientIn(text: string): string | null {
+  return CLIENT_WORDS.find((word) => word === text) ?? IN_TEXT.exec(text)?.[0] ?? null;
+}
+
+/** What a node says in quotes, in a pattern or as the name of a property. */
+function namedClient(node: ts.Node): string | null {
+  if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node))
+    return clientIn(node.text);
+  if (ts.isRegularExpressionLiteral(node)) return clientIn(node.text);
+  const { parent } = node;
+  const isName =
+    ts.isIdentifier(node) &&
+    ((ts.isPropertyAssignment(parent) && parent.name === node) ||
+      (ts.isPropertyAccessExpression(parent) && parent.name === node));
+  return isName && CLIENT_IDS.has(node.text) ? node.text : null;
+}
+
 function partOf(path: string): string {
   if (!path.includes('/')) return path === 'index.ts' ? 'index' : 'the root of src';
   const [top, second] = path.split('/');
@@ -78,11 +116,15 @@ function breaches(path: string, text: string): string[] {
   };
   if (!PARTS.has(part)) report(source, `${part} has no place in the import order`);
 
+  const mayNameClients = path.startsWith(CLIENT_HOME) || CLIENT_NAMES_ALLOWED.includes(path);
+
   const checkImport = (node: ts.Node, specifier: string) => {
     if (specifier.startsWith('.')) {
       if (TEST_FILE.test(specifier)) report(node, `only tests import ${specifier}`);
       const target = partOf(normalize(join(dirname(path), specifier)));
       if (!mayImport(part, target)) report(node, `${part} must not import ${target} (${specifier})`);
+      if (part === 'agents' && target === 'platform' && !isTypeImport(node))
+        report(node, `agents holds facts and takes only types from ${target} (${specifier})`);
       return;
     }
     const builtin = specifier.replace(/^node:/, '').split('/')[0]!;
@@ -108,6 +150,9 @@ function breaches(path: string, text: string): string[] {
         `the language ${JSON.stringify(node.text)} is named outside ${LANGUAGE_HOMES.join(' and ')}`,
       );
     }
+    const client = mayNameClients ? null : namedClient(node);
+    if (client)
+      report(node, `the client ${JSON.stringify(client)} is named outside ${CLIENT_HOME}: ask its table`);
     ts.forEachChild(node, visit);
   };
   visit(source);
@@ -122,6 +167,10 @@ function importedFrom(node: ts.Node): ts.StringLiteralLike | null {
   } else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument))
     specifier = node.argument.literal;
   return specifier && ts.isStringLiteralLike(specifier) ? specifier : null;
+}
+
+function isTypeImport(node: ts.Node): boolean {
+  return ts.isImportTypeNode(node) || (ts.isImportDeclaration(node) && !!node.importClause?.isTypeOnly);
 }
 
 function isDefaultExport(node: ts.Node): boolean {
@@ -188,6 +237,18 @@ describe('the rules', () => {
       'const names = new Map([[`TypeScript`, 1]]);',
       'the language "TypeScript" is named',
     ],
+    ['surfaces/hook/a.ts', "if (call.client === 'codex') return;", 'the client "codex" is named'],
+    ['surfaces/cli/a.ts', "const line = 'set up Claude Code first';", 'the client "Claude Code" is named'],
+    ['surfaces/cli/a.ts', 'const line = `loadout init gemini $' + '{x}`;', 'the client "gemini" is named'],
+    ['context/a.ts', "const files = ['AGENTS.md', 'CLAUDE.md'];", 'the client "CLAUDE" is named'],
+    ['context/rank/a.ts', 'const own = /^\\.(codex|windsurf)\\//;', 'the client "codex" is named'],
+    ['workers/a.ts', "import { qwen } from '../agents/qwen.ts';", 'the client "qwen" is named'],
+    ['surfaces/mcp/a.ts', 'const LIMITS = { copilot: 20_000 };', 'the client "copilot" is named'],
+    ['surfaces/mcp/a.ts', 'const limit = LIMITS.opencode;', 'the client "opencode" is named'],
+    ['surfaces/install/a.ts', "if (client === 'cursor') return [];", 'the client "cursor" is named'],
+    ['surfaces/install/a.ts', "const program = 'cursor-agent';", 'the client "cursor-agent" is named'],
+    ['agents/a.ts', "import { x } from '../config/x.ts';", 'agents must not import config'],
+    ['agents/a.ts', "import { x } from '../platform/x.ts';", 'takes only types from platform'],
   ])('catch %s: %s', (path, text, rule) => {
     const found = breaches(path, text);
     expect(found.length).toBeGreaterThan(0);
@@ -207,5 +268,10 @@ describe('the rules', () => {
     ['scan/parse/languages/python.ts', "export const python = { id: 'python' };"],
     ['scan/parse/a.ts', "import ts from 'typescript';\nconst is = structure.engine === 'typescript';"],
     ['scan/parse/a.ts', '// Python and console.log in a comment\nconst format = "json";'],
+    ['agents/claude.ts', "export const claude = { id: 'claude', name: 'Claude Code' };"],
+    ['agents/a.ts', "import type { Environment } from '../platform/environment.ts';"],
+    ['context/fit/models.ts', "const models = [{ pattern: /claude/, example: 'claude' }];"],
+    ['context/fit/a.ts', "// Claude Code in a comment\nconst model = 'claude-opus-4-8';"],
+    ['scan/format/a.ts', "const cursor = open('posting cursor');\ncursor.at = 1;"],
   ])('let through %s: %s', (path, text) => expect(breaches(path, text)).toEqual([]));
 });
