@@ -129,6 +129,7 @@ export function claudeAgent(server: string): string {
   return agentText({ name: AGENT_NAME, description: AGENT_DESCRIPTION, tools });
 }
 
+/** Claude Code of Anthropic. */
 export const claude = {
   id: ID,
   name: 'Claude Code',

@@ -122,6 +122,7 @@ const INSTALL: AgentInstall = {
   hookTrust: HOOK_TRUST,
 };
 
+/** Codex of OpenAI. */
 export const codex = {
   id: ID,
   name: 'Codex',

@@ -104,6 +104,7 @@ export function copilotAgent(): string {
   return agentText({ name: AGENT_NAME, description: AGENT_DESCRIPTION, tools });
 }
 
+/** Copilot CLI of GitHub. */
 export const copilot = {
   id: ID,
   name: 'Copilot CLI',

@@ -18,6 +18,7 @@ export function cursorRule(): string {
   return skillText({ description: SKILL_DESCRIPTION, alwaysApply: 'true' });
 }
 
+/** The editor Cursor. It is only set up: it calls no hooks for context, and we do not start its agent. */
 export const cursor = {
   id: 'cursor',
   name: 'Cursor',

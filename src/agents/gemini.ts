@@ -180,6 +180,7 @@ export function geminiAgent(): string {
   return agentText({ name: AGENT_NAME, description: AGENT_DESCRIPTION, tools: list });
 }
 
+/** Gemini CLI of Google. */
 export const gemini = {
   id: ID,
   name: 'Gemini CLI',

@@ -98,6 +98,7 @@ export function opencodeAgent(): string {
   return agentText({ description: AGENT_DESCRIPTION, mode: 'subagent', permission: `\n${denied}` });
 }
 
+/** OpenCode. It has no hooks that are programs, so a plugin of ours calls us. */
 export const opencode = {
   id: 'opencode',
   name: 'OpenCode',

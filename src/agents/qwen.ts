@@ -37,6 +37,7 @@ const WORKER: AgentWorker = {
   read: (output) => readClaudeLike(output, { inputTokensIncludeCached: true }),
 };
 
+/** Qwen Code, made from Gemini CLI with the output of Claude Code. So far it only works as a worker. */
 export const qwen = {
   id: 'qwen',
   name: 'Qwen Code',

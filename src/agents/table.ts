@@ -28,6 +28,7 @@ export const INSTALL_CLIENTS = idsWith('install') as readonly InstallClient[];
 /** Whose hooks call us without `--client`. */
 export const DEFAULT_HOOK_CLIENT = CLIENTS.find(({ hooks }) => hooks?.isDefault)!.id as HookClient;
 
+/** The row of a client. */
 export function clientOf(id: Row['id']): AgentClient {
   return CLIENTS.find((client) => client.id === id)!;
 }

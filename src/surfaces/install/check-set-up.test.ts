@@ -125,3 +125,12 @@ it('says which client does not ask before it uses a tool that guidelines refuse'
   setUp('claude');
   expect((await find('claude', given))?.detail).toContain('parts are missing');
 });
+
+it('tells of a client that cannot ask about tools as of any other', async () => {
+  setUp('cursor');
+  const given = { ...options(), tools: ['Bash'] };
+  expect(await find('cursor', given)).toMatchObject({
+    state: 'good',
+    detail: 'not on the PATH; set up (project)',
+  });
+});

@@ -65,9 +65,10 @@ function checkClient(client: InstallClient, version: string | null, options: Set
   const broken = present.find(({ state }) => state !== 'complete');
   const scopes = present.map(({ scope }) => scope).join(' and ');
   const { refusesToolsIn } = installOf(client);
-  if (!broken && !present.some(({ scope }) => refusesToolsIn.includes(scope)) && options.tools.length > 0) {
+  const couldRefuse = refusesToolsIn.length > 0 && options.tools.length > 0;
+  if (!broken && couldRefuse && !present.some(({ scope }) => refusesToolsIn.includes(scope))) {
     const detail = `${installed}; ${SET_UP} (${scopes}), but it does not ask before it uses tools that your guidelines refuse: loadout init ${client} --scope user`;
-    return refusesToolsIn.length === 0 ? [] : [{ name: client, state: 'limited', detail }];
+    return [{ name: client, state: 'limited', detail }];
   }
   if (!broken) return [{ name: client, state: 'good', detail: `${installed}; ${SET_UP} (${scopes})` }];
   const flag = broken.scope === 'user' ? ' --scope user' : '';
