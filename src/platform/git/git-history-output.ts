@@ -50,6 +50,8 @@ export function parseCommitObjects(output: Buffer): CommitObject[] {
     at = lineEnd + 1;
     // `<id> missing` has no size and no object
     if (size === undefined) continue;
+    // where the object ends is not known, and so is where the next one begins
+    if (!/^\d+$/.test(size)) return commits;
     const end = at + Number(size);
     if (end >= output.length) return commits;
     if (type === 'commit') commits.push(parseCommit(id, output.subarray(at, end)));

@@ -19,6 +19,16 @@ describe('what git prints about commits', () => {
     expect(parseCommitObjects(Buffer.from(`${ID} commit 5\ntree \n`))).toMatchObject([{ parents: [] }]);
   });
 
+  it.each(['x', '-9', '0x10', '1e1', '', '12three'])(
+    'ends where the size of a commit is %j, not in a circle',
+    (size) => {
+      const object = `tree ${ID}\n\nmessage`;
+      const whole = `${ID} commit ${object.length}\n${object}\n`;
+      const commits = parseCommitObjects(Buffer.from(`${whole}${OTHER} commit ${size}\n${object}\n${whole}`));
+      expect(commits.map(({ id }) => id)).toEqual([ID]);
+    },
+  );
+
   it('tells commits from files that are called like one', () => {
     const output = [ID, 'M', OTHER, 'R087', 'M', 'R', OTHER, ID, 'A', 'x\ny', 'D', ''].join('\0');
     expect([...parseCommitChanges(Buffer.from(output))]).toEqual([

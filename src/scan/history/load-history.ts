@@ -144,8 +144,9 @@ async function readCommits(history: GitHistory, listed: readonly ListedCommit[])
   });
   const records = new Map<string, CommitRecord>();
   await history.changes(readable, (id, changes) => {
-    const { message, encoding } = objects.get(id)!;
-    const words = messageWords(decodeMessage(message, encoding));
+    const object = objects.get(id);
+    if (object === undefined) return;
+    const words = messageWords(decodeMessage(object.message, object.encoding));
     records.set(id, { id, ...words, fileCount: changes.length, changes: keptChanges(changes) });
   });
   return {

@@ -155,10 +155,12 @@ export function hunkSpans(section: string): LineSpan[] {
 export function numstatPaths(text: string): string[] {
   const fields = text.split('\0');
   const paths: string[] = [];
-  for (let at = 0; at < fields.length - 1; at++) {
+  // what stands behind the last NUL is nothing, or half an item
+  const last = fields.length - 1;
+  for (let at = 0; at < last; at++) {
     const path = fields[at]!.split('\t').slice(2).join('\t');
     if (path === '') at += 2;
-    paths.push(path === '' ? fields[at]! : path);
+    if (at < last) paths.push(path === '' ? fields[at]! : path);
   }
   return paths;
 }

@@ -39,3 +39,10 @@ it('reads paths with renames and tabs in them', () => {
   ]);
   expect(numstatPaths('')).toEqual([]);
 });
+
+it('leaves out a rename that was cut off', () => {
+  const whole = '1\t2\ta.ts\0' + '0\t0\t\0old.ts\0new.ts\0';
+  for (let length = 9; length < whole.length; length++)
+    expect(numstatPaths(whole.slice(0, length))).toEqual(['a.ts']);
+  expect(numstatPaths(whole)).toEqual(['a.ts', 'new.ts']);
+});
