@@ -162,7 +162,7 @@ const NAME = /[\p{L}_][\p{L}\p{N}_]*/uy;
 const INTEGER = /-?(?:0|[1-9]\d{0,14})/y;
 const SLICE = /\s*(-?\d{1,15})?\s*:\s*(-?\d{1,15})?\s*(?::\s*(-?\d{1,15})?)?/y;
 const QUOTED = /'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/y;
-const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const OPERATOR = /==|!=|<=|>=|<|>/y;
 const WORD = /true|false|null/y;
 const SPACE = /\s*/y;

@@ -180,6 +180,8 @@ describe('json_path', () => {
     '$.book[',
     '$.book[?(@.x)]',
     '$.book[?@.a == ]',
+    '$.book[?@.price == -01]',
+    '$.book[?@.price > 00]',
     '$x',
     '$.book[0',
     '$.a[?length(@) > 1]',
