@@ -1,6 +1,8 @@
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 const MAX_TAIL_CHARACTERS = 64 * 1024;
+/** Lines that may begin the last object; each of them costs a look at everything behind it. */
+const MOST_BEGINNINGS = 200;
 
 /**
  * What a CLI printed as JSON: one object, a list of objects, or one object per line. Lines that are no JSON are
@@ -20,11 +22,14 @@ export function readJsonEvents(output: string): readonly JsonRecord[] {
 export function readLastJsonObject(output: string): JsonRecord | null {
   const text = output.slice(-MAX_TAIL_CHARACTERS).trimEnd();
   if (!text.endsWith('}')) return null;
+  let tried = 0;
   // Whole lines only: a brace in the middle of a line opens part of some other text.
   for (let at = startOfLine(text, text.length - 1); ; at = startOfLine(text, at - 2)) {
-    const value = text[at] === '{' ? parseJson(text.slice(at)) : undefined;
+    const begins = text[at] === '{';
+    const value = begins ? parseJson(text.slice(at)) : undefined;
     if (isRecord(value)) return value;
-    if (at === 0) return null;
+    if (begins) tried += 1;
+    if (at === 0 || tried === MOST_BEGINNINGS) return null;
   }
 }
 
