@@ -126,7 +126,7 @@ export class Evaluator {
     const owner = this.value(of);
     if (typeof key === 'string' && isObject(owner)) return this.own(owner, key, of);
     const item = typeof key === 'number' && isList(owner) ? owner[key] : undefined;
-    return item ?? (item === null ? null : new Undefined(() => notThere(String(key), of, [])));
+    return item ?? (item === null ? null : new Undefined(() => notThere(showKey(key), of, [])));
   }
 
   private own(owner: TemplateObject, name: string, of: Expression | null): TemplateValue | Undefined {
@@ -178,6 +178,12 @@ function testValue(test: TestName, value: TemplateValue | Undefined): boolean {
     case 'number':
       return typeof value === test;
   }
+}
+
+/** A list or an object can be any size, and one without a prototype is no text at all. */
+function showKey(key: TemplateValue): string {
+  if (typeof key !== 'object' || key === null) return String(key);
+  return isList(key) ? '[a list]' : '[an object]';
 }
 
 function notThere(name: string, of: Expression | null, known: readonly string[]): string {
