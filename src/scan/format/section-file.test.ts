@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DamagedFileError, type RangeReader, SectionFile, writeSections } from './section-file.ts';
@@ -52,6 +53,24 @@ describe('SectionFile', () => {
   it('notices every truncation', () => {
     for (let length = 0; length < written.length; length++)
       expect(() => new SectionFile(readerOf(written.subarray(0, length)), 7)).toThrow(DamagedFileError);
+  });
+
+  it.each([
+    ['{'],
+    ['null'],
+    ['{"format":7}'],
+    ['{"format":7,"sections":{"words":null}}'],
+    ['{"format":7,"sections":{"words":[0,1e12,0]}}'],
+    ['{"format":7,"sections":{"words":[-8,16,0]}}'],
+    ['{"format":7,"sections":{"words":["0",{},0]}}'],
+  ])('notices a directory with right checksums: %s', (text) => {
+    const directory = Buffer.from(text);
+    const tail = Buffer.from(written.subarray(-24));
+    tail.writeUInt32LE(directory.length, 8);
+    tail.writeUInt32LE(crc32(directory), 12);
+    tail.writeUInt32LE(crc32(tail.subarray(0, 16)), 16);
+    const bytes = Buffer.concat([written.subarray(0, tail.readDoubleLE(0)), directory, tail]);
+    expect(() => new SectionFile(readerOf(bytes), 7)).toThrow(DamagedFileError);
   });
 
   it('keeps a section whose name every object already has', () => {

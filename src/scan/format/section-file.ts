@@ -137,9 +137,37 @@ function readDirectory(reader: RangeReader): Directory {
     throw new DamagedFileError('the end of the file is missing');
   if (tail.readUInt32LE(16) !== crc32(tail.subarray(0, 16)))
     throw new DamagedFileError('the tail is damaged');
+  const start = tail.readDoubleLE(0);
   const length = tail.readUInt32LE(8);
-  const bytes = reader.read(tail.readDoubleLE(0), length);
+  const bytes = isRange(start, length, reader.size) ? reader.read(start, length) : null;
   if (!bytes || bytes.length !== length || crc32(bytes) !== tail.readUInt32LE(12))
     throw new DamagedFileError('the directory is damaged');
-  return JSON.parse(bytes.toString('utf8')) as Directory;
+  const directory = parseDirectory(bytes.toString('utf8'));
+  const placed = Object.values(directory?.sections ?? {});
+  if (!directory || !placed.every(([offset, size]) => isRange(offset, size, start)))
+    throw new DamagedFileError('the directory does not say where the sections are');
+  return directory;
+}
+
+function isRange(offset: number, length: number, end: number): boolean {
+  return (
+    Number.isSafeInteger(offset) &&
+    Number.isSafeInteger(length) &&
+    offset >= 0 &&
+    length >= 0 &&
+    offset + length <= end
+  );
+}
+
+/** Null when it is something else: a checksum says that the bytes are those that were written, not that they are right. */
+function parseDirectory(text: string): Directory | null {
+  try {
+    const directory = JSON.parse(text) as Partial<Directory> | null;
+    const { sections } = directory ?? {};
+    const isOne =
+      typeof sections === 'object' && sections !== null && Object.values(sections).every(Array.isArray);
+    return isOne ? (directory as Directory) : null;
+  } catch {
+    return null;
+  }
 }
