@@ -1,0 +1,43 @@
+import { LoadoutError } from '../../src/model/loadout-error.ts';
+import type { Random } from './random.ts';
+import type { FuzzWorld } from './world.ts';
+
+/** What others write and Loadout reads. */
+export const CLASS_NAMES = [
+  'role-yaml',
+  'templates',
+  'hook-json',
+  'mcp-calls',
+  'selectors',
+  'ignore-files',
+  'index-bytes',
+  'git-output',
+  'answers',
+] as const;
+export type ClassName = (typeof CLASS_NAMES)[number];
+
+/** One kind of input that others write, and the code of ours that reads it. */
+export interface FuzzClass<State = unknown> {
+  /** What is done once: a repository, an open index. */
+  setUp(world: FuzzWorld): Promise<State>;
+  /** The same for the same numbers, on every machine. */
+  generate(random: Random): Buffer;
+  /** Everything that the outside would get to see. What it throws is a documented error, or a fault. */
+  run(state: State, input: Buffer): Promise<string | Buffer> | string | Buffer;
+  /** Errors of this class beside `LoadoutError` that callers are told to expect. */
+  isDocumented?(error: unknown): boolean;
+  tearDown?(state: State): Promise<void>;
+}
+
+/** Keeps the type of the state inside. */
+export const fuzzClass = <State>(one: FuzzClass<State>): FuzzClass => one as FuzzClass;
+
+/** For the second of two readers of an input: it has its say, whatever the first made of it. */
+export function orError(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof LoadoutError)) throw error;
+    return `${error.message}\n${error.hint}`;
+  }
+}
