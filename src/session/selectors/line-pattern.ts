@@ -140,6 +140,7 @@ type PatternNode =
 
 type Accepts = (code: number) => boolean;
 
+const LONGEST = 1_000;
 const MOST_REPEATS = 200;
 const DEEPEST = 50;
 const inRange = (first: string, last: string): Accepts => {
@@ -169,6 +170,7 @@ const CONTROLS: Readonly<Record<string, number>> = { t: 9, r: 13, f: 12, v: 11 }
 
 /** Reads a pattern of the safe subset; everything outside of it is an error that says what and where. */
 function parsePattern(pattern: string, ignoreCase: boolean): PatternNode {
+  if (pattern.length > LONGEST) throw badPattern(pattern, `it is longer than ${LONGEST} characters`);
   const characters = [...pattern];
   let at = 0;
   let depth = 0;

@@ -133,6 +133,12 @@ describe('grep', () => {
     expect(performance.now() - started).toBeLessThan(2_000);
   });
 
+  it('refuses a pattern that is longer than any that a person writes', () => {
+    expect(select('text', `grep:[${'q'.repeat(998)}]`).notice).toContain('no line matches');
+    for (const pattern of [`[${'t'.repeat(150_000)}]`, 't|'.repeat(150_000), 't'.repeat(1_001)])
+      expect(select('text', `grep:${pattern}`).notice).toContain('it is longer than 1000 characters');
+  });
+
   it.each(['(', 'a)', '[a', '*', 'a**', '\\b', '(?=a)', '(a)\\1', 'a{300}', '[z-a]', '((a{100}){100}){100}'])(
     'refuses %s and says why',
     (pattern) => {
