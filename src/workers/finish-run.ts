@@ -210,6 +210,8 @@ const END_OF_LIST = Buffer.from('\0\0');
 const LINK_MODE = '120000';
 /** Links that lead to links, as many as the system follows. */
 const MOST_LINKS = 40;
+/** No system follows a longer one. */
+const LONGEST_PATH = 4_096;
 
 /** The difference between two trees, and the names in it: one question, because every process that is started costs. */
 export async function readPatch(git: GitDoor, from: string, to: string): Promise<Patch> {
@@ -232,7 +234,7 @@ export async function readPatch(git: GitDoor, from: string, to: string): Promise
 }
 
 /** Of these links of a tree, those that lead out of it, into a git directory, or round in circles; with their targets. */
-async function linksLeadingOut(
+export async function linksLeadingOut(
   git: GitDoor,
   tree: string,
   links: readonly string[],
@@ -267,23 +269,29 @@ async function readLinks(git: GitDoor, tree: string): Promise<ReadonlyMap<string
 
 /** Follows a link as the system would, by name alone: no file is looked at. */
 function staysInside(link: string, targets: ReadonlyMap<string, string>): boolean {
-  const ahead = link.split('/');
+  // the next part is the last one
+  const ahead = link.split('/').reverse();
+  /** Each folder on the way, as a path. */
   const at: string[] = [];
-  for (let followed = 0; ahead.length > 0; ) {
-    const part = ahead.shift()!;
+  let followed = 0;
+  for (let part = ahead.pop(); part !== undefined; part = ahead.pop()) {
     if (part === '' || part === '.') continue;
     if (part === '..') {
       if (at.pop() === undefined) return false;
       continue;
     }
-    at.push(part);
-    if (at.some((name) => name.toLowerCase() === '.git')) return false;
-    const target = targets.get(at.join('/'));
-    if (target === undefined) continue;
+    if (part.toLowerCase() === '.git') return false;
+    const path = at.length === 0 ? part : `${at.at(-1)}/${part}`;
+    if (path.length > LONGEST_PATH) return false;
+    const target = targets.get(path);
+    if (target === undefined) {
+      at.push(path);
+      continue;
+    }
     followed += 1;
-    if (followed > MOST_LINKS || target === '' || /^(?:[\\/]|[a-z]:)/i.test(target)) return false;
-    at.pop();
-    ahead.unshift(...target.split('/'));
+    if (followed > MOST_LINKS || target === '' || target.length > LONGEST_PATH) return false;
+    if (/^(?:[\\/]|[a-z]:)/i.test(target)) return false;
+    ahead.push(...target.split('/').reverse());
   }
   return true;
 }

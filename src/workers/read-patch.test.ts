@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { openDoor } from '../../test/security/support/open-door.ts';
 import { temporaryRepository } from '../../test/support/temporary-repository.ts';
-import { readPatch } from './finish-run.ts';
+import { linksLeadingOut, readPatch } from './finish-run.ts';
 
 async function between(before: Record<string, string>, after: Record<string, string>, gone: string[] = []) {
   const repository = temporaryRepository({ 'same.txt': 'same\n', ...before });
@@ -33,5 +34,48 @@ describe('a patch', () => {
     const { patch } = await between({ 'a.txt': 'a\n' }, {});
     expect(patch).toMatchObject({ files: [], hasChanges: false });
     expect(patch.bytes).toHaveLength(0);
+  });
+});
+
+describe('links of a patch', () => {
+  /** Which of these links, with their targets, lead out of a tree that holds all of them. */
+  async function leadingOut(links: Readonly<Record<string, string>>) {
+    const { git, path } = temporaryRepository({ 'a/file.txt': 'x\n' });
+    for (const [name, target] of Object.entries(links)) {
+      const options = { cwd: path, input: target, encoding: 'utf8' } as const;
+      const blob = execFileSync('git', ['hash-object', '-w', '--stdin'], options).trim();
+      git('update-index', '--add', '--cacheinfo', `120000,${blob},${name}`);
+    }
+    const found = await linksLeadingOut(await openDoor(path), git('write-tree').trim(), Object.keys(links));
+    return found.map((line) => line.slice(0, line.indexOf(' -> ')));
+  }
+
+  it('are told apart by where they lead, through other links too', async () => {
+    const links = {
+      'a/inside': 'file.txt',
+      'a/up': '../a/./file.txt',
+      'a/out': '../../elsewhere',
+      absolute: '/etc/passwd',
+      'over/first': '../second',
+      second: '../third',
+      circle: 'circle',
+      'to-git': 'a/../.GIT/config',
+      empty: '',
+    };
+    const out = ['a/out', 'absolute', 'circle', 'empty', 'over/first', 'second', 'to-git'];
+    expect((await leadingOut(links)).sort()).toEqual(out);
+  });
+
+  it('lead out when they are longer than any path, and take no time', async () => {
+    const links = {
+      deep: 'a/'.repeat(40_000),
+      long: 'x'.repeat(5_000),
+      ...Object.fromEntries(
+        Array.from({ length: 39 }, (_, at) => [`l${at}`, `${'b/'.repeat(1_900)}../l${at + 1}`]),
+      ),
+    };
+    const started = process.cpuUsage();
+    expect(await leadingOut(links)).toEqual(expect.arrayContaining(['deep', 'long']));
+    expect(process.cpuUsage(started).user / 1_000).toBeLessThan(1_500);
   });
 });
