@@ -122,7 +122,8 @@ const failed = Object.entries(LIMITS).filter(
   ([name, { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY }]) =>
     figures[name] < min || figures[name] > max,
 );
-if (process.argv.includes('--json')) console.log(JSON.stringify({ figures, details, limits: LIMITS }, null, 2));
+if (process.argv.includes('--json'))
+  console.log(JSON.stringify({ figures, details, limits: LIMITS }, null, 2));
 else
   for (const [name, value] of Object.entries(figures))
     console.log(`${name.padEnd(24)} ${String(value).padStart(7)}   ${limitText(LIMITS[name])}`);

@@ -1,17 +1,16 @@
-import { parseRoleOutput } from '../../src/output/answer-schema-for.ts';
-import { planOutput } from '../../src/output/answer-schemas.ts';
-import { parseNative, parseNativeText } from '../../src/output/parse-native.ts';
-import { parseWorkerOutput } from '../../src/output/parse-worker-output.ts';
-import type { AgentName } from '../../src/run/agents/agent-adapter.ts';
-import { AGENTS } from '../../src/run/agents/agent-table.ts';
-import { parseEvents } from '../../src/run/log/parse-events.ts';
-import { loopAnswer } from '../../src/run/loop/loop-answer.ts';
-import { readTree } from '../../src/run/loop/tree/read-tree.ts';
+import { WORKER_NAMES, type WorkerName, workerOf } from '../../src/agents/table.ts';
+import { parseRoleOutput } from '../../src/context/answers/answer-schema-for.ts';
+import { planOutput } from '../../src/context/answers/answer-schemas.ts';
+import { parseNative, parseNativeText } from '../../src/context/answers/parse-native.ts';
+import { parseWorkerOutput } from '../../src/context/answers/parse-worker-output.ts';
+import { parseEvents } from '../../src/workers/log/parse-events.ts';
+import { loopAnswer } from '../../src/workers/loop/loop-answer.ts';
+import { readTree } from '../../src/workers/loop/tree/read-tree.ts';
 import { fuzzClass, orError } from './fuzz-class.ts';
 import { type Grammar, mutate, mutateJson } from './mutate.ts';
 import type { Random } from './random.ts';
 
-const NAMES = Object.keys(AGENTS) as readonly AgentName[];
+const NAMES = WORKER_NAMES;
 const ROLES = [
   { name: 'planner' },
   { name: 'implementer' },
@@ -96,8 +95,8 @@ const BRACKETS: Grammar['brackets'] = [
 ];
 
 /** As each CLI prints an answer. */
-function printed(agent: AgentName, text: string, structured: unknown): string {
-  const lines: Readonly<Record<AgentName, readonly unknown[]>> = {
+function printed(agent: WorkerName, text: string, structured: unknown): string {
+  const lines: Readonly<Record<WorkerName, readonly unknown[]>> = {
     claude: [
       {
         type: 'result',
@@ -174,7 +173,7 @@ export const answers = fuzzClass({
     const head = input.subarray(0, input.indexOf(10)).toString('utf8').split(' ');
     const body = input.subarray(input.indexOf(10) + 1);
     const printedText = body.toString('utf8');
-    const [agent, role, exit] = [AGENTS[head[0] as AgentName], ROLES[Number(head[1])]!, head[2]!];
+    const [agent, role, exit] = [workerOf(head[0] as WorkerName), ROLES[Number(head[1])]!, head[2]!];
     const ended = exit.startsWith('SIG')
       ? { exitCode: null, signal: exit }
       : { exitCode: Number(exit), signal: null };

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { openSettings } from '../../src/deliver/cli/open-settings.ts';
-import { answerHook } from '../../src/deliver/hook/answer-hook.ts';
-import { HOOK_CLIENTS, HOOK_EVENTS, type HookClient } from '../../src/deliver/hook/hook-call.ts';
-import { workOn } from '../../src/deliver/hook/hook-work.ts';
-import { openWarmRepository, type WarmRepository } from '../../src/deliver/server/warm-repository.ts';
-import { openSafeRoot } from '../../src/platform/safe-root.ts';
+import { MessageChannel } from 'node:worker_threads';
+import { HOOK_EVENTS } from '../../src/agents/hook-dialect.ts';
+import { HOOK_CLIENTS, type HookClient } from '../../src/agents/table.ts';
+import { openSafeRoot } from '../../src/platform/fs/safe-root.ts';
+import { type IndexSession, openIndexSession } from '../../src/scan/index-session.ts';
+import { openSettings } from '../../src/surfaces/cli/open-settings.ts';
+import { answerHook } from '../../src/surfaces/hook/answer-hook.ts';
+import { workOn } from '../../src/surfaces/hook/hook-work.ts';
 import { fuzzClass } from './fuzz-class.ts';
 import { type Grammar, mutate, mutateJson, ROOT_MARK } from './mutate.ts';
 import type { Random } from './random.ts';
@@ -130,7 +132,7 @@ function ofNewSession(random: Random, input: Readonly<Record<string, unknown>>):
 
 interface State {
   readonly world: FuzzWorld;
-  readonly warm: WarmRepository;
+  readonly session: IndexSession;
 }
 
 /** A line with the event, the client and whether the index is open already; then what comes in on standard input. */
@@ -152,9 +154,10 @@ export const hookJson = fuzzClass<State>({
       {},
       root,
     );
-    const warm = await openWarmRepository(world.repository, settings);
-    await warm.warmUp();
-    return { world, warm };
+    const repo = world.repository;
+    const session = await openIndexSession({ repo, settings, mode: settings.scanMode }, 'watched');
+    await session.use(() => {});
+    return { world, session };
   },
   generate: (random) => {
     const input = ofNewSession(random, random.pick(INPUTS));
@@ -165,7 +168,7 @@ export const hookJson = fuzzClass<State>({
     const way = random.chance(0.03) ? 'cold' : 'warm';
     return Buffer.concat([Buffer.from(`${event} ${random.pick(HOOK_CLIENTS)} ${way}\n`), body]);
   },
-  async run({ world, warm }, input) {
+  async run({ world, session }, input) {
     const end = input.indexOf(10);
     const [event = '', client = '', way] = input.subarray(0, end).toString('utf8').split(' ');
     const text = input.subarray(end + 1).toString('utf8');
@@ -176,11 +179,11 @@ export const hookJson = fuzzClass<State>({
       environment: world.environment,
       cwd: world.repository,
       signal: new AbortController().signal,
-      ...(way === 'cold' ? {} : { withScan: ({ settings }, use) => warm.withScan(settings, use) }),
+      ...(way === 'cold' ? {} : { withScan: (_, use) => session.use(use) }),
     });
     return JSON.stringify(answer);
   },
-  tearDown: ({ warm }) => warm.close(),
+  tearDown: ({ session }) => session.close(),
 });
 
 function parsed(text: string): unknown {
@@ -202,14 +205,14 @@ function problemWith(world: FuzzWorld, event: string, client: string, text: stri
       cacheDirectory: world.cache,
       timeoutMs: 5_000,
     };
-    const port = {
-      onInput: (use: (given: string) => void) => use(text),
-      say: (message: { readonly kind: string; readonly problem?: string }) => {
-        if (message.kind === 'problem' && message.problem?.startsWith('the input is not JSON'))
-          resolve(message.problem);
-        else reject(new Error(`not the answer to a broken input: ${JSON.stringify(message)}`));
-      },
-    };
-    workOn(port, job, () => {});
+    const { port1: ours, port2: its } = new MessageChannel();
+    ours.once('message', (message: { readonly kind: string; readonly problem?: string }) => {
+      ours.close();
+      if (message.kind === 'problem' && message.problem?.startsWith('the input is not JSON'))
+        resolve(message.problem);
+      else reject(new Error(`not the answer to a broken input: ${JSON.stringify(message)}`));
+    });
+    workOn(its, job, () => {});
+    ours.postMessage(text);
   });
 }

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { discoverFiles } from '../../src/discover/discover-files.ts';
-import { createIgnoreFilter } from '../../src/discover/loadout-ignore.ts';
-import { detectLanguage, isTestPath } from '../../src/parse/detect-language.ts';
-import { openSafeRoot, type SafeRoot } from '../../src/platform/safe-root.ts';
+import { openSafeRoot, type SafeRoot } from '../../src/platform/fs/safe-root.ts';
+import { discoverFiles } from '../../src/scan/discover/discover-files.ts';
+import { createIgnoreFilter } from '../../src/scan/discover/loadout-ignore.ts';
+import { detectLanguage, isTestPath } from '../../src/scan/parse/detect-language.ts';
 import { fuzzClass } from './fuzz-class.ts';
 import { type Grammar, mutate } from './mutate.ts';
 import { FILES, type FuzzWorld } from './world.ts';

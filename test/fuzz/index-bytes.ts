@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { rankRepository } from '../../src/context/rank.ts';
 import type { SegmentView } from '../../src/model/index-view.ts';
-import { CacheFolder } from '../../src/platform/cache-folder.ts';
-import { rankRepository } from '../../src/rank-repository.ts';
+import { CacheFolder } from '../../src/platform/cache/cache-folder.ts';
+import { decodeCurrentHistory, decodeHistory } from '../../src/scan/format/history-codec.ts';
+import { INDEX_FORMAT, IndexStore } from '../../src/scan/format/index-store.ts';
+import { OpenIndex } from '../../src/scan/format/open-index.ts';
+import { DamagedFileError } from '../../src/scan/format/section-file.ts';
 import { runScan } from '../../src/scan/run-scan.ts';
-import { decodeCurrentHistory, decodeHistory } from '../../src/store/history-codec.ts';
-import { INDEX_FORMAT, IndexStore } from '../../src/store/index-store.ts';
-import { OpenIndex } from '../../src/store/open-index.ts';
-import { DamagedFileError } from '../../src/store/section-file.ts';
 import { settingsFor } from '../support/scan-kit.ts';
 import { fuzzClass } from './fuzz-class.ts';
 

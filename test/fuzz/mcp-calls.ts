@@ -1,11 +1,12 @@
-import { openSettings } from '../../src/deliver/cli/open-settings.ts';
-import { callTool } from '../../src/deliver/mcp/call-tool.ts';
-import type { McpDesk } from '../../src/deliver/mcp/mcp-desk.ts';
-import { openMcpDesk } from '../../src/deliver/mcp/open-mcp-desk.ts';
-import { resultLimit } from '../../src/deliver/mcp/result-limit.ts';
-import { TOOLS } from '../../src/deliver/mcp/tool-list.ts';
-import { openWarmRepository, type WarmRepository } from '../../src/deliver/server/warm-repository.ts';
-import { openSafeRoot } from '../../src/platform/safe-root.ts';
+import { buildPackage } from '../../src/context/pack.ts';
+import { openSafeRoot } from '../../src/platform/fs/safe-root.ts';
+import { type IndexSession, openIndexSession } from '../../src/scan/index-session.ts';
+import { openSettings } from '../../src/surfaces/cli/open-settings.ts';
+import { callTool } from '../../src/surfaces/mcp/call-tool.ts';
+import type { McpDesk } from '../../src/surfaces/mcp/mcp-desk.ts';
+import { openMcpDesk } from '../../src/surfaces/mcp/open-mcp-desk.ts';
+import { resultLimit } from '../../src/surfaces/mcp/result-limit.ts';
+import { TOOLS } from '../../src/surfaces/mcp/tool-list.ts';
 import { fuzzClass } from './fuzz-class.ts';
 import { mutateJson, mutateText, WAYS_OUT } from './mutate.ts';
 import type { Random } from './random.ts';
@@ -101,12 +102,14 @@ function brokenCall(random: Random): unknown {
 }
 
 /** A tool, its arguments and the name of the client, as JSON. */
-export const mcpCalls = fuzzClass<{ readonly desk: McpDesk; readonly warm: WarmRepository }>({
+export const mcpCalls = fuzzClass<{ readonly desk: McpDesk; readonly session: IndexSession }>({
   setUp: async (world) => {
     const root = openSafeRoot(world.repository);
     const loaded = await openSettings({ env: world.environment, cwd: root.path }, { config: '' }, {}, root);
-    const warm = await openWarmRepository(root.path, loaded.settings);
-    await warm.warmUp();
+    const { settings } = loaded;
+    const scan = { repo: root.path, settings, mode: settings.scanMode };
+    const session = await openIndexSession(scan, 'watched');
+    await session.use(() => {});
     const desk = openMcpDesk({
       root,
       loaded,
@@ -114,9 +117,9 @@ export const mcpCalls = fuzzClass<{ readonly desk: McpDesk; readonly warm: WarmR
       home: world.home,
       version: '0.0.0',
       log: () => {},
-      buildPackage: (request) => warm.buildPackage(request),
+      buildPackage: (request) => buildPackage(request, session),
     });
-    return { desk, warm };
+    return { desk, session };
   },
   generate: (random) => {
     const call = random.chance(0.6) ? fittingCall(random) : brokenCall(random);
@@ -130,5 +133,5 @@ export const mcpCalls = fuzzClass<{ readonly desk: McpDesk; readonly warm: WarmR
     const signal = new AbortController().signal;
     return callTool(desk, text(call?.tool), call?.arguments, { signal, onProgress: () => {}, limit });
   },
-  tearDown: ({ warm }) => warm.close(),
+  tearDown: ({ session }) => session.close(),
 });

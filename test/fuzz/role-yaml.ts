@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openWarmRepository, type WarmRepository } from '../../src/deliver/server/warm-repository.ts';
-import { renderPrompt } from '../../src/prompt/render-prompt.ts';
-import { roleForPackage } from '../../src/prompt/role-for-package.ts';
-import { templateForRole } from '../../src/prompt/template-for-role.ts';
-import { openRoles } from '../../src/roles/open-roles.ts';
-import { renderRoleYaml } from '../../src/roles/render-role-yaml.ts';
-import { roleAsData } from '../../src/roles/role-as-data.ts';
+import { buildPackage } from '../../src/context/pack.ts';
+import { renderPrompt } from '../../src/context/prompt/render-prompt.ts';
+import { roleForPackage } from '../../src/context/prompt/role-for-package.ts';
+import { templateForRole } from '../../src/context/prompt/template-for-role.ts';
+import { openRoles } from '../../src/context/roles/open-roles.ts';
+import { renderRoleYaml } from '../../src/context/roles/render-role-yaml.ts';
+import { roleAsData } from '../../src/context/roles/role-as-data.ts';
+import { type IndexSession, openIndexSession } from '../../src/scan/index-session.ts';
 import { settingsFor } from '../support/scan-kit.ts';
 import { fuzzClass } from './fuzz-class.ts';
 import { type Grammar, mutate } from './mutate.ts';
@@ -110,14 +111,16 @@ const GRAMMAR: Grammar = {
 };
 
 /** Any other name keeps the role from being loaded; the file must still be read without harm. */
-export const roleYaml = fuzzClass<{ readonly world: FuzzWorld; readonly warm: WarmRepository }>({
+export const roleYaml = fuzzClass<{ readonly world: FuzzWorld; readonly session: IndexSession }>({
   setUp: async (world) => {
-    const warm = await openWarmRepository(world.repository, settingsFor(world.cache));
-    await warm.warmUp();
-    return { world, warm };
+    const settings = settingsFor(world.cache);
+    const scan = { repo: world.repository, settings, mode: settings.scanMode };
+    const session = await openIndexSession(scan, 'watched');
+    await session.use(() => {});
+    return { world, session };
   },
   generate: (random) => mutate(random, GRAMMAR),
-  async run({ world, warm }, input) {
+  async run({ world, session }, input) {
     // the user's own folder, so that flags and gates are obeyed as well; a change there does not stir the index
     const file = join(world.home, 'config/roles', `${NAME}.yaml`);
     world.write(join('../config/roles', `${NAME}.yaml`), input);
@@ -130,15 +133,18 @@ export const roleYaml = fuzzClass<{ readonly world: FuzzWorld; readonly warm: Wa
       shown.push(renderRoleYaml(roleAsData(role)));
       const { name, tokenBudget, select } = roleForPackage(role);
       const settings = { ...settingsFor(world.cache), tokenBudget: tokenBudget ?? 6_000 };
-      const built = await warm.buildPackage({
-        repo: world.repository,
-        userDirectory: join(world.home, 'config'),
-        settings,
-        task: 'refresh the token earlier',
-        targets: ['src/auth/token.ts'],
-        role: name,
-        select,
-      });
+      const built = await buildPackage(
+        {
+          repo: world.repository,
+          userDirectory: join(world.home, 'config'),
+          settings,
+          task: 'refresh the token earlier',
+          targets: ['src/auth/token.ts'],
+          role: name,
+          select,
+        },
+        session,
+      );
       shown.push(built.text, JSON.stringify(built.pack));
       const template = templateForRole(role);
       if (template !== null) shown.push(renderPrompt(template, role, 'the task', built.text));
@@ -147,5 +153,5 @@ export const roleYaml = fuzzClass<{ readonly world: FuzzWorld; readonly warm: Wa
       rmSync(file, { force: true });
     }
   },
-  tearDown: ({ warm }) => warm.close(),
+  tearDown: ({ session }) => session.close(),
 });

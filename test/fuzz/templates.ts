@@ -1,10 +1,9 @@
-import { renderTemplate } from '../../src/render/templates/render-template.ts';
-import { BASE } from '../../src/render/templates/shipped/base.ts';
-import { IMPLEMENT } from '../../src/render/templates/shipped/implement.ts';
-import { OUTPUT_SCHEMA } from '../../src/render/templates/shipped/output-schema.ts';
-import { PLANNING } from '../../src/render/templates/shipped/planning.ts';
-import { REVIEW_STRICT } from '../../src/render/templates/shipped/review-strict.ts';
-import { createTemplateEngine } from '../../src/render/templates/template-engine.ts';
+import { createTemplateEngine, renderTemplate } from '../../src/context/render/templates/render-template.ts';
+import { BASE } from '../../src/context/render/templates/shipped/base.ts';
+import { IMPLEMENT } from '../../src/context/render/templates/shipped/implement.ts';
+import { OUTPUT_SCHEMA } from '../../src/context/render/templates/shipped/output-schema.ts';
+import { PLANNING } from '../../src/context/render/templates/shipped/planning.ts';
+import { REVIEW_STRICT } from '../../src/context/render/templates/shipped/review-strict.ts';
 import { fuzzClass, orError } from './fuzz-class.ts';
 import { type Grammar, mutate, mutateJson } from './mutate.ts';
 

@@ -134,7 +134,10 @@ interface CommitsRead {
 }
 
 /** Reads these commits, in this order. What lies at the edge of a shallow clone has no known changes: left out. */
-async function readCommits(history: GitHistory, listed: readonly ListedCommit[]): Promise<CommitsRead> {
+export async function readCommits(
+  history: GitHistory,
+  listed: readonly ListedCommit[],
+): Promise<CommitsRead> {
   if (listed.length === 0) return { records: [], unread: 0 };
   const objects = new Map<string, CommitObject>();
   for (const object of await history.objects(listed.map(({ id }) => id))) objects.set(object.id, object);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readCommits } from './read-commits.ts';
+import { readCommits } from './load-history.ts';
 
 const ID = 'a'.repeat(40);
 
