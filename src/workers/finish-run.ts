@@ -187,7 +187,8 @@ function changedOutside(names: readonly string[]): Diagnostic {
   return { code: 'repository-changed', severity: 'warning', message };
 }
 
-function namesOf(names: readonly string[]): string {
+/** The first of a list, and how many more there are. */
+export function namesOf(names: readonly string[]): string {
   const shown = names.slice(0, MOST_NAMES).join(', ');
   return names.length > MOST_NAMES ? `${shown} and ${names.length - MOST_NAMES} more` : shown;
 }

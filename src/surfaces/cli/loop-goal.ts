@@ -1,5 +1,5 @@
-import { readFileSync, type Stats, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { basename, dirname, relative, resolve } from 'node:path';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';
 import type { CommandCall } from './command.ts';
@@ -8,9 +8,16 @@ import type { CommandCall } from './command.ts';
 const MOST_BYTES = 256 * 1024;
 const LOOKS_LIKE_A_FILE = /^[^\s]+\.(md|txt|json)$/i;
 
-/** The text of `--goal`: a file when there is one of that name, else the words themselves; null when it is absent. */
-export async function readGoal({ flags, io }: CommandCall): Promise<string | null> {
-  if (typeof flags.goal !== 'string') return null;
+interface Goal {
+  /** Null when `--goal` is absent. */
+  readonly goal: string | null;
+  /** Where it was read from, when that is in the repository. */
+  readonly goalFile?: string;
+}
+
+/** The text of `--goal`: of a file when there is one of that name, else the words themselves. */
+export function readGoal({ flags, io, repository }: CommandCall): Goal {
+  if (typeof flags.goal !== 'string') return { goal: null };
   const { goal } = flags;
   const path = resolve(io.cwd, goal);
   const stats = statOrNull(path);
@@ -18,11 +25,12 @@ export async function readGoal({ flags, io }: CommandCall): Promise<string | nul
     if (stats.size > MOST_BYTES)
       throw refuse(`${goal} has ${stats.size} bytes; at most ${MOST_BYTES} are read`);
     const decoded = decodeText(readFileSync(path));
-    if (decoded.kind === 'text') return decoded.text;
-    throw refuse(`${goal} is not a text file`);
+    if (decoded.kind !== 'text') throw refuse(`${goal} is not a text file`);
+    const inside = relative(repository().path, `${realpathSync(dirname(path))}/${basename(path)}`);
+    return { goal: decoded.text, ...(inside.startsWith('..') ? {} : { goalFile: inside }) };
   }
   if (LOOKS_LIKE_A_FILE.test(goal)) throw refuse(`there is no file ${goal}`);
-  return goal;
+  return { goal };
 }
 
 function refuse(message: string): LoadoutError {

@@ -33,6 +33,8 @@ export interface GuardRequest {
   readonly tree: RunTree;
   /** The files as the worker left them. */
   readonly before: TreeSnapshot;
+  /** The loop's own files beside git, which are no work of the worker's. */
+  readonly context: string;
   readonly signal: AbortSignal;
 }
 

@@ -7,8 +7,8 @@ import { removeFolder } from '../../platform/fs/remove-folder.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { type GitWriter, openGitWriter } from '../../platform/git/git-writer.ts';
 import { advanceBranch, finishMove } from './git/advance-branch.ts';
-import { type BranchState, checkBranch } from './git/check-branch.ts';
-import { type LoopGit, openLoopGit } from './git/loop-git.ts';
+import { type BranchState, checkBranch, type StartRights } from './git/check-branch.ts';
+import { type FileTexts, type LoopGit, openLoopGit } from './git/loop-git.ts';
 import { noLoop } from './load-state.ts';
 import { type LoopPlace, openLoopPlace } from './loop-place.ts';
 import { needTree } from './tree/read-tree.ts';
@@ -24,7 +24,7 @@ export interface OpenLoop {
   /** Found while opening. */
   readonly diagnostics: readonly Diagnostic[];
   /** Where the branch is; refuses the main branch and files that are in no commit. */
-  checkBranch(mayLeave?: boolean): Promise<BranchState>;
+  checkBranch(rights?: StartRights): Promise<BranchState>;
   /**
    * Writes a tree with these files as a commit on top of `state` and brings the user's branch to it. `isOver`: over
    * files that git does not know of, too.
@@ -32,7 +32,7 @@ export interface OpenLoop {
   commit(
     state: BranchState,
     tree: string | null,
-    files: ReadonlyMap<string, string>,
+    files: FileTexts,
     message: string,
     isOver?: boolean,
   ): Promise<string>;
@@ -63,7 +63,7 @@ export async function withLoop<T>(
       place,
       git,
       diagnostics,
-      checkBranch: (mayLeave) => checkBranch(git, place, mayLeave),
+      checkBranch: (rights) => checkBranch(git, place, rights),
       commit: (...args) => commit({ place, git, writer, iterations }, ...args),
     });
   } finally {
@@ -80,7 +80,7 @@ async function commit(
   }: { place: LoopPlace; git: LoopGit; writer: GitWriter; iterations: string },
   { branch, head, editedState }: BranchState,
   tree: string | null,
-  files: ReadonlyMap<string, string>,
+  files: FileTexts,
   message: string,
   isOver = false,
 ): Promise<string> {
@@ -107,7 +107,7 @@ function ignoreText({ readText, ignoreFile }: LoopPlace): string {
 
 /**
  * Takes what the user has changed in the state by hand into a commit, so that the worker sees it, and the ignore file of
- * the loop: without it the context files would be taken for work.
+ * the loop: without it the context files would be taken for work. A note that was deleted is an empty one.
  */
 export async function commitEdits(loop: OpenLoop): Promise<BranchState> {
   const { place, git } = loop;
@@ -116,7 +116,8 @@ export async function commitEdits(loop: OpenLoop): Promise<BranchState> {
   if (tracked.length > 0) throw isTracked(place, tracked);
   const files = new Map<string, string>();
   for (const path of [place.tree, place.runState, place.assumptions, place.questions]) {
-    const text = place.readText(path);
+    const isNote = path === place.assumptions || path === place.questions;
+    const text = place.readText(path) ?? (isNote ? '' : null);
     if (text !== null && state.editedState.includes(path)) files.set(path, text);
   }
   const left = state.editedState.filter((path) => !files.has(path) && path !== place.ignoreFile);

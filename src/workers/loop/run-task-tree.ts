@@ -10,6 +10,7 @@ import { runProcess } from '../../platform/process/process-runner.ts';
 import { safeJson } from '../../redact/outgoing-text.ts';
 import { BreakerStore, type BreakerVerdict } from '../breaker/breaker-store.ts';
 import { finishCrashed } from '../finish-crashed.ts';
+import { namesOf } from '../finish-run.ts';
 import { gateEnvironment } from '../gates/gate-environment.ts';
 import { gateName, runGate } from '../gates/run-gate.ts';
 import { type PreparedRun, prepareRun } from '../prepare-run.ts';
@@ -57,7 +58,7 @@ export function runTaskTree(request: TaskTreeRequest, world: RunWorld): Promise<
   return withLoop(repository, folder, async (loop) => {
     // Before anything is started: what would be refused later is refused now.
     await loop.checkBranch();
-    const guards = settings.loopGuard.trim() === '' ? [] : [settings.loopGuard];
+    const guards = settings.loopGuard === '' ? [] : [settings.loopGuard];
     const source = { repository: loop.place.root.path, settings, loopFolder: loop.place.folder, signal };
     const buildPackage = settings.loopPackage
       ? async (task: string, bytes: number) => {
@@ -109,7 +110,7 @@ export async function createLoopWorld(
     ...(workers.permissions === undefined ? {} : { permissions: workers.permissions }),
   });
   // Also says early what would stop every iteration: no such role, no such agent, no trust.
-  const prepared = await prepareRun(requestFor(workers.role), world);
+  const prepared = await prepareRun({ ...requestFor(workers.role), gates: workers.guards }, world);
   world.findAgent(prepared.cli, prepared.root.path);
   const place = openTreePlace(prepared.git, world.cacheDirectory);
   const crashed = await reapTrees(place, (one) => finishCrashed(one, world.wallClockMs));
@@ -149,8 +150,22 @@ const LOOKUP_MS = 10_000;
 /** The program that a command begins with, behind variables that are set for it. */
 const FIRST_WORD = /^\s*(?:(?!PATH=)[A-Za-z_]\w*=[\w./:-]*\s+)*([\w][\w.+-]*)(?=\s|;|&|\||$)/;
 
-/** Runs the checks one after the other, by the rules of gates; the first that fails is what the next worker hears of. */
+/** Checks what the commit will hold: files that it will not hold are out of sight meanwhile. */
 async function runLoopGuard(request: GuardRequest, setting: GuardSetting): Promise<GuardOutcome> {
+  const { tree, context } = request;
+  const aside = (await tree.setAside()).filter((name) => name !== context && !name.startsWith(`${context}/`));
+  try {
+    const outcome = await runChecks(request, setting);
+    if (outcome.passed || aside.length === 0) return outcome;
+    const note = `The check ran without files that are not part of the commit: ${namesOf(aside)}`;
+    return { ...outcome, log: `${outcome.log}${note}\n` };
+  } finally {
+    tree.bringBack();
+  }
+}
+
+/** Runs the checks one after the other, by the rules of gates; the first that fails is what the next worker hears of. */
+async function runChecks(request: GuardRequest, setting: GuardSetting): Promise<GuardOutcome> {
   const { run, tree, before, signal } = request;
   const { gates, env, timeoutMs } = setting;
   const log: string[] = [];

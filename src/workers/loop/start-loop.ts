@@ -1,6 +1,7 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { wallClockMs as readWallClock } from '../../platform/clock.ts';
 import { newRunId } from '../new-run-id.ts';
+import { isMoving } from './git/advance-branch.ts';
 import type { BranchState } from './git/check-branch.ts';
 import { parseGoal } from './goal-text.ts';
 import type { LoopPlace } from './loop-place.ts';
@@ -16,12 +17,15 @@ import { DEFAULT_MAX_ATTEMPTS, type TreeNode, walkTree } from './tree/tree-node.
 import { contextPayload } from './write-context.ts';
 
 const MAX_SLUG = 40;
+const MAX_GOAL_BYTES = 1_000_000;
 
 export interface StartRequest {
   readonly repository: string;
   readonly folder?: string | undefined;
   /** Words, or the text of a tree; null takes the tree that is there. */
   readonly goal: string | null;
+  /** Where the goal was read from, relative to the repository: its first commit takes the file along. */
+  readonly goalFile?: string | undefined;
   readonly maxAttempts?: number | undefined;
   /** The branch to make and to work on; without it one is made on the main branch only. */
   readonly branch?: string | undefined;
@@ -48,25 +52,39 @@ export function startLoop(
 ): Promise<StartedLoop> {
   const begin = async (loop: OpenLoop): Promise<StartedLoop> => {
     const { place } = loop;
-    const state = await loop.checkBranch(true);
+    const state = await loop.checkBranch({ mayLeave: true, goalFile: request.goalFile });
     const tree = treeFor(request, loop);
     checkRoom(place, tree, request.promptBytes);
     const name = await newBranch(loop, state, request.branch, tree.title);
     if (name !== null) await loop.git.leaveFor(name, state.head);
     const branch = name === null ? state : { ...state, branch: `refs/heads/${name}` };
     const runId = newRunId(wallClockMs());
-    const files = new Map([
+    const files = new Map<string, string | Buffer>([
       [place.tree, renderTree(tree)],
       [place.runState, renderRunState(newRunState(runId))],
       [place.assumptions, place.readText(place.assumptions) ?? ''],
       [place.questions, place.readText(place.questions) ?? ''],
     ]);
     const message = `loadout loop: start\n\nRun: ${runId}\nGoal: ${tree.title}\n`;
-    const commit = await loop.commit(branch, null, files, message, true);
+    if (state.hasNewGoal) files.set(request.goalFile!, goalBytes(place, request.goalFile!));
+    const commit = await loop.commit(branch, null, files, message, true).catch(async (error: unknown) => {
+      if (name !== null && !isMoving(place))
+        await loop.git.comeBack(state.branch === '' ? null : state.branch, name, state.head);
+      throw error;
+    });
     const short = branch.branch.replace(/^refs\/heads\//, '');
     return { folder: place.folder, runId, tree, commit, branch: short, isNewBranch: name !== null };
   };
   return withLoop(request.repository, request.folder, begin, true);
+}
+
+function goalBytes(place: LoopPlace, path: string): Buffer {
+  const read = place.root.readHead(path, MAX_GOAL_BYTES);
+  if (read.kind === 'content') return read.bytes;
+  throw new LoadoutError('unreadable', `${path} cannot be committed (${read.reason})`, {
+    subject: path,
+    hint: 'commit the file first, or give the goal in words',
+  });
 }
 
 /** Refuses now what would stop the first step of a leaf. */

@@ -113,7 +113,7 @@ async function work(
   const { runGuard } = world;
   const guard = () => {
     onStep?.({ type: 'guard-start' });
-    return runGuard!({ run, tree, before: left, signal });
+    return runGuard!({ run, tree, before: left, context: loop.place.context, signal });
   };
   const judgement = await judgeWork(outcome, {
     ...{ place: loop.place, git: loop.git, before: iteration.tree, selected: node.id, left },

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -13,6 +13,7 @@ const AGENT = `#!/bin/sh
 if [ "$1" = --version ]; then echo 2.0.0; exit 0; fi
 id=$(sed -n 's/^id: //p' | head -n 1)
 echo "made" > "$id.txt"
+cp .loadout/loop/context/failure.log seen.log 2>/dev/null
 echo '{"type":"result","subtype":"success","is_error":false,"num_turns":1,"session_id":"s","result":"",'
 echo '"structured_output":{"status":"done","summary":"worked on '"$id"'"}}'
 `;
@@ -38,6 +39,13 @@ function setUp({ withPackage = false } = {}) {
 }
 
 const subjects = ({ git }: TemporaryRepository) => git('log', '--format=%s', 'main..HEAD').trim().split('\n');
+
+const TREE = {
+  ...{ id: 'root', order: 0, title: 't', goal: 'g', acceptance: [] },
+  ...{ passes: false, attempts: 0, max_attempts: 3, children: [] },
+};
+const RUN_STATE = { run_id: 'r1', next_iter: 1, last_status: null, last_summary: null, last_guard: null };
+const GOAL = '\ufeffTitle\r\n\r\nA goal with a tail: \u00e9\r\n';
 
 describe('loadout loop', () => {
   it('starts, runs to the end and shows what happened', async () => {
@@ -85,7 +93,9 @@ describe('loadout loop', () => {
     expect((await call('run', '--max', '1', '--guard', 'exit 3')).exitCode).toBe(1);
     const stuck = await call('run', '--guard', 'exit 3');
     expect(stuck).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('stuck') });
-    const { stdout } = await call('status');
+    const { stdout, exitCode } = await call('status');
+    expect(exitCode).toBe(1);
+    expect((await call('status', '--json')).exitCode).toBe(1);
     expect(stdout).toContain('[!] root');
     expect(stdout).toContain('$ exit 3');
   });
@@ -189,11 +199,8 @@ describe('loadout loop', () => {
 
   it('goes on with a committed .runner that has no ignore file, and refuses one whose context is in git', async () => {
     const { repository, call } = setUp();
-    const node = { id: 'root', order: 0, title: 't', goal: 'g', acceptance: [] };
-    const counts = { passes: false, attempts: 0, max_attempts: 3, children: [] };
-    const state = { run_id: 'r1', next_iter: 1, last_status: null, last_summary: null, last_guard: null };
-    repository.write('.runner/state/tree.json', JSON.stringify({ ...node, ...counts }));
-    repository.write('.runner/state/run_state.json', JSON.stringify(state));
+    repository.write('.runner/state/tree.json', JSON.stringify(TREE));
+    repository.write('.runner/state/run_state.json', JSON.stringify(RUN_STATE));
     repository.write('.runner/context/goal.md', 'of another runner\n');
     repository.commit();
     const tracked = await call('step', '--guard', 'true');
@@ -250,7 +257,7 @@ describe('loadout loop', () => {
     const { folder } = JSON.parse((await call('show', '1', '--json')).stdout);
     const log = readFileSync(join(repository.path, folder, 'guard.log'), 'utf8');
     for (const line of ['FIRST', '1', '100000', '200000', 'LAST']) expect(log).toContain(`\n${line}\n`);
-    await call('step', '--guard', 'grep -q 100000 .loadout/loop/context/failure.log');
+    await call('step', '--guard', 'grep -q 100000 seen.log');
     const failure = readFileSync(join(repository.path, '.loadout/loop/context/failure.md'), 'utf8');
     expect(failure).toContain('FIRST');
     expect(failure).toContain('LAST');
@@ -265,5 +272,126 @@ describe('loadout loop', () => {
     expect(exitCode).toBe(2);
     expect(stderr).toContain('correct the JSON of the goal');
     expect(stderr).not.toContain('git checkout');
+  });
+
+  it.each([
+    ['untracked', '', false],
+    ['ignored', '.runner\n', false],
+    ['ignored in part', '.runner/state/run_state.json\n', false],
+    ['committed', '', true],
+  ])(
+    'takes over the state of a .runner that is %s, before it pays a worker',
+    async (_, ignore, isCommitted) => {
+      const { repository, call } = setUp();
+      repository.write('.gitignore', ignore);
+      repository.commit();
+      repository.write('.runner/state/tree.json', JSON.stringify(TREE));
+      repository.write('.runner/state/run_state.json', JSON.stringify(RUN_STATE));
+      repository.write('.runner/iterations/r0/1/guard.log', 'of another runner\n');
+      if (isCommitted) {
+        repository.git('add', '--all', '.runner/state');
+        repository.git('commit', '--quiet', '--message=state');
+      }
+      const step = await call('step', '--guard', 'true');
+      expect(step).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(step.stdout).toContain('the tree passes');
+      expect(repository.git('status', '--porcelain')).toBe('');
+      const { tree } = JSON.parse((await call('status', '--json')).stdout);
+      expect(tree).toMatchObject({ attempts: 0, passes: true });
+      expect(repository.git('ls-files', '.runner').split('\n')).toContain('.runner/state/run_state.json');
+    },
+  );
+
+  it('refuses a guard of nothing but spaces', async () => {
+    const { repository, call } = setUp();
+    await call('start', '--goal', 'Make login work');
+    const ran = await call('run', '--guard', '  ');
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toContain('has an empty gate: "  ". A gate must be a command');
+    expect(subjects(repository)).toEqual(['loadout loop: start']);
+  });
+
+  it('shows the guard only what the commit holds, and says what it did not see', async () => {
+    const { repository, call } = setUp();
+    repository.write('.gitignore', 'root.txt\n');
+    repository.commit();
+    await call('start', '--goal', 'Make login work');
+    await call('step', '--guard', 'test -f root.txt');
+    const { meta, folder } = JSON.parse((await call('show', '1', '--json')).stdout);
+    expect(meta).toMatchObject({ guard: 'fail' });
+    const log = readFileSync(join(repository.path, folder, 'guard.log'), 'utf8');
+    expect(log).toContain('The check ran without files that are not part of the commit: root.txt');
+  });
+
+  it('goes back to the branch it came from when its first commit fails', async () => {
+    const { repository, call } = setUp();
+    const where = () => [
+      repository.git('rev-parse', '--symbolic-full-name', 'HEAD').trim(),
+      repository.git('rev-parse', 'HEAD').trim(),
+      repository.git('branch', '--list', 'loadout/*').trim(),
+    ];
+    for (const place of [['main'], ['--detach', 'main']]) {
+      repository.git('switch', '--quiet', ...place);
+      const before = where();
+      mkdirSync(join(repository.path, '.loadout/loop/.gitignore'), { recursive: true });
+      expect((await call('start', '--goal', 'Make login work')).exitCode).toBe(2);
+      expect(where()).toEqual(before);
+    }
+  });
+
+  it.each([
+    ['new', () => {}],
+    ['staged', ({ git }: TemporaryRepository) => git('add', 'goal.md')],
+    [
+      'changed',
+      (repository: TemporaryRepository) => {
+        repository.write('goal.md', 'Older\n');
+        repository.commit();
+        repository.write('goal.md', GOAL);
+      },
+    ],
+  ])('takes a %s goal file of the repository along, byte for byte', async (_, prepare) => {
+    const { repository, call } = setUp();
+    repository.write('goal.md', GOAL);
+    prepare(repository);
+    repository.write('other.txt', 'mine\n');
+    const dirty = await call('start', '--goal', 'goal.md');
+    expect(dirty).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('in no commit: other.txt') });
+    expect(dirty.stderr).not.toContain('goal.md');
+    rmSync(join(repository.path, 'other.txt'));
+    expect(await call('start', '--goal', 'goal.md')).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(readFileSync(join(repository.path, 'goal.md'), 'utf8')).toBe(GOAL);
+    expect(repository.git('status', '--porcelain')).toBe('');
+    expect((await call('run', '--guard', 'grep -q Title goal.md')).exitCode).toBe(0);
+  });
+
+  it('takes a note that was deleted by hand for an empty one', async () => {
+    const { repository, call } = setUp();
+    await call('start', '--goal', 'Make login work');
+    rmSync(join(repository.path, '.loadout/loop/state/questions.md'));
+    expect(await call('step', '--guard', 'true')).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(readFileSync(join(repository.path, '.loadout/loop/state/questions.md'), 'utf8')).toBe('');
+  });
+
+  it('takes a tree that was written by hand, with nothing but the words of its nodes', async () => {
+    const { repository, call } = setUp();
+    const words = (id: string) => ({ id, title: `Do ${id}`, goal: id, acceptance: [] });
+    const goal = {
+      ...words('root'),
+      children: [words('zeta'), { ...words('alpha'), order: 5 }, words('beta')],
+    };
+    expect(await call('start', '--goal', JSON.stringify(goal))).toMatchObject({ exitCode: 0, stderr: '' });
+    const { tree } = JSON.parse((await call('status', '--json')).stdout);
+    const numbers = { passes: false, attempts: 0, max_attempts: 3 };
+    expect(tree).toEqual({
+      ...{ ...words('root'), order: 0, ...numbers },
+      children: [
+        { ...words('zeta'), order: 0, ...numbers, children: [] },
+        { ...words('beta'), order: 2, ...numbers, children: [] },
+        { ...words('alpha'), order: 5, ...numbers, children: [] },
+      ],
+    });
+    expect((await call('run', '--guard', 'true')).exitCode).toBe(0);
+    expect(repository.git('status', '--porcelain')).toBe('');
   });
 });

@@ -17,7 +17,7 @@ const MOST_ATTEMPTS = 1_000;
 export const loop: CliCommand = {
   name: 'loop',
   summary:
-    'Work on a task tree, one node an iteration, until it passes. Exit code 1 when it is stuck or not passed yet.',
+    'Work on a task tree, one node an iteration, until it passes. Exit code 1 when it is stuck, or when "run" ends before it passes.',
   arguments: [
     { syntax: '<ACTION>', help: `one of ${ACTIONS.join(', ')}` },
     { syntax: '[ITER]', help: 'show: an iteration, such as 3 or RUN/3' },
@@ -88,7 +88,7 @@ async function start(call: CommandCall): Promise<number> {
     {
       repository: call.repository().path,
       folder: folderOf(call),
-      goal: await readGoal(call),
+      ...readGoal(call),
       maxAttempts: readNumber(call, 'attempts', integerKind({ min: 1, max: MOST_ATTEMPTS })),
       branch: typeof call.flags.branch === 'string' ? call.flags.branch : undefined,
       promptBytes: settings.loopPromptBytes,
@@ -147,7 +147,7 @@ async function status(call: CommandCall): Promise<number> {
     call.output.json(report);
   } else if (now.isRunning && call.io.isTerminal.stdout) await watchLoop(call, read);
   else for (const line of formatLoop(now, call.output.colors)) call.output.line(line);
-  return 0;
+  return read().outcome === 'stuck' ? 1 : 0;
 }
 
 async function show(call: CommandCall, iteration: string | undefined): Promise<number> {

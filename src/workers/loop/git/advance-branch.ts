@@ -57,6 +57,11 @@ export async function advanceBranch(
   removeFolder(`${folder}/${FILE}`);
 }
 
+/** A move has been decided and has not ended. */
+export function isMoving(place: LoopPlace): boolean {
+  return place.root.stat(`${place.iterations}/${FILE}`) !== null;
+}
+
 /** Ends a move that a crash has interrupted. Nothing of the user's is overwritten. */
 export async function finishMove(git: LoopGit, place: LoopPlace): Promise<readonly Diagnostic[]> {
   const file = `${place.iterations}/${FILE}`;

@@ -5,8 +5,10 @@ import type { LoopGit } from './loop-git.ts';
 export interface BranchState {
   readonly branch: string;
   readonly head: string;
-  /** Files of the loop's state that the user has changed by hand and not committed. */
+  /** Files of the loop's state that the user has changed by hand and not committed, or that git ignores. */
   readonly editedState: readonly string[];
+  /** The goal file is in no commit as it is. */
+  readonly hasNewGoal: boolean;
   /** The main branch, or none: only a start may begin there, and leaves it. */
   readonly mustLeave: boolean;
 }
@@ -14,8 +16,20 @@ export interface BranchState {
 const MAIN_NAMES = new Set(['main', 'master', 'trunk']);
 const SHOWN_FILES = 5;
 
+/** What a start may do that a step may not. */
+export interface StartRights {
+  /** Begin on the main branch or on none, and leave it. */
+  readonly mayLeave?: boolean;
+  /** Take this file along although it is in no commit. */
+  readonly goalFile?: string | undefined;
+}
+
 /** The loop commits: it works on a branch that is meant for it, and never over something that is in no commit. */
-export async function checkBranch(git: LoopGit, place: LoopPlace, mayLeave = false): Promise<BranchState> {
+export async function checkBranch(
+  git: LoopGit,
+  place: LoopPlace,
+  { mayLeave = false, goalFile }: StartRights = {},
+): Promise<BranchState> {
   const [branch, head, remoteMain] = await Promise.all([git.branch(), git.head(), git.remoteMain()]);
   const name = branch?.replace(/^refs\/heads\//, '') ?? null;
   const switchTo = 'go to the branch of the loop (git switch NAME), or make one: git switch -c loop';
@@ -26,14 +40,19 @@ export async function checkBranch(git: LoopGit, place: LoopPlace, mayLeave = fal
     throw refuse('on-main-branch', `the loop commits, and ${name} is the main branch`, switchTo);
   const changed = (await git.changedFiles()).filter((path) => !isEphemeral(place, path));
   const isOwn = (path: string) => path.startsWith(`${place.folder}/`);
-  const others = changed.filter((path) => !isOwn(path));
+  const others = changed.filter((path) => !isOwn(path) && path !== goalFile);
   if (others.length > 0) {
     const more = others.length > SHOWN_FILES ? ` and ${others.length - SHOWN_FILES} more` : '';
     const message = `there are changes that are in no commit: ${others.slice(0, SHOWN_FILES).join(', ')}${more}`;
     throw refuse('dirty-tree', message, 'commit them, or put them away: git stash --include-untracked');
   }
   const mustLeave = branch === null || isMain;
-  return { branch: branch ?? '', head, editedState: changed.filter(isOwn), mustLeave };
+  // A worker finds only what is committed, so the state of an ignored folder counts as changed, too.
+  const { tree, runState, assumptions, questions } = place;
+  const unknown = await git.untracked([tree, runState, assumptions, questions]);
+  const editedState = [...new Set([...changed.filter(isOwn), ...unknown])];
+  const hasNewGoal = goalFile !== undefined && changed.includes(goalFile);
+  return { branch: branch ?? '', head, editedState, hasNewGoal, mustLeave };
 }
 
 /** Files that the loop writes beside git. */

@@ -9,6 +9,9 @@ export interface TreeEntry {
   readonly blob: string;
 }
 
+/** What files are to hold, by path. */
+export type FileTexts = ReadonlyMap<string, string | Buffer>;
+
 /** What the loop asks of git beyond what a worker needs: trees with files of ours in them, and the user's branch. */
 export interface LoopGit {
   /** `refs/heads/...`, or null when no branch is checked out. */
@@ -20,17 +23,21 @@ export interface LoopGit {
   changedFiles(): Promise<readonly string[]>;
   /** Files below these folders that git tracks. */
   trackedIn(folders: readonly string[]): Promise<readonly string[]>;
+  /** Of these files, those on disk that git does not track, ignored or not. */
+  untracked(files: readonly string[]): Promise<readonly string[]>;
   isBranchName(name: string): Promise<boolean>;
   /** The commit of a branch, or null. */
   branchHead(name: string): Promise<string | null>;
   /** Makes a branch at the commit that is checked out, and goes to it. Files and index stay as they are. */
   leaveFor(name: string, commit: string): Promise<void>;
+  /** Undoes `leaveFor`: goes back to a branch, or to the commit when it is null, and removes the new branch. */
+  comeBack(branch: string | null, name: string, commit: string): Promise<void>;
   changedBetween(from: string, to: string): Promise<readonly string[]>;
   entry(tree: string, path: string): Promise<TreeEntry | null>;
   /** Of a regular file in a tree; null when there is none, or a link or a folder in its place. */
   readFile(tree: string, path: string, maxBytes: number): Promise<Buffer | null>;
   /** The tree with these files in it; `indexFile` is a place for git to work in. */
-  treeWith(tree: string, files: ReadonlyMap<string, string>, indexFile: string): Promise<string>;
+  treeWith(tree: string, files: FileTexts, indexFile: string): Promise<string>;
   /** The id that the content of a file in the work tree would have; null when it is not a readable file. */
   blobOf(path: string): Promise<string | null>;
   isAncestor(commit: string, of: string): Promise<boolean>;
@@ -77,6 +84,7 @@ export function openLoopGit(workTree: string): LoopGit {
       return [...new Set(lists.flat())].sort();
     },
     trackedIn: (folders) => names(['ls-files', '--cached', '-z', '--', ...folders]),
+    untracked: (files) => names(['ls-files', '--others', '-z', '--', ...files]),
     isBranchName: async (name) => (await orNull(['check-ref-format', '--branch', name])) === name,
     branchHead: (name) => orNull(['rev-parse', '--verify', '--quiet', `refs/heads/${name}`]),
     async leaveFor(name, commit) {
@@ -84,6 +92,12 @@ export function openLoopGit(workTree: string): LoopGit {
       const nothing = '0'.repeat(commit.length);
       await ask(['update-ref', '-m', 'loadout loop', branch, objectId(commit), nothing]);
       await ask(['symbolic-ref', '-m', 'loadout loop', 'HEAD', branch]);
+    },
+    async comeBack(branch, name, commit) {
+      const to = objectId(commit);
+      if (branch === null) await ask(['update-ref', '--no-deref', '-m', 'loadout loop', 'HEAD', to]);
+      else await ask(['symbolic-ref', '-m', 'loadout loop', 'HEAD', branch]);
+      await ask(['update-ref', '-d', `refs/heads/${name}`, to]);
     },
     changedBetween: (from, to) =>
       names(['diff-tree', '-r', '--name-only', '--no-renames', '-z', objectId(from), objectId(to)]),
@@ -96,7 +110,7 @@ export function openLoopGit(workTree: string): LoopGit {
     },
     async treeWith(tree, files, indexFile) {
       const env = { GIT_INDEX_FILE: indexFile };
-      const store = async ([path, content]: readonly [string, string]): Promise<string> => {
+      const store = async ([path, content]: readonly [string, string | Buffer]): Promise<string> => {
         const blob = await ask(['hash-object', '-w', '--stdin'], { input: Buffer.from(content) });
         return `100644 ${objectId(blob.trim())}\t${path}\0`;
       };

@@ -4,9 +4,9 @@ import { object } from '../../../schema/object-schema.ts';
 import { parseJsonDocument } from '../../../schema/parse-json-document.ts';
 import { pointerTo } from '../../../schema/parsed-document.ts';
 import type { JsonValue, Schema } from '../../../schema/schema.ts';
-import { list, optional } from '../../../schema/value-schemas.ts';
+import { isJsonObject, list, optional } from '../../../schema/value-schemas.ts';
 import { canonicalNode } from './render-tree.ts';
-import { type TreeNode, walkTree } from './tree-node.ts';
+import { DEFAULT_MAX_ATTEMPTS, type TreeNode, walkTree } from './tree-node.ts';
 
 type ReadTree =
   | { readonly kind: 'tree'; readonly tree: TreeNode }
@@ -78,7 +78,7 @@ function contradictions(tree: TreeNode): string[] {
   return problems;
 }
 
-const MOST_ATTEMPTS = 1_000;
+const MAX_ATTEMPTS = 1_000;
 /** It becomes part of commit messages and of paths that people read. */
 const ID = /^[A-Za-z0-9][\w.-]{0,63}$/;
 const ROLE = /^[A-Za-z0-9][\w-]{0,63}$/;
@@ -116,22 +116,29 @@ const matching = (pattern: RegExp, expected: string): Schema<string> =>
 const child: Schema<TreeNode> = {
   expected: 'a node',
   jsonSchema: { $ref: '#' },
-  read: (value, path, report) => treeSchema.read(value, path, report) as TreeNode,
+  read: (value, path, report) => {
+    // Without an order, children stand in the order of the list.
+    const placed = isJsonObject(value) ? { order: Number(path.at(-1)), ...value } : value;
+    return treeSchema.read(placed, path, report) as TreeNode;
+  },
 };
 
-/** Strict: a field that is not known here is a mistake. */
+/** Strict: a field that is not known here is a mistake. What the loop counts may be left out of a tree written by hand. */
 const treeSchema = object(
   { title: 'TreeNode' },
   {
     id: matching(ID, 'letters, digits, ".", "_" and "-", at most 64'),
-    order: whole(-1_000_000, 1_000_000),
+    order: optional(whole(-1_000_000, 1_000_000), () => 0),
     title: line,
     goal: checked<string>('a text', 'string', (value) => typeof value === 'string' && !value.includes('\0')),
     acceptance: list(line),
-    passes: checked<boolean>('true or false', 'boolean', (value) => typeof value === 'boolean'),
-    attempts: whole(0, MOST_ATTEMPTS),
-    max_attempts: whole(1, MOST_ATTEMPTS),
+    passes: optional(
+      checked<boolean>('true or false', 'boolean', (value) => typeof value === 'boolean'),
+      () => false,
+    ),
+    attempts: optional(whole(0, MAX_ATTEMPTS), () => 0),
+    max_attempts: optional(whole(1, MAX_ATTEMPTS), () => DEFAULT_MAX_ATTEMPTS),
     role: optional(matching(ROLE, 'the name of a role'), () => ''),
-    children: list(child),
+    children: optional(list(child), () => []),
   },
 );
