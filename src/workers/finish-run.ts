@@ -51,10 +51,13 @@ export async function finishRun(finished: FinishedRun): Promise<RunResult> {
   const patchFile = patch === null || isTooLarge ? null : `${folder}/patch.diff`;
   if (patch?.bytes && patchFile !== null) writeFileAtomic(patchFile, patch.bytes, OWNER_ONLY);
   const isPassed = loop.outcome === 'passed';
+  // Who may only look has nothing to hand over: the patch is there for people to read.
+  const mayHandOver = isPassed && context.permissions !== 'read-only';
+  if (patch !== null && context.permissions === 'read-only') diagnostics.push(wroteAnyway(patch.files));
   const branch =
-    patch !== null && isPassed && request.branch ? await makeBranch(writer, context, resultTree) : null;
+    patch !== null && mayHandOver && request.branch ? await makeBranch(writer, context, resultTree) : null;
   const applied =
-    patch?.bytes && isPassed && request.apply
+    patch?.bytes && mayHandOver && request.apply
       ? await applyPatch(writer, patch.bytes, diagnostics, () =>
           linksLeadingOut(prepared.git, resultTree, patch.links),
         )
@@ -163,6 +166,11 @@ async function applyPatch(
 
 function addCost(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : one + other;
+}
+
+function wroteAnyway(names: readonly string[]): Diagnostic {
+  const message = `The worker was read-only, and its agent changed files all the same: ${namesOf(names)}. They are in the patch and nowhere else`;
+  return { code: 'read-only-changes', severity: 'warning', message };
 }
 
 function leftOut(names: readonly string[]): Diagnostic {

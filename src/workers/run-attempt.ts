@@ -8,7 +8,7 @@ import type { TreeSnapshot } from '../platform/git/git-run-tree.ts';
 import type { ProcessOutcome } from '../platform/process/process-runner.ts';
 import { fenced } from '../redact/fence.ts';
 import { safeText } from '../redact/outgoing-text.ts';
-import { runGate } from './gates/run-gate.ts';
+import { gateName, runGate } from './gates/run-gate.ts';
 import { isPastDeadline, type RunContext, timeLeft } from './run-context.ts';
 import type { GateReport, RunOutcome, RunReason } from './run-event.ts';
 import type { AttemptRecord } from './run-record.ts';
@@ -28,7 +28,12 @@ interface AttemptStart {
 export type NextStep =
   | { readonly kind: 'stop' }
   | { readonly kind: 'again' }
-  | { readonly kind: 'feedback'; readonly text: string; readonly testOutput: string | null };
+  | {
+      readonly kind: 'feedback';
+      readonly text: string;
+      /** What each gate that failed said, for a new prompt. */
+      readonly testOutputs: readonly string[];
+    };
 
 export interface AttemptResult {
   readonly record: AttemptRecord;
@@ -77,7 +82,7 @@ export async function runAttempt(context: RunContext, start: AttemptStart): Prom
   }
   if (judgement === null) {
     setAside = await withoutLeftovers(context, async () => {
-      gates.push(...(await runGates(context, snapshot.tree)));
+      gates.push(...(await runGates(context, attempt, snapshot.tree)));
     });
     judgement = judgeGates(context, gates, setAside);
   }
@@ -140,7 +145,7 @@ function readAnswer({ schema, emit }: RunContext, given: AgentAnswer): { answer:
       outcome: 'failed',
       reason: 'answer-refused',
       message: error.message,
-      next: { kind: 'feedback', text: error.feedback, testOutput: null },
+      next: { kind: 'feedback', text: error.feedback, testOutputs: [] },
     };
   }
 }
@@ -167,16 +172,20 @@ async function withoutLeftovers(
 }
 
 /** All of them, so that one attempt can put right what several complain about; a cancelled one is the last. */
-async function runGates(context: RunContext, before: string): Promise<GateReport[]> {
-  const { run, tree, gateEnv: env, signal, emit } = context;
+async function runGates(context: RunContext, attempt: number, before: string): Promise<GateReport[]> {
+  const { run, tree, folder, gateEnv: env, signal, emit } = context;
   const { monotonicMs } = context.world;
   const reports: GateReport[] = [];
-  for (const gate of context.gates) {
-    emit({ type: 'gate-start', gate: typeof gate === 'string' ? gate : gate.join(' ') });
-    const report = await runGate(gate, before, {
+  for (const [at, gate] of context.gates.entries()) {
+    emit({ type: 'gate-start', gate: gateName(gate) });
+    const finished = await runGate(gate, before, {
       ...{ run, tree, env, signal, monotonicMs },
       timeoutMs: timeLeft(context),
     });
+    const { output } = finished;
+    const outputFile = output === '' ? null : `attempt-${attempt}.gate-${at + 1}.log`;
+    if (outputFile !== null) writeFileAtomic(`${folder}/${outputFile}`, `${output}\n`, OWNER_ONLY);
+    const report: GateReport = { ...finished.report, outputFile };
     emit({ type: 'gate-end', ...report });
     reports.push(report);
     if (report.why === 'cancelled' || report.why === 'changed-the-tree') break;
@@ -203,24 +212,23 @@ function judgeGates(
     .map(({ gate, why, exitCode }) => `${gate}: ${why}${why === 'exit-code' ? ` (${exitCode})` : ''}`)
     .join('; ');
   if (isPastDeadline(context)) return { outcome: 'timed-out', reason: 'deadline', message, next: STOP };
-  const described = failed.map(describeGate);
-  const testOutput = [...described, ...(setAside.length === 0 ? [] : [LEFTOVERS])].join('\n\n');
+  const leftovers = setAside.length === 0 ? [] : [LEFTOVERS];
+  const testOutputs = failed.map((report, at) => {
+    const isLast = at === failed.length - 1;
+    return [`${headline(report)}\n${report.output}`, ...(isLast ? leftovers : [])].join('\n\n');
+  });
   const text = [
     'Your work was checked and did not pass.',
     ...failed.map((report) => `${headline(report)}\n\n${fenced(report.output, '')}`),
-    ...(setAside.length === 0 ? [] : [LEFTOVERS]),
+    ...leftovers,
     `Put it right in the files, then send your whole answer again. ${ANSWER_RULE}`,
   ].join('\n\n');
   return {
     outcome: 'failed',
     reason: 'gate-failed',
     message,
-    next: { kind: 'feedback', text, testOutput },
+    next: { kind: 'feedback', text, testOutputs },
   };
-}
-
-function describeGate(report: GateReport): string {
-  return `${headline(report)}\n${report.output}`;
 }
 
 function headline({ gate, why, exitCode }: GateReport): string {

@@ -21,8 +21,10 @@ export interface GateReport {
   readonly why: 'exit-code' | 'timed-out' | 'not-found' | 'changed-the-tree' | 'cancelled' | null;
   readonly exitCode: number | null;
   readonly durationMs: number;
-  /** The end of what it wrote. */
+  /** What it wrote; of a long output the beginning and the end. */
   readonly output: string;
+  /** The file of the run's folder with all that it wrote; null when it wrote nothing. */
+  readonly outputFile: string | null;
 }
 
 /** What happens in a run, in order. An attempt has exactly one `attempt-end`, a run exactly one `run-end`. */
@@ -82,6 +84,7 @@ export type RunEvent =
 /** An event as it is kept and streamed. */
 export type StoredEvent = RunEvent & {
   readonly run: string;
+  /** Counts the kept events from 1; `agent-output` has that of the event before it. */
   readonly seq: number;
   /** ISO 8601, UTC. */
   readonly at: string;

@@ -79,10 +79,16 @@ async function nextPrompt(
   const extra: Record<string, string> = { ...request.extra };
   const keep: string[] = [];
   if (next.kind === 'feedback') {
-    const key = next.testOutput === null ? 'feedback' : 'test_output';
-    extra[key] = next.testOutput ?? next.text;
+    const said = next.testOutputs.map((text, at): [string, string] => [
+      at === 0 ? 'test_output' : `test_output_${at + 1}`,
+      text,
+    ]);
+    if (said.length === 0) said.push(['feedback', next.text]);
     // A retry that does not know what was wrong repeats it.
-    keep.push(key);
+    for (const [key, text] of said) {
+      extra[key] = text;
+      keep.push(key);
+    }
   }
   const { task, targets = [] } = request;
   // Before the first attempt, and when the tree was made what it was.

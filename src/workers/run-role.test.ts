@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { NamedWorker } from '../agents/agent-worker.ts';
@@ -37,6 +37,67 @@ it('a retry without a session keeps the output of the failed gate, whatever the 
   expect(prompt).toContain('WHY');
   expect(prompt).toContain('failed (exit code 1)');
   expect(prompt).toMatch(/\[Truncated \d+ lines\]/);
+});
+
+it.each([
+  ['lines', 4, (name: string) => `echo FIRST-${name}; seq 1 3000; echo WHY-${name}; exit 1`],
+  [
+    'one long line',
+    2,
+    (name: string) => `printf FIRST-${name}; seq 1 3000 | tr '\\n' ' '; printf WHY-${name}; exit 1`,
+  ],
+])('each failed gate keeps its beginning and its end in a small prompt: %s', async (_, count, gate) => {
+  const script = `cat > "$HOME/prompt"; ${say()}`;
+  const { repository, request, world } = runKit(scriptAgent(script));
+  const config = join(repository.home, 'config');
+  mkdirSync(join(config, 'roles'), { recursive: true });
+  writeFileSync(
+    join(config, 'roles/tiny.yaml'),
+    'name: tiny\nextends: implementer\ndescription: d\ncontext: {token_budget: 2500}\n',
+  );
+  const { buildPrompt } = createRunWorld({ settings: { cacheDir: repository.cache }, scans: null });
+  for (const names of [['a', 'b'], ['a', 'b', 'c', 'd'].slice(0, count)]) {
+    const result = await runRole(
+      { ...request, role: 'tiny', gates: names.map(gate), maxRetries: 1 },
+      { ...world, configDirectory: config, buildPrompt },
+    ).result;
+    expect(result.attempts).toHaveLength(2);
+    const prompt = readFileSync(join(repository.home, 'prompt'), 'utf8');
+    // The commands hold the words, too.
+    const said = prompt.replaceAll(/^`.*` failed.*$/gm, '');
+    for (const name of names) for (const word of ['FIRST', 'WHY']) expect(said).toContain(`${word}-${name}`);
+    expect(result.diagnostics.map(({ code }) => code)).not.toContain('prompt-over-budget');
+  }
+});
+
+it('a gate has all it wrote in the record, and its beginning and end in the prompt', async () => {
+  const secret = `ghp_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`;
+  const gate = `echo FIRST; echo ${secret}; seq 1 200000; echo LAST >&2; exit 1`;
+  for (const canResume of [false, true]) {
+    const kit = runKit(scriptAgent(`cat > "$HOME/prompt"; ${say()}`, { canResume }));
+    const { repository, request, world } = kit;
+    const gates = [gate, 'true', 'exit 3'];
+    const result = await runRole({ ...request, gates, maxRetries: 1 }, world).result;
+    const said = canResume
+      ? readFileSync(join(repository.home, 'prompt'), 'utf8')
+      : kit.prompts[1]!.test_output!;
+    expect(said).toMatch(/FIRST\n[\s\S]*\n\[\d+ bytes left out\]\n[\s\S]*\nLAST\n?/);
+    expect(result.attempts[0]!.gates.map(({ outputFile }) => outputFile)).toEqual([
+      'attempt-1.gate-1.log',
+      null,
+      null,
+    ]);
+    for (const attempt of [1, 2]) {
+      const file = join(result.folder, `attempt-${attempt}.gate-1.log`);
+      const log = readFileSync(file, 'utf8');
+      expect(log).toMatch(/^FIRST\n\[redacted/);
+      for (const line of ['1', '100000', '200000', 'LAST']) expect(log).toContain(`\n${line}\n`);
+      expect(log).not.toContain(secret);
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+    }
+    for (const name of ['record.json', 'events.jsonl'])
+      expect(readFileSync(join(result.folder, name), 'utf8')).not.toContain(secret);
+  }
 });
 
 describe('a run', () => {

@@ -51,6 +51,25 @@ export function cutToTokens(text: string, limit: number, count: CountTokens, mar
   return cut(fits);
 }
 
+/**
+ * The beginning and the end of a text, about so many bytes and characters of it, with a line between them that says how
+ * many bytes are left out. The text itself when it is no longer than that.
+ */
+export function keepEnds(
+  text: string,
+  headBytes: number,
+  tailCharacters: number,
+  notice: (leftBytes: number) => string,
+): string {
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= headBytes + tailCharacters) return text;
+  const head = cutToBytes(text, headBytes);
+  // Not the second half of a pair.
+  const tail = text.slice(-tailCharacters).replace(/^[\udc00-\udfff]/, '');
+  const left = bytes - Buffer.byteLength(head) - Buffer.byteLength(tail);
+  return left <= 0 ? text : `${head}\n${notice(left)}\n${tail}`;
+}
+
 /** A cut between the two halves of a character moves in front of it. */
 function wholeCharacters(text: string, end: number): number {
   const splits = isHighHalf(text.charCodeAt(end - 1)) && isLowHalf(text.charCodeAt(end));

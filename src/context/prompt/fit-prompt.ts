@@ -1,9 +1,16 @@
+import { cutToCharacters } from '../fit/cut-text.ts';
 import type { Measure } from '../fit/measure.ts';
 import { FILE_CONTEXT_PRIORITY, PROTECTED_KEYS, priorityOrder } from './part-order.ts';
 import type { PromptPart } from './prompt.ts';
 import { OVER_BUDGET_WARNING, OVERHEAD_WARNING } from './prompt-limits.ts';
 import { unitsPerToken } from './prompt-measure.ts';
-import { MAX_CHARACTERS_PER_UNIT, type Shown, type SourcePart } from './prompt-section.ts';
+import {
+  HEAD_SHARE,
+  largest,
+  MAX_CHARACTERS_PER_UNIT,
+  type Shown,
+  type SourcePart,
+} from './prompt-section.ts';
 
 export interface FitPromptRequest {
   /** In the order of the text. */
@@ -38,7 +45,8 @@ const SHARES: ReadonlyMap<string, number> = new Map([
   ['tree', 1],
 ]);
 const USUAL_SHARE = 0.5;
-/** What a kept part may always have, whatever the budget. */
+const POOR_USE = 0.5;
+/** What the kept parts together may always have, whatever the budget. */
 const MIN_KEPT_TOKENS = 400;
 /** A smaller rest is not worth another look at a part that is shown in part. */
 const MIN_REST = 50;
@@ -113,19 +121,33 @@ export function fitPrompt(request: FitPromptRequest): FittedPrompt {
 function requiredParts({ parts, limit, measure, keep, render = (context) => context }: FitPromptRequest) {
   const isProtected = ({ key }: SourcePart) => PROTECTED_KEYS.has(key);
   const required = new Map(parts.filter(isProtected).map(({ key, whole }) => [key, whole]));
-  const least = MIN_KEPT_TOKENS * unitsPerToken(measure);
-  for (const { key, whole, shrink } of parts.filter(({ key }) => keep?.has(key))) {
-    const left = limit - measure.count(render(join([...required.values()]) + SEPARATOR));
-    const room = Math.floor(Math.max(left * USUAL_SHARE, least));
-    const isWhole = whole.text.length <= room * MAX_CHARACTERS_PER_UNIT && measure.count(whole.text) <= room;
-    required.set(key, isWhole ? whole : (shrink(room, measure) ?? cutShort(whole, room, measure)));
+  const left = limit - measure.count(render(join([...required.values()]) + SEPARATOR));
+  let room = Math.floor(Math.max(left * USUAL_SHARE, MIN_KEPT_TOKENS * unitsPerToken(measure)));
+  // The shortest first: what it does not need of its equal share goes to the others.
+  const kept = parts.filter(({ key }) => keep?.has(key));
+  kept.sort((one, other) => one.whole.text.length - other.whole.text.length);
+  for (const [at, { key, whole, shrink }] of kept.entries()) {
+    const share = Math.floor(room / (kept.length - at));
+    const isWhole =
+      whole.text.length <= share * MAX_CHARACTERS_PER_UNIT && measure.count(whole.text) <= share;
+    const shown = isWhole ? whole : shorten(whole, shrink(share, measure), share, measure);
+    required.set(key, shown);
+    room -= measure.count(shown.text);
   }
   return required;
 }
 
-/** Lines that are too long to be left out one by one. */
-function cutShort({ text, files }: Shown, room: number, measure: Measure): Shown {
-  return { text: measure.cut(text, room, '\n[truncated]'), files };
+/** Whole lines, unless they are so long that most of the room stays empty: then a cut inside of them. */
+function shorten({ text, files }: Shown, lines: Shown | null, room: number, measure: Measure): Shown {
+  if (lines !== null && measure.count(lines.text) >= room * POOR_USE) return lines;
+  const cut = (count: number): string => {
+    const head = cutToCharacters(text, Math.ceil(count * HEAD_SHARE));
+    const tail = text.slice(text.length - count + head.length).replace(/^[\udc00-\udfff]/, '');
+    return `${head}\n[Truncated ${text.length - count} characters]\n${tail}`;
+  };
+  const longest = Math.min(text.length - 1, room * MAX_CHARACTERS_PER_UNIT);
+  const count = largest(longest, (count) => measure.count(cut(count)) <= room);
+  return { text: cut(count), files };
 }
 
 /** Gives each part, the most important first, its share of what is left: whole where that is enough, else in part. */

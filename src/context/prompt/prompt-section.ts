@@ -29,8 +29,8 @@ export interface TextSection {
   readonly files?: readonly PromptFile[];
 }
 
-/** Of the lines that stay, the share of the first ones; the end of a log says most. */
-const HEAD_SHARE = 0.25;
+/** Of what stays, the share of the beginning; the end of a log says most. */
+export const HEAD_SHARE = 0.25;
 /** More characters than this for a token are rare. A longer text need not be counted to be too long. */
 export const MAX_CHARACTERS_PER_UNIT = 8;
 
@@ -46,6 +46,17 @@ export function textPart(section: TextSection): SourcePart {
       return text === null ? null : { text, files };
     },
   };
+}
+
+/** The largest number up to `most` that fits, when all smaller ones do as well; 0 when none does. */
+export function largest(most: number, fits: (count: number) => boolean): number {
+  let [fewest, last] = [0, most];
+  while (fewest < last) {
+    const middle = Math.ceil((fewest + last) / 2);
+    if (fits(middle)) fewest = middle;
+    else last = middle - 1;
+  }
+  return fewest;
 }
 
 function fewerLines(
@@ -65,12 +76,6 @@ function fewerLines(
     const text = cut(count);
     return text.length <= room * MAX_CHARACTERS_PER_UNIT && measure.count(text) <= room;
   };
-  let fewest = 0;
-  let most = lines.length - 1;
-  while (fewest < most) {
-    const middle = Math.ceil((fewest + most) / 2);
-    if (fits(middle)) fewest = middle;
-    else most = middle - 1;
-  }
-  return fewest === 0 ? null : cut(fewest);
+  const most = largest(lines.length - 1, fits);
+  return most === 0 ? null : cut(most);
 }

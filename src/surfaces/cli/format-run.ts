@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { cutToCharacters } from '../../context/fit/cut-text.ts';
 import type { RunSummary } from '../../workers/log/read-runs.ts';
 import type { GateReport, RunOutcome, StoredEvent } from '../../workers/run-event.ts';
 import type { RefusedRun } from '../../workers/run-many.ts';
@@ -40,12 +41,14 @@ export function formatRun(result: RunResult, colors: Colors, root: string): stri
     ...(costUsd === null ? [] : [`$${costUsd.toFixed(4)}`]),
   ];
   const gates = attempts.at(-1)?.gates ?? [];
-  const rows: [string, string][] = [
+  const rows: Row[] = [
     ...whyRow(result),
     ...(answer === null ? [] : answerRows(answer)),
-    ...gates.map((gate): [string, string] => [
-      'gate',
-      `${gate.passed ? 'passed' : `failed (${whyGate(gate)})`}: ${printable(gate.gate)}`,
+    ...gates.flatMap((gate): Row[] => [
+      ['gate', `${gate.passed ? 'passed' : `failed (${whyGate(gate)})`}: ${printable(gate.gate)}`],
+      ...(gate.passed || !gate.outputFile
+        ? []
+        : [['output', here(`${result.folder}/${gate.outputFile}`)] as Row]),
     ]),
     ['patch', patchText(result, here)],
     ...(result.branch === null ? [] : [['branch', result.branch] as [string, string]]),
@@ -78,45 +81,72 @@ function patchText({ patchFile, changedFiles }: RunResult, here: (path: string) 
   return patchFile === null ? `too large to be saved (${files})` : `${here(patchFile)} (${files})`;
 }
 
-/** What the agent answered: the verdict, and what stands in the way. */
-function answerRows(answer: object & { readonly status: string }): [string, string][] {
+/** What the agent answered, in short: the verdict, what was done or planned, and what stands in the way. */
+function answerRows(answer: object & { readonly status: string }): Row[] {
   const fields = new Map<string, unknown>(Object.entries(answer));
-  const issues = listIn(fields, 'issues').map((issue): [string, string] => ['issue', issueText(issue)]);
-  const others = (['blockers', 'security_concerns'] as const).flatMap((name) =>
-    listIn(fields, name).map((one): [string, string] => [LABELS[name], oneText(one)]),
+  const rows = LISTS.flatMap(([name, label, textOf]) =>
+    listIn(fields, name).map((one, at): Row => [label, shortText(textOf(one, at))]),
   );
-  const found = [...issues, ...others];
-  const next = fields.get('next_step');
+  const texts = (name: string, label: string): Row[] => {
+    const text = fields.get(name);
+    return typeof text === 'string' && text.trim() !== '' ? [[label, shortText(text)]] : [];
+  };
+  const more = rows.length - MAX_ROWS;
   return [
     ['answer', printable(answer.status)],
-    ...found.slice(0, MOST_ISSUES),
-    ...(found.length > MOST_ISSUES
-      ? [['', `${found.length - MOST_ISSUES} more in record.json`] as [string, string]]
-      : []),
-    ...(typeof next === 'string' && next !== '' ? [['next', oneText(next)] as [string, string]] : []),
+    ...texts('action_taken', 'done'),
+    ...rows.slice(0, MAX_ROWS),
+    ...(more > 0 ? [['', `${more} more in record.json`] as Row] : []),
+    ...texts('next_step', 'next'),
   ];
 }
 
-const MOST_ISSUES = 20;
-const LABELS = { blockers: 'blocker', security_concerns: 'security' } as const;
+type Row = [string, string];
+
+const MAX_ROWS = 20;
+const MAX_TEXT = 300;
+
+const plain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** Lists of an answer with the label of a row: what matters most comes first. */
+const LISTS: readonly (readonly [string, string, (value: unknown, at: number) => string])[] = [
+  ['phases', 'phase', (phase, at) => `${at + 1}. ${phaseText(phase)}`],
+  ['issues', 'issue', issueText],
+  ['blockers', 'blocker', plain],
+  ['security_concerns', 'security', plain],
+  ['risks', 'risk', plain],
+  ['suggestions', 'suggestion', plain],
+];
 
 function listIn(fields: ReadonlyMap<string, unknown>, name: string): readonly unknown[] {
   const value = fields.get(name);
   return Array.isArray(value) ? value : [];
 }
 
-function issueText(issue: unknown): string {
-  if (typeof issue !== 'object' || issue === null) return oneText(issue);
-  const { severity, file, line, description } = issue as Record<string, unknown>;
-  const place = [file, line].filter((part) => part !== null && part !== undefined).join(':');
-  return oneText(
-    [severity, place, description].filter((part) => part !== undefined && part !== '').join(': '),
-  );
+/** A planner chooses the fields of a phase; these are the usual names for its words. */
+function phaseText(phase: unknown): string {
+  if (typeof phase !== 'object' || phase === null) return plain(phase);
+  const fields = new Map<string, unknown>(Object.entries(phase));
+  const first = (...names: string[]) =>
+    names.map((name) => fields.get(name)).find((value) => typeof value === 'string' && value.trim() !== '');
+  const words = [first('title', 'name', 'phase'), first('description', 'goal', 'summary', 'task')];
+  return words.filter((word) => word !== undefined).join(': ') || plain(phase);
 }
 
-function oneText(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return printable(text.replace(/\s+/g, ' ').trim());
+function issueText(issue: unknown): string {
+  if (typeof issue !== 'object' || issue === null) return plain(issue);
+  const { severity, file, line, description, suggestion } = issue as Record<string, unknown>;
+  const place = [file, line].filter((part) => part !== null && part !== undefined).join(':');
+  const text = [severity, place, description].filter((part) => part !== undefined && part !== '').join(': ');
+  return typeof suggestion === 'string' && suggestion.trim() !== ''
+    ? `${text} (suggestion: ${suggestion})`
+    : text;
+}
+
+/** One line that is no longer than a few lines of a terminal. */
+function shortText(value: string): string {
+  const line = printable(value.replace(/\s+/g, ' ').trim());
+  return line.length <= MAX_TEXT ? line : `${cutToCharacters(line, MAX_TEXT - 1)}…`;
 }
 
 export function formatRefusal({ task, error }: RefusedRun, colors: Colors): string[] {

@@ -1,5 +1,5 @@
+import { keepEnds } from '../../context/fit/cut-text.ts';
 import { runContained } from '../../platform/process/contained-process.ts';
-import type { OutputLimits } from '../../platform/process/kept-output.ts';
 import type { ProcessResult } from '../../platform/process/process-runner.ts';
 import { safeText } from '../../redact/outgoing-text.ts';
 import type { GateReport } from '../run-event.ts';
@@ -13,22 +13,31 @@ export interface GateSetting {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly monotonicMs: () => number;
-  /** How much of each stream is kept for `onOutput`. */
-  readonly keepOutput?: OutputLimits;
-  /** Gets all that was kept; a report holds what a model can use. */
-  readonly onOutput?: (output: string, omittedBytes: number) => void;
 }
 
-const KEPT_OUTPUT = { headBytes: 4_000, tailBytes: 64_000 };
-/** Of the output: what a model can use to see what went wrong. */
-const SHOWN_BYTES = 8_000;
+/** A report holds what a model can use of the output. */
+export interface FinishedGate {
+  readonly report: GateReport;
+  /** All that was kept of the output, for a file. */
+  readonly output: string;
+}
+
+/** Of each of the two streams: 9 MB in all. */
+const KEPT_OUTPUT = { headBytes: 1_000_000, tailBytes: 3_500_000 };
+/** What begins an output and what ends it say most. */
+const SHOWN_HEAD_BYTES = 4_000;
+const SHOWN_TAIL_CHARACTERS = 8_000;
 
 export function gateName(gate: GateCommand): string {
   return typeof gate === 'string' ? gate : gate.join(' ');
 }
 
 /** Runs one gate in the work tree. It passes when it ends with 0 and leaves the files as `before` says. */
-export async function runGate(gate: GateCommand, before: string, setting: GateSetting): Promise<GateReport> {
+export async function runGate(
+  gate: GateCommand,
+  before: string,
+  setting: GateSetting,
+): Promise<FinishedGate> {
   const { run, tree, env, timeoutMs, signal, monotonicMs } = setting;
   const [command = '', ...args] = typeof gate === 'string' ? ['/bin/sh', '-c', gate] : gate;
   const started = monotonicMs();
@@ -39,40 +48,34 @@ export async function runGate(gate: GateCommand, before: string, setting: GateSe
     env,
     timeoutMs,
     signal,
-    keepOutput: setting.keepOutput ?? KEPT_OUTPUT,
+    keepOutput: KEPT_OUTPUT,
   });
-  setting.onOutput?.(allOutput(result), result.omittedBytes);
   const durationMs = Math.round(monotonicMs() - started);
-  const report = (why: GateReport['why'], output = outputOf(result)): GateReport => ({
-    gate: gateName(gate),
-    passed: why === null,
-    why,
-    exitCode: result.exitCode,
-    durationMs,
-    output,
-  });
-  if (result.outcome === 'aborted') return report('cancelled');
-  if (result.outcome === 'timed-out') return report('timed-out');
-  if (result.outcome === 'not-found') return report('not-found');
-  if (result.exitCode !== 0) return report('exit-code');
+  const finish = (why: GateReport['why'], note = ''): FinishedGate => {
+    const output = [outputOf(result), note].filter(Boolean).join('\n');
+    const shown = keepEnds(output, SHOWN_HEAD_BYTES, SHOWN_TAIL_CHARACTERS, (left) => {
+      return `[${left} bytes left out]`;
+    });
+    const { exitCode } = result;
+    const passed = why === null;
+    return {
+      report: { gate: gateName(gate), passed, why, exitCode, durationMs, output: shown, outputFile: null },
+      output,
+    };
+  };
+  if (result.outcome === 'aborted') return finish('cancelled');
+  if (result.outcome === 'timed-out') return finish('timed-out');
+  if (result.outcome === 'not-found') return finish('not-found');
+  if (result.exitCode !== 0) return finish('exit-code');
   const { tree: after } = await tree.snapshot();
-  if (after === before) return report(null);
+  if (after === before) return finish(null);
   // What a gate writes is not the agent's work.
   await tree.restore(before);
-  return report(
-    'changed-the-tree',
-    `${outputOf(result)}\nThe command changed files of the work tree.`.trim(),
-  );
+  return finish('changed-the-tree', 'The command changed files of the work tree.');
 }
 
-function allOutput({ stdout, stderr }: ProcessResult): string {
-  const said = [stdout.toString('utf8').trimEnd(), stderr.toString('utf8').trimEnd()]
-    .filter(Boolean)
-    .join('\n');
-  return safeText(said);
-}
-
-function outputOf(result: ProcessResult): string {
-  const whole = allOutput(result);
-  return whole.length <= SHOWN_BYTES ? whole : `[...]\n${whole.slice(-SHOWN_BYTES)}`;
+function outputOf({ stdout, stderr, omittedBytes }: ProcessResult): string {
+  const said = [stdout, stderr].map((stream) => stream.toString('utf8').trimEnd());
+  const note = omittedBytes > 0 ? `[${omittedBytes} bytes in the middle are not kept]` : '';
+  return [safeText(said.filter(Boolean).join('\n')), note].filter(Boolean).join('\n');
 }

@@ -32,6 +32,7 @@ describe('the event log', () => {
       fc.nat(3).map(start),
       fc.nat(3).map(end),
       fc.constant(over),
+      fc.constant<RunEvent>({ type: 'agent-output', line: 'not kept' }),
       fc.constant('reopen' as const),
       fc.nat(40).map((bytes) => ({ torn: bytes })),
     );

@@ -40,7 +40,8 @@ export function openEventLog(folder: string, run: string, now: () => number): Ev
     },
     append(event) {
       if (isEnded || (event.type === 'attempt-end' && event.attempt !== open)) return null;
-      seq += 1;
+      // What is not kept takes no number, so that the kept lines have none missing.
+      if (event.type !== 'agent-output') seq += 1;
       const stored: StoredEvent = {
         run,
         seq,

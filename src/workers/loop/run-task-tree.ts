@@ -142,8 +142,6 @@ interface GuardSetting {
   readonly timeoutMs: number;
 }
 
-/** Of each of the two streams of a guard: 9 MB in all. */
-const KEPT_OUTPUT = { headBytes: 1_000_000, tailBytes: 3_500_000 };
 /** What a shell says when it cannot start a program. */
 const NOT_STARTED: ReadonlySet<number | null> = new Set([126, 127]);
 const LOOKUP_MS = 10_000;
@@ -165,19 +163,14 @@ async function runLoopGuard(request: GuardRequest, setting: GuardSetting): Promi
 }
 
 /** Runs the checks one after the other, by the rules of gates; the first that fails is what the next worker hears of. */
-async function runChecks(request: GuardRequest, setting: GuardSetting): Promise<GuardOutcome> {
-  const { run, tree, before, signal } = request;
-  const { gates, env, timeoutMs } = setting;
+async function runChecks(
+  { run, tree, before, signal }: GuardRequest,
+  { gates, env, timeoutMs }: GuardSetting,
+): Promise<GuardOutcome> {
   const log: string[] = [];
   for (const gate of gates) {
-    let output = '';
-    const report = await runGate(gate, before.tree, {
-      ...{ run, tree, env, timeoutMs, signal, monotonicMs },
-      keepOutput: KEPT_OUTPUT,
-      onOutput: (text, omittedBytes) => {
-        output = omittedBytes > 0 ? `${text}\n[${omittedBytes} bytes in the middle are not kept]` : text;
-      },
-    });
+    const setting = { run, tree, env, timeoutMs, signal, monotonicMs };
+    const { report, output } = await runGate(gate, before.tree, setting);
     signal.throwIfAborted();
     if (report.why === 'not-found') throw notStarted(gate, 'it was not found');
     if (report.why === 'exit-code' && NOT_STARTED.has(report.exitCode)) {
@@ -212,15 +205,13 @@ function notStarted(gate: GateCommand, why: string): LoadoutError {
   });
 }
 
-function describe({ gate, passed, why, exitCode, output }: GateReport, whole: string): string {
+function describe({ gate, passed, why, exitCode }: GateReport, output: string): string {
   const end = passed
     ? 'passed'
     : why === 'exit-code'
       ? `failed with exit code ${exitCode}`
       : `failed: ${why}`;
-  // A gate that changed files says so behind its output.
-  const all = why === 'changed-the-tree' && !output.startsWith('[...]') ? output : whole;
-  return `$ ${gate}\n${all === '' ? '' : `${all}\n`}(${end})`;
+  return `$ ${gate}\n${output === '' ? '' : `${output}\n`}(${end})`;
 }
 
 interface WorkerSetting {

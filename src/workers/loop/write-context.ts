@@ -1,4 +1,4 @@
-import { cutToBytes } from '../../context/fit/cut-text.ts';
+import { keepEnds } from '../../context/fit/cut-text.ts';
 import { makeFolderInside } from '../../platform/fs/make-folder.ts';
 import { replaceFolder } from '../../platform/fs/replace-folder.ts';
 import { safeText } from '../../redact/outgoing-text.ts';
@@ -38,7 +38,9 @@ export function contextPayload(sources: ContextSources): ContextPayload {
   if (state.last_guard === 'fail') {
     const log = failureLog ?? 'The check of the previous attempt failed; its log is not on this machine.';
     const text = safeText(log).replace(/^\n+|\s+$/g, '');
-    const shown = shorten(text, `${folder}/failure.log`);
+    const shown = keepEnds(text, FAILURE_HEAD_BYTES, FAILURE_TAIL_CHARACTERS, (left) => {
+      return `[${left} bytes left out; all of it is in ${folder}/failure.log]`;
+    });
     payload.set('failure.md', `${FAILURE_HEADING}\n\n${shown}\n`);
     if (shown !== text) payload.set('failure.log', `${text}\n`);
   }
@@ -49,14 +51,4 @@ export function contextPayload(sources: ContextSources): ContextPayload {
 export function writeContext(place: LoopPlace, payload: ContextPayload): void {
   const parent = makeFolderInside(place.root.path, place.folder);
   replaceFolder(`${parent}/context`, payload);
-}
-
-function shorten(log: string, file: string): string {
-  const bytes = Buffer.byteLength(log);
-  if (bytes <= FAILURE_HEAD_BYTES + FAILURE_TAIL_CHARACTERS) return log;
-  const head = cutToBytes(log, FAILURE_HEAD_BYTES);
-  // Not the second half of a pair.
-  const tail = log.slice(-FAILURE_TAIL_CHARACTERS).replace(/^[\udc00-\udfff]/, '');
-  const left = bytes - Buffer.byteLength(head) - Buffer.byteLength(tail);
-  return left <= 0 ? log : `${head}\n[${left} bytes left out; all of it is in ${file}]\n${tail}`;
 }

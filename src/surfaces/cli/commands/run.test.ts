@@ -11,13 +11,33 @@ import { openTreePlace } from '../../../workers/worktrees/tree-place.ts';
 import { callCli } from '../call-cli.test-kit.ts';
 import { type CommandWorld, commandWorld } from '../command-world.test-kit.ts';
 
-const REVIEW = JSON.stringify({
-  ...{ type: 'result', subtype: 'success', is_error: false, session_id: 's1' },
-  result: `ok\n\`\`\`json\n${JSON.stringify({
-    ...{ status: 'REJECTED', review_status: 'REJECTED', next_step: 'Bind the value' },
-    issues: [{ severity: 'high', file: 'a.txt', line: 1, description: 'SQL INJECTION' }],
-    security_concerns: ['the key is public'],
-  })}\n\`\`\``,
+const answered = (answer: object) =>
+  JSON.stringify({
+    ...{ type: 'result', subtype: 'success', is_error: false, session_id: 's1' },
+    result: `ok\n\`\`\`json\n${JSON.stringify(answer)}\n\`\`\``,
+  });
+const REVIEW = answered({
+  ...{ status: 'REJECTED', review_status: 'REJECTED', next_step: 'Bind the value' },
+  issues: [
+    { severity: 'high', file: 'a.txt', line: 1, description: 'SQL INJECTION', suggestion: 'use a parameter' },
+  ],
+  security_concerns: ['the key is public'],
+  suggestions: ['name it better'],
+});
+const APPROVAL = answered({
+  ...{ status: 'APPROVED', review_status: 'APPROVED', next_step: null },
+  suggestions: ['shorter names'],
+});
+const PLAN = answered({
+  status: 'COMPLETE',
+  phases: [
+    { name: 'Parse', description: 'read the\n  file', files: ['a.txt'] },
+    { step: 2, actions: ['write'] },
+    ...Array.from({ length: 30 }, (_, at) => ({ title: `Phase ${at + 3}` })),
+  ],
+  estimated_components: 2,
+  risks: [`it may be slow ${'and slower '.repeat(100)}`],
+  next_step: null,
 });
 
 /** Speaks like the real one, and does what the prompt says behind `do:`. */
@@ -25,6 +45,8 @@ const CLAUDE = `#!/bin/sh
 case "$1" in --version) echo "2.1.0 (Claude Code)"; exit 0;; esac
 prompt=$(cat)
 if printf '%s' "$prompt" | grep -q 'write it'; then echo written > result.txt; fi
+if printf '%s' "$prompt" | grep -q 'plan it'; then printf '%s\\n' '${PLAN}'; exit 0; fi
+if printf '%s' "$prompt" | grep -q 'approve it'; then echo mine > a.txt; printf '%s\\n' '${APPROVAL}'; exit 0; fi
 if printf '%s' "$prompt" | grep -q 'judge it'; then printf '%s\\n' '${REVIEW}'; exit 0; fi
 printf '%s\\n' '{"type":"result","subtype":"success","is_error":false,"result":"ok\\n\`\`\`json\\n{\\"status\\":\\"SUCCESS\\",\\"action_taken\\":\\"x\\",\\"next_step\\":null}\\n\`\`\`","session_id":"s1","total_cost_usd":0.01,"usage":{"input_tokens":10,"output_tokens":4}}'
 `;
@@ -95,6 +117,7 @@ describe('loadout run', () => {
     expect(stdout).toMatch(/^passed \d{8}-\d{6}-[0-9a-f]{8}: 1 attempt/);
     for (const line of [
       'answer   SUCCESS',
+      'done     x',
       'gate     passed: test -f result.txt',
       '(1 file)',
       'applied  to your files',
@@ -127,10 +150,11 @@ describe('loadout run', () => {
     expect(stdout).toMatch(/^rejected \d{8}-/);
     const show = await call('runs', 'show');
     const rows = [
-      'answer    REJECTED',
-      'issue     high: a.txt:1: SQL INJECTION',
-      'security  the key is public',
-      'next      Bind the value',
+      'answer      REJECTED',
+      'issue       high: a.txt:1: SQL INJECTION (suggestion: use a parameter)',
+      'security    the key is public',
+      'suggestion  name it better',
+      'next        Bind the value',
     ];
     for (const row of rows) for (const text of [stdout, show.stdout]) expect(text).toContain(row);
     expect((await call('runs', 'list')).stdout.split('\n')[0]).toMatch(/rejected +reviewer/);
@@ -142,6 +166,41 @@ describe('loadout run', () => {
       ...{ outcome: 'failed', reason: 'answered-no' },
       answer: { status: 'REJECTED', issues: [{ description: 'SQL INJECTION' }] },
     });
+  });
+
+  it('shows the phases and the risks of a plan, in short', async () => {
+    const { exitCode, stdout } = await call('run', 'plan it', '--role', 'planner');
+    expect(exitCode).toBe(0);
+    const show = await call('runs', 'show');
+    const rows = [
+      'answer  COMPLETE',
+      'phase   1. Parse: read the file',
+      'phase   2. {"step":2,"actions":["write"]}',
+      'phase   20. Phase 20',
+      '        13 more in record.json',
+    ];
+    for (const row of rows) for (const text of [stdout, show.stdout]) expect(text).toContain(row);
+    expect(stdout).not.toContain('Phase 21');
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThan(400);
+  });
+
+  it('does not apply what the agent of a read-only role wrote, and says so', async () => {
+    const file = join(world.repository, 'a.txt');
+    const review = ['run', 'approve it', '--role', 'reviewer', '--apply', '--branch'];
+    const { exitCode, stdout, stderr } = await call(...review);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('suggestion  shorter names');
+    const note = 'The worker was read-only, and its agent changed files all the same: a.txt.';
+    expect(stderr).toContain(note);
+    expect(readFileSync(file, 'utf8')).toBe('a\n');
+    expect(stdout).not.toMatch(/^ *(?:applied|branch) /m);
+    expect((await call('runs', 'show', '--patch')).stdout).toContain('+mine');
+    const without = await call(...review.slice(0, 4));
+    expect(without).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(note) });
+    // Who may edit may be applied.
+    expect((await call(...review.slice(0, 5), '--permissions', 'edit')).exitCode).toBe(0);
+    expect(readFileSync(file, 'utf8')).toBe('mine\n');
+    execFileSync('git', ['checkout', '--quiet', '--', 'a.txt'], { cwd: world.repository });
   });
 
   it('says once why a run failed', async () => {
