@@ -1,5 +1,6 @@
 import type { AgentFailure, AgentUsage } from '../agents/agent-worker.ts';
 import type { WorkerName } from '../agents/table.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
 import type { KeptTree } from './worktrees/kept-trees.ts';
 
 export type RunOutcome = 'passed' | 'failed' | 'timed-out' | 'cancelled' | 'crashed';
@@ -47,6 +48,8 @@ export type RunEvent =
       readonly packageId: string | null;
       readonly promptBytes: number;
     }
+  /** A warning about the prompt, before the agent gets it. */
+  | ({ readonly type: 'diagnostic' } & Diagnostic)
   | { readonly type: 'agent-start'; readonly pid: number }
   /** The last line the agent wrote. Not kept on disk. */
   | { readonly type: 'agent-output'; readonly line: string }

@@ -32,7 +32,11 @@ export async function runLoop(context: RunContext, maxAttempts: number): Promise
       throw error;
     })) ?? { prompt: null, resume: null };
     if (prompt === null) return { attempts, ...CANCELLED, diagnostics: [...diagnostics.values()] };
-    for (const one of prompt.diagnostics) diagnostics.set(one.message, one);
+    for (const one of prompt.diagnostics) {
+      if (one.severity === 'warning' && !diagnostics.has(one.message))
+        context.emit({ type: 'diagnostic', ...one });
+      diagnostics.set(one.message, one);
+    }
     const waiting = await ahead.take();
     const result = await runAttempt(context, { attempt, prompt, resume, waiting });
     attempts.push(result);

@@ -1,4 +1,5 @@
 import type { ContextItem } from '../../model/context-pack.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
 import { fenced } from '../../redact/fence.ts';
 import { inlineText } from '../../redact/inline-text.ts';
 import { shownName } from '../../redact/outgoing-text.ts';
@@ -9,11 +10,22 @@ import {
   FILE_TOO_LARGE,
   IN_REQUIRED_CONTEXT,
   MAX_ALWAYS_INCLUDE_BYTES,
+  MAX_FILE_BYTES,
+  MAX_TOTAL_BYTES,
   RESTRICTED,
   TOTAL_TOO_LARGE,
   UNREADABLE,
 } from './prompt-limits.ts';
 import type { PromptReader } from './prompt-reader.ts';
+
+/** Why a target is not shown, for people. */
+const REASONS: Readonly<Record<string, string>> = {
+  restricted: 'it is outside the paths of this role',
+  'too-large': `it has more than ${MAX_FILE_BYTES / 1024 / 1024} MB`,
+  'over-total': `the files of one prompt have at most ${MAX_TOTAL_BYTES / 1024 / 1024} MB`,
+  unreadable: 'it cannot be read as text',
+  gone: 'it was not found',
+};
 
 /** A part that holds files, as it stands in the text. */
 export interface FileSection {
@@ -30,9 +42,10 @@ export function targetSection(
   reader: PromptReader,
   isAllowed: (path: string) => boolean,
   isRequired: (path: string) => boolean,
-): FileSection & { readonly notices: readonly string[] } {
+): FileSection & { readonly notices: readonly string[]; readonly diagnostics: readonly Diagnostic[] } {
   const files: PromptFile[] = [];
   const notices: string[] = [];
+  const diagnostics: Diagnostic[] = [];
   const blocks = paths.map((path) => {
     const read = isRequired(path)
       ? { kind: 'required' as const }
@@ -42,9 +55,13 @@ export function targetSection(
     files.push({ path, form: read.kind === 'text' ? 'full' : null });
     if (read.kind === 'text') return fileBlock(path, read.source.text);
     notices.push(noticeBlock(path, NOTICES[read.kind]));
+    if (read.kind !== 'required') {
+      const message = `The target ${path} is not shown: ${REASONS[read.kind]}`;
+      diagnostics.push({ code: 'target-not-shown', severity: 'warning', message, path });
+    }
     return notices.at(-1)!;
   });
-  return { text: section('## Target Files', blocks), files, notices };
+  return { text: section('## Target Files', blocks), files, notices, diagnostics };
 }
 
 const NOTICES = {

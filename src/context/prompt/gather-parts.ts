@@ -22,7 +22,7 @@ import { type Shown, type SourcePart, textPart } from './prompt-section.ts';
 import { readPatterns } from './read-patterns.ts';
 import { packWithRepomix } from './repomix-part.ts';
 import { readRoleChange } from './role-change.ts';
-import { guardedFiles, resolveRoleFiles } from './role-files.ts';
+import { guardedFiles, type RoleFiles, resolveRoleFiles } from './role-files.ts';
 import { cleanDiff, diffPart } from './staged-change.ts';
 
 interface PartsRequest extends Pick<Audience, 'userDirectory'> {
@@ -126,8 +126,12 @@ export async function gatherParts(scan: OpenScan, request: PartsRequest): Promis
   ];
   return {
     parts: withExtra(parts, extraParts(request.extra, redact)),
-    patterns: files.patterns,
+    patterns: [
+      ...files.patterns,
+      ...variableUses(files, (path) => repository.root.stat(path) !== null, ranking.files),
+    ],
     diagnostics: [
+      ...target.diagnostics,
       ...result.diagnostics,
       ...ranking.diagnostics,
       ...guard.diagnostics,
@@ -138,6 +142,22 @@ export async function gatherParts(scan: OpenScan, request: PartsRequest): Promis
       ...redactionDiagnostics([...findings, ...diff.findings]),
     ],
   };
+}
+
+/** How many files each variable of the role stands for here. */
+function variableUses(
+  { lists, filesOf, maySee, allow }: RoleFiles,
+  exists: (path: string) => boolean,
+  ranked: readonly { readonly path: string }[],
+): PatternUse[] {
+  const uses = (field: 'always_include' | 'include', isWanted: (path: string) => boolean) =>
+    lists[field].variables.map((variable): PatternUse => {
+      const isRanked = variable.name === '$RELATED';
+      const paths = isRanked ? ranked.map(({ path }) => path) : filesOf(variable);
+      const { length } = paths.filter((path) => isWanted(path) && exists(path));
+      return { pattern: variable.pattern, field, files: length };
+    });
+  return [...uses('always_include', maySee), ...uses('include', allow)];
 }
 
 function rankLimit(budget: number): number {

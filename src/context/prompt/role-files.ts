@@ -9,6 +9,7 @@ import { type PatternVariable, type ReadPatterns, readPatterns } from './read-pa
 /** Which files a role means and which it may see. */
 export interface RoleFiles {
   readonly include: ReadPatterns;
+  readonly lists: Readonly<Record<PatternUse['field'], ReadPatterns>>;
   /** In the order of the patterns. */
   readonly always: readonly string[];
   /** Of `include`: what plain patterns stand for. */
@@ -73,6 +74,7 @@ export function resolveRoleFiles({ index, context, targets, changed }: RoleFiles
   ];
   return {
     include: lists.include,
+    lists,
     always: [...new Set(always)],
     plain: [...new Set(matched('include', allow))],
     maySee: isInside,

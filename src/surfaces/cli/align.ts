@@ -11,3 +11,8 @@ export function align(rows: readonly (readonly string[])[]): string[] {
       .trimEnd(),
   );
 }
+
+/** `1 file`, `2,000 files`. */
+export function countOf(count: number, noun: string): string {
+  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
+}

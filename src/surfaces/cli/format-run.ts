@@ -4,7 +4,7 @@ import type { RunSummary } from '../../workers/log/read-runs.ts';
 import type { GateReport, RunOutcome, StoredEvent } from '../../workers/run-event.ts';
 import type { RefusedRun } from '../../workers/run-many.ts';
 import type { RunResult } from '../../workers/run-record.ts';
-import { align } from './align.ts';
+import { align, countOf } from './align.ts';
 import type { Colors } from './colors.ts';
 import { printable } from './printable.ts';
 
@@ -194,6 +194,8 @@ export function formatEvent(event: StoredEvent, colors: Colors): string | null {
       return printable(
         `${event.role} with ${event.cli}${event.model ? ` (${event.model})` : ''}: ${oneLine(event.task)}`,
       );
+    case 'diagnostic':
+      return `${colors.yellow('warning')}: ${printable(event.message)}`;
     case 'attempt-start':
       return `attempt ${event.attempt}${event.mode === 'resume' ? ' (same session)' : ''}`;
     case 'answer-refused':
@@ -213,10 +215,6 @@ export function formatEvent(event: StoredEvent, colors: Colors): string | null {
     default:
       return null;
   }
-}
-
-function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function oneLine(text: string): string {

@@ -1,5 +1,6 @@
 import { type ContextPack, ITEM_FORMS } from '../../model/context-pack.ts';
 import { SHOWN_ID_LENGTH } from '../hook/report-gap.ts';
+import { countOf } from './align.ts';
 import type { Colors } from './colors.ts';
 import { printable } from './printable.ts';
 
@@ -12,10 +13,6 @@ export function packReportLine({ id, items, tokenCount, tokenBudget, diagnostics
   const redacted = secrets > 0 ? `, secrets redacted in ${countOf(secrets, 'file')}` : '';
   const tokens = `${tokenCount.toLocaleString('en-US')} of ${tokenBudget.toLocaleString('en-US')} tokens`;
   return `package ${id.slice(0, SHOWN_ID_LENGTH)}: ${countOf(items.length, 'file')}, ${tokens}${redacted}`;
-}
-
-function countOf(count: number, noun: string): string {
-  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** A few lines for somebody at a terminal: what is in, how full it is, what is on top. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CommandWorld, commandWorld } from '../command-world.test-kit.ts';
@@ -100,11 +100,60 @@ describe('loadout prompt', () => {
     const line = ['prompt', 'Change b', '--target', 'src/a.ts'];
     const { stdout } = await world.run([...line, '--explain']);
     expect(stdout).toMatch(/^implementer: \d+ of 60000 tokens, template implement\n/);
-    expect(stdout).toMatch(/target_file\s+in\s+\d+\s+1 files, 1 of them whole/);
+    expect(stdout).toMatch(/target_file\s+in\s+\d+\s+1 file, 1 of them whole/);
     expect(stdout).toMatch(/always_include\s+AGENTS\.md\s+0 files/);
     const data = JSON.parse((await world.run([...line, '--json'])).stdout);
     expect(data).toMatchObject({ role: 'implementer', template: 'implement', tokenBudget: 60000 });
     expect(data.parts.map(({ key }: { key: string }) => key)).toContain('imports');
+  });
+
+  it('says which target it cannot show, and why', async () => {
+    writeFileSync(join(world.repository, 'image.bin'), Buffer.from([0, 1, 2, 0xff, 0]));
+    writeFileSync(join(world.repository, 'long.txt'), 'x'.repeat(1024 * 1024 + 1));
+    const targets = ['nope.py', 'src', 'image.bin', 'long.txt', 'src/a.ts'];
+    const { exitCode, stdout, stderr } = await world.run(['prompt', 'x', '--target', ...targets]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('[Could not read file]');
+    expect(stderr.split('\n').filter((line) => line.includes('target'))).toEqual([
+      'warning: The target nope.py is not shown: it was not found',
+      'warning: The target src is not shown: it cannot be read as text',
+      'warning: The target image.bin is not shown: it cannot be read as text',
+      'warning: The target long.txt is not shown: it has more than 1 MB',
+    ]);
+    for (const name of ['image.bin', 'long.txt']) rmSync(join(world.repository, name));
+  });
+
+  it('says that nothing is staged to a role that works on what is staged', async () => {
+    const own = commandWorld({ 'src/a.ts': 'export const a = 1;\n' });
+    const git = (...args: string[]) => execFileSync('git', args, { cwd: own.repository, stdio: 'pipe' });
+    git('init', '--quiet');
+    git('add', '--all');
+    git('-c', 'user.name=T', '-c', 'user.email=t@example.org', 'commit', '--quiet', '--message=first');
+    const stderr = async (...more: string[]) => (await own.run(['prompt', 'Look', ...more])).stderr;
+    const note = 'note: nothing is staged: the prompt shows no change\n';
+    expect(await stderr('--role', 'reviewer')).toBe(note);
+    expect(await stderr('--role', 'reviewer', '--diff')).toBe('');
+    expect(await stderr('--role', 'implementer')).toBe('');
+    writeFileSync(join(own.repository, 'src/a.ts'), 'export const a = 2;\n');
+    git('add', '--all');
+    expect(await stderr('--role', 'reviewer')).toBe('');
+    own.remove();
+  });
+
+  it('explains how many files each pattern and each variable stands for', async () => {
+    const { stdout } = await world.run(['prompt', 'Change src/b.ts', '--target', 'src/a.ts', '--explain']);
+    const rows = stdout.slice(stdout.indexOf('field ')).trim().split('\n');
+    expect(rows.map((row) => row.split(/ {2,}/))).toEqual([
+      ['field', 'pattern', 'stands for'],
+      ['always_include', 'AGENTS.md', '0 files'],
+      ['always_include', 'CONTRIBUTING.md', '0 files'],
+      ['include', '$TARGET', '1 file'],
+      ['include', '$TARGET_IMPORTS', '1 file'],
+      ['include', '$TESTS', '0 files'],
+      ['include', '$RELATED', expect.stringMatching(/^[1-9]\d* files?$/)],
+    ]);
+    const missing = await world.run(['prompt', 'x', '--target', 'nope.ts', '--explain']);
+    expect(missing.stdout).toMatch(/\$TARGET +0 files/);
   });
 
   it('writes to a file', async () => {

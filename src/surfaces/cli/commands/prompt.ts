@@ -1,7 +1,7 @@
 import type { Prompt } from '../../../context/prompt/prompt.ts';
 import { configDirectory } from '../../../platform/cache/user-directories.ts';
 import { safeJson } from '../../../redact/outgoing-text.ts';
-import { align } from '../align.ts';
+import { align, countOf } from '../align.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { containPaths, outputPath } from '../contain-paths.ts';
 import { openRoles } from '../open-roles.ts';
@@ -99,10 +99,10 @@ async function deliver(call: CommandCall, built: Prompt): Promise<void> {
 function describe({ role, template, tokenCount, tokenBudget, parts, patterns }: Prompt): string[] {
   const rows = parts.map(({ key, state, tokens, files }) => {
     const whole = files.filter(({ form }) => form === 'full').length;
-    const shown = files.length === 0 ? '' : `${files.length} files, ${whole} of them whole`;
+    const shown = files.length === 0 ? '' : `${countOf(files.length, 'file')}, ${whole} of them whole`;
     return [key, state, String(tokens), shown];
   });
-  const uses = patterns.map(({ field, pattern, files }) => [field, pattern, `${files} files`]);
+  const uses = patterns.map(({ field, pattern, files }) => [field, pattern, countOf(files, 'file')]);
   return [
     `${role}: ${tokenCount} of ${tokenBudget} tokens, ${template ? `template ${template}` : 'no template'}`,
     ...align([['part', 'state', 'tokens', ''], ...rows]),

@@ -203,6 +203,23 @@ describe('loadout run', () => {
     execFileSync('git', ['checkout', '--quiet', '--', 'a.txt'], { cwd: world.repository });
   });
 
+  it('says which target it cannot show before the agent gets its prompt, and says it once', async () => {
+    const { exitCode, stderr } = await call('run', 'leave it', '--target', 'nope.py');
+    expect(exitCode).toBe(0);
+    const note = 'warning: The target nope.py is not shown: it was not found\n';
+    expect(stderr.split(note)).toHaveLength(2);
+    expect(stderr.indexOf(note)).toBeLessThan(stderr.indexOf('attempt 1\n'));
+    const lines = (await call('--json', 'run', 'leave it', '--target', 'nope.py')).stdout.trim().split('\n');
+    const types = lines.map((line) => JSON.parse(line).type);
+    expect(types.indexOf('diagnostic')).toBeGreaterThan(0);
+    expect(types.indexOf('diagnostic')).toBeLessThan(types.indexOf('attempt-start'));
+    expect(JSON.parse(lines.at(-1)!).diagnostics).toContainEqual(
+      expect.objectContaining({ code: 'target-not-shown', path: 'nope.py' }),
+    );
+    const quiet = await call('run', 'leave it', '--target', 'nope.py', '--quiet');
+    expect(quiet.stderr).toBe('');
+  });
+
   it('says once why a run failed', async () => {
     const count = (text: string, part: string) => text.split(part).length - 1;
     writeFileSync(join(world.home, 'bin/codex'), '#!/bin/sh\necho "bad key" >&2\nexit 1\n', { mode: 0o755 });

@@ -3,6 +3,7 @@ import { LoadoutError } from '../../../model/loadout-error.ts';
 import { safeJson } from '../../../redact/outgoing-text.ts';
 import { durationKind, integerKind } from '../../../schema/number-kinds.ts';
 import type { ValueKind } from '../../../schema/value-kind.ts';
+import type { StoredEvent } from '../../../workers/run-event.ts';
 import type { RunRequest } from '../../../workers/run-request.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { containPaths } from '../contain-paths.ts';
@@ -77,7 +78,12 @@ export const run: CliCommand = {
     const world = createRunWorld({ env: call.io.env, settings });
     const view = createRunView(call, requests.length);
     const parallel = readNumber(call, 'parallel', integerKind({ min: 1, max: MOST_PARALLEL })) ?? 1;
-    const results = await runMany(requests, world, { parallel, onEvent: view.event });
+    const said = new Set<string>();
+    const onEvent = (event: StoredEvent): void => {
+      if (event.type === 'diagnostic') said.add(`${event.run} ${event.message}`);
+      view.event(event);
+    };
+    const results = await runMany(requests, world, { parallel, onEvent });
     view.close();
     const [first] = results;
     // One run that could not begin is an error like any other; of many, the others still count.
@@ -87,7 +93,9 @@ export const run: CliCommand = {
       else if ('error' in result)
         for (const line of formatRefusal(result, call.output.colors)) call.output.line(line);
       else {
-        call.output.diagnostics(result.diagnostics);
+        call.output.diagnostics(
+          result.diagnostics.filter(({ message }) => !said.has(`${result.run} ${message}`)),
+        );
         for (const line of formatRun(result, call.output.colors, call.repository().path))
           call.output.line(line);
       }
