@@ -86,6 +86,39 @@ describe('fitPrompt', () => {
     );
   });
 
+  it('never leaves out a part for a less important one whose removal would make room for it', async () => {
+    const measures = [CHARACTERS, tokensMeasure(await loadTokenCounter('o200k_base'))];
+    fc.assert(
+      fc.property(anyParts, anyOrder, fc.nat(3_000), fc.nat(1), (parts, roleOrder, limit, which) => {
+        const measure = measures[which]!;
+        const { shown, isOver, text } = fitPrompt({ parts, roleOrder, limit, measure });
+        if (isOver || text === OVERHEAD_WARNING) return;
+        const order = priorityOrder(roleOrder, KEYS);
+        const placeOf = ({ key }: SourcePart) => {
+          if (PROTECTED_KEYS.has(key)) return -1;
+          return order.includes(key) ? order.indexOf(key) : order.length;
+        };
+        for (const out of parts.filter(({ key }) => !shown.has(key))) {
+          const isLess = (part: SourcePart) => placeOf(part) > placeOf(out) && shown.has(part.key);
+          if (!parts.some(isLess)) continue;
+          const stays = parts.filter((part) => shown.has(part.key) && !isLess(part));
+          const gone = parts.filter((part) => part !== out && !stays.includes(part)).map(({ key }) => key);
+          const with_ = (own: string) => {
+            const texts = parts.flatMap((part) =>
+              part === out ? [own] : stays.includes(part) ? [shown.get(part.key)!.text] : [],
+            );
+            return measure.count([...texts, ...notice(gone)].join('\n\n'));
+          };
+          expect(with_(out.whole.text)).toBeGreaterThan(limit);
+          const room = limit - with_('');
+          const smaller = room > 0 ? out.shrink(room, measure) : null;
+          if (smaller !== null) expect(with_(smaller.text)).toBeGreaterThan(limit);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  }, 60_000);
+
   it('shows no less with a larger budget', () => {
     const anyLines = fc.array(fc.tuple(fc.constantFrom(...KEYS), fc.nat(300)), { maxLength: 8 });
     fc.assert(

@@ -99,18 +99,9 @@ export function fitPrompt(request: FitPromptRequest): FittedPrompt {
   if (optional.every(({ need }) => need <= limit) && count(all) <= limit)
     return result(all, contextOf(parts, all));
 
-  let room = limit - count(required);
-  let shown: Map<string, Shown> = required;
-  for (let round = 0; round < MAX_ROUNDS && room > 0; round += 1) {
-    const attempt = new Map([...required, ...shareRoom(optional, room, measure)]);
-    const over = count(attempt) - limit;
-    if (over <= 0) {
-      shown = attempt;
-      break;
-    }
-    room -= over;
-  }
-  shown = useRest(optional, shown, limit, count, measure);
+  const room: Room = { limit, measure, count };
+  const shared = useRest(optional, share(required, optional, room), room);
+  const shown = useRest(optional, inOrder(optional, required, shared, room), room);
   // There may be no room for the line that says what is missing.
   const context = contextOf(parts, shown);
   const isFitting = measure.count(render(context)) <= limit;
@@ -150,6 +141,65 @@ function shorten({ text, files }: Shown, lines: Shown | null, room: number, meas
   return { text: cut(count), files };
 }
 
+interface Room {
+  readonly limit: number;
+  readonly measure: Measure;
+  /** Of the whole text, with these parts in it. */
+  readonly count: (shown: ReadonlyMap<string, Shown>) => number;
+}
+
+/** Adds parts to those that are in already, so that the whole text fits. */
+function share(base: ReadonlyMap<string, Shown>, parts: readonly Sized[], room: Room): Map<string, Shown> {
+  let left = room.limit - room.count(base);
+  for (let round = 0; round < MAX_ROUNDS && left > 0; round += 1) {
+    const attempt = new Map([...base, ...shareRoom(parts, left, room.measure)]);
+    const over = room.count(attempt) - room.limit;
+    if (over <= 0) return attempt;
+    left -= over;
+  }
+  return new Map(base);
+}
+
+/**
+ * Brings back each part that was left out, although it fits where the less important ones give up their room. They then
+ * share what is left.
+ */
+function inOrder(
+  parts: readonly Sized[],
+  required: ReadonlyMap<string, Shown>,
+  fitted: ReadonlyMap<string, Shown>,
+  room: Room,
+): Map<string, Shown> {
+  let shown = new Map(fitted);
+  for (const [at, { part }] of parts.entries()) {
+    const below = parts.slice(at + 1);
+    if (shown.has(part.key) || !below.some((other) => shown.has(other.part.key))) continue;
+    const base = new Map(required);
+    for (const { part: above } of parts.slice(0, at))
+      if (shown.has(above.key)) base.set(above.key, shown.get(above.key)!);
+    const own = alone(base, part, room);
+    if (own !== null) shown = share(new Map(base).set(part.key, own), below, room);
+  }
+  return shown;
+}
+
+/** A part as it fits with nothing less important beside it: its usual share of the room, else all that it takes. */
+function alone(
+  base: ReadonlyMap<string, Shown>,
+  { key, whole, shrink }: SourcePart,
+  room: Room,
+): Shown | null {
+  const { limit, measure, count } = room;
+  const left = limit - count(new Map(base).set(key, { text: '', files: [] }));
+  if (left <= 0) return null;
+  const usual = Math.floor(left * (SHARES.get(key) ?? USUAL_SHARE));
+  for (const form of [() => shrink(usual, measure), () => shrink(left, measure), () => whole]) {
+    const shown = form();
+    if (shown !== null && count(new Map(base).set(key, shown)) <= limit) return shown;
+  }
+  return null;
+}
+
 /** Gives each part, the most important first, its share of what is left: whole where that is enough, else in part. */
 function shareRoom(parts: readonly Sized[], room: number, measure: Measure): Map<string, Shown> {
   const shown = new Map<string, Shown>();
@@ -172,9 +222,7 @@ function shareRoom(parts: readonly Sized[], room: number, measure: Measure): Map
 function useRest(
   parts: readonly Sized[],
   fitted: ReadonlyMap<string, Shown>,
-  limit: number,
-  count: (shown: ReadonlyMap<string, Shown>) => number,
-  measure: Measure,
+  { limit, count, measure }: Room,
 ): Map<string, Shown> {
   let shown = new Map(fitted);
   let rest = limit - count(shown);
