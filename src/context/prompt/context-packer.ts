@@ -8,6 +8,7 @@ import { openGit } from '../../platform/git/git.ts';
 import { safeDocument } from '../../redact/outgoing-text.ts';
 import { type IndexSession, useIndex, useIndexEarly } from '../../scan/index-session.ts';
 import type { OpenScan, ScanStep } from '../../scan/run-scan.ts';
+import { badArgument } from '../../schema/describe-value.ts';
 import type { Measure } from '../fit/measure.ts';
 import { type ChangeSelection, readChange } from '../pack/change/read-change.ts';
 import { TemplateError } from '../render/templates/template-error.ts';
@@ -244,7 +245,8 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
       if (template === null) return packAnswered(role, task, targets, extra, more);
       return buildFullPrompt(template, role, task, targets, extra, more);
     },
-    getGitDiff: async ({ staged = true, base } = {}) => {
+    getGitDiff: async (which = {}) => {
+      const { staged, base } = checkedDiff(which);
       const opening = await openGit(root.path);
       const git = opening.kind === 'git' ? opening.door : null;
       const selection =
@@ -253,6 +255,16 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
       return cleanDiff(change, () => true, redact).text;
     },
   };
+}
+
+/** A program without types may give anything. */
+function checkedDiff(options: GitDiffOptions): { staged: boolean; base: string | undefined } {
+  if (typeof options !== 'object' || options === null) throw badArgument('options', options, 'an object');
+  const { staged = true, base } = options;
+  if (typeof staged !== 'boolean') throw badArgument('staged', staged, 'true or false');
+  if (base !== undefined && typeof base !== 'string')
+    throw badArgument('base', base, 'the name of a commit, branch or tag');
+  return { staged, base };
 }
 
 const textPart = ({ key, text }: { readonly key: string; readonly text: string }): SourcePart => {

@@ -1,3 +1,5 @@
+import { badArgument } from '../../schema/describe-value.ts';
+
 /** What a template adds around the files, before it is known: about 1000 tokens. */
 export const TEMPLATE_OVERHEAD_CHARACTERS = 4000;
 export const CHARACTERS_PER_TOKEN = 4;
@@ -15,4 +17,7 @@ export const RESTRICTED = '[Not shown: outside the paths of this role]';
 export const ALWAYS_INCLUDE_CAPPED = `[WARNING: always_include capped at ${MAX_ALWAYS_INCLUDE_BYTES / 1024}KB]`;
 
 /** Roughly: four characters make a token. */
-export const estimateTokens = (text: string): number => Math.floor(text.length / CHARACTERS_PER_TOKEN);
+export function estimateTokens(text: string): number {
+  if (typeof text !== 'string') throw badArgument('text', text, 'a text');
+  return Math.floor(text.length / CHARACTERS_PER_TOKEN);
+}

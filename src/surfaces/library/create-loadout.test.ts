@@ -2,7 +2,10 @@ import { expect, it } from 'vitest';
 import { temporaryRepository } from '../../../test/support/temporary-repository.ts';
 import { loadTokenCounter } from '../../context/fit/count-tokens.ts';
 import { SHOP_FILES, SHOP_TASK } from '../../context/pack/pack-fixture.test-kit.ts';
+import { createContextPacker } from '../../context/prompt/context-packer.ts';
+import { estimateTokens } from '../../context/prompt/prompt-limits.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { PromptBuilder, readPromptInputs, writeContext } from '../../workers/index.ts';
 import { createLoadout, type Package, type PackRequest } from './create-loadout.ts';
 
 it('refuses what it does not know with an error that says what is allowed', async () => {
@@ -17,6 +20,47 @@ it('refuses what it does not know with an error that says what is allowed', asyn
   }
   const pack = await loadout.pack({ task: SHOP_TASK });
   expect(() => pack.text('pdf' as 'xml')).toThrow(/"pdf" is not known; use one of markdown, xml, json/);
+});
+
+it('functions of the library refuse a value of the wrong kind, name it and say what is allowed', async () => {
+  const { path, cache } = temporaryRepository(SHOP_FILES);
+  const packer = createContextPacker({ repo: path, settings: { cacheDir: cache } });
+  // As a program without types would call them.
+  const [build, write, read, estimate, diff] = [
+    (...given: unknown[]) => new PromptBuilder(...(given as [number])),
+    writeContext as (...given: unknown[]) => unknown,
+    readPromptInputs as (...given: unknown[]) => unknown,
+    estimateTokens as (...given: unknown[]) => unknown,
+    packer.getGitDiff as (...given: unknown[]) => Promise<unknown>,
+  ];
+  const bytes = 'a whole number of bytes, 1 or more';
+  const calls: [() => unknown, string][] = [
+    [() => build('x'), `budgetBytes must be ${bytes}, not "x"`],
+    [() => build(Number.NaN), `budgetBytes must be ${bytes}, not NaN`],
+    [() => build(-1), `budgetBytes must be ${bytes}, not -1`],
+    [() => build(null), `budgetBytes must be ${bytes}, not null`],
+    [() => write(), 'repo must be the path of a repository, not undefined'],
+    [() => write({}), 'repo must be the path of a repository, not undefined'],
+    [() => write({ repo: 5 }), 'repo must be the path of a repository, not 5'],
+    [
+      () => write({ repo: path, folder: [] }),
+      'folder must be the path of a folder in the repository, not a list of 0',
+    ],
+    [() => read({ repo: '' }), 'repo must be the path of a repository, not ""'],
+    [() => estimate(5), 'text must be a text, not 5'],
+    [() => estimate(), 'text must be a text, not undefined'],
+    [() => diff({ staged: 'x' }), 'staged must be true or false, not "x"'],
+    [() => diff({ base: () => 1 }), 'base must be the name of a commit, branch or tag, not a function'],
+    [() => diff('main'), 'options must be an object, not "main"'],
+    [() => diff(null), 'options must be an object, not null'],
+  ];
+  for (const [call, message] of calls) {
+    const refused = await (async () => call())().catch((error: unknown) => error);
+    expect(refused, message).toBeInstanceOf(LoadoutError);
+    expect(refused).toMatchObject({ code: 'bad-argument', message: expect.stringContaining(message) });
+  }
+  expect(build().budgetBytes).toBe(40_960);
+  expect(await diff()).toBe('');
 });
 
 it('a role brings its restrictions and its budget', async () => {

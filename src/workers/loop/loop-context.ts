@@ -1,5 +1,6 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
+import { badArgument } from '../../schema/describe-value.ts';
 import { readFailure } from './iteration-log.ts';
 import { type LoopState, loadState } from './load-state.ts';
 import { type LoopPlace, openLoopPlace } from './loop-place.ts';
@@ -31,12 +32,17 @@ export function readPromptInputs(loop: LoopFolder): PromptInputs {
   return readInputs(place, state.tree, selected, payload);
 }
 
-function nextIteration({ repo, folder }: LoopFolder): {
+function nextIteration(loop: LoopFolder): {
   place: LoopPlace;
   state: LoopState;
   selected: SelectedLeaf;
   payload: ContextPayload;
 } {
+  // A program without types may give anything.
+  const { repo, folder } = loop ?? {};
+  if (typeof repo !== 'string' || repo === '') throw badArgument('repo', repo, 'the path of a repository');
+  if (folder !== undefined && typeof folder !== 'string')
+    throw badArgument('folder', folder, 'the path of a folder in the repository');
   const place = openLoopPlace(openSafeRoot(repo), folder);
   const state = loadState(place);
   const selected = selectLeaf(state.tree);

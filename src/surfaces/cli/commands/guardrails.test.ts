@@ -27,6 +27,22 @@ describe('loadout guardrails', () => {
     expect(json).toMatchObject({ situation: { agent: 'backend', paths: ['src/x.ts'] }, denial: null });
   });
 
+  it('reads a task, says how it read it, and lets flags speak louder', async () => {
+    const situation = async (...more: string[]) =>
+      JSON.parse((await world.run(['--json', 'guardrails', 'check', ...more])).stdout).situation;
+    const task = 'Fix the export in src/x.ts';
+    expect(await situation(task)).toMatchObject({ action: 'fix', paths: ['src/x.ts'] });
+    expect(await situation('See nowhere/y.ts', '--path', 'src/x.ts')).toMatchObject({ paths: ['src/x.ts'] });
+    expect(await situation(task, '--action', 'review', '--domain', 'shop')).toMatchObject({
+      action: 'review',
+      domains: expect.arrayContaining(['shop']),
+      paths: ['src/x.ts'],
+    });
+    const { stdout } = await world.run(['guardrails', 'check', task, '--agent', 'backend']);
+    expect(stdout.split('\n')[0]).toMatch(/^the task: action fix, .*paths src\/x\.ts$/);
+    expect(stdout).toContain('applies  context-package-enforcement');
+  });
+
   it('bootstrap writes once and never over an edit; in the user folder tools are refused', async () => {
     const file = join(world.repository, '.loadout/guidelines/context-package-enforcement.json');
     expect((await world.run(['guardrails', 'bootstrap'])).stdout).toContain('wrote .loadout/guidelines/');

@@ -2,6 +2,7 @@ import { BUILT_IN_GUIDELINES } from '../../../context/guidelines/built-in-guidel
 import type { Judgement, Situation } from '../../../context/guidelines/evaluate-guidelines.ts';
 import type { LoadedGuideline, LoadedGuidelines } from '../../../context/guidelines/guideline-places.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
+import type { TaskAnalysis } from '../../../model/task-analysis.ts';
 import { configDirectory } from '../../../platform/cache/user-directories.ts';
 import { align } from '../align.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
@@ -14,8 +15,11 @@ type Action = (typeof ACTIONS)[number];
 export const guardrails: CliCommand = {
   name: 'guardrails',
   summary: 'Look at guidelines, see which apply and why, begin a set of your own.',
-  arguments: [{ syntax: '<ACTION>', help: `one of ${ACTIONS.join(', ')}` }],
-  settings: [],
+  arguments: [
+    { syntax: '<ACTION>', help: `one of ${ACTIONS.join(', ')}` },
+    { syntax: '[TASK]', help: 'check: a task in words, to read action, domains and files from' },
+  ],
+  settings: ['include', 'exclude', 'cacheDir'],
   flags: [
     { syntax: '--agent <NAME>', help: 'check: the role or kind of the agent' },
     { syntax: '--action <NAME>', help: 'check: what the task does, such as implement' },
@@ -30,6 +34,10 @@ export const guardrails: CliCommand = {
     {
       line: 'loadout guardrails check --agent backend --action implement --path src/x.ts',
       does: 'which would apply, and why the others would not',
+    },
+    {
+      line: 'loadout guardrails check "Fix the token refresh race" --agent backend',
+      does: 'the same for a task, and how it is read',
     },
     { line: 'loadout guardrails bootstrap', does: 'write the built-in set to .loadout/guidelines, to edit' },
   ],
@@ -78,7 +86,7 @@ function list(call: CommandCall, { guidelines, diagnostics }: LoadedGuidelines):
 async function check(call: CommandCall, { guidelines, diagnostics }: LoadedGuidelines): Promise<number> {
   const { evaluateGuidelines } = await import('../../../context/guidelines/evaluate-guidelines.ts');
   const { toolDenial } = await import('../../../context/guidelines/restrictions.ts');
-  const situation = readSituation(call);
+  const situation = await readSituation(call);
   const judgements = evaluateGuidelines(guidelines, situation);
   const tool = textFlag(call, 'tool');
   const denial = tool === null ? null : toolDenial(judgements, tool);
@@ -87,6 +95,7 @@ async function check(call: CommandCall, { guidelines, diagnostics }: LoadedGuide
     return 0;
   }
   const { green, dim } = call.output.colors;
+  if (call.arguments[1] !== undefined) call.output.line(printable(howRead(situation)));
   for (const judgement of judgements) {
     const { guideline, applies, why, place } = judgement;
     const state = applies ? green('applies') : dim('does not');
@@ -103,17 +112,36 @@ async function check(call: CommandCall, { guidelines, diagnostics }: LoadedGuide
   return 0;
 }
 
-function readSituation(call: CommandCall): Situation {
+/** What the flags say, and for the rest what the task says. */
+async function readSituation(call: CommandCall): Promise<Situation> {
   const { domain, path } = call.flags;
   const root = call.repository();
   const several = (given: unknown): readonly string[] => (Array.isArray(given) ? given.map(String) : []);
+  const analysis = await readAnalysis(call);
+  const named = analysis?.paths.map((one) => one.path).filter((one) => root.stat(one)?.type === 'file');
   return {
     agent: textFlag(call, 'agent'),
-    action: textFlag(call, 'action'),
-    domains: several(domain),
-    paths: containPaths(root, several(path), call.io.cwd),
+    action: textFlag(call, 'action') ?? analysis?.action ?? null,
+    domains: [...new Set([...several(domain), ...(analysis?.domains ?? [])])],
+    paths: [...new Set([...containPaths(root, several(path), call.io.cwd), ...(named ?? [])])],
     event: textFlag(call, 'event'),
   };
+}
+
+/** Domains of a task depend on the folders of the repository, so the index is asked. */
+async function readAnalysis(call: CommandCall): Promise<TaskAnalysis | null> {
+  const [, task] = call.arguments;
+  if (task === undefined) return null;
+  const { settings } = await call.settings();
+  const { analyzeFor } = await import('../../../context/rank.ts');
+  const { withIndex } = await import('../../../scan/run-scan.ts');
+  const request = { repo: call.repository().path, mode: settings.scanMode, settings, signal: call.signal };
+  return withIndex(request, (scan) => analyzeFor(scan, task, settings));
+}
+
+function howRead({ action, domains, paths }: Situation): string {
+  const listed = (names: readonly string[]) => (names.length === 0 ? 'none' : names.join(', '));
+  return `the task: action ${action ?? 'unknown'}, domains ${listed(domains)}, paths ${listed(paths)}`;
 }
 
 function textFlag(call: CommandCall, name: string): string | null {

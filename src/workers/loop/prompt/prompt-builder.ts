@@ -4,6 +4,7 @@ import { fitTexts } from '../../../context/fit/fit-texts.ts';
 import { BYTES } from '../../../context/fit/measure.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { fenced } from '../../../redact/fence.ts';
+import { badArgument } from '../../../schema/describe-value.ts';
 import { goalLines } from '../goal-text.ts';
 import { showNodePath } from '../tree/select-leaf.ts';
 import { FAILURE_HEADING, HISTORY_HEADING } from '../write-context.ts';
@@ -67,6 +68,8 @@ export class PromptBuilder {
   readonly budgetBytes: number;
 
   constructor(budgetBytes: number = DEFAULT_PROMPT_BYTES) {
+    if (!Number.isSafeInteger(budgetBytes) || budgetBytes < 1)
+      throw badArgument('budgetBytes', budgetBytes, 'a whole number of bytes, 1 or more');
     this.budgetBytes = budgetBytes;
   }
 
