@@ -55,7 +55,7 @@ it.each([
     join(config, 'roles/tiny.yaml'),
     'name: tiny\nextends: implementer\ndescription: d\ncontext: {token_budget: 2500}\n',
   );
-  const { buildPrompt } = createRunWorld({ settings: { cacheDir: repository.cache }, scans: null });
+  const { buildPrompt } = createRunWorld({ settings: { cacheDir: repository.cache } });
   for (const names of [['a', 'b'], ['a', 'b', 'c', 'd'].slice(0, count)]) {
     const result = await runRole(
       { ...request, role: 'tiny', gates: names.map(gate), maxRetries: 1 },

@@ -33,7 +33,7 @@ it('functions of the library refuse a value of the wrong kind, name it and say w
     estimateTokens as (...given: unknown[]) => unknown,
     packer.getGitDiff as (...given: unknown[]) => Promise<unknown>,
   ];
-  const bytes = 'a whole number of bytes, 1 or more';
+  const bytes = 'a whole number of bytes, 0 or more';
   const calls: [() => unknown, string][] = [
     [() => build('x'), `budgetBytes must be ${bytes}, not "x"`],
     [() => build(Number.NaN), `budgetBytes must be ${bytes}, not NaN`],

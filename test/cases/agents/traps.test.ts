@@ -93,6 +93,16 @@ describe.each(names)('%s', (name) => {
   });
 });
 
+it.each([
+  ['claude', 'Done.\n```json\n{"status":"SUCCESS"}\n```\n'],
+  ['codex', lines({ type: 'result', result: '```json\n{"status":"SUCCESS"}\n```' })],
+  ['gemini', lines({ output: '```json\n{"status":"SUCCESS"}\n```' })],
+  ['gemini', lines({ text: '```json\n{"status":"SUCCESS"}\n```' })],
+  ['gemini', 'Done.\n```json\n{"status":"SUCCESS"}\n```\n'],
+] as const)('%s is not read in a form that it does not print: %j', (name, stdout) => {
+  expect(workerOf(name).read(ended(stdout))).toMatchObject({ ok: false });
+});
+
 describe('claude', () => {
   const result = { type: 'result', subtype: 'success', is_error: false, num_turns: 1, session_id: 's' };
 

@@ -134,9 +134,9 @@ async function readAnalysis(call: CommandCall): Promise<TaskAnalysis | null> {
   if (task === undefined) return null;
   const { settings } = await call.settings();
   const { analyzeFor } = await import('../../../context/rank.ts');
-  const { withIndex } = await import('../../../scan/run-scan.ts');
+  const { useIndex } = await import('../../../scan/index-session.ts');
   const request = { repo: call.repository().path, mode: settings.scanMode, settings, signal: call.signal };
-  return withIndex(request, (scan) => analyzeFor(scan, task, settings));
+  return useIndex(request, (scan) => analyzeFor(scan, task, settings));
 }
 
 function howRead({ action, domains, paths }: Situation): string {

@@ -68,8 +68,8 @@ export class PromptBuilder {
   readonly budgetBytes: number;
 
   constructor(budgetBytes: number = DEFAULT_PROMPT_BYTES) {
-    if (!Number.isSafeInteger(budgetBytes) || budgetBytes < 1)
-      throw badArgument('budgetBytes', budgetBytes, 'a whole number of bytes, 1 or more');
+    if (!Number.isSafeInteger(budgetBytes) || budgetBytes < 0)
+      throw badArgument('budgetBytes', budgetBytes, 'a whole number of bytes, 0 or more');
     this.budgetBytes = budgetBytes;
   }
 
