@@ -18,6 +18,8 @@ export interface WorkPlan {
   /** By path: findings that can be used, beyond entries that were carried over with theirs. */
   readonly found: ReadonlyMap<string, Known>;
   readonly unread: readonly FileEntry[];
+  /** Paths of unread files on which a parser hung or crashed before: they are read as plain text at once. */
+  readonly givenUp: ReadonlySet<string>;
   readonly notes: readonly Diagnostic[];
 }
 
@@ -80,7 +82,8 @@ export class EarlierWork {
     const found = new Map(reuse);
     const { root } = this.#repository;
     const unread = settleKnownContent(root, read, before, siblings, worn, maxFileBytes, found);
-    return { entries, previous, found, unread, notes };
+    const givenUp = givenUpBefore(root, unread, previous, worn, maxFileBytes);
+    return { entries, previous, found, unread, givenUp, notes };
   }
 
   /** Another writer was at work: what was carried over belongs to a state that may be gone. */
@@ -133,4 +136,32 @@ function settleKnownContent(
     if (known) found.set(entry.path, known);
     return !known;
   });
+}
+
+/**
+ * Files whose findings are read again only because their segment is worn, and which cost a parser its time or its life
+ * when they were read first: another try would cost the same again.
+ */
+export function givenUpBefore(
+  root: SafeRoot,
+  unread: readonly FileEntry[],
+  previous: OpenIndex | null,
+  worn: ReadonlySet<string>,
+  maxFileBytes: number,
+): ReadonlySet<string> {
+  if (previous === null || worn.size === 0) return new Set();
+  const { files, segments } = previous.snapshot;
+  const isGivenUp = (file: Snapshot['files'][number]) => {
+    if (file.document < 0 || !worn.has(segments[file.segment] ?? '')) return false;
+    const problem = previous.segmentOf(file).problem(file.document);
+    return problem === 'parser-crashed' || problem === 'parser-timeout';
+  };
+  const known = new Map(files.filter(isGivenUp).map(({ hash, size }) => [hash, size]));
+  const sizes = new Set(known.values());
+  const isSame = ({ path, size }: FileEntry) => {
+    if (!sizes.has(size)) return false;
+    const outcome = root.read(path, maxFileBytes);
+    return outcome.kind !== 'skipped' && known.has(contentHash(outcome.bytes));
+  };
+  return new Set(unread.filter(isSame).map(({ path }) => path));
 }

@@ -105,7 +105,7 @@ async function scanWith(workers: EarlyWorkers, repository: Repository, options: 
     const unique = `${startedAt.toString(36)}-${repository.writerId}`;
     const syncs: Promise<void>[] = [];
     const building = buildSegments(
-      new WorkQueue(unread, options.pool.workers, parserName),
+      new WorkQueue(unread, options.pool.workers, parserName, plan.givenUp),
       {
         root: root.path,
         folder: repository.cache.path,

@@ -92,6 +92,34 @@ describe('a parser that fails takes nothing with it', PATIENT, () => {
     renamed.index.close();
   });
 
+  it('TSX that the compiler never ends with costs the first scan its time limit, and no later command anything', async () => {
+    // each line makes the compiler go back and forth for 20 ms, and nothing inside it looks at a clock
+    const endless = `${'<<A '.repeat(100)}\n`.repeat(1_000);
+    const repository = temporaryRepository({ 'good.ts': 'export const good = 1;\n', 'endless.tsx': endless });
+    const scan = async () => {
+      const done = await scanWithWorker(repository, builtProgram('scan-worker.js'));
+      const symbols = answersOf(done).files.map((file) => [file.path, file.skip, file.symbols.length]);
+      return { codes: codesOf(done), symbols };
+    };
+    expect(await scan()).toEqual({
+      codes: ['parser-crashed'],
+      symbols: [
+        ['endless.tsx', null, 0],
+        ['good.ts', null, 1],
+      ],
+    });
+    const quietly = async (change: () => void) => {
+      change();
+      expect((await scan()).codes).toEqual([]);
+    };
+    await quietly(() => utimesSync(`${repository.path}/endless.tsx`, 1_000_000_000, 1_000_000_000));
+    await quietly(() => repository.write('copy.tsx', endless));
+    await quietly(() => renameSync(`${repository.path}/endless.tsx`, `${repository.path}/moved.tsx`));
+    // more small segments than are kept: what is in them is read again
+    for (let edit = 0; edit < 10; edit++)
+      await quietly(() => repository.write(`edit${edit}.ts`, `export const edit${edit} = 1;\n`));
+  });
+
   it('a worker module that cannot start is an error with a next step', async () => {
     const repository = temporaryRepository({ 'a.py': 'def a(): pass\n' });
     await expect(scanWithWorker(repository, '/dev/null')).rejects.toMatchObject({

@@ -1,12 +1,13 @@
 import { crc32 } from 'node:zlib';
 import type { ImportReference } from '../../model/import-reference.ts';
-import type { PostingVisitor, SegmentView, StringList } from '../../model/index-view.ts';
+import { DOCUMENT, type PostingVisitor, type SegmentView, type StringList } from '../../model/index-view.ts';
+import type { ParseProblem } from '../../model/parsed-file.ts';
 import type { SymbolDefinition } from '../../model/symbol.ts';
 import { ByteReader } from './byte-reader.ts';
 import type { PagedSection } from './paged-section.ts';
 import { decodeExports, decodeImports, decodeSymbols } from './record-codec.ts';
 import { DamagedFileError, type RangeReader, SectionFile } from './section-file.ts';
-import { DOCUMENT_COLUMNS, MAX_POSITIONS, SEGMENT_FORMAT } from './segment-format.ts';
+import { DOCUMENT_COLUMNS, FLAG, MAX_POSITIONS, PARSE_PROBLEMS, SEGMENT_FORMAT } from './segment-format.ts';
 
 /** Of a number in a section. */
 const BYTES = Uint32Array.BYTES_PER_ELEMENT;
@@ -86,6 +87,11 @@ export class SegmentReader implements SegmentView {
   /** A column of the document table, see `DOCUMENT`. */
   document(document: number, column: number): number {
     return this.#numbers('documents')[document * DOCUMENT_COLUMNS + column]!;
+  }
+
+  /** Why the document has no structure, or null. */
+  problem(document: number): ParseProblem | null {
+    return PARSE_PROBLEMS[(this.document(document, DOCUMENT.flags) & FLAG.problemMask) - 1] ?? null;
   }
 
   /** Ids of the words that have this part. */

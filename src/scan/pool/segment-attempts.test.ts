@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SegmentFileResult } from './open-segment.ts';
 import { SegmentAttempts } from './segment-attempts.ts';
 
-const files = ['a', 'b', 'c'].map((path) => ({ path, light: false }));
+const files = ['a', 'b', 'c'].map((path) => ({ path, light: false, plain: false }));
 const resultFor = (hash: string) => ({ hash }) as SegmentFileResult;
 
 function attemptsAt(given: typeof files): SegmentAttempts {
@@ -44,7 +44,7 @@ describe('attempts at a segment', () => {
   it('read everything again when a worker dies, and nothing twice as long as it lives', () => {
     const attempts = attemptsAt(files);
     attempts.settle(attempts.next().map(({ path }) => resultFor(path)));
-    attempts.add([{ path: 'd', light: false }]);
+    attempts.add([{ path: 'd', light: false, plain: false }]);
     expect(attempts.next().map(({ path }) => path)).toEqual(['d']);
     attempts.died(1, true);
     expect(attempts.next().map(({ path }) => path)).toEqual(['a', 'b', 'c', 'd']);
@@ -53,7 +53,7 @@ describe('attempts at a segment', () => {
   it('forget what a dead worker had found in a file that nobody can read', () => {
     const attempts = attemptsAt(files);
     attempts.settle(attempts.next().map(({ path }) => resultFor(path)));
-    attempts.add([{ path: 'd', light: false }]);
+    attempts.add([{ path: 'd', light: false, plain: false }]);
     attempts.next();
     attempts.died(1, false);
     for (let death = 0; death < 4; death++)

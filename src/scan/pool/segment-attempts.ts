@@ -2,9 +2,6 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { SegmentFileResult, SegmentJobFile } from './open-segment.ts';
 
-/** A file to be read, before it is known how. */
-export type QueuedFile = Omit<SegmentJobFile, 'plain'>;
-
 /** Deaths that no file can be blamed for, before a segment is given up. */
 const MAX_BLAMELESS_DEATHS = 8;
 /** A worker may die on a file that has nothing to do with it, but hardly three times on the same one. */
@@ -18,7 +15,7 @@ const WARM_UP_FILES = 16;
  * out, people kill. Then it is read as plain text, and skipped if even that fails.
  */
 export class SegmentAttempts {
-  readonly #files: QueuedFile[] = [];
+  readonly #files: SegmentJobFile[] = [];
   readonly #results: SegmentFileResult[] = [];
   /** Files on which a worker has died, with how often. */
   readonly #suspects = new Map<number, number>();
@@ -29,7 +26,7 @@ export class SegmentAttempts {
   #order: readonly number[] = [];
   #blamelessDeaths = 0;
 
-  add(files: readonly QueuedFile[]): void {
+  add(files: readonly SegmentJobFile[]): void {
     for (const file of files) this.#waiting.push(this.#files.push(file) - 1);
   }
 
@@ -38,7 +35,7 @@ export class SegmentAttempts {
     const rest = this.#waiting.filter((at) => !this.#suspects.has(at));
     const suspects = this.#waiting.filter((at) => this.#suspects.has(at) && !this.#dropped.has(at));
     this.#order = [...rest.slice(0, WARM_UP_FILES), ...suspects, ...rest.slice(WARM_UP_FILES)];
-    return this.#order.map((at) => ({ ...this.#files[at]!, plain: this.#plain.has(at) }));
+    return this.#order.map((at) => ({ ...this.#files[at]!, plain: this.#isPlain(at) }));
   }
 
   /** The worker has read what it was given. */
@@ -65,7 +62,7 @@ export class SegmentAttempts {
     }
     const deaths = (this.#suspects.get(culprit) ?? 0) + 1;
     this.#suspects.set(culprit, deaths);
-    if (this.#plain.has(culprit)) this.#dropped.add(culprit);
+    if (this.#isPlain(culprit)) this.#dropped.add(culprit);
     else if (deaths > INNOCENT_DEATHS || hung) this.#plain.add(culprit);
     else return null;
     const { path } = this.#files[culprit]!;
@@ -73,6 +70,10 @@ export class SegmentAttempts {
       ? `${path} could not be read without a crash and was skipped`
       : `the parser hung or crashed on ${path}, which was read as plain text`;
     return { code: 'parser-crashed', severity: 'warning', message, path };
+  }
+
+  #isPlain(at: number): boolean {
+    return this.#plain.has(at) || this.#files[at]!.plain;
   }
 
   get paths(): string[] {

@@ -1,6 +1,6 @@
 import type { FileEntry } from '../../model/file-entry.ts';
+import type { SegmentJobFile } from './open-segment.ts';
 import { isLight } from '../plan-scan.ts';
-import type { QueuedFile } from './segment-attempts.ts';
 
 /** Effort per segment: large enough that few segments make an index, small enough that a crash repeats little. */
 const SEGMENT_EFFORT = 16_000_000;
@@ -40,7 +40,7 @@ function effortOf({ size }: FileEntry, light: boolean, parser: string): number {
 interface Load {
   effort: number;
   bytes: number;
-  readonly files: QueuedFile[];
+  readonly files: SegmentJobFile[];
 }
 
 const nothing = (): Load => ({ effort: 0, bytes: 0, files: [] });
@@ -63,7 +63,7 @@ interface Heap {
 
 /** Files for one worker, and how to read them. */
 export interface Portion {
-  readonly files: readonly QueuedFile[];
+  readonly files: readonly SegmentJobFile[];
   /** Too few for their grammar: the worker would compile it longer than use it. */
   readonly isSmall: boolean;
 }
@@ -82,13 +82,22 @@ interface Asker {
 export class WorkQueue {
   /** How many workers are worth their start. */
   readonly workers: number;
-  readonly files: readonly QueuedFile[];
+  readonly files: readonly SegmentJobFile[];
   readonly #heaps: Heap[];
   readonly #segmentEffort: number;
 
-  constructor(files: readonly FileEntry[], workers: number, parserOf: (language: string | null) => string) {
+  constructor(
+    files: readonly FileEntry[],
+    workers: number,
+    parserOf: (language: string | null) => string,
+    givenUp: ReadonlySet<string> = new Set(),
+  ) {
     const loads = new Map<string, Load[]>();
-    this.files = files.map((file) => ({ path: file.path, light: isLight(file) }));
+    this.files = files.map((file) => ({
+      path: file.path,
+      light: isLight(file),
+      plain: givenUp.has(file.path),
+    }));
     let total = 0;
     for (const [at, file] of files.entries()) {
       const queued = this.files[at]!;

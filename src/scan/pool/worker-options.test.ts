@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { COMPILE_AT_ONCE, workerOptions } from './worker-options.ts';
 
 const files = (count: number, ending: string, light = false) =>
-  Array.from({ length: count }, (_, at) => ({ path: `src/file-${at}${ending}`, light }));
+  Array.from({ length: count }, (_, at) => ({ path: `src/file-${at}${ending}`, light, plain: false }));
 
 describe('workerOptions', () => {
   it('leaves grammars unoptimized that read few files', () => {

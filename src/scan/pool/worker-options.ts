@@ -1,5 +1,5 @@
 import { needsGrammar } from '../parse/detect-language.ts';
-import type { QueuedFile } from './segment-attempts.ts';
+import type { SegmentJobFile } from './open-segment.ts';
 
 /** Fewer files than these are parsed before the optimizing compiler has earned its second of work on a grammar. */
 const WORTH_OPTIMIZING = 1_000;
@@ -14,7 +14,7 @@ export const COMPILE_AT_ONCE = '--no-concurrent-recompilation';
 
 /** Flags for the processes that parse these files. */
 export function workerOptions(
-  queued: readonly QueuedFile[],
+  queued: readonly SegmentJobFile[],
   nodeOptions: readonly string[],
   fillsMachine: boolean,
 ): readonly string[] {
