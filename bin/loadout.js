@@ -5,8 +5,8 @@ const first = process.argv[2];
 
 if (first === '--version' || first === '-V') {
   console.log(readVersion());
-} else if (isTooOld()) {
-  console.error(`loadout: Node ${minimum()} or newer is needed, and this is ${process.versions.node}`);
+} else if (!isSupported()) {
+  console.error(`loadout: Node ${needed()} is needed, and this is ${process.versions.node}`);
   // an agent that asks goes on without context
   if (first === 'hook') console.log('{}');
   else process.exitCode = 2;
@@ -39,12 +39,25 @@ function readVersion() {
   }
 }
 
-function minimum() {
-  return require('../package.json').engines.node.replace(/[^\d.]/g, '');
+/** The oldest version of each line in `engines`, such as `^20.19.0 || >=22.12.0`; `^` means this major alone. */
+function lines() {
+  return require('../package.json')
+    .engines.node.split('||')
+    .map((range) => {
+      const parts = range.replace(/[^\d.]/g, '').split('.');
+      return { major: Number(parts[0]), minor: Number(parts[1]), isAlone: range.indexOf('^') >= 0 };
+    });
 }
 
-function isTooOld() {
+function needed() {
+  return lines()
+    .map((line) => `${line.major}.${line.minor}+`)
+    .join(' or ');
+}
+
+function isSupported() {
   const have = process.versions.node.split('.').map(Number);
-  const need = minimum().split('.').map(Number);
-  return have[0] < need[0] || (have[0] === need[0] && have[1] < need[1]);
+  return lines().some(
+    (line) => (have[0] === line.major && have[1] >= line.minor) || (have[0] > line.major && !line.isAlone),
+  );
 }

@@ -26,11 +26,9 @@ function readFormats(): BuiltFormats {
 
 export const BUILT_FORMATS: BuiltFormats = readFormats();
 
-/** The oldest Node that will do, as `package.json` says it: `20.19`. */
-export function minimumNode(): string {
-  const range =
-    typeof __LOADOUT_ENGINES__ !== 'undefined'
-      ? __LOADOUT_ENGINES__
-      : JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')).engines.node;
-  return range.replace(/[^\d.]/g, '');
+/** The versions of Node that will do, as `package.json` says it: `^20.19.0 || >=22.12.0`. */
+export function neededNode(): string {
+  return typeof __LOADOUT_ENGINES__ !== 'undefined'
+    ? __LOADOUT_ENGINES__
+    : JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')).engines.node;
 }

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import type { Settings } from '../../config/settings.ts';
-import { minimumNode } from '../../platform/cache/built-formats.ts';
+import { neededNode } from '../../platform/cache/built-formats.ts';
 import { readPackagedGrammar } from '../../platform/cache/grammar-files.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { errorCode } from '../../platform/error-code.ts';
@@ -16,13 +16,24 @@ export interface Check {
   readonly detail: string;
 }
 
+/** The launcher decides by the same rule before anything else is loaded; `^` means this major alone. */
 export function checkNode(version: string): Check {
-  const minimum = minimumNode();
+  const lines = neededNode()
+    .split('||')
+    .map((range) => {
+      const [major = 0, minor = 0] = range
+        .replace(/[^\d.]/g, '')
+        .split('.')
+        .map(Number);
+      return { major, minor, isAlone: range.includes('^') };
+    });
   const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
-  const [leastMajor = 0, leastMinor = 0] = minimum.split('.').map(Number);
-  const isNew = major > leastMajor || (major === leastMajor && minor >= leastMinor);
-  const detail = isNew ? version : `${version} is too old; ${minimum} or newer is needed`;
-  return { name: 'node', state: isNew ? 'good' : 'broken', detail };
+  const isSupported = lines.some(
+    (line) => (major === line.major && minor >= line.minor) || (major > line.major && !line.isAlone),
+  );
+  if (isSupported) return { name: 'node', state: 'good', detail: version };
+  const needed = lines.map((line) => `${line.major}.${line.minor}+`).join(' or ');
+  return { name: 'node', state: 'broken', detail: `${version} is not supported; ${needed} is needed` };
 }
 
 export async function checkGit(env: Environment, repository: string): Promise<Check> {
