@@ -11,6 +11,24 @@ export type SkipReason =
   | 'lfs-pointer'
   | 'limit-reached';
 
+const SKIP_SENTENCES: Readonly<Record<SkipReason, string>> = {
+  'not-a-regular-file': 'it is not a regular file',
+  symlink: 'it is a link, and links are not followed',
+  submodule: 'it is a submodule',
+  binary: 'it is not a text file',
+  'too-large': 'it is too large',
+  unreadable: 'it cannot be opened; check its permissions',
+  vanished: 'it does not exist',
+  'outside-root': 'it lies outside of the repository',
+  'lfs-pointer': 'its content is in Git LFS',
+  'limit-reached': 'there are too many files',
+};
+
+/** Why a file that a message names is not read, as the end of its sentence. */
+export function describeSkip(reason: SkipReason): string {
+  return SKIP_SENTENCES[reason];
+}
+
 export type FileRole = 'source' | 'test' | 'docs' | 'config' | 'data' | 'example' | 'other';
 
 /** What the path (and, for `generated`, the first lines) say about a file, with the rule that said it. */

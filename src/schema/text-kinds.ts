@@ -21,12 +21,12 @@ export const booleanKind: ValueKind<boolean> = {
 export const stringKind: ValueKind<string> = {
   name: 'string',
   placeholder: 'TEXT',
-  allowed: 'text that is not empty',
+  allowed: 'text that is not empty or blank',
   repeatable: false,
-  fromText: (text) => text || undefined,
-  fromFile: (value) => (typeof value === 'string' && value !== '' ? value : undefined),
+  fromText: (text) => (text.trim() === '' ? undefined : text),
+  fromFile: (value) => (typeof value === 'string' && value.trim() !== '' ? value : undefined),
   show: (value) => value,
-  schema: { type: 'string', minLength: 1 },
+  schema: { type: 'string', pattern: '\\S' },
 };
 
 const ABSOLUTE_PATH = /^(\/|[A-Za-z]:[\\/]|\\\\)[^\0]*$/;

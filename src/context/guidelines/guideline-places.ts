@@ -1,5 +1,6 @@
 import { parse } from 'node:path';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import { describeSkip } from '../../model/file-entry.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';
 import { openSafeRoot, type SafeRoot } from '../../platform/fs/safe-root.ts';
@@ -95,7 +96,7 @@ async function readPlace(
     const outcome = root.read(`${folder}/${name}`, MAX_DOCUMENT_BYTES);
     const decoded = outcome.kind === 'content' ? decodeText(outcome.bytes) : null;
     if (decoded?.kind !== 'text') {
-      warn(`${file} is not read (${outcome.kind === 'skipped' ? outcome.reason : 'not a text file'})`);
+      warn(`${file} is not read: ${describeSkip(outcome.kind === 'skipped' ? outcome.reason : 'binary')}`);
       continue;
     }
     const read = await readGuidelineFile(decoded.text, file);

@@ -26,7 +26,7 @@ export async function readRoleDocument(
   const { name, place, file, isTrusted, content } = source;
   const unread = { name, place, file, isTrusted, replaces, bytes: 0, values: {}, positions: new Map() };
   if ('unreadable' in content) {
-    const says = `the file is not read (${content.unreadable})`;
+    const says = `the file cannot be read: ${content.unreadable}`;
     return { ...unread, findings: [roleFinding(file, { code: 'unreadable', says })] };
   }
   const bytes = Buffer.byteLength(content.text);

@@ -1,6 +1,7 @@
 import { findConfigFile, REPOSITORY_CONFIG_NAMES, readConfigDocument } from '../../config/config-file.ts';
 import { settingByName } from '../../config/settings.ts';
 import type { TrustState } from '../../config/trust/read-trust.ts';
+import { describeSkip } from '../../model/file-entry.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
@@ -22,7 +23,7 @@ export async function reviewTrust(
   userDirectory: string | null,
 ): Promise<TrustReview> {
   const problems: string[] = [];
-  const settings = await readHeldSettings(root).catch((error: unknown) => {
+  const settings = await readHeldSettings(root, problems).catch((error: unknown) => {
     if (!(error instanceof LoadoutError)) throw error;
     problems.push(error.message);
     return [];
@@ -41,10 +42,13 @@ export async function reviewTrust(
   return { settings, roles, problems };
 }
 
-async function readHeldSettings(root: SafeRoot): Promise<TrustReview['settings']> {
+async function readHeldSettings(root: SafeRoot, problems: string[]): Promise<TrustReview['settings']> {
   const file = findConfigFile(REPOSITORY_CONFIG_NAMES, (name) => {
     const outcome = root.read(name, MAX_DOCUMENT_BYTES);
     const decoded = outcome.kind === 'content' ? decodeText(outcome.bytes) : null;
+    const why = outcome.kind === 'skipped' ? outcome.reason : decoded?.kind === 'text' ? null : 'binary';
+    if (why !== null && why !== 'vanished')
+      problems.push(`${name}: the file cannot be read: ${describeSkip(why)}`);
     return decoded?.kind === 'text' ? decoded.text : null;
   });
   if (file === null) return [];

@@ -159,7 +159,7 @@ describe('places', () => {
     folders.write('repository', 'twice.yaml', whole('twice'));
     folders.write('repository', 'twice.yml', whole('twice'));
     expect(await problemsOf(folders.loader(), 'twice')).toEqual([
-      '.loadout/roles/twice.yaml:1:1: the file is not read (twice.yml is there as well, and only one can be meant)',
+      '.loadout/roles/twice.yaml:1:1: the file cannot be read: twice.yml is there as well, and only one can be meant',
     ]);
   });
 
@@ -169,7 +169,7 @@ describe('places', () => {
     mkdirSync(join(folders.repository, '.loadout/roles'), { recursive: true });
     symlinkSync(outside, join(folders.repository, '.loadout/roles/linked.yaml'));
     expect(await problemsOf(folders.loader(), 'linked')).toEqual([
-      '.loadout/roles/linked.yaml:1:1: the file is not read (symlink)',
+      '.loadout/roles/linked.yaml:1:1: the file cannot be read: it is a link, and links are not followed',
     ]);
     mkdirSync(join(folders.user, 'roles'), { recursive: true });
     symlinkSync(outside, join(folders.user, 'roles/linked.yaml'));

@@ -2,8 +2,8 @@ import { join, parse, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TrustedRoot } from '../../config/trust/read-trust.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import { describeSkip } from '../../model/file-entry.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
-import type { ReadOutcome } from '../../platform/fs/safe-root.ts';
 import { nearestName } from '../../schema/nearest-name.ts';
 import { assembleRole } from './assemble-role.ts';
 import { type RoleText, readRoleDocument } from './read-role-document.ts';
@@ -126,12 +126,9 @@ function namedFile(path: string, name: string | null): RoleText {
   const isThere = outcome.kind === 'content' || outcome.reason === 'too-large';
   if (name !== null && isThere)
     return { name, place: 'named', file: path, isTrusted: false, content: contentOf(outcome) };
-  const why = isThere ? 'its name does not end in .yaml or .yml' : describeSkip(outcome);
+  const why = isThere ? 'its name does not end in .yaml or .yml' : describeSkip(outcome.reason);
   throw new LoadoutError('unreadable', `cannot read the role file ${path}: ${why}`, { subject: path });
 }
-
-const describeSkip = (outcome: ReadOutcome): string =>
-  outcome.kind === 'skipped' && outcome.reason !== 'vanished' ? outcome.reason : 'it does not exist';
 
 function unknownRole(name: string, known: readonly string[]): LoadoutError {
   const near = nearestName(name, known);

@@ -1,6 +1,7 @@
 import { parse } from 'node:path';
 import type { TrustedRoot } from '../../config/trust/read-trust.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import { describeSkip } from '../../model/file-entry.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';
 import {
   type FolderEntry,
@@ -124,9 +125,9 @@ export function contentOf(outcome: ReadOutcome): RoleText['content'] {
   if (outcome.kind === 'skipped') {
     const isLarge = outcome.reason === 'too-large';
     return {
-      unreadable: isLarge ? `it has more than ${MAX_DOCUMENT_BYTES} bytes` : outcome.reason,
+      unreadable: isLarge ? `it has more than ${MAX_DOCUMENT_BYTES} bytes` : describeSkip(outcome.reason),
     };
   }
   const decoded = decodeText(outcome.bytes);
-  return decoded.kind === 'text' ? { text: decoded.text } : { unreadable: 'not a text file' };
+  return decoded.kind === 'text' ? { text: decoded.text } : { unreadable: describeSkip('binary') };
 }

@@ -199,7 +199,7 @@ describe('settings', () => {
     symlinkSync(join(folder, 'outside.json'), join(repository, 'loadout.config.json'));
     const { stdout, stderr } = await call(['settings']);
     expect(stdout).toMatch(/^maxFiles +500000 +default$/m);
-    expect(stderr).toContain('loadout.config.json is not read (symlink)');
+    expect(stderr).toContain('loadout.config.json is not read: it is a link');
     rmSync(join(repository, 'loadout.config.json'));
   });
 

@@ -3,6 +3,7 @@ import type { LoadedSettings, SettingsSources } from '../../config/load-settings
 import { readSettings } from '../../config/read-settings.ts';
 import { readTrust, trustDiagnostics } from '../../config/trust/read-trust.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import { describeSkip } from '../../model/file-entry.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { cacheDirectory, configDirectory } from '../../platform/cache/user-directories.ts';
 import { errorCode } from '../../platform/error-code.ts';
@@ -57,7 +58,7 @@ function readFromRepository(root: SafeRoot, name: string, problems: Diagnostic[]
     const message = `${name} has ${outcome.size} bytes; at most ${MAX_DOCUMENT_BYTES} bytes are read`;
     throw new LoadoutError('bad-config-file', message, { subject: name });
   }
-  const message = `${name} is not read (${outcome.reason})`;
+  const message = `${name} is not read: ${describeSkip(outcome.reason)}`;
   problems.push({ code: 'config-not-read', severity: 'warning', message, path: name });
   return null;
 }

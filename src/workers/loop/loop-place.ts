@@ -1,3 +1,4 @@
+import { describeSkip, type SkipReason } from '../../model/file-entry.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
@@ -61,9 +62,9 @@ function foundFolder(root: SafeRoot): string {
 export function textOf(bytes: Buffer, path: string): string {
   const decoded = decodeText(bytes);
   if (decoded.kind === 'text') return decoded.text;
-  throw unreadable(path, 'not a text');
+  throw unreadable(path, 'binary');
 }
 
-function unreadable(path: string, why: string): LoadoutError {
-  return new LoadoutError('unreadable', `${path} is not read (${why})`, { subject: path });
+function unreadable(path: string, why: SkipReason): LoadoutError {
+  return new LoadoutError('unreadable', `${path} cannot be read: ${describeSkip(why)}`, { subject: path });
 }

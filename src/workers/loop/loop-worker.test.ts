@@ -53,6 +53,15 @@ describe('a worker of the loop', () => {
     expect(existsSync(join(repository.path, 'half.txt'))).toBe(false);
   });
 
+  it.each([['  '], [[]], [['']]])('is not started for the empty guard %j', async (guard) => {
+    const { repository, outcome } = await stepWith(`touch "$HOME/started"; ${say(DONE)}`, [guard]);
+    expect(outcome).toMatchObject({
+      code: 'guard-not-found',
+      message: expect.stringContaining('cannot run: it is empty'),
+    });
+    expect(existsSync(join(repository.home, 'started'))).toBe(false);
+  });
+
   it('that cannot work counts for nothing', async () => {
     const { repository, outcome } = await stepWith(`${READ_PROMPT}; echo "no login" >&2; exit 1`);
     expect(outcome).toMatchObject({ code: 'worker-failed', message: expect.stringContaining('no login') });

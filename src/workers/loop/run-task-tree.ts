@@ -186,6 +186,8 @@ async function runChecks(
 /** Refuses checks whose program does not exist, before a worker is paid. What only a shell can tell is left to it. */
 async function checkGuards({ gates, env }: GuardSetting, folder: string): Promise<void> {
   for (const gate of gates) {
+    // the shell would run nothing and say that all is well
+    if (gateName(gate).trim() === '') throw notStarted(gate, 'it is empty');
     const word = typeof gate === 'string' ? FIRST_WORD.exec(gate)?.[1] : gate[0];
     // A program of the repository may be written by a worker.
     if (word === undefined || word.includes('/')) continue;

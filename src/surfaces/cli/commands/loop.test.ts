@@ -197,6 +197,20 @@ describe('loadout loop', () => {
     expect(subjects(repository)).toEqual(['loadout loop: start']);
   });
 
+  it.each(['', '  ', '\n'])('refuses the empty guard %j before it pays a worker', async (guard) => {
+    const { repository, call } = setUp();
+    await call('start', '--goal', 'Make login work');
+    for (const action of ['run', 'step']) {
+      const ran = await call(action, '--guard', guard);
+      const value = JSON.stringify(guard);
+      expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(ran.stderr).toContain(
+        `--guard: ${value} is not a valid loopGuard; allowed is text that is not empty or blank`,
+      );
+    }
+    expect(subjects(repository)).toEqual(['loadout loop: start']);
+  });
+
   it('goes on with a committed .runner that has no ignore file, and refuses one whose context is in git', async () => {
     const { repository, call } = setUp();
     repository.write('.runner/state/tree.json', JSON.stringify(TREE));

@@ -99,6 +99,15 @@ describe('loadout roles show', () => {
 });
 
 describe('loadout roles check', () => {
+  it.each(['', '  ', '\\n'])('refuses the empty gate "%s", in one file and in all of them', async (gate) => {
+    const file = folders.write('repository', 'mine.yaml', `${OVERLAY}gates: [make, "${gate}"]\n`);
+    for (const argv of [['check', file], ['check']]) {
+      const { exitCode, stdout } = await call('roles', ...argv);
+      expect(exitCode).toBe(1);
+      expect(stdout).toContain(`mine.yaml:5:15: gates[1] is "${gate}"; allowed is a command line`);
+    }
+  });
+
   it('says no with exit code 1 and every reason', async () => {
     folders.write('repository', 'mine.yaml', `${OVERLAY}cli: vim\ntimeout: 3\n`);
     const { exitCode, stdout } = await call('roles', 'check', '.loadout/roles/mine.yaml');

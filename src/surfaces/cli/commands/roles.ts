@@ -97,7 +97,9 @@ async function show(call: CommandCall, loader: RoleLoader, name: string): Promis
   if (call.flags.resolved !== true) {
     const { place, file, content } = loader.source(name);
     if ('unreadable' in content)
-      throw new LoadoutError('unreadable', `${file} is not read (${content.unreadable})`, { subject: file });
+      throw new LoadoutError('unreadable', `${file} cannot be read: ${content.unreadable}`, {
+        subject: file,
+      });
     if (call.global.json) call.output.json({ name, place, file, text: content.text });
     else call.output.line(content.text.trimEnd());
     return 0;

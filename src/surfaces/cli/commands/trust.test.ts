@@ -1,4 +1,8 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { asNobody } from '../../../../test/support/as-nobody.ts';
 import { type CommandWorld, commandWorld } from '../command-world.test-kit.ts';
 
 const ROLE = `name: builder
@@ -102,7 +106,31 @@ describe('loadout trust', () => {
     world.write('.loadout/roles/broken.yaml', 'name: [\n');
     world.write('loadout.config.json', '{}');
     const { stdout } = await world.run(['trust', '--show']);
-    expect(stdout).toContain('not readable: .loadout/roles/broken.yaml');
-    expect(stdout).toContain('not readable: both loadout.config.json and loadout.config.yaml');
+    expect(stdout).toContain('not shown: .loadout/roles/broken.yaml');
+    expect(stdout).toContain('not shown: both loadout.config.json and loadout.config.yaml');
+  });
+
+  it.skipIf(process.platform === 'win32')('names each file that cannot be read, and why', async () => {
+    const at = (name: string) => join(world.repository, '.loadout/roles', name);
+    symlinkSync('/etc/hosts', at('link.yaml'));
+    execFileSync('mkfifo', [at('fifo.yaml')]);
+    world.write('.loadout/roles/bytes.yaml', '\0\x01');
+    world.write('.loadout/roles/large.yaml', '#'.repeat(300_000));
+    world.write('.loadout/roles/closed.yaml', ROLE);
+    chmodSync(at('closed.yaml'), 0);
+    rmSync(join(world.repository, 'loadout.config.yaml'));
+    symlinkSync('/etc/hosts', join(world.repository, 'loadout.config.json'));
+    // as another user, whom permissions stop
+    execFileSync('chmod', ['755', world.home]);
+    const { stdout, stderr, exitCode } = await asNobody(() => world.run(['trust', '--show']));
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
+    expect(stdout.split('\n').filter((line) => line.includes('not shown'))).toEqual([
+      '  not shown: loadout.config.json: the file cannot be read: it is a link, and links are not followed',
+      '  not shown: .loadout/roles/bytes.yaml:1:1: the file cannot be read: it is not a text file',
+      '  not shown: .loadout/roles/closed.yaml:1:1: the file cannot be read: it cannot be opened; check its permissions',
+      '  not shown: .loadout/roles/fifo.yaml:1:1: the file cannot be read: it is not a regular file',
+      '  not shown: .loadout/roles/large.yaml:1:1: the file cannot be read: it has more than 262144 bytes',
+      '  not shown: .loadout/roles/link.yaml:1:1: the file cannot be read: it is a link, and links are not followed',
+    ]);
   });
 });

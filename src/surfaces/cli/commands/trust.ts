@@ -94,7 +94,7 @@ function describe(repository: string, state: TrustState, review: TrustReview): s
     ...state.changes.map((path) => `  changed: ${path}`),
     asks.length === 0 ? 'It asks for nothing that needs trust.' : 'It asks for this:',
     ...asks,
-    ...review.problems.map((problem) => `  not readable: ${problem}`),
+    ...review.problems.map((problem) => `  not shown: ${problem}`),
     state.files.length === 0 ? 'Trust would cover no files yet.' : 'Trust covers:',
     ...state.files.map(({ path }) => `  ${path}`),
   ];
