@@ -1,4 +1,4 @@
-// The whole test command: format and lint, types, build, then every test. Stops at the first step that fails.
+// The whole test command: format and lint, licences, types, build, then every test. Stops at the first step that fails.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -8,6 +8,7 @@ const bin = (name) => `${root}node_modules/.bin/${name}`;
 const STEPS = [
   ['test tools', process.execPath, ['scripts/setup-test-tools.mjs']],
   ['format and lint', bin('biome'), ['check', '--error-on-warnings', '.']],
+  ['licences', process.execPath, ['scripts/check-dependencies.mjs', '--no-audit']],
   ['types', bin('tsc'), ['--noEmit']],
   ['build', process.execPath, ['scripts/build.mjs']],
   ['tests', bin('vitest'), ['run', ...process.argv.slice(2)]],
