@@ -104,6 +104,38 @@ describe('loadSettings', () => {
     );
   });
 
+  it('takes the address of a team store from no repository, trusted or not, and says so', () => {
+    const owners = SETTING_NAMES.filter((name) => settingByName(name)!.trust === 'owner');
+    expect(owners).toEqual(expect.arrayContaining(['stores', 'store', 'storeRepository', 'storeBranch']));
+    const stores = { team: { url: ['https://evil.example'], team: 'red' } };
+    for (const name of owners)
+      for (const trusted of [false, true]) {
+        const value = name === 'stores' ? stores : 'evil';
+        const entries = new Map([[name as string, { value, position: { line: 1, column: 1 } }]]);
+        const { provenance, diagnostics } = load({
+          repositoryFile: { name: 'loadout.config.json', entries },
+          trusted,
+        });
+        expect({ name, trusted, source: provenance[name].source }).toEqual({
+          name,
+          trusted,
+          source: 'default',
+        });
+        expect(diagnostics).toMatchObject([{ code: 'setting-ignored', severity: 'warning' }]);
+      }
+  });
+
+  it('has no setting that turns redaction off', () => {
+    expect(SETTING_NAMES.filter((name) => /redact|secret/i.test(name))).toEqual([]);
+    for (const name of ['redact', 'noRedact'])
+      for (const trusted of [false, true]) {
+        const entries = new Map([[name, { value: false, position: { line: 1, column: 1 } }]]);
+        expect(() => load({ repositoryFile: { name: 'loadout.config.json', entries }, trusted })).toThrow(
+          `there is no setting "${name}"`,
+        );
+      }
+  });
+
   it('normalises the two weights together', () => {
     const environment = { CONTEXT_PACKAGE_AST_WEIGHT: '3', CONTEXT_PACKAGE_SEMANTIC_WEIGHT: '1' };
     expect(load({ environment }).settings).toMatchObject({ astWeight: 0.75, semanticWeight: 0.25 });

@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { renameSync, utimesSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { builtProgram } from '../../src/platform/host.ts';
+import { builtProgram, parserNodeOptions } from '../../src/platform/host.ts';
 import { parserProcesses } from '../support/process-tree.ts';
 import { answersOf, codesOf, PATIENT, SCALE, scanInProcess, scanWithWorker } from '../support/scan-kit.ts';
 import { type FileContents, temporaryRepository } from '../support/temporary-repository.ts';
@@ -68,6 +69,23 @@ describe('a parser that fails takes nothing with it', PATIENT, () => {
       ]),
     );
     for (const { message, path } of blamed) expect(message).toContain(path);
+  });
+
+  it('a file that fills the heap of its parser ends that process, and no other file suffers', async () => {
+    // the limit that parsers run under, as Node itself understands it
+    const limit = 'v8.getHeapStatistics().heap_size_limit';
+    const args = [...parserNodeOptions(), '-p', limit];
+    const heap = Number(execFileSync(process.execPath, args, { encoding: 'utf8' }));
+    expect(heap).toBeLessThan(1.3e9);
+    const repository = temporaryRepository({ ...manyFiles(10), 'src/hungry-x.py': 'def x(): pass\n' });
+    const nodeOptions = ['--max-old-space-size=64', '--max-semi-space-size=4'];
+    const scan = await scanWithWorker(repository, MISBEHAVING, { nodeOptions });
+    expect(scan.result.filesSkipped).toEqual([]);
+    const { files } = answersOf(scan);
+    expect(files.filter(({ symbols }) => symbols.length === 0).map(({ path }) => path)).toEqual([
+      'src/hungry-x.py',
+    ]);
+    expect(codesOf(scan)).toEqual(['parser-crashed']);
   });
 
   it('a file that was given up is not tried again, neither as it is nor under another time or name', async () => {

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { COMMANDS } from '../../src/deliver/cli/command-list.ts';
+import { COMMANDS } from '../../src/surfaces/cli/command-list.ts';
 import { runCli } from '../support/run-cli.ts';
 import { type TemporaryRepository, temporaryRepository } from '../support/temporary-repository.ts';
 

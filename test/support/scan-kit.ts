@@ -80,7 +80,7 @@ export const codesOf = ({ result }: Pick<Scan, 'result'>): string[] =>
 export async function scanWithWorker(
   { path, cache }: ScanPlace,
   workerModule: string,
-  pool: Partial<Pick<PoolOptions, 'workers' | 'onProgress'>> = {},
+  pool: Partial<Pick<PoolOptions, 'workers' | 'onProgress' | 'nodeOptions'>> = {},
 ): Promise<Scan> {
   const settings = settingsFor(cache);
   return scanRepository(await openRepository(path, cache), {

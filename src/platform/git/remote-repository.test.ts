@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { gitIn, temporaryRepository } from '../../../test/support/temporary-repository.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { gitIn, temporaryFolder, temporaryRepository } from '../../../test/support/temporary-repository.ts';
 import { environment } from '../environment.ts';
 import { openRemoteRepository } from './remote-repository.ts';
 import { repositorySource, withoutCredentials } from './repository-source.ts';
@@ -68,6 +70,48 @@ it('runs nothing of it: no hook, no filter, not even one that the user has set u
   const { path } = await openRemoteRepository(repositorySource(bare, '/')!, { ...options, env });
   expect(readFileSync(join(path, 'a.txt'), 'utf8')).toBe('content\n');
   expect(existsSync(mark)).toBe(false);
+});
+
+it('leaves submodules where they are', async () => {
+  const { bare, options, git, path } = bareRepository({ 'a.txt': 'content\n' });
+  const inner = temporaryRepository({ 'inner.txt': 'inner\n' });
+  git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner.path, 'sub');
+  git('commit', '--quiet', '--message=with a submodule');
+  git('push', '--quiet', bare, 'main');
+  expect(existsSync(join(path, 'sub/inner.txt'))).toBe(true);
+  // the user asks for submodules everywhere
+  const home = temporaryFolder({
+    '.gitconfig': '[submodule]\n\trecurse = true\n[protocol "file"]\n\tallow = always\n',
+  });
+  const env = { ...environment(), HOME: home.path };
+  const copy = await openRemoteRepository(repositorySource(bare, '/')!, { ...options, env });
+  expect(readFileSync(join(copy.path, '.gitmodules'), 'utf8')).toContain(inner.path);
+  expect(readdirSync(join(copy.path, 'sub'))).toEqual([]);
+  expect(existsSync(join(copy.path, '.git/modules'))).toBe(false);
+});
+
+it('asks with the credentials of the user', async () => {
+  const { options } = bareRepository({ 'a.txt': 'content\n' });
+  const home = temporaryFolder({
+    '.gitconfig': '[credential]\n\thelper = "!echo username=ann; echo password=hush; true"\n',
+  });
+  const seen: string[] = [];
+  const server = createServer(({ headers }, response) => {
+    if (headers.authorization !== undefined) seen.push(headers.authorization);
+    response.writeHead(headers.authorization === undefined ? 401 : 404, {
+      'www-authenticate': 'Basic realm="x"',
+    });
+    response.end();
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const source = repositorySource(`http://127.0.0.1:${port}/a.git`, '/')!;
+  const env = { ...environment(), HOME: home.path };
+  await expect(openRemoteRepository(source, { ...options, env })).rejects.toMatchObject({
+    code: 'repository-not-reached',
+  });
+  expect(new Set(seen)).toEqual(new Set([`Basic ${Buffer.from('ann:hush').toString('base64')}`]));
 });
 
 it.each([

@@ -150,6 +150,19 @@ describe('expand', () => {
     expect(text).toMatch(/^src\/config\.ts:1-4\n(````+)typescript\n[\s\S]*\n\1$/);
   });
 
+  it('shows no line of a secret that goes over several, whichever lines are asked for', async () => {
+    const { line, secret } = SYNTHETIC_SECRETS['private-key']!(seededRandom(11));
+    const lines = ['// a key', 'export const key = `', ...line.split('\n'), '`;', 'export const after = 1;'];
+    writeFileSync(join(repository.path, 'src/key.ts'), `${lines.join('\n')}\n`);
+    const pieces = secret.split('\n').filter((piece) => piece.length > 20 && !piece.startsWith('-----'));
+    expect(pieces.length).toBeGreaterThan(2);
+    for (let first = 1; first <= lines.length; first++)
+      for (const last of [first, Math.min(first + 2, lines.length)]) {
+        const text = await call('expand', { reference: `src/key.ts:${first}-${last}` });
+        expect(pieces.filter((piece) => text.includes(piece))).toEqual([]);
+      }
+  });
+
   function removeLink() {
     rmSync(join(repository.path, 'src/link.ts'));
   }
