@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { brotliDecompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -32,5 +34,18 @@ describe('the third-party notices of the package', () => {
 
   it('hold what TypeScript passes on of others', () => {
     expect(notices).toContain(read('node_modules/typescript/ThirdPartyNoticeText.txt').trim());
+  });
+});
+
+describe('the grammars of the package', () => {
+  const pins = JSON.parse(read('scripts/grammars.json')) as Readonly<Record<string, string>>;
+
+  it('are the ones that were pinned, byte for byte', () => {
+    const shipped = readdirSync(`${root}dist/grammars`).map((file) => file.replace(/\.wasm\.br$/, ''));
+    const hashes = shipped.map((name) => {
+      const bytes = brotliDecompressSync(readFileSync(`${root}dist/grammars/${name}.wasm.br`));
+      return [name, createHash('sha256').update(bytes).digest('hex')];
+    });
+    expect(Object.fromEntries(hashes)).toEqual(pins);
   });
 });

@@ -77,6 +77,12 @@ export interface AgentOutput {
   readonly signal: string | null;
 }
 
+/** A file or folder of a repository; one with `holding` counts only when its text has that in it. */
+export interface ObeyedFile {
+  readonly path: string;
+  readonly holding?: RegExp;
+}
+
 /** How a client works as a worker: the command that starts it without a terminal, and the reader of what it prints. */
 export interface AgentWorker {
   readonly installLine: string;
@@ -89,6 +95,10 @@ export interface AgentWorker {
   readonly environmentFiles?: readonly string[];
   /** Variables that are set to nothing unless the user has set them, so that no file of a repository can. */
   readonly blankVariables?: readonly string[];
+  /** It takes a variable that is set to nothing for one that is not set. */
+  readonly fillsBlanks?: true;
+  /** What it obeys in the folder it works in, and no option of its own switches off. */
+  readonly obeyedFiles?: readonly ObeyedFile[];
   /** The schema as its service takes it, to be passed and written to the file; null when that is not possible. */
   nativeSchema?(schema: JsonSchemaObject): JsonSchemaObject | null;
   /** How to start it: it reads its prompt from standard input, up to the end of that, and never from its arguments. */

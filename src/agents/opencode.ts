@@ -1,7 +1,14 @@
 import { join } from 'node:path';
 import { MARK_START } from '../model/pack-marks.ts';
 import type { AgentClient, AgentInstall, LaunchCommand } from './agent-client.ts';
-import type { AgentAnswer, AgentFailure, AgentOutput, AgentStart, AgentWorker } from './agent-worker.ts';
+import type {
+  AgentAnswer,
+  AgentFailure,
+  AgentOutput,
+  AgentStart,
+  AgentWorker,
+  ObeyedFile,
+} from './agent-worker.ts';
 import { type AgentHooks, COMMON_FIELDS, flatAnswers, NO_LIMIT } from './hook-dialect.ts';
 import {
   AGENT_DESCRIPTION,
@@ -25,6 +32,19 @@ import {
 import { agentFailure, failureOfExit, failureOfKind, finishAnswer } from './worker-answer.ts';
 import { option, WORKER_ENVIRONMENT } from './worker-arguments.ts';
 
+/** `--pure` and the variable below keep the settings out, but plugins are looked for in a second place that knows neither. */
+const PLUGINS: readonly ObeyedFile[] = [
+  ...['opencode.json', 'opencode.jsonc', '.opencode/opencode.json', '.opencode/opencode.jsonc'].map(
+    (path) => ({
+      path,
+      // or an escape, which can spell any key
+      holding: /plugin|\\u/i,
+    }),
+  ),
+  { path: '.opencode/plugin' },
+  { path: '.opencode/plugins' },
+];
+
 const PERMISSIONS: Readonly<Record<AgentStart['permissions'], Readonly<Record<string, string>>>> = {
   'read-only': { edit: 'deny', bash: 'deny' },
   edit: { edit: 'allow', bash: 'deny' },
@@ -37,6 +57,7 @@ const WORKER: AgentWorker = {
   canResume: true,
   hasNativeSchema: null,
   promptPatienceMs: 2_000,
+  obeyedFiles: PLUGINS,
   start: (options) => ({
     command: 'opencode',
     args: [

@@ -18,6 +18,9 @@ const WORKER: AgentWorker = {
   // as Gemini CLI, of which it is made
   promptPatienceMs: 400,
   environmentFiles: ['.qwen/.env', '.env'],
+  fillsBlanks: true,
+  // Its safe mode leaves models, proxies and variables of this file in force.
+  obeyedFiles: [{ path: '.qwen/settings.json' }],
   start: (options) => ({
     command: 'qwen',
     args: [

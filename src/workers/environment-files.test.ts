@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../test/support/temporary-repository.ts';
-import { blanksForFiles } from './environment-files.ts';
+import { workerOf } from '../agents/table.ts';
+import type { LoadoutError } from '../model/loadout-error.ts';
+import { blanksForFiles, refuseNames, refuseObeyedFiles } from './environment-files.ts';
 
 const FILES = ['.gemini/.env', '.env'];
 
@@ -49,5 +51,52 @@ describe('environment files of a repository', () => {
       }),
       { numRuns: 50 },
     );
+  });
+
+  it('are refused for an agent that fills blanks, and only where they set something new', () => {
+    refuseNames(['.env'], []);
+    expect(() => refuseNames(['.qwen/.env', '.env'], ['A', 'B', 'C', 'D'])).toThrow(
+      'settings from .qwen/.env or .env of the repository, and they cannot be kept from it: it sets A, B, C and more',
+    );
+  });
+});
+
+describe('files that an agent obeys, whatever it is told', () => {
+  const refusal = (files: Readonly<Record<string, string>>, name: 'opencode' | 'qwen') => {
+    const { path } = temporaryFolder(files);
+    try {
+      refuseObeyedFiles(path, workerOf(name).obeyedFiles ?? []);
+      return null;
+    } catch (error) {
+      return (error as LoadoutError).subject;
+    }
+  };
+
+  it.each([
+    ['opencode.json', '{"plugin":["./x.js"]}'],
+    ['opencode.jsonc', '{"\\u0070lugins":["./x.js"]}'],
+    ['.opencode/opencode.json', '{"Plugin":[]}'],
+    ['.opencode/opencode.jsonc', `{"plugin":[]}${' '.repeat(300_000)}`],
+  ])('are refused for opencode: %s', (file, text) =>
+    expect(refusal({ [file]: text }, 'opencode')).toBe(file),
+  );
+
+  it('are refused for opencode: a folder of plugins, also behind a link', () => {
+    expect(refusal({ '.opencode/plugin/a.js': '' }, 'opencode')).toBe('.opencode/plugin');
+    expect(refusal({ '.opencode/plugins/a.ts': '' }, 'opencode')).toBe('.opencode/plugins');
+    const { path } = temporaryFolder({ 'elsewhere/plugin/a.js': '' });
+    symlinkSync('elsewhere', join(path, '.opencode'));
+    expect(() => refuseObeyedFiles(path, workerOf('opencode').obeyedFiles!)).toThrow(
+      '.opencode/plugin of the repository',
+    );
+  });
+
+  it('are refused for qwen: its settings', () => {
+    expect(refusal({ '.qwen/settings.json': '{}' }, 'qwen')).toBe('.qwen/settings.json');
+  });
+
+  it('leave an agent alone when there are none of them', () => {
+    const harmless = { 'opencode.json': '{"theme":"x"}', '.opencode/agent/a.md': 'x', '.qwen/QWEN.md': 'x' };
+    for (const name of ['opencode', 'qwen'] as const) expect(refusal(harmless, name)).toBeNull();
   });
 });

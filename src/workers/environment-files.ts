@@ -1,3 +1,4 @@
+import type { ObeyedFile } from '../agents/agent-worker.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import type { Environment } from '../platform/environment.ts';
 import { folderIsGone } from '../platform/fs/folder-is-gone.ts';
@@ -32,6 +33,27 @@ export function blanksForFiles(
   const { length } = Object.keys(blanks);
   if (length > MOST_NAMES) throw refused(files.join(' and '), `${length} names are more than ${MOST_NAMES}`);
   return blanks;
+}
+
+/** Refuses to start an agent in a repository that tells it what to run or where to send requests. */
+export function refuseObeyedFiles(folder: string, files: readonly ObeyedFile[]): void {
+  if (files.length === 0 || folderIsGone(folder)) return;
+  const root = openSafeRoot(folder);
+  for (const { path, holding } of files) {
+    if (root.stat(path) === null) continue;
+    const read = holding === undefined ? null : root.read(path, MOST_BYTES);
+    if (read?.kind === 'content' && !holding!.test(read.bytes.toString('utf8'))) continue;
+    throw refused(path, 'it has no option for that');
+  }
+}
+
+/** The variables in it would count although they are set to nothing. */
+export function refuseNames(files: readonly string[], names: readonly string[]): void {
+  if (names.length > 0)
+    throw refused(
+      files.join(' or '),
+      `it sets ${names.slice(0, 3).join(', ')}${names.length > 3 ? ' and more' : ''}`,
+    );
 }
 
 function refused(file: string, why: string): LoadoutError {

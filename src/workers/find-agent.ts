@@ -5,7 +5,7 @@ import { packageVersion } from '../platform/cache/package-version.ts';
 import { definedVariables, type Environment } from '../platform/environment.ts';
 import { findProgram } from '../platform/process/find-program.ts';
 import { runProcess } from '../platform/process/process-runner.ts';
-import { blanksForFiles } from './environment-files.ts';
+import { blanksForFiles, refuseNames, refuseObeyedFiles } from './environment-files.ts';
 
 const VERSION_TIMEOUT_MS = 20_000;
 const MAX_VERSION_OUTPUT_BYTES = 64 * 1024;
@@ -36,7 +36,10 @@ export function findAgent(name: WorkerName, env: Environment, repositoryRoot: st
     name,
     start: (options) => {
       const invocation = worker.start(options);
-      const blanks = blanksForFiles(options.cwd, worker.environmentFiles ?? [], env);
+      refuseObeyedFiles(options.cwd, worker.obeyedFiles ?? []);
+      const files = worker.environmentFiles ?? [];
+      const blanks = blanksForFiles(options.cwd, files, env);
+      if (worker.fillsBlanks) refuseNames(files, Object.keys(blanks));
       return { ...invocation, command: path, env: { ...known, ...blanks, ...invocation.env } };
     },
   };

@@ -1,6 +1,6 @@
 import type { FileEntry } from '../../model/file-entry.ts';
-import type { SegmentJobFile } from './open-segment.ts';
 import { isLight } from '../plan-scan.ts';
+import type { SegmentJobFile } from './open-segment.ts';
 
 /** Effort per segment: large enough that few segments make an index, small enough that a crash repeats little. */
 const SEGMENT_EFFORT = 16_000_000;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentAnswer, AgentStart } from '../../../src/agents/agent-worker.ts';
-import type { WorkerName } from '../../../src/agents/table.ts';
+import { type WorkerName, workerOf } from '../../../src/agents/table.ts';
 import { type ProcessResult, runProcess } from '../../../src/platform/process/process-runner.ts';
 import { findAgent } from '../../../src/workers/find-agent.ts';
 import { type ModelStub, startModelStub } from '../stub/model-stub.ts';
@@ -45,11 +45,14 @@ export class Bench {
       readonly promptAfterMs?: number;
       /** Arguments of the adapter to leave out, to show what they are good for. */
       readonly without?: readonly string[];
+      /** Start it although the repository brings what it obeys. */
+      readonly unchecked?: boolean;
     } = {},
   ): Promise<AgentRun> {
-    const { timeoutMs = 50_000, promptAfterMs, without = [], ...start } = options;
-    const { adapter } = findAgent(name, this.env, this.folder);
-    const invocation = adapter.start({
+    const { timeoutMs = 50_000, promptAfterMs, without = [], unchecked = false, ...start } = options;
+    const { adapter, path } = findAgent(name, this.env, this.folder);
+    const starts = unchecked ? workerOf(name) : adapter;
+    const invocation = starts.start({
       cwd: this.folder,
       permissions: 'read-only',
       model: null,
@@ -61,7 +64,7 @@ export class Bench {
     });
     const args = invocation.args.filter((argument) => !without.some((part) => leavesOut(argument, part)));
     const before = performance.now();
-    const result = await runProcess(invocation.command, args, {
+    const result = await runProcess(path, args, {
       cwd: this.folder,
       env: { ...this.env, ...invocation.env },
       input: promptAfterMs === undefined ? prompt : sleep(promptAfterMs, prompt),
