@@ -129,6 +129,29 @@ describe('commands that read', () => {
     expect(existsSync(repository.marker)).toBe(false);
   });
 
+  it('--ast-context writes below its own folder and nowhere else', PATIENT, async () => {
+    const repository = trappedRepository();
+    const scan = (...words: string[]) =>
+      runCli(['--repo', repository.path, 'scan', '--ast-context', ...words], {
+        cache: repository.cache,
+        env: environmentOf(repository),
+      });
+    const before = stateOf(repository.path);
+    const outside = join(repository.home, 'ast');
+    expect((await scan(outside)).exitCode).toBe(0);
+    expect(readdirSync(outside).length).toBeGreaterThan(0);
+    expect(stateOf(repository.path)).toEqual(before);
+    expect((await scan()).exitCode).toBe(0);
+    const isNew = (name: string) => !(name in before);
+    const after = stateOf(repository.path);
+    expect(Object.keys(after).filter(isNew).length).toBeGreaterThan(1);
+    for (const name of Object.keys(after).filter(isNew))
+      expect(name).toMatch(/^\.loadout\/ast-context(\/|$)/);
+    // the time of the folder around it is all that changed
+    const kept = Object.entries(before).filter(([name]) => name !== '.loadout');
+    for (const [name, state] of kept) expect(after[name], name).toBe(state);
+  });
+
   it.skipIf(spawnSync('strace', ['-V']).status !== 0)(
     'start git and our own workers, nothing else, and open no connection (by strace)',
     PATIENT,

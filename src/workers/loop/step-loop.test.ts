@@ -194,6 +194,10 @@ describe('the step', () => {
     mkdirSync(hooks, { recursive: true });
     for (const hook of ['post-checkout', 'reference-transaction', 'post-index-change', 'pre-commit'])
       writeFileSync(join(hooks, hook), `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
+    const { git, path } = kit.repository;
+    git('config', 'filter.evil.clean', `touch ${mark}; cat`);
+    git('config', 'filter.evil.smudge', `touch ${mark}; cat`);
+    writeFileSync(join(path, '.git/info/attributes'), '* filter=evil\n');
     await kit.step();
     expect(readFileSync(join(kit.repository.path, 'a.txt'), 'utf8')).toBe('two\n');
     expect(existsSync(mark)).toBe(false);
