@@ -13,7 +13,7 @@ const FILES = {
 
 /** Runs the first code block below "In code", as it stands on the page, in a repository of its own. */
 function runExample(page: string) {
-  const text = readFileSync(join(root, 'docs', page), 'utf8');
+  const text = readFileSync(join(root, 'docs/guides', page), 'utf8');
   const [, code = ''] = /^## In code\n[\s\S]*?^```ts\n([\s\S]*?)^```$/m.exec(text) ?? [];
   const entry = (name: string) => pathToFileURL(join(root, 'dist', name)).href;
   const runnable = code
