@@ -4,8 +4,8 @@ import { REPOSITORY_CONFIG_NAMES } from '../config-file.ts';
 
 const FOLDER = '.loadout';
 /** What Loadout writes there itself: it changes all the time, and nothing in it is obeyed. */
-export const NOT_COVERED: ReadonlySet<string> = new Set(
-  ['ast-context', 'loop', 'runs'].map((name) => `${FOLDER}/${name}`),
+export const OWN_FOLDERS: readonly string[] = ['ast-context', 'loop', 'runs'].map(
+  (name) => `${FOLDER}/${name}`,
 );
 const MOST_FILES = 1_000;
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -79,7 +79,7 @@ function holdStill(
 function isCovered(path: string): boolean {
   if ((REPOSITORY_CONFIG_NAMES as readonly string[]).includes(path)) return true;
   if (path !== FOLDER && !path.startsWith(`${FOLDER}/`)) return false;
-  return ![...NOT_COVERED].some((folder) => path === folder || path.startsWith(`${folder}/`));
+  return !OWN_FOLDERS.some((folder) => path === folder || path.startsWith(`${folder}/`));
 }
 
 /** Null when there are too many. Links are listed, never followed. */
@@ -93,7 +93,7 @@ function coveredPaths(root: SafeRoot, folders: Map<string, readonly FolderEntry[
     if (entries === null) found.push(folder);
     for (const { name, type } of entries ?? []) {
       const path = `${folder}/${name}`;
-      if (NOT_COVERED.has(path)) continue;
+      if (OWN_FOLDERS.includes(path)) continue;
       (type === 'directory' ? open : found).push(path);
       if (found.length + open.length > MOST_FILES) return null;
     }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { OWN_FOLDERS } from '../../config/trust/trust-material.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { FileEntry } from '../../model/file-entry.ts';
 import type { ListingBasis } from '../../model/listing-basis.ts';
@@ -38,6 +39,13 @@ export interface DiscoverOptions {
 
 /** What `scan --ast-context` writes, wherever that is: an index of the repository is no part of it. */
 export const AST_CONTEXT_FILE = 'ast_context.json';
+
+/** Loadout wrote it: the structure of a module, the record of a run, the state of a loop. It is never part of a change. */
+export function isOwnOutput(path: string): boolean {
+  return (
+    nameOf(path) === AST_CONTEXT_FILE || OWN_FOLDERS.some((folder) => `/${path}`.includes(`/${folder}/`))
+  );
+}
 
 export interface Discovery {
   /** Sorted by path, in code-unit order. */

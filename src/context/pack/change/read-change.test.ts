@@ -5,7 +5,7 @@ import { temporaryFolder, temporaryRepository } from '../../../../test/support/t
 import { openGit } from '../../../platform/git/git.ts';
 import { buildPackage } from '../../pack.ts';
 import { SHOP_FILES } from '../pack-fixture.test-kit.ts';
-import { readChange } from './read-change.ts';
+import { changedPaths, readChange } from './read-change.ts';
 
 async function gitAt(path: string) {
   const opening = await openGit(path);
@@ -112,4 +112,31 @@ it.each([
     await expect(
       buildPackage({ repo: path, task: 'x', settings: settingsFor(cache), change }),
     ).rejects.toMatchObject({ code: 'no-git', message: expect.stringContaining('another repository') });
+});
+
+it('the output of Loadout is never part of a change, wherever it was written', async () => {
+  const { path, write, git } = temporaryRepository({ 'a.txt': '1\n', 'sub/b.txt': '1\n' });
+  for (const own of [
+    '.loadout/ast-context/src/ast_context.json',
+    'build/ast/src/ast_context.json',
+    '.loadout/loop/state/tree.json',
+    '.loadout/runs/20240101-000000-00000000/run.json',
+    'sub/.loadout/loop/state/tree.json',
+  ])
+    write(own, '{}\n');
+  write('.loadout/roles/mine.yaml', 'name: mine\n');
+  write('a.txt', '2\n');
+  write('sub/runs/new.txt', '1\n');
+  const door = await gitAt(path);
+  const changed = ['.loadout/roles/mine.yaml', 'a.txt', 'sub/runs/new.txt'];
+  const paths = async (options = {}) =>
+    (await readChange(door, path, { base: 'HEAD', ...options })).map((one) => one.path);
+  expect(await paths()).toEqual(changed);
+  expect(await changedPaths(door, path, 'HEAD')).toEqual(changed);
+  git('add', '--all', '--force');
+  expect(await paths({ staged: true })).toEqual(changed);
+  expect(await changedPaths(door, path, 'HEAD')).toEqual(changed);
+  expect((await readChange(door, `${path}/sub`, { base: 'HEAD' })).map((one) => one.path)).toEqual([
+    'runs/new.txt',
+  ]);
 });

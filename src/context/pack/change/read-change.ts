@@ -5,6 +5,7 @@ import { decodePath } from '../../../platform/fs/path-codec.ts';
 import { openSafeRoot, type SafeRoot } from '../../../platform/fs/safe-root.ts';
 import type { GitDoor } from '../../../platform/git/git.ts';
 import { locateRepository } from '../../../platform/git/locate-repository.ts';
+import { isOwnOutput } from '../../../scan/discover/discover-files.ts';
 
 /** Which change is under review. */
 export interface ChangeSelection {
@@ -50,9 +51,9 @@ export async function readChange(
   const sections = splitDiff(decoded.kind === 'text' ? decoded.text : patch.toString('latin1'));
   if (sections.length !== paths.length)
     throw new LoadoutError('git-failed', 'the change was changed while git showed it', { hint: 'try again' });
-  const tracked = paths.map((path, at) => {
+  const tracked = paths.flatMap((path, at): ChangedFile[] => {
     const text = sections[at]!;
-    return { path: path.slice(prefix.length), text, spans: hunkSpans(text) };
+    return isOwnOutput(path) ? [] : [{ path: path.slice(prefix.length), text, spans: hunkSpans(text) }];
   });
   if (staged || unstaged) return tracked;
   return [...tracked, ...(await untrackedChanges(git, rootPath, prefix))].sort(byPath);
@@ -75,14 +76,16 @@ export async function changedPaths(git: GitDoor | null, rootPath: string, since:
   const prefix = rootPath === git.workTree ? '' : `${rootPath.slice(git.workTree.length + 1)}/`;
   const names = await ask(git, ['diff-index', '--numstat', '-z', '--no-renames', from, '--', prefix || '.']);
   const untracked = (await git.untrackedFiles()).filter((path) => path.startsWith(prefix));
-  const paths = [...numstatPaths(decodePath(names)), ...untracked].map((path) => path.slice(prefix.length));
-  return [...new Set(paths)].sort();
+  const paths = [...numstatPaths(decodePath(names)), ...untracked].filter((path) => !isOwnOutput(path));
+  return [...new Set(paths.map((path) => path.slice(prefix.length)))].sort();
 }
 
 /** What is new on disk is part of the work, whether or not it was added yet. */
 async function untrackedChanges(git: GitDoor, rootPath: string, prefix: string): Promise<ChangedFile[]> {
   const root = openSafeRoot(rootPath);
-  const paths = (await git.untrackedFiles()).filter((path) => path.startsWith(prefix) && !path.endsWith('/'));
+  const paths = (await git.untrackedFiles()).filter(
+    (path) => path.startsWith(prefix) && !path.endsWith('/') && !isOwnOutput(path),
+  );
   return paths.flatMap((path) => untrackedChange(root, path.slice(prefix.length)) ?? []);
 }
 
