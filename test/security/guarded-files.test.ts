@@ -1,10 +1,14 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { openSafeRoot } from '../../src/platform/fs/safe-root.ts';
 import { openSettings } from '../../src/surfaces/cli/open-settings.ts';
 import { callTool } from '../../src/surfaces/mcp/call-tool.ts';
+import type { McpDesk } from '../../src/surfaces/mcp/mcp-desk.ts';
 import { openMcpDesk } from '../../src/surfaces/mcp/open-mcp-desk.ts';
+import { serveMcpStdio } from '../../src/surfaces/mcp/serve-mcp-stdio.ts';
 import { contextOf, hookPlace } from '../support/hook-kit.ts';
 import { runCli } from '../support/run-cli.ts';
 
@@ -42,6 +46,31 @@ function guardedPlace() {
   const cli = (...args: string[]) =>
     runCli([...args, '--repo', place.path], { env: place.env, cwd: place.path, cache: place.cache });
   return { ...place, cli };
+}
+
+/** A client of the server, over streams as between processes. */
+function connect(desk: McpDesk) {
+  const [stdin, stdout, stop] = [new PassThrough(), new PassThrough(), new AbortController()];
+  const served = serveMcpStdio(desk, { stdin, stdout, signal: stop.signal });
+  const answers = createInterface({ input: stdout })[Symbol.asyncIterator]();
+  let id = 0;
+  const ask = async (method: string, params: object) => {
+    stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params })}\n`);
+    return JSON.parse(String((await answers.next()).value)) as { result: { content: { text: string }[] } };
+  };
+  const clientInfo = { name: 'test', version: '1' };
+  const ready = ask('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
+  return {
+    call: async (name: string, given: object) => {
+      await ready;
+      const { result } = await ask('tools/call', { name, arguments: given });
+      return result.content.map(({ text }) => text).join('\n');
+    },
+    close: () => {
+      stop.abort();
+      return served;
+    },
+  };
 }
 
 /** The task itself names what it wants, and every answer may repeat it. */
@@ -123,6 +152,44 @@ describe('no way out shows a file that a guideline keeps from an agent', () => {
     await expect(callTool(desk, 'expand', { reference: 'src/vault/keys.ts' }, call)).rejects.toThrow(
       'src/vault/keys.ts is not shown: the guideline vault-is-closed keeps it out',
     );
+  });
+
+  it('MCP: what was kept out of a package is not shown later on the same connection', async () => {
+    const { path, env, write } = guardedPlace();
+    // holds for what is to be done, which only the task of the package says
+    const forFixes = { actions: ['fix'] };
+    const action = { type: 'path_restriction', deny: ['src/shop/cart.ts'] };
+    const guideline = { id: 'cart-is-closed', name: 'c', condition: forFixes, action };
+    write('.loadout/guidelines/cart.json', JSON.stringify(guideline));
+    const root = openSafeRoot(path);
+    const loaded = await openSettings({ env, cwd: path }, { config: '' }, {}, root);
+    const desk = openMcpDesk({ root, loaded, environment: env, home: '/', version: '1', log: () => {} });
+    const { call, close } = connect(desk);
+    const query = 'core models: chargeCustomer, cart';
+    expect(await call('expand', { reference: 'src/core/models.ts' })).toContain(FROM_IMPLEMENTERS);
+    expect(await call('search_code', { query })).toContain('src/core/models.ts');
+    expect(await call('search_code', { query, role: 'implementer' })).not.toContain('src/core/models.ts');
+    await call('get_context', { task: TASK, role: 'implementer' });
+    for (const reference of [
+      'src/core/models.ts',
+      'src/core/models.ts:1-2',
+      'src/core/models.ts#chargeCustomer',
+    ])
+      expect(await call('expand', { reference })).toBe(
+        'src/core/models.ts is not shown: the guideline core-is-closed keeps it out',
+      );
+    expect(await call('expand', { reference: 'src/shop/cart.ts' })).toMatch(/cart-is-closed keeps it out/);
+    expect(await call('expand', { reference: 'chargeCustomer' })).not.toContain(FROM_IMPLEMENTERS);
+    const found = await call('search_code', { query });
+    expect(found).toContain('src/shop/billing.ts');
+    expect(found).not.toMatch(/src\/core\/models|src\/shop\/cart/);
+    expect(await call('expand', { reference: 'src/core/models.ts', role: 'reviewer' })).toContain(
+      FROM_IMPLEMENTERS,
+    );
+    expect(await call('expand', { reference: 'src/core/models.ts', role: 'nobody' })).toMatch(/nobody/);
+    await call('get_context', { task: TASK, role: 'reviewer' });
+    expect(await call('expand', { reference: 'src/core/models.ts' })).toContain(FROM_IMPLEMENTERS);
+    await close();
   });
 
   it.each(['summary', 'full'])('hooks with the package as %s', async (hookPackage) => {

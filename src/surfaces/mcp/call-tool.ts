@@ -1,10 +1,11 @@
+import type { PackageRequest } from '../../context/pack/package-request.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { RankedFile } from '../../model/ranking.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { inlineName, inlinePath, inlineText } from '../../redact/inline-text.ts';
 import { shownName } from '../../redact/outgoing-text.ts';
 import type { ScanStep } from '../../scan/run-scan.ts';
-import type { McpDesk, ShelvedPackage } from './mcp-desk.ts';
+import type { Connection, McpDesk, ShelvedPackage } from './mcp-desk.ts';
 import { fitParts, fitResult, limitBeside, NO_RESULT_LIMIT, type ResultLimit } from './result-limit.ts';
 import { readToolArguments, type ToolArguments } from './tool-arguments.ts';
 import { TOOLS } from './tool-list.ts';
@@ -14,6 +15,8 @@ export interface ToolCall {
   readonly onProgress: (step: ScanStep) => void;
   /** What the client takes in one piece; no limit when it is not given. */
   readonly limit?: ResultLimit;
+  /** Of the client that calls; without it every call stands for itself. */
+  readonly connection?: Connection;
 }
 
 type Tool = (desk: McpDesk, given: ToolArguments, call: ToolCall) => Promise<string>;
@@ -32,9 +35,11 @@ const IMPLEMENTATIONS: Readonly<Record<string, Tool>> = {
     return `${text}\n${packageNote(id)}`;
   },
   search_code: searchCode,
-  expand: async ({ repo, settings, userDirectory }, { reference, budget = USUAL_EXPANSION }, call) => {
+  expand: async (desk, { reference, role, budget = USUAL_EXPANSION }, call) => {
     const { expandReference } = await import('./expand-reference.ts');
-    const request = { repo, settings, userDirectory, reference: String(reference), ...call };
+    const { repo, settings, userDirectory } = desk;
+    const audience = await audienceOf(desk, role, call);
+    const request = { repo, settings, userDirectory, ...audience, reference: String(reference), ...call };
     const { text } = await fitResult(Number(budget), limitOf(call), async (tokens) => ({
       text: await expandReference({ ...request, budget: tokens }),
     }));
@@ -56,6 +61,16 @@ export async function callTool(desk: McpDesk, name: string, given: unknown, call
   return IMPLEMENTATIONS[name]!(desk, read, call);
 }
 
+/** Whom something is shown to: the role of this call, or else that of the last package, with the task of that package. */
+async function audienceOf(
+  desk: McpDesk,
+  role: ToolArguments[string] | undefined,
+  { connection }: ToolCall,
+): Promise<Connection['audience']> {
+  const named = typeof role === 'string' ? { role: (await desk.readRole(role)).role ?? null } : {};
+  return { ...connection?.audience, ...named };
+}
+
 const limitOf = ({ limit = NO_RESULT_LIMIT }: ToolCall): ResultLimit => limit;
 
 function packageNote(id: string): string {
@@ -72,7 +87,7 @@ export async function contextFor(
   const choices = typeof role === 'string' ? await desk.readRole(role) : null;
   const { tokenBudget: roleBudget, ...fromRole } = choices ?? { tokenBudget: null };
   const tokens = Number(budget ?? Math.min(roleBudget ?? desk.usualBudget, desk.usualBudget));
-  const request = {
+  const request: Omit<PackageRequest, 'settings'> & { readonly targets: readonly string[] } = {
     ...fromRole,
     repo: desk.repo,
     userDirectory: desk.userDirectory,
@@ -82,7 +97,7 @@ export async function contextFor(
     signal: call.signal,
     onProgress: call.onProgress,
   };
-  const { pack, text } = await fitResult(
+  const { pack, text, analysis } = await fitResult(
     tokens,
     limitBeside(limitOf(call), NOTE_BYTES, NOTE_LINES),
     (most) => {
@@ -90,6 +105,12 @@ export async function contextFor(
       return desk.buildPackage({ ...request, settings: { ...desk.settings, tokenBudget } });
     },
   );
+  if (call.connection)
+    call.connection.audience = {
+      role: request.role ?? null,
+      analysis: analysis ?? null,
+      targets: request.targets,
+    };
   if (pack.items.length === 0 && desk.settings.enabled)
     throw new LoadoutError('nothing-relevant', 'no file of this repository seems relevant to this task', {
       hint: 'say more in the task, name targets, or give a larger budget',
@@ -100,11 +121,20 @@ export async function contextFor(
 }
 
 async function searchCode(desk: McpDesk, given: ToolArguments, call: ToolCall): Promise<string> {
-  const { rankRepository } = await import('../../context/rank.ts');
+  const [{ rankRepository }, { guardFiles }] = await Promise.all([
+    import('../../context/rank.ts'),
+    import('../../context/guidelines/guard-files.ts'),
+  ]);
+  const { repo, settings, userDirectory } = desk;
+  const audience = await audienceOf(desk, given.role, call);
+  // the ranking asks what holds for this question; what held for the last package is asked here
+  const { allow } = await guardFiles({ ...audience, root: openSafeRoot(repo), userDirectory });
   const { files } = await rankRepository({
-    repo: desk.repo,
-    settings: desk.settings,
-    userDirectory: desk.userDirectory,
+    repo,
+    settings,
+    userDirectory,
+    role: audience.role ?? null,
+    allow,
     task: String(given.query),
     limit: Number(given.limit ?? USUAL_FILES),
     signal: call.signal,

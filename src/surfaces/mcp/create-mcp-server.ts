@@ -4,7 +4,7 @@ import { monotonicMs } from '../../platform/clock.ts';
 import { safeMessage } from '../../redact/outgoing-text.ts';
 import type { ScanStep } from '../../scan/run-scan.ts';
 import { callTool, contextFor, type ToolCall } from './call-tool.ts';
-import type { McpDesk } from './mcp-desk.ts';
+import type { Connection, McpDesk } from './mcp-desk.ts';
 import { resultLimit } from './result-limit.ts';
 import { readToolArguments } from './tool-arguments.ts';
 import { INSTRUCTIONS, TOOLS } from './tool-list.ts';
@@ -24,8 +24,13 @@ const PROMPT = {
 /** What never changes while the program runs may be kept for an hour. */
 const FIXED = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 
-/** A server for one connection or one request; what lasts longer is on the desk. */
-export function createMcpServer(sdk: Sdk, desk: McpDesk): Server {
+/** A server for one connection or one request. */
+export function createMcpServer(sdk: Sdk, desk: McpDesk, connection: Connection = { audience: {} }): Server {
+  const toolCall = ({ mcpReq }: ServerContext): ToolCall => ({
+    connection,
+    signal: mcpReq.signal,
+    onProgress: progressReporter(mcpReq._meta?.progressToken, (message) => mcpReq.notify(message)),
+  });
   const server = new sdk.Server(
     { name: 'loadout', title: 'Loadout', version: desk.version },
     {
@@ -90,13 +95,6 @@ export function createMcpServer(sdk: Sdk, desk: McpDesk): Server {
     }
   });
   return server;
-}
-
-function toolCall({ mcpReq }: ServerContext): ToolCall {
-  return {
-    signal: mcpReq.signal,
-    onProgress: progressReporter(mcpReq._meta?.progressToken, (message) => mcpReq.notify(message)),
-  };
 }
 
 /** Where the revision of the protocol puts it; empty when the client does not say. */

@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/settings.ts';
 import { type CountTokens, loadTokenCounter } from '../../context/fit/count-tokens.ts';
-import { type Audience, type FileGuard, guardFiles } from '../../context/guidelines/guard-files.ts';
+import { type FileGuard, type GuardRequest, guardFiles } from '../../context/guidelines/guard-files.ts';
 import { notShown } from '../../context/pack/check-targets.ts';
 import { type ItemSource, readSource } from '../../context/pack/item-source.ts';
 import { eachDefinition, kindWeight } from '../../context/rank/definitions.ts';
@@ -15,7 +15,7 @@ import { shownName } from '../../redact/outgoing-text.ts';
 import { useIndex } from '../../scan/index-session.ts';
 import type { OpenScan, ScanStep } from '../../scan/run-scan.ts';
 
-export interface ExpandRequest extends Audience {
+export interface ExpandRequest extends Omit<GuardRequest, 'root'> {
   readonly repo: string;
   readonly settings: Settings;
   readonly reference: string;

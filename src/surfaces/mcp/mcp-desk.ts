@@ -1,4 +1,5 @@
 import type { Settings } from '../../config/settings.ts';
+import type { GuardRequest } from '../../context/guidelines/guard-files.ts';
 import type { BuiltPackage, PackageRequest } from '../../context/pack/package-request.ts';
 
 /**
@@ -32,6 +33,14 @@ export interface McpDesk {
   /** For people who look after the server; never the protocol's own channel. */
   readonly log: (line: string) => void;
   readonly packages: PackageShelf;
+}
+
+/**
+ * What one client has asked for so far. A file that guidelines kept out of its last package stays out of what it is shown
+ * next, so the role and the task of that package are kept.
+ */
+export interface Connection {
+  audience: Pick<GuardRequest, 'role' | 'analysis' | 'targets'>;
 }
 
 /** The packages that were handed out last, for those who come back to them. */

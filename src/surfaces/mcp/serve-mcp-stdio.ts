@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { createMcpServer } from './create-mcp-server.ts';
-import type { McpDesk } from './mcp-desk.ts';
+import type { Connection, McpDesk } from './mcp-desk.ts';
 
 export interface StdioOptions {
   readonly stdin: Readable;
@@ -24,7 +24,8 @@ export async function serveMcpStdio(desk: McpDesk, { stdin, stdout, signal }: St
     stdout.once('error', () => resolve());
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
-  const handle = serveStdio(() => createMcpServer(sdk, desk), {
+  const connection: Connection = { audience: {} };
+  const handle = serveStdio(() => createMcpServer(sdk, desk, connection), {
     transport,
     onerror: (error) => desk.log(error.message),
   });

@@ -63,6 +63,9 @@ function object(
   return { type: 'object', properties, required, additionalProperties: false };
 }
 
+const ROLE = text('Role of the agent, such as reviewer or tester', 100);
+const OTHER_ROLE = text('Role of the agent, if it is not that of the last get_context', 100);
+
 /** The order is part of the prompt that clients cache: it never depends on anything. */
 export const TOOLS: readonly ToolDeclaration[] = [
   {
@@ -82,7 +85,7 @@ export const TOOLS: readonly ToolDeclaration[] = [
           items: { type: 'string', maxLength: 1_000 },
           maxItems: 50,
         },
-        role: text('Role of the agent, such as reviewer or tester', 100),
+        role: ROLE,
         budget: { type: 'integer', description: 'Most tokens', minimum: 500, maximum: 120_000 },
       },
       ['task'],
@@ -98,6 +101,7 @@ export const TOOLS: readonly ToolDeclaration[] = [
     inputSchema: object(
       {
         query: text('Names, words or a question', LONGEST_TASK),
+        role: OTHER_ROLE,
         limit: { type: 'integer', description: 'Most files (default 10)', minimum: 1, maximum: 100 },
       },
       ['query'],
@@ -112,6 +116,7 @@ export const TOOLS: readonly ToolDeclaration[] = [
     inputSchema: object(
       {
         reference: text('One of the four forms'),
+        role: OTHER_ROLE,
         budget: {
           type: 'integer',
           description: 'Most tokens (default 8000)',
