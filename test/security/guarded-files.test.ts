@@ -137,6 +137,25 @@ describe('no way out shows a file that a guideline keeps from an agent', () => {
     expect(explained.stdout).toMatch(/src\/vault\/keys\.ts.*kept out by the guideline vault-is-closed/);
   });
 
+  it('a prompt warns of a target that was left out, and explains it as out', async () => {
+    const { cli } = guardedPlace();
+    const words = ['prompt', TASK, '--role', 'implementer', '--target', 'src/core/models.ts'];
+    const { stdout, stderr } = await cli(...words);
+    expect(stderr).toContain(
+      'warning: src/core/models.ts is left out: the guideline core-is-closed keeps it from this agent',
+    );
+    expect(stdout).toContain(
+      '### src/core/models.ts\n\n[Not shown: kept out by the guideline core-is-closed]',
+    );
+    const explained = await cli(...words, '--explain');
+    expect(explained.stdout).toMatch(/^target_file +out +\d+ +0 of 1 files, 0 of them whole$/m);
+    expect(explained.stdout).toMatch(
+      /^src\/core\/models\.ts +out +\[Not shown: kept out by the guideline core-is-closed\]$/m,
+    );
+    const both = await cli(...words, 'src/shop/cart.ts', '--explain');
+    expect(both.stdout).toMatch(/^target_file +in +\d+ +1 of 2 files, 1 of them whole$/m);
+  });
+
   it('MCP', async () => {
     const { path, env } = guardedPlace();
     const root = openSafeRoot(path);

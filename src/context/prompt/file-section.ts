@@ -40,23 +40,27 @@ export interface FileSection {
 export function targetSection(
   paths: readonly string[],
   reader: PromptReader,
-  isAllowed: (path: string) => boolean,
+  /** Why a file may not be shown; null when it may. */
+  refusalOf: (path: string) => string | null,
   isRequired: (path: string) => boolean,
 ): FileSection & { readonly notices: readonly string[]; readonly diagnostics: readonly Diagnostic[] } {
   const files: PromptFile[] = [];
   const notices: string[] = [];
   const diagnostics: Diagnostic[] = [];
   const blocks = paths.map((path) => {
-    const read = isRequired(path)
-      ? { kind: 'required' as const }
-      : isAllowed(path)
-        ? reader.read(path)
-        : { kind: 'restricted' as const };
-    files.push({ path, form: read.kind === 'text' ? 'full' : null });
-    if (read.kind === 'text') return fileBlock(path, read.source.text);
-    notices.push(noticeBlock(path, NOTICES[read.kind]));
-    if (read.kind !== 'required') {
-      const message = `The target ${path} is not shown: ${REASONS[read.kind]}`;
+    const refusal = isRequired(path) ? IN_REQUIRED_CONTEXT : refusalOf(path);
+    const read = refusal === null ? reader.read(path) : null;
+    if (read?.kind === 'text') {
+      files.push({ path, form: 'full' });
+      return fileBlock(path, read.source.text);
+    }
+    const notice = read === null ? refusal! : NOTICES[read.kind];
+    files.push({ path, form: null, ...(isRequired(path) ? {} : { why: notice }) });
+    notices.push(noticeBlock(path, notice));
+    // The caller reports what a guideline keeps out.
+    const reason = read !== null ? REASONS[read.kind] : refusal === RESTRICTED ? REASONS.restricted : null;
+    if (reason !== null) {
+      const message = `The target ${path} is not shown: ${reason}`;
       diagnostics.push({ code: 'target-not-shown', severity: 'warning', message, path });
     }
     return notices.at(-1)!;
@@ -65,8 +69,6 @@ export function targetSection(
 }
 
 const NOTICES = {
-  required: IN_REQUIRED_CONTEXT,
-  restricted: RESTRICTED,
   'too-large': FILE_TOO_LARGE,
   'over-total': TOTAL_TOO_LARGE,
   unreadable: UNREADABLE,
@@ -84,12 +86,14 @@ export function alwaysSection(paths: readonly string[], reader: PromptReader): F
     if (read.kind === 'unreadable' || read.kind === 'gone') continue;
     const isTooMuch = read.kind === 'over-total' || (read.kind === 'text' && read.bytes > left);
     isCapped ||= isTooMuch;
-    files.push({ path, form: read.kind === 'text' && !isTooMuch ? 'full' : null });
-    if (isTooMuch) blocks.push(noticeBlock(path, TOTAL_TOO_LARGE));
-    else if (read.kind === 'too-large') blocks.push(noticeBlock(path, FILE_TOO_LARGE));
-    else if (read.kind === 'text') {
+    if (read.kind === 'text' && !isTooMuch) {
       left -= read.bytes;
+      files.push({ path, form: 'full' });
       blocks.push(fileBlock(path, read.source.text));
+    } else {
+      const why = isTooMuch ? TOTAL_TOO_LARGE : FILE_TOO_LARGE;
+      files.push({ path, form: null, why });
+      blocks.push(noticeBlock(path, why));
     }
   }
   if (isCapped) blocks.push(ALWAYS_INCLUDE_CAPPED);

@@ -1,9 +1,10 @@
 import type { Settings } from '../../config/settings.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import { inlineText } from '../../redact/inline-text.ts';
 import { shownName } from '../../redact/outgoing-text.ts';
 import { redactionDiagnostics } from '../../redact/redaction-diagnostics.ts';
 import type { OpenScan } from '../../scan/run-scan.ts';
-import { type Audience, guardFiles } from '../guidelines/guard-files.ts';
+import { type Audience, guardFiles, keptOut } from '../guidelines/guard-files.ts';
 import type { ChangeSelection } from '../pack/change/read-change.ts';
 import type { Candidate } from '../pack/item-forms.ts';
 import { createSourceReader } from '../pack/item-source.ts';
@@ -16,7 +17,7 @@ import { fileParts, fitFiles } from './fit-files.ts';
 import { gatherCandidates } from './gather-candidates.ts';
 import { FILE_CONTEXT_PRIORITY, priorityOrder } from './part-order.ts';
 import type { PatternUse } from './prompt.ts';
-import { MAX_FILE_BYTES } from './prompt-limits.ts';
+import { keptByGuideline, MAX_FILE_BYTES, RESTRICTED } from './prompt-limits.ts';
 import { createPromptReader } from './prompt-reader.ts';
 import { type Shown, type SourcePart, textPart } from './prompt-section.ts';
 import { readPatterns } from './read-patterns.ts';
@@ -81,7 +82,16 @@ export async function gatherParts(scan: OpenScan, request: PartsRequest): Promis
 
   const always = alwaysSection(files.always, reader);
   const required = new Set(always.files.flatMap(({ path, form }) => (form === null ? [] : [path])));
-  const target = targetSection(targets, reader, files.maySee, (path) => required.has(path));
+  const keptTargets = targets.flatMap((path) => {
+    const guideline = guard.keptBy(path);
+    return guideline === null ? [] : [{ path, guideline }];
+  });
+  const refusalOf = (path: string) => {
+    const kept = keptTargets.find((one) => one.path === path);
+    if (kept) return keptByGuideline(inlineText(kept.guideline));
+    return files.maySee(path) ? null : RESTRICTED;
+  };
+  const target = targetSection(targets, reader, refusalOf, (path) => required.has(path));
   const diff = change.wantsDiff ? cleanDiff(change.files, files.allow, redact) : { text: '', findings: [] };
   const taken = new Set([...targets, ...always.files.map(({ path }) => path)]);
   const order = priorityOrder(context.priorityOrder, FILE_CONTEXT_PRIORITY);
@@ -135,6 +145,7 @@ export async function gatherParts(scan: OpenScan, request: PartsRequest): Promis
       ...result.diagnostics,
       ...ranking.diagnostics,
       ...guard.diagnostics,
+      ...keptTargets.map(keptOut),
       ...change.diagnostics,
       ...files.diagnostics,
       ...repomix.diagnostics,

@@ -14,6 +14,7 @@ export const TOTAL_TOO_LARGE = '[Skipped: would exceed total size cap]';
 export const UNREADABLE = '[Could not read file]';
 export const IN_REQUIRED_CONTEXT = '[Shown under Required Context]';
 export const RESTRICTED = '[Not shown: outside the paths of this role]';
+export const keptByGuideline = (id: string): string => `[Not shown: kept out by the guideline ${id}]`;
 export const ALWAYS_INCLUDE_CAPPED = `[WARNING: always_include capped at ${MAX_ALWAYS_INCLUDE_BYTES / 1024}KB]`;
 
 /** Roughly: four characters make a token. */

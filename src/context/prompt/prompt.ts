@@ -6,6 +6,8 @@ export interface PromptFile {
   readonly path: string;
   /** Null when only a line says why it is not shown. */
   readonly form: ItemForm | null;
+  /** That line, unless the file is shown in another part. */
+  readonly why?: string;
 }
 
 /** What became of one part of the prompt. */

@@ -98,14 +98,20 @@ async function deliver(call: CommandCall, built: Prompt): Promise<void> {
 
 function describe({ role, template, tokenCount, tokenBudget, parts, patterns }: Prompt): string[] {
   const rows = parts.map(({ key, state, tokens, files }) => {
+    const out = files.filter(({ why }) => why !== undefined).length;
     const whole = files.filter(({ form }) => form === 'full').length;
-    const shown = files.length === 0 ? '' : `${countOf(files.length, 'file')}, ${whole} of them whole`;
-    return [key, state, String(tokens), shown];
+    const shown = `${out === 0 ? '' : `${files.length - out} of `}${countOf(files.length, 'file')}, ${whole} of them whole`;
+    const isOut = out > 0 && out === files.length;
+    return [key, isOut ? 'out' : state, String(tokens), files.length === 0 ? '' : shown];
   });
+  const left = parts.flatMap(({ files }) =>
+    files.flatMap(({ path, why }) => (why === undefined ? [] : [[path, 'out', why]])),
+  );
   const uses = patterns.map(({ field, pattern, files }) => [field, pattern, countOf(files, 'file')]);
   return [
     `${role}: ${tokenCount} of ${tokenBudget} tokens, ${template ? `template ${template}` : 'no template'}`,
     ...align([['part', 'state', 'tokens', ''], ...rows]),
+    ...(left.length > 0 ? ['', ...align([['file', 'state', 'why'], ...left])] : []),
     ...(uses.length > 0 ? ['', ...align([['field', 'pattern', 'stands for'], ...uses])] : []),
   ];
 }
