@@ -47,6 +47,20 @@ export { RoleValidationError } from './context/roles/role-validation-error.ts';
 export type { ContextItem, ContextPack, OmittedItem, Receipt } from './model/context-pack.ts';
 export type { Diagnostic } from './model/diagnostic.ts';
 export type { SkipReason } from './model/file-entry.ts';
+export type {
+  FoundSymbol,
+  KnowledgeStore,
+  KnownFile,
+  RankedList,
+  StoreCall,
+  StoreCapabilities,
+  StoreFilter,
+  StoreHit,
+  StoreQuery,
+  StoreSnapshot,
+  StoreUpdate,
+  UpdateReceipt,
+} from './model/knowledge-store.ts';
 export { LoadoutError } from './model/loadout-error.ts';
 export type { LineSpan, RankedFile, RankedSymbol, Ranking, Signal } from './model/ranking.ts';
 export type { LanguageLinks, ScanMode, ScanResult } from './model/scan-result.ts';

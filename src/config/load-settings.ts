@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import { nearestName } from '../schema/nearest-name.ts';
@@ -7,6 +8,7 @@ import type { Setting } from './define-settings.ts';
 import { SETTING_NAMES, type SettingName, type Settings, settingByName } from './settings.ts';
 
 export type SettingSource =
+  | 'program'
   | 'flag'
   | 'environment'
   | 'config-flag-file'
@@ -21,6 +23,8 @@ export interface Provenance {
 }
 
 export interface SettingsSources {
+  /** What a program gives, by the setting's name; it counts most. */
+  readonly given?: Readonly<Record<string, unknown>>;
   /** What was given on the command line, by the setting's name. */
   readonly flags: Readonly<Partial<Record<SettingName, string | boolean | readonly string[]>>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -49,6 +53,8 @@ interface Candidate extends Provenance {
 export function loadSettings(sources: SettingsSources): LoadedSettings {
   const { configFlagFile = null, repositoryFile, userFile } = sources;
   for (const file of [configFlagFile, repositoryFile, userFile]) if (file) checkKeys(file);
+  for (const name of Object.keys(sources.given ?? {}))
+    if (!settingByName(name)) throw new LoadoutError('bad-setting', unknownSetting(name), { subject: name });
   const values: Record<string, unknown> = {};
   const provenance: Record<string, Provenance> = {};
   const diagnostics: Diagnostic[] = [];
@@ -58,6 +64,7 @@ export function loadSettings(sources: SettingsSources): LoadedSettings {
     const held = isHeld ? fromFile(setting, repositoryFile, 'repository-file') : null;
     if (held) diagnostics.push(ignored(setting, held.where, repositoryFile!.name));
     const chosen =
+      fromProgram(setting, sources.given?.[name]) ??
       fromFlag(setting, sources.flags[name]) ??
       fromEnvironment(setting, sources.environment) ??
       fromFile(setting, configFlagFile, 'config-flag-file') ??
@@ -74,6 +81,14 @@ export function loadSettings(sources: SettingsSources): LoadedSettings {
     provenance: places,
     diagnostics,
   };
+}
+
+/** A default is always allowed, also one that cannot be written in a file, such as no store. */
+function fromProgram(setting: Setting<unknown>, value: unknown): Candidate | null {
+  if (value === undefined) return null;
+  const { fromValue, fromFile } = setting.kind;
+  const read = () => (isDeepStrictEqual(value, setting.default) ? value : (fromValue ?? fromFile)(value));
+  return { source: 'program', where: 'settings', raw: value, read };
 }
 
 function fromFlag(setting: Setting<unknown>, given: unknown): Candidate | null {
@@ -107,24 +122,33 @@ function fromFile(
 function accept(setting: Setting<unknown>, candidate: Candidate): unknown {
   const value = candidate.read(setting);
   if (value !== undefined) return value;
-  const shown = JSON.stringify(candidate.raw) ?? 'nothing';
+  const shown = showRaw(candidate.raw);
   const short = shown.length > 80 ? `${shown.slice(0, 80)}…` : shown;
   const message = `${candidate.where}: ${short} is not a valid ${setting.name}; allowed is ${setting.kind.allowed}`;
   throw new LoadoutError('bad-setting', message, { subject: candidate.where });
+}
+
+/** Not everything that a program may give can be written as JSON. */
+function showRaw(raw: unknown): string {
+  try {
+    return JSON.stringify(raw) ?? typeof raw;
+  } catch {
+    return typeof raw;
+  }
 }
 
 function checkKeys(file: ConfigDocument): void {
   for (const [key, { position }] of file.entries) {
     // Editors read the schema's address from here.
     if (key === '$schema' || settingByName(key)) continue;
-    const near = nearestName(key, SETTING_NAMES);
-    const known = near ? `did you mean ${near}?` : `known are ${SETTING_NAMES.join(', ')}`;
-    throw documentError(
-      file.name,
-      position,
-      `there is no setting ${JSON.stringify(key.slice(0, 80))}; ${known}`,
-    );
+    throw documentError(file.name, position, unknownSetting(key));
   }
+}
+
+function unknownSetting(key: string): string {
+  const near = nearestName(key, SETTING_NAMES);
+  const known = near ? `did you mean ${near}?` : `known are ${SETTING_NAMES.join(', ')}`;
+  return `there is no setting ${JSON.stringify(key.slice(0, 80))}; ${known}`;
 }
 
 function ignored({ name, trust }: Setting<unknown>, where: string, path: string): Diagnostic {

@@ -1,7 +1,8 @@
 import type { Diagnostic } from './diagnostic.ts';
 import type { SkipReason } from './file-entry.ts';
 
-export type ScanMode = 'full' | 'incremental';
+export const SCAN_MODES = ['full', 'incremental'] as const;
+export type ScanMode = (typeof SCAN_MODES)[number];
 
 export interface LanguageLinks {
   readonly language: string;

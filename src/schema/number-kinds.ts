@@ -87,6 +87,12 @@ function quantityKind(style: QuantityStyle, range: Range): ValueKind<number> {
         : typeof value === 'number' && value >= 0
           ? within(readQuantity(String(value), style.units), range)
           : undefined,
+    fromValue: (value) =>
+      typeof value === 'string'
+        ? fromText(value)
+        : Number.isSafeInteger(value)
+          ? within(value as number, range)
+          : undefined,
     show,
     schema: {
       anyOf: [

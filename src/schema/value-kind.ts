@@ -13,6 +13,8 @@ export interface ValueKind<Value> {
   readonly fromText: (text: string) => Value | undefined;
   /** From a parsed config file; undefined means that this value is not allowed. */
   readonly fromFile: (value: unknown) => Value | undefined;
+  /** From a program, where a time is in milliseconds; as from a file if absent. */
+  readonly fromValue?: (value: unknown) => Value | undefined;
   /** As the user would write it in a flag or a variable. */
   readonly show: (value: Value) => string;
   readonly schema: JsonSchema;

@@ -2,19 +2,20 @@ import type { CountTokens } from '../context/fit/count-tokens.ts';
 import type { FitReceipt } from '../context/fit/part.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { wordParts } from '../model/word-parts.ts';
+import { type ArgumentKinds, checkArguments, FUNCTION } from '../schema/check-arguments.ts';
 import { estimateTokens, textOf } from './describe-result.ts';
 import { fitSnippets } from './fit-snippets.ts';
 import { type MentionedResult, readHandleLine } from './handle-line.ts';
 import { viewHistory } from './message-shapes.ts';
 import { excerptSnippet, type PackSnippet, plainSnippet } from './pack-snippet.ts';
-import { ContextPolicy } from './policy/context-policy.ts';
+import { ContextPolicy, POLICY } from './policy/context-policy.ts';
 import { type TakenExcerpt, takeExcerpt, type WantedResult } from './result-excerpt.ts';
 import { SafeTexts } from './safe-texts.ts';
 import { queryWords } from './selectors/query-words.ts';
 import { parseSelection, showSelection } from './selectors/selection.ts';
-import type { SessionState } from './session-state.ts';
+import { type SessionState, STATE_KINDS } from './session-state.ts';
 import { SmallCache } from './small-cache.ts';
-import type { ToolResultStore } from './tool-result-store.ts';
+import { STORE, type ToolResultStore } from './tool-result-store.ts';
 
 export interface BuilderOptions {
   /** The conservative default when it is missing. */
@@ -32,6 +33,12 @@ export interface BuiltPack {
   readonly receipts: readonly FitReceipt[];
   readonly notices: readonly Diagnostic[];
 }
+
+const BUILDER_KINDS: ArgumentKinds<BuilderOptions> = {
+  policy: POLICY,
+  store: { ...STORE, isRequired: false },
+  countTokens: FUNCTION,
+};
 
 const REMEMBERED = 64;
 
@@ -52,7 +59,9 @@ export class ContextBuilder {
   /** What a stored result gives for a selection never changes: it is named after its content. */
   readonly #excerpts = new SmallCache<TakenExcerpt>(REMEMBERED);
 
-  constructor({ policy, store, countTokens }: BuilderOptions = {}) {
+  constructor(options: BuilderOptions = {}) {
+    checkArguments('ContextBuilder', options, BUILDER_KINDS);
+    const { policy, store, countTokens } = options;
     this.policy = policy ?? ContextPolicy.conservativeDefault();
     this.#store = store ?? null;
     this.#texts = store === undefined ? null : new SafeTexts(store);
@@ -60,6 +69,7 @@ export class ContextBuilder {
   }
 
   async build(state: SessionState): Promise<BuiltPack> {
+    checkArguments('build', state, STATE_KINDS, 'kept');
     const { policy } = this;
     const query = [state.plan?.current ?? '', state.mission ?? ''].join('\n');
     const { wanted, notices } = await chooseResults(state, this.#store, policy, query, this.#sketches);

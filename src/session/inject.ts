@@ -1,4 +1,15 @@
 import { MARK_END, MARK_START, markPack, stripMarked } from '../model/pack-marks.ts';
+import {
+  type ArgumentKinds,
+  checkArguments,
+  FUNCTION,
+  listOf,
+  objectWith,
+  oneOf,
+  RECORD,
+  required,
+  TEXT,
+} from '../schema/check-arguments.ts';
 
 export interface InjectableMessage {
   readonly role: string;
@@ -24,6 +35,17 @@ export interface InjectOptions<Message> {
   readonly repository?: string;
 }
 
+const INPUT_KINDS = {
+  input: required(objectWith('{ system, messages }', { system: TEXT, messages: listOf(RECORD, 'messages') })),
+  pack: required(TEXT),
+};
+const INJECT_KINDS: ArgumentKinds<InjectOptions<never>> = {
+  placement: oneOf(['message', 'system']),
+  createMessage: FUNCTION,
+  readText: FUNCTION,
+  repository: TEXT,
+};
+
 /**
  * The input of a model call with the pack in it, exactly once: what an earlier call put in is taken out first.
  * Changes nothing that is handed in. An empty pack takes the earlier one away and adds nothing.
@@ -33,6 +55,8 @@ export function inject<Message extends InjectableMessage>(
   pack: string,
   options: InjectOptions<Message> = {},
 ): ModelInput<Message> {
+  checkArguments('inject', { input, pack }, INPUT_KINDS);
+  checkArguments('inject', options, INJECT_KINDS);
   const { placement = 'message', repository = '' } = options;
   const createMessage =
     options.createMessage ?? ((text) => ({ role: 'user', content: text }) as unknown as Message);

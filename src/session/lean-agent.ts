@@ -1,13 +1,24 @@
+import {
+  type ArgumentKinds,
+  checkArguments,
+  FUNCTION,
+  listOf,
+  objectWith,
+  RECORD,
+  required,
+  TEXT,
+  wholeNumber,
+} from '../schema/check-arguments.ts';
 import { type BuiltPack, ContextBuilder } from './context-builder.ts';
 import { handleLine } from './handle-line.ts';
 import { inject } from './inject.ts';
-import type { ContextPolicy } from './policy/context-policy.ts';
+import { type ContextPolicy, POLICY } from './policy/context-policy.ts';
 import { type HistoryOptions, rewriteHistory } from './rewrite-history.ts';
 import type { SessionMessage, SessionToolCall } from './session-message.ts';
 import type { SessionState } from './session-state.ts';
 import { openMemoryStore } from './stores/memory-store.ts';
 import type { ToolResultContent } from './tool-result.ts';
-import type { ToolResultStore } from './tool-result-store.ts';
+import { STORE, type ToolResultStore } from './tool-result-store.ts';
 
 export interface ModelCall {
   readonly system: string;
@@ -67,6 +78,22 @@ export type AgentEvent =
   | { readonly kind: 'tool-result'; readonly call: SessionToolCall; readonly content: string }
   | { readonly kind: 'end'; readonly result: AgentResult };
 
+const AGENT_KINDS: ArgumentKinds<LeanAgentOptions> = {
+  model: required(objectWith('a model with complete and stream', { complete: FUNCTION, stream: FUNCTION })),
+  tools: {
+    allowed: 'functions by name',
+    accepts: (value) => RECORD.accepts(value) && Object.values(value as object).every(FUNCTION.accepts),
+  },
+  systemPrompt: TEXT,
+  policy: POLICY,
+  store: { ...STORE, isRequired: false },
+  maxSteps: wholeNumber(1),
+  state: FUNCTION,
+  handleAboveChars: wholeNumber(0),
+  maxHistoryBytes: wholeNumber(0),
+};
+const RUN_KINDS = { mission: required(TEXT), history: listOf(RECORD, 'messages') };
+
 /**
  * A small agent loop that shows a session end to end: the pack is built anew and put in before every model call,
  * and results leave the history as handles. An example that works, not a framework.
@@ -77,6 +104,7 @@ export class LeanAgent {
   readonly #options: LeanAgentOptions;
 
   constructor(options: LeanAgentOptions) {
+    checkArguments('LeanAgent', options, AGENT_KINDS);
     this.#options = options;
     this.store = options.store ?? openMemoryStore();
     this.builder = new ContextBuilder({
@@ -86,6 +114,7 @@ export class LeanAgent {
   }
 
   async execute(mission: string, history: readonly SessionMessage[] = []): Promise<AgentResult> {
+    checkArguments('execute', { mission, history }, RUN_KINDS);
     const { model } = this.#options;
     for await (const event of this.#run(mission, history, async function* (call) {
       const reply = await model.complete(call);
@@ -98,6 +127,7 @@ export class LeanAgent {
   }
 
   stream(mission: string, history: readonly SessionMessage[] = []): AsyncGenerator<AgentEvent> {
+    checkArguments('stream', { mission, history }, RUN_KINDS);
     const { model } = this.#options;
     return this.#run(mission, history, async function* (call) {
       const toolCalls: SessionToolCall[] = [];

@@ -44,12 +44,20 @@ export function viewHistory(messages: readonly object[]): readonly MessageView[]
   return messages.map((message, at) => {
     const view = isFields(message) ? viewOf(message, tools) : null;
     if (view !== null) return view;
-    const shown = (JSON.stringify(message) ?? String(message)).slice(0, 120);
+    const shown = shortJson(message);
     throw new LoadoutError('bad-message', `messages[${at}] has no known shape: ${shown}`, {
       subject: `messages[${at}]`,
       hint: `allowed are ${SHAPES}; frameworks have adapters, see docs/guides/session.md`,
     });
   });
+}
+
+function shortJson(message: unknown): string {
+  try {
+    return (JSON.stringify(message) ?? String(message)).slice(0, 120);
+  } catch {
+    return 'an object that JSON cannot hold';
+  }
 }
 
 function viewOf(message: Fields, tools: Map<string, string>): MessageView | null {

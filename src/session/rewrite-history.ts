@@ -1,9 +1,17 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
+import {
+  type ArgumentKinds,
+  checkArguments,
+  listOf,
+  RECORD,
+  required,
+  wholeNumber,
+} from '../schema/check-arguments.ts';
 import { handleLine, readHandleLine } from './handle-line.ts';
 import { type HistoryMessage, type MessageView, type ResultText, viewHistory } from './message-shapes.ts';
 import type { SessionMessage } from './session-message.ts';
-import type { ToolResultStore } from './tool-result-store.ts';
+import { STORE, type ToolResultStore } from './tool-result-store.ts';
 
 export interface HistoryOptions {
   /** Longer results are replaced by their handle. */
@@ -23,6 +31,15 @@ export interface RewrittenHistory<Message extends HistoryMessage = SessionMessag
 export const HANDLE_ABOVE_CHARS = 1_000;
 const MAX_HISTORY_BYTES = 48_000;
 
+const HISTORY_KINDS = {
+  messages: required(listOf(RECORD, 'messages')),
+  store: STORE,
+};
+const OPTION_KINDS: ArgumentKinds<HistoryOptions> = {
+  handleAboveChars: wholeNumber(0),
+  maxHistoryBytes: wholeNumber(0),
+};
+
 /**
  * The history with long tool results replaced by handles, in the shape that it came in: our own, or that of OpenAI or
  * Anthropic. The store has a result before the history loses it: a crash in between leaves both, and the next call
@@ -33,6 +50,8 @@ export async function rewriteHistory<Message extends HistoryMessage>(
   store: ToolResultStore,
   options: HistoryOptions = {},
 ): Promise<RewrittenHistory<Message>> {
+  checkArguments('rewriteHistory', { messages, store }, HISTORY_KINDS);
+  checkArguments('rewriteHistory', options, OPTION_KINDS, 'kept');
   const { handleAboveChars = HANDLE_ABOVE_CHARS, maxHistoryBytes = MAX_HISTORY_BYTES } = options;
   const stored: string[] = [];
   const notices: Diagnostic[] = [];

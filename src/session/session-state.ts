@@ -1,5 +1,14 @@
+import {
+  type ArgumentKinds,
+  ifGiven,
+  listOf,
+  objectWith,
+  RECORD,
+  TEXT,
+  TEXTS,
+} from '../schema/check-arguments.ts';
 import type { HistoryMessage } from './message-shapes.ts';
-import type { Selection } from './selectors/selection.ts';
+import { SELECTION, type Selection } from './selectors/selection.ts';
 import type { ToolResultHandle } from './tool-result.ts';
 
 export interface PlanState {
@@ -21,3 +30,15 @@ export interface SessionState {
   /** Results that somebody asked for, in another form than the policy says; they come before the others. */
   readonly requests?: readonly { readonly id: string; readonly selection: Selection | string }[];
 }
+
+const PLAN = { current: ifGiven(TEXT), done: ifGiven(TEXTS), open: ifGiven(TEXTS) };
+
+/** What `build` takes. */
+export const STATE_KINDS: ArgumentKinds<SessionState> = {
+  mission: TEXT,
+  plan: objectWith('a plan with current, a text, and done and open, lists of texts', PLAN),
+  facts: RECORD,
+  messages: listOf(RECORD, 'messages'),
+  results: listOf(objectWith('a handle of a store', { id: TEXT, tool: TEXT, preview: TEXT }), 'results'),
+  requests: listOf(objectWith('{ id, selection }', { id: TEXT, selection: SELECTION }), 'requests'),
+};

@@ -1,3 +1,4 @@
+import { FUNCTION, objectWith, required } from '../schema/check-arguments.ts';
 import type { NewToolResult, StoredToolResult, ToolResultHandle } from './tool-result.ts';
 
 /** Where tool results live while the history holds handles. One contract suite runs on every implementation. */
@@ -12,6 +13,15 @@ export interface ToolResultStore {
   remove(id: string): Promise<void>;
   close(): Promise<void>;
 }
+
+export const STORE = required(
+  objectWith('a store such as openMemoryStore()', {
+    put: FUNCTION,
+    get: FUNCTION,
+    handle: FUNCTION,
+    list: FUNCTION,
+  }),
+);
 
 export interface StoreLimits {
   /** A larger result is refused. */

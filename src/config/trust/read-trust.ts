@@ -8,6 +8,15 @@ import { writeFileAtomic } from '../../platform/fs/atomic-file.ts';
 import { isInsideRoot } from '../../platform/fs/inside-root.ts';
 import { makeFolder } from '../../platform/fs/make-folder.ts';
 import { openSafeRoot, type SafeRoot } from '../../platform/fs/safe-root.ts';
+import {
+  type ArgumentKind,
+  checkArguments,
+  FUNCTION,
+  objectWith,
+  RECORD,
+  required,
+  TEXT,
+} from '../../schema/check-arguments.ts';
 import { parseJsonDocument } from '../../schema/parse-json-document.ts';
 import { type CoveredFile, readTrustMaterial, type TrustMaterial } from './trust-material.ts';
 
@@ -38,6 +47,7 @@ export type TrustedRoot = Pick<TrustState, 'root' | 'isTrusted'>;
  * const { isTrusted, root } = await readTrust(openSafeRoot('.'), environment());
  */
 export async function readTrust(repository: SafeRoot, env: Environment): Promise<TrustState> {
+  checkArguments('readTrust', { repository, env }, { repository: required(ROOT), env: required(RECORD) });
   const { digest, files, root } = readTrustMaterial(repository);
   const known = { digest, files, root };
   const record = readTrustRecord(repository, env);
@@ -85,6 +95,14 @@ function differences(before: readonly CoveredFile[], now: readonly CoveredFile[]
   const paths = new Set([...known.keys(), ...current.keys()]);
   return [...paths].filter((path) => known.get(path) !== current.get(path)).sort();
 }
+
+/** A repository that was opened: what reads its files, and nothing else. */
+export const ROOT: ArgumentKind = objectWith('an opened repository', {
+  path: TEXT,
+  stat: FUNCTION,
+  read: FUNCTION,
+  list: FUNCTION,
+});
 
 const FOLDER = 'trust';
 const MOST_BYTES = 256 * 1024;

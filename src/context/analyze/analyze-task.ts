@@ -1,4 +1,3 @@
-import { LoadoutError } from '../../model/loadout-error.ts';
 import { isFiller } from '../../model/stop-words.ts';
 import type {
   Keyword,
@@ -10,6 +9,7 @@ import type {
   TaskZone,
 } from '../../model/task-analysis.ts';
 import { wordParts } from '../../model/word-parts.ts';
+import { type ArgumentKinds, checkArguments, required, TEXT, TEXTS } from '../../schema/check-arguments.ts';
 import { anyOf } from './any-of.ts';
 import type { ClassifiedLine } from './classified-line.ts';
 import type { Passage, TaskAddress } from './passage.ts';
@@ -22,16 +22,19 @@ import { type DomainContext, namedPlaces, taskDomains } from './task-domains.ts'
 import { taskSubjects } from './task-subjects.ts';
 import { hasWord, isWordUnit, wordRuns } from './word-runs.ts';
 
+const CONTEXT_KINDS: ArgumentKinds<DomainContext> = {
+  domains: { allowed: 'a Map of names to path prefixes', accepts: (value) => value instanceof Map },
+  packages: TEXTS,
+  named: TEXT,
+};
+
 /**
  * Reads what a task text says by itself: nothing is looked up. Of a very long text (a pasted log) only the head and
  * the tail are read; `text` has all of it.
  */
 export function analyzeTask(text: string, context: DomainContext = {}): TaskAnalysis {
-  if (typeof text !== 'string')
-    throw new LoadoutError(
-      'bad-task',
-      `the task must be a text, not ${text === null ? 'null' : typeof text}`,
-    );
+  checkArguments('analyzeTask', { text }, { text: required(TEXT) });
+  checkArguments('analyzeTask', context, CONTEXT_KINDS);
   const { title, label, passages, addresses, fences, lines } = readPassages(limitText(text));
   const lead = passages
     .filter(({ zone }) => zone === 'lead')

@@ -1,3 +1,4 @@
+import { checkArguments, objectWith, required, TEXT } from '../../schema/check-arguments.ts';
 import { keepingExtraFields, type ObjectSchema } from '../../schema/object-schema.ts';
 import type { JsonObject } from '../../schema/schema.ts';
 import { genericOutput, implementationOutput, planOutput, reviewOutput } from './answer-schemas.ts';
@@ -23,7 +24,10 @@ export const ROLE_SCHEMAS: ReadonlyMap<string, ObjectSchema<AnyAnswer>> = new Ma
 ]);
 
 /** An overlay answers like its base and may ask for more fields; a role of no known base answers freely. */
+const ROLE_KINDS = { role: required(objectWith('a role with a name', { name: TEXT })) };
+
 export function answerSchemaFor(role: AnsweringRole): ObjectSchema<AnyAnswer | (AnyAnswer & JsonObject)> {
+  checkArguments('answerSchemaFor', { role }, ROLE_KINDS);
   const own = ROLE_SCHEMAS.get(role.name);
   if (own) return own;
   const base = role.baseRole ? ROLE_SCHEMAS.get(role.baseRole) : undefined;

@@ -1,3 +1,4 @@
+import { checkArguments, required, SCHEMA, TEXT } from '../../schema/check-arguments.ts';
 import type { ObjectSchema } from '../../schema/object-schema.ts';
 import { ANSWER_RULE, ParsingError } from './answer-errors.ts';
 import { checkAnswer } from './check-answer.ts';
@@ -8,6 +9,7 @@ import { parseAnswerJson } from './parse-answer-json.ts';
  * no bare JSON. Throws `ParsingError` or `InvalidOutputError`; both carry a `feedback` to send back.
  */
 export function parseWorkerOutput<Value>(text: string, schema: ObjectSchema<Value>): Value {
+  checkArguments('parseWorkerOutput', { text, schema }, { text: required(TEXT), schema: SCHEMA });
   const search = findAnswerBlock(text);
   if (search.kind !== 'found') throw missingAnswer(search);
   return checkAnswer(parseAnswerJson(search.json), schema);

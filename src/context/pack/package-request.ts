@@ -1,6 +1,7 @@
 import type { Settings } from '../../config/settings.ts';
 import type { ContextPack } from '../../model/context-pack.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { KnowledgeStore } from '../../model/knowledge-store.ts';
 import type { TaskAnalysis } from '../../model/task-analysis.ts';
 import type { OpenScan, ScanStep } from '../../scan/run-scan.ts';
 import type { Model } from '../fit/models.ts';
@@ -62,6 +63,8 @@ export interface PackageRequest extends Audience {
   readonly strategy?: PackStrategy;
   /** Also hand it over as numbered documents of at most so many tokens each; not in JSON. */
   readonly split?: number;
+  /** Knowledge stores to ask about the text, one after the other; without any the index answers for itself. */
+  readonly stores?: readonly KnowledgeStore[];
   /** Longest time for a store and an embedding endpoint together. */
   readonly patienceMs?: number;
   readonly signal?: AbortSignal;

@@ -8,11 +8,23 @@ import { openGit } from '../../platform/git/git.ts';
 import { safeDocument } from '../../redact/outgoing-text.ts';
 import { type IndexSession, useIndex, useIndexEarly } from '../../scan/index-session.ts';
 import type { OpenScan, ScanStep } from '../../scan/run-scan.ts';
-import { badArgument } from '../../schema/describe-value.ts';
+import {
+  type ArgumentKinds,
+  checkArguments,
+  FLAG,
+  FUNCTION,
+  objectWith,
+  oneOf,
+  RECORD,
+  required,
+  SIGNAL,
+  TEXT,
+  TEXTS,
+} from '../../schema/check-arguments.ts';
 import type { Measure } from '../fit/measure.ts';
 import { type ChangeSelection, readChange } from '../pack/change/read-change.ts';
 import { TemplateError } from '../render/templates/template-error.ts';
-import type { Role } from '../roles/role.ts';
+import { ROLE, type Role } from '../roles/role.ts';
 import { roleInstructions } from '../roles/role-instructions.ts';
 import type { ExtraContext } from './extra-parts.ts';
 import { fitPrompt } from './fit-prompt.ts';
@@ -121,6 +133,39 @@ interface Frame {
   readonly tokens: number;
 }
 
+const PACKER_KINDS: ArgumentKinds<ContextPackerOptions> = {
+  repo: required(TEXT),
+  settings: RECORD,
+  measure: oneOf(['tokens', 'estimate']),
+  redact: FLAG,
+  repomixCommand: TEXTS,
+  userDirectory: TEXT,
+  signal: SIGNAL,
+  onProgress: FUNCTION,
+  session: objectWith('an index session', { use: FUNCTION }),
+};
+const PROMPT_KINDS: ArgumentKinds<Asked> = {
+  role: required(ROLE),
+  task: required(TEXT),
+  targets: TEXTS,
+  extra: {
+    allowed: 'texts by name',
+    accepts: (value) => RECORD.accepts(value) && Object.values(value as object).every(TEXT.accepts),
+  },
+  options: {
+    allowed: 'an object with change, such as { base: "main" }, and keep, a list of texts',
+    accepts: isPromptOptions,
+  },
+};
+const DIFF_KINDS: ArgumentKinds<GitDiffOptions> = { staged: FLAG, base: TEXT };
+
+function isPromptOptions(value: unknown): boolean {
+  if (!RECORD.accepts(value)) return false;
+  const { change, keep } = value as PromptOptions;
+  const isChange = change === undefined || (RECORD.accepts(change) && TEXT.accepts(change.base));
+  return isChange && (keep === undefined || TEXTS.accepts(keep));
+}
+
 /**
  * @example
  * const packer = createContextPacker({ repo: '.' });
@@ -129,6 +174,7 @@ interface Frame {
  * });
  */
 export function createContextPacker(options: ContextPackerOptions): ContextPacker {
+  checkArguments('createContextPacker', options, PACKER_KINDS);
   const { redact = true, signal, repomixCommand, userDirectory } = options;
   const settings = librarySettings(options.settings);
   const root = openSafeRoot(options.repo);
@@ -236,17 +282,30 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
     }
   };
 
+  const check = (of: string, given: object) => checkArguments(of, given, PROMPT_KINDS);
   return {
-    buildFullPrompt,
-    packFileContext,
-    packContext,
-    buildPrompt: async (role, task, targets, extra, more) => {
-      const template = templateForRole(role);
-      if (template === null) return packAnswered(role, task, targets, extra, more);
-      return buildFullPrompt(template, role, task, targets, extra, more);
+    buildFullPrompt: async (template, role, task, targets, extra, options) => {
+      checkArguments('buildFullPrompt', { template }, { template: required(TEXT) });
+      check('buildFullPrompt', { role, task, targets, extra, options });
+      return buildFullPrompt(template, role, task, targets, extra, options);
     },
-    getGitDiff: async (which = {}) => {
-      const { staged, base } = checkedDiff(which);
+    packFileContext: async (role, targets, extra, task = '', options) => {
+      check('packFileContext', { role, task, targets, extra, options });
+      return packFileContext(role, targets, extra, task, options);
+    },
+    packContext: async (role, task, targets, extra, options) => {
+      check('packContext', { role, task, targets, extra, options });
+      return packContext(role, task, targets, extra, options);
+    },
+    buildPrompt: async (role, task, targets, extra, options) => {
+      check('buildPrompt', { role, task, targets, extra, options });
+      const template = templateForRole(role);
+      if (template === null) return packAnswered(role, task, targets, extra, options);
+      return buildFullPrompt(template, role, task, targets, extra, options);
+    },
+    getGitDiff: async (asked = {}) => {
+      checkArguments('getGitDiff', asked, DIFF_KINDS);
+      const { staged = true, base } = asked;
       const opening = await openGit(root.path);
       const git = opening.kind === 'git' ? opening.door : null;
       const selection =
@@ -255,16 +314,6 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
       return cleanDiff(change, () => true, redact).text;
     },
   };
-}
-
-/** A program without types may give anything. */
-function checkedDiff(options: GitDiffOptions): { staged: boolean; base: string | undefined } {
-  if (typeof options !== 'object' || options === null) throw badArgument('options', options, 'an object');
-  const { staged = true, base } = options;
-  if (typeof staged !== 'boolean') throw badArgument('staged', staged, 'true or false');
-  if (base !== undefined && typeof base !== 'string')
-    throw badArgument('base', base, 'the name of a commit, branch or tag');
-  return { staged, base };
 }
 
 const textPart = ({ key, text }: { readonly key: string; readonly text: string }): SourcePart => {

@@ -1,4 +1,4 @@
-import { badArgument } from '../../schema/describe-value.ts';
+import { checkArguments, required, TEXT } from '../../schema/check-arguments.ts';
 
 /** What a template adds around the files, before it is known: about 1000 tokens. */
 export const TEMPLATE_OVERHEAD_CHARACTERS = 4000;
@@ -19,6 +19,6 @@ export const ALWAYS_INCLUDE_CAPPED = `[WARNING: always_include capped at ${MAX_A
 
 /** Roughly: four characters make a token. */
 export function estimateTokens(text: string): number {
-  if (typeof text !== 'string') throw badArgument('text', text, 'a text');
+  checkArguments('estimateTokens', { text }, { text: required(TEXT) });
   return Math.floor(text.length / CHARACTERS_PER_TOKEN);
 }

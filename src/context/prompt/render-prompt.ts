@@ -1,5 +1,6 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { safeDocument } from '../../redact/outgoing-text.ts';
+import { checkArguments, RECORD, required, TEXT } from '../../schema/check-arguments.ts';
 import { schemaText } from '../../schema/schema-text.ts';
 import { answerSchemaFor } from '../answers/answer-schema-for.ts';
 import {
@@ -9,9 +10,16 @@ import {
   renderTemplate,
 } from '../render/templates/render-template.ts';
 import { TemplateError } from '../render/templates/template-error.ts';
-import type { Role } from '../roles/role.ts';
+import { ROLE, type Role } from '../roles/role.ts';
 import { roleInstructions } from '../roles/role-instructions.ts';
 
+const PROMPT_KINDS = {
+  template: required(TEXT),
+  role: required(ROLE),
+  task: required(TEXT),
+  context: required(TEXT),
+  variables: RECORD,
+};
 const TAKEN = ['role', 'task', 'context'] as const;
 
 /**
@@ -25,6 +33,7 @@ export function renderPrompt(
   context: string,
   variables: Readonly<Record<string, unknown>> = {},
 ): string {
+  checkArguments('renderPrompt', { template, role, task, context, variables }, PROMPT_KINDS);
   const taken = TAKEN.find((name) => Object.hasOwn(variables, name));
   if (taken !== undefined) {
     throw new LoadoutError('bad-variable', `the variable ${taken} of a prompt cannot be replaced`, {

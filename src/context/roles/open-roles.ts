@@ -1,7 +1,15 @@
-import { readTrust } from '../../config/trust/read-trust.ts';
+import { ROOT, readTrust } from '../../config/trust/read-trust.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { openSafeRoot, type SafeRoot } from '../../platform/fs/safe-root.ts';
+import {
+  type ArgumentKinds,
+  checkArguments,
+  RECORD,
+  required,
+  TEXT,
+  wholeNumber,
+} from '../../schema/check-arguments.ts';
 import { createRoleLoader, type RoleLoader } from './role-loader.ts';
 
 export interface OpenRolesOptions {
@@ -13,6 +21,16 @@ export interface OpenRolesOptions {
   readonly maxTokenBudget?: number;
 }
 
+const OPTION_KINDS: ArgumentKinds<OpenRolesOptions> = {
+  repo: {
+    allowed: 'a folder, or an opened repository',
+    accepts: (value) => TEXT.accepts(value) || ROOT.accepts(value),
+    isRequired: true,
+  },
+  environment: required(RECORD),
+  maxTokenBudget: wholeNumber(1),
+};
+
 /**
  * The roles of a repository, of the user and of Loadout. The repository's own name what runs only when the user
  * trusts it.
@@ -21,11 +39,9 @@ export interface OpenRolesOptions {
  * const roles = await openRoles({ repo: '.', environment: process.env });
  * const { role } = await roles.load('reviewer');
  */
-export async function openRoles({
-  repo,
-  environment,
-  maxTokenBudget,
-}: OpenRolesOptions): Promise<RoleLoader> {
+export async function openRoles(options: OpenRolesOptions): Promise<RoleLoader> {
+  checkArguments('openRoles', options, OPTION_KINDS);
+  const { repo, environment, maxTokenBudget } = options;
   const root = typeof repo === 'string' ? openSafeRoot(repo) : repo;
   return createRoleLoader({
     repository: await readTrust(root, environment),

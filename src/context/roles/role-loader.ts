@@ -1,9 +1,19 @@
 import { join, parse, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { TrustedRoot } from '../../config/trust/read-trust.ts';
+import { ROOT, type TrustedRoot } from '../../config/trust/read-trust.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { describeSkip } from '../../model/file-entry.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
+import {
+  type ArgumentKinds,
+  checkArguments,
+  FLAG,
+  objectWith,
+  orNull,
+  required,
+  TEXT,
+  wholeNumber,
+} from '../../schema/check-arguments.ts';
 import { nearestName } from '../../schema/nearest-name.ts';
 import { assembleRole } from './assemble-role.ts';
 import { type RoleText, readRoleDocument } from './read-role-document.ts';
@@ -60,7 +70,14 @@ export interface RoleLoader {
   diagnostics(): readonly Diagnostic[];
 }
 
+const OPTION_KINDS: ArgumentKinds<RoleLoaderOptions> = {
+  repository: required(orNull(objectWith('what readTrust gives', { root: ROOT, isTrusted: FLAG }))),
+  userDirectory: required(orNull(TEXT)),
+  maxTokenBudget: wholeNumber(1),
+};
+
 export function createRoleLoader(options: RoleLoaderOptions): RoleLoader {
+  checkArguments('createRoleLoader', options, OPTION_KINDS);
   const { repository, userDirectory } = options;
   const table = roleFields(options.maxTokenBudget);
   const userRoles = userDirectory === null ? null : join(userDirectory, 'roles');
@@ -71,6 +88,7 @@ export function createRoleLoader(options: RoleLoaderOptions): RoleLoader {
   ];
   const names = () => [...new Set(places.flatMap((place) => place.names()))].sort();
   const source = (name: string): RoleText => {
+    checkArguments('roles', { name }, { name: required(TEXT) });
     for (const place of places) {
       const text = place.read(name);
       if (text) return text;
@@ -111,6 +129,7 @@ export function createRoleLoader(options: RoleLoaderOptions): RoleLoader {
       return { role, diagnostics };
     },
     checkFile: async (path) => {
+      checkArguments('checkFile', { path }, { path: required(TEXT) });
       const full = realPath(resolve(path));
       const { dir, base } = parse(full);
       const name = roleNameOf(base);

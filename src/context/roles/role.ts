@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import { type ArgumentKind, objectWith, TEXT, TEXTS } from '../../schema/check-arguments.ts';
 import type { RoleValues } from './role-fields.ts';
 
 /** Where a role file lies; `named` is a file that the user pointed at. */
@@ -33,6 +34,21 @@ export interface Role extends RoleValues {
   /** Left out, because a repository may not name what runs or speak for other roles until it is trusted. */
   readonly withheld: WithheldParts;
 }
+
+/** What the library takes for a role: one that a loader has put together. */
+export const ROLE: ArgumentKind = objectWith('a role of a role loader', {
+  name: TEXT,
+  description: TEXT,
+  systemPrompt: TEXT,
+  chain: { allowed: 'a list', accepts: Array.isArray },
+  context: objectWith('an object', {
+    include: TEXTS,
+    exclude: TEXTS,
+    alwaysInclude: TEXTS,
+    pathRestrictions: TEXTS,
+    priorityOrder: TEXTS,
+  }),
+});
 
 export interface LoadedRole {
   readonly role: Role;

@@ -1,6 +1,7 @@
 import { matchesWildcard } from '../../config/matches-wildcard.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { type ArgumentKind, FUNCTION, objectWith } from '../../schema/check-arguments.ts';
 import { nearestName } from '../../schema/nearest-name.ts';
 import { parseSelection, type Selection } from '../selectors/selection.ts';
 import { CONSERVATIVE, POLICY_FIELDS, type PolicyDict, type PolicyOrder } from './policy-fields.ts';
@@ -143,3 +144,12 @@ function adjust(given: Partial<PolicyDict>): { dict: PolicyDict; notices: Diagno
   }
   return { dict, notices };
 }
+
+/** By what it can do: a program may have two copies of this package. */
+export const POLICY: ArgumentKind = objectWith(
+  'a ContextPolicy such as ContextPolicy.fromDict({ max_items: 10 })',
+  {
+    isToolAllowed: FUNCTION,
+    selectionFor: FUNCTION,
+  },
+);

@@ -2,6 +2,7 @@ import { parse, resolve } from 'node:path';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
+import { checkArguments, objectWith, required, TEXT } from '../../schema/check-arguments.ts';
 import { parseYamlSafely } from '../../schema/parse-yaml-safely.ts';
 import { documentError, MAX_DOCUMENT_BYTES, pointerTo } from '../../schema/parsed-document.ts';
 import { ContextPolicy, checkPolicyDict } from './context-policy.ts';
@@ -14,23 +15,30 @@ export interface PolicySource {
   readonly text: string;
 }
 
+const PROFILE = objectWith('', { name: TEXT, text: TEXT });
+const isSource = (value: unknown) => TEXT.accepts(value) || PROFILE.accepts(value);
+const SOURCE_KINDS = {
+  sources: required({
+    allowed: 'the path of a file, or a list of paths and of profiles { name, text }',
+    accepts: (value) => TEXT.accepts(value) || (Array.isArray(value) && value.every(isSource)),
+  }),
+};
+
 /**
  * The policy of an agent from its profiles, the most general first: each field counts from the last that sets it,
  * as with settings. A profile is a file's path, or its text with a name for messages. Profiles without a section `context_policy` say nothing; without any, the default holds.
  */
-export async function loadContextPolicy(sources: readonly (PolicySource | string)[]): Promise<ContextPolicy> {
+export async function loadContextPolicy(
+  sources: string | readonly (PolicySource | string)[],
+): Promise<ContextPolicy> {
+  checkArguments('loadContextPolicy', { sources }, SOURCE_KINDS);
   let merged: Partial<PolicyDict> = {};
-  for (const source of sources) merged = { ...merged, ...(await readSection(sourceOf(source))) };
+  for (const source of [sources].flat()) merged = { ...merged, ...(await readSection(sourceOf(source))) };
   return ContextPolicy.fromDict(merged);
 }
 
 function sourceOf(given: PolicySource | string): PolicySource {
-  if (typeof given !== 'string') {
-    if (typeof given?.name === 'string' && typeof given.text === 'string') return given;
-    throw new LoadoutError('bad-policy', 'a profile is the path of a file, or { name, text }', {
-      subject: 'sources',
-    });
-  }
+  if (typeof given !== 'string') return given;
   const { root, name } = splitPath(given);
   const outcome = root.read(name, MAX_DOCUMENT_BYTES);
   const decoded = outcome.kind === 'content' ? decodeText(outcome.bytes) : null;

@@ -190,7 +190,7 @@ describe('profiles from files', () => {
     await expect(loadContextPolicy([missing])).rejects.toThrow(`the profile ${missing} cannot be read`);
     const wrong = { path: missing } as unknown as string;
     await expect(loadContextPolicy([wrong])).rejects.toThrow(
-      'a profile is the path of a file, or { name, text }',
+      'sources must be the path of a file, or a list of paths and of profiles { name, text }',
     );
   });
 });

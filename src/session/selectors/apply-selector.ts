@@ -1,4 +1,5 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { checkArguments, objectWith, required, TEXT, wholeNumber } from '../../schema/check-arguments.ts';
 import { firstCharacters, headAndTail, lastCharacters } from './character-cuts.ts';
 import { queryJson } from './json-path.ts';
 import { compileLinePattern } from './line-pattern.ts';
@@ -18,8 +19,16 @@ const LARGEST_JSON = 32 * 1024 * 1024;
 const CONTEXT_LINES = 2;
 const MOST_MATCHES = 10_000;
 
+const SELECTOR_KINDS = {
+  text: required(TEXT),
+  selection: required(objectWith('{ selector, argument }, two texts', { selector: TEXT, argument: TEXT })),
+  limit: required(wholeNumber(0)),
+  query: TEXT,
+};
+
 /** Takes a part of a text, never more than `limit` characters. What cannot be done falls back, and says so. */
 export function applySelector(text: string, selection: Selection, limit: number, query = ''): SelectedText {
+  checkArguments('applySelector', { text, selection, limit, query }, SELECTOR_KINDS);
   const { selector } = selection;
   const fallback = (notice: string): SelectedText => ({
     text: firstCharacters(text, limit),

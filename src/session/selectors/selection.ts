@@ -1,3 +1,11 @@
+import {
+  type ArgumentKind,
+  checkArguments,
+  objectWith,
+  required,
+  TEXT,
+} from '../../schema/check-arguments.ts';
+
 export const SELECTORS = [
   'first_chars',
   'last_chars',
@@ -17,10 +25,20 @@ export interface Selection {
   readonly argument: string;
 }
 
+const READ_SELECTION = objectWith('', { selector: TEXT, argument: TEXT });
+
+/** As a program may write it. */
+export const SELECTION: ArgumentKind = {
+  allowed: 'a selection such as "grep:error" or { selector: "grep", argument: "error" }',
+  accepts: (value) => TEXT.accepts(value) || READ_SELECTION.accepts(value),
+  isRequired: true,
+};
+
 export const isSelectorName = (name: string): name is SelectorName =>
   (SELECTORS as readonly string[]).includes(name);
 
 export function parseSelection(text: string): Selection {
+  checkArguments('parseSelection', { text }, { text: required(TEXT) });
   const colon = text.indexOf(':');
   if (colon === -1) return { selector: text.trim(), argument: '' };
   return { selector: text.slice(0, colon).trim(), argument: text.slice(colon + 1).trim() };

@@ -1,5 +1,6 @@
 import { CacheFolder } from '../../platform/cache/cache-folder.ts';
 import { wallClockMs } from '../../platform/clock.ts';
+import { checkArguments, required, TEXT } from '../../schema/check-arguments.ts';
 import { RESULT_ID, type ToolResultHandle } from '../tool-result.ts';
 import type { ToolResultStore } from '../tool-result-store.ts';
 import { createIndexedStore, type StoreOptions } from './indexed-store.ts';
@@ -18,6 +19,7 @@ const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000;
  * there when it began and what it has put itself.
  */
 export function openFileStore(path: string, options: StoreOptions = {}): ToolResultStore {
+  checkArguments('openFileStore', { path }, { path: required(TEXT) });
   const folder = new CacheFolder(path);
   const write = (handle: ToolResultHandle, bytes: Uint8Array) =>
     folder.write(`${handle.id}${ENDING}`, encode(handle, bytes));

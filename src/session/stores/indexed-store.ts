@@ -1,4 +1,5 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { checkArguments, FUNCTION } from '../../schema/check-arguments.ts';
 import { type CountTokens, describeResult, resultId } from '../describe-result.ts';
 import type { StoredToolResult, ToolResultHandle } from '../tool-result.ts';
 import type { StoreLimits, ToolResultStore } from '../tool-result-store.ts';
@@ -26,7 +27,10 @@ export interface StoreOptions extends StoreLimits {
 const MEBIBYTE = 1024 * 1024;
 const DEFAULTS = { maxResultBytes: 32 * MEBIBYTE, maxTotalBytes: 512 * MEBIBYTE, maxResults: 20_000 };
 
+const STORE_KINDS = { countTokens: FUNCTION };
+
 export function createIndexedStore(backend: ResultBackend, options: StoreOptions = {}): ToolResultStore {
+  checkArguments('a store of tool results', options, STORE_KINDS, 'kept');
   const limits = readLimits(options);
   // a Map keeps the order of insertion: the oldest is always the first
   const handles = new Map<string, ToolResultHandle>();

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { type AppendFile, openAppendFile } from '../../platform/fs/append-file.ts';
 import { tryLock } from '../../platform/fs/file-lock.ts';
+import { checkArguments, FUNCTION, objectWith, required, TEXT } from '../../schema/check-arguments.ts';
 import { resultId } from '../describe-result.ts';
 import type { ToolResultHandle } from '../tool-result.ts';
 import type { ToolResultStore } from '../tool-result-store.ts';
@@ -21,6 +22,12 @@ export interface LogStoreOptions extends StoreOptions {
 const MAX_DEAD_BYTES = 64 * 1024 * 1024;
 const NOTHING = Buffer.alloc(0);
 
+const FILE = objectWith('', { append: FUNCTION, read: FUNCTION, truncate: FUNCTION, close: FUNCTION });
+const PLACE = required({
+  allowed: 'the path of a file, or an opened AppendFile',
+  accepts: (value) => TEXT.accepts(value) || FILE.accepts(value),
+});
+
 /**
  * The embedded database: one file that only grows, and an index of it in memory. A record that a crash left
  * unfinished at the end is cut off when the file is opened; a damaged one in the middle costs itself alone.
@@ -29,6 +36,7 @@ const NOTHING = Buffer.alloc(0);
 export function openLogStore(path: string, options?: LogStoreOptions): ToolResultStore;
 export function openLogStore(file: AppendFile, options?: LogStoreOptions): ToolResultStore;
 export function openLogStore(place: string | AppendFile, options: LogStoreOptions = {}): ToolResultStore {
+  checkArguments('openLogStore', { place }, { place: PLACE });
   const file = typeof place === 'string' ? openLockedAppendFile(place) : place;
   try {
     return openLog(file, options);

@@ -4,7 +4,9 @@ import { loadTokenCounter } from '../../context/fit/count-tokens.ts';
 import { SHOP_FILES, SHOP_TASK } from '../../context/pack/pack-fixture.test-kit.ts';
 import { createContextPacker } from '../../context/prompt/context-packer.ts';
 import { estimateTokens } from '../../context/prompt/prompt-limits.ts';
+import type { KnowledgeStore } from '../../model/knowledge-store.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { MemoryShelf, openMemoryStore } from '../../stores/memory/memory-store.ts';
 import { PromptBuilder, readPromptInputs, writeContext } from '../../workers/index.ts';
 import { createLoadout, type Package, type PackRequest } from './create-loadout.ts';
 
@@ -19,7 +21,28 @@ it('refuses what it does not know with an error that says what is allowed', asyn
     await expect(refused).rejects.toThrow(value);
   }
   const pack = await loadout.pack({ task: SHOP_TASK });
-  expect(() => pack.text('pdf' as 'xml')).toThrow(/"pdf" is not known; use one of markdown, xml, json/);
+  expect(() => pack.text('pdf' as 'xml')).toThrow(
+    /format must be one of markdown, xml, json, summary, not "pdf"/,
+  );
+});
+
+it('asks the stores that it is given, for rankings and packages', async () => {
+  const { path, cache } = temporaryRepository(SHOP_FILES);
+  const loadout = await createLoadout({ repo: path, settings: { cacheDir: cache, parseWorkers: 1 } });
+  const asked: string[] = [];
+  const store = (name: string): KnowledgeStore => ({
+    ...openMemoryStore(new MemoryShelf(), 'team'),
+    name,
+    search: async ([query]) => {
+      asked.push(`${name} ${query!.channel}`);
+      throw new LoadoutError('store-unavailable', `${name} is down`);
+    },
+  });
+  const ranking = await loadout.rank({ task: SHOP_TASK, stores: [store('first'), store('second')] });
+  expect(asked).toEqual(['first lexical', 'second lexical']);
+  expect(ranking.diagnostics.map(({ message }) => message).join()).toMatch(/first is down.*second is down/);
+  await loadout.pack({ task: SHOP_TASK, stores: [store('third')] });
+  expect(asked.at(-1)).toBe('third lexical');
 });
 
 it('functions of the library refuse a value of the wrong kind, name it and say what is allowed', async () => {

@@ -6,15 +6,33 @@ import { parseBudget } from '../../context/fit/parse-budget.ts';
 import { PACK_STRATEGIES, type PackageRequest } from '../../context/pack/package-request.ts';
 import { buildPackage } from '../../context/pack.ts';
 import type { RoleForPackage } from '../../context/prompt/role-for-package.ts';
-import { rankRepository } from '../../context/rank.ts';
+import { type RankRequest as RepositoryRankRequest, rankRepository } from '../../context/rank.ts';
 import { PACK_FORMATS, type PackFormat, renderPack } from '../../context/render/render-pack.ts';
 import { renderSummary } from '../../context/render/render-summary.ts';
 import type { ContextPack } from '../../model/context-pack.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { Ranking } from '../../model/ranking.ts';
+import { TASK_ACTIONS } from '../../model/task-analysis.ts';
 import { environment } from '../../platform/environment.ts';
 import { openSafeRoot, type SafeRoot } from '../../platform/fs/safe-root.ts';
 import { shownName } from '../../redact/outgoing-text.ts';
+import {
+  AMOUNT,
+  type ArgumentKinds,
+  checkArguments,
+  FLAG,
+  FUNCTION,
+  listOf,
+  objectWith,
+  oneOf,
+  orNull,
+  RECORD,
+  required,
+  SIGNAL,
+  TEXT,
+  TEXTS,
+  wholeNumber,
+} from '../../schema/check-arguments.ts';
 
 export interface LoadoutOptions {
   /** A folder; a git work tree or not. */
@@ -33,15 +51,51 @@ export interface PackRequest extends Omit<PackageRequest, 'repo' | 'settings' | 
   readonly model?: string;
 }
 
-export interface RankRequest {
-  readonly task: string;
-  /** Most files to return. */
+/** What a ranking is for; see the flags of `loadout rank`. */
+export interface RankRequest
+  extends Pick<
+    RepositoryRankRequest,
+    'task' | 'role' | 'event' | 'userDirectory' | 'domain' | 'allow' | 'stores' | 'signal' | 'onProgress'
+  > {
+  /** Maximum number of files. */
   readonly limit?: number;
-  /** A domain that the task is about: a name of the setting `domains`, or a package of the repository. */
-  readonly domain?: string;
-  readonly allow?: (path: string) => boolean;
-  readonly signal?: AbortSignal;
 }
+
+const OPTION_KINDS: ArgumentKinds<LoadoutOptions> = { repo: required(TEXT), settings: RECORD };
+
+/** What both requests may say. */
+const COMMON_KINDS = {
+  task: required(TEXT),
+  role: orNull(TEXT),
+  event: orNull(TEXT),
+  userDirectory: TEXT,
+  domain: TEXT,
+  allow: FUNCTION,
+  stores: listOf(objectWith('a KnowledgeStore', { name: TEXT, search: FUNCTION }), 'stores'),
+  signal: SIGNAL,
+  onProgress: FUNCTION,
+};
+
+const PACK_KINDS: ArgumentKinds<PackRequest> = {
+  ...COMMON_KINDS,
+  action: orNull(oneOf(TASK_ACTIONS)),
+  targets: TEXTS,
+  onlyListedTargets: FLAG,
+  alwaysInclude: TEXTS,
+  alsoInclude: TEXTS,
+  select: FUNCTION,
+  change: objectWith('a change with a base, such as { base: "main" }', { base: TEXT }),
+  format: oneOf(PACK_FORMATS),
+  lineNumbers: FLAG,
+  redact: FLAG,
+  strategy: oneOf(PACK_STRATEGIES),
+  split: wholeNumber(1),
+  patienceMs: wholeNumber(1),
+  budget: AMOUNT,
+  model: TEXT,
+};
+
+const RANK_KINDS: ArgumentKinds<RankRequest> = { ...COMMON_KINDS, limit: wholeNumber(1) };
 
 /** A package with its text. */
 export interface Package extends ContextPack {
@@ -61,6 +115,7 @@ export interface Loadout {
 }
 
 const DEFAULT_LIMIT = 20;
+const TEXT_KINDS = { format: oneOf([...PACK_FORMATS, 'summary']) };
 
 /**
  * Opens a repository for packages and rankings.
@@ -70,7 +125,9 @@ const DEFAULT_LIMIT = 20;
  * const pack = await loadout.pack({ task: 'Fix the token refresh race', targets: ['src/auth.ts'] });
  * pack.items; pack.text('markdown'); pack.receipts;
  */
-export async function createLoadout({ repo, settings: given }: LoadoutOptions): Promise<Loadout> {
+export async function createLoadout(options: LoadoutOptions): Promise<Loadout> {
+  checkArguments('createLoadout', options, OPTION_KINDS);
+  const { repo, settings: given } = options;
   const root = openSafeRoot(repo);
   const settings = librarySettings(given);
   const closing = new AbortController();
@@ -79,10 +136,10 @@ export async function createLoadout({ repo, settings: given }: LoadoutOptions): 
     return signal ? AbortSignal.any([closing.signal, signal]) : closing.signal;
   };
   return {
-    async pack({ budget, model: modelName, ...request }) {
+    async pack(asked) {
+      checkArguments('pack', asked, PACK_KINDS);
+      const { budget, model: modelName, ...request } = asked;
       const signal = signalFor(request.signal);
-      checkChoice('strategy', PACK_STRATEGIES, request.strategy);
-      checkChoice('format', PACK_FORMATS, request.format);
       // A caller that selects the files itself only labels the package with the role.
       const role =
         typeof request.role === 'string' && !request.select ? await loadRole(root, request.role) : null;
@@ -101,14 +158,12 @@ export async function createLoadout({ repo, settings: given }: LoadoutOptions): 
       });
       return withText(built.pack, built.text, request, settings.summaryMaxTokens);
     },
-    async rank({ limit = DEFAULT_LIMIT, ...request }) {
-      return rankRepository({
-        ...request,
-        limit,
-        repo: root.path,
-        settings,
-        signal: signalFor(request.signal),
-      });
+    async rank(request) {
+      checkArguments('rank', request, RANK_KINDS);
+      const signal = signalFor(request.signal);
+      // A ranking is for a role by its name alone; one that is not there is refused.
+      if (typeof request.role === 'string') await loadRole(root, request.role);
+      return rankRepository({ limit: DEFAULT_LIMIT, ...request, repo: root.path, settings, signal });
     },
     close: () => closing.abort(),
   };
@@ -122,12 +177,6 @@ async function loadRole(root: SafeRoot, name: string): Promise<RoleForPackage> {
   ]);
   const loader = await openRoles({ repo: root, environment: environment() });
   return roleForPackage((await loader.load(name)).role);
-}
-
-function checkChoice(name: string, allowed: readonly string[], given: string | undefined): void {
-  if (given === undefined || allowed.includes(given)) return;
-  const message = `${name}: ${JSON.stringify(given)} is not known; use one of ${allowed.join(', ')}`;
-  throw new LoadoutError('bad-request', message, { subject: name });
 }
 
 async function withText(
@@ -145,7 +194,7 @@ async function withText(
   return {
     ...pack,
     text(format = asked) {
-      checkChoice('format', [...PACK_FORMATS, 'summary'], format);
+      checkArguments('text', { format }, TEXT_KINDS);
       if (format === asked) return fitted;
       if (format === 'summary') return renderSummary(pack, { limit, measure, ...names });
       return renderPack(pack, { format, lineNumbers, ...names });

@@ -47,7 +47,9 @@ describe('a package for the context of a task', () => {
 
   it('needs a task', async () => {
     const context = {} as { task: string };
-    await expect(packTaskContext(context, { repo: '.' })).rejects.toThrow('the task context has no task');
+    await expect(packTaskContext(context, { repo: '.' })).rejects.toThrow(
+      'task is missing; it must be a text',
+    );
   });
 });
 

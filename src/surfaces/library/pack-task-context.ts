@@ -1,5 +1,18 @@
-import type { FileSelection } from '../../context/pack/package-request.ts';
-import { LoadoutError } from '../../model/loadout-error.ts';
+import { type FileSelection, PACK_STRATEGIES } from '../../context/pack/package-request.ts';
+import { PACK_FORMATS } from '../../context/render/render-pack.ts';
+import { TASK_ACTIONS } from '../../model/task-analysis.ts';
+import {
+  AMOUNT,
+  type ArgumentKinds,
+  checkArguments,
+  oneOf,
+  orNull,
+  RECORD,
+  required,
+  SIGNAL,
+  TEXT,
+  TEXTS,
+} from '../../schema/check-arguments.ts';
 import { createLoadout, type LoadoutOptions, type Package, type PackRequest } from './create-loadout.ts';
 
 /** An agent's task, as guidelines see it. What is left out is read from the text. */
@@ -21,6 +34,24 @@ export interface TaskContextOptions
   extends LoadoutOptions,
     Pick<PackRequest, 'budget' | 'model' | 'format' | 'strategy' | 'signal'> {}
 
+const CONTEXT_KINDS: ArgumentKinds<TaskContext> = {
+  task: required(TEXT),
+  agent: orNull(TEXT),
+  action: orNull(oneOf(TASK_ACTIONS)),
+  domain: orNull(TEXT),
+  paths: TEXTS,
+  event: orNull(TEXT),
+};
+const OPTION_KINDS: ArgumentKinds<TaskContextOptions> = {
+  repo: required(TEXT),
+  settings: RECORD,
+  budget: AMOUNT,
+  model: TEXT,
+  format: oneOf(PACK_FORMATS),
+  strategy: oneOf(PACK_STRATEGIES),
+  signal: SIGNAL,
+};
+
 const ALL_FILES: FileSelection = {
   allow: () => true,
   always: [],
@@ -36,14 +67,10 @@ const ALL_FILES: FileSelection = {
  * @example
  * const pack = await packTaskContext({ task: 'Add retries', agent: 'backend', paths: ['src/http.ts'] }, { repo: '.' });
  */
-export async function packTaskContext(
-  context: TaskContext,
-  { repo, settings: given, ...request }: TaskContextOptions,
-): Promise<Package> {
-  if (typeof context?.task !== 'string')
-    throw new LoadoutError('bad-task', 'the task context has no task: it must be a text', {
-      subject: 'task',
-    });
+export async function packTaskContext(context: TaskContext, options: TaskContextOptions): Promise<Package> {
+  checkArguments('packTaskContext', context, CONTEXT_KINDS);
+  checkArguments('packTaskContext', options, OPTION_KINDS);
+  const { repo, settings: given, ...request } = options;
   const { task, agent = null, action, domain, paths = [], event = null } = context;
   // The agent is a name for guidelines, which need not be a role.
   const select = async (): Promise<FileSelection> => ALL_FILES;

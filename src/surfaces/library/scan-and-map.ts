@@ -2,11 +2,22 @@ import { librarySettings } from '../../config/library-settings.ts';
 import type { Settings } from '../../config/settings.ts';
 import { mapRepository, type RepositoryMap } from '../../context/map.ts';
 import { changedPaths } from '../../context/pack/change/read-change.ts';
-import type { ScanMode, ScanResult } from '../../model/scan-result.ts';
+import { SCAN_MODES, type ScanMode, type ScanResult } from '../../model/scan-result.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { openGit } from '../../platform/git/git.ts';
 import { useIndex } from '../../scan/index-session.ts';
 import type { ScanStep } from '../../scan/run-scan.ts';
+import {
+  type ArgumentKinds,
+  checkArguments,
+  FUNCTION,
+  oneOf,
+  RECORD,
+  required,
+  SIGNAL,
+  TEXT,
+  TEXTS,
+} from '../../schema/check-arguments.ts';
 
 export interface RepositoryOptions {
   /** A folder; a git work tree or not. */
@@ -33,6 +44,16 @@ export interface ChangedFilesOptions {
   readonly since: string;
 }
 
+const REPOSITORY_KINDS: ArgumentKinds<RepositoryOptions> = {
+  repo: required(TEXT),
+  settings: RECORD,
+  signal: SIGNAL,
+  onProgress: FUNCTION,
+};
+const SCAN_KINDS: ArgumentKinds<ScanOptions> = { ...REPOSITORY_KINDS, mode: oneOf(SCAN_MODES) };
+const MAP_KINDS: ArgumentKinds<MapOptions> = { ...REPOSITORY_KINDS, focus: TEXTS };
+const CHANGED_KINDS: ArgumentKinds<ChangedFilesOptions> = { repo: required(TEXT), since: required(TEXT) };
+
 function present<T extends object>(given: T): T {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T;
 }
@@ -43,7 +64,9 @@ function present<T extends object>(given: T): T {
  * @example
  * const { filesScanned, symbolsIndexed } = await scan({ repo: '.' });
  */
-export async function scan({ repo, mode, settings, signal, onProgress }: ScanOptions): Promise<ScanResult> {
+export async function scan(options: ScanOptions): Promise<ScanResult> {
+  checkArguments('scan', options, SCAN_KINDS);
+  const { repo, mode, settings, signal, onProgress } = options;
   const chosen = librarySettings(settings);
   const request = { repo, mode: mode ?? chosen.scanMode, settings: chosen };
   const more = present({ signal: signal!, onProgress: onProgress! });
@@ -56,13 +79,9 @@ export async function scan({ repo, mode, settings, signal, onProgress }: ScanOpt
  * @example
  * const { text, tokenCount } = await map({ repo: '.', settings: { tokenBudget: 4_000 } });
  */
-export async function map({
-  repo,
-  focus = [],
-  settings,
-  signal,
-  onProgress,
-}: MapOptions): Promise<RepositoryMap> {
+export async function map(options: MapOptions): Promise<RepositoryMap> {
+  checkArguments('map', options, MAP_KINDS);
+  const { repo, focus = [], settings, signal, onProgress } = options;
   const root = openSafeRoot(repo);
   const request = {
     repo,
@@ -78,7 +97,9 @@ export async function map({
  * @example
  * const paths = await changedFiles({ repo: '.', since: 'main' });
  */
-export async function changedFiles({ repo, since }: ChangedFilesOptions): Promise<string[]> {
+export async function changedFiles(options: ChangedFilesOptions): Promise<string[]> {
+  checkArguments('changedFiles', options, CHANGED_KINDS);
+  const { repo, since } = options;
   const root = openSafeRoot(repo);
   const opening = await openGit(root.path);
   return changedPaths(opening.kind === 'git' ? opening.door : null, root.path, since);

@@ -1,3 +1,4 @@
+import { checkArguments, RECORD, required, TEXT } from '../../../schema/check-arguments.ts';
 import { nearestName } from '../../../schema/nearest-name.ts';
 import { Evaluator } from './evaluate.ts';
 import { parseTemplate } from './parse-template.ts';
@@ -33,6 +34,7 @@ const engine = createTemplateEngine(
  * use `role.system_prompt`, `task`, `context` and, where it is given, `output_schema`. Throws `TemplateError`.
  */
 export function renderTemplate(name: string, data: object): string {
+  checkArguments('renderTemplate', { name, data }, { name: required(TEXT), data: required(RECORD) });
   return engine.render(name, data);
 }
 

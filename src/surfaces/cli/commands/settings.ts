@@ -45,6 +45,7 @@ function describe(name: SettingName, loaded: LoadedSettings) {
 }
 
 const ORIGINS: Readonly<Record<Provenance['source'], string>> = {
+  program: 'program',
   flag: 'flag',
   environment: 'environment',
   'config-flag-file': 'file given with --config',
