@@ -9,6 +9,8 @@ import {
   withoutSecrets,
 } from './outgoing-text.ts';
 
+/** Two counters in turn, as people type a key: `9f8a7b…`. */
+const COUNTED = Array.from({ length: 16 }, (_, at) => `${(25 - at) % 10}${'fabcde'[at % 6]}`).join('');
 const PASSWORD = 'N7cA2kM9bQ4hE6pd3x';
 
 describe('text that has no file', () => {
@@ -21,11 +23,13 @@ describe('text that has no file', () => {
     ['a variable inside a sentence', `login failed for DB_PASSWORD=${PASSWORD} at db.shop.io`],
     ['a setting inside a sentence', `sent with token: ${PASSWORD} in the header`],
     ['a variable in JSON', JSON.stringify({ stdout: `HOME=/root\nAPI_TOKEN=${PASSWORD}\nEND=1\n` })],
+    ['a word behind a password’s own name', 'user: me\npassword: correcthorse\nhost: db'],
+    ['a key that was made up by counting', `API_TOKEN=${COUNTED}`],
     ['a word that only its name makes a secret', 'MAIL_PASSWORD=correcthorsebattery'],
   ])('loses %s', (_what, text) => {
     const shown = withoutSecrets(text);
     expect(shown).toContain('[redacted: ');
-    for (const secret of [PASSWORD, 'correcthorse']) expect(shown).not.toContain(secret);
+    for (const secret of [PASSWORD, COUNTED, 'correcthorse']) expect(shown).not.toContain(secret);
     expect(shown.split('\n').length).toBe(text.split('\n').length);
     expect(withoutSecrets(shown)).toBe(shown);
   });

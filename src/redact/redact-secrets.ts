@@ -59,11 +59,20 @@ function moveThrough(replacements: readonly Replacement[]): (offset: number) => 
  */
 function isPrintedVariable(text: string, { kind, start, end }: SecretSpan): boolean {
   if (kind !== 'environment-value') return true;
-  return (
-    /=["']?$/.test(text.slice(Math.max(0, start - 2), start)) &&
-    !/^\s|[()[\]{}]|^\d+$|^[\w.]+\.[\w.]+$|^@?[A-Z_]+$/.test(text.slice(start, end))
-  );
+  const value = text.slice(start, end);
+  const before = text.slice(Math.max(0, start - LONGEST_NAME), start);
+  if (PASSWORD_LINE.test(before))
+    return value.length >= 8 && !CODE.test(value) && !SAID_OF_PASSWORD.test(value);
+  return /=["']?$/.test(before) && !/^\s|[()[\]{}]|^\d+$|^[\w.]+\.[\w.]+$|^@?[A-Z_]+$/.test(value);
 }
+
+/** `password: ` and `db_password: `, as a file of settings has it that a tool printed. */
+const PASSWORD_LINE = /(?:^|[\s_-])(?:password|passwd|passphrase|passcode|pwd): {0,4}$/i;
+/** More than one word, calls, members, names of types and variables. */
+const CODE = /[\s()[\]{}<>,;.|]|^[A-Z][a-z]+(?:[A-Z][a-z]*)*$|^[a-z]+(?:[A-Z][a-z]+)+$/;
+/** What types, forms and errors say of a password. */
+const SAID_OF_PASSWORD =
+  /^(?:required|optional|missing|incorrect|(?:in)?valid|expired|(?:un)?changed|accepted|rejected|disabled|enabled|protected|encrypted|provided|forgotten|undefined|nullable|unknown|password|varchar\d*|(?:non_?empty_?)?string|(?:byte)?array|boolean|integer|nothing|anything|something)$/i;
 
 const SIGN = /(?:=|: )(?=\S{5})/g;
 const NAME_CHARACTER = /[\w-]/;
@@ -88,7 +97,10 @@ function spansInSentences(text: string): SecretSpan[] {
     if (value === undefined) continue;
     free = index + sign.length + value.length;
     const alone = name + sign + value;
-    const found = findSecrets(alone, NO_FILE).filter((span) => isPrintedVariable(alone, span));
+    // a word of a sentence is no password, unless the sentence ends with it
+    const isLast = /^[ \t]*(?:\r?\n|$)/.test(text.slice(free, free + 40));
+    const isMeant = (span: SecretSpan) => isPrintedVariable(alone, span) && (isLast || sign === '=');
+    const found = findSecrets(alone, NO_FILE).filter(isMeant);
     for (const span of found.length > 0 ? found : findSecrets(alone, SETTINGS_FILE))
       spans.push({ ...span, start: start + span.start, end: start + span.end });
   }
