@@ -43,6 +43,16 @@ describe('a ranking', () => {
     ]);
   });
 
+  it('has no place for an empty file, unless the task names it', async () => {
+    const index = await indexOf({ ...TEXTS, 'src/auth/__init__.py': '', 'src/auth/token/__init__.py': '' });
+    const paths = (task: string) => rank(index, task).map(({ path }) => path);
+    expect(paths(TASK).filter((path) => path.endsWith('.py'))).toEqual([]);
+    expect(paths('Move the token code to src/auth/token/__init__.py')).toContain(
+      'src/auth/token/__init__.py',
+    );
+    expect(paths('Move the token code to src/auth/token/__init__.py')).not.toContain('src/auth/__init__.py');
+  });
+
   it('is sorted, and equal scores by path', async () => {
     const texts = Object.fromEntries(['c.ts', 'a.ts', 'b.ts'].map((path, at) => [path, `alpha beta${at}\n`]));
     const files = rank(await indexOf(texts), 'alpha');

@@ -65,7 +65,11 @@ export function rankFiles(
     if (sums.structure[number] === 0 && sums.text[number] === 0) return;
     const isLeftOut = options.allow?.(file.path) === false;
     if (isLeftOut) options.onLeftOut?.(file.path, sums.structure[number]! + sums.text[number]!);
-    const prior = file.segment < 0 || isLeftOut ? 0 : filePrior(file, task);
+    // there is nothing to see in an empty file: only a word about the file itself brings it in
+    const isNamed =
+      columns.mentionedPaths![number]! > 0 || columns.frames![number]! > 0 || hinted.has(number);
+    const isOut = file.segment < 0 || isLeftOut || (file.size === 0 && !isNamed);
+    const prior = isOut ? 0 : filePrior(file, task);
     sums.structure[number]! *= prior;
     sums.text[number]! *= prior;
   });

@@ -55,7 +55,7 @@ describe('how a task is read', () => {
     expect(analysis.paths[0]).toMatchObject({ path: 'src/shop/cart.ts', line: null });
     expect(Object.isFrozen(analysis)).toBe(true);
     expect(() => analyzeTask(undefined as unknown as string)).toThrow(
-      'the task must be a text, not undefined',
+      'analyzeTask: text is missing; it must be a text',
     );
   });
 });
