@@ -9,7 +9,7 @@ import { useIndex } from '../scan/index-session.ts';
 import { keepSymbols } from '../scan/parse/keep-symbols.ts';
 import { signatureView } from '../scan/parse/signature-view.ts';
 import type { Repository } from '../scan/repository.ts';
-import type { OpenScan, ScanStep } from '../scan/run-scan.ts';
+import { describeNoFiles, type OpenScan, type ScanStep } from '../scan/run-scan.ts';
 import { loadTokenCounter } from './fit/count-tokens.ts';
 import { fillBudget } from './fit/fill-budget.ts';
 import { type Audience, guardFiles } from './guidelines/guard-files.ts';
@@ -59,14 +59,17 @@ export async function mapRepository(request: MapRequest): Promise<RepositoryMap>
 /** The same for a repository that has just been scanned. */
 export async function mapScan(
   { settings, focus, ...audience }: Pick<MapRequest, 'settings' | 'focus' | keyof Audience>,
-  { index, result, repository }: OpenScan,
+  scan: OpenScan,
 ): Promise<RepositoryMap> {
+  const { index, result, repository } = scan;
   const guard = await guardFiles({ ...audience, root: repository.root, targets: focus });
   const ranked = rankFiles(index, focus).filter(({ file }) => guard.allow(file.path));
   if (ranked.length === 0)
     throw new LoadoutError(
       'nothing-to-map',
-      focus.length > 0 ? `no source file at ${focus.join(', ')}` : 'no source files here',
+      focus.length > 0
+        ? `no source file at ${focus.join(', ')}`
+        : (describeNoFiles(scan, settings)?.message ?? 'no source files here'),
       {
         hint: 'see "loadout scan" for what was found and skipped',
       },

@@ -10,18 +10,22 @@ export function withoutNoFiles(diagnostics: readonly Diagnostic[]): readonly Dia
   return diagnostics.filter(({ code }) => code !== NO_FILES);
 }
 
+/** Why there was nothing to look at; null when there was. */
+export function noFilesMessage(diagnostics: readonly Diagnostic[]): string | null {
+  const noFiles = diagnostics.find(({ code }) => code === NO_FILES);
+  return noFiles ? `loadout: ${printable(noFiles.message)}\n` : null;
+}
+
 /** Says on stderr that the answer is no, and why. Returns the exit code. */
 export function sayNothingRelevant(
   io: CliIo,
   { minRelevance }: Settings,
   diagnostics: readonly Diagnostic[],
 ): number {
-  const noFiles = diagnostics.find(({ code }) => code === NO_FILES);
   const lower = minRelevance > 0 ? ', or lower --min-relevance' : '';
   io.stderr.write(
-    noFiles
-      ? `loadout: ${printable(noFiles.message)}\n`
-      : `loadout: no file seems relevant to this task\nhint: say more in the task, name a file or a definition${lower}\n`,
+    noFilesMessage(diagnostics) ??
+      `loadout: no file seems relevant to this task\nhint: say more in the task, name a file or a definition${lower}\n`,
   );
   return 1;
 }

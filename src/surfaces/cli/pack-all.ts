@@ -7,7 +7,9 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import { shownName } from '../../redact/outgoing-text.ts';
 import type { CommandCall } from './command.ts';
 import { outputPath } from './contain-paths.ts';
+import { noFilesMessage, withoutNoFiles } from './nothing-relevant.ts';
 import { readForm, readFormat, readPackFlags, readSplit } from './pack-flags.ts';
+import { contentsLine, countOf } from './pack-report.ts';
 import { partPath } from './part-path.ts';
 import { fileSink, streamSink, type TextSink } from './text-sink.ts';
 
@@ -34,7 +36,7 @@ export async function runPackAll(call: CommandCall): Promise<number> {
     ? writeDocument(call, request)
     : writeParts(call, request, split));
   call.output.progress.clear();
-  call.output.diagnostics(summary.diagnostics);
+  call.output.diagnostics(withoutNoFiles(summary.diagnostics));
   if (tree === true) {
     const { renderTree } = await import('../../context/render/render-tree.ts');
     call.output.line(renderTree(summary.items).trimEnd());
@@ -114,7 +116,7 @@ async function writeData(call: CommandCall, request: Choices): Promise<number> {
   const { packAllAsData } = await import('../../context/pack/all/pack-all-as-data.ts');
   const { pack, text } = await packAllAsData({ ...request, repo: call.repository().path });
   call.output.progress.clear();
-  call.output.diagnostics(pack.diagnostics);
+  call.output.diagnostics(withoutNoFiles(pack.diagnostics));
   const { output } = call.flags;
   if (pack.items.length > 0) {
     const path = typeof output === 'string' ? outputPath(call.repositories(), output, call.io.cwd) : null;
@@ -156,14 +158,17 @@ function refuseOthers({ flags, arguments: args }: CommandCall, format: string): 
   if (format === 'summary') refuse('--all writes markdown, xml or json');
 }
 
-function report({ io, global }: CommandCall, { items, omitted, tokenCount, tokenBudget }: AllSummary): void {
+function report({ io, global }: CommandCall, summary: AllSummary): void {
+  const { items, omitted, tokenBudget, diagnostics } = summary;
   if (items.length === 0) {
+    const noFiles = noFilesMessage(diagnostics);
     io.stderr.write(
-      `loadout: a budget of ${tokenBudget} tokens has no room for a single file, or there is none\nhint: see "loadout scan" for what was found\n`,
+      noFiles ??
+        `loadout: a budget of ${tokenBudget} tokens has no room for a single file\nhint: give at least 500 tokens\n`,
     );
     return;
   }
   if (global.quiet) return;
-  const left = omitted.length > 0 ? `; ${omitted.length} files left out for want of room` : '';
-  io.stderr.write(`${items.length} files, ${tokenCount} of ${tokenBudget} tokens${left}\n`);
+  const left = omitted.length > 0 ? `; ${countOf(omitted.length, 'file')} left out for lack of room` : '';
+  io.stderr.write(`${contentsLine(summary)}${left}\n`);
 }

@@ -8,11 +8,23 @@ const BAR_WIDTH = 24;
 const SHOWN_ITEMS = 5;
 
 /** One line: `package 4f1c22ab90d3e617: 12 files, 29,120 of 30,000 tokens, secrets redacted in 2 files`. */
-export function packReportLine({ id, items, tokenCount, tokenBudget, diagnostics }: ContextPack): string {
+export function packReportLine({ id, ...rest }: ContextPack): string {
+  return `package ${id.slice(0, SHOWN_ID_LENGTH)}: ${contentsLine(rest)}`;
+}
+
+/** What every report says: files, tokens, redactions. */
+export function contentsLine({
+  items,
+  tokenCount,
+  tokenBudget,
+  diagnostics,
+}: Pick<ContextPack, 'tokenCount' | 'tokenBudget' | 'diagnostics'> & {
+  readonly items: readonly unknown[];
+}): string {
   const secrets = diagnostics.filter(({ code }) => code === 'secret-redacted').length;
   const redacted = secrets > 0 ? `, secrets redacted in ${countOf(secrets, 'file')}` : '';
   const tokens = `${tokenCount.toLocaleString('en-US')} of ${tokenBudget.toLocaleString('en-US')} tokens`;
-  return `package ${id.slice(0, SHOWN_ID_LENGTH)}: ${countOf(items.length, 'file')}, ${tokens}${redacted}`;
+  return `${countOf(items.length, 'file')}, ${tokens}${redacted}`;
 }
 
 /** A few lines for somebody at a terminal: what is in, how full it is, what is on top. */

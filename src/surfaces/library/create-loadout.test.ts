@@ -80,7 +80,7 @@ it('functions of the library refuse a value of the wrong kind, name it and say w
   for (const [call, message] of calls) {
     const refused = await (async () => call())().catch((error: unknown) => error);
     expect(refused, message).toBeInstanceOf(LoadoutError);
-    expect(refused).toMatchObject({ code: 'bad-argument', message: expect.stringContaining(message) });
+    expect(refused).toMatchObject({ message: expect.stringContaining(message) });
   }
   expect(build().budgetBytes).toBe(40_960);
   expect(await diff()).toBe('');

@@ -95,7 +95,7 @@ describe.skipIf(process.platform === 'win32')('scan finishes and says what it le
     expect([exitCode, json.filesScanned, json.filesSkipped]).toEqual([0, 0, []]);
     const map = await runCli(['map'], { cwd: repository.path, cache: repository.cache });
     expect(map.exitCode).toBe(2);
-    expect(map.stderr).toMatch(/no source files here\nhint: /);
+    expect(map.stderr).toMatch(/the repository has no files to read\nhint: /);
   });
 
   it('in a bare repository', async () => {

@@ -6,7 +6,7 @@ import { discoverFiles } from '../../../scan/discover/discover-files.ts';
 import { OpenIndex } from '../../../scan/format/open-index.ts';
 import { useIndex } from '../../../scan/index-session.ts';
 import { openRepository } from '../../../scan/repository.ts';
-import type { OpenScan, ScanRequest } from '../../../scan/run-scan.ts';
+import { describeNoFiles, type OpenScan, type ScanRequest } from '../../../scan/run-scan.ts';
 import { describeLanguage } from '../../../scan/scan-repository.ts';
 import { guardFiles, leftOutByGuideline } from '../../guidelines/guard-files.ts';
 import { openDesk, type PackDesk } from '../pack-desk.ts';
@@ -145,18 +145,22 @@ function roomIn(frame: Frame, { budget }: PackDesk): number {
 }
 
 async function write(
-  { writer, label = '', signal }: AllRequest,
-  { result }: OpenScan,
+  { writer, label = '', signal, settings }: AllRequest,
+  scan: OpenScan,
   { desk: { budget, count }, renderer }: Table,
   frame: Frame,
   taken: readonly TakenFile[],
   omitted: readonly string[],
 ): Promise<AllSummary> {
   const texts = frame.with(omitted);
-  const diagnostics: Diagnostic[] = [...result.diagnostics];
+  const noFiles = describeNoFiles(scan, settings);
+  const diagnostics: Diagnostic[] = [...scan.result.diagnostics, ...(noFiles ? [noFiles] : [])];
   const items: AllSummary['items'][number][] = [];
   let tokenCount = frame.tokens - count(frame.with([]).after) + count(texts.after);
-  if (tokenCount > budget) return { tokenCount: 0, tokenBudget: budget, items, omitted, diagnostics };
+  // of several repositories one opens the document and another closes it, so each of them writes its frame
+  const hasNothing = taken.length === 0 && label === '';
+  if (tokenCount > budget || hasNothing)
+    return { tokenCount: 0, tokenBudget: budget, items, omitted, diagnostics };
   await writer.begin(texts);
   for (const { file, form, tokens, bytes } of taken) {
     signal?.throwIfAborted();

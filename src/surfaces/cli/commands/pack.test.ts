@@ -181,7 +181,7 @@ describe('loadout pack', () => {
     const file = join(home, 'out/all.md');
     const { exitCode, stdout, stderr } = await call(['--all', '--include', 'src/**', '--output', file]);
     expect([exitCode, stdout]).toEqual([0, '']);
-    expect(stderr).toMatch(/^5 files, [\d]+ of 100000 tokens\n$/);
+    expect(stderr).toMatch(/^5 files, [\d,]+ of 100,000 tokens\n$/);
     expect(readFileSync(file, 'utf8')).toContain(SHOP_FILES['src/checkout/prices.ts']!.trim());
     rmSync(file);
     expect((await call(['--all', '--tree'])).stdout).toMatch(/^ *[\d,]+ {4}src\/$/m);
@@ -268,6 +268,38 @@ describe('bad input', () => {
     expect([exitCode, stdout]).toEqual([1, '']);
     expect(stderr).toContain(`loadout: no file matches --include ${pattern}`);
     expect(stderr).not.toContain('relevant');
+  });
+
+  it.each([[[]], [['--json']], [['--format', 'xml']], [['--form', 'signatures']]])(
+    'everything of nothing is a no in the same words, without a heading: --all %j',
+    async (more) => {
+      const { exitCode, stdout, stderr } = await call(['--all', '--include', 'zzz/**', ...more]);
+      expect([exitCode, stdout]).toEqual([1, '']);
+      expect(stderr).toBe('loadout: no file matches --include zzz/**\n');
+      const empty = join(home, 'empty');
+      mkdirSync(empty, { recursive: true });
+      const none = await call(['--all', '--repo', empty, ...more]);
+      expect([none.exitCode, none.stdout]).toEqual([1, '']);
+      expect(none.stderr).toMatch(/^loadout: the repository has no files to read\n$/m);
+    },
+  );
+
+  it('an outline of nothing names the pattern', async () => {
+    const { exitCode, stdout, stderr } = await run(['map', '--include', 'zzz/**']);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('loadout: no file matches --include zzz/**\n');
+  });
+
+  it('everything is reported like a package: files, tokens, redactions', async () => {
+    const repo = join(home, 'keys');
+    mkdirSync(repo, { recursive: true });
+    writeFileSync(join(repo, 'deploy.txt'), `API_TOKEN=${'N7cA2kM9bQ4hE6pd3x'}\n`);
+    for (let at = 0; at < 3; at++) writeFileSync(join(repo, `${at}.txt`), `line ${at}\n`.repeat(400));
+    const to = ['--repo', repo, '--output', join(home, 'out/all.md')];
+    const tokens = /^4 files, \d,\d{3} of 100,000 tokens, secrets redacted in 1 file\n$/m;
+    expect((await call(['--all', ...to])).stderr).toMatch(tokens);
+    const { stderr } = await call(['--all', ...to, '--budget', '3k']);
+    expect(stderr).toMatch(/^\d files?, [\d,]+ of 3,000 tokens.*; \d files? left out for lack of room\n$/m);
   });
 
   it('a task that nothing is relevant to is a no', async () => {
