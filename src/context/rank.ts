@@ -135,6 +135,8 @@ export async function rankScan(scan: OpenScan, request: ScanRankRequest): Promis
       if (guideline !== null && request.allow?.(path) !== false) kept.push({ path, guideline, strength });
     },
   });
+  const told = new Set(hints.map(({ reason }) => withoutSecrets(reason)));
+  const isHinted = files.some(({ reasons }) => reasons.some((reason) => told.has(reason)));
   const noFiles = describeNoFiles(scan, settings);
   kept.sort((a, b) => b.strength - a.strength || (a.path < b.path ? -1 : 1));
   return {
@@ -147,7 +149,7 @@ export async function rankScan(scan: OpenScan, request: ScanRankRequest): Promis
       ...history.diagnostics,
       ...text.diagnostics,
       ...(multipliers ? [TUNED] : []),
-      ...(hints.length > 0 ? [HINTED] : []),
+      ...(isHinted ? [HINTED] : []),
     ],
   };
 }

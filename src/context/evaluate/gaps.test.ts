@@ -79,6 +79,14 @@ describe('a gap as a hint', () => {
     const { files, diagnostics } = await rank(TASK);
     expect(files[0]?.path).toBe('src/token.ts');
     expect(diagnostics.map(({ code }) => code)).toContain('gap-hints');
+    const strict = await rankRepository({
+      repo: path,
+      settings: settingsFor(cache, { minRelevance: 0.5 }),
+      task: TASK,
+      limit: 10,
+    });
+    expect(strict.files.map((file) => file.path)).toEqual(['src/token.ts']);
+    expect(strict.diagnostics.map(({ code }) => code)).not.toContain('gap-hints');
     const other = await rankOf('Rename the export called nothing in other');
     expect(other?.reasons.join() ?? '').not.toContain('lacked');
   });

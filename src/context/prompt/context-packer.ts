@@ -63,6 +63,8 @@ export interface ContextPackerOptions {
 export interface PromptOptions {
   /** The change to show and to take `$CHANGED_FILES` from; without it the staged one, if the role asks for it. */
   readonly change?: ChangeSelection;
+  /** A domain that the task is about: a name of the setting `domains`, or a package of the repository. */
+  readonly domain?: string;
   /** Keys of `extra` that may be shortened and are never left out, such as the output of a check that failed. */
   readonly keep?: readonly string[];
 }
@@ -153,7 +155,7 @@ const PROMPT_KINDS: ArgumentKinds<Asked> = {
     accepts: (value) => RECORD.accepts(value) && Object.values(value as object).every(TEXT.accepts),
   },
   options: {
-    allowed: 'an object with change, such as { base: "main" }, and keep, a list of texts',
+    allowed: 'an object with change, such as { base: "main" }, domain, a text, and keep, a list of texts',
     accepts: isPromptOptions,
   },
 };
@@ -161,9 +163,11 @@ const DIFF_KINDS: ArgumentKinds<GitDiffOptions> = { staged: FLAG, base: TEXT };
 
 function isPromptOptions(value: unknown): boolean {
   if (!RECORD.accepts(value)) return false;
-  const { change, keep } = value as PromptOptions;
+  const { change, domain, keep } = value as PromptOptions;
   const isChange = change === undefined || (RECORD.accepts(change) && TEXT.accepts(change.base));
-  return isChange && (keep === undefined || TEXTS.accepts(keep));
+  return (
+    isChange && (domain === undefined || TEXT.accepts(domain)) && (keep === undefined || TEXTS.accepts(keep))
+  );
 }
 
 /**
@@ -189,6 +193,7 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
       ...{ role, task, targets, extra, settings, tokenBudget, redact },
       ...(userDirectory ? { userDirectory } : {}),
       ...(more.change ? { change: more.change } : {}),
+      ...(more.domain === undefined ? {} : { domain: more.domain }),
       ...(signal ? { signal } : {}),
       ...(repomixCommand ? { repomixCommand } : {}),
     };

@@ -35,6 +35,8 @@ interface PartsRequest extends Pick<Audience, 'userDirectory'> {
   readonly settings: Settings;
   readonly tokenBudget: number;
   readonly redact: boolean;
+  /** A domain that the task is about, whatever its text says. */
+  readonly domain?: string;
   /** The change to show; without it the staged one, if the role asks for it. */
   readonly change?: ChangeSelection;
   readonly repomixCommand?: readonly string[];
@@ -58,7 +60,7 @@ export async function gatherParts(scan: OpenScan, request: PartsRequest): Promis
   const { role, task, targets, settings, redact, signal } = request;
   const { context } = role;
   const include = readPatterns(context.include);
-  const analysis = task.trim() === '' ? null : analyzeFor(scan, task, settings);
+  const analysis = task.trim() === '' ? null : analyzeFor(scan, task, settings, request.domain);
   const audience = { ...request, role: role.name };
   const guard = await guardFiles({ ...audience, root: repository.root, analysis, targets });
   const [change, ranking] = await Promise.all([

@@ -160,6 +160,16 @@ describe('errors', () => {
 });
 
 describe('settings', () => {
+  it('has the value last, so that a long one makes no other line longer', async () => {
+    const store = { url: 'https://search.example.org', team: 'platform', userEnv: 'SEARCH_USER' };
+    const env = { LOADOUT_STORES: JSON.stringify({ main: store }) };
+    const lines = (await call(['settings'], { env })).stdout.trimEnd().split('\n');
+    expect(lines.find((line) => line.startsWith('stores '))).toMatch(
+      /environment, LOADOUT_STORES +\{"main":\{.*\}\}$/,
+    );
+    for (const line of lines) if (!line.startsWith('stores ')) expect(line.length, line).toBeLessThan(120);
+  });
+
   it('takes flags before and after the command', async () => {
     for (const argv of [
       ['--json', '--repo', repository, 'settings', '--budget', '30k'],
@@ -185,7 +195,7 @@ describe('settings', () => {
     writeFileSync(file, 'maxFiles: 9\ncacheDir: /tmp/evil\u001b[2J\n');
     const cwd = join(repository, 'deep/er');
     const { stdout, stderr } = await call(['settings'], { cwd });
-    expect(stdout).toMatch(/^maxFiles +9 +repository file, loadout.config.yaml:1:11$/m);
+    expect(stdout).toMatch(/^maxFiles +repository file, loadout.config.yaml:1:11 +9$/m);
     expect(stdout).not.toContain('evil');
     expect(stderr).toMatch(/^warning: loadout.config.yaml:2:11: cacheDir is ignored/);
     expect((await call(['settings', '--quiet'], { cwd })).stderr).toBe('');
@@ -198,7 +208,7 @@ describe('settings', () => {
     writeFileSync(join(folder, 'outside.json'), '{"maxFiles": 9}');
     symlinkSync(join(folder, 'outside.json'), join(repository, 'loadout.config.json'));
     const { stdout, stderr } = await call(['settings']);
-    expect(stdout).toMatch(/^maxFiles +500000 +default$/m);
+    expect(stdout).toMatch(/^maxFiles +default +500000$/m);
     expect(stderr).toContain('loadout.config.json is not read: it is a link');
     rmSync(join(repository, 'loadout.config.json'));
   });
@@ -208,8 +218,8 @@ describe('settings', () => {
     writeFileSync(join(folder, 'config/loadout/config.yaml'), 'maxFiles: 1\nparseWorkers: 2\n');
     writeFileSync(join(folder, 'mine.json'), '{"maxFiles": 3}');
     const { stdout } = await call(['settings', '--config', '../mine.json']);
-    expect(stdout).toMatch(/^maxFiles +3 +file given with --config, \.\.\/mine\.json:1:14$/m);
-    expect(stdout).toMatch(/^parseWorkers +2 +user file, .*config\/loadout\/config\.yaml:2:15$/m);
+    expect(stdout).toMatch(/^maxFiles +file given with --config, \.\.\/mine\.json:1:14 +3$/m);
+    expect(stdout).toMatch(/^parseWorkers +user file, .*config\/loadout\/config\.yaml:2:15 +2$/m);
     const missing = await call(['settings', '--config', 'none.json']);
     expect(missing).toMatchObject({
       exitCode: 2,

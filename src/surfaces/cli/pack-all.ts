@@ -5,11 +5,12 @@ import { type AllRequest, type AllSummary, packAll } from '../../context/pack/al
 import { repositoryLabels } from '../../context/pack/join-packs.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { shownName } from '../../redact/outgoing-text.ts';
+import { countOf } from './align.ts';
 import type { CommandCall } from './command.ts';
 import { outputPath } from './contain-paths.ts';
 import { noFilesMessage, withoutNoFiles } from './nothing-relevant.ts';
 import { readForm, readFormat, readPackFlags, readSplit } from './pack-flags.ts';
-import { contentsLine, countOf } from './pack-report.ts';
+import { contentsLine } from './pack-report.ts';
 import { partPath } from './part-path.ts';
 import { fileSink, streamSink, type TextSink } from './text-sink.ts';
 

@@ -156,6 +156,16 @@ describe('loadout prompt', () => {
     expect(missing.stdout).toMatch(/\$TARGET +0 files/);
   });
 
+  it('takes the domain that the task is about, and refuses one that is not there', async () => {
+    const line = ['prompt', 'Clean up', '--role', 'planner', '--domain'];
+    const { exitCode, stdout } = await world.run([...line, 'src']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('### src/b.ts');
+    const refused = await world.run([...line, 'nowhere']);
+    expect([refused.exitCode, refused.stdout]).toEqual([2, '']);
+    expect(refused.stderr).toContain('unknown domain "nowhere"\nhint: known here: ');
+  });
+
   it('writes to a file', async () => {
     const { stdout } = await world.run(['prompt', 'Change b', '--output', '../prompt.md']);
     expect(stdout).toBe('');

@@ -8,7 +8,7 @@ import { openRoles } from '../open-roles.ts';
 import { readChangeFlags } from '../pack-flags.ts';
 import { printable } from '../printable.ts';
 import { EXTRA_FLAG, readExtra } from '../read-extra.ts';
-import { readTask, TASK_ARGUMENT, TASK_FILE_FLAG } from '../read-task.ts';
+import { DOMAIN_FLAG, readTask, TASK_ARGUMENT, TASK_FILE_FLAG } from '../read-task.ts';
 
 export const prompt: CliCommand = {
   name: 'prompt',
@@ -17,6 +17,7 @@ export const prompt: CliCommand = {
   settings: ['include', 'exclude', 'historyLimit', 'maxTokenBudget', 'packer', 'cacheDir'],
   flags: [
     TASK_FILE_FLAG,
+    DOMAIN_FLAG,
     { syntax: '--role <ROLE>', help: 'The role; "loadout roles list" shows them. (default: implementer)' },
     { syntax: '--target <FILE...>', help: 'Files that the task is about.' },
     { syntax: '--template <NAME>', help: "A shipped template in place of the role's own." },
@@ -66,7 +67,10 @@ export const prompt: CliCommand = {
       onProgress: call.output.progress.update,
     });
     const change = readChangeFlags(call);
-    const options = change ? { change } : {};
+    const options = {
+      ...(change ? { change } : {}),
+      ...(typeof flags.domain === 'string' ? { domain: flags.domain } : {}),
+    };
     const built =
       typeof flags.template === 'string'
         ? await packer.buildFullPrompt(flags.template, role, task, targets, extra, options)

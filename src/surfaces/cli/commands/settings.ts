@@ -24,7 +24,8 @@ export const settings: CliCommand = {
     const { dim } = call.output.colors;
     const rows = SETTING_NAMES.map((name) => {
       const { shown, source, where } = describe(name, loaded);
-      return [name, printable(shown) || '(none)', dim(printable(origin({ source, where })))];
+      // the value comes last: it may be as long as a whole table of stores
+      return [name, dim(printable(origin({ source, where }))), printable(shown) || '(none)'];
     });
     for (const line of align(rows)) call.output.line(line);
     return 0;
