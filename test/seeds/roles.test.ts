@@ -45,7 +45,7 @@ describe('seed 004, task 1: acceptance criteria', () => {
   it('Invalid enum values are rejected', async () => {
     expect(await problems('base', BASE.replace('claude', 'clade'))).toEqual([
       '.loadout/roles/base.yaml:3:6: cli is "clade"; allowed is ' +
-        '"claude" or "codex" or "gemini" or "opencode" or "copilot" or "qwen"',
+        '"claude" or "codex" or "copilot" or "gemini" or "opencode" or "qwen"',
     ]);
   });
 

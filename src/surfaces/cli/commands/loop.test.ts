@@ -321,7 +321,7 @@ describe('loadout loop', () => {
     await call('start', '--goal', 'Make login work');
     const ran = await call('run', '--guard', '  ');
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(ran.stderr).toContain('has an empty gate: "  ". A gate must be a command');
+    expect(ran.stderr).toContain('--guard: "  " is not a valid');
     expect(subjects(repository)).toEqual(['loadout loop: start']);
   });
 
