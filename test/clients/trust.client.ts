@@ -53,6 +53,6 @@ it('codex skips hooks without a word until they are trusted, and doctor says so'
   expect(doctor()).toMatchObject({ state: 'limited', detail: expect.stringContaining('3 of 3 are skipped') });
   expect(await ask()).not.toContain('<context-pack');
   await trustHooks();
-  expect(doctor()).toMatchObject({ state: 'good', detail: '3 trusted' });
+  expect(doctor()).toMatchObject({ state: 'ok', detail: '3 trusted' });
   expect(await ask()).toContain(`- ${INVOICE} (relevance`);
 });

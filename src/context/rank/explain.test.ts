@@ -25,7 +25,7 @@ describe('reasons', () => {
 
   it('name the words that were found', async () => {
     const texts = { ...OTHERS, 'a.txt': 'the gadget and the widget\n' };
-    expect(await reasonsOf(texts, 'gadget widget', 'a.txt')).toContain('has “gadget”, “widget”');
+    expect(await reasonsOf(texts, 'gadget widget', 'a.txt')).toContain('contains “gadget”, “widget”');
   });
 
   it.each([3, 12, 45, 200])('cite no line beyond the end of a file of %i lines', async (lines) => {
@@ -39,7 +39,7 @@ describe('reasons', () => {
   it('name the words of the path', async () => {
     const texts = { ...OTHERS, 'gadgets/list.ts': 'export const list = 1;\n' };
     expect(await reasonsOf(texts, 'the gadget is slow', 'gadgets/list.ts')).toContain(
-      'its path has “gadget”',
+      'path contains “gadget”',
     );
   });
 
@@ -63,7 +63,7 @@ describe('reasons', () => {
       'a/gadget.ts': 'export const gadget = 1;\n',
       'a/other.ts': 'export const x = 1;\n',
     };
-    expect(await reasonsOf(texts, 'fix the gadget', 'a/other.ts')).toContain('beside a/gadget.ts');
+    expect(await reasonsOf(texts, 'fix the gadget', 'a/other.ts')).toContain('same folder as a/gadget.ts');
   });
 
   it('name the test that covers a file', async () => {
@@ -83,14 +83,14 @@ describe('reasons', () => {
       'b.ts': 'import { TokenStore } from "./a.ts";\nexport const kept = new TokenStore();\n',
     };
     expect(await reasonsOf(texts, 'Change `TokenStore`', 'b.ts')).toContain(
-      'has TokenStore, which the task mentions',
+      'contains TokenStore, which the task mentions',
     );
   });
 
   it('name what a file has that is made of the title’s words', async () => {
     const texts = { ...OTHERS, 'a.ts': 'export const x = inheritedScopeIds;\n' };
     expect(await reasonsOf(texts, 'dedupe inherited scope ids', 'a.ts')).toContain(
-      'has inheritedScopeIds, made of the title’s words',
+      'contains inheritedScopeIds, made of words of the title',
     );
   });
 
@@ -116,7 +116,7 @@ describe('reasons', () => {
       { subject: 'sockets', files: ['net/socket.ts'] },
       ...elsewhere,
     ]);
-    expect(reasons).toContain('commits that say “proxy” went there');
+    expect(reasons).toContain('commits mentioning “proxy” changed this place');
   });
 
   it('name a commit in one line that moves no cursor', async () => {

@@ -204,15 +204,15 @@ function wordingOf(kind: Kind, file: number, details: ReasonDetails): string {
         told('defines names with', details.words(file, 'definition')) ?? 'defines names like the task’s words'
       );
     case 'commentWords':
-      return told('its comments say', details.words(file, 'comment')) ?? 'its comments speak of the task';
+      return told('comments contain', details.words(file, 'comment')) ?? 'comments contain words of the task';
     case 'stringWords':
-      return told('its texts say', details.words(file, 'string')) ?? 'its texts have the task’s words';
+      return told('strings contain', details.words(file, 'string')) ?? 'strings contain words of the task';
     case 'passage':
-      return told('much of the task is in', details.passage(file)) ?? 'one passage has much of the task';
+      return told('best match in', details.passage(file)) ?? 'one passage matches the task';
     case 'meaning':
       return 'close to the task in meaning';
     case 'pathWords':
-      return told('its path has', details.pathWords(file)) ?? 'its path has the task’s words';
+      return told('path contains', details.pathWords(file)) ?? 'path contains words of the task';
     case 'mentionedPaths':
       return 'the task names this file';
     case 'frames':
@@ -222,9 +222,9 @@ function wordingOf(kind: Kind, file: number, details: ReasonDetails): string {
     case 'mentionedNames':
       return named('defines', details.mentioned(file), ', which the task mentions');
     case 'mentionedUses':
-      return named('has', details.uses(file), ', which the task mentions');
+      return named('contains', details.uses(file), ', which the task mentions');
     case 'titleCompounds':
-      return named('has', details.compounds(file), ', made of the title’s words');
+      return named('contains', details.compounds(file), ', made of words of the title');
     case 'scopePlaces':
       return (
         told('it is in', details.domainFolder(file), 'of the domain that was named') ??
@@ -234,22 +234,23 @@ function wordingOf(kind: Kind, file: number, details: ReasonDetails): string {
       return `changed by commits that begin with ${details.scopes()}`;
     case 'pastPlaces':
       return (
-        told('commits that say', details.leadingWord(file), 'went there') ?? 'the task’s words led there'
+        told('commits mentioning', details.leadingWord(file), 'changed this place') ??
+        'commits with words of the task changed this place'
       );
     case 'history':
       return told('changed by', details.commit(file)) ?? 'commits like this task changed it';
     case 'recentlyChanged':
-      return 'it was changed lately';
+      return 'changed recently';
     case 'usedByStrong':
-      return told('used by', details.user(file)) ?? 'strong matches use it';
+      return told('used by', details.user(file)) ?? 'used by top matches';
     case 'usesStrong':
-      return told('uses', details.used(file)) ?? 'it uses strong matches';
+      return told('uses', details.used(file)) ?? 'uses top matches';
     case 'testedByStrong':
       return told('covered by', details.test(file)) ?? 'tests that match the task cover it';
     case 'besideStrong':
-      return told('beside', details.neighbour(file)) ?? 'strong matches lie beside it';
+      return told('same folder as', details.neighbour(file)) ?? 'same folder as top matches';
     default:
-      return told('has', details.words(file, 'any')) ?? 'has many of the task’s words';
+      return told('contains', details.words(file, 'any')) ?? 'contains many words of the task';
   }
 }
 

@@ -29,7 +29,7 @@ function closing(pack: ContextPack): string {
     lines.push(`Most relevant: ${first.map(inlinePath).join(', ')}`);
   if (pack.omitted.length > 0)
     lines.push(
-      `Left out for want of room or relevance: ${pack.omitted.length} ${pack.omitted.length === 1 ? 'file' : 'files'}`,
+      `Omitted (over budget or not relevant enough): ${pack.omitted.length} ${pack.omitted.length === 1 ? 'file' : 'files'}`,
     );
   const task = markHidden(pack.task).text.trim();
   if (task !== '') lines.push('', task);

@@ -114,7 +114,7 @@ describe('renderPack', () => {
       Role: implementer
       Targets: src/z.py
       Most relevant: src/z.py, src/a.ts
-      Left out for want of room or relevance: 1 file
+      Omitted (over budget or not relevant enough): 1 file
 
       Fix the token refresh race
       "

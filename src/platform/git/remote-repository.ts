@@ -136,14 +136,10 @@ function mustSucceed(source: RepositorySource, answer: ProcessResult): void {
   if (answer.exitCode === 0) return;
   const shown = withoutCredentials(source.url);
   const which = source.ref ? ` (${source.ref})` : '';
-  throw new LoadoutError(
-    'repository-not-reached',
-    `cannot bring ${shown}${which} here: ${reasonOf(answer)}`,
-    {
-      subject: shown,
-      hint: 'check the address, the branch after "#", and whether git can reach it: git ls-remote ADDRESS',
-    },
-  );
+  throw new LoadoutError('repository-not-reached', `cannot clone ${shown}${which}: ${reasonOf(answer)}`, {
+    subject: shown,
+    hint: 'check the address, the branch after "#", and whether git can reach it: git ls-remote ADDRESS',
+  });
 }
 
 /** git's last word, without what a password in an address would give away. */

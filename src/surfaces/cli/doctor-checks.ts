@@ -12,7 +12,7 @@ import { LANGUAGES } from '../../scan/parse/languages/table.ts';
 export interface Check {
   readonly name: string;
   /** `limited`: everything works, some of it less well. */
-  readonly state: 'good' | 'limited' | 'broken';
+  readonly state: 'ok' | 'limited' | 'broken';
   readonly detail: string;
 }
 
@@ -31,7 +31,7 @@ export function checkNode(version: string): Check {
   const isSupported = lines.some(
     (line) => (major === line.major && minor >= line.minor) || (major > line.major && !line.isAlone),
   );
-  if (isSupported) return { name: 'node', state: 'good', detail: version };
+  if (isSupported) return { name: 'node', state: 'ok', detail: version };
   const needed = lines.map((line) => `${line.major}.${line.minor}+`).join(' or ');
   return { name: 'node', state: 'broken', detail: `${version} is not supported; ${needed} is needed` };
 }
@@ -42,7 +42,7 @@ export async function checkGit(env: Environment, repository: string): Promise<Ch
   if (!program) return { name: 'git', state: 'limited', detail: `not on the PATH: ${without}` };
   const { exitCode, stdout } = await runProcess(program, ['--version'], { timeoutMs: 5000 });
   if (exitCode !== 0) return { name: 'git', state: 'limited', detail: `${program} does not run: ${without}` };
-  return { name: 'git', state: 'good', detail: `${stdout.toString('utf8').trim()} (${program})` };
+  return { name: 'git', state: 'ok', detail: `${stdout.toString('utf8').trim()} (${program})` };
 }
 
 export function checkCacheDirectory(directory: string): Check {
@@ -50,7 +50,7 @@ export function checkCacheDirectory(directory: string): Check {
   try {
     createFolders(directory);
     accessSync(directory, constants.W_OK | constants.X_OK);
-    return { name, state: 'good', detail: `${directory} can be written` };
+    return { name, state: 'ok', detail: `${directory} can be written` };
   } catch (error) {
     return { name, state: 'broken', detail: `${directory} cannot be written (${errorCode(error)})` };
   }
@@ -61,7 +61,7 @@ export function checkGrammars(): Check {
   for (const { structure } of LANGUAGES)
     if (structure?.engine === 'tree-sitter') needed.add(structure.grammar);
   const unusable = [...needed].filter((grammar) => !isUsable(grammar));
-  if (unusable.length === 0) return { name: 'grammars', state: 'good', detail: `${needed.size} present` };
+  if (unusable.length === 0) return { name: 'grammars', state: 'ok', detail: `${needed.size} present` };
   const detail = `${unusable.length} of ${needed.size} missing or damaged: ${unusable.join(', ')}; install Loadout again`;
   return { name: 'grammars', state: 'broken', detail };
 }
@@ -84,7 +84,7 @@ export async function checkStores(
         const status = await teamStoreStatus({ store, stores }, { budgetMs: STORE_MS }, env);
         const count = status.snapshots.length;
         const detail = `${status.server}, ${count === 1 ? '1 snapshot' : `${count} snapshots`} of team ${status.team}`;
-        return { name, state: 'good', detail };
+        return { name, state: 'ok', detail };
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         const detail = `${stores[store]!.url.join(', ')}: ${reason}; the local index answers instead`;

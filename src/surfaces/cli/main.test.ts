@@ -246,8 +246,8 @@ describe('doctor', () => {
     const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string; detail: string }[] };
     const names = ['loadout', 'node', 'git', 'cache directory', 'grammars'];
     expect(checks.map(({ name }) => name).slice(0, names.length)).toEqual(names);
-    expect(checks[2]).toMatchObject({ state: 'good', detail: expect.stringMatching(/^git version/) });
-    expect(checks[3]).toMatchObject({ state: 'good' });
+    expect(checks[2]).toMatchObject({ state: 'ok', detail: expect.stringMatching(/^git version/) });
+    expect(checks[3]).toMatchObject({ state: 'ok' });
   });
 
   it('answers no when something is broken and calls a missing git a limit', async () => {

@@ -15,7 +15,7 @@ const FILE: RankedFile = {
     { name: 'Foo.baz', startLine: 50, endLine: 50, score: 0.4 },
   ],
   spans: [{ startLine: 10, endLine: 42 }],
-  reasons: ['defines Foo, which the task mentions', 'its path has “a”'],
+  reasons: ['defines Foo, which the task mentions', 'path contains “a”'],
 };
 
 const PLAIN = createColors(false);

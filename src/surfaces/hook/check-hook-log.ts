@@ -12,7 +12,7 @@ export function checkHookLog(cacheDirectory: string): Check {
   const all = readHookLog(cacheDirectory, MOST_READ);
   const since = new Date(wallClockMs() - RECENT_MS).toISOString();
   const recent = all.filter(({ at }) => at >= since);
-  if (recent.length === 0) return { name, state: 'good', detail: 'no problems in the last day' };
+  if (recent.length === 0) return { name, state: 'ok', detail: 'no problems in the last day' };
   const shown = recent.slice(0, MOST_SHOWN).map(describe).join('; ');
   const more = recent.length > MOST_SHOWN ? ` (and ${recent.length - MOST_SHOWN} more)` : '';
   return { name, state: 'limited', detail: `${shown}${more}` };

@@ -71,7 +71,7 @@ it('tells which clients are here, and how to connect them', async () => {
   install('claude', '2.1.325 (Claude Code)');
   install('codex', 'codex-cli 0.166.0');
   expect(await find('claude')).toMatchObject({
-    state: 'good',
+    state: 'ok',
     detail: '2.1.325; not connected: loadout init claude',
   });
   expect((await find('codex'))?.detail).toContain('0.166.0');
@@ -101,7 +101,7 @@ it('says when the program that was written does not start', async () => {
 });
 
 it.each([
-  ['trusted', 'good', '1 trusted'],
+  ['trusted', 'ok', '1 trusted'],
   ['untrusted', 'limited', '1 of 1 are skipped: start codex here and choose "Trust all and continue"'],
   ['modified', 'limited', '1 of 1 are skipped'],
   [null, 'limited', 'Codex does not see them: start codex here and trust this folder'],
@@ -130,7 +130,7 @@ it('tells of a client that cannot ask about tools as of any other', async () => 
   setUp('cursor');
   const given = { ...options(), tools: ['Bash'] };
   expect(await find('cursor', given)).toMatchObject({
-    state: 'good',
+    state: 'ok',
     detail: 'not on the PATH; set up (project)',
   });
 });

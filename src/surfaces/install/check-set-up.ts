@@ -60,7 +60,7 @@ function checkClient(client: InstallClient, version: string | null, options: Set
   const installed = version ?? 'not on the PATH';
   if (present.length === 0) {
     const detail = `${installed}; not connected: loadout init ${client}`;
-    return [{ name: client, state: 'good', detail }];
+    return [{ name: client, state: 'ok', detail }];
   }
   const broken = present.find(({ state }) => state !== 'complete');
   const scopes = present.map(({ scope }) => scope).join(' and ');
@@ -70,7 +70,7 @@ function checkClient(client: InstallClient, version: string | null, options: Set
     const detail = `${installed}; ${SET_UP} (${scopes}), but it does not ask before it uses tools that your guidelines refuse: loadout init ${client} --scope user`;
     return [{ name: client, state: 'limited', detail }];
   }
-  if (!broken) return [{ name: client, state: 'good', detail: `${installed}; ${SET_UP} (${scopes})` }];
+  if (!broken) return [{ name: client, state: 'ok', detail: `${installed}; ${SET_UP} (${scopes})` }];
   const flag = broken.scope === 'user' ? ' --scope user' : '';
   const why =
     broken.state === 'unreadable'
@@ -116,7 +116,7 @@ async function checkHookTrust(client: InstallClient, options: SetUpChecks): Prom
   if (hooks.found === 0) return limited(`${clientOf(client).name} does not see them: ${find}`);
   if (hooks.untrusted > 0) return limited(`${hooks.untrusted} of ${hooks.found} are skipped: ${trust}`);
   if (hooks.off > 0) return limited(`${hooks.off} of ${hooks.found} are switched off: ${switchOn}`);
-  return [{ name, state: 'good', detail: `${hooks.found} trusted` }];
+  return [{ name, state: 'ok', detail: `${hooks.found} trusted` }];
 }
 
 async function checkServer({ launch, repository, env }: SetUpChecks): Promise<Check> {
@@ -125,7 +125,7 @@ async function checkServer({ launch, repository, env }: SetUpChecks): Promise<Ch
   const name = 'MCP server';
   if ('problem' in trial) return { name, state: 'broken', detail: `does not start: ${trial.problem}` };
   const milliseconds = Math.round(monotonicMs() - started);
-  return { name, state: 'good', detail: `${trial.tools.join(', ')} (${milliseconds} ms to start)` };
+  return { name, state: 'ok', detail: `${trial.tools.join(', ')} (${milliseconds} ms to start)` };
 }
 
 async function checkHook({ launch: { program, args }, repository, env }: SetUpChecks): Promise<Check> {
@@ -150,7 +150,7 @@ async function checkHook({ launch: { program, args }, repository, env }: SetUpCh
   const hasContext = stdout.includes('additionalContext');
   return {
     name,
-    state: hasContext ? 'good' : 'limited',
+    state: hasContext ? 'ok' : 'limited',
     detail: hasContext
       ? `answers in ${milliseconds} ms`
       : `answers without context in ${milliseconds} ms: ${milliseconds < HOOK_MS ? 'run loadout scan first' : 'it ran out of time'}`,

@@ -73,8 +73,8 @@ describe('get_context', () => {
     [{}, /task: is missing/],
     [{ task: 'x', budget: 1.5 }, /budget: must be a whole number from 500/],
     [{ task: 'x', budget: '2000' }, /budget: must be/],
-    [{ task: 'x', path: 'y' }, /path: is not known; allowed is task/],
-    [{ task: 'x', constructor: 'y' }, /constructor: is not known/],
+    [{ task: 'x', path: 'y' }, /unknown argument "path"; expected task, targets, role, budget/],
+    [{ task: 'x', constructor: 'y' }, /unknown argument "constructor"/],
     ['x', /arguments: must be an object/],
     [{ task: 'x', targets: Array(51).fill('a') }, /at most 50/],
   ])('refuses %j', async (given, message) => {

@@ -7,6 +7,11 @@ function refuse(name: string, message: string): LoadoutError {
   return new LoadoutError('bad-arguments', `${name}: ${message}`, { subject: name });
 }
 
+function unknownArgument(name: string, known: readonly string[]): LoadoutError {
+  const message = `unknown argument ${JSON.stringify(name.slice(0, 80))}; expected ${known.join(', ')}`;
+  return new LoadoutError('bad-arguments', message, { subject: name });
+}
+
 /** What a client sent for a tool, checked against the schema that it was shown. */
 export function readToolArguments({ inputSchema }: ToolDeclaration, given: unknown): ToolArguments {
   const { properties, required } = inputSchema;
@@ -15,7 +20,7 @@ export function readToolArguments({ inputSchema }: ToolDeclaration, given: unkno
   const entries = Object.entries(given ?? {}).filter(([, value]) => value !== undefined && value !== null);
   for (const [name, value] of entries) {
     const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (!schema) throw refuse(name, `is not known; allowed is ${Object.keys(properties).join(', ')}`);
+    if (!schema) throw unknownArgument(name, Object.keys(properties));
     const problem = problemOf(schema, value);
     if (problem) throw refuse(name, problem);
   }

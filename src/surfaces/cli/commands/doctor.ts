@@ -25,7 +25,7 @@ export const doctor: CliCommand = {
     );
     const { checkHookLog } = await import('../../hook/check-hook-log.ts');
     const checks: readonly Check[] = [
-      { name: 'loadout', state: 'good', detail: readVersion() },
+      { name: 'loadout', state: 'ok', detail: readVersion() },
       checkNode(process.version),
       await checkGit(call.io.env, call.repository().path),
       checkCacheDirectory(settings.cacheDir),
@@ -39,7 +39,7 @@ export const doctor: CliCommand = {
     if (call.global.json) call.output.json({ healthy: !isBroken, checks });
     else {
       const { green, yellow, red } = call.output.colors;
-      const paint = { good: green, limited: yellow, broken: red };
+      const paint = { ok: green, limited: yellow, broken: red };
       const rows = checks.map(({ name, state, detail }) => [paint[state](state), name, printable(detail)]);
       for (const line of align(rows)) call.output.line(line);
     }
@@ -83,7 +83,7 @@ async function checkRunningServer(cacheDirectory: string): Promise<readonly Chec
   const place = `process ${state.process.pid}, port ${state.port}`;
   const warm = await askHealth(state);
   const open = warm?.length === 1 ? '1 repository' : `${warm?.length} repositories`;
-  if (warm) return [{ name: 'server', state: 'good', detail: `${place}, ${open} open` }];
+  if (warm) return [{ name: 'server', state: 'ok', detail: `${place}, ${open} open` }];
   const detail = `does not answer (${place}): end it with "loadout serve --stop"`;
   return [{ name: 'server', state: 'limited', detail }];
 }

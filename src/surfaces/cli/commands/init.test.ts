@@ -86,8 +86,8 @@ describe('loadout init', () => {
 
   it.each([
     [['init'], 'needs the name of a client'],
-    [['init', 'emacs'], '"emacs" is not known; allowed is claude'],
-    [['init', 'claude', '--scope', 'world'], '"world" is not known; allowed is project, user'],
+    [['init', 'emacs'], 'unknown client "emacs"; choose claude'],
+    [['init', 'claude', '--scope', 'world'], 'unknown scope "world"; choose project, user'],
   ])('refuses %j', async (argv, message) => {
     expect(await call(argv)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(message) });
   });

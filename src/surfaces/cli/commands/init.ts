@@ -89,8 +89,8 @@ async function readRequest(
     throw new LoadoutError('no-client', '"loadout init" needs the name of a client', {
       hint: `one of ${INSTALL_CLIENTS.join(', ')}; loadout doctor shows which are installed`,
     });
-  const client = choose('the client', INSTALL_CLIENTS, call.arguments[0]);
-  const scope = flags.scope === undefined ? 'project' : choose('--scope', SCOPES, flags.scope);
+  const client = choose('client', INSTALL_CLIENTS, call.arguments[0]);
+  const scope = flags.scope === undefined ? 'project' : choose('scope', SCOPES, flags.scope);
   const [{ installPlace }, { openSetUpRecords }, { findLaunchCommand }] = await Promise.all([
     import('../../install/plan-set-up.ts'),
     import('../../install/set-up-record.ts'),
@@ -123,7 +123,7 @@ async function readTools(call: CommandCall): Promise<readonly string[]> {
 function choose<Word extends string>(what: string, words: readonly Word[], given: unknown): Word {
   const word = words.find((one) => one === given);
   if (word !== undefined) return word;
-  const message = `${what}: ${JSON.stringify(given)} is not known; allowed is ${words.join(', ')}`;
+  const message = `unknown ${what} ${JSON.stringify(given)}; choose ${words.join(', ')}`;
   throw new LoadoutError('bad-flag', message, { subject: what });
 }
 
