@@ -174,6 +174,17 @@ old
     }
   });
 
+  it('holds no password of a result that stands there without quotes, nor does its handle', async () => {
+    const content = 'host: db\npassword: hunter2hunter2\nuser: me\nDB_PASSWORD=correcthorse\n';
+    const { store } = await storeWith(['cat', content]);
+    const [handle] = await store.list();
+    const { text } = await new ContextBuilder({ store }).build({});
+    for (const shown of [text, handleLine(handle!)]) {
+      expect(shown).toContain('host: db');
+      expect(shown).not.toMatch(/hunter2hunter2|correcthorse/);
+    }
+  });
+
   it('holds no secret of a result, also where a cut would run through it', async () => {
     const secret = 'ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8';
     const { store } = await storeWith(['env', `${'x'.repeat(60)} ${secret} ${'y'.repeat(2_000)}`]);

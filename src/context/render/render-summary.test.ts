@@ -42,6 +42,14 @@ describe('renderSummary', () => {
     );
   });
 
+  it('names a symbol once, however often the file defines it', () => {
+    const items = [
+      itemOf({ path: 'src/settings.py', symbols: ['SETTINGS', 'load', 'SETTINGS', 'SETTINGS'] }),
+    ];
+    const text = renderSummary({ ...PACK, items }, { limit: 4_000, measure: words });
+    expect(text).toContain('  Symbols: SETTINGS, load\n');
+  });
+
   it('drops the least wanted first and says how many files it does not name', () => {
     const whole = renderSummary(PACK, { limit: 4_000, measure: characters });
     const shorter = renderSummary(PACK, { limit: whole.length - 1, measure: characters });
