@@ -22,7 +22,7 @@ it.skipIf(process.platform !== 'linux')(
       files: [{ path: 'hang-here.py', plain: false, light: false }],
     };
     const script = await bundleScript(
-      `import { WorkerProcess } from './worker-process.ts';
+      `import { WorkerProcess } from './process/worker-process.ts';
        const worker = new WorkerProcess(${JSON.stringify(worker)}, [], ${JSON.stringify(join(home, 'code'))});
        const watch = setInterval(() => {
          if (worker.started > 0) process.stdout.write('hangs');
@@ -43,7 +43,7 @@ it.skipIf(process.platform !== 'linux')(
 it('a parser that finishes a job after its parent has gone says nothing on standard error', async () => {
   const { home } = temporaryFolder();
   const worker = await bundleScript(
-    `import { serveJobs } from './worker-side.ts';
+    `import { serveJobs } from './process/worker-side.ts';
      serveJobs(async (job, begun) => {
        begun();
        const parent = process.ppid;
@@ -53,7 +53,7 @@ it('a parser that finishes a job after its parent has gone says nothing on stand
     join(home, 'worker.mjs'),
   );
   const script = await bundleScript(
-    `import { WorkerProcess } from './worker-process.ts';
+    `import { WorkerProcess } from './process/worker-process.ts';
      const worker = new WorkerProcess(${JSON.stringify(worker)}, []);
      void worker.run({}, () => 1e9);
      setInterval(() => {

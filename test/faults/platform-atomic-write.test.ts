@@ -6,7 +6,7 @@ import { bundleScript } from '../security/support/bundle-script.ts';
 import { temporaryDirectory } from '../security/support/temporary-directory.ts';
 
 const WRITER = `
-  import { writeFileAtomic } from './atomic-file.ts';
+  import { writeFileAtomic } from './fs/atomic-file.ts';
   try {
     writeFileAtomic(process.argv[2]!, 'new'.repeat(100_000));
     process.stdout.write('written');

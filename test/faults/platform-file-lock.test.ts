@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../security/support/temporary-directory.ts';
 /** Appends `+` and `-` around what must not overlap; now and then dies while it holds the lock. */
 const WORKER = `
   import { appendFileSync } from 'node:fs';
-  import { withLock } from './file-lock.ts';
+  import { withLock } from './fs/file-lock.ts';
   const [lock, log, rounds, dies] = process.argv.slice(2);
   for (let round = 0; round < Number(rounds); round += 1) {
     await withLock(lock!, 20_000, async () => {
@@ -50,7 +50,7 @@ describe('the lock among processes', () => {
   it('of a dead owner goes to exactly one of many who want it at the same moment', async () => {
     const work = temporaryDirectory();
     const taker = `
-      import { tryLock } from './file-lock.ts';
+      import { tryLock } from './fs/file-lock.ts';
       const [folder, rounds] = process.argv.slice(2);
       process.stdin.once('data', () => {
         const taken = Array.from({ length: Number(rounds) }, (_, round) => (tryLock(folder + '/lock' + round) ? '1' : '0'));

@@ -75,7 +75,7 @@ describe.skipIf(process.platform !== 'linux')('children that do not want to end'
       const word = `stubborn-${ending}`;
       const work = temporaryDirectory();
       const script = `
-      import { runProcess } from './process-runner.ts';
+      import { runProcess } from './process/process-runner.ts';
       void runProcess(process.execPath, ['-e', process.env['SCRIPT']!, '${word}', '2'], { maxOutputBytes: 1e9 });
       if ('${ending}' === 'exit') setTimeout(() => process.exit(0), 1500);
     `;

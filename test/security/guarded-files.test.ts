@@ -148,7 +148,7 @@ describe('no way out shows a file that a guideline keeps from an agent', () => {
       '### src/core/models.ts\n\n[Not shown: kept out by the guideline core-is-closed]',
     );
     const explained = await cli(...words, '--explain');
-    expect(explained.stdout).toMatch(/^target_file +out +\d+ +0 of 1 files, 0 of them whole$/m);
+    expect(explained.stdout).toMatch(/^target_file +out +\d+ +0 of 1 file, 0 of them whole$/m);
     expect(explained.stdout).toMatch(
       /^src\/core\/models\.ts +out +\[Not shown: kept out by the guideline core-is-closed\]$/m,
     );

@@ -208,7 +208,7 @@ describe('a repository whose configuration names programs', () => {
   it.skipIf(!hasStrace)('starts git and nothing else, and opens no connection (by strace)', async () => {
     const { path } = hostileRepository();
     const work = temporaryDirectory();
-    const script = `import { openGit } from './git.ts';\nconst directory = process.argv[2]!;\n${EVERY_QUESTION}`;
+    const script = `import { openGit } from './git/git.ts';\nconst directory = process.argv[2]!;\n${EVERY_QUESTION}`;
     const bundle = await bundleScript(script, join(work, 'questions.mjs'));
     const trace = join(work, 'trace');
     const tracing = [
