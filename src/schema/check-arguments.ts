@@ -25,7 +25,8 @@ export function checkArguments(
   /** `kept` where a caller may well hand over a larger object of its own. */
   otherFields: 'refused' | 'kept' = 'refused',
 ): void {
-  if (!isRecord(given)) throw refuse(of, 'the request', `the request must be an object, not ${show(given)}`);
+  if (!isRecord(given))
+    throw refuse(of, 'options', `options must be an object, not ${describeValue(given as JsonValue)}`);
   const names = Object.keys(kinds);
   for (const name of otherFields === 'kept' ? [] : Object.keys(given)) {
     if (Object.hasOwn(kinds, name)) continue;
@@ -37,18 +38,13 @@ export function checkArguments(
     const value = given[name];
     if (value === undefined) {
       if (isRequired) throw refuse(of, name, `${name} is missing; it must be ${allowed}`);
-    } else if (!accepts(value)) throw refuse(of, name, `${name} must be ${allowed}, not ${show(value)}`);
+    } else if (!accepts(value))
+      throw refuse(of, name, `${name} must be ${allowed}, not ${describeValue(value as JsonValue)}`);
   }
 }
 
 function refuse(of: string, subject: string, message: string): LoadoutError {
-  return new LoadoutError('bad-request', `${of}: ${message}`, { subject });
-}
-
-function show(value: unknown): string {
-  if (value === undefined) return 'undefined';
-  if (typeof value === 'function') return 'a function';
-  return describeValue(value as JsonValue);
+  return new LoadoutError('bad-argument', `${of}: ${message}`, { subject });
 }
 
 export function required(kind: ArgumentKind): ArgumentKind {

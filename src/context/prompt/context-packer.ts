@@ -13,7 +13,6 @@ import {
   checkArguments,
   FLAG,
   FUNCTION,
-  objectWith,
   oneOf,
   RECORD,
   required,
@@ -144,7 +143,7 @@ const PACKER_KINDS: ArgumentKinds<ContextPackerOptions> = {
   userDirectory: TEXT,
   signal: SIGNAL,
   onProgress: FUNCTION,
-  session: objectWith('an index session', { use: FUNCTION }),
+  session: RECORD,
 };
 const PROMPT_KINDS: ArgumentKinds<Asked> = {
   role: required(ROLE),
@@ -159,7 +158,10 @@ const PROMPT_KINDS: ArgumentKinds<Asked> = {
     accepts: isPromptOptions,
   },
 };
-const DIFF_KINDS: ArgumentKinds<GitDiffOptions> = { staged: FLAG, base: TEXT };
+const DIFF_KINDS: ArgumentKinds<GitDiffOptions> = {
+  staged: FLAG,
+  base: { ...TEXT, allowed: 'the name of a commit, branch or tag' },
+};
 
 function isPromptOptions(value: unknown): boolean {
   if (!RECORD.accepts(value)) return false;

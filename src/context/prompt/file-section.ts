@@ -12,7 +12,6 @@ import {
   MAX_ALWAYS_INCLUDE_BYTES,
   MAX_FILE_BYTES,
   MAX_TOTAL_BYTES,
-  RESTRICTED,
   TOTAL_TOO_LARGE,
   UNREADABLE,
 } from './prompt-limits.ts';
@@ -20,12 +19,17 @@ import type { PromptReader } from './prompt-reader.ts';
 
 /** Why a target is not shown, for people. */
 const REASONS: Readonly<Record<string, string>> = {
-  restricted: 'it is outside the paths of this role',
   'too-large': `it has more than ${MAX_FILE_BYTES / 1024 / 1024} MB`,
   'over-total': `the files of one prompt have at most ${MAX_TOTAL_BYTES / 1024 / 1024} MB`,
   unreadable: 'it cannot be read as text',
   gone: 'it was not found',
 };
+
+/** A target that somebody asked for by name and that is not in the prompt. */
+export function notShown(path: string, reason: string): Diagnostic {
+  const message = `The target ${path} is not shown: ${reason}`;
+  return { code: 'target-not-shown', severity: 'warning', message, path };
+}
 
 /** A part that holds files, as it stands in the text. */
 export interface FileSection {
@@ -41,28 +45,24 @@ export function targetSection(
   paths: readonly string[],
   reader: PromptReader,
   /** Why a file may not be shown; null when it may. */
-  refusalOf: (path: string) => string | null,
+  refusalOf: (path: string) => { readonly notice: string; readonly said: Diagnostic } | null,
   isRequired: (path: string) => boolean,
 ): FileSection & { readonly notices: readonly string[]; readonly diagnostics: readonly Diagnostic[] } {
   const files: PromptFile[] = [];
   const notices: string[] = [];
   const diagnostics: Diagnostic[] = [];
   const blocks = paths.map((path) => {
-    const refusal = isRequired(path) ? IN_REQUIRED_CONTEXT : refusalOf(path);
-    const read = refusal === null ? reader.read(path) : null;
+    const refusal = isRequired(path) ? null : refusalOf(path);
+    const read = isRequired(path) || refusal !== null ? null : reader.read(path);
     if (read?.kind === 'text') {
       files.push({ path, form: 'full' });
       return fileBlock(path, read.source.text);
     }
-    const notice = read === null ? refusal! : NOTICES[read.kind];
-    files.push({ path, form: null, ...(isRequired(path) ? {} : { why: notice }) });
-    notices.push(noticeBlock(path, notice));
-    // The caller reports what a guideline keeps out.
-    const reason = read !== null ? REASONS[read.kind] : refusal === RESTRICTED ? REASONS.restricted : null;
-    if (reason !== null) {
-      const message = `The target ${path} is not shown: ${reason}`;
-      diagnostics.push({ code: 'target-not-shown', severity: 'warning', message, path });
-    }
+    const why = refusal?.notice ?? (read === null ? IN_REQUIRED_CONTEXT : NOTICES[read.kind]);
+    files.push({ path, form: null, ...(isRequired(path) ? {} : { why }) });
+    notices.push(noticeBlock(path, why));
+    if (refusal !== null) diagnostics.push(refusal.said);
+    else if (read !== null) diagnostics.push(notShown(path, REASONS[read.kind]!));
     return notices.at(-1)!;
   });
   return { text: section('## Target Files', blocks), files, notices, diagnostics };

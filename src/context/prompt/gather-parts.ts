@@ -12,7 +12,7 @@ import { analyzeFor, rankScan } from '../rank.ts';
 import { renderTree } from '../render/render-tree.ts';
 import type { Role } from '../roles/role.ts';
 import { type ExtraContext, extraParts } from './extra-parts.ts';
-import { alwaysSection, section, targetSection } from './file-section.ts';
+import { alwaysSection, notShown, section, targetSection } from './file-section.ts';
 import { fileParts, fitFiles } from './fit-files.ts';
 import { gatherCandidates } from './gather-candidates.ts';
 import { FILE_CONTEXT_PRIORITY, priorityOrder } from './part-order.ts';
@@ -84,14 +84,12 @@ export async function gatherParts(scan: OpenScan, request: PartsRequest): Promis
 
   const always = alwaysSection(files.always, reader);
   const required = new Set(always.files.flatMap(({ path, form }) => (form === null ? [] : [path])));
-  const keptTargets = targets.flatMap((path) => {
-    const guideline = guard.keptBy(path);
-    return guideline === null ? [] : [{ path, guideline }];
-  });
   const refusalOf = (path: string) => {
-    const kept = keptTargets.find((one) => one.path === path);
-    if (kept) return keptByGuideline(inlineText(kept.guideline));
-    return files.maySee(path) ? null : RESTRICTED;
+    const guideline = guard.keptBy(path);
+    if (guideline !== null)
+      return { notice: keptByGuideline(inlineText(guideline)), said: keptOut({ path, guideline }) };
+    if (files.maySee(path)) return null;
+    return { notice: RESTRICTED, said: notShown(path, 'it is outside the paths of this role') };
   };
   const target = targetSection(targets, reader, refusalOf, (path) => required.has(path));
   const diff = change.wantsDiff ? cleanDiff(change.files, files.allow, redact) : { text: '', findings: [] };
@@ -147,7 +145,6 @@ export async function gatherParts(scan: OpenScan, request: PartsRequest): Promis
       ...result.diagnostics,
       ...ranking.diagnostics,
       ...guard.diagnostics,
-      ...keptTargets.map(keptOut),
       ...change.diagnostics,
       ...files.diagnostics,
       ...repomix.diagnostics,

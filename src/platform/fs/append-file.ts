@@ -30,7 +30,7 @@ export interface AppendFile {
 /** Opens or creates such a file, readable by its owner alone. */
 export function openAppendFile(path: string): AppendFile {
   if (typeof path !== 'string')
-    throw new LoadoutError('bad-request', `openAppendFile: path must be a text, not ${typeof path}`, {
+    throw new LoadoutError('bad-argument', `openAppendFile: path must be a text, not ${typeof path}`, {
       subject: 'path',
     });
   let descriptor = openSync(path, 'a+', 0o600);

@@ -71,7 +71,7 @@ it('functions of the library refuse a value of the wrong kind, name it and say w
     ],
     [() => read({ repo: '' }), 'repo must be the path of a repository, not ""'],
     [() => estimate(5), 'text must be a text, not 5'],
-    [() => estimate(), 'text must be a text, not undefined'],
+    [() => estimate(), 'text is missing; it must be a text'],
     [() => diff({ staged: 'x' }), 'staged must be true or false, not "x"'],
     [() => diff({ base: () => 1 }), 'base must be the name of a commit, branch or tag, not a function'],
     [() => diff('main'), 'options must be an object, not "main"'],
@@ -80,7 +80,7 @@ it('functions of the library refuse a value of the wrong kind, name it and say w
   for (const [call, message] of calls) {
     const refused = await (async () => call())().catch((error: unknown) => error);
     expect(refused, message).toBeInstanceOf(LoadoutError);
-    expect(refused).toMatchObject({ message: expect.stringContaining(message) });
+    expect(refused).toMatchObject({ code: 'bad-argument', message: expect.stringContaining(message) });
   }
   expect(build().budgetBytes).toBe(40_960);
   expect(await diff()).toBe('');

@@ -83,7 +83,7 @@ describe('wrong arguments of the library', () => {
   }, 120_000);
 
   it.each([
-    ['pack', undefined, 'pack: the request must be an object, not undefined'],
+    ['pack', undefined, 'pack: options must be an object, not undefined'],
     ['pack', {}, 'pack: task is missing; it must be a text'],
     ['pack', { task: 5 }, 'pack: task must be a text, not 5'],
     ['pack', { task: 'x', targets: 'x' }, 'pack: targets must be a list of texts, not "x"'],
@@ -112,13 +112,13 @@ describe('wrong arguments of the library', () => {
   });
 
   it.each([
-    ['scan', () => library.scan(undefined as never), 'scan: the request must be an object, not undefined'],
+    ['scan', () => library.scan(undefined as never), 'scan: options must be an object, not undefined'],
     [
       'scan with another mode',
       () => library.scan({ repo: path, settings, mode: 'weird' as 'full' }),
       'scan: mode must be one of full, incremental, not "weird"',
     ],
-    ['map', () => library.map(undefined as never), 'map: the request must be an object, not undefined'],
+    ['map', () => library.map(undefined as never), 'map: options must be an object, not undefined'],
     [
       'changedFiles',
       () => library.changedFiles({ repo: path } as never),
@@ -188,7 +188,7 @@ describe('wrong arguments of a session', () => {
     [
       'no state',
       () => new session.ContextBuilder({ store }).build(undefined as never),
-      'build: the request must be an object, not undefined',
+      'build: options must be an object, not undefined',
     ],
     [
       'a history that is a text',
