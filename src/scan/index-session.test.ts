@@ -46,10 +46,16 @@ describe('an index session', () => {
     const gate = new Promise<void>((resolve) => {
       goOn = resolve;
     });
+    let begin = () => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
     const slow = pinned.use(async ({ index }) => {
+      begin();
       await gate;
       return index.segmentOf(index.snapshot.files[0]!).symbols(0).length;
     });
+    await begun;
     pinned.refresh();
     await pinned.use(() => {});
     await pinned.close();
