@@ -11,15 +11,15 @@ if (folders.length === 0) {
   console.error('usage: node bench/letter-pairs.mjs FOLDER...');
   process.exit(2);
 }
-const MOST_BYTES = 400_000;
-const LEAST_TIMES = 20;
+const MAX_BYTES = 400_000;
+const MIN_TIMES = 20;
 
 const words = new Map();
 function count(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory() && entry.name !== '.git') count(path);
-    if (!entry.isFile() || lstatSync(path).size >= MOST_BYTES) continue;
+    if (!entry.isFile() || lstatSync(path).size >= MAX_BYTES) continue;
     const bytes = readFileSync(path);
     if (bytes.subarray(0, 8_000).includes(0)) continue;
     for (const [run] of bytes.toString('utf8').matchAll(/[A-Za-z]{2,30}/g))
@@ -32,7 +32,7 @@ for (const folder of folders) count(folder);
 // The root keeps a few very frequent words from deciding everything; 5 stands in for pairs never seen.
 const pairs = Array.from({ length: 26 }, () => new Array(26).fill(5));
 for (const [word, times] of words) {
-  if (times < LEAST_TIMES) continue;
+  if (times < MIN_TIMES) continue;
   for (let at = 1; at < word.length; at++)
     pairs[word.charCodeAt(at - 1) - 97][word.charCodeAt(at) - 97] += Math.sqrt(times);
 }

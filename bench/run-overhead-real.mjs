@@ -117,7 +117,7 @@ async function timed(command, args, { input, ...options }) {
   const said = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => said.push(chunk));
   child.stdin?.end(input);
-  const code = await new Promise((settle) => child.once('close', settle));
+  const code = await new Promise((finish) => child.once('close', finish));
   if (code !== 0) throw new Error(`${command} ended with ${code}: ${Buffer.concat(said)}`);
   return Math.round(performance.now() - started);
 }

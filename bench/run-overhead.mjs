@@ -71,8 +71,8 @@ mkdirSync(env.HOME);
 Object.assign(process.env, { HOME: env.HOME, LOADOUT_CACHE_DIR: env.LOADOUT_CACHE_DIR });
 
 const task = 'Fix the order of migrations that depend on each other in the autodetector';
-const { createRunWorld, runRole } = await import(pathToFileURL(join(build, 'run.js')));
-const world = createRunWorld({ env });
+const { createRunEnvironment, runRole } = await import(pathToFileURL(join(build, 'run.js')));
+const environment = createRunEnvironment({ env });
 
 /** Of all children that have ended; in steps of 10 ms. */
 function childCpuMs() {
@@ -90,7 +90,7 @@ function agentTimeMs() {
 
 async function runInProcess() {
   const [started, cpu, childCpu] = [performance.now(), process.cpuUsage(), childCpuMs()];
-  const handle = runRole({ repository, task, role: 'implementer' }, world);
+  const handle = runRole({ repository, task, role: 'implementer' }, environment);
   const steps = [];
   for await (const event of handle.events) {
     const { user, system } = process.cpuUsage(cpu);

@@ -14,7 +14,7 @@ import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const work = join(root, 'bench/.work/secrets');
-const MOST_BYTES = 1_000_000;
+const MAX_BYTES = 1_000_000;
 
 const flags = process.argv.slice(2);
 function optionOf(flag) {
@@ -96,7 +96,7 @@ function textsUnder(folder) {
     for (const entry of readdirSync(at, { withFileTypes: true })) {
       const path = join(at, entry.name);
       if (entry.isDirectory() && entry.name !== '.git') walk(path);
-      if (!entry.isFile() || lstatSync(path).size > MOST_BYTES) continue;
+      if (!entry.isFile() || lstatSync(path).size > MAX_BYTES) continue;
       const bytes = readFileSync(path);
       if (!bytes.subarray(0, 8_000).includes(0))
         texts.push({ path: relative(folder, path), text: bytes.toString('utf8') });

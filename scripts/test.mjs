@@ -1,4 +1,4 @@
-// The whole test command: format and lint, licences, types, build, then every test. Stops at the first step that fails.
+// The whole test command: format and lint, licences, unused code, figures, types, build, then every test. Stops at the first step that fails.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -9,6 +9,8 @@ const STEPS = [
   ['test tools', process.execPath, ['scripts/setup-test-tools.mjs']],
   ['format and lint', bin('biome'), ['check', '--error-on-warnings', '.']],
   ['licences', process.execPath, ['scripts/check-dependencies.mjs', '--no-audit']],
+  ['unused code', bin('knip'), ['--no-progress']],
+  ['figures of the source', process.execPath, ['scripts/house-figures.mjs']],
   ['types', bin('tsc'), ['--noEmit']],
   ['build', process.execPath, ['scripts/build.mjs']],
   ['tests', bin('vitest'), ['run', ...process.argv.slice(2)]],

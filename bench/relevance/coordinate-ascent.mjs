@@ -5,7 +5,7 @@ import { createRandom, shuffle } from './random.mjs';
 export const WEIGHT_STEPS = [0, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1, 1.4, 2];
 export const SHARE_STEPS = [0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 1];
 /** Less is noise. */
-const LEAST_GAIN = 1e-4;
+const MIN_GAIN = 1e-4;
 
 /** The mean of what several starts lead to; the first is `start`, the others lie around it. */
 export function learn(tasks, start, { target, restarts, rounds, seed }) {
@@ -33,7 +33,7 @@ function climb(tasks, start, { target, rounds, random }) {
   for (let round = 0; round < rounds; round++) {
     const before = best.worth;
     for (const coordinate of shuffle(coordinates, random)) best = bestStep(tasks, best, coordinate, target);
-    if (best.worth - before < LEAST_GAIN) break;
+    if (best.worth - before < MIN_GAIN) break;
   }
   return best.model;
 }
@@ -44,7 +44,7 @@ function bestStep(tasks, { model, worth }, { kind, at, steps }, target) {
   for (const step of steps) {
     if (step === model[kind][at]) continue;
     const found = target(tasks, scoresWith(step));
-    if (found > best.worth + LEAST_GAIN)
+    if (found > best.worth + MIN_GAIN)
       best = { model: { ...model, [kind]: model[kind].with(at, step) }, worth: found };
   }
   return best;

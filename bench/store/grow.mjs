@@ -12,7 +12,7 @@ export async function grow(size, { kit, scratch, url, remote, queries, say, note
     kit.openLocalStore({
       team: 'bench',
       scoreWords: kit.searchWords,
-      vectors: kit.memoryVectorShelf(),
+      vectors: kit.memoryVectorCache(),
       writerId: 'bench',
       attached: [],
       folder: new kit.CacheFolder(folder),

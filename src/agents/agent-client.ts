@@ -114,7 +114,7 @@ export interface HookTrustQuestion {
   readonly advice: { readonly trust: string; readonly find: string; readonly switchOn: string };
 }
 
-export interface AgentMcp {
+interface AgentMcp {
   /** How the name begins that it gives to servers. */
   readonly announcedAs: string;
   /** A little below where it cuts a result or puts a file in its place; absent when it is told or not known. */
@@ -123,13 +123,13 @@ export interface AgentMcp {
   toolMeta?(tool: McpToolTraits): JsonRecord;
 }
 
-export interface McpResultLimit {
+interface McpResultLimit {
   /** Of UTF-8. */
   readonly bytes: number;
   readonly lines?: number;
 }
 
-export interface McpToolTraits {
+interface McpToolTraits {
   /** Clients that load tools late should have this one at once. */
   readonly isMain: boolean;
   readonly maxResultCharacters: number;

@@ -15,7 +15,7 @@ export interface AgentStart {
 }
 
 /** The process to start for it. */
-export interface AgentInvocation {
+interface AgentInvocation {
   readonly command: string;
   readonly args: readonly string[];
   /** To be set over the worker's environment. */

@@ -39,7 +39,7 @@ export function fitsLimit(text: string, { characters, bytes }: TextLimit): boole
 }
 
 /** An event for which `loadout init` makes the client call us. */
-export interface HookedEvent {
+interface HookedEvent {
   readonly event: HookEvent;
   /** As the client spells it. */
   readonly name: string;

@@ -2,7 +2,7 @@ export type JsonRecord = Readonly<Record<string, unknown>>;
 
 const MAX_TAIL_CHARACTERS = 64 * 1024;
 /** Lines that may begin the last object; each of them costs a look at everything behind it. */
-const MOST_BEGINNINGS = 200;
+const MAX_BEGINNINGS = 200;
 
 /**
  * What a CLI printed as JSON: one object, a list of objects, or one object per line. Lines that are no JSON are
@@ -29,7 +29,7 @@ export function readLastJsonObject(output: string): JsonRecord | null {
     const value = begins ? parseJson(text.slice(at)) : undefined;
     if (isRecord(value)) return value;
     if (begins) tried += 1;
-    if (at === 0 || tried === MOST_BEGINNINGS) return null;
+    if (at === 0 || tried === MAX_BEGINNINGS) return null;
   }
 }
 

@@ -16,7 +16,7 @@ export interface ConfigFile {
   readonly text: string;
 }
 
-export interface ConfigEntry {
+interface ConfigEntry {
   readonly value: unknown;
   readonly position: TextPosition;
 }

@@ -7,7 +7,7 @@ import type { ConfigDocument } from './config-file.ts';
 import type { Setting } from './define-settings.ts';
 import { SETTING_NAMES, type SettingName, type Settings, settingByName } from './settings.ts';
 
-export type SettingSource =
+type SettingSource =
   | 'program'
   | 'flag'
   | 'environment'

@@ -40,7 +40,7 @@ export function renderSettingsReference(): string {
   return [INTRODUCTION, ...SETTING_NAMES.map((name) => renderSetting(settingByName(name)!))].join('\n');
 }
 
-export function showDefault(setting: Setting<unknown>): string {
+function showDefault(setting: Setting<unknown>): string {
   return setting.defaultText ?? code(setting.kind.show(setting.default));
 }
 

@@ -32,7 +32,7 @@ interface AstContext {
 /** Nothing of ours lies in these, and they may hold more files than all the rest. */
 const NOT_ENTERED: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 /** More than any module can fill: twenty thousand symbols are 5 MB. */
-const LARGEST_BYTES = 256e6;
+const MAX_BYTES = 256e6;
 
 function folderOf(path: string): string {
   const slash = path.lastIndexOf('/');
@@ -40,7 +40,7 @@ function folderOf(path: string): string {
 }
 
 /** The structure of each folder that holds source, as other tools read it. */
-export function astContexts(index: OpenIndex): AstContext[] {
+function astContexts(index: OpenIndex): AstContext[] {
   const { files } = index.snapshot;
   const { starts, targets } = index.links.imports;
   const modules = new Map<string, { files: AstFile[]; dependencies: Dependency[] }>();
@@ -111,7 +111,7 @@ function removeFormer(root: SafeRoot, current: ReadonlySet<string>): void {
 
 /** Other tools write files of this name, too: ours names the module at whose place it lies. */
 function isOurs(root: SafeRoot, path: string): boolean {
-  const outcome = root.read(path, LARGEST_BYTES);
+  const outcome = root.read(path, MAX_BYTES);
   if (outcome.kind !== 'content') return false;
   try {
     const { module, files, dependencies } = JSON.parse(outcome.bytes.toString('utf8')) as Partial<AstContext>;

@@ -46,9 +46,9 @@ export interface RepositoryMap {
  * One file may take at most this share of the budget, so that the outline stays an outline; a larger one shows the
  * symbols that others use most.
  */
-const LARGEST_SHARE = 0.1;
-const LEAST_LARGEST = 150;
-const MOST_FILES = 2_000;
+const MAX_SHARE = 0.1;
+const MIN_SHARE_TOKENS = 150;
+const MAX_FILES = 2_000;
 
 /** Outlines a repository: the files that the rest leans on most, with their signatures, inside a budget. */
 export async function mapRepository(request: MapRequest): Promise<RepositoryMap> {
@@ -75,7 +75,7 @@ export async function mapScan(
       },
     );
   const count = await loadTokenCounter('o200k_base');
-  const largest = Math.max(LEAST_LARGEST, settings.tokenBudget * LARGEST_SHARE);
+  const largest = Math.max(MIN_SHARE_TOKENS, settings.tokenBudget * MAX_SHARE);
   const header = mapHeader({
     files: result.filesScanned,
     symbols: result.symbolsIndexed,
@@ -111,7 +111,7 @@ export async function mapScan(
     count,
     header,
     laterHeading: MENTIONS_HEADING,
-    parts: ranked.slice(0, MOST_FILES).map((one) => ({
+    parts: ranked.slice(0, MAX_FILES).map((one) => ({
       render: () => render(one),
       mention: () => mapSection(entryOf(one.file, one.centrality, null)),
     })),

@@ -9,9 +9,9 @@ import type { Settings } from '../config/settings.ts';
 import { useIndex } from '../scan/index-session.ts';
 import { loadTokenCounter } from './fit/count-tokens.ts';
 import { resolveModel } from './fit/models.ts';
+import { validatePack } from './pack/finish-pack.ts';
 import { SHOP_FILES, SHOP_TASK } from './pack/pack-fixture.test-kit.ts';
 import { PACK_STRATEGIES, type PackageRequest } from './pack/package-request.ts';
-import { validatePack } from './pack/settle-pack.ts';
 import { buildPackage, packScan } from './pack.ts';
 import { renderPack } from './render/render-pack.ts';
 

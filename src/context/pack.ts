@@ -11,22 +11,22 @@ import { readChange } from './pack/change/read-change.ts';
 import { checkListed, checkTargets } from './pack/check-targets.ts';
 import { countPieces } from './pack/count-pieces.ts';
 import { disabledPackage } from './pack/disabled-package.ts';
+import { finishPack } from './pack/finish-pack.ts';
 import { type ChosenForm, fitCandidates } from './pack/fit-candidates.ts';
 import { gatherCandidates } from './pack/gather-candidates.ts';
 import { formsOf } from './pack/item-forms.ts';
 import { offersFor } from './pack/offers.ts';
-import { describeSurroundings, openDesk } from './pack/pack-desk.ts';
+import { describeSurroundings, openContext } from './pack/pack-context.ts';
 import type { BuiltPackage, PackageRequest } from './pack/package-request.ts';
-import { settlePack } from './pack/settle-pack.ts';
 import { inParts } from './pack/split/in-parts.ts';
 import { useUpRoom } from './pack/use-up-room.ts';
 import { analyzeFor, type RankedScan, rankScan } from './rank.ts';
-import { settleTokenCount } from './render/settle-token-count.ts';
+import { resolveTokenCount } from './render/resolve-token-count.ts';
 
 /** Files that are looked at for each thousand tokens of the budget, within limits. */
 const CANDIDATES_PER_THOUSAND = 3;
-const FEWEST_CANDIDATES = 40;
-const MOST_CANDIDATES = 300;
+const MIN_CANDIDATES = 40;
+const MAX_CANDIDATES = 300;
 const NO_RANKING: Omit<RankedScan, 'analysis'> & Partial<RankedScan> = {
   files: [],
   diagnostics: [],
@@ -81,8 +81,8 @@ export async function packScan(
   const allowed = (path: string) => guard.allow(path) && own.allow?.(path) !== false;
   const request = { ...own, allow: allowed };
   const { strategy = 'value', signal, alwaysInclude = [] } = request;
-  const desk = openDesk(request, scan, targets, count);
-  const { budget, render, sources, allow } = desk;
+  const context = openContext(request, scan, targets, count);
+  const { budget, render, sources, allow } = context;
   const ranking = analysis
     ? await rankScan(scan, { ...own, guard, analysis, limit: candidateLimit(budget) })
     : NO_RANKING;
@@ -90,7 +90,7 @@ export async function packScan(
     ? await readChange(repository.git, repository.root.path, request.change)
     : (selection?.change ?? []);
   signal?.throwIfAborted();
-  const surroundings = await describeSurroundings(desk, request, scan, change, ranking.diagnostics);
+  const surroundings = await describeSurroundings(context, request, scan, change, ranking.diagnostics);
   const candidates = gatherCandidates({
     files: index.snapshot.files,
     sources,
@@ -124,19 +124,19 @@ export async function packScan(
   signal?.throwIfAborted();
   const assemble = (chosen: readonly ChosenForm[]) => assemblePack(setting, priced, chosen);
   // JSON shows its own accounts, so they are part of what has to fit
-  const settle = (chosen: readonly ChosenForm[]) =>
-    settleTokenCount(accountFor(assemble(chosen), priced, setting, render, count), render, count);
+  const finish = (chosen: readonly ChosenForm[]) =>
+    resolveTokenCount(accountFor(assemble(chosen), priced, setting, render, count), render, count);
   const { textOf, countText } = countPieces(render, count);
   const textFor = (chosen: readonly ChosenForm[]) =>
-    render.format === 'json' ? settle(chosen).text : textOf(assemble(chosen));
+    render.format === 'json' ? finish(chosen).text : textOf(assemble(chosen));
   const fit = fitCandidates(priced, strategy, budget, textFor, countText);
   const { chosen, text, tokens } = useUpRoom(fit, { ...options, countText }, textFor);
   const pack = accountFor(assemble(chosen), priced, setting, render, count);
   const built: BuiltPackage = {
-    ...settlePack({ ...pack, tokenCount: tokens }, text, repository.root),
+    ...finishPack({ ...pack, tokenCount: tokens }, text, repository.root),
     ...(analysis ? { analysis } : {}),
   };
-  return request.split === undefined ? built : inParts(built, request.split, desk);
+  return request.split === undefined ? built : inParts(built, request.split, context);
 }
 
 /** What may be shown, and what guidelines keep out. */
@@ -150,5 +150,5 @@ function parted(paths: readonly string[], guard: FileGuard): [string[], KeptFile
 
 function candidateLimit(budget: number): number {
   const wanted = Math.round((budget / 1_000) * CANDIDATES_PER_THOUSAND);
-  return Math.max(FEWEST_CANDIDATES, Math.min(MOST_CANDIDATES, wanted));
+  return Math.max(MIN_CANDIDATES, Math.min(MAX_CANDIDATES, wanted));
 }

@@ -86,14 +86,14 @@ export function analyzeFor(
   return analysis;
 }
 
-const MOST_NAMED = 12;
+const MAX_NAMED = 12;
 
 function unknownDomain(domain: string, known: readonly string[]): LoadoutError {
-  const more = known.length > MOST_NAMED ? ` and ${known.length - MOST_NAMED} more` : '';
+  const more = known.length > MAX_NAMED ? ` and ${known.length - MAX_NAMED} more` : '';
   const hint =
     known.length === 0
       ? 'name it in the setting domains: a path prefix and its name'
-      : `known here: ${known.slice(0, MOST_NAMED).join(', ')}${more}`;
+      : `known here: ${known.slice(0, MAX_NAMED).join(', ')}${more}`;
   return new LoadoutError('unknown-domain', `unknown domain "${domain}"`, { subject: domain, hint });
 }
 
@@ -105,7 +105,7 @@ export interface ScanRankRequest extends Omit<RankRequest, 'repo'> {
 }
 
 /** Of the files that guidelines keep out, so many are named. */
-const MOST_KEPT = 10;
+const MAX_KEPT = 10;
 
 /** Ranks what a scan has just brought up to date. */
 export async function rankScan(scan: OpenScan, request: ScanRankRequest): Promise<RankedScan> {
@@ -142,7 +142,7 @@ export async function rankScan(scan: OpenScan, request: ScanRankRequest): Promis
   return {
     analysis,
     files,
-    kept: kept.slice(0, MOST_KEPT).map(({ path, guideline }) => ({ path, guideline })),
+    kept: kept.slice(0, MAX_KEPT).map(({ path, guideline }) => ({ path, guideline })),
     diagnostics: [
       ...(noFiles ? [noFiles] : []),
       ...(request.guard ? [] : guard.diagnostics),

@@ -22,8 +22,8 @@ export interface Brief {
 }
 
 /** More than this nobody reads in a summary. */
-const MOST_FILES = 30;
-const MOST_DEPENDENCIES = 60;
+const MAX_FILES = 30;
+const MAX_DEPENDENCIES = 60;
 /** Code has about so many bytes to a token. */
 const BYTES_PER_TOKEN = 3.7;
 
@@ -34,7 +34,7 @@ const BYTES_PER_TOKEN = 3.7;
 export async function briefScan(scan: OpenScan, request: BriefRequest): Promise<Brief> {
   const { settings, task } = request;
   const { snapshot } = scan.index;
-  const { files: ranked, diagnostics } = await rankScan(scan, { ...request, limit: MOST_FILES });
+  const { files: ranked, diagnostics } = await rankScan(scan, { ...request, limit: MAX_FILES });
   const wanted = new Set(ranked.map(({ path }) => path));
   const numbers = new Map<string, number>();
   for (const [number, { path }] of snapshot.files.entries()) if (wanted.has(path)) numbers.set(path, number);
@@ -54,7 +54,7 @@ export async function briefScan(scan: OpenScan, request: BriefRequest): Promise<
       symbols: symbols.map(({ name }) => name),
     });
   }
-  const dependencies = createDependencyFinder(scan.index, numbers, MOST_DEPENDENCIES, () => 1)(items);
+  const dependencies = createDependencyFinder(scan.index, numbers, MAX_DEPENDENCIES, () => 1)(items);
   const { tokenBudget } = settings;
   return {
     source: { task, tokenBudget, tokenCount: tokens, isEstimate: true, items, dependencies },

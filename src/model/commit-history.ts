@@ -1,7 +1,7 @@
 import type { Diagnostic } from './diagnostic.ts';
 
 /** A commit that changes more files says nothing about any of them: it points nowhere. */
-export const MOST_FILES_OF_A_COMMIT = 200;
+export const MAX_FILES_OF_A_COMMIT = 200;
 
 /**
  * What past commits say about files: the commits that `HEAD` reaches, without merges, newest first. All lists

@@ -39,7 +39,7 @@ export interface StoreCall {
   readonly budgetMs?: number;
 }
 
-export type Channel = 'lexical' | 'vector';
+type Channel = 'lexical' | 'vector';
 
 export interface StoreCapabilities {
   readonly channels: readonly Channel[];

@@ -7,7 +7,7 @@ export interface LoadoutErrorDetails {
 }
 
 /**
- * The only error Loadout throws on purpose: bad input or a world that says no. It is shown without a stack
+ * The only error Loadout throws on purpose: bad input or a refusal from outside. It is shown without a stack
  * trace; every other error is a bug and keeps its trace.
  */
 export class LoadoutError extends Error {

@@ -15,7 +15,7 @@ export type TaskAction = (typeof TASK_ACTIONS)[number];
  * Where in the task a word stands. Issue-template headings, version tables, check lists and greetings are
  * `boilerplate`; `code` is a fence or an indented block, `trace` a stack trace or a log.
  */
-export const TASK_ZONES = ['title', 'lead', 'prose', 'code', 'trace', 'boilerplate'] as const;
+const TASK_ZONES = ['title', 'lead', 'prose', 'code', 'trace', 'boilerplate'] as const;
 
 export type TaskZone = (typeof TASK_ZONES)[number];
 

@@ -17,7 +17,7 @@ const TABLE_BITS = 18;
 const MASK = (1 << TABLE_BITS) - 1;
 const SHIFT = TABLE_BITS / 3;
 /** Characters; for longer texts there is no place to keep. */
-const MOST_KEPT = 1_000_000;
+const MAX_KEPT = 1_000_000;
 
 /** An anchor with what hangs on it. */
 interface Anchored<T> {
@@ -74,7 +74,7 @@ class AnchorSearch<T> {
   /** A byte for each character, in the same place: bytes are read several times as fast. Wide characters lose bits. */
   #bytesOf(text: string): Buffer {
     if (this.#scratch.length < text.length) {
-      if (text.length > MOST_KEPT) return Buffer.from(text, 'latin1');
+      if (text.length > MAX_KEPT) return Buffer.from(text, 'latin1');
       this.#scratch = Buffer.alloc(text.length);
     }
     this.#scratch.write(text, 'latin1');

@@ -19,7 +19,7 @@ export function inlinePath(path: string): string {
 
 const USUAL_NAME = /^[\w$.]{1,80}$/;
 const PLAIN_NAME = /^[\p{L}\p{N}_$#@~.:!?*&-]{1,80}$/u;
-const LONGEST_NAME = 80;
+const MAX_NAME = 80;
 
 /** A symbol's name; a heading or a selector may hold anything, so it is quoted and cut. */
 export function inlineName(name: string): string {
@@ -27,7 +27,5 @@ export function inlineName(name: string): string {
   const inline = inlineText(name);
   if (PLAIN_NAME.test(inline)) return inline;
   const characters = [...inline];
-  return JSON.stringify(
-    characters.length > LONGEST_NAME ? `${characters.slice(0, LONGEST_NAME).join('')}…` : inline,
-  );
+  return JSON.stringify(characters.length > MAX_NAME ? `${characters.slice(0, MAX_NAME).join('')}…` : inline);
 }

@@ -90,7 +90,7 @@ export function randomBits(value: string): number {
 }
 
 /** Reached by 99 of 100 random values of 12 characters, and by one name in a hundred. */
-const LEAST_BITS = 5;
+const MIN_BITS = 5;
 /** What short pieces between separators need more: `s-12vcpu-48gb`, `Llama-2-7b-hf`, `1.4.2-rc.1`. */
 const MORE_BITS_IN_PIECES = 14;
 
@@ -98,7 +98,7 @@ const MORE_BITS_IN_PIECES = 14;
 const MORE_BITS_IN_LETTERS = 5;
 
 const HEX = /^(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)$/;
-const LEAST_HEX = 16;
+const MIN_HEX = 16;
 const IN_SHORT_PIECES = /^[A-Za-z0-9]{0,8}(?:[-_./:][A-Za-z0-9]{0,8})+$/;
 
 function spreads(value: string): boolean {
@@ -113,23 +113,23 @@ function hasLetters(value: string): boolean {
 export function looksRandom(value: string, least: number): boolean {
   if (value.length < least || !hasLetters(value)) return false;
   if (HEX.test(value))
-    return value.length >= Math.max(least, LEAST_HEX) && /\d/.test(value) && entropyOf(value) >= 2.8;
-  let needed = LEAST_BITS;
+    return value.length >= Math.max(least, MIN_HEX) && /\d/.test(value) && entropyOf(value) >= 2.8;
+  let needed = MIN_BITS;
   if (IN_SHORT_PIECES.test(value)) needed += MORE_BITS_IN_PIECES;
   else if (!/\d./.test(value)) needed += MORE_BITS_IN_LETTERS;
   return randomBits(value) >= needed && spreads(value);
 }
 
-const LEAST_RANDOM_PASSWORD = 12;
-const LEAST_BITS_IF_SHORT = 9;
+const MIN_RANDOM_PASSWORD = 12;
+const MIN_BITS_IF_SHORT = 9;
 
 /** A generated password, or one that a person made up: short, but of at least three kinds of characters in turn. */
 export function looksLikePassword(value: string): boolean {
   if (value.length < 8 || !hasLetters(value)) return false;
   if (HEX.test(value))
-    return value.length >= LEAST_RANDOM_PASSWORD && /\d/.test(value) && entropyOf(value) >= 2.3;
+    return value.length >= MIN_RANDOM_PASSWORD && /\d/.test(value) && entropyOf(value) >= 2.3;
   const bits = randomBits(value);
-  if (bits >= (value.length < LEAST_RANDOM_PASSWORD ? LEAST_BITS_IF_SHORT : LEAST_BITS) && spreads(value))
+  if (bits >= (value.length < MIN_RANDOM_PASSWORD ? MIN_BITS_IF_SHORT : MIN_BITS) && spreads(value))
     return true;
   const kinds = new Set<number>();
   let changes = 0;

@@ -3,7 +3,7 @@ import { escapeHidden, markHidden } from './mark-hidden.ts';
 import { NO_FILE, redactSecrets } from './redact-secrets.ts';
 
 /**
- * The door through which text leaves: secrets are replaced, hidden characters are marked. Text of files is redacted
+ * The only way out for text: secrets are replaced, hidden characters are marked. Text of files is redacted
  * earlier, whole and with its path in hand; this is for all other text, and for what was overlooked.
  */
 

@@ -32,7 +32,7 @@ interface Replacement {
 }
 
 /** Taking one secret out may lay another bare; a file that goes on longer than this was made to. */
-const MOST_ROUNDS = 4;
+const MAX_ROUNDS = 4;
 
 const unmoved = (offset: number) => offset;
 
@@ -60,7 +60,7 @@ function moveThrough(replacements: readonly Replacement[]): (offset: number) => 
 function isPrintedVariable(text: string, { kind, start, end }: SecretSpan): boolean {
   if (kind !== 'environment-value') return true;
   const value = text.slice(start, end);
-  const before = text.slice(Math.max(0, start - LONGEST_NAME), start);
+  const before = text.slice(Math.max(0, start - MAX_NAME), start);
   if (PASSWORD_LINE.test(before))
     return value.length >= 8 && !CODE.test(value) && !SAID_OF_PASSWORD.test(value);
   return /=["']?$/.test(before) && !/^\s|[()[\]{}]|^\d+$|^[\w.]+\.[\w.]+$|^@?[A-Z_]+$/.test(value);
@@ -77,7 +77,7 @@ const SAID_OF_PASSWORD =
 const SIGN = /(?:=|: )(?=\S{5})/g;
 const NAME_CHARACTER = /[\w-]/;
 const SECRET_NAME = /pass|pwd|secret|token|key|cred|dsn|salt|private/i;
-const LONGEST_NAME = 100;
+const MAX_NAME = 100;
 /** A quote or a backslash ends it: the sentence may stand in a string of JSON. */
 const VALUE = /[^\s"'`\\]{5,500}/y;
 
@@ -87,7 +87,7 @@ function spansInSentences(text: string): SecretSpan[] {
   let free = 0;
   for (const { index, 0: sign } of text.matchAll(SIGN)) {
     if (index < free) continue;
-    const first = Math.max(free, index - LONGEST_NAME);
+    const first = Math.max(free, index - MAX_NAME);
     let start = index;
     while (start > first && NAME_CHARACTER.test(text[start - 1]!)) start--;
     const name = text.slice(start, index);
@@ -149,7 +149,7 @@ export function redactSecrets(text: string, path: string): RedactedText {
   const counts = new Map<string, { kind: string; line: number; count: number }>();
   let current = text;
   let moveOffset = unmoved;
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const spans = spansIn(current, path);
     if (spans.length === 0) break;
     const lines = new LineCounter(current);

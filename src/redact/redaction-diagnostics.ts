@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { SecretFinding } from './redact-secrets.ts';
 
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 /** One line per file: what kinds were taken out and on which lines, never the values. */
 export function redactionDiagnostics(findings: readonly SecretFinding[]): Diagnostic[] {
@@ -13,8 +13,8 @@ export function redactionDiagnostics(findings: readonly SecretFinding[]): Diagno
   }
   return [...byPath].map(([path, found]) => {
     const total = found.reduce((sum, { count }) => sum + count, 0);
-    const places = found.slice(0, MOST_NAMED).map(({ kind, line }) => `${kind} on line ${line}`);
-    const more = found.length > MOST_NAMED ? `, ${found.length - MOST_NAMED} more` : '';
+    const places = found.slice(0, MAX_NAMED).map(({ kind, line }) => `${kind} on line ${line}`);
+    const more = found.length > MAX_NAMED ? `, ${found.length - MAX_NAMED} more` : '';
     return {
       code: 'secret-redacted',
       severity: 'warning',

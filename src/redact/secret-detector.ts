@@ -1,5 +1,5 @@
 /** A place where a secret may stand, as a detector's pattern found it. */
-export interface SecretCandidate {
+interface SecretCandidate {
   /** What would be replaced. */
   readonly value: string;
   /** What stands on the same line in front of the anchor, at most `NAME_REACH` characters. */
@@ -47,7 +47,7 @@ export interface PatternDetector extends Anchors {
 }
 
 /** A kind that needs more than one pattern. It too looks at a bounded stretch only. */
-export interface ReadingDetector extends Anchors {
+interface ReadingDetector extends Anchors {
   readonly read: (place: AnchoredPlace) => SecretRange | null;
 }
 

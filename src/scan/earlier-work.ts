@@ -81,7 +81,7 @@ export class EarlierWork {
     const { reuse, read } = planScan(entries, before, siblings, worn, !verify);
     const found = new Map(reuse);
     const { root } = this.#repository;
-    const unread = settleKnownContent(root, read, before, siblings, worn, maxFileBytes, found);
+    const unread = resolveKnownContent(root, read, before, siblings, worn, maxFileBytes, found);
     const givenUp = givenUpBefore(root, unread, previous, worn, maxFileBytes);
     return { entries, previous, found, unread, givenUp, notes };
   }
@@ -104,7 +104,7 @@ const WORTH_SIBLINGS = 8;
  * Content that the index knows from another path, branch or work tree needs no second parse. Returns the files
  * that do need one, and adds the others to `found`.
  */
-function settleKnownContent(
+function resolveKnownContent(
   root: SafeRoot,
   entries: readonly FileEntry[],
   previous: Snapshot | null,
@@ -142,7 +142,7 @@ function settleKnownContent(
  * Files whose findings are read again only because their segment is worn, and which cost a parser its time or its life
  * when they were read first: another try would cost the same again.
  */
-export function givenUpBefore(
+function givenUpBefore(
   root: SafeRoot,
   unread: readonly FileEntry[],
   previous: OpenIndex | null,

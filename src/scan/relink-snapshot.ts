@@ -16,7 +16,7 @@ import { languageById } from './parse/languages/table.ts';
 import { fileNumber, findFile } from './plan-scan.ts';
 
 /** With more changes than this, linking everything costs no more. */
-const MOST_RELINKED = 200;
+const MAX_RELINKED = 200;
 
 /** The state that links were made for. */
 interface FormerState extends Segments {
@@ -96,7 +96,7 @@ function changedInterfaces(
     if (isTest(file) !== isTest(former) || file.document < 0 !== former.document < 0) return null;
     if (file.interfaceHash !== former.interfaceHash) changed.push(at);
   }
-  return changed.length <= MOST_RELINKED ? changed : null;
+  return changed.length <= MAX_RELINKED ? changed : null;
 }
 
 /** Which packages files declare is read only if a resolver asks: it takes all files to tell. */

@@ -3,14 +3,14 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import { CacheFolder } from '../platform/cache/cache-folder.ts';
 import { processId } from '../platform/environment.ts';
 import { openSafeRoot, type SafeRoot } from '../platform/fs/safe-root.ts';
-import { type GitAbsence, type GitDoor, openGit } from '../platform/git/git.ts';
+import { type GitAbsence, type GitClient, openGit } from '../platform/git/git.ts';
 import { repositoryIdentity } from '../platform/git/own-git-directory.ts';
 import { INDEX_FORMAT, IndexStore } from './format/index-store.ts';
 
 /** A repository that is ready to be read: its files, its git, and the folder that holds its index. */
 export interface Repository {
   readonly root: SafeRoot;
-  readonly git: GitDoor | null;
+  readonly git: GitClient | null;
   readonly store: IndexStore;
   readonly cache: CacheFolder;
   /** Makes the names of files that this process writes unlike those of any other writer. */
@@ -37,7 +37,7 @@ function indexKey(identity: string): string {
 export async function openRepository(directory: string, cacheDirectory: string): Promise<Repository> {
   const root = openSafeRoot(directory);
   const opening = await openGit(root.path, { toList: true });
-  const git = opening.kind === 'git' ? opening.door : null;
+  const git = opening.kind === 'git' ? opening.client : null;
   const diagnostics: Diagnostic[] = [];
   if (opening.kind === 'none') diagnostics.push(describeAbsence(opening.reason, opening.detail));
   const indexes = `${cacheDirectory}/index`;

@@ -133,7 +133,7 @@ async function scanWith(workers: EarlyWorkers, repository: Repository, options: 
     const id = before && areSameFiles(before.files, files) ? before.id : snapshotId(files);
     const { basis } = discovery;
     const draft: Snapshot = { id, root: root.path, gitSha: head, segments, files, links: '', basis };
-    const { links, linksName } = settleLinks(repository, draft, previous, store.linksName(unique));
+    const { links, linksName } = updateLinks(repository, draft, previous, store.linksName(unique));
     const snapshot = { ...draft, links: linksName };
     await Promise.all(syncs);
     if (!isSameState(before, snapshot)) store.commit(name, snapshot, before, startedAt);
@@ -195,7 +195,7 @@ export function describeLanguage(path: string, head: string | null) {
 }
 
 /** Links are taken over when nothing they rest on has changed; else what the changes can make a difference to is linked anew. */
-function settleLinks(
+function updateLinks(
   { store, root, cache }: Repository,
   draft: Snapshot,
   previous: OpenIndex | null,

@@ -19,7 +19,7 @@ export interface ValueIssue {
 export type ReportIssue = (issue: ValueIssue) => void;
 
 /** What a field is when the answer leaves it out. */
-export interface WhenAbsent<Value> {
+interface WhenAbsent<Value> {
   readonly make: () => Value;
   /** The model is told to give it all the same: it is `required` in the JSON Schema. */
   readonly asked: boolean;

@@ -243,8 +243,8 @@ async function sketchOf(
   return sketch;
 }
 
-const MOST_WORDS = 4_096;
-const MOST_CHARACTERS = 200_000;
+const MAX_WORDS = 4_096;
+const MAX_CHARACTERS = 200_000;
 const HASH_START = 0x811c9dc5 | 0;
 const HASH_STEP = 0x01000193;
 const WORD = /[\p{L}\p{N}_]{2,64}/gu;
@@ -257,10 +257,10 @@ export function wordSketch(text: string): Uint32Array {
   const words = new Set<number>();
   // most words of a text come again: a number that was met lately is not made a string, which is most of the work
   const recent = new Int32Array(RECENT);
-  const end = Math.min(text.length, MOST_CHARACTERS);
+  const end = Math.min(text.length, MAX_CHARACTERS);
   let start = 0;
   let hash = HASH_START;
-  for (let at = 0; at <= end && words.size < MOST_WORDS; at++) {
+  for (let at = 0; at <= end && words.size < MAX_WORDS; at++) {
     const code = at < end ? text.charCodeAt(at) : 0;
     if (mayBeInWord(code)) {
       hash = Math.imul(hash ^ code, HASH_STEP);
@@ -273,7 +273,7 @@ export function wordSketch(text: string): Uint32Array {
     start = at + 1;
     hash = HASH_START;
   }
-  return Uint32Array.from(words).sort().slice(0, MOST_WORDS);
+  return Uint32Array.from(words).sort().slice(0, MAX_WORDS);
 }
 
 function mayBeInWord(code: number): boolean {

@@ -5,11 +5,11 @@ import { inlineText } from '../redact/inline-text.ts';
 import { withoutSecrets } from '../redact/outgoing-text.ts';
 import type { NewToolResult, ToolResultContent, ToolResultHandle } from './tool-result.ts';
 
-export const PREVIEW_CHARACTERS = 160;
+const PREVIEW_CHARACTERS = 160;
 /** Long enough that a secret that begins inside the preview is seen whole. */
 const PREVIEW_WINDOW = 32_768;
 const CHARACTERS_PER_TOKEN = 4;
-const LONGEST_TOOL_NAME = 120;
+const MAX_TOOL_NAME = 120;
 
 export interface DescribedResult {
   readonly handle: Omit<ToolResultHandle, 'order'>;
@@ -23,10 +23,10 @@ export const estimateTokens: CountTokens = (text) => Math.ceil(text.length / CHA
 /** Everything a handle says about a result; the order is the store's to give. */
 export function describeResult(result: NewToolResult, count: CountTokens = estimateTokens): DescribedResult {
   const { tool } = result;
-  if (typeof tool !== 'string' || tool === '' || tool.length > LONGEST_TOOL_NAME) {
+  if (typeof tool !== 'string' || tool === '' || tool.length > MAX_TOOL_NAME) {
     throw new LoadoutError(
       'bad-tool-name',
-      `tool: ${JSON.stringify(tool)} is not allowed; allowed is a text of 1 to ${LONGEST_TOOL_NAME} characters`,
+      `tool: ${JSON.stringify(tool)} is not allowed; allowed is a text of 1 to ${MAX_TOOL_NAME} characters`,
       { subject: 'tool' },
     );
   }

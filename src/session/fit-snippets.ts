@@ -8,7 +8,7 @@ export const PACK_HEADER = '## CONTEXT PACK (BUDGETED)';
 const SEPARATOR = '\n\n';
 /** A heading, a fence and a few words. */
 const SMALLEST_CUT = 64;
-const MOST_ROUNDS = 12;
+const MAX_ROUNDS = 12;
 
 export interface FittedPack {
   readonly text: string;
@@ -23,7 +23,7 @@ export function fitSnippets(
 ): FittedPack {
   const { maxTotalChars, maxTotalTokens } = policy;
   let limit = maxTotalChars ?? Number.MAX_SAFE_INTEGER;
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const fitted = fitCharacters(snippets, policy, limit);
     const tokens = maxTotalTokens === null || fitted.text === '' ? 0 : count(fitted.text);
     if (maxTotalTokens === null || tokens <= maxTotalTokens) return fitted;

@@ -84,7 +84,7 @@ export function isPack<Message extends InjectableMessage>(
 }
 
 /** The text of a message whose content is a text or a single part of text. */
-export function plainText({ content }: InjectableMessage): string | null {
+function plainText({ content }: InjectableMessage): string | null {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content) || content.length !== 1) return null;
   const [part] = content as readonly { readonly text?: unknown }[];

@@ -27,12 +27,12 @@ export interface Excerpt {
 
 const CUT = ' […]';
 /** Less of a text says nothing. */
-const LEAST = 16;
+const MIN_SIZE = 16;
 
 /** A heading and plain text of the agent's own, such as its mission. */
 export function plainSnippet(id: string, heading: string, text: string): PackSnippet {
   const whole = `### ${heading}\n${markHidden(text.trim()).text}`;
-  const least = heading.length + '### \n'.length + LEAST + CUT.length;
+  const least = heading.length + '### \n'.length + MIN_SIZE + CUT.length;
   return {
     id,
     isResult: false,
@@ -62,7 +62,7 @@ export function excerptSnippet({ id, tool, text, label, isWhole, keeps }: Excerp
         // hidden characters grow when they are marked, so there may be more over than there is
         const room = Math.max(shown.length - (written.length - limit), Math.floor(shown.length / 2));
         shown = cut(shown, room);
-        if (shown.length < Math.min(LEAST, text.length)) return '';
+        if (shown.length < Math.min(MIN_SIZE, text.length)) return '';
       }
     },
   };

@@ -19,7 +19,7 @@ export interface TakenExcerpt {
   readonly notices: readonly Diagnostic[];
 }
 
-const LONGEST_LABEL = 60;
+const MAX_LABEL = 60;
 
 /** Takes from a result what the selection says, never more than an item may have. `query` is for `relevant`. */
 export async function takeExcerpt(
@@ -56,7 +56,7 @@ export async function takeExcerpt(
     if (!policy.isSelectorAllowed(selector)) return refuse(`${notice}, which`);
     say('selector-fallback', notice);
   }
-  const asked = firstCharacters(showSelection(selection), LONGEST_LABEL);
+  const asked = firstCharacters(showSelection(selection), MAX_LABEL);
   // whoever reads the pack must not take it for what was asked for
   const used = notice === '' ? asked : `${selector} instead of ${asked}`;
   const excerpt: Excerpt = {

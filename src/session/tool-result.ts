@@ -1,7 +1,7 @@
 /** What a tool gave back: text, bytes, or anything that JSON can hold. */
 export type ToolResultContent = string | Uint8Array | JsonContent;
 
-export type JsonContent =
+type JsonContent =
   | null
   | boolean
   | number

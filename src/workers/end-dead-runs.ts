@@ -9,7 +9,7 @@ import { openTreePlace } from './worktrees/tree-place.ts';
 export async function endDeadRuns(root: string, cacheDirectory: string): Promise<ReadonlySet<string>> {
   const opening = await openGit(root);
   if (opening.kind !== 'git') return new Set();
-  const place = openTreePlace(opening.door, cacheDirectory);
+  const place = openTreePlace(opening.client, cacheDirectory);
   await reapTrees(place, (reaped) => finishCrashed(reaped, wallClockMs));
   return new Set(readLeases(place.leases).flatMap((lease) => (lease.phase === 'damaged' ? [] : [lease.run])));
 }

@@ -4,8 +4,8 @@ import type { Environment } from '../platform/environment.ts';
 import { folderIsGone } from '../platform/fs/folder-is-gone.ts';
 import { openSafeRoot } from '../platform/fs/safe-root.ts';
 
-const MOST_BYTES = 256 * 1024;
-const MOST_NAMES = 1_000;
+const MAX_BYTES = 256 * 1024;
+const MAX_NAMES = 1_000;
 /** Everything that a reader of such files could take for a name, and some words more: those do no harm. */
 const NAME = /([\w.-]+)\s*[=:]/g;
 
@@ -25,13 +25,13 @@ export function blanksForFiles(
     const stat = root.stat(file);
     // A folder of this name is a virtual environment, and no CLI can read it as a file.
     if (stat === null || stat.type === 'directory') continue;
-    const read = root.read(file, MOST_BYTES);
+    const read = root.read(file, MAX_BYTES);
     if (read.kind !== 'content') throw refused(file, `it cannot be read safely (${read.reason})`);
     for (const [, name = ''] of read.bytes.toString('utf8').matchAll(NAME))
       if (env[name] === undefined) blanks[name] = '';
   }
   const { length } = Object.keys(blanks);
-  if (length > MOST_NAMES) throw refused(files.join(' and '), `${length} names are more than ${MOST_NAMES}`);
+  if (length > MAX_NAMES) throw refused(files.join(' and '), `${length} names are more than ${MAX_NAMES}`);
   return blanks;
 }
 
@@ -41,7 +41,7 @@ export function refuseObeyedFiles(folder: string, files: readonly ObeyedFile[]):
   const root = openSafeRoot(folder);
   for (const { path, holding } of files) {
     if (root.stat(path) === null) continue;
-    const read = holding === undefined ? null : root.read(path, MOST_BYTES);
+    const read = holding === undefined ? null : root.read(path, MAX_BYTES);
     if (read?.kind === 'content' && !holding!.test(read.bytes.toString('utf8'))) continue;
     throw refused(path, 'it has no option for that');
   }

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { OWNER_ONLY, writeFileAtomic } from '../platform/fs/atomic-file.ts';
 import { decodePath } from '../platform/fs/path-codec.ts';
-import type { GitDoor } from '../platform/git/git.ts';
+import type { GitClient } from '../platform/git/git.ts';
 import { gitOutput } from '../platform/git/git-failure.ts';
 import { splitNul } from '../platform/git/git-output.ts';
 import { type GitWriter, openGitWriter } from '../platform/git/git-writer.ts';
@@ -24,12 +24,12 @@ interface FinishedRun {
 }
 
 /** Of a list in a message. */
-const MOST_NAMES = 10;
+const MAX_NAMES = 10;
 
 /** Saves what the worker did, hands over what was asked for, and writes the end of the run. */
 export async function finishRun(finished: FinishedRun): Promise<RunResult> {
   const { context, prepared, loop } = finished;
-  const { run, tree, folder, request, world, emit } = context;
+  const { run, tree, folder, request, environment, emit } = context;
   const writer = openGitWriter(prepared.root.path);
   const diagnostics = [...finished.diagnostics, ...finished.unseen, ...loop.diagnostics];
   // A run that was cancelled before its first attempt has none.
@@ -69,7 +69,7 @@ export async function finishRun(finished: FinishedRun): Promise<RunResult> {
   if (keep !== null) {
     keptTree = await tree.keep(keep);
     emit({ type: 'tree-kept', path: keptTree.path, why: keep });
-  } else tree.settle(patch?.hasChanges ?? false);
+  } else tree.finish(patch?.hasChanges ?? false);
   if (isTooLarge && keptTree !== null) diagnostics.push(tooLarge(keptTree.path));
   const { outcome, reason, message } = loop;
   const result: RunResult = safeData({
@@ -93,7 +93,7 @@ export async function finishRun(finished: FinishedRun): Promise<RunResult> {
     task: request.task,
     commit: prepared.commit,
     startedAt: finished.startedAt,
-    durationMs: Math.round(world.monotonicMs() - finished.started),
+    durationMs: Math.round(environment.monotonicMs() - finished.started),
     attempts: loop.attempts.map(({ record }) => record),
     answer: loop.attempts.findLast(({ answer }) => answer !== null)?.answer ?? null,
     promptId: last?.record.promptId ?? null,
@@ -184,7 +184,7 @@ function gatesWithout(names: readonly string[], isFailure: boolean): Diagnostic 
 }
 
 function tooLarge(path: string): Diagnostic {
-  const most = MOST_PATCH_BYTES / 1024 / 1024;
+  const most = MAX_PATCH_BYTES / 1024 / 1024;
   const message = `The patch is larger than ${most} MB and was not saved. The files are in ${path}`;
   return { code: 'patch-too-large', severity: 'warning', message };
 }
@@ -197,8 +197,8 @@ function changedOutside(names: readonly string[]): Diagnostic {
 
 /** The first of a list, and how many more there are. */
 export function namesOf(names: readonly string[]): string {
-  const shown = names.slice(0, MOST_NAMES).join(', ');
-  return names.length > MOST_NAMES ? `${shown} and ${names.length - MOST_NAMES} more` : shown;
+  const shown = names.slice(0, MAX_NAMES).join(', ');
+  return names.length > MAX_NAMES ? `${shown} and ${names.length - MAX_NAMES} more` : shown;
 }
 
 interface Patch {
@@ -212,20 +212,20 @@ interface Patch {
   readonly links: readonly string[];
 }
 
-const MOST_PATCH_BYTES = 64 * 1024 * 1024;
+const MAX_PATCH_BYTES = 64 * 1024 * 1024;
 const OPTIONS = ['-r', '--raw', '-z', '--full-index', '--no-renames'];
 /** The list of files ends with an empty name. */
 const END_OF_LIST = Buffer.from('\0\0');
 const LINK_MODE = '120000';
 /** Links that lead to links, as many as the system follows. */
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 /** No system follows a longer one. */
-const LONGEST_PATH = 4_096;
+const MAX_PATH = 4_096;
 
 /** The difference between two trees, and the names in it: one question, because every process that is started costs. */
-export async function readPatch(git: GitDoor, from: string, to: string): Promise<Patch> {
+export async function readPatch(git: GitClient, from: string, to: string): Promise<Patch> {
   const ask = (...options: string[]) =>
-    git.run(['diff-tree', ...OPTIONS, ...options, from, to], { maxOutputBytes: MOST_PATCH_BYTES });
+    git.run(['diff-tree', ...OPTIONS, ...options, from, to], { maxOutputBytes: MAX_PATCH_BYTES });
   const whole = await ask('-p', '--binary');
   const isTooLarge = whole.outcome === 'output-limit';
   const output = gitOutput('diff-tree', isTooLarge ? await ask() : whole);
@@ -244,7 +244,7 @@ export async function readPatch(git: GitDoor, from: string, to: string): Promise
 
 /** Of these links of a tree, those that lead out of it, into a git directory, or round in circles; with their targets. */
 export async function linksLeadingOut(
-  git: GitDoor,
+  git: GitClient,
   tree: string,
   links: readonly string[],
 ): Promise<readonly string[]> {
@@ -256,7 +256,7 @@ export async function linksLeadingOut(
 }
 
 /** All links of a tree: one may lead out through another. */
-async function readLinks(git: GitDoor, tree: string): Promise<ReadonlyMap<string, string>> {
+async function readLinks(git: GitClient, tree: string): Promise<ReadonlyMap<string, string>> {
   const listed = splitNul(gitOutput('ls-tree', await git.run(['ls-tree', '-r', '-z', tree])));
   const links = listed.flatMap((line) => {
     const [mode, , blob = ''] = line.slice(0, line.indexOf('\t')).split(' ');
@@ -291,14 +291,14 @@ function staysInside(link: string, targets: ReadonlyMap<string, string>): boolea
     }
     if (part.toLowerCase() === '.git') return false;
     const path = at.length === 0 ? part : `${at.at(-1)}/${part}`;
-    if (path.length > LONGEST_PATH) return false;
+    if (path.length > MAX_PATH) return false;
     const target = targets.get(path);
     if (target === undefined) {
       at.push(path);
       continue;
     }
     followed += 1;
-    if (followed > MOST_LINKS || target === '' || target.length > LONGEST_PATH) return false;
+    if (followed > MAX_LINKS || target === '' || target.length > MAX_PATH) return false;
     if (/^(?:[\\/]|[a-z]:)/i.test(target)) return false;
     ahead.push(...target.split('/').reverse());
   }

@@ -1,4 +1,3 @@
-export { createRunWorld, type RunWorldOptions } from './create-run-world.ts';
 export { dropRunTree, listKeptTrees } from './drop-run-tree.ts';
 export { findRun, listRuns, type RunSummary, readEvents, readRun } from './log/read-runs.ts';
 export type { DriveResult } from './loop/drive-loop.ts';
@@ -18,8 +17,9 @@ export { type StartedLoop, type StartRequest, startLoop } from './loop/start-loo
 export type { StepEvent, StepReport } from './loop/step-loop.ts';
 export type { TreeNode } from './loop/tree/tree-node.ts';
 export type { ContextFile, ContextPayload } from './loop/write-context.ts';
+export { createRunEnvironment, type RunEnvironmentOptions } from './run-environment.ts';
 export type { GateReport, RunEvent, RunOutcome, RunReason, StoredEvent } from './run-event.ts';
 export { type RefusedRun, type RunManyOptions, runMany } from './run-many.ts';
 export type { AttemptRecord, RunResult } from './run-record.ts';
-export type { BuiltPrompt, GateCommand, PromptInput, RunRequest, RunWorld } from './run-request.ts';
+export type { BuiltPrompt, GateCommand, PromptInput, RunEnvironment, RunRequest } from './run-request.ts';
 export { type RunHandle, runRole } from './run-role.ts';

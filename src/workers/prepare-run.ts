@@ -6,15 +6,15 @@ import { createRoleLoader } from '../context/roles/role-loader.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import { openSafeRoot, type SafeRoot } from '../platform/fs/safe-root.ts';
-import { type GitDoor, openGit } from '../platform/git/git.ts';
+import { type GitClient, openGit } from '../platform/git/git.ts';
 import { untrustedGitEnvironment } from '../platform/git/git-child-environment.ts';
 import { splitNul } from '../platform/git/git-output.ts';
-import type { GateCommand, RunRequest, RunWorld } from './run-request.ts';
+import type { GateCommand, RunEnvironment, RunRequest } from './run-request.ts';
 
 /** What a request means in this repository, before anything is started or written. */
 export interface PreparedRun {
   readonly root: SafeRoot;
-  readonly git: GitDoor;
+  readonly git: GitClient;
   readonly commit: string;
   readonly role: Role;
   readonly cli: WorkerName;
@@ -31,16 +31,16 @@ export interface PreparedRun {
 /** Roles that look and say, and change nothing. */
 const LOOKING_ROLES = new Set(['planner', 'reviewer']);
 
-export async function prepareRun(request: RunRequest, world: RunWorld): Promise<PreparedRun> {
+export async function prepareRun(request: RunRequest, environment: RunEnvironment): Promise<PreparedRun> {
   const root = openSafeRoot(request.repository);
-  const trust = await world.readTrust(root);
+  const trust = await environment.readTrust(root);
   const { isTrusted } = trust;
   const asking = openGit(root.path);
   asking.catch(() => {});
   const loader = createRoleLoader({
     repository: trust,
-    userDirectory: world.configDirectory,
-    ...(world.maxTokenBudget === undefined ? {} : { maxTokenBudget: world.maxTokenBudget }),
+    userDirectory: environment.configDirectory,
+    ...(environment.maxTokenBudget === undefined ? {} : { maxTokenBudget: environment.maxTokenBudget }),
   });
   // Read while git answers; what git has to say comes first.
   const loading = loader.load(request.role);
@@ -48,7 +48,7 @@ export async function prepareRun(request: RunRequest, world: RunWorld): Promise<
   const opening = await asking;
   const gitEnvironment = isTrusted ? {} : untrustedGitEnvironment();
   if (opening.kind === 'none') throw noRepository(root.path, opening.detail);
-  const git = opening.door;
+  const git = opening.client;
   const { role, diagnostics } = await loading;
   refuseEmptyGates(role, request.gates ?? []);
   const commit = git.headAtOpening;
@@ -114,7 +114,7 @@ function otherCli({ cli, flags }: Role, used: string): Diagnostic {
 }
 
 /** Staged or not, against a commit; against what is staged when there is none. */
-async function findUnseen(git: GitDoor, commit: string | null): Promise<readonly Diagnostic[]> {
+async function findUnseen(git: GitClient, commit: string | null): Promise<readonly Diagnostic[]> {
   const args = ['diff-index', '--name-only', '--no-renames', '-z'];
   const names =
     commit === null ? git.modifiedFiles() : git.run([...args, commit]).then(({ stdout }) => splitNul(stdout));

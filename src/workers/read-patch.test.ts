@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { openDoor } from '../../test/security/support/open-door.ts';
+import { openClient } from '../../test/security/support/open-client.ts';
 import { temporaryRepository } from '../../test/support/temporary-repository.ts';
 import { linksLeadingOut, readPatch } from './finish-run.ts';
 
@@ -12,7 +12,10 @@ async function between(before: Record<string, string>, after: Record<string, str
   for (const [name, text] of Object.entries(after)) write(name, text);
   git('add', '-A');
   const to = git('write-tree').trim();
-  return { patch: await readPatch(await openDoor(path), from, to), plain: git('diff', '--binary', from, to) };
+  return {
+    patch: await readPatch(await openClient(path), from, to),
+    plain: git('diff', '--binary', from, to),
+  };
 }
 
 describe('a patch', () => {
@@ -46,7 +49,7 @@ describe('links of a patch', () => {
       const blob = execFileSync('git', ['hash-object', '-w', '--stdin'], options).trim();
       git('update-index', '--add', '--cacheinfo', `120000,${blob},${name}`);
     }
-    const found = await linksLeadingOut(await openDoor(path), git('write-tree').trim(), Object.keys(links));
+    const found = await linksLeadingOut(await openClient(path), git('write-tree').trim(), Object.keys(links));
     return found.map((line) => line.slice(0, line.indexOf(' -> ')));
   }
 

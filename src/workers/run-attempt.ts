@@ -174,7 +174,7 @@ async function withoutLeftovers(
 /** All of them, so that one attempt can put right what several complain about; a cancelled one is the last. */
 async function runGates(context: RunContext, attempt: number, before: string): Promise<GateReport[]> {
   const { run, tree, folder, gateEnv: env, signal, emit } = context;
-  const { monotonicMs } = context.world;
+  const { monotonicMs } = context.environment;
   const reports: GateReport[] = [];
   for (const [at, gate] of context.gates.entries()) {
     emit({ type: 'gate-start', gate: gateName(gate) });
@@ -258,8 +258,8 @@ async function callAgent(
   attempt: number,
   prompt: string,
 ): Promise<AgentCall> {
-  const { agent, tree, folder, world, emit } = context;
-  const started = world.monotonicMs();
+  const { agent, tree, folder, environment, emit } = context;
+  const started = environment.monotonicMs();
   worker.hand(prompt);
   if (worker.pid !== null) emit({ type: 'agent-start', pid: worker.pid });
   writeFileAtomic(`${folder}/attempt-${attempt}.prompt.md`, prompt, OWNER_ONLY);
@@ -267,7 +267,7 @@ async function callAgent(
   // git looks at the tree while the output is read and saved.
   const looking = tree.snapshot();
   looking.catch(() => {});
-  const durationMs = Math.round(world.monotonicMs() - started);
+  const durationMs = Math.round(environment.monotonicMs() - started);
   const [stdout, stderr] = [result.stdout.toString('utf8'), result.stderr.toString('utf8')];
   writeFileAtomic(`${folder}/attempt-${attempt}.output.txt`, shown(stdout, stderr), OWNER_ONLY);
   const read = agent.read({ stdout, stderr, exitCode: result.exitCode, signal: result.signal });

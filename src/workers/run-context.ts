@@ -3,14 +3,14 @@ import type { AnyAnswer } from '../context/answers/answer-schema-for.ts';
 import type { Role } from '../context/roles/role.ts';
 import type { ObjectSchema } from '../schema/object-schema.ts';
 import type { RunEvent } from './run-event.ts';
-import type { GateCommand, RunRequest, RunWorld } from './run-request.ts';
+import type { GateCommand, RunEnvironment, RunRequest } from './run-request.ts';
 import type { RunTree } from './worktrees/run-tree.ts';
 
 /** What all attempts of a run share. */
 export interface RunContext {
   readonly run: string;
   readonly request: RunRequest;
-  readonly world: RunWorld;
+  readonly environment: RunEnvironment;
   readonly role: Role;
   readonly agent: NamedWorker;
   readonly model: string | null;
@@ -33,10 +33,10 @@ export interface RunContext {
 }
 
 /** What is left of the deadline, and no more than one attempt may take. */
-export function timeLeft({ world, deadlineAt, timeoutMs }: RunContext): number {
-  return Math.max(1, Math.min(timeoutMs, deadlineAt - world.monotonicMs()));
+export function timeLeft({ environment, deadlineAt, timeoutMs }: RunContext): number {
+  return Math.max(1, Math.min(timeoutMs, deadlineAt - environment.monotonicMs()));
 }
 
-export function isPastDeadline({ world, deadlineAt }: RunContext): boolean {
-  return world.monotonicMs() >= deadlineAt;
+export function isPastDeadline({ environment, deadlineAt }: RunContext): boolean {
+  return environment.monotonicMs() >= deadlineAt;
 }

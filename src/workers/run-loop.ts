@@ -53,10 +53,10 @@ export async function runLoop(context: RunContext, maxAttempts: number): Promise
     if (isPastDeadline(context)) return end();
     if (next.kind === 'again') {
       failures += 1;
-      const delayMs = retryDelay(failures, context.world.random);
-      if (context.world.monotonicMs() + delayMs >= context.deadlineAt) return end();
+      const delayMs = retryDelay(failures, context.environment.random);
+      if (context.environment.monotonicMs() + delayMs >= context.deadlineAt) return end();
       context.emit({ type: 'retry-scheduled', delayMs, reason });
-      await context.world.sleep(delayMs, context.signal);
+      await context.environment.sleep(delayMs, context.signal);
       if (context.signal.aborted) return { ...end(), ...CANCELLED };
       // A new session knows nothing of what the last one had begun.
       await context.tree.startOver();
@@ -71,7 +71,7 @@ async function nextPrompt(
   last: AttemptResult | undefined,
   onNear: (expectedMs: number) => void,
 ): Promise<{ prompt: BuiltPrompt; resume: string | null }> {
-  const { agent, request, role, tree, isStaged, signal, world } = context;
+  const { agent, request, role, tree, isStaged, signal, environment } = context;
   const session = last?.record.sessionId ?? null;
   // An id that could pose as an option is none that the agent made.
   const canGoOn = agent.canResume && session !== null && isPlainArgument(session);
@@ -99,17 +99,17 @@ async function nextPrompt(
   const state = next.kind === 'again' ? tree.state : null;
   const asked = { root: tree.path, role, task, targets, extra, keep, isStaged, state, signal, onNear };
   const { change } = request;
-  return { prompt: await world.buildPrompt({ ...asked, ...(change && { change }) }), resume: null };
+  return { prompt: await environment.buildPrompt({ ...asked, ...(change && { change }) }), resume: null };
 }
 
 const FIRST_MS = 1_000;
-const LONGEST_MS = 60_000;
-const SHORTEST_MS = 100;
+const MAX_MS = 60_000;
+const MIN_MS = 100;
 
 /** Full jitter: many workers that failed together do not come back together. `failures` counts from 1. */
 export function retryDelay(failures: number, random: () => number): number {
-  const limit = Math.min(LONGEST_MS, FIRST_MS * 2 ** (failures - 1));
-  return Math.max(SHORTEST_MS, Math.round(random() * limit));
+  const limit = Math.min(MAX_MS, FIRST_MS * 2 ** (failures - 1));
+  return Math.max(MIN_MS, Math.round(random() * limit));
 }
 
 /** The agent of an attempt, which may be started before its prompt is there. */

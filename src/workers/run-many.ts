@@ -1,7 +1,7 @@
 import { LoadoutError } from '../model/loadout-error.ts';
 import type { StoredEvent } from './run-event.ts';
 import type { RunResult } from './run-record.ts';
-import type { RunRequest, RunWorld } from './run-request.ts';
+import type { RunEnvironment, RunRequest } from './run-request.ts';
 import { runRole } from './run-role.ts';
 
 /** A run that could not be begun. */
@@ -19,7 +19,7 @@ export interface RunManyOptions {
 /** Runs each request in a work tree of its own, in the given order, some at a time. One that fails stops no other. */
 export async function runMany(
   requests: readonly RunRequest[],
-  world: RunWorld,
+  environment: RunEnvironment,
   { parallel = 1, onEvent }: RunManyOptions = {},
 ): Promise<readonly (RunResult | RefusedRun)[]> {
   const results: (RunResult | RefusedRun)[] = [];
@@ -27,7 +27,7 @@ export async function runMany(
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [at, request] = next;
-      results[at] = await runOne(request, world, onEvent);
+      results[at] = await runOne(request, environment, onEvent);
     }
   };
   await Promise.all(Array.from({ length: Math.max(1, parallel) }, work));
@@ -36,12 +36,12 @@ export async function runMany(
 
 async function runOne(
   request: RunRequest,
-  world: RunWorld,
+  environment: RunEnvironment,
   onEvent: RunManyOptions['onEvent'],
 ): Promise<RunResult | RefusedRun> {
   if (request.signal?.aborted)
     return { task: request.task, error: new LoadoutError('cancelled', 'it was cancelled before it began') };
-  const handle = runRole(request, world);
+  const handle = runRole(request, environment);
   try {
     for await (const event of handle.events) onEvent?.(event);
     return await handle.result;

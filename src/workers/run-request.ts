@@ -77,7 +77,7 @@ export interface BuiltPrompt {
 }
 
 /** Everything a run needs from outside. */
-export interface RunWorld {
+export interface RunEnvironment {
   readonly env: Environment;
   readonly cacheDirectory: string;
   /** The user's own roles lie in its `roles/`. */

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { NamedWorker } from '../agents/agent-worker.ts';
 import type { SafeRoot } from '../platform/fs/safe-root.ts';
-import { createRunWorld } from './create-run-world.ts';
 import { GOOD_ANSWER, runKit, say, scriptAgent, userState } from './run.test-kit.ts';
+import { createRunEnvironment } from './run-environment.ts';
 import type { RunEvent } from './run-event.ts';
-import type { RunWorld } from './run-request.ts';
+import type { RunEnvironment } from './run-request.ts';
 import { runRole } from './run-role.ts';
 
 const CHANGES = `cat > /dev/null; echo changed > a.txt; echo new > new.txt; mkdir -p ignored; echo x > ignored/y;`;
@@ -20,17 +20,17 @@ async function collect(events: AsyncIterable<RunEvent>): Promise<RunEvent[]> {
 
 it('a retry without a session keeps the output of the failed gate, whatever the budget', async () => {
   const script = `cat > "$HOME/prompt"; ${say()}`;
-  const { repository, request, world } = runKit(scriptAgent(script));
+  const { repository, request, environment } = runKit(scriptAgent(script));
   const config = join(repository.home, 'config');
   mkdirSync(join(config, 'roles'), { recursive: true });
   writeFileSync(
     join(config, 'roles/tiny.yaml'),
     'name: tiny\nextends: implementer\ndescription: d\ncontext: {token_budget: 2000}\n',
   );
-  const { buildPrompt } = createRunWorld({ settings: { cacheDir: repository.cache } });
+  const { buildPrompt } = createRunEnvironment({ settings: { cacheDir: repository.cache } });
   const result = await runRole(
     { ...request, role: 'tiny', gates: ['seq 1 3000; echo WHY; exit 1'], maxRetries: 1 },
-    { ...world, configDirectory: config, buildPrompt },
+    { ...environment, configDirectory: config, buildPrompt },
   ).result;
   expect(result.attempts).toHaveLength(2);
   const prompt = readFileSync(join(repository.home, 'prompt'), 'utf8');
@@ -48,18 +48,18 @@ it.each([
   ],
 ])('each failed gate keeps its beginning and its end in a small prompt: %s', async (_, count, gate) => {
   const script = `cat > "$HOME/prompt"; ${say()}`;
-  const { repository, request, world } = runKit(scriptAgent(script));
+  const { repository, request, environment } = runKit(scriptAgent(script));
   const config = join(repository.home, 'config');
   mkdirSync(join(config, 'roles'), { recursive: true });
   writeFileSync(
     join(config, 'roles/tiny.yaml'),
     'name: tiny\nextends: implementer\ndescription: d\ncontext: {token_budget: 2500}\n',
   );
-  const { buildPrompt } = createRunWorld({ settings: { cacheDir: repository.cache } });
+  const { buildPrompt } = createRunEnvironment({ settings: { cacheDir: repository.cache } });
   for (const names of [['a', 'b'], ['a', 'b', 'c', 'd'].slice(0, count)]) {
     const result = await runRole(
       { ...request, role: 'tiny', gates: names.map(gate), maxRetries: 1 },
-      { ...world, configDirectory: config, buildPrompt },
+      { ...environment, configDirectory: config, buildPrompt },
     ).result;
     expect(result.attempts).toHaveLength(2);
     const prompt = readFileSync(join(repository.home, 'prompt'), 'utf8');
@@ -75,9 +75,9 @@ it('a gate has all it wrote in the record, and its beginning and end in the prom
   const gate = `echo FIRST; echo ${secret}; seq 1 200000; echo LAST >&2; exit 1`;
   for (const canResume of [false, true]) {
     const kit = runKit(scriptAgent(`cat > "$HOME/prompt"; ${say()}`, { canResume }));
-    const { repository, request, world } = kit;
+    const { repository, request, environment } = kit;
     const gates = [gate, 'true', 'exit 3'];
-    const result = await runRole({ ...request, gates, maxRetries: 1 }, world).result;
+    const result = await runRole({ ...request, gates, maxRetries: 1 }, environment).result;
     const said = canResume
       ? readFileSync(join(repository.home, 'prompt'), 'utf8')
       : kit.prompts[1]!.test_output!;
@@ -102,11 +102,11 @@ it('a gate has all it wrote in the record, and its beginning and end in the prom
 
 describe('a run', () => {
   it('gives the change as a patch and a branch and leaves the user alone', async () => {
-    const { repository, world, request } = runKit(scriptAgent(`${CHANGES} ${say()}`));
+    const { repository, environment, request } = runKit(scriptAgent(`${CHANGES} ${say()}`));
     const before = userState(repository);
     const handle = runRole(
       { ...request, branch: true, gates: ['test -f new.txt', ['test', '-f', 'a.txt']] },
-      world,
+      environment,
     );
     const events = await collect(handle.events);
     const result = await handle.result;
@@ -139,12 +139,12 @@ describe('a run', () => {
   });
 
   it('applies a patch that fits, and one that does not fit not at all', async () => {
-    const { repository, world, request } = runKit(scriptAgent(`${CHANGES} ${say()}`));
-    const first = await runRole({ ...request, apply: true }, world).result;
+    const { repository, environment, request } = runKit(scriptAgent(`${CHANGES} ${say()}`));
+    const first = await runRole({ ...request, apply: true }, environment).result;
     expect(first.applied).toBe(true);
     expect(readFileSync(join(repository.path, 'new.txt'), 'utf8')).toBe('new\n');
     writeFileSync(join(repository.path, 'a.txt'), 'mine\n');
-    const second = await runRole({ ...request, apply: true }, world).result;
+    const second = await runRole({ ...request, apply: true }, environment).result;
     expect(second.applied).toBe(false);
     expect(second.diagnostics.map(({ code }) => code)).toEqual(['uncommitted-changes', 'patch-not-applied']);
     expect(readFileSync(join(repository.path, 'a.txt'), 'utf8')).toBe('mine\n');
@@ -152,9 +152,9 @@ describe('a run', () => {
 
   it('gives the agent and its gates a folder for temporary files, which goes with the run', async () => {
     const script = `cat > /dev/null; file=$(mktemp) && echo x > "$file"; echo "$file" > "$HOME/where"; ${say()}`;
-    const { repository, world, request } = runKit(scriptAgent(script));
+    const { repository, environment, request } = runKit(scriptAgent(script));
     const gates = ['test -n "$(ls "$TMPDIR")"', '! git -C "$TMPDIR" rev-parse'];
-    const { outcome } = await runRole({ ...request, gates }, world).result;
+    const { outcome } = await runRole({ ...request, gates }, environment).result;
     expect(outcome).toBe('passed');
     const where = readFileSync(join(repository.home, 'where'), 'utf8').trim();
     expect(where.startsWith(`${repository.cache}/tmp/`)).toBe(true);
@@ -176,8 +176,8 @@ describe('a run', () => {
       });
     };
     const answerOf = async (native: Partial<NamedWorker>) => {
-      const { world, request } = runKit(given(native));
-      return (await runRole(request, world).result).answer?.status;
+      const { environment, request } = runKit(given(native));
+      return (await runRole(request, environment).result).answer?.status;
     };
     expect(await answerOf({ nativeSchema: () => ({ own: true }) })).toBe('PARTIAL');
     expect(await answerOf({ nativeSchema: () => null })).toBe('SUCCESS');
@@ -190,12 +190,12 @@ describe('a run', () => {
   });
 
   it('says what the worker did not see, staged or not', async () => {
-    const { repository, world, request } = runKit(scriptAgent(`cat > /dev/null; ${say()}`));
+    const { repository, environment, request } = runKit(scriptAgent(`cat > /dev/null; ${say()}`));
     repository.write('a.txt', 'mine\n');
     repository.write('staged.txt', 'mine\n');
     repository.git('add', 'staged.txt');
     const said = async (staged: boolean) => {
-      const { diagnostics } = await runRole({ ...request, staged }, world).result;
+      const { diagnostics } = await runRole({ ...request, staged }, environment).result;
       return diagnostics.map(({ message }) => message);
     };
     expect(await said(false)).toEqual([
@@ -207,7 +207,7 @@ describe('a run', () => {
   });
 
   it('does not wait for a version that never comes, and ends whoever was asked', async () => {
-    const { world, request } = runKit(scriptAgent(`cat > /dev/null; ${say()}`));
+    const { environment, request } = runKit(scriptAgent(`cat > /dev/null; ${say()}`));
     let isEnded = false;
     const readVersion = (signal?: AbortSignal) =>
       new Promise<string>((_, reject) => {
@@ -216,17 +216,17 @@ describe('a run', () => {
           reject(new Error('ended'));
         });
       });
-    const { adapter } = world.findAgent('claude', request.repository);
-    const slow = { ...world, findAgent: () => ({ adapter, readVersion }) };
+    const { adapter } = environment.findAgent('claude', request.repository);
+    const slow = { ...environment, findAgent: () => ({ adapter, readVersion }) };
     expect(await runRole(request, slow).result).toMatchObject({ outcome: 'passed', cliVersion: null });
     expect(isEnded).toBe(true);
   });
 
   it('tells the agent which gate failed and tries again', async () => {
     const script = `cat > prompt.seen; [ -f a2.txt ] && echo good > a2.txt || echo bad > a2.txt; ${say()}`;
-    const { world, request, prompts } = runKit(scriptAgent(script));
+    const { environment, request, prompts } = runKit(scriptAgent(script));
     const gates = ['grep -q good a2.txt || { echo the file is bad; exit 3; }'];
-    const result = await runRole({ ...request, gates }, world).result;
+    const result = await runRole({ ...request, gates }, environment).result;
     expect(result.outcome).toBe('passed');
     expect(result.attempts.map(({ reason }) => reason)).toEqual(['gate-failed', null]);
     expect(prompts).toHaveLength(2);
@@ -236,8 +236,8 @@ describe('a run', () => {
 
   it('continues the session of an agent that can, with what was wrong with its answer', async () => {
     const script = `cat > "$HOME/prompt-$1"; if [ -n "$1" ]; then ${say()}; else echo no answer; fi`;
-    const { repository, world, request, prompts } = runKit(scriptAgent(script, { canResume: true }));
-    const result = await runRole(request, world).result;
+    const { repository, environment, request, prompts } = runKit(scriptAgent(script, { canResume: true }));
+    const result = await runRole(request, environment).result;
     expect(result.attempts.map(({ mode, reason }) => [mode, reason])).toEqual([
       ['fresh', 'answer-refused'],
       ['resume', null],
@@ -248,12 +248,12 @@ describe('a run', () => {
 
   it('waits and starts afresh after a transient failure, and gives up after any other', async () => {
     const flaky = `cat >/dev/null; if [ -f "$HOME/tried" ]; then [ -f half ] && exit 9; ${say()}; else touch "$HOME/tried" half; exit 75; fi`;
-    const { world, request, delays } = runKit(scriptAgent(flaky));
-    const result = await runRole(request, world).result;
+    const { environment, request, delays } = runKit(scriptAgent(flaky));
+    const result = await runRole(request, environment).result;
     expect(result.outcome).toBe('passed');
     expect(delays).toEqual([500]);
     const broken = runKit(scriptAgent('cat > /dev/null; echo bad key >&2; exit 1'));
-    const failed = await runRole(broken.request, broken.world).result;
+    const failed = await runRole(broken.request, broken.environment).result;
     expect(failed).toMatchObject({
       outcome: 'failed',
       reason: 'agent-failed',
@@ -263,10 +263,10 @@ describe('a run', () => {
   });
 
   it('fails a gate that changes files, and does not take its changes for work', async () => {
-    const { world, request } = runKit(scriptAgent(`${CHANGES} ${say()}`));
+    const { environment, request } = runKit(scriptAgent(`${CHANGES} ${say()}`));
     const result = await runRole(
       { ...request, gates: ['echo more >> a.txt; touch extra'], maxRetries: 0 },
-      world,
+      environment,
     ).result;
     expect(result).toMatchObject({
       outcome: 'failed',
@@ -280,9 +280,9 @@ describe('a run', () => {
   it('judges what the patch holds: gates do not see ignored files and repositories of the agent', async () => {
     const script = `cat > /dev/null; mkdir -p ignored b/ignored; echo x > ignored/y; echo x > b/ignored/z; git init -q nested; echo x > nested/x
       if [ -f seen ]; then echo "$(cat ignored/y)" > back; fi; touch seen; ${say()}`;
-    const { world, request, prompts } = runKit(scriptAgent(script));
+    const { environment, request, prompts } = runKit(scriptAgent(script));
     const gates = ['test ! -e ignored && test ! -e b/ignored && test ! -e nested', 'test -f back'];
-    const result = await runRole({ ...request, gates, maxRetries: 1 }, world).result;
+    const result = await runRole({ ...request, gates, maxRetries: 1 }, environment).result;
     expect(result).toMatchObject({ outcome: 'passed', changedFiles: ['back', 'seen'] });
     expect(prompts[1]!.test_output).toContain('ran without files that git ignores');
     expect(result.attempts[1]!.setAside).toEqual(['b/ignored', 'ignored', 'nested']);
@@ -295,7 +295,7 @@ describe('a run', () => {
         keep: true,
         maxRetries: 0,
       },
-      world,
+      environment,
     ).result;
     expect(kept.outcome).toBe('passed');
     expect(readFileSync(join(kept.keptTree!.path, 'nested/x'), 'utf8')).toBe('x\n');
@@ -310,9 +310,9 @@ describe('a run', () => {
     ['one that replaces a file', 'rm a.txt; ln -s /tmp a.txt', 'a.txt -> /tmp'],
     ['a circle', 'ln -s one two; ln -s two one', 'one -> two'],
   ])('does not lay a link that leads out of the repository: %s', async (_, make, told) => {
-    const { repository, world, request } = runKit(scriptAgent(`cat > /dev/null; ${make}; ${say()}`));
+    const { repository, environment, request } = runKit(scriptAgent(`cat > /dev/null; ${make}; ${say()}`));
     const before = userState(repository);
-    const result = await runRole({ ...request, apply: true }, world).result;
+    const result = await runRole({ ...request, apply: true }, environment).result;
     expect(result).toMatchObject({ outcome: 'passed', applied: false });
     expect(result.diagnostics.find(({ code }) => code === 'patch-not-applied')?.message).toContain(told);
     expect(userState(repository)).toEqual(before);
@@ -320,17 +320,17 @@ describe('a run', () => {
   });
 
   it('lays a link that stays inside', async () => {
-    const { repository, world, request } = runKit(
+    const { repository, environment, request } = runKit(
       scriptAgent(`cat > /dev/null; ln -s ../a.txt b/link; ${say()}`),
     );
-    expect(await runRole({ ...request, apply: true }, world).result).toMatchObject({ applied: true });
+    expect(await runRole({ ...request, apply: true }, environment).result).toMatchObject({ applied: true });
     expect(readFileSync(join(repository.path, 'b/link'), 'utf8')).toBe('one\n');
   });
 
   it('keeps and names the tree when the patch is too large to be saved', { timeout: 60_000 }, async () => {
     const script = `cat > /dev/null; yes 0123456789 | head -c 70000000 > large.txt; ${say()}`;
-    const { repository, world, request } = runKit(scriptAgent(script));
-    const result = await runRole({ ...request, branch: true, apply: true }, world).result;
+    const { repository, environment, request } = runKit(scriptAgent(script));
+    const result = await runRole({ ...request, branch: true, apply: true }, environment).result;
     expect(result).toMatchObject({
       ...{ outcome: 'passed', patchFile: null, applied: false, changedFiles: ['large.txt'] },
       keptTree: { why: 'too-large' },
@@ -354,8 +354,8 @@ describe('a run', () => {
     ['implementer', { ...GOOD_ANSWER, status: 'FAILED' }],
     ['implementer', { ...GOOD_ANSWER, status: 'BLOCKED' }],
   ])('does not pass when the %s answers no: %j', async (role, answer) => {
-    const { world, request } = runKit(scriptAgent(`${CHANGES} ${say(answer)}`));
-    const result = await runRole({ ...request, role, branch: true, apply: true }, world).result;
+    const { environment, request } = runKit(scriptAgent(`${CHANGES} ${say(answer)}`));
+    const result = await runRole({ ...request, role, branch: true, apply: true }, environment).result;
     expect(result).toMatchObject({
       ...{ outcome: 'failed', reason: 'answered-no', message: `the answer is ${answer.status}`, answer },
       ...{ branch: null, applied: false },
@@ -366,8 +366,8 @@ describe('a run', () => {
   it.each([[''], ['  \n'], [[]], [['', 'x']]])(
     'refuses the empty gate %j before it starts anything',
     async (gate) => {
-      const { repository, world, request } = runKit(scriptAgent(`touch "$HOME/started"; ${say()}`));
-      await expect(runRole({ ...request, gates: ['true', gate] }, world).result).rejects.toMatchObject({
+      const { repository, environment, request } = runKit(scriptAgent(`touch "$HOME/started"; ${say()}`));
+      await expect(runRole({ ...request, gates: ['true', gate] }, environment).result).rejects.toMatchObject({
         code: 'empty-gate',
         message: expect.stringContaining(JSON.stringify(gate)),
       });
@@ -403,7 +403,7 @@ describe('a run', () => {
   ])('works in %s, and the agent has a git that works', async (_, make, folder) => {
     const script = `cat > /dev/null; git status --porcelain > "$HOME/status"; git log --format=%s -1 > "$HOME/log"; git branch -a > "$HOME/branches"
       git cat-file -p HEAD:a.txt > "$HOME/a"; echo changed > b/c.txt; git -c user.name=T -c user.email=t@e commit -qam mine && git fsck --no-dangling > "$HOME/fsck" 2>&1; ${say()}`;
-    const { repository, world, request } = runKit(scriptAgent(script));
+    const { repository, environment, request } = runKit(scriptAgent(script));
     const env = {
       ...process.env,
       HOME: repository.home,
@@ -416,8 +416,10 @@ describe('a run', () => {
     const path = join(repository.path, folder);
     const listed = () => readdirSync(path, { recursive: true }).sort().join('\n');
     const before = listed();
-    const result = await runRole({ ...request, repository: path, gates: ['grep changed b/c.txt'] }, world)
-      .result;
+    const result = await runRole(
+      { ...request, repository: path, gates: ['grep changed b/c.txt'] },
+      environment,
+    ).result;
     expect(result).toMatchObject({ outcome: 'passed', changedFiles: ['b/c.txt'] });
     expect(result.diagnostics.map(({ code }) => code)).not.toContain('repository-changed');
     const told = (name: string) => readFileSync(join(repository.home, name), 'utf8');
@@ -435,14 +437,14 @@ describe('a run', () => {
   });
 
   it('works in a new clone at the path of an old one', async () => {
-    const { repository, world, request } = runKit(scriptAgent(`${CHANGES} ${say()}`));
-    expect((await runRole(request, world).result).outcome).toBe('passed');
+    const { repository, environment, request } = runKit(scriptAgent(`${CHANGES} ${say()}`));
+    expect((await runRole(request, environment).result).outcome).toBe('passed');
     rmSync(join(repository.path, '.git'), { recursive: true });
     rmSync(join(repository.path, '.loadout'), { recursive: true });
     repository.write('other.txt', 'other\n');
     repository.git('init', '--quiet', '--initial-branch=main');
     repository.commit();
-    const { outcome, changedFiles } = await runRole(request, world).result;
+    const { outcome, changedFiles } = await runRole(request, environment).result;
     expect({ outcome, changedFiles }).toEqual({ outcome: 'passed', changedFiles: ['a.txt', 'new.txt'] });
   });
 
@@ -452,7 +454,7 @@ describe('a run', () => {
     ['crashes without an agent', say(), {}, true],
     ['fails', 'exit 1', { maxRetries: 0 }, false],
   ])('that %s has a lease at every moment until its end is written', async (_, script, more, isBroken) => {
-    const { repository, world, request } = runKit(scriptAgent(`cat > /dev/null; ${script}`));
+    const { repository, environment, request } = runKit(scriptAgent(`cat > /dev/null; ${script}`));
     const runs = join(repository.path, '.loadout/runs');
     const moments: string[] = [];
     const look = (): void => {
@@ -466,17 +468,18 @@ describe('a run', () => {
       );
       moments.push(isEnded ? 'ended' : leases.length > 0 ? 'leased' : 'lost');
     };
-    const watched: RunWorld = {
-      ...world,
+    const watched: RunEnvironment = {
+      ...environment,
       wallClockMs: () => {
         look();
-        return world.wallClockMs();
+        return environment.wallClockMs();
       },
       monotonicMs: () => {
         look();
-        return world.monotonicMs();
+        return environment.monotonicMs();
       },
-      buildPrompt: (input) => (isBroken ? Promise.reject(new Error('no prompt')) : world.buildPrompt(input)),
+      buildPrompt: (input) =>
+        isBroken ? Promise.reject(new Error('no prompt')) : environment.buildPrompt(input),
     };
     const timer = setInterval(look, 1);
     await runRole({ ...request, ...more }, watched).result.catch(() => {});
@@ -488,25 +491,25 @@ describe('a run', () => {
   });
 
   it('shows gates no secrets', async () => {
-    const { world, request } = runKit(scriptAgent(`cat >/dev/null; ${say()}`));
-    const result = await runRole({ ...request, gates: ['env; exit 1'], maxRetries: 0 }, world).result;
+    const { environment, request } = runKit(scriptAgent(`cat >/dev/null; ${say()}`));
+    const result = await runRole({ ...request, gates: ['env; exit 1'], maxRetries: 0 }, environment).result;
     const { output } = result.attempts[0]!.gates[0]!;
     expect(output).toContain('PATH=');
     expect(output).not.toContain('SECRET_TOKEN');
   });
 
   it('ends at its timeout and at its deadline', async () => {
-    const { world, request } = runKit(scriptAgent('cat > /dev/null; sleep 60'));
-    const slow = await runRole({ ...request, timeoutMs: 300, maxRetries: 1 }, world).result;
+    const { environment, request } = runKit(scriptAgent('cat > /dev/null; sleep 60'));
+    const slow = await runRole({ ...request, timeoutMs: 300, maxRetries: 1 }, environment).result;
     expect(slow.attempts.map(({ reason }) => reason)).toEqual(['agent-timed-out', 'agent-timed-out']);
-    const late = await runRole({ ...request, deadlineMs: 700 }, world).result;
+    const late = await runRole({ ...request, deadlineMs: 700 }, environment).result;
     expect(late).toMatchObject({ outcome: 'timed-out', reason: 'deadline' });
     expect(late.durationMs).toBeLessThan(4000);
   });
 
   it('can be cancelled, and keeps what was done', async () => {
-    const { world, request } = runKit(scriptAgent(`${CHANGES} sleep 60`));
-    const handle = runRole(request, world);
+    const { environment, request } = runKit(scriptAgent(`${CHANGES} sleep 60`));
+    const handle = runRole(request, environment);
     for await (const { type } of handle.events) {
       if (type !== 'agent-start') continue;
       setTimeout(() => handle.cancel(), 300);
@@ -517,21 +520,21 @@ describe('a run', () => {
   });
 
   it('stops calling an agent that fails again and again', async () => {
-    const { world, request } = runKit(scriptAgent('cat > /dev/null; exit 1'));
-    for (let failures = 0; failures < 5; failures += 1) await runRole(request, world).result;
-    await expect(runRole(request, world).result).rejects.toMatchObject({ code: 'breaker-open' });
-    const later = { ...world, wallClockMs: () => Date.now() + 61_000 };
+    const { environment, request } = runKit(scriptAgent('cat > /dev/null; exit 1'));
+    for (let failures = 0; failures < 5; failures += 1) await runRole(request, environment).result;
+    await expect(runRole(request, environment).result).rejects.toMatchObject({ code: 'breaker-open' });
+    const later = { ...environment, wallClockMs: () => Date.now() + 61_000 };
     expect((await runRole(request, later).result).reason).toBe('agent-failed');
     await expect(runRole(request, later).result).rejects.toMatchObject({ code: 'breaker-open' });
   });
 
   it('refuses gates of a repository that is not trusted, before anything is started', async () => {
-    const { repository, world, request } = runKit(scriptAgent('touch "$HOME/started"'));
+    const { repository, environment, request } = runKit(scriptAgent('touch "$HOME/started"'));
     repository.write(
       '.loadout/roles/mine.yaml',
       'name: mine\nextends: implementer\ngates: [touch gate-ran]\nflags: [--fast]\n',
     );
-    const refusal = runRole({ ...request, role: 'mine' }, world).result;
+    const refusal = runRole({ ...request, role: 'mine' }, environment).result;
     await expect(refusal).rejects.toMatchObject({
       code: 'not-trusted',
       hint: expect.stringContaining('loadout trust'),
@@ -545,7 +548,7 @@ describe('a run', () => {
     };
     const findAgent = () => ({ adapter: { ...agent, start }, readVersion: async () => '1.0.0' });
     const trusting = {
-      ...world,
+      ...environment,
       findAgent,
       readTrust: async (root: SafeRoot) => ({ root, isTrusted: true }),
     };

@@ -19,7 +19,7 @@ import type { RunContext } from './run-context.ts';
 import type { RunEvent, StoredEvent } from './run-event.ts';
 import { type LoopResult, runLoop } from './run-loop.ts';
 import type { RunResult } from './run-record.ts';
-import type { RunRequest, RunWorld } from './run-request.ts';
+import type { RunEnvironment, RunRequest } from './run-request.ts';
 import type { KeptTree } from './worktrees/kept-trees.ts';
 import { reapTrees } from './worktrees/reap-trees.ts';
 import { type ClaimedTree, claimTree, type RunTree } from './worktrees/run-tree.ts';
@@ -45,12 +45,12 @@ const DEFAULT_RETRIES = 2;
  * Runs an agent on a role and a task in a work tree of its own, and counts only what was checked: an answer in the
  * role's form, and work that passes every gate.
  */
-export function runRole(request: RunRequest, world: RunWorld): RunHandle {
-  const run = newRunId(world.wallClockMs());
+export function runRole(request: RunRequest, environment: RunEnvironment): RunHandle {
+  const run = newRunId(environment.wallClockMs());
   const controller = new AbortController();
   const signal = request.signal ? AbortSignal.any([request.signal, controller.signal]) : controller.signal;
   const channel = new EventChannel<StoredEvent>((event) => event.type === 'agent-output');
-  const result = execute(run, request, world, signal, (event) => channel.push(event));
+  const result = execute(run, request, environment, signal, (event) => channel.push(event));
   const ended = () => channel.close();
   // Also keeps a run whose result nobody waits for from ending the process.
   result.then(ended, ended);
@@ -60,25 +60,25 @@ export function runRole(request: RunRequest, world: RunWorld): RunHandle {
 async function execute(
   run: string,
   request: RunRequest,
-  world: RunWorld,
+  environment: RunEnvironment,
   signal: AbortSignal,
   tell: (event: StoredEvent) => void,
 ): Promise<RunResult> {
-  const started = world.monotonicMs();
-  const startedAt = new Date(world.wallClockMs()).toISOString();
-  const prepared = await prepareRun(request, world);
+  const started = environment.monotonicMs();
+  const startedAt = new Date(environment.wallClockMs()).toISOString();
+  const prepared = await prepareRun(request, environment);
   const { root, git, commit, role, cli, model } = prepared;
-  const agent = world.findAgent(cli, root.path);
+  const agent = environment.findAgent(cli, root.path);
   if (signal.aborted) throw new LoadoutError('cancelled', 'the run was cancelled before it began');
-  const breaker = new BreakerStore(world.cacheDirectory, world.wallClockMs);
+  const breaker = new BreakerStore(environment.cacheDirectory, environment.wallClockMs);
   const key = { role: role.name, cli, model };
   await breaker.enter(key, run);
   let verdict: BreakerVerdict = 'unknown';
   let log: EventLog | null = null;
   let claimed: ClaimedTree | null = null;
   try {
-    const place = openTreePlace(git, world.cacheDirectory);
-    const crashed = (await reapTrees(place, (one) => finishCrashed(one, world.wallClockMs))).flat();
+    const place = openTreePlace(git, environment.cacheDirectory);
+    const crashed = (await reapTrees(place, (one) => finishCrashed(one, environment.wallClockMs))).flat();
     const staging = findStaged(request, prepared, place, run);
     // Whoever waits for it hears of it.
     staging.catch(() => {});
@@ -87,11 +87,11 @@ async function execute(
     // Before anything is written of the run: who finds the claim of a dead process writes its end.
     claimed = await claimTree(place, run, commit);
     const folder = makeRunFolder(root, run);
-    const events = openEventLog(folder, run, world.wallClockMs);
+    const events = openEventLog(folder, run, environment.wallClockMs);
     log = events;
     let tree: RunTree | null = null;
     const findUnseen = async () => (request.change ? [] : prepared.findUnseen((await staging).tree !== null));
-    const questions = sideQuestions(agent, findUnseen, () => tree?.settleIndex());
+    const questions = sideQuestions(agent, findUnseen, () => tree?.finishIndex());
     const emit = (event: RunEvent): void => {
       if (event.type === 'agent-start') questions.begin();
       const stored = events.append(event);
@@ -107,7 +107,19 @@ async function execute(
       const staged = await staging;
       const isStaged = staged.tree !== null;
       const diagnostics = [...prepared.diagnostics, ...crashed, ...staged.diagnostics];
-      const shared = { run, request, world, signal, emit, prepared, tree, isStaged, folder, added, started };
+      const shared = {
+        run,
+        request,
+        environment,
+        signal,
+        emit,
+        prepared,
+        tree,
+        isStaged,
+        folder,
+        added,
+        started,
+      };
       const context = contextOf({ ...shared, agent: agent.adapter });
       const maxRetries = request.maxRetries ?? role.config.maxRetries ?? DEFAULT_RETRIES;
       const loop = await runLoop(context, 1 + maxRetries);
@@ -150,7 +162,7 @@ async function abandon(tree: RunTree): Promise<KeptTree | null> {
 function contextOf(given: {
   run: string;
   request: RunRequest;
-  world: RunWorld;
+  environment: RunEnvironment;
   signal: AbortSignal;
   emit: (event: RunEvent) => void;
   prepared: PreparedRun;
@@ -162,16 +174,16 @@ function contextOf(given: {
   started: number;
   agent: RunContext['agent'];
 }): RunContext {
-  const { run, request, world, signal, emit, prepared, tree, isStaged } = given;
+  const { run, request, environment, signal, emit, prepared, tree, isStaged } = given;
   const { folder, added, started, agent } = given;
   const { role, model, flags, permissions } = prepared;
   return {
-    ...{ run, request, world, signal, emit, tree, isStaged, folder, agent, role, model, flags },
+    ...{ run, request, environment, signal, emit, tree, isStaged, folder, agent, role, model, flags },
     permissions,
     schema: answerSchemaFor(role),
     gates: [...role.gates, ...(request.gates ?? [])],
-    agentEnv: { ...withoutGitVariables(world.env), ...prepared.gitEnvironment, ...added },
-    gateEnv: gateEnvironment(world.env, request.gateVariables ?? [], added),
+    agentEnv: { ...withoutGitVariables(environment.env), ...prepared.gitEnvironment, ...added },
+    gateEnv: gateEnvironment(environment.env, request.gateVariables ?? [], added),
     timeoutMs:
       request.timeoutMs ?? (role.config.timeout === null ? DEFAULT_TIMEOUT_MS : role.config.timeout * 1000),
     deadlineAt: started + (request.deadlineMs ?? DEFAULT_DEADLINE_MS),
@@ -198,7 +210,7 @@ class EventChannel<Event> implements AsyncIterable<Event> {
   }
 
   push(event: Event): void {
-    if (this.#isClosed || (this.#waiting.length >= MOST_WAITING && this.#mayDrop(event))) return;
+    if (this.#isClosed || (this.#waiting.length >= MAX_WAITING && this.#mayDrop(event))) return;
     this.#waiting.push(event);
     this.#wake?.();
   }
@@ -221,7 +233,7 @@ class EventChannel<Event> implements AsyncIterable<Event> {
   }
 }
 
-const MOST_WAITING = 256;
+const MAX_WAITING = 256;
 
 /** What a worker starts from beyond the last commit. */
 interface StagedStart {
@@ -278,9 +290,9 @@ interface SideQuestions {
 }
 
 function sideQuestions(
-  agent: ReturnType<RunWorld['findAgent']>,
+  agent: ReturnType<RunEnvironment['findAgent']>,
   findUnseen: () => Promise<readonly Diagnostic[]>,
-  settleIndex: () => void,
+  finishIndex: () => void,
 ): SideQuestions {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | null = null;
@@ -296,7 +308,7 @@ function sideQuestions(
     begin() {
       timer ??= setTimeout(() => {
         ask();
-        settleIndex();
+        finishIndex();
       }, QUIET_MS);
     },
     async answers() {

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createRunWorld } from './create-run-world.ts';
 import { kitFor, runKit, say, scriptAgent, userState } from './run.test-kit.ts';
+import { createRunEnvironment } from './run-environment.ts';
 import { runRole } from './run-role.ts';
 
 const FILES = { 'a.txt': 'one\n', 'b/c.txt': 'two\n', 'gone.txt': 'three\n', 'd/e.txt': 'four\n' };
@@ -31,12 +31,12 @@ describe('a run that is given a change', () => {
     const { repository, request, found } = staged();
     repository.write('untracked.txt', 'untracked\n');
     const before = userState(repository);
-    const world = createRunWorld({
+    const environment = createRunEnvironment({
       env: { PATH: process.env.PATH, HOME: repository.home },
       settings: { cacheDir: repository.cache },
     });
     const kit = kitFor(repository, scriptAgent(`${LOOK}; cat untracked.txt >> "$HOME/a"; ${say()}`));
-    const real = { ...kit.world, buildPrompt: world.buildPrompt };
+    const real = { ...kit.environment, buildPrompt: environment.buildPrompt };
     const result = await runRole({ ...request, role: 'reviewer', change: { base: 'HEAD' } }, real).result;
     expect(result.diagnostics.map(({ code }) => code)).not.toContain('uncommitted-changes');
     expect(found('a')).toBe('staged, then changed\nuntracked\n');
@@ -48,8 +48,8 @@ describe('a run that is given a change', () => {
 
   it('gives what the worker did beyond the files on disk', async () => {
     const { repository, request } = staged();
-    const { world } = kitFor(repository, scriptAgent(`cat > /dev/null; echo more >> a.txt; ${say()}`));
-    const result = await runRole({ ...request, change: { base: 'HEAD' }, apply: true }, world).result;
+    const { environment } = kitFor(repository, scriptAgent(`cat > /dev/null; echo more >> a.txt; ${say()}`));
+    const result = await runRole({ ...request, change: { base: 'HEAD' }, apply: true }, environment).result;
     expect(result).toMatchObject({ outcome: 'passed', changedFiles: ['a.txt'], applied: true });
     expect(readFileSync(join(repository.path, 'a.txt'), 'utf8')).toBe('staged, then changed\nmore\n');
   });
@@ -57,9 +57,9 @@ describe('a run that is given a change', () => {
 
 describe('a run of a role that is shown what is staged', () => {
   it('has it staged in its work tree, and the user still has what he had', async () => {
-    const { repository, world, request, found } = staged();
+    const { repository, environment, request, found } = staged();
     const before = userState(repository);
-    const result = await runRole(request, world).result;
+    const result = await runRole(request, environment).result;
     expect(result).toMatchObject({ outcome: 'passed', patchFile: null, keptTree: null });
     expect(found('staged')).toBe('M\ta.txt\nA\td\nD\td/e.txt\nD\tgone.txt\nA\tnew file.txt\n');
     expect(found('unstaged')).toBe('');
@@ -69,8 +69,8 @@ describe('a run of a role that is shown what is staged', () => {
   });
 
   it('gives what the worker did beyond it, and a branch with both', async () => {
-    const { repository, world, request } = staged(`cat > /dev/null; echo more >> b/c.txt; ${say()}`);
-    const result = await runRole({ ...request, branch: true }, world).result;
+    const { repository, environment, request } = staged(`cat > /dev/null; echo more >> b/c.txt; ${say()}`);
+    const result = await runRole({ ...request, branch: true }, environment).result;
     expect(result.changedFiles).toEqual(['b/c.txt']);
     expect(readFileSync(result.patchFile!, 'utf8')).not.toContain('staged');
     const names = repository.git('log', '--format=%s', '--name-only', `${result.commit}..${result.branch}`);
@@ -82,35 +82,35 @@ describe('a run of a role that is shown what is staged', () => {
 
   it('starts from it again after a failure that may pass', async () => {
     const script = `if [ -f "$HOME/tried" ]; then ${LOOK}; ${say()}; else cat > /dev/null; touch "$HOME/tried"; echo half > a.txt; exit 75; fi`;
-    const { world, request, found } = staged(script);
-    expect((await runRole(request, world).result).outcome).toBe('passed');
+    const { environment, request, found } = staged(script);
+    expect((await runRole(request, environment).result).outcome).toBe('passed');
     expect(found('a')).toBe('staged\n');
     expect(found('unstaged')).toBe('');
   });
 
   it('leaves the tree as it is in the commit for the next run', async () => {
-    const { world, request, found } = staged();
-    await runRole(request, world).result;
-    await runRole({ ...request, staged: false }, world).result;
+    const { environment, request, found } = staged();
+    await runRole(request, environment).result;
+    await runRole({ ...request, staged: false }, environment).result;
     expect(found('a')).toBe('one\n');
     expect(found('staged') + found('unstaged')).toBe('');
-    await runRole({ ...request, role: 'planner', maxRetries: 0 }, world).result;
+    await runRole({ ...request, role: 'planner', maxRetries: 0 }, environment).result;
     expect(found('staged')).toBe('');
   });
 
   it('shows the diff in the prompt, and no diff where nothing is staged', async () => {
-    const { repository, world, request, found } = staged();
-    const { buildPrompt } = createRunWorld({
-      env: world.env,
+    const { repository, environment, request, found } = staged();
+    const { buildPrompt } = createRunEnvironment({
+      env: environment.env,
       settings: { cacheDir: repository.cache, historyLimit: 0 },
     });
     const review = { ...request, role: 'reviewer', task: 'May this go in?', maxRetries: 0 };
-    await runRole(review, { ...world, buildPrompt }).result;
+    await runRole(review, { ...environment, buildPrompt }).result;
     expect(found('prompt')).toContain('## Git Diff (Staged)');
     expect(found('prompt')).toMatch(/-one\n\+staged\n/);
     expect(found('prompt')).not.toContain('staged, then changed');
     repository.git('reset', '--quiet', '--hard');
-    const { diagnostics } = await runRole(review, { ...world, buildPrompt }).result;
+    const { diagnostics } = await runRole(review, { ...environment, buildPrompt }).result;
     expect(found('prompt')).not.toContain('## Git Diff (Staged)');
     expect(diagnostics.map(({ message }) => message)).toContain(
       'nothing is staged: the worker started from the last commit',
@@ -118,26 +118,26 @@ describe('a run of a role that is shown what is staged', () => {
   });
 
   it('runs no filter that the repository names, not even for what is staged', async () => {
-    const { repository, world, request, found } = staged();
+    const { repository, environment, request, found } = staged();
     const marker = join(repository.home, 'filter-ran');
     repository.write('.gitattributes', '*.txt filter=evil\n');
     repository.git('add', '.gitattributes');
     for (const name of ['clean', 'smudge', 'process'])
       repository.git('config', `filter.evil.${name}`, `touch ${marker}; cat`);
     for (let round = 0; round < 2; round += 1)
-      expect((await runRole({ ...request, branch: true }, world).result).outcome).toBe('passed');
+      expect((await runRole({ ...request, branch: true }, environment).result).outcome).toBe('passed');
     expect(existsSync(marker)).toBe(false);
     expect(found('a')).toBe('staged\n');
   });
 
   it('starts from the commit while files are in conflict, unless that was asked for', async () => {
-    const { repository, world, request, found } = runConflict();
-    const { diagnostics } = await runRole(request, world).result;
+    const { repository, environment, request, found } = runConflict();
+    const { diagnostics } = await runRole(request, environment).result;
     expect(diagnostics.map(({ message }) => message)).toContain(
       'files are in conflict: the worker started from the last commit',
     );
     expect(found('a')).toBe('mine\n');
-    await expect(runRole({ ...request, staged: true }, world).result).rejects.toMatchObject({
+    await expect(runRole({ ...request, staged: true }, environment).result).rejects.toMatchObject({
       code: 'index-in-conflict',
       hint: expect.stringContaining('--no-staged'),
     });

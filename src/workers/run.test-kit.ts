@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type TemporaryRepository, temporaryRepository } from '../../test/support/temporary-repository.ts';
 import type { AgentFailure, NamedWorker } from '../agents/agent-worker.ts';
-import type { RunRequest, RunWorld } from './run-request.ts';
+import type { RunEnvironment, RunRequest } from './run-request.ts';
 
 export const GOOD_ANSWER = {
   status: 'SUCCESS',
@@ -61,7 +61,7 @@ export function scriptAgent(script: string, given: Partial<NamedWorker> = {}): N
 
 export interface RunKit {
   readonly repository: TemporaryRepository;
-  readonly world: RunWorld;
+  readonly environment: RunEnvironment;
   readonly request: RunRequest;
   /** The extra sections of every prompt that was built. */
   readonly prompts: Record<string, string>[];
@@ -78,7 +78,7 @@ export function runKit(agent: NamedWorker, files: Record<string, string> = SOME_
 export function kitFor(repository: TemporaryRepository, agent: NamedWorker): RunKit {
   const prompts: Record<string, string>[] = [];
   const delays: number[] = [];
-  const world: RunWorld = {
+  const environment: RunEnvironment = {
     env: { PATH: process.env.PATH, HOME: repository.home, SECRET_TOKEN: 'hidden' },
     cacheDirectory: repository.cache,
     configDirectory: null,
@@ -102,7 +102,7 @@ export function kitFor(repository: TemporaryRepository, agent: NamedWorker): Run
     monotonicMs: () => performance.now(),
   };
   const request = { repository: repository.path, task: 'Change a.txt', role: 'implementer' };
-  return { repository, world, request, prompts, delays };
+  return { repository, environment, request, prompts, delays };
 }
 
 /** Everything of the user's that a run must leave as it is, byte for byte. */

@@ -22,7 +22,7 @@ const KEPT_OUTPUT = { headBytes: 1_000_000, tailBytes: 8_000_000 };
 
 /** Starts the agent in the run's work tree. `resume` is the session that it goes on with. */
 export function startAgent(context: RunContext, resume: string | null): StartedAgent {
-  const { run, agent, tree, folder, world, emit } = context;
+  const { run, agent, tree, folder, environment, emit } = context;
   const schema = nativeSchema(agent, context.schema.jsonSchema as JsonSchemaObject);
   const schemaFile = schema !== null && agent.hasNativeSchema === 'file' ? `${folder}/schema.json` : null;
   if (schemaFile !== null) writeFileAtomic(schemaFile, JSON.stringify(schema));
@@ -37,7 +37,9 @@ export function startAgent(context: RunContext, resume: string | null): StartedA
   });
   let pid: number | null = null;
   let isAtWork = false;
-  const tellLastLine = lastLineReporter(world.monotonicMs, (line) => emit({ type: 'agent-output', line }));
+  const tellLastLine = lastLineReporter(environment.monotonicMs, (line) =>
+    emit({ type: 'agent-output', line }),
+  );
   const result = runContained(invocation.command, invocation.args, {
     run,
     folder: tree.path,
@@ -80,7 +82,7 @@ function nativeSchema(agent: AgentWorker, schema: JsonSchemaObject): JsonSchemaO
 }
 
 const REPORT_EVERY_MS = 200;
-const LONGEST_LINE = 300;
+const MAX_LINE = 300;
 
 /** Tells the last line of a stream now and then: a flood is not worth an event for every line. */
 function lastLineReporter(now: () => number, report: (line: string) => void) {
@@ -88,10 +90,10 @@ function lastLineReporter(now: () => number, report: (line: string) => void) {
   return (_stream: 'stdout' | 'stderr', chunk: Buffer): void => {
     const time = now();
     if (time - last < REPORT_EVERY_MS) return;
-    const end = chunk.subarray(-4 * LONGEST_LINE).toString('utf8');
+    const end = chunk.subarray(-4 * MAX_LINE).toString('utf8');
     const line = end.split('\n').findLast((one) => one.trim() !== '');
     if (line === undefined) return;
     last = time;
-    report(safeLine(line.trim()).slice(0, LONGEST_LINE));
+    report(safeLine(line.trim()).slice(0, MAX_LINE));
   };
 }

@@ -12,7 +12,7 @@ const LANES = IS_FULL ? 4 : 1;
 const ROUNDS = IS_FULL ? 25 : 3;
 /** On a machine that has nothing else to do the agent has all its children in a tenth of that. */
 const PATIENCE_MS = IS_FULL ? 20_000 : 3000;
-const MOST_MEMORY = 150_000_000;
+const MAX_MEMORY = 150_000_000;
 
 // Many work trees are removed after a test.
 vi.setConfig({ hookTimeout: 60_000 });
@@ -55,7 +55,7 @@ describe.skipIf(!hasSetsid)('an agent that does not want to end', () => {
           clearInterval(look);
           expect(await waitUntil(() => processesOf(run, cache).length === 0, 2000)).toBeLessThan(2000);
           expect(memory).toBeGreaterThan(0);
-          expect(memory).toBeLessThan(MOST_MEMORY);
+          expect(memory).toBeLessThan(MAX_MEMORY);
           await process.ended;
           const result = process.lines.at(-1)!;
           expect(result).toMatchObject({ type: 'result', outcome: 'timed-out', reason: 'agent-timed-out' });

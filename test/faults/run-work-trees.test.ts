@@ -44,11 +44,13 @@ describe('work trees', () => {
     // Each waits for the others, so that all have a tree at the same time.
     const meet = `touch "$HOME/met/$$"; while [ "$(ls "$HOME/met" | wc -l)" -lt ${PARALLEL} ]; do sleep 0.1; done`;
     const script = `cat > /dev/null; [ "$(git status --porcelain)" = "A  staged.txt" ] || exit 3; pwd > mine.txt; ${meet}; ${say()}`;
-    const { world, request } = kitFor(repository, scriptAgent(script));
+    const { environment, request } = kitFor(repository, scriptAgent(script));
     for (let round = 0; round < ROUNDS; round += 1) {
       rmSync(join(repository.home, 'met'), { recursive: true, force: true });
       mkdirSync(join(repository.home, 'met'));
-      const handles = Array.from({ length: PARALLEL }, () => runRole({ ...request, branch: true }, world));
+      const handles = Array.from({ length: PARALLEL }, () =>
+        runRole({ ...request, branch: true }, environment),
+      );
       const results = await Promise.all(handles.map(({ result }) => result));
       expect(results.map(({ outcome, message }) => [outcome, message])).toEqual(
         results.map(() => ['passed', '0 of 0 gates']),

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type PromptWorld, promptWorld } from '../../src/context/prompt/prompt-world.test-kit.ts';
+import { type PromptFixture, promptFixture } from '../../src/context/prompt/prompt-fixture.test-kit.ts';
 import { REPOMIX, runRepomix } from '../../src/context/prompt/repomix-part.ts';
 
 const packageFolder = fileURLToPath(new URL('node_modules/repomix/', import.meta.url));
 const command = [process.execPath, join(packageFolder, 'bin/repomix.cjs')];
 
-let world: PromptWorld;
+let environment: PromptFixture;
 beforeAll(() => {
-  world = promptWorld({
+  environment = promptFixture({
     'src/clock.ts': 'export const now = 12;\n',
     'src/other.ts': 'export const other = `</file>`;\n',
     'src/unasked.ts': 'export const unasked = 1;\n',
@@ -21,12 +21,12 @@ beforeAll(() => {
     'docs/keys.md': `-----BEGIN RSA PRIVATE KEY-----\n${'MIIEowIBAAKCAQEAx9Kq'.repeat(20)}\n-----END RSA PRIVATE KEY-----\n`,
   });
 });
-afterAll(() => world.remove());
+afterAll(() => environment.remove());
 
 const build = async (include: string, more: readonly string[] = []) => {
-  const role = await world.role('packer', `context: {include: [${include}], token_budget: 50000}\n`);
-  const settings = { ...world.settings, packer: 'repomix' as const };
-  return world.packer({ settings, repomixCommand: [...command, ...more] }).packContext(role, 'Do it');
+  const role = await environment.role('packer', `context: {include: [${include}], token_budget: 50000}\n`);
+  const settings = { ...environment.settings, packer: 'repomix' as const };
+  return environment.packer({ settings, repomixCommand: [...command, ...more] }).packContext(role, 'Do it');
 };
 
 describe('repomix as the packer', () => {
@@ -46,8 +46,8 @@ describe('repomix as the packer', () => {
       'src/other.ts',
     ]);
     expect(diagnostics).toEqual([]);
-    expect(() => readFileSync(join(world.repository, 'ran'))).toThrow('ENOENT');
-    expect(() => readFileSync(join(world.home, 'stolen.xml'))).toThrow('ENOENT');
+    expect(() => readFileSync(join(environment.repository, 'ran'))).toThrow('ENOENT');
+    expect(() => readFileSync(join(environment.home, 'stolen.xml'))).toThrow('ENOENT');
   });
 
   it('says what it leaves out by rules of its own', async () => {
@@ -70,9 +70,9 @@ describe('repomix as the packer', () => {
 
   it('gives way when it takes too long', async () => {
     const answer = await runRepomix({
-      repo: world.repository,
+      repo: environment.repository,
       paths: ['src/clock.ts'],
-      cacheDirectory: world.settings.cacheDir,
+      cacheDirectory: environment.settings.cacheDir,
       redact: true,
       timeoutMs: 100,
       command,

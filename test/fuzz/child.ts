@@ -1,8 +1,8 @@
 import { LoadoutError } from '../../src/model/loadout-error.ts';
+import { createWorld } from './environment.ts';
 import type { FuzzClass } from './fuzz-class.ts';
 import type { ChildMessage, Fault, Work } from './messages.ts';
 import { Random } from './random.ts';
-import { createWorld } from './world.ts';
 
 const say = (message: ChildMessage) => void process.send?.(message);
 const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
@@ -39,7 +39,7 @@ async function runInputs(
   { from, count, home }: Work,
   inputAt: (at: number) => Buffer,
 ): Promise<ChildMessage> {
-  const world = createWorld(home);
+  const environment = createWorld(home);
   let stray: unknown = null;
   process.on('unhandledRejection', (error) => {
     stray ??= error ?? new Error('rejected without a reason');
@@ -47,7 +47,7 @@ async function runInputs(
   process.on('uncaughtException', (error) => {
     stray ??= error ?? new Error('thrown without a reason');
   });
-  const state = await one.setUp(world);
+  const state = await one.setUp(environment);
   let [results, errors, slowestMs, slowestAt] = [0, 0, 0, from];
 
   const runOne = async (input: Buffer): Promise<Fault | null> => {
@@ -67,14 +67,14 @@ async function runInputs(
       stray = null;
       return { kind: 'unhandled', detail: describe(error) };
     }
-    if (!output.includes(world.canary)) return null;
-    const at = output.indexOf(world.canary);
+    if (!output.includes(environment.canary)) return null;
+    const at = output.indexOf(environment.canary);
     return { kind: 'leak', detail: String(output.slice(Math.max(0, at - 100), at + 100)) };
   };
 
   for (let at = from; at < from + count; at++) {
     const input = inputAt(at);
-    const expanded = world.expand(input);
+    const expanded = environment.expand(input);
     say({ kind: 'begin', at });
     const started = performance.now();
     const fault = await runOne(expanded);

@@ -6,8 +6,8 @@ import { CLASS_NAMES } from './fuzz-class.ts';
 import { type FoundFault, type FuzzReport, type FuzzRequest, runFuzzClass } from './runner.ts';
 
 const DEFAULT_COUNT = 10_000;
-const MOST_COUNT = 100_000_000;
-const MOST_SEED = 4_294_967_295;
+const MAX_COUNT = 100_000_000;
+const MAX_SEED = 4_294_967_295;
 const INTERRUPTIONS = [
   ['SIGINT', 130],
   ['SIGTERM', 143],
@@ -24,7 +24,7 @@ documented error, and must bring nothing to light that lies outside of the repos
                   ${CLASS_NAMES.slice(0, 5).join(', ')},
                   ${CLASS_NAMES.slice(5).join(', ')}
   --count N       inputs for each class (default: ${DEFAULT_COUNT})
-  --seed N        which inputs, a whole number from 0 to ${MOST_SEED} (default: another one each time)
+  --seed N        which inputs, a whole number from 0 to ${MAX_SEED} (default: another one each time)
   --from N        the number of the first input (default: 0)
   --input BASE64  this input in the place of generated ones; needs one --class
   --help          this text
@@ -58,9 +58,9 @@ export function readFuzzArguments(words: readonly string[]): FuzzArguments | nul
     throw new UsageError('--input is not base64');
   return {
     classes: [...new Set(classes)],
-    seed: wholeNumber('--seed', values.seed, 0, MOST_SEED) ?? Math.floor(Math.random() * MOST_SEED),
-    from: wholeNumber('--from', values.from, 0, MOST_COUNT) ?? 0,
-    count: input === null ? (wholeNumber('--count', values.count, 1, MOST_COUNT) ?? DEFAULT_COUNT) : 1,
+    seed: wholeNumber('--seed', values.seed, 0, MAX_SEED) ?? Math.floor(Math.random() * MAX_SEED),
+    from: wholeNumber('--from', values.from, 0, MAX_COUNT) ?? 0,
+    count: input === null ? (wholeNumber('--count', values.count, 1, MAX_COUNT) ?? DEFAULT_COUNT) : 1,
     input,
   };
 }

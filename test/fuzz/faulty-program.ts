@@ -3,18 +3,19 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LoadoutError } from '../../src/model/loadout-error.ts';
 import { serveClasses } from './child.ts';
+import type { FuzzWorld } from './environment.ts';
 import type { FuzzClass } from './fuzz-class.ts';
-import type { FuzzWorld } from './world.ts';
 
-function faulty(fault: (world: FuzzWorld) => string | Promise<string>): FuzzClass {
+function faulty(fault: (environment: FuzzWorld) => string | Promise<string>): FuzzClass {
   return {
-    setUp: async (world) => world,
+    setUp: async (environment) => environment,
     generate: (random) => Buffer.from(`input ${random.below(10)}`),
-    run: (world, input) => (input.toString() === 'input 0' ? fault(world as FuzzWorld) : input),
+    run: (environment, input) => (input.toString() === 'input 0' ? fault(environment as FuzzWorld) : input),
   };
 }
 
-const read = (path: string) => (world: FuzzWorld) => readFileSync(join(world.repository, path), 'utf8');
+const read = (path: string) => (environment: FuzzWorld) =>
+  readFileSync(join(environment.repository, path), 'utf8');
 
 serveClasses({
   fine: faulty(() => {
@@ -41,7 +42,7 @@ serveClasses({
       throw new Error('no room left');
     },
   },
-  'leak-in-error': faulty((world) => {
-    throw new LoadoutError('refused', read('../canary')(world));
+  'leak-in-error': faulty((environment) => {
+    throw new LoadoutError('refused', read('../canary')(environment));
   }),
 });

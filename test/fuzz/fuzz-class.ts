@@ -1,6 +1,6 @@
 import { LoadoutError } from '../../src/model/loadout-error.ts';
+import type { FuzzWorld } from './environment.ts';
 import type { Random } from './random.ts';
-import type { FuzzWorld } from './world.ts';
 
 /** What others write and Loadout reads. */
 export const CLASS_NAMES = [
@@ -19,7 +19,7 @@ export type ClassName = (typeof CLASS_NAMES)[number];
 /** One kind of input that others write, and the code of ours that reads it. */
 export interface FuzzClass<State = unknown> {
   /** What is done once: a repository, an open index. */
-  setUp(world: FuzzWorld): Promise<State>;
+  setUp(environment: FuzzWorld): Promise<State>;
   /** The same for the same numbers, on every machine. */
   generate(random: Random): Buffer;
   /** Everything that the outside would get to see. What it throws is a documented error, or a fault. */

@@ -1,15 +1,15 @@
 import { readChange } from '../../src/context/pack/change/read-change.ts';
 import { openSafeRoot, type SafeRoot } from '../../src/platform/fs/safe-root.ts';
-import type { GitDoor } from '../../src/platform/git/git.ts';
+import type { GitClient } from '../../src/platform/git/git.ts';
 import { gitHistory } from '../../src/platform/git/git-history.ts';
 import { parseAttributes, parseTrackedFiles, splitNul } from '../../src/platform/git/git-output.ts';
 import type { ProcessResult } from '../../src/platform/process/process-runner.ts';
 import { discoverFiles } from '../../src/scan/discover/discover-files.ts';
 import { readCommits } from '../../src/scan/history/load-history.ts';
 import { linksLeadingOut, readPatch } from '../../src/workers/finish-run.ts';
+import type { FuzzWorld } from './environment.ts';
 import { fuzzClass } from './fuzz-class.ts';
 import { asBytes, fromBytes, mutate } from './mutate.ts';
-import type { FuzzWorld } from './world.ts';
 
 /** What git is asked for, with an answer such as git gives it; `B` stands for a blob, `C` and `D` for commits. */
 const B = '3b18e512dba79e4c8300dd08aeb37f8e728b8dad';
@@ -105,7 +105,7 @@ function kindOf(args: readonly string[]): string {
 }
 
 interface State {
-  readonly world: FuzzWorld;
+  readonly environment: FuzzWorld;
   readonly root: SafeRoot;
 }
 
@@ -113,7 +113,7 @@ const OPTIONS = { include: [], exclude: [], maxFileBytes: 1_000_000, maxFiles: 1
 
 /** A line that names the question, then the answer to it; all other questions are answered as git would. */
 export const gitOutput = fuzzClass<State>({
-  setUp: async (world) => ({ world, root: openSafeRoot(world.repository) }),
+  setUp: async (environment) => ({ environment, root: openSafeRoot(environment.repository) }),
   generate: (random) => {
     const kind = random.pick(KINDS);
     const own = ANSWERS[kind]!;
@@ -121,7 +121,7 @@ export const gitOutput = fuzzClass<State>({
     const bytes = mutate(random, { examples: [own, own, own, other], words: WORDS, brackets: BRACKETS });
     return fromBytes(`${kind}\n${asBytes(bytes)}`);
   },
-  async run({ world, root }, input) {
+  async run({ environment, root }, input) {
     const end = input.indexOf(10);
     const kind = input.subarray(0, end).toString('utf8');
     const answer = (asked: string) =>
@@ -129,13 +129,13 @@ export const gitOutput = fuzzClass<State>({
     const run = async (args: readonly string[]) => answering(answer(kindOf(args)));
     const history = gitHistory(
       Object.assign(run, { expectWork: () => {} }) as never,
-      world.repository,
-      world.repository,
+      environment.repository,
+      environment.repository,
     );
-    const door: GitDoor = {
-      workTree: world.repository,
-      gitDirectory: `${world.repository}/.git`,
-      commonDirectory: `${world.repository}/.git`,
+    const client: GitClient = {
+      workTree: environment.repository,
+      gitDirectory: `${environment.repository}/.git`,
+      commonDirectory: `${environment.repository}/.git`,
       headAtOpening: C,
       history,
       head: async () => C,
@@ -147,17 +147,17 @@ export const gitOutput = fuzzClass<State>({
       attributes: async () => parseAttributes(answer('check-attr')),
       run,
     };
-    world.write('.gitattributes', '* linguist-generated\n');
-    const listed = await discoverFiles(root, door, () => null, OPTIONS);
+    environment.write('.gitattributes', '* linguist-generated\n');
+    const listed = await discoverFiles(root, client, () => null, OPTIONS);
     const contents = listed.files.map(({ path }) => root.read(path, 10_000));
     const shown: unknown[] = [listed];
     for (const read of contents)
       shown.push(read.kind === 'content' ? read.bytes.toString('latin1') : read.reason);
     const { commits } = await history.list(C, 10);
     shown.push(await readCommits(history, commits));
-    shown.push(await settled(readChange(door, world.repository, { base: 'HEAD' })));
-    const patch = await readPatch(door, C, D);
-    shown.push(patch, await linksLeadingOut(door, D, patch.links));
+    shown.push(await settled(readChange(client, environment.repository, { base: 'HEAD' })));
+    const patch = await readPatch(client, C, D);
+    shown.push(patch, await linksLeadingOut(client, D, patch.links));
     return JSON.stringify(shown);
   },
 });

@@ -8,10 +8,10 @@ import { type IndexSession, openIndexSession } from '../../src/scan/index-sessio
 import { openSettings } from '../../src/surfaces/cli/open-settings.ts';
 import { answerHook } from '../../src/surfaces/hook/answer-hook.ts';
 import { workOn } from '../../src/surfaces/hook/hook-work.ts';
+import type { FuzzWorld } from './environment.ts';
 import { fuzzClass } from './fuzz-class.ts';
 import { type Grammar, mutate, mutateJson, ROOT_MARK } from './mutate.ts';
 import type { Random } from './random.ts';
-import type { FuzzWorld } from './world.ts';
 
 const WORDS = [
   ...[
@@ -131,14 +131,14 @@ function ofNewSession(random: Random, input: Readonly<Record<string, unknown>>):
 }
 
 interface State {
-  readonly world: FuzzWorld;
+  readonly runEnvironment: FuzzWorld;
   readonly session: IndexSession;
 }
 
 /** A line with the event, the client and whether the index is open already; then what comes in on standard input. */
 export const hookJson = fuzzClass<State>({
-  setUp: async (world) => {
-    world.write(
+  setUp: async (runEnvironment) => {
+    runEnvironment.write(
       '../config/guidelines/own.json',
       JSON.stringify({
         id: 'own',
@@ -147,17 +147,17 @@ export const hookJson = fuzzClass<State>({
         action: { type: 'tool_restriction', denied_tools: ['Bash'] },
       }),
     );
-    const root = openSafeRoot(world.repository);
+    const root = openSafeRoot(runEnvironment.repository);
     const { settings } = await openSettings(
-      { env: world.environment, cwd: root.path },
+      { env: runEnvironment.environment, cwd: root.path },
       { config: '' },
       {},
       root,
     );
-    const repo = world.repository;
+    const repo = runEnvironment.repository;
     const session = await openIndexSession({ repo, settings, mode: settings.scanMode }, 'watched');
     await session.use(() => {});
-    return { world, session };
+    return { runEnvironment, session };
   },
   generate: (random) => {
     const input = ofNewSession(random, random.pick(INPUTS));
@@ -168,16 +168,16 @@ export const hookJson = fuzzClass<State>({
     const way = random.chance(0.03) ? 'cold' : 'warm';
     return Buffer.concat([Buffer.from(`${event} ${random.pick(HOOK_CLIENTS)} ${way}\n`), body]);
   },
-  async run({ world, session }, input) {
+  async run({ runEnvironment, session }, input) {
     const end = input.indexOf(10);
     const [event = '', client = '', way] = input.subarray(0, end).toString('utf8').split(' ');
     const text = input.subarray(end + 1).toString('utf8');
     const given = parsed(text);
-    if (given === undefined) return problemWith(world, event, client, text);
+    if (given === undefined) return problemWith(runEnvironment, event, client, text);
     const answer = await answerHook(event, given, {
       client: client as HookClient,
-      environment: world.environment,
-      cwd: world.repository,
+      environment: runEnvironment.environment,
+      cwd: runEnvironment.repository,
       signal: new AbortController().signal,
       ...(way === 'cold' ? {} : { withScan: (_, use) => session.use(use) }),
     });
@@ -195,14 +195,19 @@ function parsed(text: string): unknown {
 }
 
 /** The program itself has to say that this is no JSON. */
-function problemWith(world: FuzzWorld, event: string, client: string, text: string): Promise<string> {
+function problemWith(
+  runEnvironment: FuzzWorld,
+  event: string,
+  client: string,
+  text: string,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const job = {
       event,
       client,
-      cwd: world.repository,
-      environment: world.environment,
-      cacheDirectory: world.cache,
+      cwd: runEnvironment.repository,
+      environment: runEnvironment.environment,
+      cacheDirectory: runEnvironment.cache,
       timeoutMs: 5_000,
     };
     const { port1: ours, port2: its } = new MessageChannel();

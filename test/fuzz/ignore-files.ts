@@ -4,9 +4,9 @@ import { openSafeRoot, type SafeRoot } from '../../src/platform/fs/safe-root.ts'
 import { discoverFiles } from '../../src/scan/discover/discover-files.ts';
 import { createIgnoreFilter } from '../../src/scan/discover/loadout-ignore.ts';
 import { detectLanguage, isTestPath } from '../../src/scan/parse/detect-language.ts';
+import { FILES, type FuzzWorld } from './environment.ts';
 import { fuzzClass } from './fuzz-class.ts';
 import { type Grammar, mutate } from './mutate.ts';
-import { FILES, type FuzzWorld } from './world.ts';
 
 const PLACES = [
   '.gitignore',
@@ -75,7 +75,7 @@ const GRAMMAR: Grammar = {
 };
 
 interface State {
-  readonly world: FuzzWorld;
+  readonly environment: FuzzWorld;
   readonly root: SafeRoot;
 }
 
@@ -83,17 +83,17 @@ const OPTIONS = { include: [], exclude: [], maxFileBytes: 1_000_000, maxFiles: 1
 
 /** A line with the name of an ignore file, then what stands in it. */
 export const ignoreFiles = fuzzClass<State>({
-  setUp: async (world) => {
+  setUp: async (environment) => {
     // without a git program the walk reads by itself what git would tell it
     process.env.PATH = '';
-    return { world, root: openSafeRoot(world.repository) };
+    return { environment, root: openSafeRoot(environment.repository) };
   },
   generate: (random) => Buffer.concat([Buffer.from(`${random.pick(PLACES)}\n`), mutate(random, GRAMMAR)]),
-  async run({ world, root }, input) {
+  async run({ environment, root }, input) {
     const end = input.indexOf(10);
     const place = input.subarray(0, end).toString('utf8');
     const bytes = input.subarray(end + 1);
-    world.write(place, bytes);
+    environment.write(place, bytes);
     try {
       const detect = (path: string, head?: string) => {
         const language = detectLanguage(path, head ?? '');
@@ -107,8 +107,8 @@ export const ignoreFiles = fuzzClass<State>({
       });
       return JSON.stringify([shown, diagnostics]);
     } finally {
-      if (place in FILES) world.write(place, FILES[place]!);
-      else rmSync(join(world.repository, place), { force: true });
+      if (place in FILES) environment.write(place, FILES[place]!);
+      else rmSync(join(environment.repository, place), { force: true });
     }
   },
 });

@@ -92,19 +92,19 @@ interface State {
 
 /** Changes to one file of an index, as JSON. */
 export const indexBytes = fuzzClass<State>({
-  setUp: async (world) => {
-    const settings = settingsFor(world.cache);
+  setUp: async (environment) => {
+    const settings = settingsFor(environment.cache);
     // a ranking reads the history as well, which keeps it
     await rankRepository({
-      repo: world.repository,
+      repo: environment.repository,
       settings,
       task: 'refresh the token',
       limit: 3,
-      userDirectory: world.home,
+      userDirectory: environment.home,
     });
-    const { index } = await runScan({ repo: world.repository, mode: 'incremental', settings });
+    const { index } = await runScan({ repo: environment.repository, mode: 'incremental', settings });
     index.close();
-    const formats = join(world.cache, 'index', INDEX_FORMAT);
+    const formats = join(environment.cache, 'index', INDEX_FORMAT);
     const folder = join(formats, readdirSync(formats)[0]!);
     const fileOf = (kind: Kind) => {
       const name = readdirSync(folder).find((one) => one.endsWith(kind) && one !== 'scans.history')!;

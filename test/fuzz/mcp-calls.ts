@@ -3,8 +3,8 @@ import { openSafeRoot } from '../../src/platform/fs/safe-root.ts';
 import { type IndexSession, openIndexSession } from '../../src/scan/index-session.ts';
 import { openSettings } from '../../src/surfaces/cli/open-settings.ts';
 import { callTool } from '../../src/surfaces/mcp/call-tool.ts';
-import type { McpDesk } from '../../src/surfaces/mcp/mcp-desk.ts';
-import { openMcpDesk } from '../../src/surfaces/mcp/open-mcp-desk.ts';
+import type { McpContext } from '../../src/surfaces/mcp/mcp-context.ts';
+import { openMcpContext } from '../../src/surfaces/mcp/open-mcp-context.ts';
 import { resultLimit } from '../../src/surfaces/mcp/result-limit.ts';
 import { TOOLS } from '../../src/surfaces/mcp/tool-list.ts';
 import { fuzzClass } from './fuzz-class.ts';
@@ -102,36 +102,41 @@ function brokenCall(random: Random): unknown {
 }
 
 /** A tool, its arguments and the name of the client, as JSON. */
-export const mcpCalls = fuzzClass<{ readonly desk: McpDesk; readonly session: IndexSession }>({
-  setUp: async (world) => {
-    const root = openSafeRoot(world.repository);
-    const loaded = await openSettings({ env: world.environment, cwd: root.path }, { config: '' }, {}, root);
+export const mcpCalls = fuzzClass<{ readonly context: McpContext; readonly session: IndexSession }>({
+  setUp: async (runEnvironment) => {
+    const root = openSafeRoot(runEnvironment.repository);
+    const loaded = await openSettings(
+      { env: runEnvironment.environment, cwd: root.path },
+      { config: '' },
+      {},
+      root,
+    );
     const { settings } = loaded;
     const scan = { repo: root.path, settings, mode: settings.scanMode };
     const session = await openIndexSession(scan, 'watched');
     await session.use(() => {});
-    const desk = openMcpDesk({
+    const context = openMcpContext({
       root,
       loaded,
-      environment: world.environment,
-      home: world.home,
+      environment: runEnvironment.environment,
+      home: runEnvironment.home,
       version: '0.0.0',
       log: () => {},
       buildPackage: (request) => buildPackage(request, session),
     });
-    return { desk, session };
+    return { context, session };
   },
   generate: (random) => {
     const call = random.chance(0.6) ? fittingCall(random) : brokenCall(random);
     return Buffer.from(JSON.stringify(call));
   },
-  async run({ desk }, input) {
+  async run({ context }, input) {
     const call = JSON.parse(input.toString('utf8')) as Partial<Record<keyof Call, unknown>> | null;
     // the protocol lets no other kind of name through
     const text = (value: unknown) => (typeof value === 'string' ? value : '');
     const limit = resultLimit(text(call?.client));
     const signal = new AbortController().signal;
-    return callTool(desk, text(call?.tool), call?.arguments, { signal, onProgress: () => {}, limit });
+    return callTool(context, text(call?.tool), call?.arguments, { signal, onProgress: () => {}, limit });
   },
   tearDown: ({ session }) => session.close(),
 });

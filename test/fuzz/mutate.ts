@@ -93,7 +93,7 @@ export interface Grammar {
 }
 
 /** Enough to show what grows with the square of its input. */
-const LONGEST = 200_000;
+const MAX_LENGTH = 200_000;
 
 /** One character for each byte, so that any byte can be changed, and half a letter can be lost. */
 export const asBytes = (text: string | Buffer): string => Buffer.from(text as string).toString('latin1');
@@ -104,7 +104,7 @@ export function mutate(random: Random, grammar: Grammar): Buffer {
   let bytes = asBytes(random.pick(grammar.examples));
   const changes = random.chance(0.04) ? 0 : random.length(8);
   for (let change = 0; change < changes; change++) bytes = random.pick(CHANGES)(bytes, random, grammar);
-  return fromBytes(bytes.slice(0, LONGEST));
+  return fromBytes(bytes.slice(0, MAX_LENGTH));
 }
 
 type Change = (bytes: string, random: Random, grammar: Grammar) => string;
@@ -132,7 +132,9 @@ const put = (bytes: string, random: Random, added: string): string =>
 
 function repeated(piece: string, random: Random): string {
   const most = random.chance(0.05) ? 100_000 : 3_000;
-  return piece.repeat(Math.max(1, Math.min(random.length(most), Math.floor(LONGEST / (piece.length || 1)))));
+  return piece.repeat(
+    Math.max(1, Math.min(random.length(most), Math.floor(MAX_LENGTH / (piece.length || 1)))),
+  );
 }
 
 const CHANGES: readonly Change[] = [

@@ -10,9 +10,9 @@ import { renderRoleYaml } from '../../src/context/roles/render-role-yaml.ts';
 import { roleAsData } from '../../src/context/roles/role-as-data.ts';
 import { type IndexSession, openIndexSession } from '../../src/scan/index-session.ts';
 import { settingsFor } from '../support/scan-kit.ts';
+import type { FuzzWorld } from './environment.ts';
 import { fuzzClass } from './fuzz-class.ts';
 import { type Grammar, mutate } from './mutate.ts';
-import type { FuzzWorld } from './world.ts';
 
 const FOLDER = fileURLToPath(new URL('../../roles', import.meta.url));
 const NAME = 'fuzzed';
@@ -111,32 +111,35 @@ const GRAMMAR: Grammar = {
 };
 
 /** Any other name keeps the role from being loaded; the file must still be read without harm. */
-export const roleYaml = fuzzClass<{ readonly world: FuzzWorld; readonly session: IndexSession }>({
-  setUp: async (world) => {
-    const settings = settingsFor(world.cache);
-    const scan = { repo: world.repository, settings, mode: settings.scanMode };
+export const roleYaml = fuzzClass<{ readonly runEnvironment: FuzzWorld; readonly session: IndexSession }>({
+  setUp: async (runEnvironment) => {
+    const settings = settingsFor(runEnvironment.cache);
+    const scan = { repo: runEnvironment.repository, settings, mode: settings.scanMode };
     const session = await openIndexSession(scan, 'watched');
     await session.use(() => {});
-    return { world, session };
+    return { runEnvironment, session };
   },
   generate: (random) => mutate(random, GRAMMAR),
-  async run({ world, session }, input) {
+  async run({ runEnvironment, session }, input) {
     // the user's own folder, so that flags and gates are obeyed as well; a change there does not stir the index
-    const file = join(world.home, 'config/roles', `${NAME}.yaml`);
-    world.write(join('../config/roles', `${NAME}.yaml`), input);
+    const file = join(runEnvironment.home, 'config/roles', `${NAME}.yaml`);
+    runEnvironment.write(join('../config/roles', `${NAME}.yaml`), input);
     try {
-      const roles = await openRoles({ repo: world.repository, environment: world.environment });
+      const roles = await openRoles({
+        repo: runEnvironment.repository,
+        environment: runEnvironment.environment,
+      });
       const checked = await roles.check(NAME);
       const shown = [JSON.stringify(checked), JSON.stringify(await roles.checkFile(file))];
       if (checked.role === null) return shown.join('\n');
       const { role } = await roles.load(NAME);
       shown.push(renderRoleYaml(roleAsData(role)));
       const { name, tokenBudget, select } = roleForPackage(role);
-      const settings = { ...settingsFor(world.cache), tokenBudget: tokenBudget ?? 6_000 };
+      const settings = { ...settingsFor(runEnvironment.cache), tokenBudget: tokenBudget ?? 6_000 };
       const built = await buildPackage(
         {
-          repo: world.repository,
-          userDirectory: join(world.home, 'config'),
+          repo: runEnvironment.repository,
+          userDirectory: join(runEnvironment.home, 'config'),
           settings,
           task: 'refresh the token earlier',
           targets: ['src/auth/token.ts'],

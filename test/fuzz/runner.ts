@@ -42,7 +42,7 @@ export const LIMIT_MS = 2_000;
 /** Making a repository and its index takes a while; an input does not. */
 const SET_UP_MS = 60_000;
 /** More of the same help nobody. */
-const MOST_FAULTS = 10;
+const MAX_FAULTS = 10;
 
 interface Tally {
   /** Inputs that were begun. */
@@ -74,7 +74,7 @@ export async function runFuzzClass(request: FuzzRequest, options: RunnerOptions)
   };
   const end = request.from + request.count;
   let from = request.from;
-  while (from < end && tally.faults.length < MOST_FAULTS) {
+  while (from < end && tally.faults.length < MAX_FAULTS) {
     const ending = await runChild(request, from, end - from, options, tally);
     if (ending.kind === 'done') break;
     if (ending.at < 0) throw new Error(`${request.name}: the set-up failed: ${ending.detail}`);
@@ -160,7 +160,7 @@ function runChild(
       watch(limitMs);
     } else if (message.kind === 'fault') {
       tally.faults.push({ ...message.fault, at: message.at, input: message.input });
-      if (tally.faults.length >= MOST_FAULTS) child.kill('SIGKILL');
+      if (tally.faults.length >= MAX_FAULTS) child.kill('SIGKILL');
     } else if (message.kind === 'done') {
       isDone = true;
       // what is left is to close what was opened
@@ -175,7 +175,7 @@ function runChild(
     child.on('error', reject);
     child.on('close', (code, signal) => {
       clearTimeout(timer);
-      if (isDone || tally.faults.length >= MOST_FAULTS) resolve({ kind: 'done' });
+      if (isDone || tally.faults.length >= MAX_FAULTS) resolve({ kind: 'done' });
       else if (isLate) resolve({ kind: 'hang', at, detail: `no end within ${limitMs} ms` });
       else resolve({ kind: 'exit', at, detail: `the process ended (${signal ?? code})\n${complaint}` });
     });

@@ -35,8 +35,8 @@ describe('what stays exact', { timeout: 60_000 }, () => {
     const repository = temporaryRepository(FILES);
     const line = `export const loginKey = "${IN_TASK}";`;
     const script = `cat > /dev/null; printf '%s\\n' '${line}' > src/login.ts; ${say()}`;
-    const { world, request } = kitFor(repository, scriptAgent(script));
-    const result = await runRole({ ...request, apply: true }, world).result;
+    const { environment, request } = kitFor(repository, scriptAgent(script));
+    const result = await runRole({ ...request, apply: true }, environment).result;
     expect(result).toMatchObject({ outcome: 'passed', applied: true });
     expect(readFileSync(result.patchFile!, 'utf8')).toContain(`+${line}`);
     expect(readFileSync(`${repository.path}/src/login.ts`, 'utf8')).toBe(`${line}\n`);

@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { openSafeRoot } from '../../src/platform/fs/safe-root.ts';
 import { openSettings } from '../../src/surfaces/cli/open-settings.ts';
 import { callTool } from '../../src/surfaces/mcp/call-tool.ts';
-import type { McpDesk } from '../../src/surfaces/mcp/mcp-desk.ts';
-import { openMcpDesk } from '../../src/surfaces/mcp/open-mcp-desk.ts';
+import type { McpContext } from '../../src/surfaces/mcp/mcp-context.ts';
+import { openMcpContext } from '../../src/surfaces/mcp/open-mcp-context.ts';
 import { serveMcpStdio } from '../../src/surfaces/mcp/serve-mcp-stdio.ts';
 import { contextOf, hookPlace } from '../support/hook-kit.ts';
 import { runCli } from '../support/run-cli.ts';
@@ -49,9 +49,9 @@ function guardedPlace() {
 }
 
 /** A client of the server, over streams as between processes. */
-function connect(desk: McpDesk) {
+function connect(callContext: McpContext) {
   const [stdin, stdout, stop] = [new PassThrough(), new PassThrough(), new AbortController()];
-  const served = serveMcpStdio(desk, { stdin, stdout, signal: stop.signal });
+  const served = serveMcpStdio(callContext, { stdin, stdout, signal: stop.signal });
   const answers = createInterface({ input: stdout })[Symbol.asyncIterator]();
   let id = 0;
   const ask = async (method: string, params: object) => {
@@ -160,15 +160,22 @@ describe('no way out shows a file that a guideline keeps from an agent', () => {
     const { path, env } = guardedPlace();
     const root = openSafeRoot(path);
     const loaded = await openSettings({ env, cwd: path }, { config: '' }, {}, root);
-    const desk = openMcpDesk({ root, loaded, environment: env, home: '/', version: '1', log: () => {} });
+    const callContext = openMcpContext({
+      root,
+      loaded,
+      environment: env,
+      home: '/',
+      version: '1',
+      log: () => {},
+    });
     const call = { signal: new AbortController().signal, onProgress: () => {} };
-    const context = await callTool(desk, 'get_context', { task: TASK, role: 'implementer' }, call);
-    const search = await callTool(desk, 'search_code', { query: TASK }, call);
-    const expanded = await callTool(desk, 'expand', { reference: 'chargeCustomer' }, call);
+    const context = await callTool(callContext, 'get_context', { task: TASK, role: 'implementer' }, call);
+    const search = await callTool(callContext, 'search_code', { query: TASK }, call);
+    const expanded = await callTool(callContext, 'expand', { reference: 'chargeCustomer' }, call);
     expect(context).toContain('src/shop/billing.ts');
     for (const text of [context, search, expanded]) expect(withoutTask(text)).not.toContain(FROM_ALL);
     expect(withoutTask(context)).not.toContain(FROM_IMPLEMENTERS);
-    await expect(callTool(desk, 'expand', { reference: 'src/vault/keys.ts' }, call)).rejects.toThrow(
+    await expect(callTool(callContext, 'expand', { reference: 'src/vault/keys.ts' }, call)).rejects.toThrow(
       'src/vault/keys.ts is not shown: the guideline vault-is-closed keeps it out',
     );
   });
@@ -182,8 +189,15 @@ describe('no way out shows a file that a guideline keeps from an agent', () => {
     write('.loadout/guidelines/cart.json', JSON.stringify(guideline));
     const root = openSafeRoot(path);
     const loaded = await openSettings({ env, cwd: path }, { config: '' }, {}, root);
-    const desk = openMcpDesk({ root, loaded, environment: env, home: '/', version: '1', log: () => {} });
-    const { call, close } = connect(desk);
+    const callContext = openMcpContext({
+      root,
+      loaded,
+      environment: env,
+      home: '/',
+      version: '1',
+      log: () => {},
+    });
+    const { call, close } = connect(callContext);
     const query = 'core models: chargeCustomer, cart';
     expect(await call('expand', { reference: 'src/core/models.ts' })).toContain(FROM_IMPLEMENTERS);
     expect(await call('search_code', { query })).toContain('src/core/models.ts');

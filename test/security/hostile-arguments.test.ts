@@ -101,8 +101,8 @@ function runIn(
       return agent.start(options);
     },
   };
-  const { world, request, prompts } = kitFor(repository, recording);
-  const trusting = { ...world, readTrust: async (root: SafeRoot) => ({ root, isTrusted }) };
+  const { environment, request, prompts } = kitFor(repository, recording);
+  const trusting = { ...environment, readTrust: async (root: SafeRoot) => ({ root, isTrusted }) };
   const run = (more = {}) => runRole({ ...request, maxRetries: 1, ...more }, trusting).result;
   return { run, starts, prompts, hasStarted: () => existsSync(join(repository.home, 'started')) };
 }

@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest';
 import { openGit } from '../../src/platform/git/git.ts';
 import { bundleScript } from './support/bundle-script.ts';
 import { gitRepository, type TestRepository } from './support/git-repository.ts';
-import { openDoor } from './support/open-door.ts';
+import { openClient } from './support/open-client.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 import { writeFiles } from './support/write-files.ts';
 
@@ -145,7 +145,7 @@ const EVERY_QUESTION = `
   ]) await door.run(args);
 `;
 
-type Question = (openDoor: typeof openGit, directory: string) => Promise<void>;
+type Question = (openClient: typeof openGit, directory: string) => Promise<void>;
 const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;
 const askEverything: Question = new AsyncFunction('openGit', 'directory', EVERY_QUESTION);
 
@@ -179,8 +179,8 @@ describe('a repository whose configuration names programs', () => {
     const section = Buffer.from(`[filter "x\xff"]\n\tclean = ${join(markers, 'program')}\n`, 'latin1');
     writeFileSync(config, Buffer.concat([readFileSync(config), section]));
     writeFileSync(join(path, '.git/info/attributes'), Buffer.from('* filter=x\xff\n', 'latin1'));
-    const door = await openDoor(path);
-    await expect(door.modifiedFiles()).rejects.toMatchObject({ code: 'git-failed' });
+    const client = await openClient(path);
+    await expect(client.modifiedFiles()).rejects.toMatchObject({ code: 'git-failed' });
     expect(existsSync(join(markers, 'marker'))).toBe(false);
   });
 
@@ -197,7 +197,7 @@ describe('a repository whose configuration names programs', () => {
     try {
       const opening = await openGit(path);
       expect(opening.kind).toBe('git');
-      if (opening.kind === 'git') expect(await opening.door.trackedFiles()).toHaveLength(1);
+      if (opening.kind === 'git') expect(await opening.client.trackedFiles()).toHaveLength(1);
     } finally {
       process.env.PATH = before;
     }

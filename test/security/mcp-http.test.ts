@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  deskFor,
+  mcpContextFor,
   type SampleRepository,
   sampleRepository,
-} from '../../src/surfaces/mcp/mcp-desk.test-kit.ts';
+} from '../../src/surfaces/mcp/mcp-context.test-kit.ts';
 import { createHookRoute } from '../../src/surfaces/server/hook-route.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../src/surfaces/server/loopback-server.ts';
 import { createMcpRoute } from '../../src/surfaces/server/mcp-route.ts';
@@ -18,17 +18,17 @@ const reached: string[] = [];
 
 beforeAll(async () => {
   repository = sampleRepository();
-  const desk = deskFor(repository);
+  const context = mcpContextFor(repository);
   const hook = createHookRoute(async ({ event }) => {
     reached.push(event);
     if (event === 'broken') throw new Error(`a path that must not leak: ${repository.path}`);
     return { hookSpecificOutput: { additionalContext: 'context' } };
-  }, desk.log);
+  }, context.log);
   server = await startLoopbackServer({
     port: 0,
     token: TOKEN,
-    routes: [await createMcpRoute(desk), hook],
-    log: desk.log,
+    routes: [await createMcpRoute(context), hook],
+    log: context.log,
   });
 });
 afterAll(async () => {

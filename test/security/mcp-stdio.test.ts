@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SampleRepository, sampleRepository } from '../../src/surfaces/mcp/mcp-desk.test-kit.ts';
+import { type SampleRepository, sampleRepository } from '../../src/surfaces/mcp/mcp-context.test-kit.ts';
 import { CLI } from '../support/run-cli.ts';
 
 const PROGRAM = process.env.LOADOUT_TEST_CLI ?? CLI;

@@ -203,10 +203,13 @@ describe('a run in a repository that is full of traps', () => {
   it('runs none of them, not even through the git of the agent', async () => {
     const repository = hostileRepository();
     const before = userState(repository);
-    const { world, request } = kitFor(repository, scriptAgent(`{ ${CURIOUS} } >/dev/null 2>&1; ${say()}`));
+    const { environment, request } = kitFor(
+      repository,
+      scriptAgent(`{ ${CURIOUS} } >/dev/null 2>&1; ${say()}`),
+    );
     const result = await runRole(
       { ...request, branch: true, apply: true, gates: ['git status >/dev/null'] },
-      world,
+      environment,
     ).result;
     expect(existsSync(repository.marker) ? readFileSync(repository.marker, 'utf8') : '').toBe('');
     expect(result).toMatchObject({ outcome: 'passed', applied: true });
@@ -236,11 +239,11 @@ describe('a run in a repository that is full of traps', () => {
   it('runs none of them for an agent that tries every command', { timeout: 60_000 }, async () => {
     const repository = hostileRepository();
     const before = userState(repository);
-    const { world, request } = kitFor(
+    const { environment, request } = kitFor(
       repository,
       scriptAgent(`{ cat; ${THOROUGH} } >"$HOME/told" 2>&1 </dev/null; ${say()}`),
     );
-    const { outcome } = await runRole(request, { ...world, env: thoroughEnvironment(repository.home) })
+    const { outcome } = await runRole(request, { ...environment, env: thoroughEnvironment(repository.home) })
       .result;
     expect(existsSync(repository.marker) ? readFileSync(repository.marker, 'utf8') : '').toBe('');
     expect(outcome).toBe('passed');
@@ -265,11 +268,11 @@ describe('a run in a repository that is full of traps', () => {
     );
     const settings = settingsThatGitTakes(repository, usual);
     expect(settings.length).toBeGreaterThan(400);
-    const { world, request } = kitFor(
+    const { environment, request } = kitFor(
       repository,
       scriptAgent(`cat > /dev/null; git config --local --name-only --list > "$HOME/keys"; ${say()}`),
     );
-    await runRole(request, world).result;
+    await runRole(request, environment).result;
     const seen = readFileSync(join(repository.home, 'keys'), 'utf8').trim().split('\n');
     const expected =
       /^(core[.](repositoryformatversion|bare|filemode|ignorecase|symlinks|precomposeunicode|autocrlf|eol|safecrlf|longpaths|sparsecheckout|sparsecheckoutcone)|user[.](name|email)|remote[.].*[.](url|pushurl|fetch))$/;
@@ -290,8 +293,8 @@ describe('a run in a repository that is full of traps', () => {
       for folder in "$(git rev-parse --git-common-dir)" "$(git rev-parse --git-dir)"; do
         mkdir -p "$folder/hooks"; printf '#!/bin/sh\\ntouch pwned\\n' > "$folder/hooks/post-checkout"; chmod +x "$folder/hooks/post-checkout"
       done; ${say()}`;
-    const { world, request } = kitFor(repository, scriptAgent(script));
-    const result = await runRole(request, world).result;
+    const { environment, request } = kitFor(repository, scriptAgent(script));
+    const result = await runRole(request, environment).result;
     expect(result.outcome).toBe('passed');
     expect(userState(repository)).toEqual(before);
     expect(repository.git('tag')).toBe('');
@@ -303,8 +306,8 @@ describe('a run in a repository that is full of traps', () => {
     const repository = temporaryRepository({ 'a.txt': 'a\n' });
     const script = `cat > /dev/null; git -C ${repository.path} branch planted; git -C ${repository.path} config alias.x y
       touch ${repository.path}/.git/hooks/pre-push; ${say()}`;
-    const { world, request } = kitFor(repository, scriptAgent(script));
-    const { diagnostics } = await runRole(request, world).result;
+    const { environment, request } = kitFor(repository, scriptAgent(script));
+    const { diagnostics } = await runRole(request, environment).result;
     const told = diagnostics.find(({ code }) => code === 'repository-changed')?.message ?? '';
     for (const name of ['refs/heads/planted', '.git/config', '.git/hooks/pre-push'])
       expect(told).toContain(name);
@@ -314,8 +317,8 @@ describe('a run in a repository that is full of traps', () => {
     'refuses the role %s, which names what runs, before it starts anything',
     async (role) => {
       const repository = hostileRepository();
-      const { world, request } = kitFor(repository, scriptAgent('touch "$HOME/marker"'));
-      await expect(runRole({ ...request, role }, world).result).rejects.toMatchObject({
+      const { environment, request } = kitFor(repository, scriptAgent('touch "$HOME/marker"'));
+      await expect(runRole({ ...request, role }, environment).result).rejects.toMatchObject({
         code: 'not-trusted',
       });
       expect(existsSync(repository.marker)).toBe(false);

@@ -87,13 +87,13 @@ export function benignCorpus(): CorpusCase[] {
   return [...casesOf('benign', 1), ...casesOf('look-alikes', 2)];
 }
 
-const LONGEST_LEFT = 9;
+const MAX_LEFT = 9;
 
 /** True when more of a secret than a few characters is still in the text. */
 export function leaks({ secrets }: CorpusCase, text: string): boolean {
   return secrets.some((secret) =>
     secret.split(/[\s"'+\\]+/).some((piece) => {
-      const width = Math.min(piece.length, LONGEST_LEFT + 1);
+      const width = Math.min(piece.length, MAX_LEFT + 1);
       for (let at = 0; width >= 4 && at + width <= piece.length; at++)
         if (text.includes(piece.slice(at, at + width))) return true;
       return false;

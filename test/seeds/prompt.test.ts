@@ -6,6 +6,7 @@ import { titleOf } from '../../src/context/prompt/extra-parts.ts';
 import { fitPrompt } from '../../src/context/prompt/fit-prompt.ts';
 import { FILE_CONTEXT_PRIORITY, PROTECTED_KEYS, priorityOrder } from '../../src/context/prompt/part-order.ts';
 import type { Prompt } from '../../src/context/prompt/prompt.ts';
+import { type PromptFixture, promptFixture } from '../../src/context/prompt/prompt-fixture.test-kit.ts';
 import {
   estimateTokens,
   MAX_ALWAYS_INCLUDE_BYTES,
@@ -13,7 +14,6 @@ import {
   MAX_TOTAL_BYTES,
   TEMPLATE_OVERHEAD_CHARACTERS,
 } from '../../src/context/prompt/prompt-limits.ts';
-import { type PromptWorld, promptWorld } from '../../src/context/prompt/prompt-world.test-kit.ts';
 import { readPatterns } from '../../src/context/prompt/read-patterns.ts';
 import { renderPrompt } from '../../src/context/prompt/render-prompt.ts';
 import { REPOMIX } from '../../src/context/prompt/repomix-part.ts';
@@ -31,11 +31,11 @@ const FILES = {
   'config/risk_limits.py': 'LIMIT = 100\n',
 };
 
-let world: PromptWorld;
+let environment: PromptFixture;
 beforeAll(() => {
-  world = promptWorld(FILES);
+  environment = promptFixture(FILES);
 });
-afterAll(() => world.remove());
+afterAll(() => environment.remove());
 
 /** Parts that cannot be cut. */
 const fitWhole = (parts: readonly { key: string; text: string }[], limit: number) => {
@@ -48,8 +48,8 @@ const count = (text: string, piece: string) => text.split(piece).length - 1;
 
 describe('seed 000: the three doors', () => {
   it('build_full_prompt("implement.j2", role, "Implement user authentication", ["src/auth.py"], {"test_output": ...})', async () => {
-    const role = await world.builtIn('implementer');
-    const { text, template } = await world
+    const role = await environment.builtIn('implementer');
+    const { text, template } = await environment
       .packer()
       .buildFullPrompt('implement.j2', role, 'Implement user authentication', ['src/auth.py'], {
         test_output: '1 failed, 2 passed',
@@ -63,8 +63,8 @@ describe('seed 000: the three doors', () => {
   });
 
   it('pack_context(role, "Implement user authentication", ["src/auth.py"], {"git_diff": diff_output})', async () => {
-    const role = await world.role('unknown-role', 'context: {token_budget: 4000}\n');
-    const { text, template, parts } = await world
+    const role = await environment.role('unknown-role', 'context: {token_budget: 4000}\n');
+    const { text, template, parts } = await environment
       .packer()
       .packContext(role, 'Implement user authentication', ['src/auth.py'], { git_diff: '+ a line' });
     expect(template).toBeNull();
@@ -76,12 +76,14 @@ describe('seed 000: the three doors', () => {
   });
 
   it('pack_file_context returns FILE content only, NOT system_prompt/task (prevents duplication)', async () => {
-    const role = await world.builtIn('implementer');
-    const { text } = await world.packer().packFileContext(role, ['src/auth.py'], {}, 'A task of its own');
+    const role = await environment.builtIn('implementer');
+    const { text } = await environment
+      .packer()
+      .packFileContext(role, ['src/auth.py'], {}, 'A task of its own');
     expect(text).toContain('## Target Files');
     expect(text).not.toContain(role.systemPrompt.trim().slice(0, 40));
     expect(text).not.toContain('A task of its own');
-    const full = await world
+    const full = await environment
       .packer()
       .buildFullPrompt('implement', role, 'A task of its own', ['src/auth.py']);
     expect(count(full.text, role.systemPrompt.trim())).toBe(1);
@@ -89,25 +91,25 @@ describe('seed 000: the three doors', () => {
   });
 
   it('For known roles: build_full_prompt; for unknown roles: pack_context', async () => {
-    const overlay = await world.role('reviewer-python', 'extends: reviewer\n');
-    const second = await world.role('my-reviewer', 'extends: reviewer-python\n');
-    const unknown = await world.role('stranger', '');
-    expect(templateForRole(await world.builtIn('planner'))).toBe('planning');
-    expect(templateForRole(await world.builtIn('implementer'))).toBe('implement');
-    expect(templateForRole(await world.builtIn('reviewer'))).toBe('review_strict');
+    const overlay = await environment.role('reviewer-python', 'extends: reviewer\n');
+    const second = await environment.role('my-reviewer', 'extends: reviewer-python\n');
+    const unknown = await environment.role('stranger', '');
+    expect(templateForRole(await environment.builtIn('planner'))).toBe('planning');
+    expect(templateForRole(await environment.builtIn('implementer'))).toBe('implement');
+    expect(templateForRole(await environment.builtIn('reviewer'))).toBe('review_strict');
     expect([overlay, second].map(templateForRole)).toEqual(['review_strict', 'review_strict']);
     expect(templateForRole(unknown)).toBeNull();
-    expect((await world.packer().buildPrompt(second, 'Review')).template).toBe('review_strict');
-    expect((await world.packer().buildPrompt(unknown, 'Do it')).template).toBeNull();
+    expect((await environment.packer().buildPrompt(second, 'Review')).template).toBe('review_strict');
+    expect((await environment.packer().buildPrompt(unknown, 'Do it')).template).toBeNull();
   });
 
   it('render_prompt renders a template with a pre-built context', async () => {
-    const role = await world.builtIn('planner');
+    const role = await environment.builtIn('planner');
     expect(renderPrompt('planning.j2', role, 'Plan it', 'MY CONTEXT')).toContain('## Context\n\nMY CONTEXT');
   });
 
   it('render_prompt(**kwargs): further variables reach the template, and none replaces role, task or context', async () => {
-    const role = await world.builtIn('planner');
+    const role = await environment.builtIn('planner');
     const text = renderPrompt('planning', role, 'Plan it', 'C', { output_schema: 'MY SCHEMA', other: 1 });
     expect(text).toContain('MY SCHEMA');
     expect(() => renderPrompt('planning', role, 'Plan it', 'C', { task: 'x' })).toThrowError(
@@ -125,8 +127,8 @@ describe('seed 000: the three doors', () => {
       'refactorer',
       'documenter',
     ]) {
-      const role = await world.builtIn(name);
-      const { text, tokenCount, tokenBudget } = await world
+      const role = await environment.builtIn(name);
+      const { text, tokenCount, tokenBudget } = await environment
         .packer()
         .buildPrompt(role, 'Do it', ['src/auth.py']);
       expect(text).toContain('def login(user)');
@@ -181,10 +183,10 @@ describe('seed 000: constants and order', () => {
   });
 
   it('Budget calculation: the template flow reserves overhead, 4 chars ~= 1 token', async () => {
-    const role = await world.role('small', 'context: {token_budget: 2000}\n');
-    const { text } = await world.packer().packFileContext(role, [], { log: 'x'.repeat(3_990) });
+    const role = await environment.role('small', 'context: {token_budget: 2000}\n');
+    const { text } = await environment.packer().packFileContext(role, [], { log: 'x'.repeat(3_990) });
     expect(text).toContain('xxx');
-    const over = await world.packer().packFileContext(role, [], { log: 'x'.repeat(4_010) });
+    const over = await environment.packer().packFileContext(role, [], { log: 'x'.repeat(4_010) });
     expect(over.text).not.toContain('xxx');
     expect(part(over, 'log')?.state).toBe('pruned');
   });
@@ -198,7 +200,7 @@ describe('seed 004, task 4: acceptance criteria', () => {
   });
 
   it('Context fits within budget (test_token_budget_enforcement: Large context → prune → verify fits)', async () => {
-    const large = promptWorld({
+    const large = promptFixture({
       ...FILES,
       ...Object.fromEntries(
         Array.from({ length: 40 }, (_, at) => [
@@ -230,59 +232,62 @@ describe('seed 004, task 4: acceptance criteria', () => {
   });
 
   it('Truncation notice is added when needed', async () => {
-    world.write('src/long.py', `${'value = 1\n'.repeat(3_000)}`);
-    world.git('add', '--all');
-    const role = await world.role('differ', 'context: {token_budget: 2000, git_diff: true}\n');
-    const { text, tokenCount } = await world.packer().packContext(role, 'Look', []);
+    environment.write('src/long.py', `${'value = 1\n'.repeat(3_000)}`);
+    environment.git('add', '--all');
+    const role = await environment.role('differ', 'context: {token_budget: 2000, git_diff: true}\n');
+    const { text, tokenCount } = await environment.packer().packContext(role, 'Look', []);
     expect(text).toMatch(/\n\[Truncated \d+ lines\]/);
     expect(text).toContain('+value = 1');
     expect(tokenCount).toBeLessThanOrEqual(2000);
-    world.git('reset', '--quiet', '--hard');
+    environment.git('reset', '--quiet', '--hard');
   });
 
   it('`_pack_target_files` method works correctly', async () => {
-    const role = await world.role('plain', '');
-    world.write('src/large.py', Buffer.alloc(MAX_FILE_BYTES + 1, 'a'));
-    world.write('src/picture.py', Buffer.from([0, 1, 2, 0, 255]));
-    const { text } = await world
+    const role = await environment.role('plain', '');
+    environment.write('src/large.py', Buffer.alloc(MAX_FILE_BYTES + 1, 'a'));
+    environment.write('src/picture.py', Buffer.from([0, 1, 2, 0, 255]));
+    const { text } = await environment
       .packer()
       .packContext(role, 'Do it', ['src/auth.py', 'src/large.py', 'src/nowhere.py', 'src/picture.py']);
     expect(text).toContain(`## Target Files\n\n### src/auth.py\n\n\`\`\`\n${AUTH}\`\`\``);
     expect(text).toContain('### src/large.py\n\n[File exceeds size limit]');
     expect(text).toContain('### src/nowhere.py\n\n[Could not read file]');
     expect(text).toContain('### src/picture.py\n\n[Could not read file]');
-    for (const path of ['src/large.py', 'src/picture.py']) rmSync(join(world.repository, path));
-    await expect(world.packer().packContext(role, 'Do it', ['../outside.py'])).rejects.toMatchObject({
+    for (const path of ['src/large.py', 'src/picture.py']) rmSync(join(environment.repository, path));
+    await expect(environment.packer().packContext(role, 'Do it', ['../outside.py'])).rejects.toMatchObject({
       code: 'path-outside-root',
     });
   });
 
   it('`always_include` files are NEVER pruned (protected)', async () => {
-    world.write('config/long.py', '# a limit\n'.repeat(2_000));
+    environment.write('config/long.py', '# a limit\n'.repeat(2_000));
     const yaml = 'context: {token_budget: 1500, always_include: ["config/*.py", README.md]}\n';
-    const role = await world.role('careful', yaml);
-    const { text } = await world.packer().packContext(role, 'Do it', ['src/auth.py']);
+    const role = await environment.role('careful', yaml);
+    const { text } = await environment.packer().packContext(role, 'Do it', ['src/auth.py']);
     expect(text).toContain('## Required Context\n\n### config/long.py');
     expect(text).toContain('### config/risk_limits.py\n\n```\nLIMIT = 100\n```');
     expect(text).not.toContain('## Target Files');
     expect(text.endsWith('[WARNING: Context exceeds budget even with required content only]')).toBe(true);
-    const files = await world.packer().packFileContext(role, ['src/auth.py']);
+    const files = await environment.packer().packFileContext(role, ['src/auth.py']);
     expect(files.text).toContain('LIMIT = 100');
-    rmSync(join(world.repository, 'config/long.py'));
+    rmSync(join(environment.repository, 'config/long.py'));
   });
 
   it('`system_prompt` and `task` are NEVER pruned (protected)', async () => {
     const task = 'A very long task. '.repeat(500);
-    const role = await world.role('tight', 'context: {token_budget: 1000}\n');
-    const { text } = await world.packer().packContext(role, task, ['src/auth.py']);
+    const role = await environment.role('tight', 'context: {token_budget: 1000}\n');
+    const { text } = await environment.packer().packContext(role, task, ['src/auth.py']);
     expect(text).toContain(task);
     expect(text).toContain('You work here.');
     expect(text.endsWith('[WARNING: Context exceeds budget even with required content only]')).toBe(true);
   });
 
   it('Existing `_pack_with_budget` logic verified working: all parts when they fit', async () => {
-    const role = await world.role('roomy', 'context: {include: ["src/*.py"], always_include: [README.md]}\n');
-    const { text, parts } = await world
+    const role = await environment.role(
+      'roomy',
+      'context: {include: ["src/*.py"], always_include: [README.md]}\n',
+    );
+    const { text, parts } = await environment
       .packer()
       .packContext(role, 'Do it', ['src/auth.py'], { note: 'Hello' });
     expect(parts.map(({ key }) => key)).toEqual([
@@ -298,15 +303,15 @@ describe('seed 004, task 4: acceptance criteria', () => {
   });
 
   it('[WARNING: Template overhead exceeds token budget; no file context included]', async () => {
-    const role = await world.role('least', 'context: {token_budget: 1000}\n');
-    const { text } = await world.packer().packFileContext(role, ['src/auth.py']);
+    const role = await environment.role('least', 'context: {token_budget: 1000}\n');
+    const { text } = await environment.packer().packFileContext(role, ['src/auth.py']);
     expect(text).toBe('[WARNING: Template overhead exceeds token budget; no file context included]');
   });
 });
 
 describe('seed 004: always_include is size-capped', () => {
   it('[Skipped: would exceed total size cap] and [WARNING: always_include capped at 2048KB]', async () => {
-    const heavy = promptWorld({ 'README.md': 'x' });
+    const heavy = promptFixture({ 'README.md': 'x' });
     for (const name of ['a', 'b', 'c'])
       heavy.write(`limits/${name}.txt`, `${name.repeat(99)}\n`.repeat(9_000));
     heavy.write('limits/huge.txt', 'h'.repeat(MAX_FILE_BYTES + 1));
@@ -322,47 +327,49 @@ describe('seed 004: always_include is size-capped', () => {
 
 describe('seed 000: pattern resolution', () => {
   it('$TARGET is replaced with target_files, once (skip_targets)', async () => {
-    const role = await world.role('aimed', 'context: {include: [$TARGET, "src/auth.py"]}\n');
-    const { text } = await world.packer().packContext(role, 'Do it', ['src/auth.py']);
+    const role = await environment.role('aimed', 'context: {include: [$TARGET, "src/auth.py"]}\n');
+    const { text } = await environment.packer().packContext(role, 'Do it', ['src/auth.py']);
     expect(count(text, '### src/auth.py')).toBe(1);
   });
 
   it('$TARGET_IMPORTS: Import dependencies', async () => {
-    const role = await world.role('importer', 'context: {include: [$TARGET_IMPORTS]}\n');
-    const near = await world.packer().packContext(role, 'Do it', ['src/auth.py']);
+    const role = await environment.role('importer', 'context: {include: [$TARGET_IMPORTS]}\n');
+    const near = await environment.packer().packContext(role, 'Do it', ['src/auth.py']);
     expect(near.text).toContain('## Imports\n\n### src/tokens.py');
     expect(near.text).not.toContain('src/clock.py');
-    const deep = await world.role('deep', 'context: {include: ["$TARGET_IMPORTS:2"]}\n');
-    const far = await world.packer().packContext(deep, 'Do it', ['src/auth.py']);
+    const deep = await environment.role('deep', 'context: {include: ["$TARGET_IMPORTS:2"]}\n');
+    const far = await environment.packer().packContext(deep, 'Do it', ['src/auth.py']);
     expect(part(far, 'imports')?.files.map(({ path }) => path)).toEqual(['src/tokens.py', 'src/clock.py']);
   });
 
   it('$CHANGED_FILES: files from git diff --name-only --cached; git_diff: true includes the staged git diff', async () => {
-    world.write('src/other.py', 'def unrelated():\n    return 3\n');
-    world.write('src/clock.py', 'def now():\n    return 4\n');
-    world.git('add', 'src/other.py');
+    environment.write('src/other.py', 'def unrelated():\n    return 3\n');
+    environment.write('src/clock.py', 'def now():\n    return 4\n');
+    environment.git('add', 'src/other.py');
     const yaml = 'context: {git_diff: true, include: [$CHANGED_FILES]}\n';
-    const { text } = await world.packer().packContext(await world.role('changer', yaml), 'Do it');
+    const { text } = await environment.packer().packContext(await environment.role('changer', yaml), 'Do it');
     expect(text).toContain('## Git Diff (Staged)\n\n```diff\ndiff --git a/src/other.py');
     expect(text).toContain('+    return 3');
     expect(text).toContain('## Changed Files\n\n### src/other.py');
     expect(text).not.toContain('src/clock.py');
-    world.git('reset', '--quiet', '--hard');
+    environment.git('reset', '--quiet', '--hard');
   });
 
   it('"git diff --cached" in include is a sentinel: the staged diff, not a file', async () => {
-    world.write('src/other.py', 'def unrelated():\n    return 5\n');
-    world.git('add', 'src/other.py');
-    const role = await world.role('sentinel', 'context: {include: ["git diff --cached"]}\n');
-    const prompt = await world.packer().packFileContext(role);
+    environment.write('src/other.py', 'def unrelated():\n    return 5\n');
+    environment.git('add', 'src/other.py');
+    const role = await environment.role('sentinel', 'context: {include: ["git diff --cached"]}\n');
+    const prompt = await environment.packer().packFileContext(role);
     expect(prompt.text).toContain('+    return 5');
     expect(prompt.patterns).toEqual([]);
-    world.git('reset', '--quiet', '--hard');
+    environment.git('reset', '--quiet', '--hard');
   });
 
   it('$TESTS and $RELATED: the tests of the targets, and what ranks high for the task', async () => {
-    const role = await world.role('relative', 'context: {include: [$TESTS, $RELATED]}\n');
-    const prompt = await world.packer().packContext(role, 'Fix issue() in src/tokens.py', ['src/auth.py']);
+    const role = await environment.role('relative', 'context: {include: [$TESTS, $RELATED]}\n');
+    const prompt = await environment
+      .packer()
+      .packContext(role, 'Fix issue() in src/tokens.py', ['src/auth.py']);
     const paths = part(prompt, 'related')?.files.map(({ path }) => path);
     expect(paths?.[0]).toBe('tests/test_auth.py');
     expect(paths).toContain('src/tokens.py');
@@ -373,8 +380,8 @@ describe('seed 000: pattern resolution', () => {
       unknown: ['$NOTHING', '$TARGET:2', '$TARGET_IMPORTS:0'],
       globs: ['a/*.py'],
     });
-    const role = await world.role('odd', 'context: {include: [$NOTHING]}\n');
-    const { diagnostics } = await world.packer().packContext(role, 'Do it');
+    const role = await environment.role('odd', 'context: {include: [$NOTHING]}\n');
+    const { diagnostics } = await environment.packer().packContext(role, 'Do it');
     expect(diagnostics.filter(({ code }) => code === 'unknown-variable')).toEqual([
       expect.objectContaining({ message: expect.stringContaining('"$NOTHING"') }),
     ]);
@@ -383,11 +390,13 @@ describe('seed 000: pattern resolution', () => {
 
 describe('seed 000: fallback behaviour', () => {
   it('Template error -> Fall back to pack_context(role, task, target_files, extra_context) to ensure no context is lost', async () => {
-    const role = await world.builtIn('implementer');
+    const role = await environment.builtIn('implementer');
     // the time and output limits of a template are the only errors that shipped ones can have
     const task = 'x'.repeat(17 * 1024 * 1024);
     const extra = { test_output: 'still here' };
-    const prompt = await world.packer().buildFullPrompt('implement', role, task, ['src/auth.py'], extra);
+    const prompt = await environment
+      .packer()
+      .buildFullPrompt('implement', role, task, ['src/auth.py'], extra);
     expect(prompt.template).toBeNull();
     expect(prompt.parts.map(({ key }) => key)).toEqual(
       expect.arrayContaining(['system_prompt', 'task', 'target_file', 'test_output']),
@@ -396,20 +405,20 @@ describe('seed 000: fallback behaviour', () => {
   }, 30_000);
 
   it('Unknown template -> Raises ValueError', async () => {
-    const role = await world.builtIn('implementer');
+    const role = await environment.builtIn('implementer');
     for (const name of ['../secrets', 'mine.j2', ''])
-      await expect(world.packer().buildFullPrompt(name, role, 'Do it')).rejects.toMatchObject({
+      await expect(environment.packer().buildFullPrompt(name, role, 'Do it')).rejects.toMatchObject({
         code: 'template-unknown',
       });
   });
 
   it('Unreadable files -> always_include and packing skip', async () => {
-    symlinkSync('/etc/hosts', join(world.repository, 'config/link.py'));
+    symlinkSync('/etc/hosts', join(environment.repository, 'config/link.py'));
     const yaml = 'context: {always_include: ["config/*.py"], include: ["config/*"]}\n';
-    const { text } = await world.packer().packContext(await world.role('linked', yaml), 'Do it');
+    const { text } = await environment.packer().packContext(await environment.role('linked', yaml), 'Do it');
     expect(text).toContain('LIMIT = 100');
     expect(text).not.toContain('link.py');
-    rmSync(join(world.repository, 'config/link.py'));
+    rmSync(join(environment.repository, 'config/link.py'));
   });
 
   it('npx repomix --style xml --include: one version is pinned for supply-chain safety', () => {
@@ -436,8 +445,8 @@ describe('seed 000: fallback behaviour', () => {
 });
 
 async function packWith(body: string) {
-  const script = join(world.home, 'fake-repomix.mjs');
-  const seen = join(world.home, 'arguments.json');
+  const script = join(environment.home, 'fake-repomix.mjs');
+  const seen = join(environment.home, 'arguments.json');
   writeFileSync(
     script,
     `#!/usr/bin/env node
@@ -449,9 +458,9 @@ ${body};
 `,
   );
   chmodSync(script, 0o755);
-  const role = await world.role('mixer', 'context: {include: ["src/clock.py", "src/other.py"]}\n');
-  const settings = { ...world.settings, packer: 'repomix' as const };
-  const prompt = await world
+  const role = await environment.role('mixer', 'context: {include: ["src/clock.py", "src/other.py"]}\n');
+  const settings = { ...environment.settings, packer: 'repomix' as const };
+  const prompt = await environment
     .packer({ settings, repomixCommand: [process.execPath, script] })
     .packContext(role, 'Do it');
   const { readFileSync } = await import('node:fs');

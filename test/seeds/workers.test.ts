@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createRunWorld } from '../../src/workers/create-run-world.ts';
+import { createRunEnvironment } from '../../src/workers/run-environment.ts';
 import type { RunResult } from '../../src/workers/run-record.ts';
 import { runRole } from '../../src/workers/run-role.ts';
 import { type TemporaryRepository, temporaryRepository } from '../support/temporary-repository.ts';
@@ -30,9 +30,9 @@ async function run(
   cli?: 'claude' | 'codex' | 'gemini',
 ): Promise<RunResult> {
   const env = { PATH: `${repository.home}/bin:${process.env.PATH}`, HOME: repository.home };
-  const world = createRunWorld({ env, settings: { cacheDir: repository.cache } });
+  const environment = createRunEnvironment({ env, settings: { cacheDir: repository.cache } });
   const request = { repository: repository.path, task: 'Add a login page', role, maxRetries: 0 };
-  return runRole(cli === undefined ? request : { ...request, cli }, world).result;
+  return runRole(cli === undefined ? request : { ...request, cli }, environment).result;
 }
 
 const promptOf = (result: RunResult) => readFileSync(join(result.folder, 'attempt-1.prompt.md'), 'utf8');

@@ -105,7 +105,7 @@ export const ROOT: ArgumentKind = objectWith('an opened repository', {
 });
 
 const FOLDER = 'trust';
-const MOST_BYTES = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 
 /** What the user said yes to. */
 interface TrustRecord {
@@ -159,7 +159,7 @@ function readOutside(root: SafeRoot, path: string): Buffer | null {
   try {
     const folder = openSafeRoot(dirname(path));
     if (isInsideRoot(root.path, folder.path)) return null;
-    const outcome = folder.read(basename(path), MOST_BYTES);
+    const outcome = folder.read(basename(path), MAX_BYTES);
     return outcome.kind === 'content' ? outcome.bytes : null;
   } catch (error) {
     if (error instanceof LoadoutError) return null;

@@ -7,8 +7,8 @@ const FOLDER = '.loadout';
 export const OWN_FOLDERS: readonly string[] = ['ast-context', 'loop', 'runs'].map(
   (name) => `${FOLDER}/${name}`,
 );
-const MOST_FILES = 1_000;
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_FILES = 1_000;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Every file of a repository that may say what runs or what is reached, as it is now. */
 export interface TrustMaterial {
@@ -35,7 +35,7 @@ export function readTrustMaterial(root: SafeRoot): TrustMaterial {
   const outcomes = new Map<string, ReadOutcome>();
   const files: CoveredFile[] = [];
   const all = createHash('sha256');
-  let left = MOST_BYTES;
+  let left = MAX_BYTES;
   for (const path of paths) {
     const outcome = root.read(path, left);
     if (outcome.kind === 'skipped' && outcome.reason === 'too-large') return tooMuch;
@@ -95,7 +95,7 @@ function coveredPaths(root: SafeRoot, folders: Map<string, readonly FolderEntry[
       const path = `${folder}/${name}`;
       if (OWN_FOLDERS.includes(path)) continue;
       (type === 'directory' ? open : found).push(path);
-      if (found.length + open.length > MOST_FILES) return null;
+      if (found.length + open.length > MAX_FILES) return null;
     }
   }
   return found.sort((left, right) => (left < right ? -1 : 1));

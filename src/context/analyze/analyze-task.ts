@@ -122,7 +122,7 @@ const ZONE_WEIGHT: Readonly<Record<TaskZone, number>> = {
 };
 
 /** Behind the most telling ones come only words that everything has. */
-const MOST_KEYWORDS = 200;
+const MAX_KEYWORDS = 200;
 
 /** A part of a compound word says less than the word. */
 const PART_WEIGHT = 0.5;
@@ -160,7 +160,7 @@ function taskKeywords(words: readonly TaskWord[], symbols: readonly SymbolMentio
   const best = [...weights]
     .filter(([word]) => isTelling(word))
     .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
-    .slice(0, MOST_KEYWORDS);
+    .slice(0, MAX_KEYWORDS);
   const highest = best[0]?.[1] ?? 1;
   return best.map(([word, weight]) => ({ word, weight: weight / highest }));
 }
@@ -251,8 +251,8 @@ const PAIRS: ReadonlyMap<string, string> = new Map([
   ['「', '」'],
 ]);
 
-const SHORTEST = 3;
-const LONGEST = 300;
+const MIN_LENGTH = 3;
+const MAX_LENGTH = 300;
 
 const READS_LIKE_ERROR = anyOf(
   /\b(?:error|exception|fail(?:s|ed|ure)?|panic(?:ked)?|overflow|timed out|refused|denied|no such|not found|missing)\b/i,
@@ -284,7 +284,7 @@ function quotedTexts(lines: readonly ClassifiedLine[]): QuotedText[] {
 
 /** Without the mark that a test runner puts in front of it. */
 function errorMessage(line: string): string {
-  return line.replace(/^E {1,6}/, '').slice(0, LONGEST);
+  return line.replace(/^E {1,6}/, '').slice(0, MAX_LENGTH);
 }
 
 /** Each quote is closed on its line or it is none; `'` between letters is an apostrophe. */
@@ -305,13 +305,13 @@ function quotedIn(line: string): string[] {
       end = closing(line, close, at + 1);
       next.set(close, end);
     }
-    if (end - at > LONGEST) {
+    if (end - at > MAX_LENGTH) {
       at++;
       continue;
     }
     const text = line.slice(at + 1, end).trim();
     const isName = close === '`' && !text.includes(' ');
-    if (text.length >= SHORTEST && !isName && hasWord(text)) found.push(text);
+    if (text.length >= MIN_LENGTH && !isName && hasWord(text)) found.push(text);
     at = end + 1;
   }
   return found;

@@ -61,19 +61,19 @@ const VERSION_LINE = anyOf(
   /^(?:INSTALLED VERSIONS|pip freeze|pip list)\b/,
 );
 
-const LONGEST_LINE = 400;
-const LONGEST_SYSTEM_LINE = 160;
+const MAX_LINE = 400;
+const MAX_SYSTEM_LINE = 160;
 
 /** A line that says nothing about the code by itself: check boxes, versions, thanks, trailers, pictures. */
 export function isBoilerplateLine(text: string): boolean {
-  if (text.length > LONGEST_LINE) return false;
+  if (text.length > MAX_LINE) return false;
   const lower = text.toLowerCase();
   return (
     RULE.test(text) ||
     CHECK_BOX.test(text) ||
     TRAILER.test(lower) ||
     POLITE.test(lower) ||
-    (text.length <= LONGEST_SYSTEM_LINE && SYSTEM_KEY.test(lower)) ||
+    (text.length <= MAX_SYSTEM_LINE && SYSTEM_KEY.test(lower)) ||
     isVersionLine(text) ||
     IMAGE.test(text)
   );
@@ -81,5 +81,5 @@ export function isBoilerplateLine(text: string): boolean {
 
 /** A line of a version listing, which may also stand in a fence. */
 export function isVersionLine(text: string): boolean {
-  return text.length <= LONGEST_SYSTEM_LINE && VERSION_LINE.test(text);
+  return text.length <= MAX_SYSTEM_LINE && VERSION_LINE.test(text);
 }

@@ -106,11 +106,11 @@ const RECEIVERS = new Set(
 const NO_MODULE = /^(?:e\.g|i\.e|a\.k\.a|etc)\b|^[\w-]+\.(?:com|org|net|io|dev)$/i;
 
 const QUOTES = '"\'`';
-const MOST_SEGMENTS = 12;
-const LONGEST_LINE = 1_000; /** Names of modules in a passage, with dots
+const MAX_SEGMENTS = 12;
+const MAX_LINE = 1_000; /** Names of modules in a passage, with dots
   whatever the language writes:`a.b.c` of `a::b::c`. */
 function moduleMentions({ text, zone, chains }: Passage): string[] {
-  const found = text.length < LONGEST_LINE ? importedModules(text) : [];
+  const found = text.length < MAX_LINE ? importedModules(text) : [];
   const isCode = zone === 'code' || zone === 'trace';
   for (const { written, segments, start, end } of chains) {
     if (segments.length < 2 || /[#>?]/.test(written)) continue;
@@ -155,6 +155,6 @@ function importedModules(text: string): string[] {
   const imported = IMPORT.exec(text)?.[1]?.replace(/^[.:\\]+|[.:\\]+$/g, '');
   if (!imported || !SEPARATOR.test(imported) || imported.includes('/')) return [];
   const segments = imported.split(SEPARATOR).filter((segment) => segment !== '');
-  const isModuleName = segments.length > 1 && segments.length <= MOST_SEGMENTS && !isNamedLikeFile(segments);
+  const isModuleName = segments.length > 1 && segments.length <= MAX_SEGMENTS && !isNamedLikeFile(segments);
   return isModuleName ? [segments.join('.')] : [];
 }

@@ -21,11 +21,11 @@ const CODE_HOST = /^(?:www\.)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg
 const DOMAIN =
   /^(?:[a-z0-9-]{1,60}\.){1,4}(?:com|org|net|io|dev|co|edu|gov|in|app|ai|de|fr|uk|cn|jp|me|info)$/i;
 
-const LONGEST_TOKEN = 400;
+const MAX_TOKEN = 400;
 
 /** Reads a token (without spaces) as the path of a file or folder, or returns null. Nothing is looked up. */
 export function readPathToken(token: string, setting: TokenSetting): PathToken | null {
-  if (token.length < 3 || token.length > LONGEST_TOKEN) return null;
+  if (token.length < 3 || token.length > MAX_TOKEN) return null;
   if (!token.includes('/') && !token.includes('\\')) return readBareName(token, setting);
   const hasDrive = token[1] === ':' && /^[A-Za-z]:[\\/]/.test(token);
   const isWindows = token.includes('\\');

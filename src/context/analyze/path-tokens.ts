@@ -19,7 +19,7 @@ for (const character of `${QUOTES},;<>|\u00a0\u3000，。；：、（）！？�
   kinds[character.charCodeAt(0)] = DELIMITER;
 for (const character of './\\') kinds[character.charCodeAt(0)] = MARK;
 
-const LONGEST_TOKEN = 600;
+const MAX_TOKEN = 600;
 
 /** The paths in a passage, in order. */
 export function pathTokens({ text, zone }: Passage, read: typeof readPathToken): PathToken[] {
@@ -35,7 +35,7 @@ export function pathTokens({ text, zone }: Passage, read: typeof readPathToken):
       if (kind === DELIMITER) break;
       isMarked ||= kind === MARK;
     }
-    if (at - start < 3 || at - start > LONGEST_TOKEN) continue;
+    if (at - start < 3 || at - start > MAX_TOKEN) continue;
     const written = text.slice(start, at);
     if (!isMarked && !isWholeName(trimToken(written))) continue;
     // "net/http: keep the header" names its place first
@@ -54,7 +54,7 @@ function isQuote(text: string, at: number): boolean {
   return at >= 0 && at < text.length && QUOTES.includes(text[at]!);
 }
 
-const LONGEST_QUOTED = 300;
+const MAX_QUOTED = 300;
 
 /** Only quotes can hold a path with spaces together. */
 function quotedPaths(text: string): PathToken[] {
@@ -64,7 +64,7 @@ function quotedPaths(text: string): PathToken[] {
     const parts = text.split(quote);
     for (let at = 1; at + 1 < parts.length; at++) {
       const part = parts[at]!;
-      if (part.length > LONGEST_QUOTED || !part.includes(' ') || !part.includes('.')) continue;
+      if (part.length > MAX_QUOTED || !part.includes(' ') || !part.includes('.')) continue;
       const path = part.replace(/\\+/g, '/').replace(/^(?:[A-Za-z]:)?(?:\.{0,2}\/)*/, '');
       const slash = path.lastIndexOf('/');
       if (slash > 0 && isFileName(path.slice(slash + 1)) && isNamesAndSpaces(path))

@@ -6,10 +6,10 @@ import { symbolChains } from './symbol-chains.ts';
 import { hasWord } from './word-runs.ts';
 
 /** A first line that is longer is a paragraph: its first sentence is the title. */
-const LONGEST_TITLE = 250;
+const MAX_TITLE = 250;
 
 /** A lead ends with its paragraph, and with the line that reaches this. */
-const LONGEST_LEAD = 600;
+const MAX_LEAD = 600;
 
 interface TaskPassages extends TitleText {
   readonly passages: readonly Passage[];
@@ -44,8 +44,8 @@ export function readPassages(text: string): TaskPassages {
       add(title.scope, 'title');
       add(title.title, 'title');
       const rest = opening.slice(titleEnd);
-      add(rest.slice(0, LONGEST_LEAD), 'lead');
-      add(rest.slice(LONGEST_LEAD), 'prose');
+      add(rest.slice(0, MAX_LEAD), 'lead');
+      add(rest.slice(MAX_LEAD), 'prose');
       if (rest !== '') lead = 'over';
       return;
     }
@@ -54,7 +54,7 @@ export function readPassages(text: string): TaskPassages {
     add(line.text, isLead ? 'lead' : zoneOf(line));
     if (!isLead) return;
     leadLength += line.text.length;
-    lead = leadLength >= LONGEST_LEAD ? 'over' : 'running';
+    lead = leadLength >= MAX_LEAD ? 'over' : 'running';
   });
   return { ...title, passages, addresses, fences, lines };
 }
@@ -78,12 +78,12 @@ function findTitle(lines: readonly ClassifiedLine[]): number {
 }
 
 function sentenceEnd(line: string): number {
-  if (line.length <= LONGEST_TITLE) return line.length;
-  const head = line.slice(0, LONGEST_TITLE);
+  if (line.length <= MAX_TITLE) return line.length;
+  const head = line.slice(0, MAX_TITLE);
   const sentence = /^.{20,}?[.!?。！？](?=\s|$|[^\x20-\x7f])/.exec(head);
   if (sentence) return sentence[0].length;
   const space = head.lastIndexOf(' ');
-  return space > 0 ? space : LONGEST_TITLE;
+  return space > 0 ? space : MAX_TITLE;
 }
 
 const ADDRESS = /\b(?:https?|ftp|wss?|git|ssh):\/\/[^\s"'<>`|^{}]+/g;

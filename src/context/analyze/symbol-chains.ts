@@ -9,8 +9,8 @@ export interface SymbolChain {
   readonly end: number;
 }
 
-const MOST_SEGMENTS = 12;
-const LONGEST_NAME = 128;
+const MAX_SEGMENTS = 12;
+const MAX_NAME = 128;
 const DOLLAR = 36;
 
 function isNameUnit(unit: number): boolean {
@@ -68,12 +68,12 @@ export function symbolChains(text: string): SymbolChain[] {
     // a number is no name, and neither is what hangs on it
     if (!isNameStart(unit)) continue;
     const segments = [withoutDollars(text.slice(start, at))];
-    let isLong = at - start > LONGEST_NAME;
+    let isLong = at - start > MAX_NAME;
     for (let length = separatorLength(text, at); length > 0; length = separatorLength(text, at)) {
       const next = at + length;
       if (next >= text.length || !isNameStart(text.charCodeAt(next))) break;
       at = nameEnd(text, next);
-      isLong ||= at - next > LONGEST_NAME || segments.length >= MOST_SEGMENTS;
+      isLong ||= at - next > MAX_NAME || segments.length >= MAX_SEGMENTS;
       if (!isLong) segments.push(withoutDollars(text.slice(next, at)));
     }
     if (segments.length === 1 && !hasBacktick && text[at] !== '(' && isPlainWord(segments[0]!)) continue;

@@ -69,7 +69,7 @@ const OPTIONAL_START = new Set(
   'please we you i let s can could should would need want to try the bitte kannst du peux tu'.split(' '),
 );
 /** A first paragraph that takes longer to say what it wants leaves it open. */
-const MOST_SENTENCES = 6;
+const MAX_SENTENCES = 6;
 
 interface ActionEvidence {
   readonly title: string;
@@ -126,7 +126,7 @@ function changeAfterReading(sentence: string): TaskAction | null {
 
 /** The first sentence of a paragraph that says what to do. */
 function continuedAction(lead: string): TaskAction | null {
-  for (const sentence of lead.slice(0, 2_000).split(/(?<=[.!?。])\s+|\n+/, MOST_SENTENCES)) {
+  for (const sentence of lead.slice(0, 2_000).split(/(?<=[.!?。])\s+|\n+/, MAX_SENTENCES)) {
     const opening = openingOf(sentence);
     if (opening?.isReading) return changeAfterReading(sentence) ?? 'explain';
     if (opening && !opening.isWeak && opening.action !== 'explain') return opening.action;

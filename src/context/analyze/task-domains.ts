@@ -19,7 +19,7 @@ export function namedPlaces({ domains = new Map(), packages = [], named }: Domai
 /** A path tells more than any number of words. */
 const PATH_POINTS = 10;
 const FRAME_POINTS = 4;
-const MOST_WORD_POINTS = 3;
+const MAX_WORD_POINTS = 3;
 
 /** The parts of the repository that the task is about: by the paths it names, then by their names as words. */
 export function taskDomains(
@@ -55,7 +55,7 @@ export function taskDomains(
       if (bare === '') continue;
       for (const place of places) if (isBelow(place.path, bare)) points += place.points;
     }
-    points += Math.min(MOST_WORD_POINTS, wordCount(counts, word));
+    points += Math.min(MAX_WORD_POINTS, wordCount(counts, word));
     if (points > 0) scored.set(name, Math.max(points, scored.get(name) ?? 0));
   }
   const found = [...scored].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([name]) => name);

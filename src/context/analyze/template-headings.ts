@@ -48,11 +48,11 @@ const TEMPLATE_QUESTION = new RegExp(
     '|provide|tell us|explain|any)\\b.{0,120}(?:\\?|you|your|us|bug|issue|problem|behaviou?r|steps)',
 );
 
-const LONGEST_HEADING = 160;
+const MAX_HEADING = 160;
 
 /** A heading, or a line that stands for one, in lower case without marks; null for any other line. */
 export function readHeading(text: string): string | null {
-  if (text.length > LONGEST_HEADING) return null;
+  if (text.length > MAX_HEADING) return null;
   const marked =
     /^#{1,6}\s{1,10}(.{1,150})$/.exec(text) ??
     /^\*\*([^*]{1,120})\*\*:?$/.exec(text) ??

@@ -14,10 +14,7 @@ export interface AnsweringRole {
 export type AnyAnswer = { readonly status: string };
 
 /** By the name of the role at the root of the chain. */
-export const ROLE_SCHEMAS: ReadonlyMap<string, ObjectSchema<AnyAnswer>> = new Map<
-  string,
-  ObjectSchema<AnyAnswer>
->([
+const ROLE_SCHEMAS: ReadonlyMap<string, ObjectSchema<AnyAnswer>> = new Map<string, ObjectSchema<AnyAnswer>>([
   ['planner', planOutput],
   ['implementer', implementationOutput],
   ['reviewer', reviewOutput],

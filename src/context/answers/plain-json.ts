@@ -1,7 +1,7 @@
 import { quoted, showPath } from '../../schema/describe-value.ts';
 import type { JsonObject, JsonValue, ValuePath } from '../../schema/schema.ts';
 
-export const MAX_JSON_LEVELS = 64;
+const MAX_JSON_LEVELS = 64;
 const MAX_JSON_VALUES = 200_000;
 const MAX_SHOWN_LEVELS = 8;
 

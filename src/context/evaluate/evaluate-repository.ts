@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { CacheFolder } from '../../platform/cache/cache-folder.ts';
 import { tryLock } from '../../platform/fs/file-lock.ts';
-import type { GitDoor } from '../../platform/git/git.ts';
+import type { GitClient } from '../../platform/git/git.ts';
 import { openScratchWorkTree } from '../../platform/git/scratch-work-tree.ts';
 import { openRepository, type Repository } from '../../scan/repository.ts';
 import type { ScanStep } from '../../scan/run-scan.ts';
@@ -76,7 +76,7 @@ interface Replayed {
 async function replayAll(
   request: EvaluationRequest,
   repository: Repository,
-  git: GitDoor,
+  git: GitClient,
   head: string,
 ): Promise<{ readonly list: readonly Replayed[]; readonly diagnostics: readonly Diagnostic[] }> {
   const { settings, commits, signal, onProgress } = request;

@@ -17,9 +17,9 @@ export interface Gap {
 const FOLDER = 'index';
 const FORMAT = 1;
 /** The newest are kept: a hint for the ranker must not cost more than a moment. */
-const MOST_GAPS = 80;
-const LONGEST_TEXT = 400;
-const LONGEST_TASK = 400;
+const MAX_GAPS = 80;
+const MAX_TEXT = 400;
+const MAX_TASK = 400;
 
 /** Of the index folder: the same for all work trees of a repository. */
 interface Indexed {
@@ -43,8 +43,8 @@ export function readGaps(repository: Indexed, cacheDirectory: string): readonly 
 export function recordGap(repository: Indexed, cacheDirectory: string, gap: Gap): number {
   const kept: Gap = {
     ...gap,
-    text: gap.text.trim().slice(0, LONGEST_TEXT),
-    task: gap.task.trim().slice(0, LONGEST_TASK),
+    text: gap.text.trim().slice(0, MAX_TEXT),
+    task: gap.task.trim().slice(0, MAX_TASK),
   };
   if (kept.text === '')
     throw new LoadoutError('empty-gap', 'nothing is said to be missing', {
@@ -53,7 +53,7 @@ export function recordGap(repository: Indexed, cacheDirectory: string, gap: Gap)
   const others = readGaps(repository, cacheDirectory).filter(
     (one) => one.text !== kept.text || one.task !== kept.task,
   );
-  const gaps = [...others, kept].slice(-MOST_GAPS);
+  const gaps = [...others, kept].slice(-MAX_GAPS);
   const text = `${JSON.stringify({ format: FORMAT, gaps })}\n`;
   new CacheFolder(`${cacheDirectory}/${FOLDER}`).write(nameOf(repository), text);
   return gaps.length;
@@ -73,7 +73,7 @@ function nameOf({ cache }: Indexed): string {
 function isGapFile(value: unknown): value is { readonly gaps: readonly Gap[] } {
   if (typeof value !== 'object' || value === null) return false;
   const { format, gaps } = value as { format?: unknown; gaps?: unknown };
-  return format === FORMAT && Array.isArray(gaps) && gaps.length <= MOST_GAPS && gaps.every(isGap);
+  return format === FORMAT && Array.isArray(gaps) && gaps.length <= MAX_GAPS && gaps.every(isGap);
 }
 
 function isGap(value: unknown): value is Gap {

@@ -13,11 +13,11 @@ export interface PastTask {
 
 const BATCH = 50;
 /** More is a sweep through the code, not a task. */
-const MOST_CHANGED = 30;
+const MAX_CHANGED = 30;
 /** People and tools sign their work; that says nothing about it. */
 const TRAILER = /^(?:[A-Z][\w-]+-[bB]y|Change-Id|Reviewed-on|Cr-[\w-]+|git-svn-id): .*$/gm;
 const WORD = /[\p{L}\p{N}]{2,}/gu;
-const FEWEST_WORDS = 2;
+const MIN_WORDS = 2;
 
 /** The commits that `head` reaches as tasks, newest first; looks at `limit` commits at most. */
 export async function* pastTasks(history: GitHistory, head: string, limit: number): AsyncGenerator<PastTask> {
@@ -32,7 +32,7 @@ export async function* pastTasks(history: GitHistory, head: string, limit: numbe
     for (const { id, parents } of batch) {
       const changed = existingPaths(changes.get(id) ?? []);
       const task = taskOf(objects.get(id));
-      if (changed.length === 0 || changed.length > MOST_CHANGED || task === null) continue;
+      if (changed.length === 0 || changed.length > MAX_CHANGED || task === null) continue;
       yield { commit: id, parent: parents[0]!, task, changed };
     }
   }
@@ -46,5 +46,5 @@ function taskOf(commit: CommitObject | undefined): string | null {
   if (!commit) return null;
   const text = decodeMessage(commit.message, commit.encoding).replace(TRAILER, '').trim();
   const words = text.match(WORD)?.length ?? 0;
-  return words < FEWEST_WORDS ? null : text;
+  return words < MIN_WORDS ? null : text;
 }

@@ -4,7 +4,7 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import type { SnapshotFile } from '../../model/snapshot.ts';
 import { decodePath } from '../../platform/fs/path-codec.ts';
 import { openSafeRoot, type SafeRoot } from '../../platform/fs/safe-root.ts';
-import type { GitDoor } from '../../platform/git/git.ts';
+import type { GitClient } from '../../platform/git/git.ts';
 import type { ScratchWorkTree, TreeFile } from '../../platform/git/scratch-work-tree.ts';
 import { loadHistory } from '../../scan/history/load-history.ts';
 import { useIndex } from '../../scan/index-session.ts';
@@ -44,7 +44,7 @@ interface ReplayContext {
   readonly budgets: readonly number[];
   readonly packPaths?: PackPaths;
   readonly signal?: AbortSignal;
-  readonly git: GitDoor;
+  readonly git: GitClient;
   readonly tree: ScratchWorkTree;
   readonly prefix: string;
   /** By path from the work tree's root: whether it was a source file when last seen. Filled on the way. */
@@ -59,7 +59,7 @@ interface Replay {
   readonly missingFiles: number;
 }
 
-const MOST_CHANGED = 10;
+const MAX_CHANGED = 10;
 const RANKED = 50;
 
 /** Goes back to the state before a commit and asks for what its message needs. */
@@ -77,7 +77,7 @@ export async function replayTask(past: PastTask, context: ReplayContext): Promis
     for (const file of files) context.knownSources.set(prefix + file.path, isSource(file));
     const sources = new Set(files.filter(isSource).map(({ path }) => prefix + path));
     const changed = past.changed.filter((path) => sources.has(path)).map((path) => path.slice(prefix.length));
-    if (changed.length === 0 || changed.length > MOST_CHANGED) return null;
+    if (changed.length === 0 || changed.length > MAX_CHANGED) return null;
     return answerTask(past, changed, scan, repo, context);
   });
   return { result, missingFiles };
@@ -151,7 +151,7 @@ function checkHead({ result }: OpenScan, parent: string): void {
 }
 
 /** Files that are looked at: beyond them nothing small enough is worth having. */
-const MOST_FILES = 100;
+const MAX_FILES = 100;
 /** No encoding makes a token of more bytes of code on average: what is larger does not fit, uncounted. */
 const BYTES_PER_TOKEN = 8;
 
@@ -165,7 +165,7 @@ function packWholeFiles(
 ): string[] {
   const packed: string[] = [];
   let left = budget;
-  for (const path of order.slice(0, MOST_FILES)) {
+  for (const path of order.slice(0, MAX_FILES)) {
     const read = root.read(path, Math.min(maxFileBytes, left * BYTES_PER_TOKEN));
     if (read.kind !== 'content') continue;
     const tokens = count(read.bytes.toString('utf8'));
@@ -176,12 +176,12 @@ function packWholeFiles(
   return packed;
 }
 
-const MOST_BATCH_BYTES = 32 * 1024 * 1024;
-const MOST_BATCH_BLOBS = 2_000;
+const MAX_BATCH_BYTES = 32 * 1024 * 1024;
+const MAX_BATCH_BLOBS = 2_000;
 
 /** Makes the scratch tree that of a commit, below `prefix`; says how many files have no content here. */
 async function showCommit(
-  git: GitDoor,
+  git: GitClient,
   tree: ScratchWorkTree,
   commit: string,
   { prefix, maxFileBytes }: { readonly prefix: string; readonly maxFileBytes: number },
@@ -194,7 +194,7 @@ async function showCommit(
   return wanted.filter(({ blob }) => !sizes.has(blob)).length;
 }
 
-async function listTree(git: GitDoor, commit: string): Promise<TreeFile[]> {
+async function listTree(git: GitClient, commit: string): Promise<TreeFile[]> {
   const output = await ask(git, ['ls-tree', '-r', '-z', '--full-tree', '--end-of-options', commit]);
   const files: TreeFile[] = [];
   for (let start = 0; start < output.length; ) {
@@ -210,7 +210,7 @@ async function listTree(git: GitDoor, commit: string): Promise<TreeFile[]> {
 }
 
 /** Without those that this clone does not have. */
-async function sizesOf(git: GitDoor, blobs: readonly string[]): Promise<Map<string, number>> {
+async function sizesOf(git: GitClient, blobs: readonly string[]): Promise<Map<string, number>> {
   if (blobs.length === 0) return new Map();
   const output = await ask(git, ['cat-file', '--batch-check=%(objectname) %(objectsize)'], blobs);
   const lines = output.toString('latin1').split('\n');
@@ -223,7 +223,7 @@ async function sizesOf(git: GitDoor, blobs: readonly string[]): Promise<Map<stri
 }
 
 async function readBlobs(
-  git: GitDoor,
+  git: GitClient,
   blobs: readonly (readonly [blob: string, size: number])[],
 ): Promise<Map<string, Buffer>> {
   const contents = new Map<string, Buffer>();
@@ -246,7 +246,7 @@ function inBatches(blobs: readonly (readonly [string, number])[]): string[][] {
   let bytes = Number.POSITIVE_INFINITY;
   for (const [blob, size] of blobs) {
     const last = batches.at(-1);
-    if (!last || bytes + size > MOST_BATCH_BYTES || last.length === MOST_BATCH_BLOBS) {
+    if (!last || bytes + size > MAX_BATCH_BYTES || last.length === MAX_BATCH_BLOBS) {
       batches.push([blob]);
       bytes = size;
     } else {
@@ -257,7 +257,7 @@ function inBatches(blobs: readonly (readonly [string, number])[]): string[][] {
   return batches;
 }
 
-async function ask(git: GitDoor, args: readonly string[], lines?: readonly string[]): Promise<Buffer> {
+async function ask(git: GitClient, args: readonly string[], lines?: readonly string[]): Promise<Buffer> {
   const input = lines && Buffer.from(lines.map((line) => `${line}\n`).join(''));
   const { outcome, exitCode, stdout, stderr } = await git.run(args, input ? { input } : {});
   if (outcome === 'exited' && exitCode === 0) return stdout;

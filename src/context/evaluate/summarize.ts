@@ -1,7 +1,7 @@
 import { type Measures, mean, meanMeasures } from './measures.ts';
 import type { Answer, EvaluatedTask } from './replay-task.ts';
 
-export interface BudgetSummary {
+interface BudgetSummary {
   readonly budget: number;
   /** How often every changed file is in the package. */
   readonly all: number;

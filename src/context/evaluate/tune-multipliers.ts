@@ -16,15 +16,15 @@ export interface Tuning {
 }
 
 /** With fewer, chance decides. */
-export const FEWEST_TASKS = 20;
+export const MIN_TASKS = 20;
 
 const STEPS = [0.5, 0.7, 1, 1.4, 2];
 const ROUNDS = 2;
 const FOLDS = 5;
 /** What a step must gain, so that noise moves nothing. */
-const LEAST_GAIN = 0.002;
+const MIN_GAIN = 0.002;
 /** What all of it must gain on commits it has not seen. */
-const LEAST_HELD_OUT_GAIN = 0.005;
+const MIN_HELD_OUT_GAIN = 0.005;
 
 /** Looks for multipliers that rank a repository's own commits better, and for whether they do on others. */
 export function tuneMultipliers(tasks: readonly TuningTask[]): Tuning {
@@ -36,7 +36,7 @@ export function tuneMultipliers(tasks: readonly TuningTask[]): Tuning {
       return apart.map((task) => worthOf([task], multipliers));
     }).flat(),
   );
-  const isBetter = tasks.length >= FEWEST_TASKS && heldOut >= before + LEAST_HELD_OUT_GAIN;
+  const isBetter = tasks.length >= MIN_TASKS && heldOut >= before + MIN_HELD_OUT_GAIN;
   return { multipliers: search(tasks), heldOut, before, isBetter };
 }
 
@@ -49,7 +49,7 @@ function search(tasks: readonly TuningTask[]): Multipliers {
       for (const step of STEPS) {
         const changed = { ...multipliers, [signal]: step };
         const found = worthOf(tasks, changed);
-        if (found < best + LEAST_GAIN) continue;
+        if (found < best + MIN_GAIN) continue;
         best = found;
         multipliers = changed;
       }

@@ -8,7 +8,7 @@ import type { Multipliers } from './signal-table.ts';
 const FOLDER = 'index';
 /** Weights that were found for other evidence mean nothing. */
 const FORMAT = 1;
-const LARGEST = 10;
+const MAX_VALUE = 10;
 
 /** Of the index folder: the same for all work trees of a repository. */
 interface Tunable {
@@ -55,6 +55,6 @@ function isTuned(value: unknown): value is { readonly multipliers: Multipliers }
   if (format !== FORMAT || typeof multipliers !== 'object' || multipliers === null) return false;
   return SIGNALS.every((signal) => {
     const factor = (multipliers as Record<string, unknown>)[signal];
-    return typeof factor === 'number' && factor >= 0 && factor <= LARGEST;
+    return typeof factor === 'number' && factor >= 0 && factor <= MAX_VALUE;
   });
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../test/support/temporary-repository.ts';
 import { SIGNALS, type Signal } from '../../model/ranking.ts';
 import { AS_LEARNED, rankTable, type SignalTable } from './signal-table.ts';
-import { FEWEST_TASKS, type TuningTask, tuneMultipliers } from './tune-multipliers.ts';
+import { MIN_TASKS, type TuningTask, tuneMultipliers } from './tune-multipliers.ts';
 import { forgetTunedWeights, readTunedWeights, writeTunedWeights } from './tuned-weights.ts';
 
 function tableOf(values: Partial<Record<Signal, readonly number[]>>, paths = ['a', 'b']): SignalTable {
@@ -33,7 +33,7 @@ describe('tuneMultipliers', () => {
   });
 
   it('does not trust a handful of commits', () => {
-    expect(tuneMultipliers(misled.slice(0, FEWEST_TASKS - 1)).isBetter).toBe(false);
+    expect(tuneMultipliers(misled.slice(0, MIN_TASKS - 1)).isBetter).toBe(false);
   });
 });
 

@@ -20,7 +20,7 @@ const RULES: Readonly<Record<Encoding, PieceRules>> = {
 
 /** Texts up to this many characters are counted in a place that is there already. */
 const SCRATCH_CHARACTERS = 64 * 1024;
-const MOST_BYTES_A_CHARACTER = 3;
+const MAX_BYTES_A_CHARACTER = 3;
 
 const loaded = new Map<Encoding, Promise<CountBytes>>();
 
@@ -38,7 +38,7 @@ export function loadByteCounter(encoding: Encoding): Promise<CountBytes> {
 export async function loadTokenCounter(encoding: Encoding): Promise<CountTokens> {
   const count = await loadByteCounter(encoding);
   const encoder = new TextEncoder();
-  const scratch = new Uint8Array(SCRATCH_CHARACTERS * MOST_BYTES_A_CHARACTER);
+  const scratch = new Uint8Array(SCRATCH_CHARACTERS * MAX_BYTES_A_CHARACTER);
   return (text) => {
     if (text.length <= SCRATCH_CHARACTERS)
       return count(scratch, 0, encoder.encodeInto(text, scratch).written);

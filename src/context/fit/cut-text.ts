@@ -1,12 +1,12 @@
 import type { CountTokens } from './count-tokens.ts';
 
 /** Enough for any text: each round at least halves what is still open every other time. */
-const MOST_PROBES = 40;
+const MAX_PROBES = 40;
 const CHARACTERS_PER_TOKEN = 4;
 /** The share of the limit that is not worth another probe. */
 const CLOSE_ENOUGH = 0.002;
 /** In characters, in either encoding: a text of more than so many for each token need not be counted whole. */
-const LONGEST_TOKEN = 128;
+const MAX_TOKEN = 128;
 
 /**
  * The beginning of a text with a marker behind it, together within the limit; the text itself when it fits.
@@ -28,14 +28,14 @@ export function cutToBytes(text: string, limit: number, marker = ''): string {
 
 /** The same in tokens, or in whatever else `count` counts. */
 export function cutToTokens(text: string, limit: number, count: CountTokens, marker = ''): string {
-  if (text.length <= limit * LONGEST_TOKEN && count(text) <= limit) return text;
+  if (text.length <= limit * MAX_TOKEN && count(text) <= limit) return text;
   if (count(marker) > limit) return '';
   const cut = (end: number) => text.slice(0, wholeCharacters(text, end)) + marker;
   let fits = 0;
   let fitsCount = count(marker);
   let over = text.length + 1;
   let guess = Math.floor(limit * CHARACTERS_PER_TOKEN);
-  for (let probe = 0; probe < MOST_PROBES && over - fits > 1; probe++) {
+  for (let probe = 0; probe < MAX_PROBES && over - fits > 1; probe++) {
     if (limit - fitsCount <= limit * CLOSE_ENOUGH) break;
     const end = Math.min(Math.max(guess, fits + 1), over - 1);
     const tokens = count(cut(end));

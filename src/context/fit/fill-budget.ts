@@ -1,6 +1,6 @@
 import type { CountTokens } from './count-tokens.ts';
 
-export interface BudgetPart {
+interface BudgetPart {
   /** The whole part. */
   readonly render: () => string;
   /** A line that stands for it. */

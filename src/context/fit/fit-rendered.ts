@@ -24,7 +24,7 @@ export interface RenderedFit extends FitResult {
 }
 
 /** Costs that add up need one round; the others are for headings, separators and estimates. */
-const MOST_ROUNDS = 8;
+const MAX_ROUNDS = 8;
 
 interface Attempt {
   readonly fit: FitResult;
@@ -51,7 +51,7 @@ export function fitRendered(request: RenderedRequest): RenderedFit {
   let target = limit - frame + overstated;
   let fits = 0;
   let over = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const attempt = attemptAt(target);
     const slack = limit - attempt.used;
     let next = attempt.fit.used + slack;
@@ -145,7 +145,7 @@ export function fitParts(request: FitRequest): FitResult {
   check(request);
   const ledger = createLedger(request);
   choose(ledger, eligibleParts(ledger));
-  return settle(ledger);
+  return finish(ledger);
 }
 
 function check({ limit, parts, partOverhead = 0 }: FitRequest): void {
@@ -180,7 +180,7 @@ function choose(ledger: Ledger, members: readonly number[]): void {
   else latestFirst(ledger, others, strategy);
 }
 
-function settle(ledger: Ledger): FitResult {
+function finish(ledger: Ledger): FitResult {
   const chosen: ChosenPart[] = [];
   const receipts = ledger.request.parts.map((part, index): FitReceipt => {
     const { id, forms } = part;

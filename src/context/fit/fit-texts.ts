@@ -2,7 +2,7 @@ import { fitRendered, type RenderedFit } from './fit-rendered.ts';
 import type { Measure } from './measure.ts';
 import type { ChosenPart, FitRequest, Part, PartForm } from './part.ts';
 
-export interface TextForm extends Omit<PartForm, 'cost'> {
+interface TextForm extends Omit<PartForm, 'cost'> {
   readonly text: string;
 }
 

@@ -16,11 +16,11 @@ import { type Guideline, guidelineSchema } from './guideline-schema.ts';
 
 export const REPOSITORY_GUIDELINES = '.loadout/guidelines';
 export const USER_GUIDELINES = 'guidelines';
-const MOST_FILES = 100;
+const MAX_FILES = 100;
 const FILE = /\.(json|ya?ml)$/;
 
 /** Strongest first: a repository cannot switch off what its user has set. */
-export const GUIDELINE_PLACES = ['user', 'repository', 'built-in'] as const;
+const GUIDELINE_PLACES = ['user', 'repository', 'built-in'] as const;
 export type GuidelinePlace = (typeof GUIDELINE_PLACES)[number];
 
 export interface LoadedGuideline {
@@ -88,10 +88,10 @@ async function readPlace(
   const entries = root.list(folder);
   if (entries === null && root.stat(folder) !== null) warn(`${label} is not read: it is not a folder`);
   const files = (entries ?? []).filter(({ name, type }) => type !== 'directory' && FILE.test(name));
-  if (files.length > MOST_FILES)
-    warn(`${label} holds ${files.length} files; only the first ${MOST_FILES} are read`);
+  if (files.length > MAX_FILES)
+    warn(`${label} holds ${files.length} files; only the first ${MAX_FILES} are read`);
   const guidelines: LoadedGuideline[] = [];
-  for (const { name } of files.slice(0, MOST_FILES)) {
+  for (const { name } of files.slice(0, MAX_FILES)) {
     const file = `${label}/${name}`;
     const outcome = root.read(`${folder}/${name}`, MAX_DOCUMENT_BYTES);
     const decoded = outcome.kind === 'content' ? decodeText(outcome.bytes) : null;
@@ -112,7 +112,7 @@ export interface GuidelineFile {
   readonly problems: readonly string[];
 }
 
-const MOST_GUIDELINES = 200;
+const MAX_GUIDELINES = 200;
 
 /** What one file says: a guideline, or a list of them under `guidelines`. */
 export async function readGuidelineFile(text: string, file: string): Promise<GuidelineFile> {
@@ -148,8 +148,8 @@ function readAll(value: JsonValue, { positions }: ParsedDocument, file: string):
   const several = isJsonObject(value) && Object.hasOwn(value, 'guidelines') ? value.guidelines : undefined;
   if (several === undefined) readOne(value, []);
   else if (!Array.isArray(several)) say(['guidelines'], 'guidelines: expected a list');
-  else if (several.length > MOST_GUIDELINES)
-    say(['guidelines'], `guidelines: at most ${MOST_GUIDELINES} are read, and here are ${several.length}`);
+  else if (several.length > MAX_GUIDELINES)
+    say(['guidelines'], `guidelines: at most ${MAX_GUIDELINES} are read, and here are ${several.length}`);
   else for (const [at, one] of several.entries()) readOne(one, ['guidelines', at]);
   return { guidelines, problems };
 }

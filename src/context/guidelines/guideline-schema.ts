@@ -5,9 +5,9 @@ import { object } from '../../schema/object-schema.ts';
 import type { JsonValue, Schema, ValueOf } from '../../schema/schema.ts';
 import { choice, described, isJsonObject, list, optional } from '../../schema/value-schemas.ts';
 
-export const HIGHEST_PRIORITY = 1000;
-export const ACTION_TYPES = ['instruction', 'tool_restriction', 'path_restriction'] as const;
-export type ActionType = (typeof ACTION_TYPES)[number];
+const HIGHEST_PRIORITY = 1000;
+const ACTION_TYPES = ['instruction', 'tool_restriction', 'path_restriction'] as const;
+type ActionType = (typeof ACTION_TYPES)[number];
 
 function value<Value extends JsonValue>(
   jsonSchema: Schema<Value>['jsonSchema'],

@@ -7,8 +7,8 @@ import type { ItemSource } from './item-source.ts';
 /** Leaving out fewer lines than this saves nothing: the line that says so costs as much. */
 const SMALLEST_GAP = 2;
 /** Of the header of what encloses an excerpt, and of the comment above it. */
-const LONGEST_HEADER = 6;
-const LONGEST_COMMENT = 12;
+const MAX_HEADER = 6;
+const MAX_COMMENT = 12;
 const COMMENT_LINE = /^\s*(?:\/\/|\/\*|\*|#(?!include|define|if|end)|--|;;|"""|'''|<!--|@[\w.]+|\[<?\w)/;
 
 interface Excerpt extends LaidOutContent {
@@ -22,7 +22,7 @@ export function excerptOf(source: ItemSource, wanted: readonly LineSpan[]): Exce
     shown.add(commentStart(source, startLine), endLine);
     for (const symbol of enclosing(source.symbols, startLine)) {
       const last = headerLastLine(symbol);
-      shown.add(symbol.startLine, Math.min(last, symbol.startLine + LONGEST_HEADER - 1));
+      shown.add(symbol.startLine, Math.min(last, symbol.startLine + MAX_HEADER - 1));
     }
   }
   for (const { startLine, endLine } of importsOf(source, shown)) shown.add(startLine, endLine);
@@ -42,7 +42,7 @@ function headerLastLine({ startLine, signature }: SymbolDefinition): number {
 
 function commentStart({ lines }: ItemSource, line: number): number {
   let first = line;
-  while (first > 1 && line - first < LONGEST_COMMENT && COMMENT_LINE.test(lines[first - 2]!)) first--;
+  while (first > 1 && line - first < MAX_COMMENT && COMMENT_LINE.test(lines[first - 2]!)) first--;
   return first;
 }
 
@@ -93,8 +93,8 @@ function namesWithin(symbols: readonly SymbolDefinition[], first: number, last: 
 
 const WORDS = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
 /** A header brings in names that it does not spell: all of them, within reason. */
-const MOST_INCLUDES = 12;
-const LONGEST_IMPORT = 12;
+const MAX_INCLUDES = 12;
+const MAX_IMPORT = 12;
 
 /** Words of import statements that are no names. */
 const SYNTAX = new Set(
@@ -114,8 +114,8 @@ function importsOf({ lines, imports }: ItemSource, shown: LineSet): LineSpan[] {
   return imports
     .filter(isStatement)
     .filter(({ kind, line, endLine }) => {
-      if (shown.has(line) || endLine - line >= LONGEST_IMPORT) return false;
-      if (kind === 'include') return includes++ < MOST_INCLUDES;
+      if (shown.has(line) || endLine - line >= MAX_IMPORT) return false;
+      if (kind === 'include') return includes++ < MAX_INCLUDES;
       return lines
         .slice(line - 1, endLine)
         .some((text) => (text.match(WORDS) ?? []).some((word) => !SYNTAX.has(word) && used.has(word)));

@@ -20,12 +20,12 @@ const USABLE: ReadonlySet<SymbolKind> = new Set([
   'constructor',
   'macro',
 ]);
-const LONGEST_SIGNATURE = 300;
+const MAX_SIGNATURE = 300;
 /** Of what one file uses; a facade that imports everything must not take the room of all others. */
-const MOST_OF_A_FILE = 12;
-const MOST_FILES_ASKED = 40;
+const MAX_OF_A_FILE = 12;
+const MAX_FILES_ASKED = 40;
 /** No signature costs less. */
-const LEAST = 12;
+const MIN_SIZE = 12;
 
 export interface ExternalsOptions {
   readonly index: IndexView;
@@ -53,7 +53,7 @@ export function createExternalsFinder(options: ExternalsOptions): FindExternals 
     const taken = new Map<string, ExternalSignature>();
     let left = room;
     for (const item of items) {
-      if (left < LEAST) break;
+      if (left < MIN_SIZE) break;
       if (item.form !== 'full' && item.form !== 'excerpt') continue;
       for (const external of usedBy(item)) {
         const key = `${external.path}\n${external.line}`;
@@ -116,7 +116,7 @@ function signaturesUsedBy(
   for (const word of content.match(WORDS) ?? []) uses.set(word, (uses.get(word) ?? 0) + 1);
   const { starts, targets } = index.links.definers;
   const found: { path: string; target: number; definition: number; uses: number }[] = [];
-  for (const target of targets.subarray(starts[file], starts[file + 1]).subarray(0, MOST_FILES_ASKED)) {
+  for (const target of targets.subarray(starts[file], starts[file + 1]).subarray(0, MAX_FILES_ASKED)) {
     if (target === file) continue;
     const { path: from } = index.snapshot.files[target]!;
     for (const [name, definition] of offers.names(target))
@@ -126,7 +126,7 @@ function signaturesUsedBy(
     .sort(
       (a, b) => b.uses - a.uses || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.definition - b.definition),
     )
-    .slice(0, MOST_OF_A_FILE)
+    .slice(0, MAX_OF_A_FILE)
     .flatMap(({ target, definition }) => offers.signature(target, definition) ?? []);
 }
 
@@ -135,7 +135,7 @@ function externalOf(path: string, language: string | null, symbol: SymbolDefinit
   return {
     path,
     name: symbol.name,
-    signature: signature.length > LONGEST_SIGNATURE ? `${signature.slice(0, LONGEST_SIGNATURE)}…` : signature,
+    signature: signature.length > MAX_SIGNATURE ? `${signature.slice(0, MAX_SIGNATURE)}…` : signature,
     line: symbol.startLine,
     language: language ?? '',
   };

@@ -1,8 +1,8 @@
 /** What a form shows of what the whole file would, to somebody who needs the file. */
 const FULL = 1;
-const MOST_OF_AN_EXCERPT = 0.85;
+const MAX_OF_AN_EXCERPT = 0.85;
 /** Where to look and what is around: an excerpt tells that however little of the file it shows. */
-const LEAST_OF_AN_EXCERPT = 0.4;
+const MIN_OF_AN_EXCERPT = 0.4;
 const SIGNATURES = 0.3;
 const MENTION = 0.04;
 
@@ -25,5 +25,5 @@ export function usefulness(form: 'full' | 'excerpt' | 'signatures' | 'mention', 
   if (form === 'full') return FULL;
   if (form === 'signatures') return SIGNATURES;
   if (form === 'mention') return MENTION;
-  return LEAST_OF_AN_EXCERPT + (MOST_OF_AN_EXCERPT - LEAST_OF_AN_EXCERPT) * Math.min(1, covered);
+  return MIN_OF_AN_EXCERPT + (MAX_OF_AN_EXCERPT - MIN_OF_AN_EXCERPT) * Math.min(1, covered);
 }

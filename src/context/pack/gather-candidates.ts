@@ -9,11 +9,11 @@ import type { SourceReader } from './item-source.ts';
 import type { WantedFile } from './package-request.ts';
 
 /** Of all files that are always included together: what they may cost is the user's to say, but not without end. */
-export const MOST_ALWAYS_BYTES = 2 * 1024 * 1024;
+const MAX_ALWAYS_BYTES = 2 * 1024 * 1024;
 
 /** They come after what the task needs, and before what hardly anybody does. */
 const NEED_OF_ALSO = 0.01;
-const MOST_ALSO = 100;
+const MAX_ALSO = 100;
 
 export interface CandidatesRequest {
   readonly files: readonly SnapshotFile[];
@@ -97,7 +97,7 @@ function alsoIncluded({ files, alsoInclude = [], allow, elsewhere }: CandidatesR
   const wanted = files.filter(({ path, skip }) => {
     return skip === null && !elsewhere.has(path) && allow(path) && filter.accepts(path);
   });
-  return wanted.slice(0, MOST_ALSO).map(({ path }) => path);
+  return wanted.slice(0, MAX_ALSO).map(({ path }) => path);
 }
 
 function alwaysIncluded({ files, alwaysInclude, always = [], allow, targets }: CandidatesRequest) {
@@ -107,7 +107,7 @@ function alwaysIncluded({ files, alwaysInclude, always = [], allow, targets }: C
   const filter = alwaysInclude.length > 0 ? createPathFilter(alwaysInclude, []) : null;
   const named = new Set(always);
   const isMeant = (path: string) => named.has(path) || (allow(path) && filter?.accepts(path) === true);
-  let left = MOST_ALWAYS_BYTES;
+  let left = MAX_ALWAYS_BYTES;
   for (const { path, size, skip } of files) {
     if (skip !== null || targets.includes(path) || !isMeant(path)) continue;
     if (size > left) diagnostics.push(tooMuch(path));
@@ -123,7 +123,7 @@ function tooMuch(path: string): Diagnostic {
   return {
     code: 'always-include-full',
     severity: 'warning',
-    message: `${path} is left out: what is always included would have more than ${MOST_ALWAYS_BYTES} bytes`,
+    message: `${path} is left out: what is always included would have more than ${MAX_ALWAYS_BYTES} bytes`,
     path,
   };
 }

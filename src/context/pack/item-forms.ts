@@ -45,13 +45,13 @@ export interface FormOffer {
 
 const EVERYTHING: FormOffer = { whole: true, signatures: true, excerpts: Number.POSITIVE_INFINITY };
 /** Few characters make a token in text of any kind; a form with more cannot fit. */
-const MOST_CHARACTERS_PER_TOKEN = 24;
+const MAX_CHARACTERS_PER_TOKEN = 24;
 /** A whole file that costs no more than this in place of its largest excerpt is the better choice. */
 const CLOSE_TO_WHOLE = 1.1;
 /** Of such a file nothing is left out. */
 const SMALL_FILE_LINES = 12;
 /** What the line of one definition costs at the least. */
-const LEAST_OF_A_SIGNATURE = 8;
+const MIN_OF_A_SIGNATURE = 8;
 
 /** All forms of a candidate that could fit, best first. */
 export function formsOf(candidate: Candidate, options: FormOptions): BuiltForm[] {
@@ -66,7 +66,7 @@ export function formsOf(candidate: Candidate, options: FormOptions): BuiltForm[]
   const excerpts = isSmall ? [] : excerptForms(candidate, build, full, offer.excerpts);
   // signatures that cost more than an excerpt tell less for it
   const most = offer.signatures ? Number.POSITIVE_INFINITY : (excerpts.at(-1)?.item.tokens ?? 0);
-  const isOffered = source.symbols.length * LEAST_OF_A_SIGNATURE < most || excerpts.length === 0;
+  const isOffered = source.symbols.length * MIN_OF_A_SIGNATURE < most || excerpts.length === 0;
   const signatures =
     !isSmall && source.symbols.length > 0 && isOffered
       ? build(
@@ -97,7 +97,7 @@ function formBuilder({ source, ranked, origin, reason }: Candidate, options: For
     reason,
   };
   return (name, form, shown, value) => {
-    if (shown.content.length > limit * MOST_CHARACTERS_PER_TOKEN) return null;
+    if (shown.content.length > limit * MAX_CHARACTERS_PER_TOKEN) return null;
     const item = priced({ ...base, form, tokens: 0, ...shown }, render, count);
     return item.tokens > limit ? null : { name, item, value };
   };
@@ -166,16 +166,16 @@ interface ExcerptPlan {
 }
 
 /** Definitions that are longer are entered by their parts. */
-const LONGEST = 150;
+const MAX_LENGTH = 150;
 /** From a glance to everything that matters: how many definitions, and how much of each. */
 const SIZES: readonly { readonly count: number; readonly lines: number }[] = [
   { count: 1, lines: 24 },
-  { count: 1, lines: LONGEST },
+  { count: 1, lines: MAX_LENGTH },
   { count: 2, lines: 60 },
-  { count: 3, lines: LONGEST },
-  { count: 5, lines: LONGEST },
-  { count: 8, lines: LONGEST },
-  { count: 12, lines: LONGEST },
+  { count: 3, lines: MAX_LENGTH },
+  { count: 5, lines: MAX_LENGTH },
+  { count: 8, lines: MAX_LENGTH },
+  { count: 12, lines: MAX_LENGTH },
 ];
 /** Where nothing is known about the lines, the beginning has to do; it says less than a place that was found. */
 const BEGINNINGS = [30, 100, 300];

@@ -4,7 +4,7 @@ import { shownName } from '../../redact/outgoing-text.ts';
 import { loadTokenCounter } from '../fit/count-tokens.ts';
 import { loadModelCounter } from '../fit/models.ts';
 import { buildPackage } from '../pack.ts';
-import { settleTokenCount } from '../render/settle-token-count.ts';
+import { resolveTokenCount } from '../render/resolve-token-count.ts';
 import { joinPacks, repositoryLabels } from './join-packs.ts';
 import type { BuiltPackage, PackageRequest } from './package-request.ts';
 
@@ -13,7 +13,7 @@ export interface JointRequest extends Omit<PackageRequest, 'repo' | 'targets' | 
 }
 
 /** Shares are moved to where something was left out so many times at the most. */
-const MOST_ROUNDS = 5;
+const MAX_ROUNDS = 5;
 const FULL_ENOUGH = 0.97;
 
 /**
@@ -29,14 +29,14 @@ export async function buildJointPackage({ repos, ...request }: JointRequest): Pr
   const render = { format, lineNumbers, ...(redact ? { shownName } : {}) };
   const shares = repos.map(() => Math.floor(budget / repos.length));
   let best: BuiltPackage | null = null;
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const packs: { label: string; pack: BuiltPackage['pack'] }[] = [];
     for (const [at, { path, targets = [] }] of repos.entries()) {
       const own = { ...settings, tokenBudget: Math.max(1, shares[at]!) };
       const { pack } = await buildPackage({ ...request, repo: path, targets, settings: own });
       packs.push({ label: labels[at]!, pack });
     }
-    const joint = settleTokenCount(joinPacks(packs, budget, render, count), render, count);
+    const joint = resolveTokenCount(joinPacks(packs, budget, render, count), render, count);
     const { tokenCount } = joint.pack;
     const over = tokenCount - budget;
     if (over <= 0 && tokenCount >= (best?.pack.tokenCount ?? 0)) best = joint;

@@ -6,8 +6,8 @@ import { type FormOptions, priced } from './item-forms.ts';
 /** Room that is left for want of a form of the right size; less is not worth another look. */
 const WORTH_USING = 0.03;
 /** Excerpts that are tried, best first, and how often each. */
-const MOST_EXCERPTS = 6;
-const MOST_TRIES = 3;
+const MAX_EXCERPTS = 6;
+const MAX_TRIES = 3;
 
 /** Shows more of what is in as an excerpt while there is room: what stands around the lines that matter. */
 export function useUpRoom(
@@ -19,9 +19,9 @@ export function useUpRoom(
   const least = limit * WORTH_USING;
   const excerpts = fit.chosen.flatMap(({ form }, at) => (form.item.form === 'excerpt' ? [at] : []));
   let current = fit;
-  for (const at of excerpts.slice(0, MOST_EXCERPTS)) {
+  for (const at of excerpts.slice(0, MAX_EXCERPTS)) {
     let room = limit - current.tokens;
-    for (let round = 0; round < MOST_TRIES && room > least; round++) {
+    for (let round = 0; round < MAX_TRIES && room > least; round++) {
       const grown = growExcerpt(current.chosen[at]!, room, options);
       if (grown === null) break;
       const chosen = current.chosen.with(at, grown);

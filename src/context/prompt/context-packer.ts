@@ -314,7 +314,7 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
       checkArguments('getGitDiff', asked, DIFF_KINDS);
       const { staged = true, base } = asked;
       const opening = await openGit(root.path);
-      const git = opening.kind === 'git' ? opening.door : null;
+      const git = opening.kind === 'git' ? opening.client : null;
       const selection =
         base !== undefined ? { base } : staged ? { base: 'HEAD', staged } : { base: 'HEAD', unstaged: true };
       const change = await readChange(git, root.path, selection);
@@ -342,6 +342,6 @@ function templateFailed({ message }: LoadoutError): Diagnostic {
 }
 
 /** Names what a prompt shows, so that two prompts with the same context can be told from two that differ. */
-export function promptPackageId(packed: string): string {
+function promptPackageId(packed: string): string {
   return createHash('sha256').update(packed).digest('hex');
 }

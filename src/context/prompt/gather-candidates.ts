@@ -33,7 +33,7 @@ export interface GatheredCandidates {
 /** How likely files are needed, before their place in the list counts. */
 const NEED = { changed: 1, imports: 0.3, tests: 0.25, plain: 0.12 };
 const FALL_OFF = { imports: 0.5, tests: 0.7, plain: 0.3 };
-const MOST_OF_A_KIND = 200;
+const MAX_OF_A_KIND = 200;
 /** Of a part's weight, what the next one in the role's order has. */
 const NEXT_PART = 0.85;
 
@@ -79,7 +79,7 @@ export function gatherCandidates(request: GatherRequest): GatheredCandidates {
       .sort((one, other) => {
         return placeOf(one.path) - placeOf(other.path) || one.at - other.at;
       });
-    for (const [at, { path }] of sorted.slice(0, MOST_OF_A_KIND).entries())
+    for (const [at, { path }] of sorted.slice(0, MAX_OF_A_KIND).entries())
       add(key, path, NEED[kind] / (at + 1) ** FALL_OFF[kind], reason);
   };
 

@@ -52,8 +52,8 @@ interface GatheredParts {
 }
 
 const RANKED_PER_THOUSAND = 2;
-const FEWEST_RANKED = 20;
-const MOST_RANKED = 120;
+const MIN_RANKED = 20;
+const MAX_RANKED = 120;
 
 export async function gatherParts(scan: OpenScan, request: PartsRequest): Promise<GatheredParts> {
   const { index, repository, result } = scan;
@@ -172,7 +172,7 @@ function variableUses(
 
 function rankLimit(budget: number): number {
   const wanted = Math.round((budget / 1_000) * RANKED_PER_THOUSAND);
-  return Math.max(FEWEST_RANKED, Math.min(MOST_RANKED, wanted));
+  return Math.max(MIN_RANKED, Math.min(MAX_RANKED, wanted));
 }
 
 /** The targets: some of them in part when there is no room for all, and why others are not shown. */
@@ -216,7 +216,7 @@ function skippedNote(path: string, why: string): Diagnostic {
   };
 }
 
-const MOST_LINES = 150;
+const MAX_LINES = 150;
 const DEEPEST = 4;
 const ELLIPSIS = '/…';
 
@@ -231,10 +231,10 @@ function repositoryTree(paths: readonly string[]): string {
       const entry = upTo(path, depth);
       entries.add(entry);
       folder = entry.endsWith(ELLIPSIS) ? entry.slice(0, -1) : '/';
-      if (entries.size > MOST_LINES) break;
+      if (entries.size > MAX_LINES) break;
     }
     if (entries.size === 0) return '';
-    if (entries.size > MOST_LINES) continue;
+    if (entries.size > MAX_LINES) continue;
     const tree = renderTree([...entries].map((path) => ({ path: shownName(path), tokens: null })));
     return tree.trimEnd();
   }

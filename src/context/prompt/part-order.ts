@@ -14,7 +14,7 @@ export type FilePartKey = (typeof FILE_CONTEXT_PRIORITY)[number];
 export const PROTECTED_KEYS: ReadonlySet<string> = new Set(['system_prompt', 'task', 'always_include']);
 
 /** What roles call parts of the whole prompt; null means that it has no place among the files. */
-export const PRIORITY_KEY_MAP: ReadonlyMap<string, FilePartKey | null> = new Map<string, FilePartKey | null>([
+const PRIORITY_KEY_MAP: ReadonlyMap<string, FilePartKey | null> = new Map<string, FilePartKey | null>([
   ...FILE_CONTEXT_PRIORITY.map((key) => [key, key] as const),
   ...['system_prompt', 'task_description', 'task', 'readme', 'docs', 'standards'].map(
     (key) => [key, null] as const,

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Prompt } from './prompt.ts';
-import { type PromptWorld, promptWorld } from './prompt-world.test-kit.ts';
+import { type PromptFixture, promptFixture } from './prompt-fixture.test-kit.ts';
 
 const functions = (count: number) =>
   Array.from(
@@ -11,38 +11,40 @@ const functions = (count: number) =>
       `def f${at}(a, b):\n    total = a * ${(at * 37) % 991} + b\n    return total - ${(at * 13) % 97}\n`,
   ).join('\n');
 
-let world: PromptWorld;
+let environment: PromptFixture;
 beforeAll(() => {
-  world = promptWorld({
+  environment = promptFixture({
     'target.py': `from dep import f1\n${functions(250)}`,
     'other.py': functions(300),
     'dep.py': functions(40),
     'small.py': 'from dep import f2\n',
   });
-  world.write('other.py', functions(300).replaceAll('total', 'sum'));
-  world.git('add', '--all');
+  environment.write('other.py', functions(300).replaceAll('total', 'sum'));
+  environment.git('add', '--all');
 });
-afterAll(() => world.remove());
+afterAll(() => environment.remove());
 
 const part = ({ parts }: Prompt, key: string) => parts.find((one) => one.key === key);
 const defined = (text: string) => (text.match(/^def /gm) ?? []).length;
 
 describe('the budget of a prompt', () => {
   it('is used when targets and the staged change are too large together', async () => {
-    const role = await world.role('small', 'extends: implementer\ncontext: {token_budget: 14000}\n');
-    const prompt = await world.packer({ measure: 'tokens' }).buildPrompt(role, 'Speed up', ['target.py']);
+    const role = await environment.role('small', 'extends: implementer\ncontext: {token_budget: 14000}\n');
+    const prompt = await environment
+      .packer({ measure: 'tokens' })
+      .buildPrompt(role, 'Speed up', ['target.py']);
     expect(prompt.tokenCount).toBeGreaterThan(13_000);
     expect(prompt.parts.filter(({ state }) => state === 'pruned')).toEqual([]);
     expect(prompt.text).toMatch(/\n\[Truncated \d+ lines\]/);
   });
 
   it('shows no less when it is larger: more in all, and more of the most important part that differs', async () => {
-    const packer = world.packer({ measure: 'tokens' });
+    const packer = environment.packer({ measure: 'tokens' });
     const sizes: Map<string, number>[] = [];
     for (let tokenBudget = 2_000; tokenBudget <= 26_000; tokenBudget += 1_500) {
       const yaml = `extends: implementer\ncontext: {token_budget: ${tokenBudget}}\n`;
       const { tokenCount, parts } = await packer.buildPrompt(
-        await world.role('growing', yaml),
+        await environment.role('growing', yaml),
         'Speed up',
         ['target.py'],
         { test_output: 'one line of the output\n'.repeat(400) },
@@ -60,8 +62,8 @@ describe('the budget of a prompt', () => {
 
   it('never cuts a file of always_include, also when it is a target', async () => {
     const yaml = 'extends: implementer\ncontext: {always_include: [target.py], token_budget: 6500}\n';
-    const role = await world.role('protective', yaml);
-    const packer = world.packer({ measure: 'tokens' });
+    const role = await environment.role('protective', yaml);
+    const packer = environment.packer({ measure: 'tokens' });
     const without = await packer.buildPrompt(role, 'Do it');
     const named = await packer.buildPrompt(role, 'Do it', ['target.py']);
     expect([defined(without.text), defined(named.text)]).toEqual([250, 250]);
@@ -80,8 +82,8 @@ describe('the budget of a prompt', () => {
       `context: {token_budget: ${budget}, git_diff: true, include: [$CHANGED_FILES, $TARGET_IMPORTS, "*.py"], priority_order: [target_file, git_diff, changed_files, imports, related, files, tree]}\n`;
     const extra = { test_output: 'one line of the output\n'.repeat(120) };
     for (const budget of [1000, 1100, 1300, 1600, 2000, 3050, 3200]) {
-      const role = await world.role('lone', yaml(budget));
-      const { text, parts } = await world
+      const role = await environment.role('lone', yaml(budget));
+      const { text, parts } = await environment
         .packer({ measure: 'tokens' })
         .packContext(role, 'Speed up', ['small.py'], extra);
       const pruned = parts.flatMap(({ key, state }) => (state === 'pruned' ? [key] : []));
@@ -100,7 +102,9 @@ describe('the budget of a prompt', () => {
       'context: {token_budget: 1000}\n',
       'extends: planner\ncontext: {token_budget: 1000}\n',
     ]) {
-      const { diagnostics } = await world.packer().buildPrompt(await world.role('tight', yaml), task);
+      const { diagnostics } = await environment
+        .packer()
+        .buildPrompt(await environment.role('tight', yaml), task);
       expect(diagnostics.map(({ code }) => code)).toContain('prompt-over-budget');
     }
   });
@@ -111,8 +115,8 @@ describe('the budget of a prompt', () => {
       'extends: implementer\ncontext: {token_budget: 2000}\n',
       'context: {token_budget: 1000}\n',
     ]) {
-      const role = await world.role('tiny', yaml);
-      const prompt = await world
+      const role = await environment.role('tiny', yaml);
+      const prompt = await environment
         .packer({ measure: 'tokens' })
         .buildPrompt(role, 'Do it', ['target.py'], { test_output: output }, { keep: ['test_output'] });
       expect(prompt.text).toMatch(
@@ -125,7 +129,7 @@ describe('the budget of a prompt', () => {
 });
 
 it('what is staged is shown before the first commit', async () => {
-  const fresh = promptWorld({ 'a.py': 'A = 1\n' });
+  const fresh = promptFixture({ 'a.py': 'A = 1\n' });
   rmSync(join(fresh.repository, '.git'), { recursive: true });
   fresh.git('init', '--quiet');
   fresh.git('add', '--all');
@@ -140,7 +144,7 @@ it('what is staged is shown before the first commit', async () => {
 
 describe('the change in a prompt', () => {
   it('is what is on disk, or what a branch did, when the caller says so', async () => {
-    const own = promptWorld({ 'a.py': 'A = 1\n', 'b.py': 'B = 1\n', 'c.py': 'C = 1\n' });
+    const own = promptFixture({ 'a.py': 'A = 1\n', 'b.py': 'B = 1\n', 'c.py': 'C = 1\n' });
     own.git('branch', 'base');
     own.write('a.py', 'A = 2\n');
     own.git('commit', '--quiet', '--all', '--message=second');

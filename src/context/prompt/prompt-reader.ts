@@ -2,7 +2,7 @@ import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import type { ItemSource, SourceReader } from '../pack/item-source.ts';
 import { MAX_FILE_BYTES, MAX_TOTAL_BYTES } from './prompt-limits.ts';
 
-export type PromptRead =
+type PromptRead =
   | { readonly kind: 'text'; readonly source: ItemSource; readonly bytes: number }
   | { readonly kind: 'too-large' | 'over-total' | 'unreadable' | 'gone' };
 

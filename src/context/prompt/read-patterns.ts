@@ -1,6 +1,6 @@
 import { PATTERN_VARIABLES, STAGED_DIFF } from '../roles/field-kinds.ts';
 
-export type VariableName = (typeof PATTERN_VARIABLES)[number];
+type VariableName = (typeof PATTERN_VARIABLES)[number];
 
 export interface PatternVariable {
   readonly pattern: string;

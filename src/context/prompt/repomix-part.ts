@@ -51,7 +51,7 @@ function leftOut(path: string): Diagnostic {
 /** Pinned: what runs here must not change without a release of ours. The last one that runs on every Node that we do. */
 export const REPOMIX = 'repomix@1.14.0';
 const TIMEOUT_MS = 60_000;
-const MOST_PATHS = 500;
+const MAX_PATHS = 500;
 const FILE_HEADING = /^<file path="(.*)">$/gm;
 /** Repomix splits its list at commas and takes the rest for globs. */
 const PLAIN_PATH = /^[^,*?[\]{}()!\\]+$/;
@@ -80,7 +80,7 @@ type RepomixAnswer =
 /** Lets Repomix pack some files. It never throws for what Repomix does: the caller packs them itself then. */
 export async function runRepomix(request: RepomixRequest): Promise<RepomixAnswer> {
   const { repo, paths, redact, timeoutMs = TIMEOUT_MS, signal } = request;
-  if (paths.length > MOST_PATHS) return failed(`more than ${MOST_PATHS} files`);
+  if (paths.length > MAX_PATHS) return failed(`more than ${MAX_PATHS} files`);
   if (!paths.every((path) => PLAIN_PATH.test(path))) return failed('the name of a file has glob characters');
   const [program, ...first] = request.command ?? npx(repo);
   if (program === undefined) return failed('npx is not on the PATH');

@@ -5,19 +5,19 @@ import { documentWriter } from '../pack/all/all-writer.ts';
 import { packAll } from '../pack/all/pack-all.ts';
 import type { PackageRequest } from '../pack/package-request.ts';
 import { buildPackage } from '../pack.ts';
-import { type PromptWorld, promptWorld } from './prompt-world.test-kit.ts';
+import { type PromptFixture, promptFixture } from './prompt-fixture.test-kit.ts';
 import { roleForPackage } from './role-for-package.ts';
 
-let world: PromptWorld;
+let environment: PromptFixture;
 beforeAll(() => {
-  world = promptWorld({
+  environment = promptFixture({
     'src/a.ts': 'export const refreshToken = (): number => 1;\n',
     'src/b.ts': 'export const other = 2;\n',
     'docs/guide.md': '# Nothing about it\n\nA long walk in the hills.\n',
     'docs/secret.md': '# Hidden\n',
   });
 });
-afterAll(() => world.remove());
+afterAll(() => environment.remove());
 
 const pack = async (yaml: string, targets: readonly string[] = []) => {
   return (await build(yaml, targets)).items.map(({ path }) => path);
@@ -28,8 +28,13 @@ const build = async (
   targets: readonly string[] = [],
   changes: Partial<PackageRequest> = {},
 ) => {
-  const { select } = roleForPackage(await world.role('packer', yaml));
-  const request = { repo: world.repository, settings: world.settings, task: 'Fix refreshToken', targets };
+  const { select } = roleForPackage(await environment.role('packer', yaml));
+  const request = {
+    repo: environment.repository,
+    settings: environment.settings,
+    task: 'Fix refreshToken',
+    targets,
+  };
   return (await buildPackage({ ...request, select, ...changes })).pack;
 };
 
@@ -47,8 +52,8 @@ describe('a package for a role', () => {
   });
 
   it('shows the staged change of a role with git_diff, and the changed files of one that names them', async () => {
-    world.write('docs/guide.md', '# Nothing about it\n\nA short walk in the hills.\n');
-    world.git('add', 'docs/guide.md');
+    environment.write('docs/guide.md', '# Nothing about it\n\nA short walk in the hills.\n');
+    environment.git('add', 'docs/guide.md');
     const reviewing = await build('context: {git_diff: true}\n');
     expect(reviewing.diff).toContain('+A short walk in the hills.');
     expect(reviewing.items.map(({ path }) => path)).toEqual(['docs/guide.md', 'src/a.ts']);
@@ -63,14 +68,14 @@ describe('a package for a role', () => {
     expect(restricted.diff).toBe('');
     const asked = await build('context: {git_diff: true}\n', [], { change: { base: 'HEAD~0' } });
     expect(asked.diff).toContain('+A short walk in the hills.');
-    world.git('reset', '--hard', '--quiet');
+    environment.git('reset', '--hard', '--quiet');
   });
 
   it('has what the targets import and what tests them, when the role asks for it', async () => {
-    world.write('src/lib/deep.ts', 'export const deep = 3;\n');
-    world.write('src/lib/near.ts', "import { deep } from './deep.ts';\nexport const near = deep;\n");
-    world.write('src/main.ts', "import { near } from './lib/near.ts';\nexport const main = near;\n");
-    world.write('src/main.test.ts', "import { main } from './main.ts';\nit('works', () => main);\n");
+    environment.write('src/lib/deep.ts', 'export const deep = 3;\n');
+    environment.write('src/lib/near.ts', "import { deep } from './deep.ts';\nexport const near = deep;\n");
+    environment.write('src/main.ts', "import { near } from './lib/near.ts';\nexport const main = near;\n");
+    environment.write('src/main.test.ts', "import { main } from './main.ts';\nit('works', () => main);\n");
     const imports = await pack('context: {include: [$TARGET_IMPORTS]}\n', ['src/main.ts']);
     expect(imports).toContain('src/lib/near.ts');
     expect(imports).not.toContain('src/lib/deep.ts');
@@ -90,7 +95,7 @@ describe('a package for a role', () => {
   it('says which variable nobody knows, and works where git does not', async () => {
     const { diagnostics } = await build('context: {include: [$TARGETS]}\n');
     expect(diagnostics.map(({ code }) => code)).toContain('unknown-variable');
-    rmSync(join(world.repository, '.git'), { recursive: true });
+    rmSync(join(environment.repository, '.git'), { recursive: true });
     const ungit = await build('context: {git_diff: true}\n');
     expect(ungit.diagnostics.map(({ code }) => code)).toContain('no-staged-changes');
     expect(ungit.items.map(({ path }) => path)).toContain('src/a.ts');
@@ -98,13 +103,13 @@ describe('a package for a role', () => {
 
   it('packs everything that the role may see and nothing else', async () => {
     const { select } = roleForPackage(
-      await world.role('narrow', 'context: {path_restrictions: ["docs/**"]}\n'),
+      await environment.role('narrow', 'context: {path_restrictions: ["docs/**"]}\n'),
     );
     let text = '';
     const writer = documentWriter((piece) => {
       text += piece.toString();
     });
-    await packAll({ repo: world.repository, settings: world.settings, select, writer });
+    await packAll({ repo: environment.repository, settings: environment.settings, select, writer });
     expect(text).toContain('docs/guide.md');
     expect(text).not.toContain('src/a.ts');
   });

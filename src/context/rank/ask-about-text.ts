@@ -12,8 +12,8 @@ import { askStores } from '../../stores/ask-stores.ts';
 import { chooseEmbedder, wantsEmbeddings } from '../../stores/embeddings/choose-embedder.ts';
 import { embedFiles, vectorKey } from '../../stores/embeddings/embed-files.ts';
 import type { Embedder } from '../../stores/embeddings/embedder.ts';
+import { memoryVectorCache, type VectorCache } from '../../stores/embeddings/vector-cache.ts';
 import { openVectorFile } from '../../stores/embeddings/vector-file.ts';
-import { memoryVectorShelf, type VectorShelf } from '../../stores/embeddings/vector-shelf.ts';
 import { openLocalStore } from '../../stores/local/local-store.ts';
 import {
   type GivenEvidence,
@@ -44,7 +44,7 @@ export interface TextAnswer {
 }
 
 /** How an open work tree is called in a store of its own. */
-export const WORK_TREE = { repository: '.', branch: 'work-tree' } as const;
+const WORK_TREE = { repository: '.', branch: 'work-tree' } as const;
 
 const STORE_BUDGET_MS = 5000;
 /** What a model reads of a task. */
@@ -98,13 +98,13 @@ async function askForMeaning(
   const { files } = scan.index.snapshot;
   const embedder = chooseEmbedder(settings, environment());
   if (typeof embedder === 'string') return unavailable(embedder);
-  const shelf = shelfOf(scan, settings, embedder);
+  const vectorCache = cacheOf(scan, settings, embedder);
   const { missing, total, problem } = await embedFiles({
     root: scan.repository.root,
     files,
     maxFileBytes: settings.maxFileBytes,
     embedder,
-    shelf,
+    cache: vectorCache,
     budgetMs: settings.embeddingBudget,
     ...(stop ? { signal: stop } : {}),
     onProgress: (done, all) =>
@@ -126,7 +126,7 @@ async function askForMeaning(
     filter: {},
     limit: files.length,
   };
-  const store = workTreeStore(scan, embedder.model, shelf);
+  const store = workTreeStore(scan, embedder.model, vectorCache);
   const { lists, diagnostics } = await askStores([store], [query], {
     budgetMs: storeBudgetMs,
     ...(signal ? { signal } : {}),
@@ -139,7 +139,7 @@ async function askForMeaning(
 export function workTreeStore(
   { index, result, repository }: OpenScan,
   model = '',
-  vectors: VectorShelf = memoryVectorShelf(),
+  vectors: VectorCache = memoryVectorCache(),
 ): KnowledgeStore {
   const { id, files } = index.snapshot;
   const head = {
@@ -160,7 +160,7 @@ export function workTreeStore(
   });
 }
 
-function shelfOf({ repository }: OpenScan, settings: Settings, { model }: Embedder): VectorShelf {
+function cacheOf({ repository }: OpenScan, settings: Settings, { model }: Embedder): VectorCache {
   const key = repository.cache.path.split(/[\\/]/).at(-1)!;
   const folder = new CacheFolder(`${settings.cacheDir}/vectors`);
   const name = createHash('sha256').update(model).digest('hex').slice(0, 16);

@@ -10,7 +10,7 @@ export interface CoChange {
 }
 
 /** Once is chance. */
-const LEAST_TOGETHER = 2;
+const MIN_TOGETHER = 2;
 
 interface Tie {
   together: number;
@@ -76,7 +76,7 @@ function scoreTies(
     for (const [file, { together, strength }] of ties.get(seed) ?? []) {
       const [ofSeed, ofFile] = [changes.get(seed)!, changes.get(file)!];
       const lift = (together * commits) / (ofSeed * ofFile);
-      if (together < LEAST_TOGETHER || lift <= 1 || !(weight > 0)) continue;
+      if (together < MIN_TOGETHER || lift <= 1 || !(weight > 0)) continue;
       // the lift, held between 0 and 1: what both share, measured by what both have
       const score = (weight * strength) / Math.sqrt(ofSeed * ofFile);
       const before = found.get(file);

@@ -13,7 +13,7 @@ export interface FoundCompound {
 }
 
 /** Weaker ones change nothing and take time. */
-const MOST_COMPOUNDS = 300;
+const MAX_COMPOUNDS = 300;
 const SATURATION = 1;
 
 interface Candidate {
@@ -49,7 +49,7 @@ export function findCompounds(
   });
   return [...candidates]
     .sort(([a, one], [b, other]) => other.worth - one.worth || (a < b ? -1 : 1))
-    .slice(0, MOST_COMPOUNDS)
+    .slice(0, MAX_COMPOUNDS)
     .map(([word, { worth, places }]) => {
       const files = filesAt(corpus, places);
       return { word, gain: (worth * rarity(corpus.size, files.size)) / rarity(corpus.size, 1), files };

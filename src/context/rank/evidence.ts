@@ -300,14 +300,14 @@ const ZONE_WEIGHT: Readonly<Record<SymbolMention['zone'], number>> = {
 /** The third use in a file says little more than the second. */
 const SATURATION = 1.5;
 /** A pasted log names thousands of things. */
-const MOST_NAMES = 100;
+const MAX_NAMES = 100;
 
 /** Where the names of a task stand, whoever defines them; a capital letter alone makes no name. */
 export function findUses(corpus: Corpus, mentions: readonly SymbolMention[]): FoundUse[] {
   const weights = new Map<string, number>();
   for (const { name, form, zone } of mentions) {
     const weight = form === 'capitalized' ? 0 : ZONE_WEIGHT[zone];
-    if (weight > 0 && (weights.has(name) || weights.size < MOST_NAMES))
+    if (weight > 0 && (weights.has(name) || weights.size < MAX_NAMES))
       weights.set(name, Math.max(weight, weights.get(name) ?? 0));
   }
   const found: FoundUse[] = [];

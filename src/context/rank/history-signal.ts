@@ -32,7 +32,7 @@ const SUBJECT_WEIGHT = 2;
 /** Whose message IS the task must not silence all others: nobody is taken to be much more like it than the third. */
 const OUTLIER_RANK = 3;
 const OUTLIER_FACTOR = 1.4;
-const MOST_REASONS = 3;
+const MAX_REASONS = 3;
 
 /**
  * Files that past commits like this task have changed. Each commit gives a power of its message's likeness to the task;
@@ -60,7 +60,7 @@ export function historyScores(
       scores.set(file, (scores.get(file) ?? 0) + share);
       const known = reasons.get(file);
       if (known === undefined) reasons.set(file, [reason]);
-      else if (known.length < MOST_REASONS) known.push(reason);
+      else if (known.length < MAX_REASONS) known.push(reason);
     }
   }
   return { scores, reasons };

@@ -14,19 +14,19 @@ export interface PastPlaces {
 }
 
 /** A commit that changed more source files than this was about no place. */
-const MOST_FILES = 20;
+const MAX_FILES = 20;
 /** A word of more messages than this share is not about a place either. */
-const MOST_MESSAGES = 0.2;
+const MAX_MESSAGES = 0.2;
 /** What a word in the body of a message counts against one in its first line. */
 const IN_BODY = 0.4;
 /** As if this many commits with the word had gone elsewhere: a few can go the same way by chance. */
 const ELSEWHERE = 5;
 /** Once is chance. */
-const LEAST_TIMES = 2;
+const MIN_TIMES = 2;
 /** A place is telling when the word leads there so many times more often than commits do at all. */
-const LEAST_LIFT = 1.5;
+const MIN_LIFT = 1.5;
 /** The rest of a long task says too little. */
-const MOST_TERMS = 40;
+const MAX_TERMS = 40;
 
 /**
  * Files at places where the words of the task have led before: of the commits that say `proxy`, most may have changed
@@ -42,9 +42,9 @@ export function scorePastPlaces(
   const words = new Map<number, string>();
   const map = mapOf(history, files, fileOf);
   const most = new Float64Array(files.length);
-  for (const { part, forms, weight, titleWeight } of terms.slice(0, MOST_TERMS)) {
+  for (const { part, forms, weight, titleWeight } of terms.slice(0, MAX_TERMS)) {
     const commits = commitsWith(history, allForms(forms));
-    if (commits.size < LEAST_TIMES || commits.size > MOST_MESSAGES * history.ids.length) continue;
+    if (commits.size < MIN_TIMES || commits.size > MAX_MESSAGES * history.ids.length) continue;
     const gain = (weight + titleWeight) * rarity(history.ids.length, commits.size);
     for (const [path, pull] of pullOf(map, commits)) {
       const file = map.files[path]!;
@@ -112,7 +112,7 @@ function mapPlaces(history: CommitHistory, sourceAt: (path: string) => number): 
   const places = history.ids.map((_, commit) => {
     const changed = history.files.subarray(history.fileStarts[commit], history.fileStarts[commit + 1]);
     const sources = changed.filter((path) => files[path]! >= 0);
-    if (sources.length === 0 || sources.length > MOST_FILES) return new Uint32Array(0);
+    if (sources.length === 0 || sources.length > MAX_FILES) return new Uint32Array(0);
     commits++;
     const visited: number[] = [];
     for (const path of sources)
@@ -206,7 +206,7 @@ function pullOf(map: PlaceMap, commits: ReadonlyMap<number, number>): Map<number
   for (const [place, { weight, times }] of sums) {
     const share = weight / whole;
     const usual = map.visits[place]! / map.commits;
-    if (times < LEAST_TIMES || share <= LEAST_LIFT * usual) continue;
+    if (times < MIN_TIMES || share <= MIN_LIFT * usual) continue;
     const pull = (share - usual) * rarity(map.commits, map.visits[place]!);
     for (const path of map.paths[place]!) if (pull > (pulls.get(path) ?? 0)) pulls.set(path, pull);
   }

@@ -50,7 +50,7 @@ export function scoreMentions(
   return scores;
 }
 
-const MOST_FRAMES = 60;
+const MAX_FRAMES = 60;
 
 /** Frames near the place of the error count most. A frame without a path is where its function is defined. */
 export function scoreFrames(
@@ -60,7 +60,7 @@ export function scoreFrames(
 ): Float64Array {
   const index = pathIndexOf(files);
   const scores = new Float64Array(files.length);
-  for (const { path, symbol, depth } of frames.slice(0, MOST_FRAMES)) {
+  for (const { path, symbol, depth } of frames.slice(0, MAX_FRAMES)) {
     const weight = 1 / (1 + 0.3 * depth);
     const hits =
       path === ''

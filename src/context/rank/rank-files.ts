@@ -161,7 +161,7 @@ const TOLD_AS: Readonly<Partial<Record<Kind, Kind>>> = {
   oftenChanged: 'recentlyChanged',
 };
 
-const MOST_REASONS = 3;
+const MAX_REASONS = 3;
 const WORTH_SAYING = 0.1;
 
 /** Why a file is where it is, strongest reason first. */
@@ -186,7 +186,7 @@ function strongestKinds(columns: EvidenceColumns, file: number): Kind[] {
   return [...worths]
     .filter(([, worth]) => worth >= WORTH_SAYING)
     .sort(([a, worthA], [b, worthB]) => worthB - worthA || (a < b ? -1 : 1))
-    .slice(0, MOST_REASONS)
+    .slice(0, MAX_REASONS)
     .map(([kind]) => kind);
 }
 

@@ -21,8 +21,8 @@ const ONE_LINE = 0.7;
 /** A name that the task mentions outweighs any number of matching lines. */
 const MENTIONED = 2;
 /** Further terms are common words: they take most of the time and change nothing. */
-const MOST_TERMS = 60;
-const MOST_SYMBOLS = 12;
+const MAX_TERMS = 60;
+const MAX_SYMBOLS = 12;
 const SMALLEST_SCORE = 0.15;
 
 interface RankedLines {
@@ -114,7 +114,7 @@ class UnitTable {
       .sort((a, b) => b.score - a.score || a.unit.startLine - b.unit.startLine);
     const most = scored[0]?.score ?? 0;
     return withoutNested(scored.filter(({ score }) => score >= most * SMALLEST_SCORE))
-      .slice(0, MOST_SYMBOLS)
+      .slice(0, MAX_SYMBOLS)
       .map(({ unit, score }) => ({
         name: qualifiedName(this.#symbols, unit.symbol),
         startLine: unit.startLine,
@@ -126,7 +126,7 @@ class UnitTable {
 
 function countTerms({ corpus, terms }: Gathered, tables: ReadonlyMap<number, UnitTable>): void {
   const strongest = [...terms].sort((a, b) => b.gain - a.gain || (a.part < b.part ? -1 : 1));
-  for (const { words, gain } of strongest.slice(0, MOST_TERMS)) {
+  for (const { words, gain } of strongest.slice(0, MAX_TERMS)) {
     const touched = new Set<UnitTable>();
     eachOccurrence(corpus, words, (file, weight, _count, positions, kept) => {
       const table = tables.get(file);
@@ -203,10 +203,10 @@ interface SymbolUnit extends LineSpan {
 }
 
 /** A definition with more lines is entered only by its parts. */
-const LONGEST_WHOLE = 80;
+const MAX_WHOLE = 80;
 const STRETCH_LINES = 40;
 /** Fewer lines between two definitions are brackets and blanks. */
-const SHORTEST_STRETCH = 4;
+const MIN_STRETCH = 4;
 
 /** The units of a file, what is around before what is inside; two of them overlap only when one is in the other. */
 export function symbolUnits(symbols: readonly SymbolDefinition[]): SymbolUnit[] {
@@ -214,7 +214,7 @@ export function symbolUnits(symbols: readonly SymbolDefinition[]): SymbolUnit[] 
   const unitOf = new Int32Array(symbols.length).fill(-1);
   const children = childrenOf(symbols);
   symbols.forEach(({ startLine, endLine, container }, symbol) => {
-    if (endLine - startLine < LONGEST_WHOLE) {
+    if (endLine - startLine < MAX_WHOLE) {
       unitOf[symbol] = units.length;
       units.push({
         symbol,
@@ -245,7 +245,7 @@ function gapsOf({ startLine, endLine }: LineSpan, children: readonly LineSpan[])
   const gaps: LineSpan[] = [];
   let from = startLine;
   const close = (last: number) => {
-    if (last - from + 1 >= SHORTEST_STRETCH) gaps.push({ startLine: from, endLine: last });
+    if (last - from + 1 >= MIN_STRETCH) gaps.push({ startLine: from, endLine: last });
   };
   for (const child of children) {
     close(child.startLine - 1);

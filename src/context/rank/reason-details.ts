@@ -53,10 +53,10 @@ export interface ShownTexts {
   readonly message: (text: string) => string;
 }
 
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 /** Terms that can be a reason; the rest of a long task says too little. */
-const MOST_TERMS = 40;
-const LONGEST_NAME = 60;
+const MAX_TERMS = 40;
+const MAX_NAME = 60;
 
 /** Looks the things up when they are asked for, for files that are returned. */
 export function createReasonDetails(sources: ReasonSources, files: readonly number[]): ReasonDetails {
@@ -65,7 +65,7 @@ export function createReasonDetails(sources: ReasonSources, files: readonly numb
   const { corpus, mentioned, passages, commits } = gathered;
   const all = corpus.index.snapshot.files;
   const terms = [...gathered.terms].sort((a, b) => b.gain - a.gain || (a.part < b.part ? -1 : 1));
-  const strongTerms = terms.slice(0, MOST_TERMS);
+  const strongTerms = terms.slice(0, MAX_TERMS);
   const twin = (file: number) => corpus.twinOf[file]!;
   const lineCount = (file: number) => {
     const { segment, document } = all[file]!;
@@ -83,7 +83,7 @@ export function createReasonDetails(sources: ReasonSources, files: readonly numb
     pathWords: (file) => {
       const words = all[file]!.path.split(/[^\p{L}\p{M}\p{N}_]+/u).flatMap(wordParts);
       const matching = strongTerms.filter(({ forms }) => words.some((word) => formWeight(forms, word) > 0));
-      return quoted(matching.slice(0, MOST_NAMED).map(({ part }) => part));
+      return quoted(matching.slice(0, MAX_NAMED).map(({ part }) => part));
     },
     frame: (file) => {
       const hit = frames.find(
@@ -95,14 +95,14 @@ export function createReasonDetails(sources: ReasonSources, files: readonly numb
       );
       const own =
         names.size === 0 ? [] : sources.namesIn(file).filter((name) => names.has(functionName(name)));
-      return own.slice(0, MOST_NAMED).map(shortened).join(', ');
+      return own.slice(0, MAX_NAMED).map(shortened).join(', ');
     },
     definition: (file) => shortened(bestDefinition(sources.namesIn(file), strongTerms)),
     mentioned: (file) => {
       const own = mentioned.filter(({ definers }) => definers.some((one) => one.file === twin(file)));
       const rarest = own.sort((a, b) => b.weight / b.definers.length - a.weight / a.definers.length);
       return rarest
-        .slice(0, MOST_NAMED)
+        .slice(0, MAX_NAMED)
         .map(({ name }) => shortened(name))
         .join(', ');
     },
@@ -141,7 +141,7 @@ function namesIn<Found extends FoundIn>(
   return found
     .filter(({ files }) => files.has(file))
     .sort((a, b) => b.gain - a.gain)
-    .slice(0, MOST_NAMED)
+    .slice(0, MAX_NAMED)
     .map(nameOf)
     .join(', ');
 }
@@ -185,7 +185,7 @@ function strongestWords(found: readonly FoundTerm[], field: keyof typeof WORD_FI
     })
     .filter(({ worth }) => worth > 0)
     .sort((a, b) => b.worth - a.worth || (a.part < b.part ? -1 : 1))
-    .slice(0, MOST_NAMED)
+    .slice(0, MAX_NAMED)
     .map(({ part }) => part);
 }
 
@@ -227,7 +227,7 @@ function quoted(words: readonly string[]): string {
 function onOneLine(text: string): string {
   const line = text.replace(/[\p{C}\s]+/gu, ' ').trim();
   const characters = [...line];
-  return characters.length <= LONGEST_NAME ? line : `${characters.slice(0, LONGEST_NAME - 1).join('')}…`;
+  return characters.length <= MAX_NAME ? line : `${characters.slice(0, MAX_NAME - 1).join('')}…`;
 }
 
 /** For a file: the strongest file that uses it, that it uses, that tests it, that lies beside it; empty if none. */
@@ -240,7 +240,7 @@ interface NeighbourNames {
 
 /** Only strong files are named: a weak one was no reason. */
 const STRONG = 0.2;
-const MOST_STRONG = 50;
+const MAX_STRONG = 50;
 
 function createNeighbourNames(
   { snapshot: { files }, links }: IndexView,
@@ -252,8 +252,8 @@ function createNeighbourNames(
     .filter((file) => strength[file]! > 0 && strength[file]! >= least && mayName(files[file]!.path))
     .sort((a, b) => strength[b]! - strength[a]! || a - b);
   const isTest = (file: number) => files[file]!.classification.role === 'test';
-  const sources = strong.filter((file) => !isTest(file)).slice(0, MOST_STRONG);
-  const tests = strong.filter(isTest).slice(0, MOST_STRONG);
+  const sources = strong.filter((file) => !isTest(file)).slice(0, MAX_STRONG);
+  const tests = strong.filter(isTest).slice(0, MAX_STRONG);
   const nameOf = (file: number | undefined) => (file === undefined ? '' : files[file]!.path);
   const others = (file: number) => sources.filter((one) => one !== file);
   return {

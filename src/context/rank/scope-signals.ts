@@ -12,7 +12,7 @@ const IN_OWN_NAME = 0.6;
 const IN_FOLDER_NAME = 0.5;
 
 /** A folder that somebody named on purpose means something, however much is in it. */
-const LEAST_NAMED = 0.3;
+const MIN_NAMED = 0.3;
 
 /** After this many commits a commit counts half as much. */
 const HALF = 500;
@@ -30,7 +30,7 @@ export function scorePlaces(
       folders.some((folder) => isBelow(path, folder)) ? [file] : [],
     );
     const telling = rarity(files.length, found.length) / rarity(files.length, 1);
-    for (const file of found) scores[file] = Math.max(LEAST_NAMED, telling * FOLDER_NAME);
+    for (const file of found) scores[file] = Math.max(MIN_NAMED, telling * FOLDER_NAME);
   }
   for (const { parts } of scopes) {
     const found = filesWithAll(files, parts);

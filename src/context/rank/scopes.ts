@@ -8,19 +8,19 @@ export interface Scope {
   readonly parts: readonly string[];
 }
 
-const LONGEST_LINE = 300;
+const MAX_LINE = 300;
 const COMMIT_TYPE = /^[a-z]{2,12}\(([^()]{1,80})\)!?:\s/i;
 const BRACKETS = /^\[([^\]]{2,40})\]:?\s*/;
 /** Up to three words, or a list of places, and what is to be done behind the colon. */
 const PREFIX = /^((?:[\w./@*+`$-]{1,40}(?:,\s?|\s)?){1,3}):\s+\S/;
-const LONGEST_PREFIX = 40;
+const MAX_PREFIX = 40;
 /** Kinds of work, not places. */
 const KINDS =
   /^(?:fix(?:es|ed)?|feat(?:ure)?s?|chore|bug(?:fix)?|docs?|tests?|refactor|perf|build|ci|style|revert|release|backport.*|pr\b.*|wip|security|deps.*|note|todo|breaking)$/;
 
 /** The places that the first line of a task or of a commit's message names before it says what is to be done. */
 export function scopesOf(text: string): Scope[] {
-  const line = text.trimStart().slice(0, LONGEST_LINE).split('\n', 1)[0]!;
+  const line = text.trimStart().slice(0, MAX_LINE).split('\n', 1)[0]!;
   const found = new Map<string, Scope>();
   for (const written of placesIn(line)) {
     const name = written.replaceAll('`', '').trim().toLowerCase();
@@ -38,7 +38,7 @@ function placesIn(line: string): string[] {
   const commit = COMMIT_TYPE.exec(rest);
   if (commit) return [...inBrackets, ...commit[1]!.split(/[,;|]/)];
   const prefix = PREFIX.exec(rest)?.[1] ?? '';
-  return prefix.length > LONGEST_PREFIX ? inBrackets : [...inBrackets, ...prefix.split(',')];
+  return prefix.length > MAX_PREFIX ? inBrackets : [...inBrackets, ...prefix.split(',')];
 }
 
 /** The words of a name or a path, in order: `htmlReporter`, `html-reporter` and `html_reporter` have the same. */

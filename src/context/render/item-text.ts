@@ -19,7 +19,7 @@ export function itemText({ content, lineRuns }: ContextItem, lineNumbers: boolea
     .join('\n');
 }
 
-const MOST_RANGES = 8;
+const MAX_RANGES = 8;
 
 /** `10-42, 80`: the lines of the file that an excerpt shows. */
 export function shownLines({ lineRuns }: ContextItem): string {
@@ -27,6 +27,6 @@ export function shownLines({ lineRuns }: ContextItem): string {
     if (startLine === null || count === 0) return [];
     return [count === 1 ? `${startLine}` : `${startLine}-${startLine + count - 1}`];
   });
-  const more = ranges.length - MOST_RANGES;
-  return [...ranges.slice(0, MOST_RANGES), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+  const more = ranges.length - MAX_RANGES;
+  return [...ranges.slice(0, MAX_RANGES), ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }

@@ -18,12 +18,12 @@ export interface LaidOutContent {
   readonly lineRuns: readonly LineRun[];
 }
 
-const MOST_NAMES = 8;
+const MAX_NAMES = 8;
 
 /** `... 118 lines: parseHeaders, writeBody ...` */
 export function elisionLine(lines: number, names: readonly string[]): string {
-  const shown = names.slice(0, MOST_NAMES).map(inlineName);
-  if (names.length > MOST_NAMES) shown.push(`${names.length - MOST_NAMES} more`);
+  const shown = names.slice(0, MAX_NAMES).map(inlineName);
+  if (names.length > MAX_NAMES) shown.push(`${names.length - MAX_NAMES} more`);
   const list = shown.length > 0 ? `: ${shown.join(', ')}` : '';
   return `... ${lines} ${lines === 1 ? 'line' : 'lines'}${list} ...`;
 }

@@ -31,19 +31,19 @@ export interface PackDialect {
   partNote(part: number): string;
 }
 
-const MOST_FIRST_FILES = 5;
-const MOST_SYMBOLS = 8;
+const MAX_FIRST_FILES = 5;
+const MAX_SYMBOLS = 8;
 
 /** `Foo.bar, baz`: the best of an item's symbols. */
 export function symbolList({ symbols }: Pick<ContextItem, 'symbols'>): string {
-  return [...new Set(symbols)].slice(0, MOST_SYMBOLS).map(inlineName).join(', ');
+  return [...new Set(symbols)].slice(0, MAX_SYMBOLS).map(inlineName).join(', ');
 }
 
 /** Where a reader should begin: items stand in order of their paths, which says nothing about it. */
 export function firstFiles({ items }: ContextPack): string[] {
   return items
     .filter(({ form }) => form !== 'mention')
-    .slice(0, MOST_FIRST_FILES)
+    .slice(0, MAX_FIRST_FILES)
     .map(({ path }) => path);
 }
 

@@ -31,7 +31,7 @@ function closing(pack: ContextPack): string {
   return `${parts.join('')}<task${role}>${xmlText(pack.task.trim())}</task>\n`;
 }
 
-export const XML_DIALECT: PackDialect = {
+const XML_DIALECT: PackDialect = {
   header: HEADER,
   convention: ({ path, text, cut }) =>
     `<conventions${xmlAttribute('path', path)}${cut ? xmlAttribute('cut', 'true') : ''}>${xmlBlock(text.replace(/\r?\n$/, ''))}</conventions>\n`,
@@ -74,17 +74,17 @@ function escaped(text: string): string {
 }
 
 /** Text between tags. */
-export function xmlText(text: string): string {
+function xmlText(text: string): string {
   return escaped(markHidden(text).text);
 }
 
 /** ` name="value"` */
-export function xmlAttribute(name: string, value: string | number): string {
+function xmlAttribute(name: string, value: string | number): string {
   return ` ${name}="${escaped(inlineText(String(value)))}"`;
 }
 
 /** Text as it is, on lines of its own; nothing inside can end the section. */
-export function xmlBlock(text: string): string {
+function xmlBlock(text: string): string {
   return `<![CDATA[\n${markHidden(text).text.replaceAll(']]>', ']]]]><![CDATA[>')}\n]]>`;
 }
 
@@ -238,11 +238,11 @@ function markedJson(value: unknown): string {
 }
 
 /** An item on a line of its own, with the comma that follows all but the last. */
-export function jsonItem(item: ContextItem): string {
+function jsonItem(item: ContextItem): string {
   return `${markedJson(Object.fromEntries(ITEM_KEYS.map((key) => [key, item[key]])))},\n`;
 }
 
-export function jsonPieces(pack: ContextPack): RenderedPiece[] {
+function jsonPieces(pack: ContextPack): RenderedPiece[] {
   const lines = (keys: readonly (keyof ContextPack)[]) =>
     keys
       .map((key) => {

@@ -26,7 +26,7 @@ export interface SummaryOptions {
 
 /** Files that get their symbols and dependencies before any further file is named. */
 const FIRST_FILES = 20;
-const LONGEST_TASK = 500;
+const MAX_TASK = 500;
 
 /** What is told about a package, most wanted first. */
 type Fact =
@@ -65,7 +65,7 @@ function withShownNames(source: SummarySource, shownName: (name: string) => stri
 function headLines(pack: SummarySource): string[] {
   const included = pack.items.filter(({ form }) => form !== 'mention').length;
   const task = [...inlineText(pack.task.trim().replace(/\s+/g, ' '))];
-  const cut = task.length > LONGEST_TASK ? `${task.slice(0, LONGEST_TASK).join('')}…` : task.join('');
+  const cut = task.length > MAX_TASK ? `${task.slice(0, MAX_TASK).join('')}…` : task.join('');
   return [
     '## Context Package',
     `Task: ${cut}`,

@@ -6,7 +6,7 @@ import { elisionLine, layOutSegments } from './lay-out-segments.ts';
 import { itemOf, packOf } from './pack.test-kit.ts';
 import { renderReceipts } from './render-receipts.ts';
 import { renderTree } from './render-tree.ts';
-import { settleTokenCount } from './settle-token-count.ts';
+import { resolveTokenCount } from './resolve-token-count.ts';
 
 describe('renderTree', () => {
   const entries = [
@@ -133,9 +133,9 @@ describe('settleTokenCount', () => {
   it.each([994, 995, 996, 997, 998, 999, 9_990])('finds the count that counts itself, near %i', (size) => {
     const pack = packOf({ task: '' });
     const options = { format: 'json', lineNumbers: false } as const;
-    const bare = settleTokenCount(pack, options, (text) => text.length).text.length;
+    const bare = resolveTokenCount(pack, options, (text) => text.length).text.length;
     const padded = packOf({ task: 'x'.repeat(Math.max(0, size - bare)) });
-    const settled = settleTokenCount(padded, options, (text) => text.length);
+    const settled = resolveTokenCount(padded, options, (text) => text.length);
     expect(settled.pack.tokenCount).toBe(settled.text.length);
     expect(settled.text).toContain(`"tokenCount": ${settled.text.length}`);
   });

@@ -17,7 +17,7 @@ export interface CheckedText {
 export const isPlainMap = (value: unknown): value is PlainMap =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export const isExtension = (name: string): boolean => name.startsWith('x-');
+const isExtension = (name: string): boolean => name.startsWith('x-');
 
 /**
  * Holds the values of one file against the table: types first, then what is allowed, then names nobody knows. What

@@ -5,7 +5,7 @@ import { PLAIN_ARGUMENT_ALLOWED, PLAIN_ARGUMENT_PATTERN } from '../../schema/pla
 import { booleanKind, choiceKind } from '../../schema/text-kinds.ts';
 import type { JsonSchema, Range, ValueKind } from '../../schema/value-kind.ts';
 
-export type JsonType = 'string' | 'integer' | 'boolean' | 'array';
+type JsonType = 'string' | 'integer' | 'boolean' | 'array';
 
 /** One sort of value in a role file. The idea is that of a setting's `ValueKind`, for files alone. */
 export interface FieldKind<Value> {
@@ -37,7 +37,7 @@ function textKind(allowed: string, pattern?: string): FieldKind<string> {
   };
 }
 
-export const NAME_PATTERN = '^[a-zA-Z][a-zA-Z0-9_-]*$';
+const NAME_PATTERN = '^[a-zA-Z][a-zA-Z0-9_-]*$';
 
 export const text = textKind('text');
 export const roleName = textKind('a letter, then letters, digits, _ and -', NAME_PATTERN);

@@ -13,7 +13,7 @@ import {
   wholeNumber,
 } from './field-kinds.ts';
 
-export const DEFAULT_MAX_TOKEN_BUDGET = 100_000;
+const DEFAULT_MAX_TOKEN_BUDGET = 100_000;
 
 const patterns = listOf(filePattern, 'patterns');
 const group = <Fields>(help: string, fields: Fields): FieldGroup<Fields> => ({ help, fields });
@@ -127,6 +127,6 @@ export function roleFields(maxTokenBudget: number = DEFAULT_MAX_TOKEN_BUDGET) {
   };
 }
 
-export type RoleFields = ReturnType<typeof roleFields>;
+type RoleFields = ReturnType<typeof roleFields>;
 /** What the files of a chain say together, with everything filled in. */
 export type RoleValues = Omit<ValuesOf<RoleFields>, 'systemPromptAdditions'>;

@@ -60,12 +60,12 @@ export function keepCompiledCode(nowMs: number): void {
   }
 }
 
-const MOST_CODE_BYTES = 100_000_000;
+const MAX_CODE_BYTES = 100_000_000;
 
 /** Checked, because the engine takes what it is given: damaged code could do anything. */
 function readCode(path: string): Buffer | undefined {
   try {
-    const bytes = readRegularFile(path, MOST_CODE_BYTES);
+    const bytes = readRegularFile(path, MAX_CODE_BYTES);
     const code = bytes.subarray(4);
     return bytes.length > 4 && bytes.readUInt32LE(0) === crc32(code) ? code : undefined;
   } catch {

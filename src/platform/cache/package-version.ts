@@ -2,16 +2,16 @@ import { realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { readRegularFile } from '../fs/read-file.ts';
 
-const MOST_MANIFEST_BYTES = 1_000_000;
+const MAX_MANIFEST_BYTES = 1_000_000;
 /** From the program up to the folder of its package. */
-const MOST_FOLDERS = 4;
+const MAX_FOLDERS = 4;
 
 /** What the npm package that brings a program says of its version; null for programs from elsewhere. */
 export function packageVersion(program: string): string | null {
   try {
     const file = realpathSync(program);
     let folder = dirname(file);
-    for (let up = 0; up < MOST_FOLDERS; up += 1) {
+    for (let up = 0; up < MAX_FOLDERS; up += 1) {
       const { bin, version } = readManifest(join(folder, 'package.json'));
       const programs = typeof bin === 'string' ? [bin] : Object.values(bin ?? {});
       if (programs.some((one) => resolve(folder, one) === file)) return version ?? null;
@@ -25,5 +25,5 @@ export function packageVersion(program: string): string | null {
 
 function readManifest(path: string): { bin?: string | Record<string, string>; version?: string } {
   const stats = statSync(path, { throwIfNoEntry: false });
-  return stats?.isFile() ? JSON.parse(readRegularFile(path, MOST_MANIFEST_BYTES).toString()) : {};
+  return stats?.isFile() ? JSON.parse(readRegularFile(path, MAX_MANIFEST_BYTES).toString()) : {};
 }

@@ -124,12 +124,12 @@ function readRecord(path: string): { readonly token: string } | 'alive' | 'gone'
   return wallClockMs() - stats.mtimeMs > DAMAGED_AFTER_MS ? { token: `damaged-${stats.ino}` } : 'alive';
 }
 
-const MOST_LOCK_BYTES = 64_000;
+const MAX_LOCK_BYTES = 64_000;
 
 function parseRecord(path: string): LockRecord | 'gone' | null {
   let content: string;
   try {
-    content = readRegularFile(path, MOST_LOCK_BYTES).toString();
+    content = readRegularFile(path, MAX_LOCK_BYTES).toString();
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return 'gone';
     // what cannot be a lock is a damaged one

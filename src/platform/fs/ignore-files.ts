@@ -11,10 +11,10 @@ import { withSlashes } from './path-codec.ts';
 import { readRegularFile } from './read-file.ts';
 
 /** Of one ignore file. Each line is compared with each path: a larger one would take git and us forever. */
-export const MOST_IGNORE_FILE_BYTES = 1_000_000;
+export const MAX_IGNORE_FILE_BYTES = 1_000_000;
 
-const MOST_CONFIG_BYTES = 1_000_000;
-const MOST_POINTER_BYTES = 4_096;
+const MAX_CONFIG_BYTES = 1_000_000;
+const MAX_POINTER_BYTES = 4_096;
 const TIMEOUT_MS = 10_000;
 /** Stands for no repository: its settings are not asked for, and may be what is wrong. */
 const NO_REPOSITORY = '/dev/null/none';
@@ -42,7 +42,7 @@ export async function readIgnoreFiles(directory: string): Promise<IgnoreFiles> {
 export function tooLargeToIgnore(path: string, size: number): LoadoutError {
   return new LoadoutError(
     'ignore-file-too-large',
-    `the ignore file ${path} has ${size} bytes; at most ${MOST_IGNORE_FILE_BYTES} bytes are read`,
+    `the ignore file ${path} has ${size} bytes; at most ${MAX_IGNORE_FILE_BYTES} bytes are read`,
     { subject: path, hint: 'nothing is listed without its rules: make it smaller, or remove it' },
   );
 }
@@ -50,7 +50,7 @@ export function tooLargeToIgnore(path: string, size: number): LoadoutError {
 /** Null for what git passes over as well: a file that is not there, not readable or no file at all. */
 function readRules(path: string): Buffer | null {
   try {
-    return readRegularFile(path, MOST_IGNORE_FILE_BYTES);
+    return readRegularFile(path, MAX_IGNORE_FILE_BYTES);
   } catch (error) {
     if (errorCode(error) === 'too-large') throw tooLargeToIgnore(path, statSync(path).size);
     return null;
@@ -59,7 +59,7 @@ function readRules(path: string): Buffer | null {
 
 /** All work trees of a repository share one. */
 function commonDirectory(gitDirectory: string): string {
-  const pointer = readQuietly(join(gitDirectory, 'commondir'), MOST_POINTER_BYTES);
+  const pointer = readQuietly(join(gitDirectory, 'commondir'), MAX_POINTER_BYTES);
   return pointer === '' ? gitDirectory : resolve(gitDirectory, pointer.trim());
 }
 
@@ -91,7 +91,7 @@ function withoutGit(workTree: string): string {
   let found = defaultIgnoreFile(env);
   for (const file of [join(folder, 'git/config'), join(home, '.gitconfig')]) {
     let section = '';
-    for (const line of readQuietly(file, MOST_CONFIG_BYTES).split(/\r?\n/)) {
+    for (const line of readQuietly(file, MAX_CONFIG_BYTES).split(/\r?\n/)) {
       section = /^\s*\[\s*([^\]]*?)\s*\]/.exec(line)?.[1]?.toLowerCase() ?? section;
       const value = /^(?:\s*\[[^\]]*\])?\s*excludesfile\s*=\s*"?(.*?)"?\s*$/i.exec(line)?.[1];
       if (section === 'core' && value) found = resolve(workTree, expandHome(value, env));

@@ -34,16 +34,16 @@ export async function watchTree(root: string, signal: AbortSignal): Promise<Tree
   let pending = false;
   let notify: (() => void) | null = null;
   let timer: NodeJS.Timeout | undefined;
-  const settle = () => {
+  const finish = () => {
     pending = true;
     notify?.();
   };
   const onEvent = () => {
     clearTimeout(timer);
-    timer = setTimeout(settle, QUIET_MS);
+    timer = setTimeout(finish, QUIET_MS);
   };
   const stop = await start(root, onEvent);
-  signal.addEventListener('abort', settle, { once: true });
+  signal.addEventListener('abort', finish, { once: true });
   return {
     changed: async () => {
       if (!pending)
@@ -55,7 +55,7 @@ export async function watchTree(root: string, signal: AbortSignal): Promise<Tree
     },
     close: async () => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', settle);
+      signal.removeEventListener('abort', finish);
       await stop();
     },
   };

@@ -34,7 +34,7 @@ const FORBIDDEN_OPTIONS = [
   '--upload-pack',
 ];
 /** The shortest beginning that could still mean a forbidden option. */
-const SHORTEST_BEGINNING = '--x'.length;
+const MIN_BEGINNING = '--x'.length;
 
 /** The arguments with the fixed options added, or a `git-command-refused` error. */
 export function checkGitArguments(args: readonly string[]): readonly string[] {
@@ -53,7 +53,7 @@ function checkOption(command: string, option: string): void {
   if (option.includes('\0')) refuse(command, 'an argument holds a NUL character');
   const name = option.split('=', 1)[0]!;
   const forbidden = FORBIDDEN_OPTIONS.find(
-    (known) => name.length >= SHORTEST_BEGINNING && (known.startsWith(name) || name.startsWith(`${known}-`)),
+    (known) => name.length >= MIN_BEGINNING && (known.startsWith(name) || name.startsWith(`${known}-`)),
   );
   if (forbidden !== undefined) refuse(command, `${option} may mean ${forbidden}`);
   // Signature placeholders run the configured gpg program.

@@ -3,7 +3,7 @@ import type { Environment } from '../environment.ts';
 import { trustedPathEntries } from '../process/find-program.ts';
 
 /** What a repository's configuration could use to run a program, reach the network or bend an answer. */
-export const NEUTRAL_SETTINGS: readonly string[] = [
+const NEUTRAL_SETTINGS: readonly string[] = [
   'core.fsmonitor=false',
   'core.hooksPath=/dev/null',
   'core.pager=cat',

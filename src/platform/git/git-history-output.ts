@@ -14,9 +14,9 @@ export interface CommitObject extends ListedCommit {
 }
 
 /** Letters as git prints them; a submodule that moved on is `modified`. */
-export const CHANGE_KINDS = { A: 'added', D: 'deleted', M: 'modified', R: 'renamed', T: 'retyped' } as const;
+const CHANGE_KINDS = { A: 'added', D: 'deleted', M: 'modified', R: 'renamed', T: 'retyped' } as const;
 
-export type ChangeKind = (typeof CHANGE_KINDS)[keyof typeof CHANGE_KINDS];
+type ChangeKind = (typeof CHANGE_KINDS)[keyof typeof CHANGE_KINDS];
 
 export interface PathChange {
   readonly kind: ChangeKind;

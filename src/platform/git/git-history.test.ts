@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { gitRepository } from '../../../test/security/support/git-repository.ts';
-import { openDoor } from '../../../test/security/support/open-door.ts';
+import { openClient } from '../../../test/security/support/open-client.ts';
 import { parseCommitChanges, parseCommitObjects, parseListedCommits } from './git-history-output.ts';
 
 const ID = 'a'.repeat(40);
@@ -51,7 +51,7 @@ describe('GitHistory', () => {
     const { path, git } = gitRepository({ 'a.ts': '1', 'b.ts': '2' });
     git('rm', '--quiet', 'a.ts');
     git('commit', '--quiet', '--message=Remove a');
-    const { history } = await openDoor(path);
+    const { history } = await openClient(path);
     const head = git('rev-parse', 'HEAD').trim();
     const { commits, failure } = await history.list(head, 10);
     expect(failure).toBeNull();

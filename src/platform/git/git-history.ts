@@ -28,7 +28,7 @@ export interface GitHistory {
   ): Promise<void>;
 }
 
-export interface CommitListing {
+interface CommitListing {
   readonly commits: readonly ListedCommit[];
   readonly failure: string | null;
 }
@@ -38,7 +38,7 @@ const TIMEOUT_MS = 15_000;
 const BATCH = 500;
 const MAX_BATCH_BYTES = 96 * 1024 * 1024;
 /** Each is a commit whose trees cannot be read; a clone without trees has nothing else. */
-const MOST_FAILURES = 3;
+const MAX_FAILURES = 3;
 
 /** With more sources or targets only files that kept their name or content are paired. */
 const SIMILAR_CONTENT = ['-M', '-l100'] as const;
@@ -109,7 +109,7 @@ export function gitHistory(git: RunGit, gitDirectory: string, commonDirectory: s
           if (start === batch.length) break;
           if (renames === SAME_CONTENT) {
             start++;
-            if (++failures === MOST_FAILURES) return;
+            if (++failures === MAX_FAILURES) return;
           }
           renames = SAME_CONTENT;
         }

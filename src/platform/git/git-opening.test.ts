@@ -3,15 +3,15 @@ import { chownSync, mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, wr
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { gitIn, gitRepository, type TestRepository } from '../../../test/security/support/git-repository.ts';
-import { openDoor } from '../../../test/security/support/open-door.ts';
+import { openClient } from '../../../test/security/support/open-client.ts';
 import { temporaryDirectory } from '../../../test/security/support/temporary-directory.ts';
 import { openGit } from './git.ts';
 
 describe('openGit', () => {
   it('finds the work tree from a folder inside it', async () => {
     const { path } = gitRepository({ 'a/b/c.ts': '' });
-    const door = await openDoor(join(path, 'a/b'));
-    expect(door).toMatchObject({
+    const client = await openClient(join(path, 'a/b'));
+    expect(client).toMatchObject({
       workTree: path,
       gitDirectory: `${path}/.git`,
       commonDirectory: `${path}/.git`,
@@ -22,20 +22,20 @@ describe('openGit', () => {
     const { path, git } = gitRepository({ 'a.ts': '' });
     const other = join(temporaryDirectory(), 'tree');
     git('worktree', 'add', '--quiet', other);
-    expect(await openDoor(other)).toMatchObject({
+    expect(await openClient(other)).toMatchObject({
       workTree: other,
       gitDirectory: `${path}/.git/worktrees/tree`,
       commonDirectory: `${path}/.git`,
     });
     const main = gitRepository({ 'b.ts': '' });
     main.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', path, 'sub');
-    expect(await openDoor(join(main.path, 'sub'))).toMatchObject({
+    expect(await openClient(join(main.path, 'sub'))).toMatchObject({
       workTree: `${main.path}/sub`,
       gitDirectory: `${main.path}/.git/modules/sub`,
     });
     const link = join(temporaryDirectory(), 'link');
     symlinkSync(path, link);
-    expect((await openDoor(link)).workTree).toBe(path);
+    expect((await openClient(link)).workTree).toBe(path);
   });
 
   describe('a .git that leads to another repository', () => {
@@ -103,15 +103,15 @@ describe('openGit', () => {
       gitIn(path)('init', '--quiet', `--separate-git-dir=${elsewhere}`);
       expect(await openGit(path)).toMatchObject({ detail: expect.stringContaining('core.worktree') });
       gitIn(path)('config', 'core.worktree', path);
-      expect((await openDoor(path)).gitDirectory).toBe(realpathSync(elsewhere));
+      expect((await openClient(path)).gitDirectory).toBe(realpathSync(elsewhere));
       const inside = gitRepository({ a: '' });
       renameSync(join(inside.path, '.git'), join(inside.path, 'meta'));
       symlinkSync('meta', join(inside.path, '.git'));
-      expect((await openDoor(inside.path)).workTree).toBe(inside.path);
+      expect((await openClient(inside.path)).workTree).toBe(inside.path);
       const lender = victim();
       const borrower = join(realpathSync(temporaryDirectory()), 'borrower');
       lender.git('clone', '--quiet', '--shared', lender.path, borrower);
-      expect((await openDoor(borrower)).workTree).toBe(borrower);
+      expect((await openClient(borrower)).workTree).toBe(borrower);
     });
   });
 
@@ -135,7 +135,7 @@ describe('openGit', () => {
   it('passes over a .git folder that is not one', async () => {
     const { path } = gitRepository({ 'fixture/a': '' });
     mkdirSync(join(path, 'fixture/.git'));
-    expect((await openDoor(join(path, 'fixture'))).workTree).toBe(path);
+    expect((await openClient(join(path, 'fixture'))).workTree).toBe(path);
   });
 
   it.skipIf(process.getuid?.() !== 0)('refuses the repository of another user', async () => {
@@ -160,7 +160,7 @@ describe('openGit', () => {
       const path = join(base, name);
       mkdirSync(path);
       gitIn(path)('init', '--quiet');
-      expect((await openDoor(path)).workTree).toBe(path);
+      expect((await openClient(path)).workTree).toBe(path);
     }
   });
 });

@@ -27,7 +27,7 @@ function splitBytes(output: Buffer): string[] {
 }
 
 /** No system opens a longer one: such a name can stand in the index, and not be on disk. */
-const LONGEST_PATH = 4_096;
+const MAX_PATH = 4_096;
 
 /** Lines of `ls-files -s -v -z`: `H 100644 <blob> <stage>\t<path>`. */
 export function parseTrackedFiles(output: Buffer): GitFile[] {
@@ -35,7 +35,7 @@ export function parseTrackedFiles(output: Buffer): GitFile[] {
   for (const line of splitNul(output)) {
     const tab = line.indexOf('\t');
     const path = line.slice(tab + 1);
-    if (path.length > LONGEST_PATH) continue;
+    if (path.length > MAX_PATH) continue;
     const stage = line[tab - 1];
     const file = {
       path,

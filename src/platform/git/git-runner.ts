@@ -99,7 +99,7 @@ const INTERVAL_MS = 100;
 /** The kernel function in which a process waits for the other end of a FIFO. */
 const WAITING_FOR_FIFO = 'wait_for_partner';
 /** git reads an ignore file of any size into memory. */
-const MOST_MEMORY_KB = 1_000_000;
+const MAX_MEMORY_KB = 1_000_000;
 
 /**
  * git opens any `.gitignore` and `.gitattributes` it meets. One that is a FIFO would hold it until the timeout, and one
@@ -123,7 +123,7 @@ function watchGit(): GitWatch {
         if (now === WAITING_FOR_FIFO && before === now) abort('it was waiting for a FIFO');
         before = now;
         const memory = /^RssAnon:\s*(\d+) kB$/m.exec(readQuietly(`/proc/${pid}/status`))?.[1];
-        if (Number(memory) > MOST_MEMORY_KB) abort('it took more than 1 GB of memory');
+        if (Number(memory) > MAX_MEMORY_KB) abort('it took more than 1 GB of memory');
       }, INTERVAL_MS);
       timer.unref();
     },

@@ -5,7 +5,7 @@ import { gitRunner, type RunGit } from './git-runner.ts';
 /** The only branches that are ever created or deleted here. */
 const OWN_BRANCH = /^loadout\/[\w.-]+$/;
 const OBJECT_ID = /^[0-9a-f]{40,64}$/;
-const MOST_PATCH_BYTES = 64 * 1024 * 1024;
+const MAX_PATCH_BYTES = 64 * 1024 * 1024;
 /** Also spares git to ask the system and the network who the user is. */
 export const WORKER_IDENTITY = {
   GIT_AUTHOR_NAME: 'Loadout worker',
@@ -51,7 +51,7 @@ export function openGitWriter(workTree: string, mark: Readonly<Record<string, st
         '--no-ext-diff',
         '--no-textconv',
       ];
-      const limits = { maxOutputBytes: MOST_PATCH_BYTES, env };
+      const limits = { maxOutputBytes: MAX_PATCH_BYTES, env };
       return gitOutput(
         'diff-tree',
         await git(['diff-tree', ...options, objectId(from), objectId(to)], limits),

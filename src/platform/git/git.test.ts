@@ -12,16 +12,16 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { gitIn, gitRepository } from '../../../test/security/support/git-repository.ts';
-import { openDoor } from '../../../test/security/support/open-door.ts';
+import { openClient } from '../../../test/security/support/open-client.ts';
 import { temporaryDirectory } from '../../../test/security/support/temporary-directory.ts';
 import { writeFiles } from '../../../test/security/support/write-files.ts';
 import { contentHash } from '../fs/content-hash.ts';
 
 describe('GitDoor', () => {
   it('knows the commit, or that there is none', async () => {
-    expect(await (await openDoor(gitRepository().path)).head()).toBeNull();
+    expect(await (await openClient(gitRepository().path)).head()).toBeNull();
     const { path, git } = gitRepository({ a: '' });
-    expect(await (await openDoor(path)).head()).toBe(git('rev-parse', 'HEAD').trim());
+    expect(await (await openClient(path)).head()).toBe(git('rev-parse', 'HEAD').trim());
   });
 
   it('lists tracked files with mode and blob', async () => {
@@ -38,7 +38,7 @@ describe('GitDoor', () => {
     git('update-index', '--assume-unchanged', 'hidden.ts');
     git('update-index', '--skip-worktree', 'skip.ts');
     git('update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},sub`);
-    const files = new Map((await (await openDoor(path)).trackedFiles()).map((file) => [file.path, file]));
+    const files = new Map((await (await openClient(path)).trackedFiles()).map((file) => [file.path, file]));
     expect([...files.keys()].sort()).toEqual([
       'a.ts',
       'hidden.ts',
@@ -71,11 +71,11 @@ describe('GitDoor', () => {
     git('add', '--all');
     writeFileSync(name('t'), '22');
     writeFileSync(name('u'), '');
-    const door = await openDoor(path);
-    expect((await door.trackedFiles()).map((file) => file.path)).toContain('t\udce9.bin');
-    expect(await door.untrackedFiles()).toEqual(['u\udce9.bin']);
-    expect(await door.modifiedFiles()).toEqual(['t\udce9.bin']);
-    expect((await door.attributes(['mark'], ['t\udce9.bin'])).get('t\udce9.bin')?.get('mark')).toBe('yes');
+    const client = await openClient(path);
+    expect((await client.trackedFiles()).map((file) => file.path)).toContain('t\udce9.bin');
+    expect(await client.untrackedFiles()).toEqual(['u\udce9.bin']);
+    expect(await client.modifiedFiles()).toEqual(['t\udce9.bin']);
+    expect((await client.attributes(['mark'], ['t\udce9.bin'])).get('t\udce9.bin')?.get('mark')).toBe('yes');
   });
 
   it('lists a file in conflict once and trusts nothing about it', async () => {
@@ -87,12 +87,12 @@ describe('GitDoor', () => {
     writeFileSync(join(path, 'a.ts'), 'main\n');
     git('commit', '--quiet', '--all', '--message=main');
     expect(() => git('merge', '--quiet', 'side')).toThrow();
-    const files = await (await openDoor(path)).trackedFiles();
+    const files = await (await openClient(path)).trackedFiles();
     expect(files).toMatchObject([
       { path: 'a.ts', blob: contentHash(Buffer.from('main\n')), trustStat: false },
       { path: 'z.ts', trustStat: true },
     ]);
-    expect(await (await openDoor(path)).modifiedFiles()).toEqual(['a.ts']);
+    expect(await (await openClient(path)).modifiedFiles()).toEqual(['a.ts']);
   });
 
   it('lists untracked files as git status does', async () => {
@@ -101,7 +101,7 @@ describe('GitDoor', () => {
     mkdirSync(join(path, 'nested'));
     gitIn(join(path, 'nested'))('init', '--quiet');
     writeFiles(path, { 'nested/inside.ts': '' });
-    expect(await (await openDoor(path)).untrackedFiles()).toEqual([
+    expect(await (await openClient(path)).untrackedFiles()).toEqual([
       'deep/er/new.ts',
       'keep.log',
       'nested/',
@@ -116,7 +116,7 @@ describe('GitDoor', () => {
     writeFileSync(join(path, 'c.ts'), 'C');
     writeFileSync(join(path, 'planned.ts'), '');
     git('add', '--intent-to-add', 'planned.ts');
-    expect(await (await openDoor(path)).modifiedFiles()).toEqual(['a.ts', 'b.ts', 'c.ts', 'planned.ts']);
+    expect(await (await openClient(path)).modifiedFiles()).toEqual(['a.ts', 'b.ts', 'c.ts', 'planned.ts']);
   });
 
   it('tells what changed since a commit', async () => {
@@ -126,9 +126,9 @@ describe('GitDoor', () => {
     renameSync(join(path, 'b.ts'), join(path, 'renamed.ts'));
     git('add', '--all');
     git('commit', '--quiet', '--message=second');
-    const door = await openDoor(path);
-    expect(await door.changedSince(first)).toEqual(['a.ts', 'b.ts', 'renamed.ts']);
-    expect(await door.changedSince('HEAD')).toEqual([]);
+    const client = await openClient(path);
+    expect(await client.changedSince(first)).toEqual(['a.ts', 'b.ts', 'renamed.ts']);
+    expect(await client.changedSince('HEAD')).toEqual([]);
     for (const unknown of [
       'f'.repeat(40),
       'no-such-branch',
@@ -138,13 +138,13 @@ describe('GitDoor', () => {
       'HEAD\nHEAD',
       first.slice(0, 3),
     ]) {
-      expect(await door.changedSince(unknown)).toBeNull();
+      expect(await client.changedSince(unknown)).toBeNull();
     }
   });
 
   it('gives the attributes that are specified', async () => {
     const { path } = gitRepository({ '.gitattributes': 'gen/** linguist-generated\n*.x -text mark=a=b\n' });
-    const answer = await (await openDoor(path)).attributes(
+    const answer = await (await openClient(path)).attributes(
       ['linguist-generated', 'text', 'mark'],
       ['gen/a.x', 'b.x', 'plain'],
     );
@@ -170,7 +170,7 @@ describe('GitDoor', () => {
     const before = process.env.HOME;
     process.env.HOME = home;
     try {
-      expect(await (await openDoor(path)).untrackedFiles()).toEqual(['repo.tmp']);
+      expect(await (await openClient(path)).untrackedFiles()).toEqual(['repo.tmp']);
     } finally {
       process.env.HOME = before;
     }
@@ -185,22 +185,22 @@ describe('GitDoor', () => {
         statSync(join(path, name)).mtimeMs,
       ]);
     const before = state();
-    const door = await openDoor(path);
-    await door.head();
-    await door.trackedFiles();
-    await door.untrackedFiles();
-    await door.modifiedFiles();
-    await door.changedSince('HEAD');
-    await door.attributes(['text'], ['a.ts']);
-    await door.run(['log', '--format=%H']);
+    const client = await openClient(path);
+    await client.head();
+    await client.trackedFiles();
+    await client.untrackedFiles();
+    await client.modifiedFiles();
+    await client.changedSince('HEAD');
+    await client.attributes(['text'], ['a.ts']);
+    await client.run(['log', '--format=%H']);
     expect(state()).toEqual(before);
   });
 
   it('says what failed when the index is damaged', async () => {
     const { path } = gitRepository({ 'a.ts': 'a' });
     writeFileSync(join(path, '.git/index'), 'nonsense');
-    const door = await openDoor(path);
-    await expect(door.trackedFiles()).rejects.toMatchObject({
+    const client = await openClient(path);
+    await expect(client.trackedFiles()).rejects.toMatchObject({
       code: 'git-failed',
       message: expect.stringContaining('index'),
     });
@@ -208,9 +208,9 @@ describe('GitDoor', () => {
 
   it('runs read-only commands and no others', async () => {
     const { path } = gitRepository({ 'a.ts': 'text' });
-    const door = await openDoor(path);
-    expect((await door.run(['cat-file', 'blob', 'HEAD:a.ts'])).stdout.toString()).toBe('text');
-    await expect(door.run(['gc'])).rejects.toMatchObject({ code: 'git-command-refused' });
+    const client = await openClient(path);
+    expect((await client.run(['cat-file', 'blob', 'HEAD:a.ts'])).stdout.toString()).toBe('text');
+    await expect(client.run(['gc'])).rejects.toMatchObject({ code: 'git-command-refused' });
   });
 });
 
@@ -218,9 +218,10 @@ describe.skipIf(process.platform !== 'linux')('a FIFO where git looks', () => {
   it.each(['.gitignore', '.gitattributes'])('as %s ends the question with an error, soon', async (name) => {
     const { path } = gitRepository({ 'folder/a': '' });
     execFileSync('mkfifo', [join(path, 'folder', name)]);
-    const door = await openDoor(path);
+    const client = await openClient(path);
     const started = performance.now();
-    const question = name === '.gitignore' ? door.untrackedFiles() : door.attributes(['text'], ['folder/a']);
+    const question =
+      name === '.gitignore' ? client.untrackedFiles() : client.attributes(['text'], ['folder/a']);
     await expect(question).rejects.toMatchObject({
       code: 'git-failed',
       message: expect.stringContaining('FIFO'),

@@ -21,7 +21,7 @@ export interface GitFile {
 }
 
 /** Questions to git about one work tree. Nothing is written, nothing the repository names is run. */
-export interface GitDoor {
+export interface GitClient {
   readonly workTree: string;
   readonly gitDirectory: string;
   /** Shared by all work trees of the repository. */
@@ -52,7 +52,7 @@ export interface GitDoor {
 export type GitAbsence = 'no-git-binary' | 'not-a-repository' | 'bare-repository' | 'refused';
 
 type GitOpening =
-  | { readonly kind: 'git'; readonly door: GitDoor }
+  | { readonly kind: 'git'; readonly client: GitClient }
   | { readonly kind: 'none'; readonly reason: GitAbsence; readonly detail: string };
 
 const OPEN_TIMEOUT_MS = 10_000;
@@ -89,7 +89,7 @@ export async function openGit(directory: string, { toList = false } = {}): Promi
   const history = gitHistory(git, gitDirectory, commonDirectory);
   const indexState = () => gitIndexState(gitDirectory);
   const places = { workTree, gitDirectory, commonDirectory, headAtOpening };
-  return { kind: 'git', door: { ...places, history, indexState, ...questions(git) } };
+  return { kind: 'git', client: { ...places, history, indexState, ...questions(git) } };
 }
 
 function none(reason: GitAbsence, detail: string): GitOpening {
@@ -105,7 +105,7 @@ type Questions =
   | 'attributes'
   | 'run';
 
-function questions(git: RunGit): Pick<GitDoor, Questions> {
+function questions(git: RunGit): Pick<GitClient, Questions> {
   const ask = async (args: readonly string[], input?: Buffer): Promise<Buffer> => {
     return gitOutput(args[0]!, await git(args, input === undefined ? {} : { input }));
   };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readRegularFile } from '../fs/read-file.ts';
 
-const MOST_CONFIG_BYTES = 1_000_000;
+const MAX_CONFIG_BYTES = 1_000_000;
 
 /** The last two parts of the address of `origin`, such as `org/app`; empty when there is none. The address itself may hold a key. */
 export function originName(gitCommonDirectory: string): string {
@@ -17,7 +17,7 @@ export function originName(gitCommonDirectory: string): string {
 
 function configLines(folder: string): readonly string[] {
   try {
-    return readRegularFile(join(folder, 'config'), MOST_CONFIG_BYTES).toString().split('\n');
+    return readRegularFile(join(folder, 'config'), MAX_CONFIG_BYTES).toString().split('\n');
   } catch {
     return [];
   }

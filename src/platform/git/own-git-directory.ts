@@ -37,7 +37,7 @@ const TAKEN_OVER =
   'sparsecheckoutcone)|user[.](name|email)|remote[.].*[.](url|pushurl|fetch))$';
 /** A remote helper is a program, and an address can name one: `ext::program`. */
 const PLAIN_ADDRESS = /^(?!-)(?![\w.+-]*::)/;
-const MOST_COPIED_BYTES = 4 * 1024 * 1024;
+const MAX_COPIED_BYTES = 4 * 1024 * 1024;
 /** Branches that runs are asked to make. */
 const OWN_BRANCHES = 'refs/heads/loadout/';
 const SHOWN_REFS = /^refs\/(?:heads|tags|remotes)\//;
@@ -195,7 +195,7 @@ function differences(before: ReadonlyMap<string, string>, after: ReadonlyMap<str
 function readPlainFile(path: string): Buffer | null {
   try {
     const stats = lstatSync(encodePath(path));
-    return stats.isFile() && stats.size <= MOST_COPIED_BYTES ? readFileSync(encodePath(path)) : null;
+    return stats.isFile() && stats.size <= MAX_COPIED_BYTES ? readFileSync(encodePath(path)) : null;
   } catch {
     return null;
   }

@@ -8,7 +8,7 @@ import { cleanCopies, noteUse } from './remote-repository.ts';
 const DAY_MS = 24 * 3_600_000;
 const NOW = 1_800_000_000_000;
 
-function shelf() {
+function cache() {
   const folder = mkdtempSync(join(tmpdir(), 'loadout-test-'));
   const make = (name: string, bytes: number, ageMs: number) => {
     const path = join(folder, `${name}-0123456789abcdef`);
@@ -21,7 +21,7 @@ function shelf() {
 }
 
 it('removes what nobody used for a month, and nothing that is in use', () => {
-  const { folder, make } = shelf();
+  const { folder, make } = cache();
   const [old, fresh, locked, asked] = [
     make('old', 10, 31 * DAY_MS),
     make('fresh', 10, 29 * DAY_MS),
@@ -36,7 +36,7 @@ it('removes what nobody used for a month, and nothing that is in use', () => {
 });
 
 it('keeps the copies that were used last inside the size, and any that was used within the hour', () => {
-  const { folder, make } = shelf();
+  const { folder, make } = cache();
   const [now, minutes, hours, days] = [
     make('now', 600, 0),
     make('minutes', 600, 60_000),
@@ -48,7 +48,7 @@ it('keeps the copies that were used last inside the size, and any that was used 
 });
 
 it('counts updates, and touches nothing that is not ours', () => {
-  const { folder, make } = shelf();
+  const { folder, make } = cache();
   const path = make('copy', 10, 0);
   expect([noteUse(path, NOW, true), noteUse(path, NOW, false), noteUse(path, NOW, true)]).toEqual([2, 2, 3]);
   writeFileSync(`${path}.json`, '{"usedAt":"never"');

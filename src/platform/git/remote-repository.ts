@@ -163,7 +163,7 @@ interface CopyRecord {
   readonly updates: number;
 }
 
-export interface CopyLimits {
+interface CopyLimits {
   /** Copies that nobody used for longer are removed. */
   readonly unusedMs: number;
   /** Of all copies; those that were used last stay. */
@@ -171,7 +171,7 @@ export interface CopyLimits {
 }
 
 const HOUR_MS = 3_600_000;
-export const COPY_LIMITS: CopyLimits = { unusedMs: 30 * 24 * HOUR_MS, bytes: 5_000_000_000 };
+const COPY_LIMITS: CopyLimits = { unusedMs: 30 * 24 * HOUR_MS, bytes: 5_000_000_000 };
 /** Somebody may still be reading it. */
 const IN_USE_MS = HOUR_MS;
 /** A copy in the making, or on its way out, that takes longer was left by somebody who died. */
@@ -231,13 +231,13 @@ function quietly(work: () => void): void {
   }
 }
 
-const MOST_RECORD_BYTES = 64_000;
+const MAX_RECORD_BYTES = 64_000;
 const recordOf = (path: string): string => `${path}.json`;
 
 function readRecord(path: string): CopyRecord | null {
   try {
     const { usedAt, bytes, updates } = JSON.parse(
-      readRegularFile(recordOf(path), MOST_RECORD_BYTES).toString(),
+      readRegularFile(recordOf(path), MAX_RECORD_BYTES).toString(),
     ) as CopyRecord;
     return [usedAt, bytes, updates].every(Number.isFinite) ? { usedAt, bytes, updates } : null;
   } catch {

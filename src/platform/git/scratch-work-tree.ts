@@ -138,7 +138,7 @@ interface IndexedFile {
 
 const SECOND_NS = 1_000_000_000n;
 const LOW_BITS = 0xffff_ffffn;
-const LONGEST_NAME = 0xfff;
+const MAX_NAME = 0xfff;
 const FIXED_BYTES = 40;
 
 /** The bytes of a git index, version 2, that lists these files. */
@@ -175,7 +175,7 @@ function encodeEntry({ path, blob, executable, stat }: IndexedFile): Buffer {
   ];
   for (const [at, number] of numbers.entries()) entry.writeUInt32BE(Number(number & LOW_BITS), at * 4);
   id.copy(entry, FIXED_BYTES);
-  entry.writeUInt16BE(Math.min(path.length, LONGEST_NAME), FIXED_BYTES + id.length);
+  entry.writeUInt16BE(Math.min(path.length, MAX_NAME), FIXED_BYTES + id.length);
   path.copy(entry, FIXED_BYTES + id.length + 2);
   return entry;
 }

@@ -15,7 +15,7 @@ export interface ExchangeRequest {
   readonly signal?: AbortSignal;
 }
 
-export interface ExchangeAnswer {
+interface ExchangeAnswer {
   readonly kind: 'answer';
   /** Any status: what an error means is the caller's business. */
   readonly status: number;
@@ -36,7 +36,7 @@ export interface HttpLine {
 /** Below this a smaller body is not worth the work. */
 const COMPRESS_FROM = 2048;
 
-const MOST_AUTHORITY_BYTES = 10_000_000;
+const MAX_AUTHORITY_BYTES = 10_000_000;
 
 /** `fetch` cannot be told which authority to trust, so this goes one floor down. No redirect is followed. */
 export function openHttpLine(options: { readonly authorityFile?: string } = {}): HttpLine {
@@ -44,7 +44,7 @@ export function openHttpLine(options: { readonly authorityFile?: string } = {}):
   const secure = new SecureAgent({
     keepAlive: true,
     maxSockets: 8,
-    ...(options.authorityFile ? { ca: readRegularFile(options.authorityFile, MOST_AUTHORITY_BYTES) } : {}),
+    ...(options.authorityFile ? { ca: readRegularFile(options.authorityFile, MAX_AUTHORITY_BYTES) } : {}),
   });
   return {
     exchange: async (request) => {

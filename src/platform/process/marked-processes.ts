@@ -5,7 +5,7 @@ import { processState } from './process-state.ts';
 /** Every process of a run carries the run's id in this variable; a run inside a run adds its own behind a colon. */
 export const RUN_VARIABLE = 'LOADOUT_RUN';
 
-const MOST_ROUNDS = 40;
+const MAX_ROUNDS = 40;
 /** The parent of all threads of the kernel. */
 const KERNEL = 2;
 
@@ -13,7 +13,7 @@ const KERNEL = 2;
  * Living processes of a run, wherever they went: those that carry its id, those that work in its folder, and the
  * children of both. Only Linux can tell; elsewhere the answer is empty and the process group has to do.
  */
-export function processesOfRun(run: string, folder: string | null): readonly number[] {
+function processesOfRun(run: string, folder: string | null): readonly number[] {
   if (process.platform !== 'linux') return [];
   const parents = new Map<number, number>();
   const found = new Set<number>();
@@ -35,7 +35,7 @@ export function processesOfRun(run: string, folder: string | null): readonly num
 
 /** Ends them all; those that start others meanwhile are met in the next round. True when none is left. */
 export function endProcessesOfRun(run: string, folder: string | null): boolean {
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const pids = processesOfRun(run, folder);
     if (pids.length === 0) return true;
     for (const pid of pids) {

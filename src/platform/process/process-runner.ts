@@ -44,7 +44,7 @@ const GRACE_MS = 500;
 /** How long output may still arrive from whoever holds the pipes after the end. */
 const DRAIN_MS = 250;
 /** `setTimeout` takes a larger number for 1 ms. */
-const LONGEST_TIMER_MS = 0x7fff_ffff;
+const MAX_TIMER_MS = 0x7fff_ffff;
 const EVERYTHING: OutputLimits = { headBytes: Number.POSITIVE_INFINITY, tailBytes: 0 };
 
 /**
@@ -71,12 +71,12 @@ export function runProcess(
   } catch (error) {
     return failedStart(command, error);
   }
-  return new Promise((settle, reject) => {
+  return new Promise((resolveResult, reject) => {
     child.once('error', (error) => {
-      if (child.pid === undefined) failedStart(command, error).then(settle, reject);
+      if (child.pid === undefined) failedStart(command, error).then(resolveResult, reject);
     });
     if (child.pid === undefined) return;
-    superviseChild(child, child.pid, options, settle);
+    superviseChild(child, child.pid, options, resolveResult);
     onStart(child.pid);
   });
 }
@@ -85,7 +85,7 @@ function superviseChild(
   child: ChildProcess,
   group: number,
   options: ProcessOptions,
-  settle: (result: ProcessResult) => void,
+  resolveResult: (result: ProcessResult) => void,
 ): void {
   const limit = options.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES;
   const kept = {
@@ -101,7 +101,7 @@ function superviseChild(
   let settled = false;
 
   const after = (milliseconds: number, action: () => void): void => {
-    timers.add(setTimeout(action, Math.min(milliseconds, LONGEST_TIMER_MS)));
+    timers.add(setTimeout(action, Math.min(milliseconds, MAX_TIMER_MS)));
   };
   const finish = (): void => {
     if (settled) return;
@@ -111,7 +111,7 @@ function superviseChild(
     releaseGuard();
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
     child.unref();
-    settle({
+    resolveResult({
       exitCode: child.exitCode,
       signal: child.signalCode,
       stdout: kept.stdout.bytes(),
@@ -166,7 +166,7 @@ function superviseChild(
   options.signal?.addEventListener('abort', abort, { once: true });
   let exited = false;
   let closed = false;
-  const settleWhenGone = (): void => {
+  const finishWhenGone = (): void => {
     if (!exited) return;
     if (processGroupIsAlive(group)) {
       // The leader ended and left others behind: they go too.
@@ -185,11 +185,11 @@ function superviseChild(
     exited = true;
     // Somebody outside the group who floods the pipes would keep us reading.
     options.endStrays?.();
-    settleWhenGone();
+    finishWhenGone();
   });
   child.once('close', () => {
     closed = true;
-    settleWhenGone();
+    finishWhenGone();
   });
 }
 

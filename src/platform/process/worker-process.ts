@@ -77,9 +77,9 @@ export class WorkerProcess<Job, Result, Readiness = never> {
   }
 
   #finish(outcome: WorkerOutcome<Result>): void {
-    const settle = this.#settle;
+    const finish = this.#settle;
     this.#settle = null;
-    settle?.(outcome);
+    finish?.(outcome);
   }
 
   kill(): void {

@@ -22,7 +22,7 @@ pypi-AgE AIza AKIA ASIA dop_v1_ shpat_ GOCSPX- ya29. hvs. dckr_pat_ sntrys_ lin_
 secret SECRET "auth" apiKey api_key API_KEY TOKEN= _token`.split(/\s+/);
 
 /** How a text looks inside of base64, whatever stands in front of it. */
-export function inBase64(plain: string): string[] {
+function inBase64(plain: string): string[] {
   return [0, 1, 2].map((shift) => {
     const bits = Buffer.concat([Buffer.alloc(shift), Buffer.from(plain)]).toString('base64');
     return bits.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + plain.length) * 8) / 6));
@@ -31,9 +31,9 @@ export function inBase64(plain: string): string[] {
 
 const BASE64 = new Set('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/');
 /** Characters in front of the anchor; behind them a run of base64 is data, not a value. */
-const MOST_BEFORE = 120;
+const MAX_BEFORE = 120;
 const RUN_REST = /[A-Za-z0-9+/]{0,4000}={0,2}/y;
-const LEAST_RUN = 24;
+const MIN_RUN = 24;
 
 /** Reads base64 around an anchor and looks at what it says. */
 function readEncoded(
@@ -41,12 +41,12 @@ function readEncoded(
   holdsSecret: (plain: string) => boolean,
 ): SecretRange | null {
   let start = at;
-  const least = Math.max(0, at - MOST_BEFORE);
+  const least = Math.max(0, at - MAX_BEFORE);
   while (start > least && BASE64.has(text[start - 1]!)) start--;
   if (start > 0 && BASE64.has(text[start - 1]!)) return null;
   RUN_REST.lastIndex = at;
   const end = at + RUN_REST.exec(text)![0].length;
-  if (end - start < LEAST_RUN) return null;
+  if (end - start < MIN_RUN) return null;
   const plain = decoded(text.slice(start, end));
   return PRINTABLE.test(plain) && holdsSecret(plain) ? { start, end } : null;
 }

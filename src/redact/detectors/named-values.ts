@@ -20,9 +20,9 @@ const ANCHORS = [
 const NAME_CHARACTER = /[\w.$-]/;
 const NAME_REST = /[\w.-]{0,48}/y;
 /** Characters of a name in front of the anchor. */
-const MOST_BEFORE = 60;
+const MAX_BEFORE = 60;
 /** Longest value; opaque tokens have a thousand characters. */
-const MOST_VALUE = 8_000;
+const MAX_VALUE = 8_000;
 
 const QUOTE = String.raw`\\{0,3}["'\x60]|&quot;|&#3[49];`;
 const OPERATOR = new RegExp(
@@ -31,7 +31,7 @@ const OPERATOR = new RegExp(
 );
 /** The next piece of a text that is written over several lines. */
 const NEXT_PIECE = /[ \t]*(?:[+.&]|\\|<>)?[ \t]*\r?\n[ \t]*(?:[+.&] ?)?[bruf]{0,2}(?<quote>["'`])/y;
-const MOST_PIECES = 12;
+const MAX_PIECES = 12;
 
 /** Files in which a value needs no quotes. */
 const CONFIG_FILE =
@@ -59,7 +59,7 @@ function isParameter({ text }: AnchoredPlace, nameStart: number): boolean {
 }
 
 const SPLIT_VALUE = String.raw`[^\s"'\x60\\]{4,256}(?:\\\r?\n[ \t]*[^\s"'\x60\\]{1,256}){0,4}`;
-const LONG_TOKEN = `[A-Za-z0-9_.~+/-]{257,${MOST_VALUE}}={0,2}`;
+const LONG_TOKEN = `[A-Za-z0-9_.~+/-]{257,${MAX_VALUE}}={0,2}`;
 const PAIR = String.raw`["']?(?:[ \t]*[,;]\s{0,80}|\s{1,80})(?:\\{0,3}["'])?[vV]alue(?:\\{0,3}["'])?[ \t]*[:=][ \t]*`;
 
 /** A value is taken whole or not at all, which spares the search all shorter ones. */
@@ -103,7 +103,7 @@ const FORMS: readonly Form[] = [
   form('[ =]', String.raw`[^\s"'\x60<>()]{8,256}`, String.raw`$|[\s"'\x60]`, isFlag),
   form('[ =](["\'])', String.raw`[^\s"'\x60]{8,256}`, '\\1', isFlag),
   // name: PASSWORD, value: …
-  form(`${PAIR}["']`, String.raw`[^\s"']{8,${MOST_VALUE}}`, '["\']'),
+  form(`${PAIR}["']`, String.raw`[^\s"']{8,${MAX_VALUE}}`, '["\']'),
   form(String.raw`${PAIR}\\{1,3}["']`, String.raw`[^\s"'\\]{8,256}`, String.raw`\\{1,3}["']`),
   form(PAIR, String.raw`[^\s"',{}]{8,512}`, String.raw`[\s,}]|$`),
   // token: |
@@ -162,7 +162,7 @@ function saysUuid(name: string): boolean {
   return UUID_NAME.test(name) || (UUID_SETTING.test(name) && !/SESSION|REQUEST/.test(name));
 }
 
-export function isSecretValue(value: string, said: SecretName, name: string): boolean {
+function isSecretValue(value: string, said: SecretName, name: string): boolean {
   if (isNoValue(value)) return false;
   const live = isLiveToken(value);
   if (live !== null) return live;
@@ -177,7 +177,7 @@ export function isSecretValue(value: string, said: SecretName, name: string): bo
 function quotedEnd(text: string, from: number, quote: string): number {
   const slashes = quote.lastIndexOf('\\') + 1;
   const mark = quote.slice(slashes);
-  const last = Math.min(text.length, from + MOST_VALUE);
+  const last = Math.min(text.length, from + MAX_VALUE);
   for (let at = from; at < last; at++) {
     if (text[at] === '\n') return -1;
     let run = 0;
@@ -193,7 +193,7 @@ function quotedValue(text: string, from: number, quote: string): { value: string
   let end = quotedEnd(text, from, quote);
   if (end === -1) return null;
   let value = text.slice(from, end);
-  for (let pieces = 1; pieces < MOST_PIECES; pieces++) {
+  for (let pieces = 1; pieces < MAX_PIECES; pieces++) {
     NEXT_PIECE.lastIndex = end + quote.length;
     const next = NEXT_PIECE.exec(text);
     if (next === null || next.groups!.quote !== quote) break;
@@ -207,7 +207,7 @@ function quotedValue(text: string, from: number, quote: string): { value: string
   return { value, end };
 }
 
-const LEAST_VALUE = 8;
+const MIN_VALUE = 8;
 
 function unescaped(value: string): string {
   const plain = value.includes('\\') ? value.replace(/\\(?:\r?\n[ \t]*|(?=["'\\/]))/g, '') : value;
@@ -229,13 +229,13 @@ function readNamed(place: AnchoredPlace): SecretRange | null {
   const behind = operator !== -1 ? at + operator : NAME_REST.lastIndex + NAME_REST.exec(text)![0].length;
   if (behind >= text.length || !BEHIND_NAME.test(text[behind]!)) return null;
   let nameStart = at;
-  const least = Math.max(0, at - MOST_BEFORE);
+  const least = Math.max(0, at - MAX_BEFORE);
   while (nameStart > least && NAME_CHARACTER.test(text[nameStart - 1]!)) nameStart--;
   const name = text.slice(nameStart, behind);
   const said = secretName(name);
   if (said === null || (said === 'maybe' && !/key$/i.test(name))) return null;
   const isOurs = (value: string) =>
-    value.length >= LEAST_VALUE &&
+    value.length >= MIN_VALUE &&
     isSecretValue(unescaped(value), said, name) &&
     !text.slice(Math.max(0, at - 80), at).includes(EMULATOR_ACCOUNT);
 

@@ -1,12 +1,12 @@
 import type { SecretDetector } from '../secret-detector.ts';
 
 /** A key with less than this is cut short for show. */
-const LEAST_KEY_CHARACTERS = 64;
-const LEAST_KEY_SHARE = 0.7;
+const MIN_KEY_CHARACTERS = 64;
+const MIN_KEY_SHARE = 0.7;
 
 function isKeyMaterial(body: string): boolean {
   const length = body.replace(/[^A-Za-z0-9+/]/g, '').length;
-  return length >= LEAST_KEY_CHARACTERS && length >= body.length * LEAST_KEY_SHARE;
+  return length >= MIN_KEY_CHARACTERS && length >= body.length * MIN_KEY_SHARE;
 }
 
 // Certificates and public keys have other words in their first line: they are not secret.

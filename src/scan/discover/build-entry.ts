@@ -18,7 +18,7 @@ export type LanguageDetector = (path: string, head: string | null) => DetectedLa
 /** Enough for a `#!` line and an editor's mode line. */
 const HEAD_BYTES = 256;
 /** A folder of a hundred thousand nameless blobs must not be opened one by one. */
-const MOST_PLAIN_HEADS = 2_000;
+const MAX_PLAIN_HEADS = 2_000;
 
 export function createEntryBuilder(
   root: SafeRoot,
@@ -30,7 +30,7 @@ export function createEntryBuilder(
   const detectByHead = (path: string, stat: FileStat): DetectedLanguage | null => {
     // Only a name without an ending leaves the language to the first line.
     if (stat.hint.size === 0 || nameOf(path).lastIndexOf('.') > 0) return null;
-    if (!stat.executable && ++plainHeads > MOST_PLAIN_HEADS) return null;
+    if (!stat.executable && ++plainHeads > MAX_PLAIN_HEADS) return null;
     const outcome = root.readHead(path, HEAD_BYTES);
     return outcome.kind === 'content' ? detect(path, outcome.bytes.toString('utf8')) : null;
   };

@@ -6,7 +6,7 @@ import { looksGenerated } from './looks-generated.ts';
 export type LanguageKind = 'code' | 'markup' | 'data' | 'prose';
 
 /** Settings are written by hand; what is larger than this was not. */
-const LARGEST_CONFIG_BYTES = 256 * 1024;
+const MAX_CONFIG_BYTES = 256 * 1024;
 
 interface Signs {
   readonly name: string;
@@ -39,7 +39,7 @@ export function classify(
   return { role, generated: generated !== null, vendored: traits.vendored !== null, reasons };
 }
 
-const MOST_CLASSES_KEPT = 10_000;
+const MAX_CLASSES_KEPT = 10_000;
 const plainClasses = new Map<string, FileClass>();
 
 /** One object for all files of the same kind: a large repository has few kinds and many files. */
@@ -48,7 +48,7 @@ function plainClass(role: FileRole, why: string): FileClass {
   const known = plainClasses.get(key);
   if (known !== undefined) return known;
   const made: FileClass = { role, generated: false, vendored: false, reasons: why === '' ? [] : [key] };
-  if (plainClasses.size < MOST_CLASSES_KEPT) plainClasses.set(key, made);
+  if (plainClasses.size < MAX_CLASSES_KEPT) plainClasses.set(key, made);
   return made;
 }
 
@@ -115,7 +115,7 @@ function decideExample({ traits }: Signs): Decision | null {
 }
 
 function decideConfig({ meaning, size, kind, traits }: Signs): Decision | null {
-  if (size > LARGEST_CONFIG_BYTES) return null;
+  if (size > MAX_CONFIG_BYTES) return null;
   if (meaning === 'config') return ['config', 'the name of a settings or build file'];
   return traits.tooling !== null && kind !== 'code' ? ['config', traits.tooling] : null;
 }

@@ -12,7 +12,7 @@ import {
   discoverByWalk,
   discoverWithGit,
   git,
-  gitDoor,
+  gitClient,
   initRepository,
   pathsOf,
   temporaryTree,
@@ -309,10 +309,10 @@ describe('with git', () => {
 
   test('a broken index is said, and the files are listed without git', async () => {
     const tree = committed({ 'a.ts': '' });
-    const door = await gitDoor(tree);
+    const client = await gitClient(tree);
     writeFileSync(join(tree, '.git/index'), 'not an index');
     const options = { include: [], exclude: [], maxFileBytes: 1_000, maxFiles: 10 };
-    const found = await discoverFiles(openSafeRoot(tree), door, detect, options);
+    const found = await discoverFiles(openSafeRoot(tree), client, detect, options);
     expect(found).toMatchObject({
       source: 'walk',
       diagnostics: [{ code: 'git-listing-failed', severity: 'warning' }],

@@ -6,7 +6,7 @@ import type { ListingBasis } from '../../model/listing-basis.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { prefixBelow } from '../../platform/fs/prefix-below.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
-import type { GitDoor } from '../../platform/git/git.ts';
+import type { GitClient } from '../../platform/git/git.ts';
 import { createEntryBuilder, type LanguageDetector } from './build-entry.ts';
 import { describeUnreadable } from './describe-unreadable.ts';
 import { findHiddenFiles } from './find-hidden-files.ts';
@@ -84,7 +84,7 @@ const NOTHING_KNOWN: KnownFiles = {
 /** Lists the files of a repository and says of each what it is, without reading more than a first line. */
 export async function discoverFiles(
   root: SafeRoot,
-  git: GitDoor | null,
+  git: GitClient | null,
   detect: LanguageDetector,
   options: DiscoverOptions,
   known: KnownFiles = NOTHING_KNOWN,
@@ -116,7 +116,7 @@ type BuildEntry = ReturnType<typeof createEntryBuilder>;
 
 async function find(
   root: SafeRoot,
-  git: GitDoor | null,
+  git: GitClient | null,
   filter: PathFilter,
   maxFiles: number,
   known: KnownFiles,
@@ -135,7 +135,7 @@ async function find(
 /** A diagnostic when git cannot tell. */
 async function findWithGit(
   root: SafeRoot,
-  git: GitDoor,
+  git: GitClient,
   prefix: string,
   filter: PathFilter,
   known: KnownFiles,
@@ -229,7 +229,7 @@ interface Relisting {
 }
 
 /** With more files to look at, a new list costs little more. */
-const MOST_SUSPECTS = 4_000;
+const MAX_SUSPECTS = 4_000;
 /** Files that decide about others. */
 const RULE_FILES: ReadonlySet<string> = new Set(['.gitignore', '.gitattributes', LOADOUT_IGNORE]);
 
@@ -249,7 +249,7 @@ function relist(
   const { basis, files } = earlier;
   if (rulesState(root) !== basis.rules || !areEqual(state.untracked, basis.untracked)) return null;
   const suspects = new Set([...basis.modified, ...state.modified, ...basis.unwatched, ...state.untracked]);
-  if (suspects.size > MOST_SUSPECTS) return null;
+  if (suspects.size > MAX_SUSPECTS) return null;
   const numbers: number[] = [];
   files.forEach((file, number) => {
     if (suspects.delete(file.path) || isUnsettled(file)) numbers.push(number);
@@ -257,7 +257,7 @@ function relist(
   // what was not there may be there now
   for (const path of suspects)
     if (filter.accepts(path) && root.stat(path.replace(/\/$/, '')) !== null) return null;
-  if (numbers.length > MOST_SUSPECTS) return null;
+  if (numbers.length > MAX_SUSPECTS) return null;
   const looked = lookAgain(root, files, numbers, new Set(basis.attributed), onStat, entryOf);
   const folders = looked && checkHidden(root, basis, files);
   if (!looked || !folders) return null;
@@ -274,7 +274,7 @@ function looksUnchanged(
   const { unwatched, untracked } = basis;
   if (!areEqual(modified, basis.modified)) return false;
   const suspects = new Set([...modified, ...unwatched, ...untracked]);
-  if (suspects.size > MOST_SUSPECTS) return false;
+  if (suspects.size > MAX_SUSPECTS) return false;
   return files.every(({ path, hint }) => {
     if (!suspects.has(path)) return true;
     const stat = hint && root.stat(path);

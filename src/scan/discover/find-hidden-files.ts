@@ -1,4 +1,4 @@
-import { MOST_IGNORE_FILE_BYTES } from '../../platform/fs/ignore-files.ts';
+import { MAX_IGNORE_FILE_BYTES } from '../../platform/fs/ignore-files.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import { folderOf } from './inherit-by-folder.ts';
 import { createIgnoreFilter } from './loadout-ignore.ts';
@@ -13,7 +13,7 @@ export interface HiddenFiles {
 }
 
 /** Listing thousands of folders again would double the cost of a scan; those closest to the root are looked at. */
-const MOST_FOLDERS = 128;
+const MAX_FOLDERS = 128;
 
 /**
  * Looks into the folders of the listed files, and into those beside them that git knows nothing of. What only the
@@ -50,7 +50,7 @@ export function findHiddenFiles(root: SafeRoot, listed: readonly string[]): Hidd
   // git has read a larger one, and has to be believed that nothing here is ignored by it
   const hasRules = (folder: string) =>
     (root.stat(folder === '' ? '.gitignore' : `${folder}/.gitignore`)?.hint.size ?? 0) <=
-    MOST_IGNORE_FILE_BYTES;
+    MAX_IGNORE_FILE_BYTES;
   const isIgnored = createIgnoreFilter(root, '.gitignore', hasRules);
   return {
     // some file systems do not say in the listing what an entry is
@@ -73,7 +73,7 @@ function foldersOf(paths: readonly string[]): ReadonlySet<string> {
 }
 
 function closest(folders: ReadonlySet<string>): readonly string[] {
-  if (folders.size <= MOST_FOLDERS) return [...folders];
+  if (folders.size <= MAX_FOLDERS) return [...folders];
   const levels: string[][] = [];
   for (const folder of folders) {
     let depth = folder === '' ? 0 : 1;
@@ -83,8 +83,8 @@ function closest(folders: ReadonlySet<string>): readonly string[] {
   }
   const chosen: string[] = [];
   for (const level of levels) {
-    if (chosen.length >= MOST_FOLDERS) break;
+    if (chosen.length >= MAX_FOLDERS) break;
     chosen.push(...(level ?? []).sort());
   }
-  return chosen.slice(0, MOST_FOLDERS);
+  return chosen.slice(0, MAX_FOLDERS);
 }

@@ -1,5 +1,5 @@
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
-import type { GitDoor } from '../../platform/git/git.ts';
+import type { GitClient } from '../../platform/git/git.ts';
 import { toByteString } from './byte-string.ts';
 import { compileGlob, type GlobMatcher } from './glob-pattern.ts';
 import { folderOf, nameOf } from './inherit-by-folder.ts';
@@ -15,7 +15,7 @@ export interface FileAttributes {
 
 const ATTRIBUTES = ['linguist-generated', 'linguist-vendored', 'linguist-documentation', 'diff', 'binary'];
 const MENTION = /linguist-(?:generated|vendored|documentation)|[\s]-diff\b|[\s]binary\b/;
-const MOST_ATTRIBUTE_FILE_BYTES = 1_000_000;
+const MAX_ATTRIBUTE_FILE_BYTES = 1_000_000;
 
 /**
  * Asks git once, and only about the paths that some line with one of these attributes may be about: for most
@@ -23,7 +23,7 @@ const MOST_ATTRIBUTE_FILE_BYTES = 1_000_000;
  */
 export async function readGitAttributes(
   root: SafeRoot,
-  git: GitDoor,
+  git: GitClient,
   prefix: string,
   paths: readonly string[],
   hasAttributesAbove: boolean,
@@ -61,7 +61,7 @@ interface Scope {
 }
 
 function readScope(root: SafeRoot, path: string): Scope | null {
-  const outcome = root.read(path, MOST_ATTRIBUTE_FILE_BYTES);
+  const outcome = root.read(path, MAX_ATTRIBUTE_FILE_BYTES);
   if (outcome.kind === 'skipped') return null;
   const lines = outcome.bytes.toString('latin1').split(/\r?\n/);
   const telling = lines.filter((line) => !line.startsWith('#') && MENTION.test(line));

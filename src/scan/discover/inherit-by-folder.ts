@@ -1,4 +1,4 @@
-const MOST_FOLDERS_KEPT = 100_000;
+const MAX_FOLDERS_KEPT = 100_000;
 
 /**
  * Works out a fact for a folder from the fact of the folder above, once per folder. `''` is the root.
@@ -10,7 +10,7 @@ export function inheritByFolder<Fact extends boolean | object>(
 ): (folder: string) => Fact {
   const facts = new Map<string, Fact>();
   const workOut = (folder: string): Fact => {
-    if (facts.size > MOST_FOLDERS_KEPT) facts.clear();
+    if (facts.size > MAX_FOLDERS_KEPT) facts.clear();
     const unknown: string[] = [];
     let ancestor = folder;
     while (ancestor !== '' && !facts.has(ancestor)) {

@@ -1,5 +1,5 @@
 import type { FileStat, SafeRoot } from '../../platform/fs/safe-root.ts';
-import type { GitDoor, GitFile } from '../../platform/git/git.ts';
+import type { GitClient, GitFile } from '../../platform/git/git.ts';
 import { findHiddenFiles, type HiddenFiles } from './find-hidden-files.ts';
 import { folderOf, inheritByFolder, nameOf } from './inherit-by-folder.ts';
 import type { ListedFile } from './listed-file.ts';
@@ -35,7 +35,7 @@ export interface AskedState {
   readonly modified: Promise<readonly string[]>;
 }
 
-export function askForState(git: GitDoor, prefix: string): AskedState {
+export function askForState(git: GitClient, prefix: string): AskedState {
   const asked = {
     untracked: git.untrackedFiles().then((paths) => below(prefix, paths)),
     modified: git.modifiedFiles().then((paths) => below(prefix, paths)),
@@ -51,7 +51,7 @@ export type OnStat = (path: string, stat: FileStat | null) => void;
 /** Tracked files that are still on disk and untracked files that no ignore rule leaves out. */
 export async function listWithGit(
   root: SafeRoot,
-  git: GitDoor,
+  git: GitClient,
   prefix: string,
   filter: PathFilter,
   asked: AskedState,

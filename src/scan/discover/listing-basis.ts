@@ -5,7 +5,7 @@ import type { HiddenFiles } from './find-hidden-files.ts';
 import { LOADOUT_IGNORE } from './loadout-ignore.ts';
 
 /** A longer one would cost more to keep than it saves. */
-const MOST_PATHS = 20_000;
+const MAX_PATHS = 20_000;
 /** A folder that changed this shortly ago may change again without a new time. */
 const RACY_MS = 2_000;
 
@@ -16,7 +16,7 @@ export function keepBasis(basis: ListingBasis): ListingBasis | null {
     (sum, { length }) => sum + length,
     0,
   );
-  return paths > MOST_PATHS ? null : basis;
+  return paths > MAX_PATHS ? null : basis;
 }
 
 /** The root's own rules count even when git ignores the file that holds them. */

@@ -1,4 +1,4 @@
-import { MOST_IGNORE_FILE_BYTES, tooLargeToIgnore } from '../../platform/fs/ignore-files.ts';
+import { MAX_IGNORE_FILE_BYTES, tooLargeToIgnore } from '../../platform/fs/ignore-files.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import { toByteString } from './byte-string.ts';
 import { type IgnoreRules, type IgnoreScope, isIgnored, parseIgnoreRules } from './ignore-rules.ts';
@@ -63,7 +63,7 @@ export function createIgnoreFilter(
  * an error, because a list without its rules would show what was meant to be left out.
  */
 function readIgnoreFile(root: SafeRoot, path: string): IgnoreRules | null {
-  const outcome = root.read(path, MOST_IGNORE_FILE_BYTES);
+  const outcome = root.read(path, MAX_IGNORE_FILE_BYTES);
   if (outcome.kind === 'content') return parseIgnoreRules(outcome.bytes.toString('latin1'));
   if (outcome.reason === 'too-large') throw tooLargeToIgnore(`${root.path}/${path}`, outcome.size);
   return null;

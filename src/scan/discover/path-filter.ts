@@ -9,7 +9,7 @@ export interface PathFilter {
   prunes(folder: string): boolean;
 }
 
-const LONGEST_PATTERN = 4_096;
+const MAX_PATTERN = 4_096;
 
 /**
  * Patterns of `* ** ? [] {}`. Without a `/` a pattern is held against names at any depth, with one against
@@ -77,13 +77,13 @@ function compilePattern(given: string, option: string): readonly CompiledPattern
 function findProblem(pattern: string): string | null {
   if (pattern === '') return 'the pattern is empty';
   if (pattern.includes('\0')) return 'no file name holds a NUL';
-  if (pattern.length > LONGEST_PATTERN) return `longer than ${LONGEST_PATTERN} characters`;
+  if (pattern.length > MAX_PATTERN) return `longer than ${MAX_PATTERN} characters`;
   if (pattern.startsWith('!')) return 'negation is not part of a pattern; --exclude says what to leave out';
   if (/(?:^|[^\\])[@+*?!]\(/.test(pattern)) return 'extended globs such as @(a|b) are not supported';
   return /(?:^|\/)\.\.(?:\/|$)/.test(pattern) ? '".." leads out of the repository' : null;
 }
 
-const MOST_ALTERNATIVES = 1_000;
+const MAX_ALTERNATIVES = 1_000;
 
 /**
  * `a{b,c}d` becomes `abd` and `acd`, nested braces included; a brace without a comma stays as it is written.
@@ -102,7 +102,7 @@ export function expandBraces(pattern: string): readonly string[] | null {
         open.push(current.slice(0, group.start) + alternative + current.slice(group.end));
       }
     }
-    if (done.length + open.length > MOST_ALTERNATIVES) return null;
+    if (done.length + open.length > MAX_ALTERNATIVES) return null;
   }
   return done;
 }

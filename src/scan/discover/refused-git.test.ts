@@ -14,8 +14,8 @@ const LIMITS = { include: [], exclude: [], maxFileBytes: 2_000_000, maxFiles: 1_
 /** As a scan does it: with git where it may be used. */
 async function discover(directory: string): Promise<Discovery> {
   const opening = await openGit(directory);
-  const door = opening.kind === 'git' ? opening.door : null;
-  return discoverFiles(openSafeRoot(directory), door, detect, LIMITS);
+  const client = opening.kind === 'git' ? opening.client : null;
+  return discoverFiles(openSafeRoot(directory), client, detect, LIMITS);
 }
 
 const FILES = {
@@ -42,14 +42,14 @@ const FILES = {
 const EXCLUDE = 'excluded.txt\n*.tmp\n/sub/deep/hidden.txt\n';
 const GLOBAL = '*.secret\n.env\n';
 
-interface World {
+interface TestFixture {
   readonly path: string;
   readonly common: string;
   readonly home: string;
   git(...args: string[]): string;
 }
 
-function world(userFile: 'usual' | 'named' | 'elsewhere'): World {
+function environment(userFile: 'usual' | 'named' | 'elsewhere'): TestFixture {
   const folder = temporaryTree();
   const home = join(folder, 'home');
   const path = join(folder, 'repository');
@@ -74,14 +74,14 @@ function world(userFile: 'usual' | 'named' | 'elsewhere'): World {
   return { path, common: join(path, '.git'), home, git };
 }
 
-function listed({ git }: World): string[] {
+function listed({ git }: TestFixture): string[] {
   return git('ls-files', '-z', '-c', '-o', '--exclude-standard').split('\0').slice(0, -1).sort();
 }
 
 const below = (paths: readonly string[], prefix: string): string[] =>
   paths.filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length));
 
-const REFUSALS: Readonly<Record<string, (world: World) => void>> = {
+const REFUSALS: Readonly<Record<string, (environment: TestFixture) => void>> = {
   'a filter has a name that nobody can write': ({ common }) =>
     appendFileSync(
       join(common, 'config'),
@@ -99,7 +99,7 @@ describe.each(['usual', 'named', 'elsewhere'] as const)(
   'with the user’s ignore file in its %s place',
   (place) => {
     test.each(Object.keys(REFUSALS))('the list is that of git when %s', async (name) => {
-      const tree = world(place);
+      const tree = environment(place);
       const expected = listed(tree);
       expect(expected).not.toContain('.env');
       expect(expected).not.toContain('excluded.txt');
@@ -114,7 +114,7 @@ describe.each(['usual', 'named', 'elsewhere'] as const)(
 );
 
 test('a work tree is listed by the rules that all work trees share', async () => {
-  const tree = world('usual');
+  const tree = environment('usual');
   const other = join(tree.home, 'other');
   tree.git('worktree', 'add', '-q', other);
   write(other, FILES);
@@ -125,7 +125,7 @@ test('a work tree is listed by the rules that all work trees share', async () =>
 });
 
 test('an ignored folder that somebody points at is listed by all other rules', async () => {
-  const tree = world('usual');
+  const tree = environment('usual');
   write(tree.path, { 'build/.env': '', 'build/b.log': '', 'build/x.tmp': '' });
   const found = await discover(join(tree.path, 'build'));
   expect(pathsOf(found)).toEqual(['b.log', 'out.js']);
@@ -140,7 +140,7 @@ describe('an ignore file that is too large to be read', () => {
     'of ours': '.loadoutignore',
   };
   test.each(Object.keys(places))('%s ends the command, when git cannot be asked', async (name) => {
-    const tree = world('usual');
+    const tree = environment('usual');
     const file = join(tree.path, places[name]!);
     writeFileSync(file, 'app.log\n'.repeat(130_000));
     appendFileSync(join(tree.common, 'config'), '[core\nbroken');
@@ -155,7 +155,7 @@ describe('an ignore file that is too large to be read', () => {
   test.skipIf(process.platform !== 'linux')(
     'does not fill the memory of the machine',
     async () => {
-      const tree = world('usual');
+      const tree = environment('usual');
       truncateSync(join(tree.path, '.gitignore'), 3_000_000_000);
       await expect(discover(tree.path)).rejects.toMatchObject({ code: 'ignore-file-too-large' });
     },

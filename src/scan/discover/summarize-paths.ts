@@ -1,4 +1,4 @@
-const LONGEST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 /** `3 folders (a, b, c)`; after three names it stops counting them out. */
 export function summarizePaths(paths: readonly string[], noun: string): string {
@@ -9,5 +9,5 @@ export function summarizePaths(paths: readonly string[], noun: string): string {
 
 function shorten(path: string): string {
   if (path === '') return '.';
-  return path.length <= LONGEST_SHOWN ? path : `…${path.slice(-LONGEST_SHOWN)}`;
+  return path.length <= MAX_SHOWN ? path : `…${path.slice(-MAX_SHOWN)}`;
 }

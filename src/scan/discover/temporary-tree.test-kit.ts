@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { decodePath } from '../../platform/fs/path-codec.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
-import { type GitDoor, openGit } from '../../platform/git/git.ts';
+import { type GitClient, openGit } from '../../platform/git/git.ts';
 import {
   type DiscoverOptions,
   type Discovery,
@@ -78,17 +78,17 @@ export const detect: LanguageDetector = (path, head) => {
 
 const DEFAULTS: DiscoverOptions = { include: [], exclude: [], maxFileBytes: 2_000_000, maxFiles: 200_000 };
 
-export async function gitDoor(directory: string): Promise<GitDoor> {
+export async function gitClient(directory: string): Promise<GitClient> {
   const opening = await openGit(directory);
   if (opening.kind === 'none') throw new Error(`${opening.reason}: ${opening.detail}`);
-  return opening.door;
+  return opening.client;
 }
 
 export async function discoverWithGit(
   directory: string,
   options: Partial<DiscoverOptions> = {},
 ): Promise<Discovery> {
-  return discoverFiles(openSafeRoot(directory), await gitDoor(directory), detect, {
+  return discoverFiles(openSafeRoot(directory), await gitClient(directory), detect, {
     ...DEFAULTS,
     ...options,
   });

@@ -1,4 +1,4 @@
-import { type CommitHistory, MOST_FILES_OF_A_COMMIT } from '../../model/commit-history.ts';
+import { type CommitHistory, MAX_FILES_OF_A_COMMIT } from '../../model/commit-history.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { type CommitTable, PLAIN, RENAMED } from '../format/history-codec.ts';
 
@@ -33,7 +33,7 @@ function filesOf(table: CommitTable, prefix: string): Pick<CommitHistory, 'paths
   const files = new Uint32Array(names.length);
   let length = 0;
   for (let commit = 0; commit < count; commit++) {
-    const isBulk = table.fileCounts[commit]! > MOST_FILES_OF_A_COMMIT;
+    const isBulk = table.fileCounts[commit]! > MAX_FILES_OF_A_COMMIT;
     for (let at = table.changeStarts[commit]!; !isBulk && at < table.changeStarts[commit + 1]!; at++) {
       const name = names[at]!;
       const path = table.paths[name]!;
@@ -49,7 +49,7 @@ function filesOf(table: CommitTable, prefix: string): Pick<CommitHistory, 'paths
 }
 
 /** Renames undone on another branch could lead in a circle. */
-const LONGEST_CHAIN = 16;
+const MAX_CHAIN = 16;
 
 /**
  * For each change of a table whose commits stand newest first: the place in `paths` of the name that the file has
@@ -80,7 +80,7 @@ function followRenames(table: CommitTable): Uint32Array {
   }
   for (let at = 0; at < names.length; at++) {
     let name = names[at]!;
-    for (let step = 0; step < LONGEST_CHAIN && elsewhere[name] !== -1; step++) name = elsewhere[name]!;
+    for (let step = 0; step < MAX_CHAIN && elsewhere[name] !== -1; step++) name = elsewhere[name]!;
     names[at] = name;
   }
   return names;

@@ -2,15 +2,15 @@ import { isUtf8 } from 'node:buffer';
 import { decodeWindows1252 } from '../../platform/fs/decode-windows-1252.ts';
 
 /** Longer messages are change logs; their beginning says what the commit is about. */
-const MOST_CHARACTERS = 2048;
+const MAX_CHARACTERS = 2048;
 /** No encoding needs more bytes for a character. */
-const MOST_BYTES = MOST_CHARACTERS * 4;
+const MAX_BYTES = MAX_CHARACTERS * 4;
 
 /** The text of a commit message, whatever it was written in. Never fails: a wrong letter costs a word at most. */
 export function decodeMessage(message: Buffer, encoding: string | null): string {
-  const bytes = message.subarray(0, MOST_BYTES);
+  const bytes = message.subarray(0, MAX_BYTES);
   const text = decodeAs(bytes, encoding) ?? decodeGuessed(bytes);
-  return cutText(text, MOST_CHARACTERS);
+  return cutText(text, MAX_CHARACTERS);
 }
 
 /** Never half a character. */
@@ -32,6 +32,6 @@ function decodeAs(bytes: Buffer, encoding: string | null): string | null {
 
 function decodeGuessed(bytes: Buffer): string {
   // the cut at the end may have gone through a character
-  const whole = bytes.length === MOST_BYTES ? bytes.subarray(0, bytes.lastIndexOf(10) + 1) : bytes;
+  const whole = bytes.length === MAX_BYTES ? bytes.subarray(0, bytes.lastIndexOf(10) + 1) : bytes;
   return isUtf8(whole) ? bytes.toString('utf8') : decodeWindows1252(bytes);
 }

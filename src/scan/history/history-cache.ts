@@ -12,9 +12,9 @@ import { joinTables, whole } from './join-tables.ts';
 
 const FILE = 'commits.history';
 /** Branches and work trees whose lists are kept. */
-const MOST_LISTS = 16;
+const MAX_LISTS = 16;
 /** All kept lists together may have this many times the commits of the newest. */
-const MOST_LIST_LENGTHS = 2;
+const MAX_LIST_LENGTHS = 2;
 
 /** What a list is found by. */
 export type ListKey = Pick<HeadList, 'head' | 'bounds' | 'limit'>;
@@ -75,11 +75,11 @@ export function arrangeHistory(
   others: readonly HeadList[],
 ): StoredHistory {
   const places = new Map<number, number>();
-  const room = Math.max(newest.commits.length, 1) * MOST_LIST_LENGTHS;
+  const room = Math.max(newest.commits.length, 1) * MAX_LIST_LENGTHS;
   const lists: HeadList[] = [];
   for (const list of [newest, ...others.filter((other) => !isSame(other, newest))]) {
     const added = list.commits.filter((commit) => !places.has(commit));
-    if (lists.length > 0 && (lists.length === MOST_LISTS || places.size + added.length > room)) continue;
+    if (lists.length > 0 && (lists.length === MAX_LISTS || places.size + added.length > room)) continue;
     for (const commit of added) places.set(commit, places.size);
     lists.push({ ...list, commits: list.commits.map((commit) => places.get(commit)!) });
   }

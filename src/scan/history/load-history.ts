@@ -1,4 +1,4 @@
-import { type CommitHistory, emptyHistory, MOST_FILES_OF_A_COMMIT } from '../../model/commit-history.ts';
+import { type CommitHistory, emptyHistory, MAX_FILES_OF_A_COMMIT } from '../../model/commit-history.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { wordParts } from '../../model/word-parts.ts';
@@ -166,11 +166,11 @@ interface CommitRecord extends MessageWords {
   readonly changes: readonly PathChange[];
 }
 
-const MOST_RENAMES = 2000;
+const MAX_RENAMES = 2000;
 
 function keptChanges(changes: readonly PathChange[]): readonly PathChange[] {
-  if (changes.length <= MOST_FILES_OF_A_COMMIT) return changes;
-  return changes.filter(({ kind }) => kind === 'renamed').slice(0, MOST_RENAMES);
+  if (changes.length <= MAX_FILES_OF_A_COMMIT) return changes;
+  return changes.filter(({ kind }) => kind === 'renamed').slice(0, MAX_RENAMES);
 }
 
 /** Gives each string a number, in order of first use. */
@@ -234,12 +234,12 @@ interface MessageWords {
   readonly words: ReadonlyMap<string, number>;
 }
 
-const MOST_SUBJECT_CHARACTERS = 200;
+const MAX_SUBJECT_CHARACTERS = 200;
 /** Four bits each: a tenth occurrence says no more than the ninth. */
-const MOST_OCCURRENCES = 15;
+const MAX_OCCURRENCES = 15;
 const SUBJECT_SHIFT = 4;
 /** Longer runs are encoded data, not words. */
-const LONGEST_WORD = 64;
+const MAX_WORD = 64;
 
 const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
 /** Lines about people and bookkeeping: `Signed-off-by:`, `Change-Id:`, `PR-URL:`, `git-svn-id:`. */
@@ -269,14 +269,14 @@ function count(words: Map<string, number>, line: string, shift: number): void {
   let text = line;
   if (MAY_REFER.test(line)) for (const reference of REFERENCES) text = text.replace(reference, ' ');
   for (const word of text.match(WORD) ?? []) {
-    if (word.length > LONGEST_WORD) continue;
+    if (word.length > MAX_WORD) continue;
     for (const part of wordParts(word)) {
       const counts = words.get(part) ?? 0;
-      if (((counts >> shift) & MOST_OCCURRENCES) < MOST_OCCURRENCES) words.set(part, counts + (1 << shift));
+      if (((counts >> shift) & MAX_OCCURRENCES) < MAX_OCCURRENCES) words.set(part, counts + (1 << shift));
     }
   }
 }
 
 function shown(line: string): string {
-  return cutText(line.replace(CONTROLS, ' ').trim(), MOST_SUBJECT_CHARACTERS);
+  return cutText(line.replace(CONTROLS, ' ').trim(), MAX_SUBJECT_CHARACTERS);
 }

@@ -14,11 +14,11 @@ const NEUTRAL =
 /** `forms_tests` holds tests of `forms`. */
 const TEST_AFFIX = /^tests?[_-]|[_-]tests?$/;
 const NEAR = 2;
-const MOST_EQUALS = 3;
+const MAX_EQUALS = 3;
 /** A test that imports more than this covers none of it in particular. */
-const MOST_COVERED = 24;
+const MAX_COVERED = 24;
 /** A name that so many files have (`index.ts`) is looked for next to the test only. */
-const MOST_CALLED = 64;
+const MAX_CALLED = 64;
 
 /**
  * The sources a test covers: imports that are called like it, else a file nearby that is called like it, else
@@ -37,7 +37,7 @@ export function findTestedSources(
   if (called.distance <= NEAR) return called.paths;
   const alike = imported.filter((path) => test.testedNames.some((name) => isPartOf(nameOf(path), name)));
   if (alike.length > 0) return alike;
-  return imported.length === 0 || imported.length > MOST_COVERED ? called.paths : imported;
+  return imported.length === 0 || imported.length > MAX_COVERED ? called.paths : imported;
 }
 
 /** `user.service.ts` for `user.ts`, or the other way round. */
@@ -69,12 +69,12 @@ function nearestCalled(test: TestFile, context: LinkContext, isSource: (path: st
       paths.push(path);
     }
   // many files of one name, all equally far: a name like `index` or `utils` that says nothing
-  return paths.length > MOST_EQUALS ? { distance: Number.POSITIVE_INFINITY, paths: [] } : { distance, paths };
+  return paths.length > MAX_EQUALS ? { distance: Number.POSITIVE_INFINITY, paths: [] } : { distance, paths };
 }
 
 function candidates(name: string, testPath: string, context: LinkContext): readonly string[] {
   const all = context.named(name);
-  if (all.length <= MOST_CALLED) return all;
+  if (all.length <= MAX_CALLED) return all;
   const folder = testPath.slice(0, testPath.lastIndexOf('/') + 1);
   return [folder + name, folder.replace(/[^/]+\/$/, '') + name].filter((path) => context.has(path));
 }

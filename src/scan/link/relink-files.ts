@@ -173,7 +173,7 @@ function replaceRows(edges: EdgeList, rows: ReadonlyMap<number, readonly number[
 }
 
 /** So many names are in most files; looking for each of them takes longer than linking. */
-const MOST_NAMES = 64;
+const MAX_NAMES = 64;
 
 type RowsOf = (file: number) => readonly StatementRow[];
 
@@ -204,7 +204,7 @@ function affectedNames(
     if (differing === 'order' || differing.some(({ isWild }) => isWild)) isAll = true;
     else for (const { locals } of differing) for (const name of locals) names.add(name);
   }
-  return isAll || names.size > MOST_NAMES ? 'all' : names;
+  return isAll || names.size > MAX_NAMES ? 'all' : names;
 }
 
 /** Adds the names under which files pass one of the names on: `export { a as b }` makes a difference to `b`. */
@@ -224,7 +224,7 @@ function withRenames(
           if (added.has(name) && !all.has(local)) next.add(local);
     }
     for (const name of next) all.add(name);
-    if (all.size > MOST_NAMES) return 'all';
+    if (all.size > MAX_NAMES) return 'all';
     added = next;
   }
   return all;

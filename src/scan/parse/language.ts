@@ -10,7 +10,7 @@ export interface Lexis {
   readonly strings: readonly StringStyle[];
 }
 
-export interface StringStyle {
+interface StringStyle {
   readonly open: string;
   readonly close: string;
   /** May run over line ends. */
@@ -81,7 +81,7 @@ export interface EmbeddedPart {
 }
 
 /** Structure that lines tell by themselves, without a grammar. */
-export interface LineStructure {
+interface LineStructure {
   readonly engine: 'lines';
   readonly find: (text: string) => readonly RawDefinition[];
   readonly findImports?: (
@@ -89,7 +89,7 @@ export interface LineStructure {
   ) => readonly (RawImport & { readonly start: number; readonly end: number })[];
 }
 
-export type Structure = TreeSitterStructure | TypeScriptStructure | EmbeddedStructure | LineStructure;
+type Structure = TreeSitterStructure | TypeScriptStructure | EmbeddedStructure | LineStructure;
 
 /** Everything Loadout knows about one language. `parse/languages/` is the only place that names one. */
 export interface Language {

@@ -33,18 +33,18 @@ function isMinified(text: string, lines: LineIndex): boolean {
 }
 
 /** So many comments or strings that begin and do not end are in no file that anybody wrote. */
-const MOST_OPEN = 2_000;
+const MAX_OPEN = 2_000;
 
 /** Grammars search each of them to the end of the file, and take the square of its length for that. */
 function staysOpen(text: string, { blockComments, strings }: Lexis): boolean {
   const pairs = [...blockComments, ...strings.map(({ open, close }) => [open, close] as const)];
   return pairs.some(([open, close]) => {
-    if (open === close || text.length < MOST_OPEN * open.length) return false;
+    if (open === close || text.length < MAX_OPEN * open.length) return false;
     let left = 0;
     // the end of an opener may look like a close, as in `/*/*/*`
     for (const [found] of text.matchAll(new RegExp(`${literal(open)}|${literal(close)}`, 'g')))
       left = found === open ? left + 1 : Math.max(0, left - 1);
-    return left > MOST_OPEN;
+    return left > MAX_OPEN;
   });
 }
 

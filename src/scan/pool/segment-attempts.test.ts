@@ -36,14 +36,14 @@ describe('attempts at a segment', () => {
     const attempts = attemptsAt(files);
     attempts.next();
     attempts.died(1, false);
-    attempts.settle(attempts.next().map(({ path }) => resultFor(path)));
+    attempts.finish(attempts.next().map(({ path }) => resultFor(path)));
     expect(attempts.paths).toEqual(['a', 'b', 'c']);
     expect(attempts.results().map(({ hash }) => hash)).toEqual(['a', 'b', 'c']);
   });
 
   it('read everything again when a worker dies, and nothing twice as long as it lives', () => {
     const attempts = attemptsAt(files);
-    attempts.settle(attempts.next().map(({ path }) => resultFor(path)));
+    attempts.finish(attempts.next().map(({ path }) => resultFor(path)));
     attempts.add([{ path: 'd', light: false, plain: false }]);
     expect(attempts.next().map(({ path }) => path)).toEqual(['d']);
     attempts.died(1, true);
@@ -52,13 +52,13 @@ describe('attempts at a segment', () => {
 
   it('forget what a dead worker had found in a file that nobody can read', () => {
     const attempts = attemptsAt(files);
-    attempts.settle(attempts.next().map(({ path }) => resultFor(path)));
+    attempts.finish(attempts.next().map(({ path }) => resultFor(path)));
     attempts.add([{ path: 'd', light: false, plain: false }]);
     attempts.next();
     attempts.died(1, false);
     for (let death = 0; death < 4; death++)
       attempts.died(attempts.next().findIndex(({ path }) => path === 'b') + 1, false);
-    attempts.settle(attempts.next().map(({ path }) => resultFor(path)));
+    attempts.finish(attempts.next().map(({ path }) => resultFor(path)));
     expect(attempts.results().map(({ hash }) => hash)).toEqual(['a', '', 'c', 'd']);
   });
 

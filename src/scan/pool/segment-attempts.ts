@@ -39,7 +39,7 @@ export class SegmentAttempts {
   }
 
   /** The worker has read what it was given. */
-  settle(results: readonly SegmentFileResult[]): void {
+  finish(results: readonly SegmentFileResult[]): void {
     this.#order.forEach((at, index) => {
       this.#results[at] = results[index]!;
     });

@@ -96,7 +96,7 @@ export async function buildSegments(
             hint: 'free some space and run the scan again',
           });
         if (outcome.kind === 'done') {
-          attempts.settle(outcome.result.files);
+          attempts.finish(outcome.result.files);
           return outcome.result;
         }
         worker = replace(worker);

@@ -11,7 +11,7 @@ export interface Turn {
 }
 
 const POLL_MS = 50;
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 export const NO_TURN: Turn = { waited: false, release: () => {} };
 
@@ -24,7 +24,7 @@ export async function takeTurn(cache: CacheFolder, signal: AbortSignal | undefin
   const started = monotonicMs();
   let lock = tryLock(path);
   const waited = lock === null;
-  while (lock === null && monotonicMs() - started < LONGEST_WAIT_MS) {
+  while (lock === null && monotonicMs() - started < MAX_WAIT_MS) {
     await delay(POLL_MS, undefined, signal ? { signal } : {});
     lock = tryLock(path);
   }

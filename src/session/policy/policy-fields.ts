@@ -17,7 +17,7 @@ export interface PolicyDict {
   readonly tool_selectors: Readonly<Record<string, string>>;
 }
 
-export const POLICY_ORDERS = ['latest_first', 'relevance'] as const;
+const POLICY_ORDERS = ['latest_first', 'relevance'] as const;
 export type PolicyOrder = (typeof POLICY_ORDERS)[number];
 
 export interface PolicyField {

@@ -15,9 +15,9 @@ export interface SelectedText {
   readonly notice: string;
 }
 
-const LARGEST_JSON = 32 * 1024 * 1024;
+const MAX_JSON = 32 * 1024 * 1024;
 const CONTEXT_LINES = 2;
-const MOST_MATCHES = 10_000;
+const MAX_MATCHES = 10_000;
 
 const SELECTOR_KINDS = {
   text: required(TEXT),
@@ -70,7 +70,7 @@ const SEARCHES: Readonly<Record<'lines' | 'json_path' | 'grep' | 'relevant', Sea
     return numberedLines(lines, upTo(start - 1, end, limit), limit);
   },
   json_path(text, argument, limit) {
-    if (text.length > LARGEST_JSON) return { problem: 'the result is too large to be read as JSON' };
+    if (text.length > MAX_JSON) return { problem: 'the result is too large to be read as JSON' };
     const { values, isPartial } = queryJson(parseJson(text), argument);
     if (values.length === 0) return { problem: 'nothing is there' };
     const shown: string[] = [];
@@ -92,7 +92,7 @@ const SEARCHES: Readonly<Record<'lines' | 'json_path' | 'grep' | 'relevant', Sea
     const lines = new Lines(text);
     const wanted = new Set<number>();
     let room = limit;
-    for (let at = 0, hits = 0; at < lines.count && hits < MOST_MATCHES && room > 0; at++) {
+    for (let at = 0, hits = 0; at < lines.count && hits < MAX_MATCHES && room > 0; at++) {
       if (!test(lines.line(at))) continue;
       hits += 1;
       const last = Math.min(lines.count - 1, at + CONTEXT_LINES);
@@ -134,10 +134,10 @@ function showJson(value: unknown): string {
 /** Lines in a passage: enough to read a hit in its surroundings. */
 const PASSAGE_LINES = 6;
 /** A word that stands everywhere says little, and finding all its passages costs time. */
-const MOST_PASSAGES = 2_000;
+const MAX_PASSAGES = 2_000;
 
 /** Passages in a row of the best that are too long for what is left: a shorter one would come too late. */
-const MOST_MISSES = 16;
+const MAX_MISSES = 16;
 
 interface Passage {
   readonly at: number;
@@ -164,7 +164,7 @@ function relevantLines(text: string, query: string, limit: number): string {
 /** A second occurrence in a passage adds nothing, so the search goes on behind it. */
 function passagesWith(lines: Lines, lower: string, word: string): Set<number> {
   const found = new Set<number>();
-  for (let at = lower.indexOf(word); at !== -1 && found.size < MOST_PASSAGES; ) {
+  for (let at = lower.indexOf(word); at !== -1 && found.size < MAX_PASSAGES; ) {
     const passage = Math.floor(lines.lineAt(at) / PASSAGE_LINES);
     found.add(passage);
     const next = lines.startOf((passage + 1) * PASSAGE_LINES);
@@ -178,7 +178,7 @@ function fill(lines: Lines, best: readonly Passage[], limit: number): string {
   let used = 0;
   let misses = 0;
   for (const { at } of best) {
-    if (misses >= MOST_MISSES) break;
+    if (misses >= MAX_MISSES) break;
     const wanted = linesOf(lines, at);
     // four more characters for a gap in front and behind
     const cost = numberedLength(lines, wanted) + 4;

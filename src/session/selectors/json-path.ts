@@ -1,9 +1,9 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
 
 /** Values that a path may lead to: `$[*,*]` and `$..*` of a large document take each value many times. */
-const MOST_VALUES = 300_000;
+const MAX_VALUES = 300_000;
 /** Values looked at on the way. */
-const MOST_STEPS = 5_000_000;
+const MAX_STEPS = 5_000_000;
 
 interface PathResult {
   readonly values: readonly unknown[];
@@ -19,7 +19,7 @@ export function queryJson(value: unknown, path: string): PathResult {
   for (const { isDescendant, selectors } of parseJsonPath(path)) {
     const next: unknown[] = [];
     for (const found of selected(values, isDescendant, selectors)) {
-      if (++steps > MOST_STEPS || next.length >= MOST_VALUES) {
+      if (++steps > MAX_STEPS || next.length >= MAX_VALUES) {
         isPartial = true;
         break;
       }
@@ -166,7 +166,7 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const OPERATOR = /==|!=|<=|>=|<|>/y;
 const WORD = /true|false|null/y;
 const SPACE = /\s*/y;
-const LONGEST = 1_000;
+const MAX_LENGTH = 1_000;
 
 /** Reads a JSONPath: RFC 9535 with names, indexes, slices, wildcards, descendants, and filters of one comparison. */
 function parseJsonPath(path: string): PathSegment[] {
@@ -255,7 +255,7 @@ function parseJsonPath(path: string): PathSegment[] {
     return selectors;
   };
 
-  if (path.length > LONGEST) fail(`it is longer than ${LONGEST} characters`);
+  if (path.length > MAX_LENGTH) fail(`it is longer than ${MAX_LENGTH} characters`);
   if (path[0] !== '$') fail('it must begin with $');
   at = 1;
   const segments: PathSegment[] = [];

@@ -14,11 +14,11 @@ interface Step {
   readonly after: Map<number, Step>;
 }
 
-const MOST_STATES = 1_000;
+const MAX_STATES = 1_000;
 /** Steps that are remembered; beyond them they are made again, so that memory stays bounded. */
-const MOST_STEPS = 4_000;
+const MAX_STEPS = 4_000;
 /** States looked at for steps that were not remembered: half a second or so. */
-const MOST_WORK = 5_000_000;
+const MAX_WORK = 5_000_000;
 
 interface LinePattern {
   /**
@@ -36,7 +36,7 @@ interface LinePattern {
 export function compileLinePattern(pattern: string, ignoreCase = false): LinePattern {
   const states: State[] = [];
   const add = (state: State): number => {
-    if (states.length >= MOST_STATES) throw badPattern(pattern, 'it takes too many states');
+    if (states.length >= MAX_STATES) throw badPattern(pattern, 'it takes too many states');
     return states.push(state) - 1;
   };
   // built backwards: each node is given the state that follows it
@@ -88,14 +88,14 @@ function matcher(states: readonly State[], first: number, pattern: string): Line
   const stepOf = (entries: Set<number>, atStart: boolean): Step => {
     const found = closure(entries, atStart, false);
     work += found.size;
-    if (work > MOST_WORK) throw badPattern(pattern, 'it takes too long on this text');
+    if (work > MAX_WORK) throw badPattern(pattern, 'it takes too long on this text');
     const waiting = [...found].filter((at) => states[at]!.kind === 'character').sort((a, b) => a - b);
     const accepts = isAccepting(found);
     const acceptsAtEnd = accepts || isAccepting(closure(entries, atStart, true));
     const key = `${waiting.join()} ${accepts} ${acceptsAtEnd}`;
     const known = steps.get(key);
     if (known !== undefined) return known;
-    if (steps.size >= MOST_STEPS) steps = new Map();
+    if (steps.size >= MAX_STEPS) steps = new Map();
     const step: Step = { states: waiting, accepts, acceptsAtEnd, after: new Map() };
     steps.set(key, step);
     return step;
@@ -111,7 +111,7 @@ function matcher(states: readonly State[], first: number, pattern: string): Line
       if (state.kind === 'character' && state.accepts(code)) entries.add(state.next);
     }
     const next = stepOf(entries, false);
-    if (step.after.size < MOST_STEPS) step.after.set(code, next);
+    if (step.after.size < MAX_STEPS) step.after.set(code, next);
     return next;
   };
   return {
@@ -140,8 +140,8 @@ type PatternNode =
 
 type Accepts = (code: number) => boolean;
 
-const LONGEST = 1_000;
-const MOST_REPEATS = 200;
+const MAX_LENGTH = 1_000;
+const MAX_REPEATS = 200;
 const DEEPEST = 50;
 const inRange = (first: string, last: string): Accepts => {
   const [low, high] = [first.codePointAt(0)!, last.codePointAt(0)!];
@@ -170,7 +170,7 @@ const CONTROLS: Readonly<Record<string, number>> = { t: 9, r: 13, f: 12, v: 11 }
 
 /** Reads a pattern of the safe subset; everything outside of it is an error that says what and where. */
 function parsePattern(pattern: string, ignoreCase: boolean): PatternNode {
-  if (pattern.length > LONGEST) throw badPattern(pattern, `it is longer than ${LONGEST} characters`);
+  if (pattern.length > MAX_LENGTH) throw badPattern(pattern, `it is longer than ${MAX_LENGTH} characters`);
   const characters = [...pattern];
   let at = 0;
   let depth = 0;
@@ -215,7 +215,7 @@ function parsePattern(pattern: string, ignoreCase: boolean): PatternNode {
     if (counted === null) return null;
     const least = Number(counted[1]);
     const most = counted[2] === undefined ? least : counted[3] === '' ? null : Number(counted[3]);
-    if (Math.max(least, most ?? 0) > MOST_REPEATS) fail(`more than ${MOST_REPEATS} repetitions`);
+    if (Math.max(least, most ?? 0) > MAX_REPEATS) fail(`more than ${MAX_REPEATS} repetitions`);
     if (most !== null && most < least) fail('a range of repetitions that goes backwards');
     at += counted[0].length;
     return { least, most };

@@ -1,7 +1,7 @@
 import { isStopWord } from '../../model/stop-words.ts';
 import { wordParts } from '../../model/word-parts.ts';
 
-const MOST_WORDS = 32;
+const MAX_WORDS = 32;
 const WORD = /[\p{L}\p{N}_]+/gu;
 
 /** The words of a task worth looking for, lower case, each once, in order. */
@@ -10,7 +10,7 @@ export function queryWords(text: string): string[] {
   for (const [word] of text.slice(0, 20_000).matchAll(WORD)) {
     for (const part of wordParts(word)) {
       if (part.length > 1 && !isStopWord(part)) words.add(part);
-      if (words.size >= MOST_WORDS) return [...words];
+      if (words.size >= MAX_WORDS) return [...words];
     }
   }
   return [...words];

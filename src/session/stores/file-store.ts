@@ -10,7 +10,7 @@ const ENDING = '.result';
 /** Magic, version, and the length of the handle. */
 const MAGIC = Buffer.from('LDTR1\n');
 const HEAD = MAGIC.length + 4;
-const LONGEST_HANDLE = 16_384;
+const MAX_HANDLE = 16_384;
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000;
 
 /**
@@ -81,7 +81,7 @@ function readFile<T>(folder: CacheFolder, name: string, use: (result: OpenResult
     const head = range.size < HEAD ? null : range.read(0, HEAD);
     if (head === null || !head.subarray(0, MAGIC.length).equals(MAGIC)) return null;
     const length = head.readUInt32LE(MAGIC.length);
-    if (length > LONGEST_HANDLE || HEAD + length > range.size) return null;
+    if (length > MAX_HANDLE || HEAD + length > range.size) return null;
     const handle = readHandle(range.read(HEAD, length)?.toString('utf8') ?? '');
     if (handle === null || HEAD + length + handle.size !== range.size) return null;
     return use({ handle, start: HEAD + length, read: (offset, size) => range.read(offset, size) });

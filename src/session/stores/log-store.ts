@@ -218,7 +218,7 @@ const REMOVE = 3;
 const KINDS = { put: PUT, renew: RENEW, remove: REMOVE } as const;
 /** Magic, kind, length of the handle, check of all that stands before the body. */
 const HEAD = RECORD_MAGIC.length + 1 + 4 + 8;
-const LONGEST_HANDLE = 16_384;
+const MAX_HANDLE = 16_384;
 
 interface LogRecord {
   readonly kind: keyof typeof KINDS;
@@ -245,7 +245,7 @@ function readRecord(file: AppendFile, at: number): LogRecord | null {
   if (head === null || !head.subarray(0, RECORD_MAGIC.length).equals(RECORD_MAGIC)) return null;
   const number = head[RECORD_MAGIC.length]!;
   const length = head.readUInt32LE(RECORD_MAGIC.length + 1);
-  if (length > LONGEST_HANDLE || at + HEAD + length > file.size) return null;
+  if (length > MAX_HANDLE || at + HEAD + length > file.size) return null;
   const json = file.read(at + HEAD, length);
   if (json === null || !checkOf(number, json).equals(head.subarray(HEAD - 8))) return null;
   const kind = number === PUT ? 'put' : number === RENEW ? 'renew' : number === REMOVE ? 'remove' : null;

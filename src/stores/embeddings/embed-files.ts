@@ -8,14 +8,14 @@ import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import { redactSecrets } from '../../redact/redact-secrets.ts';
 import { packVector } from '../knowledge-store/packed-vector.ts';
 import type { Embedder } from './embedder.ts';
-import type { VectorShelf } from './vector-shelf.ts';
+import type { VectorCache } from './vector-cache.ts';
 
 interface EmbedRequest {
   readonly root: SafeRoot;
   readonly files: readonly SnapshotFile[];
   readonly maxFileBytes: number;
   readonly embedder: Embedder;
-  readonly shelf: VectorShelf;
+  readonly cache: VectorCache;
   /** Time after which no further batch is begun. */
   readonly budgetMs: number;
   readonly signal?: AbortSignal;
@@ -47,12 +47,12 @@ function isEmbedded({ segment, classification }: SnapshotFile): boolean {
   return segment >= 0 && role !== 'data' && !generated && !vendored;
 }
 
-/** Makes the vectors that the shelf has not got. What is made is kept at once, so that no work is done twice. */
+/** Makes the vectors that are not cached yet. Each one is stored at once, so that no work is done twice. */
 export async function embedFiles(request: EmbedRequest): Promise<EmbedReport> {
-  const { embedder, shelf, signal } = request;
+  const { embedder, cache, signal } = request;
   const started = monotonicMs();
   const wanted = request.files.filter(isEmbedded);
-  const missing = wanted.filter((file) => shelf.get(vectorKey(embedder.model, file)) === null);
+  const missing = wanted.filter((file) => cache.get(vectorKey(embedder.model, file)) === null);
   const report = (problem: string, done: number): EmbedReport => ({
     missing: missing.length - done,
     total: wanted.length,
@@ -68,7 +68,7 @@ export async function embedFiles(request: EmbedRequest): Promise<EmbedReport> {
     const outcome = await embedder.embed(texts, signal);
     if (outcome.kind === 'failed') return report(outcome.reason, done);
     let at = 0;
-    shelf.put(
+    cache.put(
       batch.map(({ key, passages }) => {
         const vectors = outcome.vectors.slice(at, at + passages.length);
         at += passages.length;
@@ -113,11 +113,11 @@ interface Passage extends LineSpan {
 }
 
 /** Small models read about 500 tokens. */
-const MOST_CHARACTERS = 1600;
-const MOST_LINES = 60;
-const LONGEST_LINE = 400;
+const MAX_CHARACTERS = 1600;
+const MAX_LINES = 60;
+const MAX_LINE = 400;
 /** Of a longer file the beginning stands for the rest. */
-const MOST_PASSAGES = 40;
+const MAX_PASSAGES = 40;
 
 /** Goes up when the same file is cut differently. */
 const PASSAGE_FORMAT = 1;
@@ -137,12 +137,12 @@ export function cutPassages(path: string, text: string): readonly Passage[] {
   };
   const all = text.split('\n');
   for (const [at, written] of all.entries()) {
-    const line = written.length > LONGEST_LINE ? written.slice(0, LONGEST_LINE) : written;
-    if (lines.length > 0 && (size + line.length > MOST_CHARACTERS || lines.length >= MOST_LINES)) finish(at);
-    if (passages.length >= MOST_PASSAGES) return passages;
+    const line = written.length > MAX_LINE ? written.slice(0, MAX_LINE) : written;
+    if (lines.length > 0 && (size + line.length > MAX_CHARACTERS || lines.length >= MAX_LINES)) finish(at);
+    if (passages.length >= MAX_PASSAGES) return passages;
     lines.push(line);
     size += line.length + 1;
   }
   finish(all.length);
-  return passages.slice(0, MOST_PASSAGES);
+  return passages.slice(0, MAX_PASSAGES);
 }

@@ -14,7 +14,7 @@ export interface HttpEmbedderOptions {
 
 /** A vector of a thousand numbers is about 20 KB of JSON. */
 const MAX_ANSWER_BYTES = 64_000_000;
-const LONGEST_DELAY_MS = 20_000;
+const MAX_DELAY_MS = 20_000;
 /** The texts themselves are the problem: too long, too many, not allowed. */
 const REFUSED = new Set([400, 413, 422]);
 
@@ -36,7 +36,7 @@ export function createHttpEmbedder(options: HttpEmbedderOptions): Embedder {
         maxBytes: MAX_ANSWER_BYTES,
         ...(signal ? { signal } : {}),
       },
-      { attempts, firstDelayMs, longestDelayMs: LONGEST_DELAY_MS },
+      { attempts, firstDelayMs, longestDelayMs: MAX_DELAY_MS },
     );
     if (outcome.kind === 'failure') return REFUSED.has(outcome.status) ? 'refused' : failed(outcome.detail);
     const vectors = readEmbeddings(outcome.value, texts.length);
@@ -65,7 +65,7 @@ function failed(reason: string): EmbedOutcome {
   return { kind: 'failed', reason };
 }
 
-const MOST_NUMBERS = 8192;
+const MAX_NUMBERS = 8192;
 
 /** The vectors of an answer in the order of the texts, or what is wrong with it. Nothing about it is trusted. */
 export function readEmbeddings(value: unknown, count: number): readonly Float32Array[] | string {
@@ -79,7 +79,7 @@ export function readEmbeddings(value: unknown, count: number): readonly Float32A
     if (typeof index !== 'number' || !(index in vectors) || vectors[index])
       return 'an entry of "data" has a wrong index';
     const vector = readVector(embedding);
-    if (!vector) return `an embedding is not a list of 1 to ${MOST_NUMBERS} finite numbers`;
+    if (!vector) return `an embedding is not a list of 1 to ${MAX_NUMBERS} finite numbers`;
     vectors[index] = vector;
   }
   const size = vectors[0]?.length;
@@ -88,7 +88,7 @@ export function readEmbeddings(value: unknown, count: number): readonly Float32A
 }
 
 function readVector(embedding: unknown): Float32Array | null {
-  if (!Array.isArray(embedding) || embedding.length === 0 || embedding.length > MOST_NUMBERS) return null;
+  if (!Array.isArray(embedding) || embedding.length === 0 || embedding.length > MAX_NUMBERS) return null;
   if (!embedding.every((value) => typeof value === 'number' && Math.abs(value) < 1e6)) return null;
   const vector = Float32Array.from(embedding as number[]);
   return vector.some((value) => value !== 0) ? vector : null;

@@ -32,9 +32,9 @@ const passagesOf = (number: number) =>
 const put = (path: string, ...numbers: number[]) =>
   openVectorFile(path).put(numbers.map((number) => [keyOf(number), passagesOf(number)]));
 const held = (path: string, upTo: number) => {
-  const shelf = openVectorFile(path);
+  const cache = openVectorFile(path);
   return Array.from({ length: upTo }, (_, number) => number).filter(
-    (number) => shelf.get(keyOf(number)) !== null,
+    (number) => cache.get(keyOf(number)) !== null,
   );
 };
 
@@ -42,14 +42,14 @@ it('keeps what was put, for the next process too', () => {
   const path = temporaryFile();
   put(path, 0, 1);
   put(path, 2);
-  const shelf = openVectorFile(path);
+  const cache = openVectorFile(path);
   for (const number of [0, 1, 2]) {
-    const found = shelf.get(keyOf(number))!;
+    const found = cache.get(keyOf(number))!;
     expect(found.map(({ startLine, endLine, vector }) => [startLine, endLine, [...vector.codes]])).toEqual(
       passagesOf(number).map(({ startLine, endLine, vector }) => [startLine, endLine, [...vector.codes]]),
     );
   }
-  expect(shelf.get(keyOf(3))).toBeNull();
+  expect(cache.get(keyOf(3))).toBeNull();
 });
 
 it('writes nothing twice', () => {
@@ -99,8 +99,8 @@ it('is no file of ours: it starts anew', () => {
 
 it('stays within its bounds and keeps the newest', () => {
   const path = temporaryFile();
-  const shelf = openVectorFile(path, 2000);
-  for (let number = 0; number < 200; number++) shelf.put([[keyOf(number), passagesOf(number)]]);
+  const cache = openVectorFile(path, 2000);
+  for (let number = 0; number < 200; number++) cache.put([[keyOf(number), passagesOf(number)]]);
   expect(statSync(path).size).toBeLessThanOrEqual(2000);
   const kept = held(path, 200);
   expect(kept.at(-1)).toBe(199);
@@ -120,9 +120,9 @@ it('two writers lose nothing of each other', () => {
 it('while another one writes, it answers without keeping', () => {
   const path = temporaryFile();
   const lock = tryLock(`${path}.lock`)!;
-  const shelf = openVectorFile(path);
-  shelf.put([[keyOf(1), passagesOf(1)]]);
-  expect(shelf.get(keyOf(1))).not.toBeNull();
+  const cache = openVectorFile(path);
+  cache.put([[keyOf(1), passagesOf(1)]]);
+  expect(cache.get(keyOf(1))).not.toBeNull();
   expect(held(path, 2)).toEqual([]);
   lock.release();
   expect(existsSync(`${path}.lock`)).toBe(false);

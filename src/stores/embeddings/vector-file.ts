@@ -2,16 +2,16 @@ import { crc32 } from 'node:zlib';
 import type { StoredPassage } from '../../model/knowledge-store.ts';
 import { type AppendFile, openAppendFile } from '../../platform/fs/append-file.ts';
 import { tryLock } from '../../platform/fs/file-lock.ts';
-import type { VectorShelf } from './vector-shelf.ts';
+import type { VectorCache } from './vector-cache.ts';
 
 /** Beyond this the older half of a file is dropped. */
-const MOST_BYTES = 256_000_000;
+const MAX_BYTES = 256_000_000;
 
 /**
  * Vectors of one repository and model in a file that only grows: a crash costs the records that were being written.
  * Whoever cannot have the lock goes on without keeping what it made.
  */
-export function openVectorFile(path: string, mostBytes = MOST_BYTES): VectorShelf {
+export function openVectorFile(path: string, mostBytes = MAX_BYTES): VectorCache {
   const kept = new Map<string, readonly StoredPassage[]>();
   /** Up to here the file has been read and is whole. */
   let checked = 0;
@@ -71,7 +71,7 @@ function newest(file: AppendFile, most: number): readonly Buffer[] {
 const HEAD_BYTES = 8;
 const KEY_BYTES = 40;
 const PASSAGE_BYTES = 12;
-const LARGEST_RECORD = 64_000_000;
+const MAX_RECORD = 64_000_000;
 
 /** The passages of one content as bytes that tell when they are damaged or cut off. */
 function encodeRecord(key: string, passages: readonly StoredPassage[]): Buffer {
@@ -104,7 +104,7 @@ function* readRecords(bytes: Buffer): Generator<VectorRecord> {
   for (let at = 0; at + HEAD_BYTES <= bytes.length; ) {
     const length = bytes.readUInt32LE(at);
     const end = at + HEAD_BYTES + length;
-    if (length < KEY_BYTES + 4 || length > LARGEST_RECORD || end > bytes.length) return;
+    if (length < KEY_BYTES + 4 || length > MAX_RECORD || end > bytes.length) return;
     const body = bytes.subarray(at + HEAD_BYTES, end);
     if (crc32(body) !== bytes.readUInt32LE(at + 4)) return;
     yield { ...decodeBody(body), bytes: bytes.subarray(at, end) };

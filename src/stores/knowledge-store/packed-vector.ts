@@ -1,6 +1,6 @@
 import type { PackedVector } from '../../model/knowledge-store.ts';
 
-const LARGEST = 127;
+const MAX_VALUE = 127;
 
 /** Brings a vector to length 1 and a byte for each number; null when it has no direction. */
 export function packVector(vector: ArrayLike<number>): PackedVector | null {
@@ -14,8 +14,8 @@ export function packVector(vector: ArrayLike<number>): PackedVector | null {
   const length = Math.sqrt(squares);
   if (!(length > 0) || !Number.isFinite(length)) return null;
   const codes = new Int8Array(vector.length);
-  for (let at = 0; at < codes.length; at++) codes[at] = Math.round((vector[at]! / largest) * LARGEST);
-  return { codes, scale: largest / length / LARGEST };
+  for (let at = 0; at < codes.length; at++) codes[at] = Math.round((vector[at]! / largest) * MAX_VALUE);
+  return { codes, scale: largest / length / MAX_VALUE };
 }
 
 /** Cosine of a packed vector and one of length 1. */

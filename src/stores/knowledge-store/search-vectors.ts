@@ -3,7 +3,7 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import type { LineSpan } from '../../model/ranking.ts';
 import { cosine, unitVector } from './packed-vector.ts';
 
-export interface PassageScore {
+interface PassageScore {
   readonly score: number;
   readonly span: LineSpan;
 }

@@ -6,9 +6,9 @@ import { indexOf } from '../../context/rank/index.test-kit.ts';
 import { searchWords } from '../../context/rank/search-words.ts';
 import type { KnowledgeStore } from '../../model/knowledge-store.ts';
 import { CacheFolder } from '../../platform/cache/cache-folder.ts';
-import { memoryVectorShelf } from '../embeddings/vector-shelf.ts';
+import { memoryVectorCache } from '../embeddings/vector-cache.ts';
 import { lexical, termsOf, updateOf } from '../knowledge-store/stored-file.test-kit.ts';
-import { MemoryShelf, openMemoryStore } from '../memory/memory-store.ts';
+import { MemorySnapshots, openMemoryStore } from '../memory/memory-store.ts';
 import { indexUpdate } from './index-update.ts';
 import { openLocalStore } from './local-store.ts';
 
@@ -27,7 +27,7 @@ function localStore(
   attached: Parameters<typeof openLocalStore>[0]['attached'] = [],
 ): KnowledgeStore {
   return openLocalStore({
-    ...{ team: 'red', scoreWords: searchWords, vectors: memoryVectorShelf(), writerId: 'test' },
+    ...{ team: 'red', scoreWords: searchWords, vectors: memoryVectorCache(), writerId: 'test' },
     folder: new CacheFolder(folder),
     attached,
   });
@@ -44,7 +44,7 @@ describe('an index', () => {
     const index = await indexOf(TEXTS, 2);
     const head = { ...HEAD, generation: 1, manifestHash: 'x', fileCount: 4 };
     const attached = localStore(temporaryFolder(), [{ head, index, vectorKey: () => '' }]);
-    const others = [openMemoryStore(new MemoryShelf(), 'red'), localStore(temporaryFolder())];
+    const others = [openMemoryStore(new MemorySnapshots(), 'red'), localStore(temporaryFolder())];
     for (const store of others) await store.update(indexUpdate(index, HEAD));
     for (const word of ['token', 'store', 'mail', 'expired', 'tokenstore', 'save/saves', 'nothing']) {
       const queries = [

@@ -6,16 +6,16 @@ import { expect, it, onTestFinished } from 'vitest';
 import { searchWords } from '../../context/rank/search-words.ts';
 import type { KnowledgeStore } from '../../model/knowledge-store.ts';
 import { CacheFolder } from '../../platform/cache/cache-folder.ts';
-import { memoryVectorShelf } from '../embeddings/vector-shelf.ts';
+import { memoryVectorCache } from '../embeddings/vector-cache.ts';
 import { type Drafts, lexical, termsOf, updateOf } from '../knowledge-store/stored-file.test-kit.ts';
 import { describeStore } from '../knowledge-store.contract.ts';
-import { MemoryShelf, openMemoryStore } from '../memory/memory-store.ts';
+import { MemorySnapshots, openMemoryStore } from '../memory/memory-store.ts';
 import { openLocalStore } from './local-store.ts';
 
 function temporaryStores(): (team: string) => KnowledgeStore {
   const home = mkdtempSync(join(tmpdir(), 'loadout-store-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  const vectors = memoryVectorShelf();
+  const vectors = memoryVectorCache();
   let handles = 0;
   return (team) =>
     openLocalStore({
@@ -44,7 +44,7 @@ it('answers like the plain store, whatever was stored before', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(tree, { minLength: 1, maxLength: 3 }), async (trees: Drafts[]) => {
       const local = temporaryStores()('red');
-      const plain = openMemoryStore(new MemoryShelf(), 'red');
+      const plain = openMemoryStore(new MemorySnapshots(), 'red');
       for (const [at, one] of trees.entries()) {
         const receipt = await local.update(updateOf(one, { commit: `c${at}` }));
         expect(receipt).toMatchObject({ generation: at + 1, changed: true });

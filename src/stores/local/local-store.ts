@@ -6,7 +6,7 @@ import { withLock } from '../../platform/fs/file-lock.ts';
 import { IndexStore, WRITER_LOCK } from '../../scan/format/index-store.ts';
 import { OpenIndex } from '../../scan/format/open-index.ts';
 import { DamagedFileError } from '../../scan/format/section-file.ts';
-import type { VectorShelf } from '../embeddings/vector-shelf.ts';
+import type { VectorCache } from '../embeddings/vector-cache.ts';
 import { documentId } from '../knowledge-store/document-id.ts';
 import { openCall } from '../knowledge-store/open-call.ts';
 import {
@@ -31,14 +31,14 @@ import { LOCK_WAIT_MS, type StoreFolder, updateSnapshot } from './update-snapsho
 interface AttachedIndex {
   readonly head: StoreSnapshot;
   readonly index: IndexView;
-  /** Where the vectors of a file are on the shelf. */
+  /** The cache key of the vectors of a file. */
   readonly vectorKey: (place: number) => string;
 }
 
 interface LocalStoreOptions {
   readonly team: string;
   readonly scoreWords: WordScorer;
-  readonly vectors: VectorShelf;
+  readonly vectors: VectorCache;
   /** Holds what `update` brings; null: there is nothing but what is attached. */
   readonly folder: StoreFolder | null;
   readonly attached: readonly AttachedIndex[];
@@ -189,7 +189,7 @@ interface Opened {
 }
 
 /** Files of snapshots that stay open; about 300 bytes of memory each. */
-const MOST_FILES = 1_000_000;
+const MAX_FILES = 1_000_000;
 
 /**
  * Stored snapshots that stay open between searches. Each time their names and heads are looked at, so that what another
@@ -201,7 +201,7 @@ export class OpenSnapshots {
   /** By file, the one used last at the end. */
   readonly #opened = new Map<string, Opened>();
 
-  constructor(options: OpenSnapshotsOptions, mostFiles = MOST_FILES) {
+  constructor(options: OpenSnapshotsOptions, mostFiles = MAX_FILES) {
     this.#options = options;
     this.#mostFiles = mostFiles;
   }

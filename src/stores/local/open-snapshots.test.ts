@@ -6,7 +6,7 @@ import { searchWords } from '../../context/rank/search-words.ts';
 import type { KnowledgeStore } from '../../model/knowledge-store.ts';
 import { CacheFolder } from '../../platform/cache/cache-folder.ts';
 import { IndexStore } from '../../scan/format/index-store.ts';
-import { memoryVectorShelf } from '../embeddings/vector-shelf.ts';
+import { memoryVectorCache } from '../embeddings/vector-cache.ts';
 import { lexical, termsOf, updateOf } from '../knowledge-store/stored-file.test-kit.ts';
 import { OpenSnapshots, openLocalStore } from './local-store.ts';
 
@@ -27,7 +27,7 @@ function temporaryFolder(): WatchedFolder {
 }
 
 function openStore(folder: CacheFolder, writerId: string): KnowledgeStore {
-  const parts = { team: 'red', scoreWords: searchWords, vectors: memoryVectorShelf(), attached: [] };
+  const parts = { team: 'red', scoreWords: searchWords, vectors: memoryVectorCache(), attached: [] };
   return openLocalStore({ ...parts, writerId, folder });
 }
 

@@ -16,7 +16,7 @@ import { withLock } from '../../platform/fs/file-lock.ts';
 import { type IndexFolder, type IndexStore, WRITER_LOCK } from '../../scan/format/index-store.ts';
 import { OpenIndex } from '../../scan/format/open-index.ts';
 import { SegmentBuilder } from '../../scan/format/segment-builder.ts';
-import type { VectorShelf } from '../embeddings/vector-shelf.ts';
+import type { VectorCache } from '../embeddings/vector-cache.ts';
 import {
   checkExpected,
   conflict,
@@ -47,7 +47,7 @@ const SEGMENT_FILES = 2000;
 interface Target {
   readonly team: string;
   readonly folder: StoreFolder;
-  readonly vectors: VectorShelf;
+  readonly vectors: VectorCache;
   readonly writerId: string;
 }
 

@@ -1,7 +1,7 @@
 import { describeStore } from '../knowledge-store.contract.ts';
-import { MemoryShelf, openMemoryStore } from './memory-store.ts';
+import { MemorySnapshots, openMemoryStore } from './memory-store.ts';
 
 describeStore('memory', () => {
-  const shelf = new MemoryShelf();
-  return (team) => openMemoryStore(shelf, team);
+  const cache = new MemorySnapshots();
+  return (team) => openMemoryStore(cache, team);
 });

@@ -33,7 +33,7 @@ interface MemorySnapshot extends SnapshotReader {
 }
 
 /** What several handles share: by team, then by repository and branch. A snapshot is replaced whole. */
-export class MemoryShelf {
+export class MemorySnapshots {
   readonly #teams = new Map<string, Map<string, MemorySnapshot>>();
 
   snapshotsOf(team: string): Map<string, MemorySnapshot> {
@@ -47,8 +47,8 @@ const NAME = 'memory';
 const keyOf = (repository: string, branch: string) => JSON.stringify([repository, branch]);
 
 /** For tests, and for one process that wants nothing on disk. */
-export function openMemoryStore(shelf: MemoryShelf, team: string): KnowledgeStore {
-  const snapshots = shelf.snapshotsOf(team);
+export function openMemoryStore(cache: MemorySnapshots, team: string): KnowledgeStore {
+  const snapshots = cache.snapshotsOf(team);
   const sorted = () => [...snapshots.values()].sort((a, b) => bySnapshotName(a.head, b.head));
   const at = (repository: string, branch: string) => snapshots.get(keyOf(repository, branch)) ?? null;
 

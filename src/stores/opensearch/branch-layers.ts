@@ -10,7 +10,7 @@ export type Query = Readonly<Record<string, unknown>>;
 export type Layers = readonly string[];
 
 /** Beyond this an update marks all files anew: the longer the list, the slower every search. */
-export const MOST_LAYERS = 40;
+export const MAX_LAYERS = 40;
 
 /** A file is there when the last of the layers that says something about it brought it. */
 export function inLayers(layers: Layers): Query {

@@ -9,9 +9,9 @@ export interface GarbageReport {
 }
 
 /** An update that is under way may still want what it has found: only what is older than this goes. */
-export const GRACE_MS = 24 * 3_600_000;
+const GRACE_MS = 24 * 3_600_000;
 /** Conditions of one query; with more, what any of the layers has brought is kept. */
-const MOST_LAYERS_ASKED = 400;
+const MAX_LAYERS_ASKED = 400;
 
 /** Removes what no snapshot of the team leads to: leftovers of updates that came to nothing, and what branches left behind. */
 export async function collectGarbage(
@@ -41,7 +41,7 @@ const LISTS = ['page', 'twins'];
 
 function inUse(records: readonly FoundRecord[]): readonly Query[] {
   const layers = records.flatMap((record) => record.layers);
-  if (layers.length > MOST_LAYERS_ASKED) return [{ terms: { on: [...new Set(layers)] } }];
+  if (layers.length > MAX_LAYERS_ASKED) return [{ terms: { on: [...new Set(layers)] } }];
   return records.map((record) => inLayers(record.layers));
 }
 

@@ -68,15 +68,15 @@ const READ_ATTEMPTS = 3;
 /** Who writes has to get through. */
 export const WRITE_ATTEMPTS = 12;
 const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5000;
+const MAX_PAUSE_MS = 5000;
 /** For credentials that are no key. */
 const ANY_SCHEME = ['Bearer'] as const;
 const MAX_ANSWER_BYTES = 256_000_000;
 
 /** Those who were turned away together should not come back together. */
 export function backoffMs(attempt: number, asked = 0): number {
-  const grown = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt) * (0.5 + randomUnit() / 2);
-  return Math.max(Math.min(asked, 2 * LONGEST_PAUSE_MS), grown);
+  const grown = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt) * (0.5 + randomUnit() / 2);
+  return Math.max(Math.min(asked, 2 * MAX_PAUSE_MS), grown);
 }
 
 /** Talks to a cluster: to another node when one does not answer, again when it is busy. Every request may come twice. */

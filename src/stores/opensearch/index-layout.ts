@@ -12,7 +12,7 @@ export interface IndexOptions {
 const indexName = (alias: string, layout: number) => `${alias}-v${layout}`;
 
 /** Most files that one search lists. */
-export const LARGEST_LIST = 200_000;
+export const MAX_LIST = 200_000;
 
 /**
  * Words arrive as written. A word answers to itself without underscores and to its parts, as `wordParts` says; behind
@@ -38,7 +38,7 @@ export function indexBody({ shards }: IndexOptions): Record<string, unknown> {
       index: {
         number_of_shards: shards,
         auto_expand_replicas: '0-1',
-        max_result_window: LARGEST_LIST,
+        max_result_window: MAX_LIST,
         max_terms_count: 1_000_000,
       },
       analysis: {
@@ -97,11 +97,7 @@ export function indexBody({ shards }: IndexOptions): Record<string, unknown> {
 }
 
 /** The layout behind the alias; null when there is none yet. */
-export async function layoutOf(
-  connection: Connection,
-  alias: string,
-  patience: Patience,
-): Promise<number | null> {
+async function layoutOf(connection: Connection, alias: string, patience: Patience): Promise<number | null> {
   const path = `/_alias/${encodeURIComponent(alias)}`;
   const { status, value } = await connection.send({ method: 'GET', path, accept: [404] }, patience);
   if (status === 404) return null;

@@ -3,13 +3,13 @@ import type { LexicalTerm } from '../../model/lexical-search.ts';
 import { rankedList } from '../knowledge-store/ranked-list.ts';
 import { chosenFiles, inSnapshot, type Query } from './branch-layers.ts';
 import type { Patience } from './connection.ts';
-import { LARGEST_LIST } from './index-layout.ts';
+import { MAX_LIST } from './index-layout.ts';
 import { type RoutedSearch, searchAll, textField } from './search-request.ts';
 import { type Place, routingOf, type SnapshotRecord } from './snapshot-document.ts';
 import { FIELDS } from './stored-document.ts';
 
 /** Servers refuse queries with more than 1024 conditions. */
-const MOST_CONDITIONS = 900;
+const MAX_CONDITIONS = 900;
 
 /**
  * BM25 over fields with the statistics of one snapshot. The server counts how often a word stands in a field and adds
@@ -167,7 +167,7 @@ function searchesOf(
   const groups: { size: number; clauses: Query[] }[] = [];
   for (const { size, clause } of clauses) {
     const last = groups.at(-1);
-    if (last && last.size + size <= MOST_CONDITIONS) {
+    if (last && last.size + size <= MAX_CONDITIONS) {
       last.clauses.push(clause);
       last.size += size;
     } else groups.push({ size, clauses: [clause] });
@@ -179,7 +179,7 @@ function searchesOf(
   return groups.map((group) => ({
     routing: routingOf(place.team, repository),
     body: {
-      size: Math.min(limit, LARGEST_LIST),
+      size: Math.min(limit, MAX_LIST),
       track_total_hits: false,
       _source: false,
       docvalue_fields: ['path', 'contentHash'],

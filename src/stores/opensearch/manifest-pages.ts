@@ -16,7 +16,7 @@ export interface Page {
 
 /** About as many files as make a page. */
 const PAGE_FILES = 256;
-const LARGEST_PAGE_BYTES = 64_000_000;
+const MAX_PAGE_BYTES = 64_000_000;
 
 type Row = readonly [
   path: string,
@@ -53,7 +53,7 @@ export function pagesOf(scope: string, entries: readonly PageEntry[]): readonly 
 export function readPages(pages: readonly string[]): readonly PageEntry[] {
   return pages
     .flatMap((data) => {
-      const options = { maxOutputLength: LARGEST_PAGE_BYTES };
+      const options = { maxOutputLength: MAX_PAGE_BYTES };
       const text = inflateRawSync(Buffer.from(data, 'base64'), options).toString('utf8');
       return (JSON.parse(text) as Row[]).map(
         ([path, contentHash, language, edges, lengths]): PageEntry => ({

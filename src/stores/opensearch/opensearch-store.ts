@@ -23,7 +23,7 @@ import {
   patienceOf,
   WRITE_ATTEMPTS,
 } from './connection.ts';
-import { LARGEST_LIST } from './index-layout.ts';
+import { MAX_LIST } from './index-layout.ts';
 import { searchLexically } from './lexical-query.ts';
 import { readContent, readEntries } from './read-documents.ts';
 import { searchAll, textField } from './search-request.ts';
@@ -112,7 +112,7 @@ export function openOpenSearchStore(options: OpenSearchOptions): OpenSearchStore
       const searches = records.map(({ head: { repository, fileCount }, layers }) => ({
         routing: routingOf(team, repository),
         body: {
-          size: Math.min(Math.max(1, fileCount), LARGEST_LIST),
+          size: Math.min(Math.max(1, fileCount), MAX_LIST),
           track_total_hits: false,
           _source: ['known.symbols'],
           docvalue_fields: ['path'],
@@ -205,7 +205,7 @@ int last = ((v.bytes[at + 4] & 255) << 24) | ((v.bytes[at + 5] & 255) << 16) | (
 return first + '-' + last;`;
 
 /** A cosine below this is none. */
-const LEAST = 1e-6;
+const MIN_SIZE = 1e-6;
 
 /**
  * Cosine of the best passage of each file, worked out on the server one by one: exact, with every server that runs
@@ -234,13 +234,13 @@ async function searchByMeaning(
     return {
       routing: routingOf(place.team, repository),
       body: {
-        size: Math.min(query.limit, fileCount, LARGEST_LIST),
+        size: Math.min(query.limit, fileCount, MAX_LIST),
         track_total_hits: false,
         _source: false,
         docvalue_fields: ['path', 'contentHash'],
         script_fields: { lines: { script: { lang: 'painless', source: LINES, params } } },
         sort: [{ _score: 'desc' }, { path: 'asc' }],
-        query: { script_score: { query: { bool: { filter } }, script, min_score: LEAST } },
+        query: { script_score: { query: { bool: { filter } }, script, min_score: MIN_SIZE } },
       },
     };
   });

@@ -42,7 +42,7 @@ const FILTER = [
 ].join(',');
 
 /** Searches that are sent in one request. */
-const MOST_SEARCHES = 200;
+const MAX_SEARCHES = 200;
 
 /** Asks several searches at once. An answer with a part missing is none. */
 export async function searchAll(
@@ -51,8 +51,8 @@ export async function searchAll(
   patience: Patience,
 ): Promise<readonly SearchAnswer[]> {
   const answers: SearchAnswer[] = [];
-  for (let from = 0; from < searches.length; from += MOST_SEARCHES) {
-    const part = searches.slice(from, from + MOST_SEARCHES);
+  for (let from = 0; from < searches.length; from += MAX_SEARCHES) {
+    const part = searches.slice(from, from + MAX_SEARCHES);
     const lines = part
       .map(({ routing, body }) => `${JSON.stringify({ routing })}\n${JSON.stringify(body)}\n`)
       .join('');

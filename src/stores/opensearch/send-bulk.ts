@@ -17,10 +17,10 @@ export interface BulkReport {
   readonly absent: readonly string[];
 }
 
-const LARGEST_BULK_CHARACTERS = 4_000_000;
-const LARGEST_BULK_ITEMS = 2000;
+const MAX_BULK_CHARACTERS = 4_000_000;
+const MAX_BULK_ITEMS = 2000;
 /** Of one item. A cluster that restarts a node needs half a minute. */
-const MOST_ATTEMPTS = 30;
+const MAX_ATTEMPTS = 30;
 
 /** Cuts a list into requests of a size that servers like. */
 export function cutBulk(items: readonly BulkItem[]): readonly (readonly BulkItem[])[] {
@@ -28,7 +28,7 @@ export function cutBulk(items: readonly BulkItem[]): readonly (readonly BulkItem
   let size = Number.POSITIVE_INFINITY;
   for (const item of items) {
     const more = (item.body?.length ?? 0) + 100;
-    if (size + more > LARGEST_BULK_CHARACTERS || batches.at(-1)!.length >= LARGEST_BULK_ITEMS) {
+    if (size + more > MAX_BULK_CHARACTERS || batches.at(-1)!.length >= MAX_BULK_ITEMS) {
       batches.push([]);
       size = 0;
     }
@@ -59,7 +59,7 @@ export async function sendBulk(
           `the team store refused a document (${type}, HTTP ${status})`,
         );
     });
-    if (rejected.length > 0 && attempt + 1 >= MOST_ATTEMPTS)
+    if (rejected.length > 0 && attempt + 1 >= MAX_ATTEMPTS)
       throw unavailable(`it had no room for ${rejected.length} documents`);
     place.connection.retries += rejected.length;
     waiting = rejected;

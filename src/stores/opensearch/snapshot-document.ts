@@ -42,7 +42,7 @@ export const routingOf = (team: string, repository: string): string =>
 export const recordId = (team: string, repository: string, branch: string): string =>
   `head-${hashed('head', team, repository, branch).slice(0, 40)}`;
 
-export const documentPath = (alias: string, kind: string, id: string, routing: string): string =>
+const documentPath = (alias: string, kind: string, id: string, routing: string): string =>
   `/${encodeURIComponent(alias)}/${kind}/${encodeURIComponent(id)}?routing=${routing}`;
 
 /** What is there this moment, searchable or not. */
@@ -71,7 +71,7 @@ function recordOf({ _source, _seq_no, _primary_term }: RawDocument, team: string
 }
 
 /** Most branches that one team may have. */
-const MOST_RECORDS = 10_000;
+const MAX_RECORDS = 10_000;
 
 export async function listRecords(
   { connection, alias, team }: Place,
@@ -88,7 +88,7 @@ export async function listRecords(
     {
       method: 'POST',
       path: `/${encodeURIComponent(alias)}/_search${routing}`,
-      body: { query: { bool: { filter } }, size: MOST_RECORDS, seq_no_primary_term: true },
+      body: { query: { bool: { filter } }, size: MAX_RECORDS, seq_no_primary_term: true },
       accept: [404],
     },
     patience,

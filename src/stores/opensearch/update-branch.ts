@@ -16,7 +16,7 @@ import {
 } from '../knowledge-store/check-update.ts';
 import { documentId } from '../knowledge-store/document-id.ts';
 import { headOf, isSameSnapshot } from '../knowledge-store/snapshot-head.ts';
-import { inSnapshot, MOST_LAYERS } from './branch-layers.ts';
+import { inSnapshot, MAX_LAYERS } from './branch-layers.ts';
 import { backoffMs, type Patience, unavailable } from './connection.ts';
 import { ensureIndex, type IndexOptions } from './index-layout.ts';
 import { type Page, type PageEntry, pagesOf } from './manifest-pages.ts';
@@ -136,7 +136,7 @@ interface Ground {
 
 const NO_GROUND: Ground = { layers: [], pages: [], entries: [], dimension: 0 };
 /** Branches that are compared with a new one. */
-const MOST_COMPARED = 4;
+const MAX_COMPARED = 4;
 
 /** What to build on: the branch itself, or the branch of the repository that has most in common with a new one. */
 async function groundFor(
@@ -146,14 +146,14 @@ async function groundFor(
   formerEntries: readonly PageEntry[],
   patience: Patience,
 ): Promise<Ground> {
-  const fits = ({ head, layers }: FoundRecord) => head.model === model && layers.length < MOST_LAYERS;
+  const fits = ({ head, layers }: FoundRecord) => head.model === model && layers.length < MAX_LAYERS;
   if (former) return fits(former) ? { ...former, entries: formerEntries } : NO_GROUND;
   const wanted = new Set(files.map(({ path, contentHash }) => `${contentHash} ${path}`));
   const others = (await listRecords(place, repository, patience)).filter(fits);
   const far = ({ head }: FoundRecord) => Math.abs(head.fileCount - files.length);
   let best = NO_GROUND;
   let most = files.length / 2;
-  for (const record of others.sort((a, b) => far(a) - far(b)).slice(0, MOST_COMPARED)) {
+  for (const record of others.sort((a, b) => far(a) - far(b)).slice(0, MAX_COMPARED)) {
     const entries = await readEntries(place, record, patience);
     const common = entries.filter(({ path, contentHash }) => wanted.has(`${contentHash} ${path}`)).length;
     if (common <= most) continue;

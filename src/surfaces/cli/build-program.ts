@@ -170,7 +170,7 @@ function readGlobalFlags(given: Readonly<Record<string, unknown>>): GlobalFlags 
   };
 }
 
-export function renderExamples(examples: readonly CommandExample[]): string {
+function renderExamples(examples: readonly CommandExample[]): string {
   if (examples.length === 0) return '';
   return `\nExamples:\n${examples.map(({ line, does }) => `  $ ${line}\n      ${does}`).join('\n')}`;
 }

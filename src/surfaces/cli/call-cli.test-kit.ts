@@ -8,7 +8,7 @@ export interface CliCall {
   readonly stderr: string;
 }
 
-export interface CliWorld {
+export interface CliFixture {
   readonly cwd: string;
   readonly env: CliIo['env'];
   /** What is typed or piped in. */
@@ -21,7 +21,7 @@ export interface CliWorld {
 }
 
 /** The streams of a program and what has been written to them. */
-export function recordedIo({ cwd, env, stdin = '', isTerminal = false, columns = 80 }: CliWorld) {
+export function recordedIo({ cwd, env, stdin = '', isTerminal = false, columns = 80 }: CliFixture) {
   const written = { stdout: '', stderr: '' };
   const into = (name: keyof typeof written) =>
     new Writable({
@@ -50,8 +50,8 @@ export function recordedIo({ cwd, env, stdin = '', isTerminal = false, columns =
 }
 
 /** A command line in this process, as the program runs it. */
-export async function callCli(argv: readonly string[], world: CliWorld): Promise<CliCall> {
-  const { io, written } = recordedIo(world);
+export async function callCli(argv: readonly string[], environment: CliFixture): Promise<CliCall> {
+  const { io, written } = recordedIo(environment);
   const exitCode = await main(argv, io);
   return { exitCode, ...written };
 }

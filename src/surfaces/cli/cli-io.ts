@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Environment } from '../../platform/environment.ts';
 
-/** The world of one command line call; tests hand in their own. */
+/** What one command line call may touch. Tests hand in their own. */
 export interface CliIo {
   readonly stdout: Writable;
   readonly stderr: Writable;

@@ -15,13 +15,13 @@ export interface GlobalFlags {
   readonly config: string;
 }
 
-export interface CommandFlag {
+interface CommandFlag {
   /** `--verify`, `-o, --output <FILE>`, `--ast-context [DIR]`, `--focus <PATH...>`. */
   readonly syntax: string;
   readonly help: string;
 }
 
-export interface CommandArgument {
+interface CommandArgument {
   /** `[TASK]` or `<TASK>`. */
   readonly syntax: string;
   readonly help: string;

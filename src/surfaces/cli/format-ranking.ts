@@ -4,7 +4,7 @@ import { align } from './align.ts';
 import type { Colors } from './colors.ts';
 import { printable } from './printable.ts';
 
-const MOST_SYMBOLS = 6;
+const MAX_SYMBOLS = 6;
 
 /** A ranking for people: score, path and why; with the definitions that matter below each file if wanted. */
 export function formatRanking(
@@ -32,7 +32,7 @@ export function analysisJson({ action, domains, paths, symbols, frames, keywords
   return { action, domains, paths, symbols, frames, keywords: rounded };
 }
 
-const MOST_READ = 8;
+const MAX_READ = 8;
 
 /** How a task was read, for people. */
 export function formatAnalysis(
@@ -50,8 +50,8 @@ export function formatAnalysis(
   const lines = rows.flatMap(([name, all]) => {
     const found = [...new Set(all)];
     if (found.length === 0) return [];
-    const more = found.length > MOST_READ ? ` and ${found.length - MOST_READ} more` : '';
-    return [`  ${name.padEnd(8)}  ${printable(found.slice(0, MOST_READ).join(', '))}${dim(more)}`];
+    const more = found.length > MAX_READ ? ` and ${found.length - MAX_READ} more` : '';
+    return [`  ${name.padEnd(8)}  ${printable(found.slice(0, MAX_READ).join(', '))}${dim(more)}`];
   });
   return [bold('the task was read as'), ...lines, ''];
 }
@@ -66,6 +66,6 @@ export function symbolLines(
   colors: Colors,
 ): string[] {
   return symbols
-    .slice(0, MOST_SYMBOLS)
+    .slice(0, MAX_SYMBOLS)
     .map(({ name, startLine, endLine }) => colors.dim(`        ${startLine}-${endLine}  ${printable(name)}`));
 }

@@ -8,7 +8,7 @@ import { align, countOf } from './align.ts';
 import type { Colors } from './colors.ts';
 import { printable } from './printable.ts';
 
-const LONGEST_TASK = 60;
+const MAX_TASK = 60;
 
 /** `1:02:03` or `2:03`. */
 export function showDuration(milliseconds: number): string {
@@ -219,5 +219,5 @@ export function formatEvent(event: StoredEvent, colors: Colors): string | null {
 
 function oneLine(text: string): string {
   const [line = ''] = text.trim().split('\n');
-  return line.length <= LONGEST_TASK ? line : `${line.slice(0, LONGEST_TASK - 1)}…`;
+  return line.length <= MAX_TASK ? line : `${line.slice(0, MAX_TASK - 1)}…`;
 }

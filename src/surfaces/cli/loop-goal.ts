@@ -5,7 +5,7 @@ import { decodeText } from '../../platform/fs/decode-text.ts';
 import type { CommandCall } from './command.ts';
 
 /** More is no goal any more; a tree of a thousand nodes fits. */
-const MOST_BYTES = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 const LOOKS_LIKE_A_FILE = /^[^\s]+\.(md|txt|json)$/i;
 
 interface Goal {
@@ -22,8 +22,8 @@ export function readGoal({ flags, io, repository }: CommandCall): Goal {
   const path = resolve(io.cwd, goal);
   const stats = statOrNull(path);
   if (stats?.isFile()) {
-    if (stats.size > MOST_BYTES)
-      throw refuse(`${goal} has ${stats.size} bytes; at most ${MOST_BYTES} are read`);
+    if (stats.size > MAX_BYTES)
+      throw refuse(`${goal} has ${stats.size} bytes; at most ${MAX_BYTES} are read`);
     const decoded = decodeText(readFileSync(path));
     if (decoded.kind !== 'text') throw refuse(`${goal} is not a text file`);
     const inside = relative(repository().path, `${realpathSync(dirname(path))}/${basename(path)}`);

@@ -9,7 +9,7 @@ import type { CommandCall } from './command.ts';
  */
 const PROGRAMS = ['pbcopy', 'clip.exe', 'clip'] as const;
 /** Terminals cut or drop a longer request. */
-const MOST_TERMINAL_BYTES = 74_994;
+const MAX_TERMINAL_BYTES = 74_994;
 const PATIENCE_MS = 10_000;
 
 /** Puts a text on the clipboard: by a program of the system, or by asking the terminal (OSC 52). */
@@ -24,8 +24,8 @@ export async function copyText(call: CommandCall, text: string): Promise<void> {
   }
   if (!io.isTerminal.stderr) throw cannotCopy('there is no clipboard program and no terminal to ask');
   const bytes = Buffer.from(text);
-  if (bytes.length > MOST_TERMINAL_BYTES)
-    throw cannotCopy(`${bytes.length} bytes are more than a terminal takes (${MOST_TERMINAL_BYTES})`);
+  if (bytes.length > MAX_TERMINAL_BYTES)
+    throw cannotCopy(`${bytes.length} bytes are more than a terminal takes (${MAX_TERMINAL_BYTES})`);
   io.stderr.write(`\u001b]52;c;${bytes.toString('base64')}\u0007`);
 }
 

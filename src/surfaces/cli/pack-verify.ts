@@ -9,7 +9,7 @@ import { align } from './align.ts';
 import type { CommandCall } from './command.ts';
 import { printable } from './printable.ts';
 
-const MOST_BYTES = 256_000_000;
+const MAX_BYTES = 256_000_000;
 
 /** Says of each file of a stored package whether it is the same, changed or gone. Exit code 1 when one is not the same. */
 export async function verifyStored(call: CommandCall, file: string): Promise<number> {
@@ -40,7 +40,7 @@ function readStored(path: string, shown: string): StoredItem[] {
   } catch (error) {
     throw badPackage(shown, `cannot be read (${errorCode(error)})`);
   }
-  if (text.length > MOST_BYTES) throw badPackage(shown, `has more than ${MOST_BYTES} bytes`);
+  if (text.length > MAX_BYTES) throw badPackage(shown, `has more than ${MAX_BYTES} bytes`);
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -8,7 +8,7 @@ export const run = (): Promise<number> => main(process.argv.slice(2), processIo(
 /** 128 and the number of the signal, as shells report it. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
-/** The real world: this process. */
+/** The streams and environment of this process. */
 export function processIo(): CliIo {
   return {
     stdout: process.stdout,

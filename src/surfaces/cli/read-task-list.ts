@@ -9,14 +9,14 @@ export interface ListedTask {
   readonly targets?: readonly string[];
 }
 
-const MOST_TASKS = 1_000;
+const MAX_TASKS = 1_000;
 
 /** A task a line, `#` for remarks; or a JSON list of texts and of `{ "task", "role", "targets" }`. */
 export async function readTaskList(call: CommandCall, file: string): Promise<readonly ListedTask[]> {
   const text = await readTask({ ...call, arguments: [], flags: { taskFile: file } });
   const tasks = text.trimStart().startsWith('[') ? readJson(text, file) : readLines(text);
-  if (tasks.length > 0 && tasks.length <= MOST_TASKS) return tasks;
-  const message = `${file} holds ${tasks.length} tasks; allowed is 1 to ${MOST_TASKS}`;
+  if (tasks.length > 0 && tasks.length <= MAX_TASKS) return tasks;
+  const message = `${file} holds ${tasks.length} tasks; allowed is 1 to ${MAX_TASKS}`;
   throw new LoadoutError('bad-task-list', message, { subject: file });
 }
 

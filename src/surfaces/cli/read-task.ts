@@ -7,7 +7,7 @@ import { decodeText } from '../../platform/fs/decode-text.ts';
 import type { CommandCall } from './command.ts';
 
 /** A task is something a person or an agent wrote, with a log pasted into it at most. */
-const MOST_BYTES = 10_000_000;
+const MAX_BYTES = 10_000_000;
 const FROM_STDIN = '-';
 
 export const TASK_ARGUMENT = {
@@ -44,7 +44,7 @@ export async function readTask(call: CommandCall): Promise<string> {
 }
 
 function accept(task: string, from: string): string {
-  if (Buffer.byteLength(task) > MOST_BYTES) throw tooLarge(from);
+  if (Buffer.byteLength(task) > MAX_BYTES) throw tooLarge(from);
   if (task.trim() !== '') return task;
   const place = from === FROM_STDIN ? 'standard input ended before a task was read' : `${from} is empty`;
   throw refuse('empty-task', `there is no task: ${place}`, 'say in a sentence what is to be done');
@@ -69,7 +69,7 @@ async function readAll(stream: Readable, shown: string, signal: AbortSignal): Pr
     for await (const chunk of stream) {
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Buffer);
       size += bytes.length;
-      if (size > MOST_BYTES) throw tooLarge(shown);
+      if (size > MAX_BYTES) throw tooLarge(shown);
       chunks.push(bytes);
     }
   } catch (error) {
@@ -100,7 +100,7 @@ function cannotRead(shown: string, cause: unknown): LoadoutError {
 }
 
 function tooLarge(shown: string): LoadoutError {
-  const limit = MOST_BYTES / 1e6;
+  const limit = MAX_BYTES / 1e6;
   return refuse('task-too-large', `the task in ${shown} has more than ${limit} MB`, 'give its essence');
 }
 

@@ -1,21 +1,21 @@
 import { type HookAnswer, NO_LIMIT } from '../../agents/hook-dialect.ts';
 import { MARK_START } from '../../model/pack-marks.ts';
 import { NOTHING, withMessages } from './hook-call.ts';
-import type { HookDesk } from './hook-desk.ts';
+import type { HookContext } from './hook-context.ts';
 import { guidelineText, joined, summaryText } from './hook-text.ts';
 import { isTask } from './should-brief.ts';
 import { judgementsFor, packageFor, readPackage } from './task-package.ts';
 
 /** A turn begins: the package is made now and said before each model call, where nothing escapes it. */
-export async function beforeAgent(desk: HookDesk): Promise<HookAnswer> {
-  const { call, memory } = desk;
+export async function beforeAgent(context: HookContext): Promise<HookAnswer> {
+  const { call, memory } = context;
   const task = call.prompt ?? '';
   if (task === '' || !isTask(task, call.source)) {
     // the package of the turn before is not about this one
     memory.add({ kind: 'turn', id: '' });
     return NOTHING;
   }
-  const { id } = await packageFor(desk, task, null);
+  const { id } = await packageFor(context, task, null);
   memory.add({ kind: 'turn', id });
   return NOTHING;
 }
@@ -24,8 +24,8 @@ export async function beforeAgent(desk: HookDesk): Promise<HookAnswer> {
  * Before a model call: the package of the turn goes in front of the words that began it. Calls without them are those
  * of a subagent, which has a package of its own in its prompt, or of the client itself.
  */
-export async function beforeModel(desk: HookDesk): Promise<HookAnswer> {
-  const { call, memory, files, settings } = desk;
+export async function beforeModel(context: HookContext): Promise<HookAnswer> {
+  const { call, memory, files, settings } = context;
   const { messages } = call;
   const made = memory.turn ? readPackage(files, memory.turn) : null;
   if (messages === null || !made || made.source.items.length === 0) return NOTHING;
@@ -33,7 +33,7 @@ export async function beforeModel(desk: HookDesk): Promise<HookAnswer> {
   const at = messages.findLastIndex(({ role, content }) => role === 'user' && holds(content, words));
   const { content } = messages[at] ?? {};
   if (typeof content !== 'string' || content.includes(MARK_START)) return NOTHING;
-  const rules = guidelineText(await judgementsFor(desk, made, null), NO_LIMIT);
+  const rules = guidelineText(await judgementsFor(context, made, null), NO_LIMIT);
   const text = joined(rules, await summaryText(made, settings.summaryMaxTokens, NO_LIMIT));
   if (text === '') return NOTHING;
   const told = { ...messages[at]!, content: `${text}\n\n${content}` };

@@ -17,14 +17,14 @@ import { readRegularFile } from '../../platform/fs/read-file.ts';
 const FOLDERS = ['sessions', 'packages', 'maps', 'claims'] as const;
 type HookFolder = (typeof FOLDERS)[number];
 
-const MOST_FILES: Readonly<Record<HookFolder, number>> = {
+const MAX_FILES: Readonly<Record<HookFolder, number>> = {
   sessions: 200,
   packages: 400,
   maps: 40,
   claims: 400,
 };
 const OLDEST_MS = 14 * 24 * 3_600_000;
-const LARGEST_FILE = 256 * 1024;
+const MAX_FILE = 256 * 1024;
 
 /**
  * What hooks keep between calls, in the cache directory: small files that can be lost at any time. Nothing here
@@ -41,7 +41,7 @@ export class HookFiles {
   read(folder: HookFolder, name: string): string | null {
     const path = this.#path(folder, name);
     try {
-      return readRegularFile(path, LARGEST_FILE).toString();
+      return readRegularFile(path, MAX_FILE).toString();
     } catch {
       return null;
     }
@@ -96,7 +96,7 @@ export class HookFiles {
     for (const folder of FOLDERS) {
       const files = listFilesByAge(join(this.#folder, folder));
       for (const [at, { name, changedMs }] of files.entries())
-        if (at >= MOST_FILES[folder] || nowMs - changedMs > OLDEST_MS)
+        if (at >= MAX_FILES[folder] || nowMs - changedMs > OLDEST_MS)
           rmSync(join(this.#folder, folder, name), { force: true });
     }
   }

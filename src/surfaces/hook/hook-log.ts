@@ -14,17 +14,17 @@ export interface HookLogEntry {
   readonly problem: string;
 }
 
-const LARGEST_LOG = 64 * 1024;
-const LONGEST_PROBLEM = 500;
+const MAX_LOG = 64 * 1024;
+const MAX_PROBLEM = 500;
 const file = (cacheDirectory: string) => join(cacheDirectory, 'hook', 'log.jsonl');
 
 /** Keeps why an agent went without context, or with less of it. Never more than two files of 64 KB; never an error. */
 export function logHook(cacheDirectory: string, entry: HookLogEntry): void {
   const path = file(cacheDirectory);
-  const problem = safeLine(entry.problem.replace(/\s+/g, ' ')).slice(0, LONGEST_PROBLEM);
+  const problem = safeLine(entry.problem.replace(/\s+/g, ' ')).slice(0, MAX_PROBLEM);
   try {
     createFolders(join(cacheDirectory, 'hook'), 0o700);
-    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > LARGEST_LOG) renameSync(path, `${path}.1`);
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG) renameSync(path, `${path}.1`);
     appendFileSync(path, `${JSON.stringify({ ...entry, problem })}\n`, { mode: 0o600 });
   } catch {
     // there is nowhere left to say it
@@ -41,7 +41,7 @@ export function readHookLog(cacheDirectory: string, most: number): readonly Hook
 
 function readQuietly(path: string): string {
   try {
-    return readRegularFile(path, 4 * LARGEST_LOG).toString();
+    return readRegularFile(path, 4 * MAX_LOG).toString();
   } catch {
     return '';
   }

@@ -35,7 +35,7 @@ export function hookProcess({
 const SCAN_EVERY_MS = 10 * 60_000;
 
 /** Starts a scan that outlives the hook: a hook alone may never have the time to build the index. */
-export function warmUp(root: string, cacheDirectory: string, environment: Environment): void {
+function warmUp(root: string, cacheDirectory: string, environment: Environment): void {
   const words = ['scan', '--repo', root, '--quiet'];
   const mark = join(cacheDirectory, 'hook', 'warming');
   startAside({ words, mark, everyMs: SCAN_EVERY_MS, root, environment });

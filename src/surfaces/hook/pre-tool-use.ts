@@ -4,16 +4,16 @@ import { toolDenial } from '../../context/guidelines/restrictions.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
 import { firstText, type HookTool, NOTHING, withDenial, withToolInput } from './hook-call.ts';
-import type { HookDesk } from './hook-desk.ts';
+import type { HookContext } from './hook-context.ts';
 import { gapNote, marked, summaryText } from './hook-text.ts';
 import { packageFor, type TaskPackage } from './task-package.ts';
 
 /** Before a tool is used: refused where the user has said so; a subagent's task gets its package in front. */
-export async function preToolUse(desk: HookDesk): Promise<HookAnswer> {
-  const { call, memory, settings } = desk;
+export async function preToolUse(context: HookContext): Promise<HookAnswer> {
+  const { call, memory, settings } = context;
   const { tool } = call;
   if (tool === null) return NOTHING;
-  const denial = await denialOf(desk, tool);
+  const denial = await denialOf(context, tool);
   if (denial !== null) return withDenial(call, denial);
   const { subagentTools, fields } = call.dialect;
   const { prompt } = tool.input;
@@ -23,10 +23,10 @@ export async function preToolUse(desk: HookDesk): Promise<HookAnswer> {
   const agent = firstText(tool.input, fields.subagentKind) ?? '';
   const description = firstText(tool.input, ['description']);
   const task = description === null ? prompt : `${description}\n\n${prompt}`;
-  const made = await packageFor(desk, task, agent === '' ? null : agent);
+  const made = await packageFor(context, task, agent === '' ? null : agent);
   const text =
     settings.hookPackage === 'full'
-      ? await fullText(desk, made, agent === '' ? null : agent)
+      ? await fullText(context, made, agent === '' ? null : agent)
       : await summaryText(made, settings.summaryMaxTokens, NO_LIMIT);
   const { action, domains, source } = made;
   memory.add({ kind: 'handled', tool: tool.id });
@@ -36,21 +36,21 @@ export async function preToolUse(desk: HookDesk): Promise<HookAnswer> {
   return withToolInput(call, { ...tool.input, prompt: `${text}\n\n${prompt}` });
 }
 
-async function denialOf(desk: HookDesk, tool: HookTool): Promise<string | null> {
-  const { guidelines } = await desk.guidelines();
+async function denialOf(context: HookContext, tool: HookTool): Promise<string | null> {
+  const { guidelines } = await context.guidelines();
   const own = guidelines.filter(
     ({ place, guideline }) => place === 'user' && guideline.action.type === 'tool_restriction',
   );
   if (own.length === 0) return null;
-  const { agent, event } = desk.call;
-  const [waiting] = agent === null ? [] : desk.memory.waiting(agent);
+  const { agent, event } = context.call;
+  const [waiting] = agent === null ? [] : context.memory.waiting(agent);
   const situation = { agent, event, action: waiting?.action ?? null, domains: waiting?.domains ?? [] };
-  const judgements = evaluateGuidelines(own, { ...situation, paths: pathsOf(desk, tool) });
+  const judgements = evaluateGuidelines(own, { ...situation, paths: pathsOf(context, tool) });
   return toolDenial(judgements, tool.name)?.reason ?? null;
 }
 
 /** Files that the tool is to work on, as far as they are in the repository. */
-function pathsOf({ root, call }: HookDesk, { input }: HookTool): readonly string[] {
+function pathsOf({ root, call }: HookContext, { input }: HookTool): readonly string[] {
   return call.dialect.fields.toolPaths.flatMap((field) => {
     const path = firstText(input, [field]);
     if (path === null) return [];
@@ -64,8 +64,8 @@ function pathsOf({ root, call }: HookDesk, { input }: HookTool): readonly string
 }
 
 /** The package with its contents, marked, inside the hook's own budget; empty when there is nothing in it. */
-async function fullText(desk: HookDesk, made: TaskPackage, agent: string | null): Promise<string> {
-  const { settings: own, root, signal, patienceMs } = desk;
+async function fullText(context: HookContext, made: TaskPackage, agent: string | null): Promise<string> {
+  const { settings: own, root, signal, patienceMs } = context;
   // a store that has just not answered is not waited for a second time
   const settings = made.notes.length > 0 ? { ...own, store: '', embeddingUrl: '' } : own;
   const { buildPackage } = await import('../../context/pack.ts');
@@ -76,8 +76,8 @@ async function fullText(desk: HookDesk, made: TaskPackage, agent: string | null)
     role: agent,
     signal,
     patienceMs,
-    event: desk.call.event,
-    userDirectory: configDirectory(desk.environment),
+    event: context.call.event,
+    userDirectory: configDirectory(context.environment),
   });
   return pack.items.length === 0
     ? ''

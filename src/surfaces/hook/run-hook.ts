@@ -32,7 +32,7 @@ export interface HookProcess {
 const NO_ANSWER = '{}';
 /** Part of the time limit that starting and ending the process takes. */
 const MARGIN_MS = 150;
-export const MAX_INPUT_BYTES = 10_000_000;
+const MAX_INPUT_BYTES = 10_000_000;
 
 /** Prints one answer on standard output within the time limit, whatever happens; `{}` when there is nothing to say. */
 export async function runHook(words: readonly string[], hook: HookProcess): Promise<void> {
@@ -91,7 +91,7 @@ async function answerInTime(job: HookJob, hook: HookProcess, timeoutMs: number):
 }
 
 /** Everything the client writes to standard input; null when it is more than any event needs. */
-export async function readInput(stream: Readable): Promise<string | null> {
+async function readInput(stream: Readable): Promise<string | null> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of stream) {

@@ -2,7 +2,7 @@ import { fitsLimit, type HookAnswer } from '../../agents/hook-dialect.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
 import { wallClockMs } from '../../platform/clock.ts';
 import { NOTHING, withContext } from './hook-call.ts';
-import type { HookDesk } from './hook-desk.ts';
+import type { HookContext } from './hook-context.ts';
 import { marked } from './hook-text.ts';
 
 /** Their context comes along. */
@@ -15,29 +15,29 @@ const MAP_TOKENS = 1_500;
 const MIN_TOKENS = 300;
 
 /** A session begins: the map of the repository, once, and again after the client has thrown it away. */
-export async function sessionStart(desk: HookDesk): Promise<HookAnswer> {
-  const { call, memory, files } = desk;
+export async function sessionStart(context: HookContext): Promise<HookAnswer> {
+  const { call, memory, files } = context;
   const source = call.source ?? 'startup';
   if (GOES_ON.has(source) || call.dialect.escapesSessionStart) return NOTHING;
   if (FORGETS.has(source)) memory.add({ kind: 'forgotten' });
   else if (memory.hasMap) return NOTHING;
   else files.tidy(wallClockMs());
-  const text = await mapText(desk);
+  const text = await mapText(context);
   if (text !== '') memory.add({ kind: 'map' });
   return withContext(call, text);
 }
 
-async function mapText(desk: HookDesk): Promise<string> {
-  const { settings, files, call } = desk;
+async function mapText(context: HookContext): Promise<string> {
+  const { settings, files, call } = context;
   const limit = call.dialect.contextLimit;
   const audience = {
     role: call.agent,
     event: call.event,
-    userDirectory: configDirectory(desk.environment),
+    userDirectory: configDirectory(context.environment),
   };
   const tokens = Math.min(MAP_TOKENS, settings.summaryMaxTokens);
-  return desk.withScan(async (scan) => {
-    const { guidelines } = await desk.guidelines();
+  return context.withScan(async (scan) => {
+    const { guidelines } = await context.guidelines();
     const rules = guidelines
       .map(({ guideline }) => guideline)
       .filter(({ action }) => action.type === 'path_restriction');

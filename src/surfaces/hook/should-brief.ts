@@ -1,8 +1,8 @@
 import { MARK_END, MARK_START } from '../../model/pack-marks.ts';
 
 /** Prompts that say too little to look anything up for. */
-const FEWEST_WORDS = 3;
-const FEWEST_CHARACTERS = 12;
+const MIN_WORDS = 3;
+const MIN_CHARACTERS = 12;
 /** Turns that a machine begins. */
 const MACHINE_SOURCES: ReadonlySet<string> = new Set([
   'system',
@@ -18,9 +18,9 @@ export function isTask(prompt: string, source: string | null): boolean {
   const text = prompt.trim();
   if (source !== null && MACHINE_SOURCES.has(source)) return false;
   if (MACHINE_TURN.test(text) || /^[/!#][\w-]/.test(text)) return false;
-  if (text.length < FEWEST_CHARACTERS) return false;
+  if (text.length < MIN_CHARACTERS) return false;
   // languages without spaces say a lot in few "words"
-  return text.split(/\s+/).length >= FEWEST_WORDS || /[^\p{ASCII}]{8}/u.test(text);
+  return text.split(/\s+/).length >= MIN_WORDS || /[^\p{ASCII}]{8}/u.test(text);
 }
 
 /** Some clients put what they were told at the start of a subagent in front of its task. */

@@ -11,7 +11,7 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
 import { safeDocument } from '../../redact/outgoing-text.ts';
 import { withContext } from './hook-call.ts';
-import type { HookDesk } from './hook-desk.ts';
+import type { HookContext } from './hook-context.ts';
 import { guidelineText, joined, marked, roomBeside, summaryText } from './hook-text.ts';
 import { isTask } from './should-brief.ts';
 import { judgementsFor, packageFor, readPackage, type TaskPackage } from './task-package.ts';
@@ -21,24 +21,24 @@ import { judgementsFor, packageFor, readPackage, type TaskPackage } from './task
  * it is not told, and what depends on it was said before; this adds guardrails and its role, and for an agent that was
  * started without a task text, what the session is about.
  */
-export async function subagentStart(desk: HookDesk): Promise<HookAnswer> {
-  const { call, memory, told, settings } = desk;
+export async function subagentStart(context: HookContext): Promise<HookAnswer> {
+  const { call, memory, told, settings } = context;
   const agent = call.agent ?? '';
   const limit = call.dialect.contextLimit;
   const waiting = memory.waiting(agent);
   if (waiting.length > 0) memory.add({ kind: 'start', agent });
   const hasTask = waiting.length === 0 && call.prompt !== null && isTask(call.prompt, null);
-  const own = hasTask ? await packageFor(desk, call.prompt!, call.agent) : null;
+  const own = hasTask ? await packageFor(context, call.prompt!, call.agent) : null;
   const applied = own
-    ? applicable(await judgementsFor(desk, own, call.agent))
-    : await judgements(desk, agent, waiting);
+    ? applicable(await judgementsFor(context, own, call.agent))
+    : await judgements(context, agent, waiting);
   const rules = guidelineText(applied, limit);
   // its task may still be told, and what was said here is not said again then
   const ids = applied.map(({ guideline }) => guideline.id);
   if (rules !== '' && told !== memory) told.add({ kind: 'rules', ids });
-  const role = await roleText(desk, agent, roomBeside(rules, limit));
+  const role = await roleText(context, agent, roomBeside(rules, limit));
   const room = roomBeside(joined(rules, role), limit);
-  const made = own ?? sessionPackage(desk, waiting.length > 0);
+  const made = own ?? sessionPackage(context, waiting.length > 0);
   const hasFiles = made !== null && made.source.items.length > 0;
   const summary = hasFiles ? await summaryText(made, settings.summaryMaxTokens, room) : '';
   if (own && summary !== '' && told !== memory)
@@ -47,19 +47,19 @@ export async function subagentStart(desk: HookDesk): Promise<HookAnswer> {
 }
 
 /** What the session was last told, for an agent that has nothing of its own. */
-function sessionPackage({ call, memory, files }: HookDesk, isBriefed: boolean): TaskPackage | null {
+function sessionPackage({ call, memory, files }: HookContext, isBriefed: boolean): TaskPackage | null {
   const last = isBriefed || call.dialect.taskFollowsStart ? null : memory.lastTold;
   return last === null ? null : readPackage(files, last);
 }
 
 /** Of several tasks that wait for agents of one kind nobody knows which this one has: what holds for any is said. */
 async function judgements(
-  desk: HookDesk,
+  context: HookContext,
   agent: string,
-  waiting: ReturnType<HookDesk['memory']['waiting']>,
+  waiting: ReturnType<HookContext['memory']['waiting']>,
 ): Promise<readonly Judgement[]> {
-  const { guidelines } = await desk.guidelines();
-  const { event } = desk.call;
+  const { guidelines } = await context.guidelines();
+  const { event } = context.call;
   const unknown = { agent, event, action: null, domains: [], paths: [] };
   const situations = waiting.length === 0 ? [unknown] : waiting.map((task) => ({ ...task, agent, event }));
   const all = situations.map((situation) => evaluateGuidelines(guidelines, situation));
@@ -69,10 +69,10 @@ async function judgements(
 }
 
 /** What the role of this name asks of its agents, if the user or a trusted repository has one; empty otherwise. */
-async function roleText(desk: HookDesk, agent: string, limit: TextLimit): Promise<string> {
+async function roleText(context: HookContext, agent: string, limit: TextLimit): Promise<string> {
   const name = agent.split(':').at(-1) ?? '';
   if (roleName.read(name) === undefined) return '';
-  const { root, environment, settings } = desk;
+  const { root, environment, settings } = context;
   const userDirectory = configDirectory(environment);
   const { createRoleLoader } = await import('../../context/roles/role-loader.ts');
   const { maxTokenBudget } = settings;

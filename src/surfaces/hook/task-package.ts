@@ -11,7 +11,7 @@ import { configDirectory } from '../../platform/cache/user-directories.ts';
 import { safeJson } from '../../redact/outgoing-text.ts';
 import type { OpenScan } from '../../scan/run-scan.ts';
 import { readVersion } from '../cli/read-version.ts';
-import type { HookDesk } from './hook-desk.ts';
+import type { HookContext } from './hook-context.ts';
 
 /** What is kept of a package, for later events and for `loadout gap`. */
 export interface TaskPackage {
@@ -33,51 +33,55 @@ const ABOUT_FILES = 5;
 /** What is asked beyond this machine, and may not answer. */
 const UNANSWERED: ReadonlySet<string> = new Set(['store-unavailable', 'embeddings-unavailable']);
 /** More of a text says nothing new about what it wants, and a pasted log can have megabytes. */
-const LONGEST_TASK = 100_000;
+const MAX_TASK = 100_000;
 
 /** The package of a task, made anew only when the repository, the task or the rules are others than last time. */
-export async function packageFor(desk: HookDesk, text: string, agent: string | null): Promise<TaskPackage> {
-  const task = text.slice(0, LONGEST_TASK);
-  const { guidelines } = await desk.guidelines();
-  return desk.withScan(async (scan) => {
-    const id = packageId(desk, scan, task, agent, guidelines);
-    const kept = readPackage(desk.files, id);
+export async function packageFor(
+  context: HookContext,
+  text: string,
+  agent: string | null,
+): Promise<TaskPackage> {
+  const task = text.slice(0, MAX_TASK);
+  const { guidelines } = await context.guidelines();
+  return context.withScan(async (scan) => {
+    const id = packageId(context, scan, task, agent, guidelines);
+    const kept = readPackage(context.files, id);
     // without the store it was second best: perhaps the store answers now
     if (kept && kept.notes.length === 0) return kept;
-    const { settings, signal, root, patienceMs } = desk;
+    const { settings, signal, root, patienceMs } = context;
     const analysis = analyzeFor(scan, task, settings);
     const domains = [...analysis.domains];
     const named = analysis.paths.map(({ path }) => path).filter((path) => root.stat(path)?.type === 'file');
     const audience = {
       role: agent,
-      event: desk.call.event,
-      userDirectory: configDirectory(desk.environment),
+      event: context.call.event,
+      userDirectory: configDirectory(context.environment),
     };
     const request = { task, analysis, settings, signal, patienceMs, ...audience };
     const { source, diagnostics } = await briefScan(scan, request);
     const notes = diagnostics.filter(({ code }) => UNANSWERED.has(code)).map(({ message }) => message);
-    for (const note of notes) desk.note(note);
+    for (const note of notes) context.note(note);
     const made: TaskPackage = { id, task, action: analysis.action, domains, named, source, notes };
-    desk.files.write('packages', id, safeJson({ format: FORMAT, ...made }));
+    context.files.write('packages', id, safeJson({ format: FORMAT, ...made }));
     return made;
   });
 }
 
 /** Which guidelines apply to an agent with this task. */
 export async function judgementsFor(
-  desk: HookDesk,
+  context: HookContext,
   { action, domains, named, source }: TaskPackage,
   agent: string | null,
 ): Promise<readonly Judgement[]> {
   const about = source.items.slice(0, ABOUT_FILES).map(({ path }) => path);
-  const { guidelines } = await desk.guidelines();
+  const { guidelines } = await context.guidelines();
   const paths = [...new Set([...named, ...about])];
-  return evaluateGuidelines(guidelines, { agent, action, domains, paths, event: desk.call.event });
+  return evaluateGuidelines(guidelines, { agent, action, domains, paths, event: context.call.event });
 }
 
 /** Changes with everything that has a say in the answer, and with nothing that only this machine knows. */
 function packageId(
-  { settings, call }: HookDesk,
+  { settings, call }: HookContext,
   { index, result, repository }: OpenScan,
   task: string,
   agent: string | null,

@@ -1,6 +1,6 @@
 import type { HookAnswer } from '../../agents/hook-dialect.ts';
 import { NOTHING, withContext } from './hook-call.ts';
-import type { HookDesk } from './hook-desk.ts';
+import type { HookContext } from './hook-context.ts';
 import { guidelineText, joined, roomBeside, summaryText } from './hook-text.ts';
 import { isTask, withoutMarked } from './should-brief.ts';
 import { judgementsFor, packageFor } from './task-package.ts';
@@ -9,13 +9,13 @@ import { judgementsFor, packageFor } from './task-package.ts';
  * A thread has a new task: what the repository holds for it, unless it has been told already. Some clients say so of
  * their subagents as well.
  */
-export async function userPromptSubmit(desk: HookDesk): Promise<HookAnswer> {
-  const { call, told, settings } = desk;
+export async function userPromptSubmit(context: HookContext): Promise<HookAnswer> {
+  const { call, told, settings } = context;
   const task = call.prompt === null ? '' : withoutMarked(call.prompt);
   if (!isTask(task, call.source)) return NOTHING;
-  const made = await packageFor(desk, task, call.agent);
+  const made = await packageFor(context, task, call.agent);
   const limit = call.dialect.contextLimit;
-  const judgements = (await judgementsFor(desk, made, call.agent)).filter(
+  const judgements = (await judgementsFor(context, made, call.agent)).filter(
     ({ applies, guideline }) => applies && !told.hasRule(guideline.id),
   );
   const rules = guidelineText(judgements, limit);

@@ -11,8 +11,8 @@ export interface ProgramQuestion<Answer> {
   readonly timeoutMs: number;
 }
 
-const MOST_BYTES = 4_000_000;
-const MOST_SAID = 300;
+const MAX_BYTES = 4_000_000;
+const MAX_SAID = 300;
 
 /** Talks to a program that serves on its standard streams, waits for the one answer and ends it. */
 export async function askProgram<Answer extends object>(
@@ -30,7 +30,7 @@ export async function askProgram<Answer extends object>(
     input: messages.map((message) => `${JSON.stringify(message)}\n`).join(''),
     keepsInputOpen: true,
     timeoutMs,
-    maxOutputBytes: MOST_BYTES,
+    maxOutputBytes: MAX_BYTES,
     signal: answered.signal,
     onOutput: (stream, chunk) => {
       if (stream !== 'stdout' || answer !== null) return;
@@ -56,6 +56,6 @@ function problemOf({ outcome, exitCode, stderr }: ProcessResult, timeoutMs: numb
   if (outcome === 'timed-out') return `no answer within ${timeoutMs} ms`;
   if (outcome === 'output-limit') return 'it says too much';
   if (outcome === 'not-found') return 'it cannot be started';
-  const said = stderr.toString('utf8').trim().slice(0, MOST_SAID);
+  const said = stderr.toString('utf8').trim().slice(0, MAX_SAID);
   return `it ended with code ${exitCode}${said === '' ? '' : `: ${said}`}`;
 }

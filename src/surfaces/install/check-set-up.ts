@@ -165,7 +165,7 @@ function isJson(bytes: Buffer): boolean {
   }
 }
 
-export type McpTrial = { readonly tools: readonly string[] } | { readonly problem: string };
+type McpTrial = { readonly tools: readonly string[] } | { readonly problem: string };
 
 const INITIALIZE = {
   jsonrpc: '2.0',
@@ -177,7 +177,7 @@ const READY = { jsonrpc: '2.0', method: 'notifications/initialized' };
 const LIST = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
 
 /** Starts the server as a client would, asks for its tools and ends it. */
-export function tryMcpServer(
+function tryMcpServer(
   { program, args }: LaunchCommand,
   cwd: string,
   env: Environment,

@@ -11,7 +11,7 @@ export interface Insertion {
   readonly text: string;
 }
 
-export interface EntryPlace {
+interface EntryPlace {
   readonly state: EntryState;
   readonly container: JsonNode;
   readonly member: JsonMember | null;
@@ -22,11 +22,7 @@ export function entryState(text: string, name: string, entry: JsonEntry): EntryS
   return findEntry(text, name, entry)?.state ?? 'absent';
 }
 
-export function findEntry(
-  text: string,
-  name: string,
-  { path, value, kind, isOurs }: JsonEntry,
-): EntryPlace | null {
+function findEntry(text: string, name: string, { path, value, kind, isOurs }: JsonEntry): EntryPlace | null {
   const root = outlineJson(text, name);
   if (root === null) return null;
   let node = expectKind(root, 'object', name, []);

@@ -27,7 +27,7 @@ export interface JsonMember {
 const SKIP = /(?:[ \t\r\n]+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y;
 const STRING = /"(?:[^"\\\n]|\\.)*"/y;
 const LITERAL = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
-const MOST_LEVELS = 200;
+const MAX_LEVELS = 200;
 
 /** Reads JSON, also with the comments and trailing commas that many clients allow; null for a text without a value. */
 export function outlineJson(text: string, name: string): JsonNode | null {
@@ -57,7 +57,7 @@ class OutlineReader {
   }
 
   value(level: number): JsonNode {
-    if (level > MOST_LEVELS) throw this.failure(`more than ${MOST_LEVELS} levels`);
+    if (level > MAX_LEVELS) throw this.failure(`more than ${MAX_LEVELS} levels`);
     const start = this.at;
     const character = this.#text[start];
     if (character === '{' || character === '[') return this.#container(character, level);

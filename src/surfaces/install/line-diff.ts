@@ -1,7 +1,7 @@
 /** Lines of context around a change. */
 const CONTEXT = 2;
 /** Beyond this, finding the shortest difference takes longer than anybody waits. */
-const MOST_CELLS = 4_000_000;
+const MAX_CELLS = 4_000_000;
 
 interface DiffLine {
   readonly sign: ' ' | '-' | '+';
@@ -48,7 +48,7 @@ function compare(a: readonly string[], b: readonly string[]): DiffLine[] {
 function shortest(a: readonly string[], b: readonly string[]): DiffLine[] {
   const removed = (text: string): DiffLine => ({ sign: '-', text });
   const added = (text: string): DiffLine => ({ sign: '+', text });
-  if (a.length * b.length > MOST_CELLS) return [...a.map(removed), ...b.map(added)];
+  if (a.length * b.length > MAX_CELLS) return [...a.map(removed), ...b.map(added)];
   const width = b.length + 1;
   const common = new Uint32Array((a.length + 1) * width);
   for (let i = a.length - 1; i >= 0; i--)

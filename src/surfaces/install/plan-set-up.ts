@@ -57,7 +57,7 @@ export function planSetUp(request: SetUpRequest): readonly PlannedFile[] {
   return installOf(client)
     .targets(place, launch, tools)
     .map((target) => {
-      const path = settleTarget(target.path, place.base, place.scope);
+      const path = resolveTarget(target.path, place.base, place.scope);
       const below = relative(place.base, target.path).replaceAll('\\', '/');
       const shown = below.startsWith('..') ? target.path : place.scope === 'user' ? `~/${below}` : below;
       const record = records.read(recordOwner(target, client), path);
@@ -102,13 +102,13 @@ function actionOf({ before, after }: TargetPlan): PlannedFile['action'] {
 }
 
 /** Larger than any settings file, smaller than what could hurt. */
-const MOST_BYTES = 20_000_000;
+const MAX_BYTES = 20_000_000;
 
 /** The text of a client's file; null when there is none. */
-export function readTarget(path: string): string | null {
+function readTarget(path: string): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
-      readRegularFile(path, MOST_BYTES),
+      readRegularFile(path, MAX_BYTES),
     );
   } catch (error) {
     const code = errorCode(error);
@@ -123,7 +123,7 @@ export function readTarget(path: string): string | null {
  * The file that a path leads to. A user's settings may be a link into a folder of their own; a repository's may not
  * lead out of it, because a link would let the repository choose what is written to.
  */
-export function settleTarget(path: string, base: string, scope: Scope): string {
+function resolveTarget(path: string, base: string, scope: Scope): string {
   const folder = nearestFolder(dirname(path));
   const real = existsSync(path)
     ? realpathSync(path)
@@ -139,7 +139,7 @@ function nearestFolder(path: string): string {
   return existsSync(path) ? path : nearestFolder(dirname(path));
 }
 
-export interface ApplyOptions {
+interface ApplyOptions {
   readonly client: string;
   readonly records: SetUpRecords;
   /** Nothing above it is ever removed. */
@@ -147,27 +147,18 @@ export interface ApplyOptions {
 }
 
 /** Under whose name a record is kept: an entry that several clients read has one for all of them. */
-export function recordOwner(target: SetUpTarget, client: string): string {
+function recordOwner(target: SetUpTarget, client: string): string {
   return target.kind === 'json' && target.isShared ? 'shared' : client;
 }
 
 /** Clients that need the entry as well. */
-export function otherOwners(
-  target: SetUpTarget,
-  record: SetUpRecord | null,
-  client: string,
-): readonly string[] {
+function otherOwners(target: SetUpTarget, record: SetUpRecord | null, client: string): readonly string[] {
   if (recordOwner(target, client) === client) return [];
   return (record?.owners ?? []).filter((one) => one !== client);
 }
 
 /** Writes one file, or removes it, and keeps what has to be known to undo it. */
-export function applyPlan(
-  plan: TargetPlan,
-  path: string,
-  { client, records }: ApplyOptions,
-  remove: boolean,
-): void {
+function applyPlan(plan: TargetPlan, path: string, { client, records }: ApplyOptions, remove: boolean): void {
   const { before, after, insertions, target } = plan;
   const owner = recordOwner(target, client);
   const record = records.read(owner, path);

@@ -29,7 +29,7 @@ export interface SetUpRecords {
 
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-const MOST_RECORD_BYTES = 20_000_000;
+const MAX_RECORD_BYTES = 20_000_000;
 
 /** Records in the user's configuration directory, one file each. */
 export function openSetUpRecords(configDirectory: string): SetUpRecords {
@@ -40,7 +40,7 @@ export function openSetUpRecords(configDirectory: string): SetUpRecords {
     read(client, path) {
       try {
         const record = JSON.parse(
-          readRegularFile(fileOf(client, path), MOST_RECORD_BYTES).toString(),
+          readRegularFile(fileOf(client, path), MAX_RECORD_BYTES).toString(),
         ) as SetUpRecord;
         return record.path === path && Array.isArray(record.insertions) && Array.isArray(record.folders)
           ? record

@@ -6,7 +6,7 @@ import { createContextPacker } from '../../context/prompt/context-packer.ts';
 import { estimateTokens } from '../../context/prompt/prompt-limits.ts';
 import type { KnowledgeStore } from '../../model/knowledge-store.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { MemoryShelf, openMemoryStore } from '../../stores/memory/memory-store.ts';
+import { MemorySnapshots, openMemoryStore } from '../../stores/memory/memory-store.ts';
 import { PromptBuilder, readPromptInputs, writeContext } from '../../workers/index.ts';
 import { createLoadout, type Package, type PackRequest } from './create-loadout.ts';
 
@@ -31,7 +31,7 @@ it('asks the stores that it is given, for rankings and packages', async () => {
   const loadout = await createLoadout({ repo: path, settings: { cacheDir: cache, parseWorkers: 1 } });
   const asked: string[] = [];
   const store = (name: string): KnowledgeStore => ({
-    ...openMemoryStore(new MemoryShelf(), 'team'),
+    ...openMemoryStore(new MemorySnapshots(), 'team'),
     name,
     search: async ([query]) => {
       asked.push(`${name} ${query!.channel}`);

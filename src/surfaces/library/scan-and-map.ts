@@ -102,5 +102,5 @@ export async function changedFiles(options: ChangedFilesOptions): Promise<string
   const { repo, since } = options;
   const root = openSafeRoot(repo);
   const opening = await openGit(root.path);
-  return changedPaths(opening.kind === 'git' ? opening.door : null, root.path, since);
+  return changedPaths(opening.kind === 'git' ? opening.client : null, root.path, since);
 }

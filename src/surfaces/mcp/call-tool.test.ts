@@ -5,19 +5,24 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadTokenCounter } from '../../context/fit/count-tokens.ts';
 import { SYNTHETIC_SECRETS, seededRandom } from '../../redact/synthetic-secrets.test-kit.ts';
 import { callTool } from './call-tool.ts';
-import { deskFor, type SampleRepository, sampleRepository, type TestDesk } from './mcp-desk.test-kit.ts';
+import {
+  mcpContextFor,
+  type SampleRepository,
+  sampleRepository,
+  type TestContext,
+} from './mcp-context.test-kit.ts';
 import { INSTRUCTIONS, TOOLS } from './tool-list.ts';
 
 let repository: SampleRepository;
-let desk: TestDesk;
+let context: TestContext;
 beforeAll(() => {
   repository = sampleRepository();
-  desk = deskFor(repository);
+  context = mcpContextFor(repository);
 });
 afterAll(() => repository.remove());
 
 const call = (name: string, given: unknown, signal = new AbortController().signal) =>
-  callTool(desk, name, given, { signal, onProgress: () => {} });
+  callTool(context, name, given, { signal, onProgress: () => {} });
 const refusal = (name: string, given: unknown) =>
   call(name, given).then(
     (text) => `answered: ${text}`,
@@ -57,7 +62,7 @@ describe('get_context', () => {
     const text = await call('get_context', { task: 'Fix the race in TokenRefresher.refresh', budget: 1_500 });
     expect(text).toContain('class TokenRefresher');
     const id = /Package ([0-9a-f]{64})\./.exec(text)![1]!;
-    expect(text).toContain(desk.packages.get(id)!.text);
+    expect(text).toContain(context.packages.get(id)!.text);
     expect((await loadTokenCounter('o200k_base'))(text)).toBeLessThanOrEqual(1_500);
   });
 
@@ -171,14 +176,14 @@ describe('expand', () => {
 describe('report_gap', () => {
   it('hands the gap on', async () => {
     const id = 'a'.repeat(64);
-    desk.packages.put({ id, task: 'Retry', text: '' });
+    context.packages.put({ id, task: 'Retry', text: '' });
     expect(await call('report_gap', { package: id, missing: 'the retry policy' })).toMatch(
       /^Kept\. Packages for similar tasks/,
     );
     expect(await call('report_gap', { package: 'f00dfeed', missing: 'the queue' })).toMatch(
       /No package f00dfeed was built here/,
     );
-    expect(desk.gaps).toEqual([
+    expect(context.gaps).toEqual([
       [id, 'the retry policy'],
       ['f00dfeed', 'the queue'],
     ]);

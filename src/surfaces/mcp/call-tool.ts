@@ -5,7 +5,7 @@ import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { inlineName, inlinePath, inlineText } from '../../redact/inline-text.ts';
 import { shownName } from '../../redact/outgoing-text.ts';
 import type { ScanStep } from '../../scan/run-scan.ts';
-import type { Connection, McpDesk, ShelvedPackage } from './mcp-desk.ts';
+import type { CachedPackage, Connection, McpContext } from './mcp-context.ts';
 import { fitParts, fitResult, limitBeside, NO_RESULT_LIMIT, type ResultLimit } from './result-limit.ts';
 import { readToolArguments, type ToolArguments } from './tool-arguments.ts';
 import { TOOLS } from './tool-list.ts';
@@ -19,7 +19,7 @@ export interface ToolCall {
   readonly connection?: Connection;
 }
 
-type Tool = (desk: McpDesk, given: ToolArguments, call: ToolCall) => Promise<string>;
+type Tool = (context: McpContext, given: ToolArguments, call: ToolCall) => Promise<string>;
 
 const USUAL_FILES = 10;
 const USUAL_EXPANSION = 8_000;
@@ -30,15 +30,15 @@ const NOTE_BYTES = 400;
 const NOTE_LINES = 2;
 
 const IMPLEMENTATIONS: Readonly<Record<string, Tool>> = {
-  get_context: async (desk, given, call) => {
-    const { id, text } = await contextFor(desk, given, call);
+  get_context: async (context, given, call) => {
+    const { id, text } = await contextFor(context, given, call);
     return `${text}\n${packageNote(id)}`;
   },
   search_code: searchCode,
-  expand: async (desk, { reference, role, budget = USUAL_EXPANSION }, call) => {
+  expand: async (context, { reference, role, budget = USUAL_EXPANSION }, call) => {
     const { expandReference } = await import('./expand-reference.ts');
-    const { repo, settings, userDirectory } = desk;
-    const audience = await audienceOf(desk, role, call);
+    const { repo, settings, userDirectory } = context;
+    const audience = await audienceOf(context, role, call);
     const request = { repo, settings, userDirectory, ...audience, reference: String(reference), ...call };
     const { text } = await fitResult(Number(budget), limitOf(call), async (tokens) => ({
       text: await expandReference({ ...request, budget: tokens }),
@@ -49,7 +49,12 @@ const IMPLEMENTATIONS: Readonly<Record<string, Tool>> = {
 };
 
 /** Runs a tool and resolves to the text of its answer; what cannot be done is a `LoadoutError`. */
-export async function callTool(desk: McpDesk, name: string, given: unknown, call: ToolCall): Promise<string> {
+export async function callTool(
+  context: McpContext,
+  name: string,
+  given: unknown,
+  call: ToolCall,
+): Promise<string> {
   const declaration = TOOLS.find((one) => one.name === name);
   if (!declaration)
     throw new LoadoutError('unknown-tool', `there is no tool ${JSON.stringify(name)}`, {
@@ -57,17 +62,17 @@ export async function callTool(desk: McpDesk, name: string, given: unknown, call
       hint: `use one of ${TOOLS.map((one) => one.name).join(', ')}`,
     });
   const read = readToolArguments(declaration, given);
-  desk.checkRepository();
-  return IMPLEMENTATIONS[name]!(desk, read, call);
+  context.checkRepository();
+  return IMPLEMENTATIONS[name]!(context, read, call);
 }
 
 /** Whom something is shown to: the role of this call, or else that of the last package, with the task of that package. */
 async function audienceOf(
-  desk: McpDesk,
+  context: McpContext,
   role: ToolArguments[string] | undefined,
   { connection }: ToolCall,
 ): Promise<Connection['audience']> {
-  const named = typeof role === 'string' ? { role: (await desk.readRole(role)).role ?? null } : {};
+  const named = typeof role === 'string' ? { role: (await context.readRole(role)).role ?? null } : {};
   return { ...connection?.audience, ...named };
 }
 
@@ -79,18 +84,18 @@ function packageNote(id: string): string {
 
 /** Builds the package for a task and keeps it for those who come back to it. */
 export async function contextFor(
-  desk: McpDesk,
+  context: McpContext,
   { task, targets = [], role, budget }: ToolArguments,
   call: ToolCall,
-): Promise<ShelvedPackage> {
-  const root = openSafeRoot(desk.repo);
-  const choices = typeof role === 'string' ? await desk.readRole(role) : null;
+): Promise<CachedPackage> {
+  const root = openSafeRoot(context.repo);
+  const choices = typeof role === 'string' ? await context.readRole(role) : null;
   const { tokenBudget: roleBudget, ...fromRole } = choices ?? { tokenBudget: null };
-  const tokens = Number(budget ?? Math.min(roleBudget ?? desk.usualBudget, desk.usualBudget));
+  const tokens = Number(budget ?? Math.min(roleBudget ?? context.usualBudget, context.usualBudget));
   const request: Omit<PackageRequest, 'settings'> & { readonly targets: readonly string[] } = {
     ...fromRole,
-    repo: desk.repo,
-    userDirectory: desk.userDirectory,
+    repo: context.repo,
+    userDirectory: context.userDirectory,
     task: String(task),
     targets: (targets as readonly string[]).map((path) => root.contain(path, root.path)),
     onlyListedTargets: true,
@@ -102,7 +107,7 @@ export async function contextFor(
     limitBeside(limitOf(call), NOTE_BYTES, NOTE_LINES),
     (most) => {
       const tokenBudget = Math.max(1, most - NOTE_TOKENS);
-      return desk.buildPackage({ ...request, settings: { ...desk.settings, tokenBudget } });
+      return context.buildPackage({ ...request, settings: { ...context.settings, tokenBudget } });
     },
   );
   if (call.connection)
@@ -111,22 +116,22 @@ export async function contextFor(
       analysis: analysis ?? null,
       targets: request.targets,
     };
-  if (pack.items.length === 0 && desk.settings.enabled)
+  if (pack.items.length === 0 && context.settings.enabled)
     throw new LoadoutError('nothing-relevant', 'no file of this repository seems relevant to this task', {
       hint: 'say more in the task, name targets, or give a larger budget',
     });
-  const shelved = { id: pack.id, task: pack.task, text };
-  desk.packages.put(shelved);
-  return shelved;
+  const cached = { id: pack.id, task: pack.task, text };
+  context.packages.put(cached);
+  return cached;
 }
 
-async function searchCode(desk: McpDesk, given: ToolArguments, call: ToolCall): Promise<string> {
+async function searchCode(context: McpContext, given: ToolArguments, call: ToolCall): Promise<string> {
   const [{ rankRepository }, { guardFiles }] = await Promise.all([
     import('../../context/rank.ts'),
     import('../../context/guidelines/guard-files.ts'),
   ]);
-  const { repo, settings, userDirectory } = desk;
-  const audience = await audienceOf(desk, given.role, call);
+  const { repo, settings, userDirectory } = context;
+  const audience = await audienceOf(context, given.role, call);
   // the ranking asks what holds for this question; what held for the last package is asked here
   const { allow } = await guardFiles({ ...audience, root: openSafeRoot(repo), userDirectory });
   const { files } = await rankRepository({
@@ -154,10 +159,10 @@ function describeFile({ path, combinedScore, symbols, spans, reasons }: RankedFi
   return `${[inlinePath(shownName(path)), combinedScore.toFixed(2), ...places].join('  ')}${why}`;
 }
 
-async function reportGap(desk: McpDesk, given: ToolArguments): Promise<string> {
+async function reportGap(context: McpContext, given: ToolArguments): Promise<string> {
   const id = String(given.package).toLowerCase();
-  if (!desk.recordGap) return 'Gaps are not kept here; nothing was written.';
-  const task = await desk.recordGap(id, String(given.missing), desk.packages.get(id)?.task ?? '');
+  if (!context.recordGap) return 'Gaps are not kept here; nothing was written.';
+  const task = await context.recordGap(id, String(given.missing), context.packages.get(id)?.task ?? '');
   return task === ''
     ? `Kept for people to read. No package ${inlineText(id)} was built here, so later packages cannot use it: give the id that get_context returned.`
     : 'Kept. Packages for similar tasks will take it into account.';

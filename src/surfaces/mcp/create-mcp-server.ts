@@ -4,7 +4,7 @@ import { monotonicMs } from '../../platform/clock.ts';
 import { safeMessage } from '../../redact/outgoing-text.ts';
 import type { ScanStep } from '../../scan/run-scan.ts';
 import { callTool, contextFor, type ToolCall } from './call-tool.ts';
-import type { Connection, McpDesk } from './mcp-desk.ts';
+import type { Connection, McpContext } from './mcp-context.ts';
 import { resultLimit } from './result-limit.ts';
 import { readToolArguments } from './tool-arguments.ts';
 import { INSTRUCTIONS, TOOLS } from './tool-list.ts';
@@ -25,14 +25,18 @@ const PROMPT = {
 const FIXED = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 
 /** A server for one connection or one request. */
-export function createMcpServer(sdk: Sdk, desk: McpDesk, connection: Connection = { audience: {} }): Server {
+export function createMcpServer(
+  sdk: Sdk,
+  callContext: McpContext,
+  connection: Connection = { audience: {} },
+): Server {
   const toolCall = ({ mcpReq }: ServerContext): ToolCall => ({
     connection,
     signal: mcpReq.signal,
     onProgress: progressReporter(mcpReq._meta?.progressToken, (message) => mcpReq.notify(message)),
   });
   const server = new sdk.Server(
-    { name: 'loadout', title: 'Loadout', version: desk.version },
+    { name: 'loadout', title: 'Loadout', version: callContext.version },
     {
       capabilities: { tools: {}, resources: {}, prompts: {} },
       instructions: INSTRUCTIONS,
@@ -50,15 +54,17 @@ export function createMcpServer(sdk: Sdk, desk: McpDesk, connection: Connection 
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const limit = resultLimit(clientName(server, context));
     try {
-      return textResult(await callTool(desk, params.name, params.arguments, { ...toolCall(context), limit }));
+      return textResult(
+        await callTool(callContext, params.name, params.arguments, { ...toolCall(context), limit }),
+      );
     } catch (error) {
       if (error instanceof LoadoutError && error.code === 'unknown-tool')
         throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, error.message);
-      return { ...textResult(explain(desk, error, context.mcpReq.signal)), isError: true };
+      return { ...textResult(explain(callContext, error, context.mcpReq.signal)), isError: true };
     }
   });
   server.setRequestHandler('resources/list', () => ({
-    resources: desk.packages.list().map(({ id, task }) => ({
+    resources: callContext.packages.list().map(({ id, task }) => ({
       uri: `${PACK_SCHEME}${id}`,
       name: id.slice(0, 12),
       title: firstLine(task),
@@ -76,7 +82,9 @@ export function createMcpServer(sdk: Sdk, desk: McpDesk, connection: Connection 
     ],
   }));
   server.setRequestHandler('resources/read', ({ params: { uri } }) => {
-    const pack = uri.startsWith(PACK_SCHEME) ? desk.packages.get(uri.slice(PACK_SCHEME.length)) : undefined;
+    const pack = uri.startsWith(PACK_SCHEME)
+      ? callContext.packages.get(uri.slice(PACK_SCHEME.length))
+      : undefined;
     if (!pack) throw new sdk.ResourceNotFoundError(uri);
     return { contents: [{ uri, mimeType: 'text/markdown', text: pack.text }] };
   });
@@ -86,12 +94,12 @@ export function createMcpServer(sdk: Sdk, desk: McpDesk, connection: Connection 
     if (params.name !== PROMPT.name) throw invalid(`there is no prompt ${JSON.stringify(params.name)}`);
     try {
       const given = readToolArguments(TOOLS[0]!, params.arguments);
-      desk.checkRepository();
-      const { text } = await contextFor(desk, given, toolCall(context));
+      callContext.checkRepository();
+      const { text } = await contextFor(callContext, given, toolCall(context));
       const message = { type: 'text', text: `${text}\n## Task\n\n${String(given.task)}\n` } as const;
       return { description: PROMPT.description, messages: [{ role: 'user', content: message }] };
     } catch (error) {
-      throw invalid(explain(desk, error, context.mcpReq.signal));
+      throw invalid(explain(callContext, error, context.mcpReq.signal));
     }
   });
   return server;
@@ -115,7 +123,7 @@ function firstLine(text: string): string {
 }
 
 /** What a client may know of a failure: our own words; of a mistake of ours only that it was one. */
-function explain({ log }: McpDesk, error: unknown, signal: AbortSignal): string {
+function explain({ log }: McpContext, error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return 'cancelled';
   if (error instanceof LoadoutError)
     return error.hint
@@ -137,7 +145,7 @@ interface ProgressMessage {
   };
 }
 
-const SHORTEST_GAP_MS = 200;
+const MIN_GAP_MS = 200;
 
 /** Steps of a scan as the protocol wants them: a number that only grows, and not too often. */
 function progressReporter(
@@ -149,7 +157,7 @@ function progressReporter(
   let last = Number.NEGATIVE_INFINITY;
   return ({ label, done, total }) => {
     const now = monotonicMs();
-    if (now - last < SHORTEST_GAP_MS) return;
+    if (now - last < MIN_GAP_MS) return;
     last = now;
     count += 1;
     const message = total > 0 ? `${label}: ${done} of ${total}` : label;

@@ -31,7 +31,7 @@ interface Place {
   readonly note: string;
 }
 
-const MOST_PLACES = 5;
+const MAX_PLACES = 5;
 const LINE_NOTE_TOKENS = 40;
 
 /** Shows a file, some of its lines or a definition as it is on disk now, without secrets. */
@@ -75,12 +75,12 @@ function findPlaces(
           .filter(({ path }) => request.guard.allow(path))
       : symbolsOf(open(reference.path), reference.name);
   if (found.length === 0) throw unknownSymbol(reference);
-  const places = found.slice(0, MOST_PLACES).map(({ path, name, startLine, endLine }) => {
+  const places = found.slice(0, MAX_PLACES).map(({ path, name, startLine, endLine }) => {
     const source = open(path);
     return { source, span: inside(source, { startLine, endLine }), note: inlineName(shownName(name)) };
   });
   const more = found
-    .slice(MOST_PLACES)
+    .slice(MAX_PLACES)
     .map(({ path, startLine }) => `${inlinePath(shownName(path))}:${startLine}`);
   return { places, more: more.slice(0, 20) };
 }
@@ -164,7 +164,7 @@ function renderPlace({ source, span, note }: Place, budget: number, count: Count
 }
 
 /** What `expand` is asked for. */
-export type Reference =
+type Reference =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'lines'; readonly path: string; readonly startLine: number; readonly endLine: number }
   | { readonly kind: 'symbol'; readonly path: string | null; readonly name: string };
@@ -172,7 +172,7 @@ export type Reference =
 const LINES = /^(?<path>.+?):(?:L)?(?<start>\d{1,9})(?:-(?:L)?(?<end>\d{1,9}))?$/s;
 
 /** `isFile` settles what could be both: a file may be called `a:1` or `a#b`. */
-export function parseReference(text: string, isFile: (path: string) => boolean): Reference {
+function parseReference(text: string, isFile: (path: string) => boolean): Reference {
   const given = text.trim().replace(/^\.\//, '');
   if (isFile(given)) return { kind: 'file', path: given };
   const lines = LINES.exec(given)?.groups;
@@ -191,7 +191,7 @@ export function parseReference(text: string, isFile: (path: string) => boolean):
   return looksLikePath ? { kind: 'file', path: given } : { kind: 'symbol', path: null, name: given };
 }
 
-export interface FoundSymbol {
+interface FoundSymbol {
   readonly file: SnapshotFile;
   readonly name: string;
   readonly startLine: number;
@@ -199,19 +199,19 @@ export interface FoundSymbol {
 }
 
 /** `Foo.bar` for the method `bar` of `Foo`. */
-export function qualifiedName(symbols: readonly SymbolDefinition[], at: number): string {
+function qualifiedName(symbols: readonly SymbolDefinition[], at: number): string {
   const { name, container } = symbols[at]!;
   return container >= 0 ? `${qualifiedName(symbols, container)}.${name}` : name;
 }
 
 /** Whether `Foo.bar` is what somebody means who says `bar`, `Foo.bar` or `Foo::bar`. */
-export function answersTo(qualified: string, asked: string): boolean {
+function answersTo(qualified: string, asked: string): boolean {
   const wanted = asked.replaceAll(/::|#|->/g, '.').replace(/\(\)$/, '');
   return qualified === wanted || qualified.endsWith(`.${wanted}`);
 }
 
 /** Where a name is defined; what files are made of first, then by path. */
-export function findSymbols(index: IndexView, asked: string): readonly FoundSymbol[] {
+function findSymbols(index: IndexView, asked: string): readonly FoundSymbol[] {
   const last = asked
     .replace(/\(\)$/, '')
     .split(/\.|::|#|->/)

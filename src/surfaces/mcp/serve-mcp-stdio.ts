@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { createMcpServer } from './create-mcp-server.ts';
-import type { Connection, McpDesk } from './mcp-desk.ts';
+import type { Connection, McpContext } from './mcp-context.ts';
 
 export interface StdioOptions {
   readonly stdin: Readable;
@@ -9,7 +9,10 @@ export interface StdioOptions {
 }
 
 /** Serves one client over standard input and output, in whichever revision it opens with, until it goes. */
-export async function serveMcpStdio(desk: McpDesk, { stdin, stdout, signal }: StdioOptions): Promise<void> {
+export async function serveMcpStdio(
+  context: McpContext,
+  { stdin, stdout, signal }: StdioOptions,
+): Promise<void> {
   const [sdk, { serveStdio, StdioServerTransport }] = await Promise.all([
     import('@modelcontextprotocol/server'),
     import('@modelcontextprotocol/server/stdio'),
@@ -25,9 +28,9 @@ export async function serveMcpStdio(desk: McpDesk, { stdin, stdout, signal }: St
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
   const connection: Connection = { audience: {} };
-  const handle = serveStdio(() => createMcpServer(sdk, desk, connection), {
+  const handle = serveStdio(() => createMcpServer(sdk, context, connection), {
     transport,
-    onerror: (error) => desk.log(error.message),
+    onerror: (error) => context.log(error.message),
   });
   await ended;
   await handle.close();

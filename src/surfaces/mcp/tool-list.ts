@@ -35,9 +35,9 @@ export type PropertySchema =
     };
 
 /** Clients that cut results at 50,000 characters let a tool say how much it may return. */
-export const MAX_RESULT_CHARACTERS = 500_000;
-export const LONGEST_TASK = 100_000;
-export const LONGEST_GAP = 400;
+const MAX_RESULT_CHARACTERS = 500_000;
+const MAX_TASK = 100_000;
+const MAX_GAP = 400;
 
 const READ_ONLY = {
   readOnlyHint: true,
@@ -75,10 +75,7 @@ export const TOOLS: readonly ToolDeclaration[] = [
       'The files, excerpts and signatures of this repository that a task needs, chosen and fitted into a token budget. Call it once before reading files.',
     inputSchema: object(
       {
-        task: text(
-          'What is to be done: the issue, error or request, as complete as you have it',
-          LONGEST_TASK,
-        ),
+        task: text('What is to be done: the issue, error or request, as complete as you have it', MAX_TASK),
         targets: {
           type: 'array',
           description: 'Files that are known to matter, relative to the repository',
@@ -100,7 +97,7 @@ export const TOOLS: readonly ToolDeclaration[] = [
       'Ranks files and definitions of this repository for words, names or a question; gives paths with lines, no content.',
     inputSchema: object(
       {
-        query: text('Names, words or a question', LONGEST_TASK),
+        query: text('Names, words or a question', MAX_TASK),
         role: OTHER_ROLE,
         limit: { type: 'integer', description: 'Most files (default 10)', minimum: 1, maximum: 100 },
       },
@@ -137,7 +134,7 @@ export const TOOLS: readonly ToolDeclaration[] = [
     inputSchema: object(
       {
         package: text('Id of the package, from its last line', 80),
-        missing: text('What was needed and not there: paths, names, why', LONGEST_GAP),
+        missing: text('What was needed and not there: paths, names, why', MAX_GAP),
       },
       ['package', 'missing'],
     ),

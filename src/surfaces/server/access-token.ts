@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { Environment } from '../../platform/environment.ts';
 
-export const TOKEN_VARIABLE = 'LOADOUT_SERVER_TOKEN';
-const SHORTEST = 16;
+const TOKEN_VARIABLE = 'LOADOUT_SERVER_TOKEN';
+const MIN_LENGTH = 16;
 
 export interface AccessToken {
   readonly token: string;
@@ -16,7 +16,7 @@ export function accessToken(env: Environment): AccessToken {
   const given = env[TOKEN_VARIABLE];
   if (given === undefined || given === '')
     return { token: randomBytes(32).toString('base64url'), isNew: true };
-  if (given.length >= SHORTEST && /^[\x21-\x7e]+$/.test(given)) return { token: given, isNew: false };
-  const message = `${TOKEN_VARIABLE} must have at least ${SHORTEST} printable characters without spaces`;
+  if (given.length >= MIN_LENGTH && /^[\x21-\x7e]+$/.test(given)) return { token: given, isNew: false };
+  const message = `${TOKEN_VARIABLE} must have at least ${MIN_LENGTH} printable characters without spaces`;
   throw new LoadoutError('bad-token', message, { subject: TOKEN_VARIABLE });
 }

@@ -9,7 +9,7 @@ export interface Exchange {
   readonly signal: AbortSignal;
 }
 
-const MOST_ANSWER_BYTES = 20 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 20 * 1024 * 1024;
 
 /** One question to a server of ours; null when it does not answer well and in time. */
 export function exchange(
@@ -33,7 +33,7 @@ export function exchange(
         let size = 0;
         response.on('data', (chunk: Buffer) => {
           size += chunk.length;
-          if (size > MOST_ANSWER_BYTES) call.destroy();
+          if (size > MAX_ANSWER_BYTES) call.destroy();
           else chunks.push(chunk);
         });
         response.on('error', () => resolve(null));

@@ -3,14 +3,14 @@ import { type Route, sendJson, sendRefusal } from './loopback-server.ts';
 import { readBody } from './read-body.ts';
 
 export const HOOK_PATH = '/hook/';
-const MOST_BODY_BYTES = 10 * 1024 * 1024;
+const MAX_BODY_BYTES = 10 * 1024 * 1024;
 /** What every client takes for "nothing to add". */
 const NO_CONTEXT = {};
 
 /** Answers one event with what the client expects on its hook's standard output. */
 export type AnswerHook = (question: HookRequest) => Promise<unknown>;
 
-export interface HookRequest {
+interface HookRequest {
   readonly event: string;
   readonly client: string;
   readonly input: unknown;
@@ -31,7 +31,7 @@ export function createHookRoute(answerHook: AnswerHook, log: (line: string) => v
     method: 'POST',
     path: HOOK_PATH,
     async handle({ request, response, rest, signal }) {
-      const body = await readBody(request, MOST_BODY_BYTES);
+      const body = await readBody(request, MAX_BODY_BYTES);
       if ('refusal' in body) return sendRefusal(response, body.refusal);
       const client = String(request.headers[CLIENT_HEADER] ?? DEFAULT_HOOK_CLIENT);
       const input = parse(body.text);

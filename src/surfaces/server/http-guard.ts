@@ -40,7 +40,7 @@ export function checkRequest(request: IncomingMessage, { port, token }: GuardOpt
 }
 
 /** Takes as long for any guess, whatever its length. */
-export function isSame(given: string, expected: string): boolean {
+function isSame(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
 }

@@ -37,9 +37,9 @@ export interface LoopbackOptions {
 
 const LOOPBACK = '127.0.0.1';
 /** Connections that have shown the token: whoever has more to ask waits for an answer first. */
-const MOST_CONNECTIONS = 512;
+const MAX_CONNECTIONS = 512;
 /** Connections that have not shown it yet: those that came first go when more come. */
-const MOST_STRANGERS = 512;
+const MAX_STRANGERS = 512;
 /** How long a connection may take to show it. */
 const STRANGER_MS = 2_000;
 /** Connections that the system holds while this process is busy. */
@@ -55,7 +55,7 @@ export async function startLoopbackServer(options: LoopbackOptions): Promise<Loo
     requestTimeout: REQUEST_MS,
     connectionsCheckingInterval: 1_000,
   });
-  server.maxConnections = MOST_CONNECTIONS + MOST_STRANGERS;
+  server.maxConnections = MAX_CONNECTIONS + MAX_STRANGERS;
   const strangers = watchStrangers(server);
   server.on('request', (request, response) => {
     const { port } = server.address() as AddressInfo;
@@ -96,7 +96,7 @@ function watchStrangers(server: ReturnType<typeof createServer>): { know(socket:
     strangers.set(socket, timer);
     socket.once('close', () => forget(socket));
     const [oldest] = strangers.keys();
-    if (strangers.size > MOST_STRANGERS) oldest?.destroy();
+    if (strangers.size > MAX_STRANGERS) oldest?.destroy();
   });
   return { know: forget };
 }

@@ -2,20 +2,25 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deskFor, type SampleRepository, sampleRepository, type TestDesk } from '../mcp/mcp-desk.test-kit.ts';
+import {
+  mcpContextFor,
+  type SampleRepository,
+  sampleRepository,
+  type TestContext,
+} from '../mcp/mcp-context.test-kit.ts';
 import { type LoopbackServer, startLoopbackServer } from './loopback-server.ts';
 import { createMcpRoute } from './mcp-route.ts';
 
 const TOKEN = 'a-token-that-only-tests-know';
 
 let repository: SampleRepository;
-let desk: TestDesk;
+let context: TestContext;
 let server: LoopbackServer;
 beforeAll(async () => {
   repository = sampleRepository();
-  desk = deskFor(repository);
-  const routes = [await createMcpRoute(desk)];
-  server = await startLoopbackServer({ port: 0, token: TOKEN, routes, log: desk.log });
+  context = mcpContextFor(repository);
+  const routes = [await createMcpRoute(context)];
+  server = await startLoopbackServer({ port: 0, token: TOKEN, routes, log: context.log });
 });
 afterAll(async () => {
   await server.close();

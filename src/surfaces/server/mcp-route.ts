@@ -1,25 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createMcpServer } from '../mcp/create-mcp-server.ts';
-import type { McpDesk } from '../mcp/mcp-desk.ts';
+import type { McpContext } from '../mcp/mcp-context.ts';
 import { type Exchange, type Route, sendRefusal } from './loopback-server.ts';
 import { readBody } from './read-body.ts';
 
 export const MCP_PATH = '/mcp';
-const MOST_BODY_BYTES = 4 * 1024 * 1024;
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 /** The MCP endpoint: every request stands for itself, in either revision of the protocol. */
-export async function createMcpRoute(desk: McpDesk): Promise<Route & { close(): Promise<void> }> {
+export async function createMcpRoute(context: McpContext): Promise<Route & { close(): Promise<void> }> {
   const sdk = await import('@modelcontextprotocol/server');
-  const handler = sdk.createMcpHandler(() => createMcpServer(sdk, desk), {
-    onerror: (error) => desk.log(error.message),
-    maxRequestBodySize: MOST_BODY_BYTES,
+  const handler = sdk.createMcpHandler(() => createMcpServer(sdk, context), {
+    onerror: (error) => context.log(error.message),
+    maxRequestBodySize: MAX_BODY_BYTES,
   });
   return {
     method: 'POST',
     path: MCP_PATH,
     close: () => handler.close(),
     async handle({ request, response, signal }: Exchange) {
-      const body = await readBody(request, MOST_BODY_BYTES);
+      const body = await readBody(request, MAX_BODY_BYTES);
       if ('refusal' in body) return sendRefusal(response, body.refusal);
       await pass(await handler.fetch(webRequest(request, body.text, signal)), response, signal);
     },

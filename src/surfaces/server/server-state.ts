@@ -39,7 +39,7 @@ export function writeServerState(cacheDirectory: string, given: Omit<ServerState
   chmodSync(path, OWNER_ONLY);
 }
 
-const MOST_STATE_BYTES = 64_000;
+const MAX_STATE_BYTES = 64_000;
 
 /** The server that runs now; null when there is none, or when what is there cannot be believed. */
 export function readServerState(cacheDirectory: string): ServerState | null {
@@ -48,7 +48,7 @@ export function readServerState(cacheDirectory: string): ServerState | null {
     const stats = statSync(path);
     if (process.platform !== 'win32' && ((stats.mode & 0o077) !== 0 || stats.uid !== process.getuid?.()))
       return null;
-    const state: unknown = JSON.parse(readRegularFile(path, MOST_STATE_BYTES).toString());
+    const state: unknown = JSON.parse(readRegularFile(path, MAX_STATE_BYTES).toString());
     return isServerState(state) && mayBeAlive(state.process) ? state : null;
   } catch {
     return null;

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildPackage } from '../../context/pack.ts';
-import { deskFor, type SampleRepository, sampleRepository } from '../mcp/mcp-desk.test-kit.ts';
+import { mcpContextFor, type SampleRepository, sampleRepository } from '../mcp/mcp-context.test-kit.ts';
 import { accessToken } from './access-token.ts';
 import { askServer } from './ask-server.ts';
 import type { AnswerHook } from './hook-route.ts';
@@ -23,7 +23,7 @@ afterAll(() => repository.remove());
 
 async function serve(answerHook: AnswerHook, idleMs = 0) {
   const stop = new AbortController();
-  const desk = deskFor(repository);
+  const context = mcpContextFor(repository);
   const sessions = createSessionCache();
   const server: WarmServer = await startWarmServer({
     port: 0,
@@ -31,13 +31,13 @@ async function serve(answerHook: AnswerHook, idleMs = 0) {
     cacheDirectory: repository.cache,
     identity: { ...IDENTITY, version: '1.2.3' },
     idleMs,
-    desk,
+    context,
     sessions,
     answerHook,
     signal: stop.signal,
   });
   server.announce();
-  return { server, desk, stop };
+  return { server, context, stop };
 }
 
 const question = { fingerprint: FINGERPRINT, event: 'user-prompt-submit', client: 'codex', timeoutMs: 5_000 };
@@ -167,7 +167,7 @@ describe('the token', () => {
 
 describe('the sessions of a server', () => {
   it('never show what is not on disk any more', async () => {
-    const { settings, repo } = deskFor(repository);
+    const { settings, repo } = mcpContextFor(repository);
     const sessions = createSessionCache();
     const build = async (task: string) => {
       const request = { repo, settings: { ...settings, tokenBudget: 3_000 }, task };
@@ -186,7 +186,7 @@ describe('the sessions of a server', () => {
   });
 
   it('find a new file soon after it is written', async () => {
-    const { settings, repo } = deskFor(repository);
+    const { settings, repo } = mcpContextFor(repository);
     const sessions = createSessionCache();
     const find = async () => {
       const session = await sessions.get(repo, settings);
@@ -200,7 +200,7 @@ describe('the sessions of a server', () => {
   });
 
   it('are kept by settings, and the least recently used goes first', async () => {
-    const { settings } = deskFor(repository);
+    const { settings } = mcpContextFor(repository);
     const closed: string[] = [];
     const sessions = createSessionCache(async (path, { maxFiles }) => ({
       use: () => Promise.reject(new Error('not used')),

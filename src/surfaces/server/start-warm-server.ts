@@ -1,4 +1,4 @@
-import type { McpDesk } from '../mcp/mcp-desk.ts';
+import type { McpContext } from '../mcp/mcp-context.ts';
 import { type AnswerHook, createHookRoute } from './hook-route.ts';
 import { type Route, sendJson, startLoopbackServer } from './loopback-server.ts';
 import { createMcpRoute } from './mcp-route.ts';
@@ -15,7 +15,7 @@ export interface WarmServerOptions {
   /** Ends by itself when nobody has asked for so long; 0 for never. */
   readonly idleMs: number;
   /** What the MCP endpoint works with. */
-  readonly desk: McpDesk;
+  readonly context: McpContext;
   readonly sessions: SessionCache;
   readonly answerHook: AnswerHook;
   readonly signal: AbortSignal;
@@ -30,21 +30,26 @@ export interface WarmServer {
 }
 
 /** `replaced`: another server stands where hooks look, or the cache directory is gone. */
-export type ServerEnd = 'stopped' | 'idle' | 'replaced';
+type ServerEnd = 'stopped' | 'idle' | 'replaced';
 
-const LONGEST_CHECK_MS = 30_000;
+const MAX_CHECK_MS = 30_000;
 
 /** The server that keeps indexes open: hooks, MCP and a look at its health. */
 export async function startWarmServer(options: WarmServerOptions): Promise<WarmServer> {
-  const { port, token, cacheDirectory, identity, idleMs, desk, sessions, answerHook, signal } = options;
+  const { port, token, cacheDirectory, identity, idleMs, context, sessions, answerHook, signal } = options;
   let lastUse = performance.now();
   const answered = { hooks: 0 };
-  const mcp = await createMcpRoute(desk);
+  const mcp = await createMcpRoute(context);
   const health: Route = {
     method: 'GET',
     path: '/health',
     handle: async ({ response }) =>
-      sendJson(response, 200, { name: 'loadout', version: desk.version, warm: sessions.paths(), answered }),
+      sendJson(response, 200, {
+        name: 'loadout',
+        version: context.version,
+        warm: sessions.paths(),
+        answered,
+      }),
   };
   const server = await startLoopbackServer({
     port,
@@ -55,9 +60,9 @@ export async function startWarmServer(options: WarmServerOptions): Promise<WarmS
       createHookRoute((question) => {
         answered.hooks += 1;
         return answerHook(question);
-      }, desk.log),
+      }, context.log),
     ],
-    log: desk.log,
+    log: context.log,
     onUse: () => {
       lastUse = performance.now();
     },
@@ -73,7 +78,7 @@ export async function startWarmServer(options: WarmServerOptions): Promise<WarmS
         if (idleMs > 0 && performance.now() - lastUse >= idleMs) end('idle');
         else if (isAnnounced && readServerState(cacheDirectory)?.token !== token) end('replaced');
       },
-      Math.min(LONGEST_CHECK_MS, Math.max(50, idleMs > 0 ? idleMs / 4 : LONGEST_CHECK_MS)),
+      Math.min(MAX_CHECK_MS, Math.max(50, idleMs > 0 ? idleMs / 4 : MAX_CHECK_MS)),
     );
     if (signal.aborted) end('stopped');
     signal.addEventListener('abort', () => end('stopped'), { once: true });

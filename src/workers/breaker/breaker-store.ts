@@ -96,7 +96,7 @@ type BreakerAnswer =
 export const CLOSED: BreakerState = { failures: 0, openedAt: null, openings: 0, probe: null };
 export const FAILURES_TO_OPEN = 5;
 const FIRST_PAUSE_MS = 60_000;
-const LONGEST_PAUSE_MS = 30 * 60_000;
+const MAX_PAUSE_MS = 30 * 60_000;
 
 /** May a call go out now? After the pause one does, and decides for all. */
 export function askBreaker(state: BreakerState, now: number, isProbeAlive: boolean): BreakerAnswer {
@@ -120,5 +120,5 @@ export function afterFailure(state: BreakerState, now: number): BreakerState {
 }
 
 function pauseOf({ openings }: BreakerState): number {
-  return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, openings - 1));
+  return Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, openings - 1));
 }

@@ -16,7 +16,7 @@ export interface EventLog {
   close(): void;
 }
 
-const LONGEST_TEXT = 16_000;
+const MAX_TEXT = 16_000;
 
 export function openEventLog(folder: string, run: string, now: () => number): EventLog {
   const file = openAppendFile(`${folder}/${EVENTS_FILE}`);
@@ -66,8 +66,8 @@ export function chainHash(line: string): string {
 
 function shorten(event: RunEvent): RunEvent {
   const entries = Object.entries(event).map(([name, value]) =>
-    typeof value === 'string' && value.length > LONGEST_TEXT
-      ? [name, `${value.slice(0, LONGEST_TEXT)} [truncated]`]
+    typeof value === 'string' && value.length > MAX_TEXT
+      ? [name, `${value.slice(0, MAX_TEXT)} [truncated]`]
       : [name, value],
   );
   return Object.fromEntries(entries) as RunEvent;

@@ -22,7 +22,7 @@ export interface RunSummary {
   readonly attempts: number;
 }
 
-const MOST_EVENT_BYTES = 64 * 1024 * 1024;
+const MAX_EVENT_BYTES = 64 * 1024 * 1024;
 
 /** Newest first. */
 export function listRuns(root: SafeRoot): readonly RunSummary[] {
@@ -48,7 +48,7 @@ export function findRun(root: SafeRoot, given: string | undefined): string {
 }
 
 export function readEvents(root: SafeRoot, run: string): readonly StoredEvent[] {
-  const read = root.read(`${RUNS_FOLDER}/${run}/${EVENTS_FILE}`, MOST_EVENT_BYTES);
+  const read = root.read(`${RUNS_FOLDER}/${run}/${EVENTS_FILE}`, MAX_EVENT_BYTES);
   return read.kind === 'content' ? parseEvents(read.bytes).events : [];
 }
 
@@ -58,7 +58,7 @@ function runNames(root: SafeRoot): readonly string[] {
 }
 
 function readRecord(root: SafeRoot, run: string): RunResult | null {
-  const read = root.read(`${RUNS_FOLDER}/${run}/record.json`, MOST_EVENT_BYTES);
+  const read = root.read(`${RUNS_FOLDER}/${run}/record.json`, MAX_EVENT_BYTES);
   if (read.kind !== 'content') return null;
   try {
     return JSON.parse(read.bytes.toString('utf8'));

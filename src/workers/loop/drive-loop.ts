@@ -1,4 +1,4 @@
-import type { LoopWorld } from './loop-world.ts';
+import type { LoopEnvironment } from './loop-environment.ts';
 import type { OpenLoop } from './open-loop.ts';
 import { type StepOptions, type StepReport, stepLoop } from './step-loop.ts';
 
@@ -17,12 +17,12 @@ export interface DriveResult {
 /** Steps until the tree passes, is stuck, or as often as was asked for. Every step is counted, so it ends. */
 export async function driveLoop(
   loop: OpenLoop,
-  world: LoopWorld,
+  environment: LoopEnvironment,
   options: DriveOptions,
 ): Promise<DriveResult> {
   const steps: StepReport[] = [];
   while (steps.length < (options.most ?? Number.POSITIVE_INFINITY)) {
-    const report = await stepLoop(loop, world, options);
+    const report = await stepLoop(loop, environment, options);
     steps.push(report);
     options.onReport?.(report);
     if (report.outcome !== 'open') return { outcome: report.outcome, steps };

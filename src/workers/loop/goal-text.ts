@@ -3,7 +3,7 @@ import type { TreeNode } from './tree/tree-node.ts';
 
 export type GoalText = Pick<TreeNode, 'title' | 'goal' | 'acceptance'>;
 
-const LONGEST_TITLE = 200;
+const MAX_TITLE = 200;
 
 /** Title, goal and acceptance, as they stand in `goal.md` and in the prompt. */
 export function goalLines({ title, goal, acceptance }: GoalText): readonly string[] {
@@ -38,5 +38,5 @@ export function parseGoal(text: string): GoalText {
 function oneLine(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it replaces
   const line = text.replace(/[\u0000-\u001f\u007f\u0085\u2028\u2029\s]+/g, ' ').trim();
-  return [...line].slice(0, LONGEST_TITLE).join('');
+  return [...line].slice(0, MAX_TITLE).join('');
 }

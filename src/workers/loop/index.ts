@@ -1,6 +1,4 @@
-export type { DriveResult } from './drive-loop.ts';
-export { type LoopStatusReport, loopStatus } from './loop-status.ts';
-export { runTaskTree, type TaskTreeRequest } from './run-task-tree.ts';
-export { type ShownIteration, showIteration } from './show-iteration.ts';
-export { type StartedLoop, type StartRequest, startLoop } from './start-loop.ts';
-export type { StepEvent, StepReport } from './step-loop.ts';
+export { loopStatus } from './loop-status.ts';
+export { runTaskTree } from './run-task-tree.ts';
+export { showIteration } from './show-iteration.ts';
+export { startLoop } from './start-loop.ts';

@@ -3,8 +3,8 @@ import type { LoopGit } from './git/loop-git.ts';
 import { judgeWork } from './judge-work.ts';
 import { node, TREE } from './loop.test-kit.ts';
 import type { LoopStatus } from './loop-answer.ts';
+import type { GuardOutcome } from './loop-environment.ts';
 import type { LoopPlace } from './loop-place.ts';
-import type { GuardOutcome } from './loop-world.ts';
 import { renderTree } from './tree/render-tree.ts';
 import type { TreeNode } from './tree/tree-node.ts';
 

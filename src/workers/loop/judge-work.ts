@@ -3,12 +3,12 @@ import type { TreeSnapshot } from '../../platform/git/git-run-tree.ts';
 import { safeText } from '../../redact/outgoing-text.ts';
 import type { LoopGit } from './git/loop-git.ts';
 import type { LoopStatus } from './loop-answer.ts';
+import type { GuardOutcome, WorkerOutcome } from './loop-environment.ts';
 import { type LoopPlace, textOf } from './loop-place.ts';
-import type { GuardOutcome, WorkerOutcome } from './loop-world.ts';
 import type { GuardVerdict } from './run-state.ts';
 import { checkTreeChange } from './tree/check-tree-change.ts';
+import { finishNode } from './tree/finish-node.ts';
 import { readTree } from './tree/read-tree.ts';
-import { settleTree } from './tree/settle-tree.ts';
 import type { TreeNode } from './tree/tree-node.ts';
 
 /** What an iteration comes to. */
@@ -36,8 +36,8 @@ export interface Work {
   readonly runGuard: (() => Promise<GuardOutcome>) | null;
 }
 
-const MOST_TREE_BYTES = 256 * 1024;
-const LONGEST_SUMMARY = 4_000;
+const MAX_TREE_BYTES = 256 * 1024;
+const MAX_SUMMARY = 4_000;
 
 export async function judgeWork(
   outcome: Exclude<WorkerOutcome, { kind: 'failed' }>,
@@ -48,7 +48,7 @@ export async function judgeWork(
     outcome: 'failed',
     status: 'retry',
     guard: 'skipped',
-    tree: settleTree(before, selected, 'failed'),
+    tree: finishNode(before, selected, 'failed'),
     guardLog: null,
     failureLog: null,
   } as const;
@@ -69,7 +69,7 @@ export async function judgeWork(
     return { ...failed, outcome: 'repair', summary, guard: 'fail', failureLog, leftTree, takesWork: true };
   }
   const taken = { summary, leftTree, takesWork: true } as const;
-  const settled = (result: Parameters<typeof settleTree>[2]) => settleTree(read.tree, selected, result);
+  const settled = (result: Parameters<typeof finishNode>[2]) => finishNode(read.tree, selected, result);
   if (status === 'decomposed')
     return { ...failed, ...taken, outcome: 'decomposed', status, tree: settled('open') };
   if (status === 'retry') return { ...failed, ...taken, tree: settled('failed') };
@@ -90,7 +90,7 @@ export async function judgeWork(
 }
 
 async function leftText({ git, left, place }: Work): Promise<string | null> {
-  const bytes = await git.readFile(left.tree, place.tree, MOST_TREE_BYTES);
+  const bytes = await git.readFile(left.tree, place.tree, MAX_TREE_BYTES);
   if (bytes === null) return null;
   try {
     return textOf(bytes, place.tree);
@@ -111,5 +111,5 @@ function repairText(file: string, problems: readonly string[], left: string | nu
 }
 
 function shorten(summary: string): string {
-  return cutToCharacters(safeText(summary.trim()), LONGEST_SUMMARY, ' [truncated]');
+  return cutToCharacters(safeText(summary.trim()), MAX_SUMMARY, ' [truncated]');
 }

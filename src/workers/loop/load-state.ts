@@ -1,8 +1,8 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { LoopPlace } from './loop-place.ts';
 import { type RunState, readRunState } from './run-state.ts';
+import { passParents } from './tree/finish-node.ts';
 import { needTree } from './tree/read-tree.ts';
-import { passParents } from './tree/settle-tree.ts';
 import type { TreeNode } from './tree/tree-node.ts';
 
 export interface LoopState {

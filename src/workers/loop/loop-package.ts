@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/settings.ts';
 import { buildPackage } from '../../context/pack.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
-import type { LoopPackage } from './loop-world.ts';
+import type { LoopPackage } from './loop-environment.ts';
 
 export interface PackageSource {
   readonly repository: string;
@@ -13,8 +13,8 @@ export interface PackageSource {
 
 const BYTES_PER_TOKEN = 4;
 /** Less than this many tokens hold no file worth reading. */
-const FEWEST_TOKENS = 300;
-const MOST_TRIES = 4;
+const MIN_TOKENS = 300;
+const MAX_TRIES = 4;
 
 /** A context package of at most so many bytes; null when the repository has nothing to say that fits. */
 export async function buildLoopPackage(
@@ -24,7 +24,7 @@ export async function buildLoopPackage(
 ): Promise<LoopPackage | null> {
   const { repository, settings, loopFolder, signal } = source;
   let tokens = Math.min(settings.tokenBudget, Math.floor(maxBytes / BYTES_PER_TOKEN));
-  for (let tried = 0; tried < MOST_TRIES && tokens >= FEWEST_TOKENS; tried += 1) {
+  for (let tried = 0; tried < MAX_TRIES && tokens >= MIN_TOKENS; tried += 1) {
     const { pack, text } = await buildPackage({
       repo: repository,
       settings: { ...settings, tokenBudget: tokens },

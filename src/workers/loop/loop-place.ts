@@ -3,11 +3,11 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 
-export const DEFAULT_LOOP_FOLDER = '.loadout/loop';
+const DEFAULT_LOOP_FOLDER = '.loadout/loop';
 /** Where other runners of such trees keep theirs; the files in it are the same. */
 const OTHER_LOOP_FOLDER = '.runner';
 /** A log or a note larger than this is read up to here. */
-const MOST_BYTES = 12_000_000;
+const MAX_BYTES = 12_000_000;
 const FOLDER = /^(?!.*(^|\/)\.{1,2}(\/|$))(?!.*(^|\/)\.git(\/|$))[\w.][\w. -]*(\/[\w.][\w. -]*)*$/i;
 
 /** The files of a loop. Paths are relative to the root of the repository, with `/`. */
@@ -46,7 +46,7 @@ export function openLoopPlace(root: SafeRoot, asked: string | undefined): LoopPl
     context: `${folder}/context`,
     iterations: `${folder}/iterations`,
     readText: (path) => {
-      const outcome = root.readHead(path, MOST_BYTES);
+      const outcome = root.readHead(path, MAX_BYTES);
       if (outcome.kind === 'content') return textOf(outcome.bytes, path);
       if (outcome.reason === 'vanished') return null;
       throw unreadable(path, outcome.reason);

@@ -5,7 +5,7 @@ import { temporaryRepository } from '../../../test/support/temporary-repository.
 import { kitFor, say, scriptAgent } from '../run.test-kit.ts';
 import type { GateCommand } from '../run-request.ts';
 import { withLoop } from './open-loop.ts';
-import { createLoopWorld } from './run-task-tree.ts';
+import { createLoopEnvironment } from './run-task-tree.ts';
 import { startLoop } from './start-loop.ts';
 import { stepLoop } from './step-loop.ts';
 
@@ -17,12 +17,12 @@ async function stepWith(script: string, guards: readonly GateCommand[] = [], tim
   const repository = temporaryRepository({ 'a.txt': 'one\n' });
   repository.git('switch', '--quiet', '-c', 'work');
   await startLoop({ repository: repository.path, goal: 'Do it' }, () => 0);
-  const { world } = kitFor(repository, scriptAgent(script));
+  const { environment } = kitFor(repository, scriptAgent(script));
   const signal = new AbortController().signal;
   const workers = { repository: repository.path, role: 'implementer', guards, timeoutMs, signal };
   const report = withLoop(repository.path, undefined, async (loop) => {
-    const { loopWorld } = await createLoopWorld(workers, world, null);
-    return stepLoop(loop, loopWorld, { role: 'implementer', promptBytes: 40_960, signal });
+    const { loopEnvironment } = await createLoopEnvironment(workers, environment, null);
+    return stepLoop(loop, loopEnvironment, { role: 'implementer', promptBytes: 40_960, signal });
   });
   const [outcome] = await Promise.allSettled([report]);
   return { repository, outcome: outcome.status === 'fulfilled' ? outcome.value : outcome.reason };

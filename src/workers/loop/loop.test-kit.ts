@@ -5,7 +5,7 @@ import { openGit } from '../../platform/git/git.ts';
 import { takeTree } from '../worktrees/run-tree.ts';
 import { openTreePlace } from '../worktrees/tree-place.ts';
 import type { LoopAnswer } from './loop-answer.ts';
-import type { GuardOutcome, LoopWorld, WorkerOutcome, WorkerRequest } from './loop-world.ts';
+import type { GuardOutcome, LoopEnvironment, WorkerOutcome, WorkerRequest } from './loop-environment.ts';
 import { withLoop } from './open-loop.ts';
 import { type StepOptions, type StepReport, stepLoop } from './step-loop.ts';
 import type { TreeNode } from './tree/tree-node.ts';
@@ -61,7 +61,7 @@ export function benchOf(request: WorkerRequest): Bench {
 
 export interface LoopKit {
   readonly repository: TemporaryRepository;
-  readonly world: LoopWorld;
+  readonly environment: LoopEnvironment;
   /** Prompts of all workers so far. */
   readonly prompts: string[];
   step(options?: Partial<StepOptions>): Promise<StepReport>;
@@ -80,9 +80,9 @@ export async function loopKit(
   repository.git('switch', '--quiet', '-c', 'work');
   const opening = await openGit(repository.path);
   if (opening.kind !== 'git') throw new Error(opening.detail);
-  const place = openTreePlace(opening.door, repository.cache);
+  const place = openTreePlace(opening.client, repository.cache);
   const prompts: string[] = [];
-  const world: LoopWorld = {
+  const environment: LoopEnvironment = {
     takeTree: (run, commit) => takeTree(place, run, commit),
     runWorker: async (request) => {
       prompts.push(request.prompt(null));
@@ -98,11 +98,11 @@ export async function loopKit(
   const read = (path: string) => readFileSync(join(repository.path, path), 'utf8');
   return {
     repository,
-    world,
+    environment,
     prompts,
     step: (options = {}) =>
       withLoop(repository.path, undefined, (loop) =>
-        stepLoop(loop, world, {
+        stepLoop(loop, environment, {
           role: 'implementer',
           promptBytes: 40_960,
           signal: new AbortController().signal,

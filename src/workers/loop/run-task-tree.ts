@@ -17,13 +17,19 @@ import { type PreparedRun, prepareRun } from '../prepare-run.ts';
 import type { RunContext } from '../run-context.ts';
 import type { GateReport, RunEvent, RunReason } from '../run-event.ts';
 import { type LoopResult as AttemptsResult, runLoop } from '../run-loop.ts';
-import type { GateCommand, RunRequest, RunWorld } from '../run-request.ts';
+import type { GateCommand, RunEnvironment, RunRequest } from '../run-request.ts';
 import { reapTrees } from '../worktrees/reap-trees.ts';
 import { takeTree } from '../worktrees/run-tree.ts';
 import { openTreePlace } from '../worktrees/tree-place.ts';
 import { type DriveOptions, type DriveResult, driveLoop } from './drive-loop.ts';
 import { type LoopAnswer, loopAnswer } from './loop-answer.ts';
-import type { GuardOutcome, GuardRequest, LoopWorld, WorkerOutcome, WorkerRequest } from './loop-world.ts';
+import type {
+  GuardOutcome,
+  GuardRequest,
+  LoopEnvironment,
+  WorkerOutcome,
+  WorkerRequest,
+} from './loop-environment.ts';
 import { withLoop } from './open-loop.ts';
 
 export interface TaskTreeRequest
@@ -52,7 +58,7 @@ const NO_GUARD: Diagnostic = {
  * await startLoop({ repository: '.', goal: 'Make login work' });
  * const { outcome } = await runTaskTree({ repository: '.', settings: { loopGuard: 'npm test' } }, createRunWorld());
  */
-export function runTaskTree(request: TaskTreeRequest, world: RunWorld): Promise<DriveResult> {
+export function runTaskTree(request: TaskTreeRequest, environment: RunEnvironment): Promise<DriveResult> {
   const { repository, folder, role = 'implementer', signal = new AbortController().signal } = request;
   const settings = librarySettings(request.settings);
   return withLoop(repository, folder, async (loop) => {
@@ -66,14 +72,18 @@ export function runTaskTree(request: TaskTreeRequest, world: RunWorld): Promise<
           return buildLoopPackage(source, task, bytes);
         }
       : null;
-    const { loopWorld, diagnostics } = await createLoopWorld(
+    const { loopEnvironment, diagnostics } = await createLoopEnvironment(
       { ...request, role, signal, guards },
-      world,
+      environment,
       buildPackage,
     );
-    const said = [...loop.diagnostics, ...diagnostics, ...(loopWorld.runGuard === null ? [NO_GUARD] : [])];
+    const said = [
+      ...loop.diagnostics,
+      ...diagnostics,
+      ...(loopEnvironment.runGuard === null ? [NO_GUARD] : []),
+    ];
     request.onDiagnostics?.(said);
-    return driveLoop(loop, loopWorld, {
+    return driveLoop(loop, loopEnvironment, {
       ...{ role, promptBytes: settings.loopPromptBytes, signal, most: request.most },
       ...(request.onDiagnostics === undefined ? {} : { onDiagnostics: request.onDiagnostics }),
       ...(request.onStep === undefined ? {} : { onStep: request.onStep }),
@@ -98,11 +108,11 @@ interface LoopWorkers {
 const DEFAULT_TIMEOUT_MS = 1_800_000;
 
 /** The real thing: agents in work trees of their own, checked by gates. */
-export async function createLoopWorld(
+export async function createLoopEnvironment(
   workers: LoopWorkers,
-  world: RunWorld,
-  buildPackage: LoopWorld['buildPackage'],
-): Promise<{ readonly loopWorld: LoopWorld; readonly diagnostics: readonly Diagnostic[] }> {
+  environment: RunEnvironment,
+  buildPackage: LoopEnvironment['buildPackage'],
+): Promise<{ readonly loopEnvironment: LoopEnvironment; readonly diagnostics: readonly Diagnostic[] }> {
   const requestFor = (role: string): RunRequest => ({
     ...{ repository: workers.repository, task: '', role },
     ...(workers.cli === undefined ? {} : { cli: workers.cli }),
@@ -110,28 +120,28 @@ export async function createLoopWorld(
     ...(workers.permissions === undefined ? {} : { permissions: workers.permissions }),
   });
   // Also says early what would stop every iteration: no such role, no such agent, no trust.
-  const prepared = await prepareRun({ ...requestFor(workers.role), gates: workers.guards }, world);
-  world.findAgent(prepared.cli, prepared.root.path);
-  const place = openTreePlace(prepared.git, world.cacheDirectory);
-  const crashed = await reapTrees(place, (one) => finishCrashed(one, world.wallClockMs));
+  const prepared = await prepareRun({ ...requestFor(workers.role), gates: workers.guards }, environment);
+  environment.findAgent(prepared.cli, prepared.root.path);
+  const place = openTreePlace(prepared.git, environment.cacheDirectory);
+  const crashed = await reapTrees(place, (one) => finishCrashed(one, environment.wallClockMs));
   const gitEnv = prepared.gitEnvironment;
   const timeoutMs = workers.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const gates = [...prepared.role.gates, ...workers.guards];
-  const guardSetting = { gates, timeoutMs, env: gateEnvironment(world.env, [], {}) };
+  const guardSetting = { gates, timeoutMs, env: gateEnvironment(environment.env, [], {}) };
   await checkGuards(guardSetting, prepared.root.path);
-  const agentEnv = { ...withoutGitVariables(world.env), ...gitEnv };
+  const agentEnv = { ...withoutGitVariables(environment.env), ...gitEnv };
   return {
     diagnostics: [...prepared.diagnostics, ...crashed.flat()],
-    loopWorld: {
+    loopEnvironment: {
       takeTree: (run, commit) => takeTree(place, run, commit),
       runWorker: async (request) => {
         const own = requestFor(request.role);
-        const run = request.role === workers.role ? prepared : await prepareRun(own, world);
-        return runLoopWorker(request, { request: own, world, prepared: run, agentEnv, timeoutMs });
+        const run = request.role === workers.role ? prepared : await prepareRun(own, environment);
+        return runLoopWorker(request, { request: own, environment, prepared: run, agentEnv, timeoutMs });
       },
       runGuard: gates.length === 0 ? null : (request) => runLoopGuard(request, guardSetting),
       buildPackage,
-      wallClockMs: world.wallClockMs,
+      wallClockMs: environment.wallClockMs,
     },
   };
 }
@@ -218,14 +228,14 @@ function describe({ gate, passed, why, exitCode }: GateReport, output: string): 
 
 interface WorkerSetting {
   readonly request: RunRequest;
-  readonly world: RunWorld;
+  readonly environment: RunEnvironment;
   readonly prepared: PreparedRun;
   readonly agentEnv: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
 }
 
 /** Calls of the agent within one iteration: after an outage, or because its answer had the wrong form. */
-const MOST_CALLS = 3;
+const MAX_CALLS = 3;
 /** The worker had its chance; everything else is the fault of somebody else. */
 const OWN_FAULT: ReadonlySet<RunReason> = new Set([
   'agent-timed-out',
@@ -236,10 +246,10 @@ const OWN_FAULT: ReadonlySet<RunReason> = new Set([
 
 /** One iteration's worker: an agent with the loop's own prompt and form of answer, and no gates but the guard. */
 async function runLoopWorker(request: WorkerRequest, setting: WorkerSetting): Promise<WorkerOutcome> {
-  const { world, prepared, timeoutMs } = setting;
+  const { environment, prepared, timeoutMs } = setting;
   const { role, cli, model } = prepared;
-  const found = world.findAgent(cli, prepared.root.path);
-  const breaker = new BreakerStore(world.cacheDirectory, world.wallClockMs);
+  const found = environment.findAgent(cli, prepared.root.path);
+  const breaker = new BreakerStore(environment.cacheDirectory, environment.wallClockMs);
   const key = { role: role.name, cli, model };
   await breaker.enter(key, request.run);
   let verdict: BreakerVerdict = 'unknown';
@@ -257,16 +267,19 @@ async function runLoopWorker(request: WorkerRequest, setting: WorkerSetting): Pr
     },
     ...{ flags: prepared.flags, permissions: prepared.permissions, agentEnv: setting.agentEnv, timeoutMs },
     ...{ agent: found.adapter, schema: loopAnswer, gates: [], gateEnv: {}, signal: request.signal },
-    world: { ...world, buildPrompt: async ({ root, extra }) => promptFor(request, root, extra.feedback) },
+    environment: {
+      ...environment,
+      buildPrompt: async ({ root, extra }) => promptFor(request, root, extra.feedback),
+    },
     // All calls together: whoever is too slow is not started again, the next iteration hears of it.
-    deadlineAt: world.monotonicMs() + timeoutMs,
+    deadlineAt: environment.monotonicMs() + timeoutMs,
     emit: (event) => {
       if (event.type === 'agent-end') ranOutOfTurns = event.error?.kind === 'turn-limit';
       log.push(...logLines(event));
     },
   };
   try {
-    const result = await runLoop(context, MOST_CALLS);
+    const result = await runLoop(context, MAX_CALLS);
     verdict = verdictOf(result);
     const slow = `no answer within ${Math.round(timeoutMs / 1000)} s`;
     const message = result.reason === 'deadline' ? slow : result.message;

@@ -9,10 +9,10 @@ import { type OpenLoop, withLoop } from './open-loop.ts';
 import { PromptBuilder } from './prompt/prompt-builder.ts';
 import { readPromptInputs } from './prompt/prompt-inputs.ts';
 import { newRunState, renderRunState } from './run-state.ts';
+import { passParents } from './tree/finish-node.ts';
 import { needTree } from './tree/read-tree.ts';
 import { renderTree } from './tree/render-tree.ts';
 import { treeOutcome } from './tree/select-leaf.ts';
-import { passParents } from './tree/settle-tree.ts';
 import { DEFAULT_MAX_ATTEMPTS, type TreeNode, walkTree } from './tree/tree-node.ts';
 import { contextPayload } from './write-context.ts';
 

@@ -7,8 +7,8 @@ import type { BranchState } from './git/check-branch.ts';
 import { type IterationLog, openIteration, readFailure } from './iteration-log.ts';
 import { type Judgement, judgeWork } from './judge-work.ts';
 import { type LoopState, loadState } from './load-state.ts';
+import type { LoopEnvironment, WorkerOutcome } from './loop-environment.ts';
 import type { LoopPlace } from './loop-place.ts';
-import type { LoopWorld, WorkerOutcome } from './loop-world.ts';
 import { commitEdits, type OpenLoop } from './open-loop.ts';
 import { buildLoopPrompt, type LoopPrompt } from './prompt/build-loop-prompt.ts';
 import type { PromptPack } from './prompt/prompt-builder.ts';
@@ -60,7 +60,11 @@ export type StepReport =
     };
 
 /** One iteration: the next open leaf, a fresh context, a worker, a check, a commit. */
-export async function stepLoop(loop: OpenLoop, world: LoopWorld, options: StepOptions): Promise<StepReport> {
+export async function stepLoop(
+  loop: OpenLoop,
+  environment: LoopEnvironment,
+  options: StepOptions,
+): Promise<StepReport> {
   const { place, diagnostics } = loop;
   const branch = await commitEdits(loop);
   const state = loadState(place);
@@ -69,17 +73,17 @@ export async function stepLoop(loop: OpenLoop, world: LoopWorld, options: StepOp
   if (selected === null || outcome !== 'open')
     return { kind: 'ended', outcome: outcome === 'stuck' ? 'stuck' : 'passed', diagnostics };
   options.onStep?.({ type: 'iteration-start', iteration: state.runState.next_iter, selected });
-  const iteration = await prepareIteration(place, state, selected, world, options.promptBytes);
+  const iteration = await prepareIteration(place, state, selected, environment, options.promptBytes);
   const lost = lostSections(iteration.prompt.pack);
   if (lost.length > 0) options.onDiagnostics?.(lost);
   options.signal.throwIfAborted();
   const run = newRunId(iteration.started);
-  const tree = await world.takeTree(run, branch.head);
+  const tree = await environment.takeTree(run, branch.head);
   try {
-    const finished = await work(loop, world, options, iteration, { run, tree, base: branch.head });
+    const finished = await work(loop, environment, options, iteration, { run, tree, base: branch.head });
     options.signal.throwIfAborted();
-    const commit = await recordIteration(loop, branch, iteration, finished, world.wallClockMs());
-    tree.settle();
+    const commit = await recordIteration(loop, branch, iteration, finished, environment.wallClockMs());
+    tree.finish();
     return reportOf(iteration, finished.judgement, commit, [...diagnostics, ...lost]);
   } finally {
     await tree.giveBack();
@@ -89,7 +93,7 @@ export async function stepLoop(loop: OpenLoop, world: LoopWorld, options: StepOp
 /** The worker and the guard in the work tree; nothing of the user's has changed after it. */
 async function work(
   loop: OpenLoop,
-  world: LoopWorld,
+  environment: LoopEnvironment,
   { role, signal, onStep }: StepOptions,
   iteration: Iteration,
   { run, tree, base }: { readonly run: string; readonly tree: RunTree; readonly base: string },
@@ -98,7 +102,7 @@ async function work(
   const { node } = selected;
   const { promptId, packageId } = prompt;
   onStep?.({ type: 'worker-start', promptBytes: prompt.pack.bytes });
-  const outcome = await world.runWorker({
+  const outcome = await environment.runWorker({
     ...{ run, node, tree, files, folder: log.folder, signal, promptId, packageId },
     role: node.role ?? role,
     prompt: prompt.textWith,
@@ -106,11 +110,14 @@ async function work(
   if (outcome.log !== null) log.write('executor.log', outcome.log);
   signal.throwIfAborted();
   if (outcome.kind === 'failed') {
-    writeMeta(iteration, base, world.wallClockMs(), { outcome: 'worker-failed', summary: outcome.message });
+    writeMeta(iteration, base, environment.wallClockMs(), {
+      outcome: 'worker-failed',
+      summary: outcome.message,
+    });
     throw workerFailed(outcome.message);
   }
   const left = await tree.snapshot();
-  const { runGuard } = world;
+  const { runGuard } = environment;
   const guard = () => {
     onStep?.({ type: 'guard-start' });
     return runGuard!({ run, tree, before: left, context: loop.place.context, signal });
@@ -269,7 +276,7 @@ async function prepareIteration(
   place: LoopPlace,
   { tree, runState }: LoopState,
   selected: SelectedLeaf,
-  world: Pick<LoopWorld, 'buildPackage' | 'wallClockMs'>,
+  environment: Pick<LoopEnvironment, 'buildPackage' | 'wallClockMs'>,
   promptBytes: number,
 ): Promise<Iteration> {
   const { run_id: runId, next_iter: number, last_guard: lastGuard } = runState;
@@ -280,10 +287,10 @@ async function prepareIteration(
   });
   writeContext(place, context);
   const inputs = readPromptInputs(place, tree, selected, context);
-  const prompt = await buildLoopPrompt(inputs, promptBytes, world.buildPackage);
+  const prompt = await buildLoopPrompt(inputs, promptBytes, environment.buildPackage);
   const log = openIteration(place, runId, number);
   log.write('prompt.md', prompt.textWith(null));
   log.write('tree.before.json', renderTree(tree));
   const contextFiles = new Map([...context].map(([name, text]) => [`${place.context}/${name}`, text]));
-  return { tree, runState, selected, contextFiles, prompt, log, started: world.wallClockMs() };
+  return { tree, runState, selected, contextFiles, prompt, log, started: environment.wallClockMs() };
 }

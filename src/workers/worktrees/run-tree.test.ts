@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openDoor } from '../../../test/security/support/open-door.ts';
+import { openClient } from '../../../test/security/support/open-client.ts';
 import { temporaryRepository } from '../../../test/support/temporary-repository.ts';
 import { ownIdentity } from '../../platform/process/process-identity.ts';
 import { keptTrees } from './kept-trees.ts';
@@ -15,7 +15,7 @@ const deadOwner = () => ({ ...ownIdentity(), pid: 2 ** 22 + 5, startTime: '1' })
 
 async function setUp() {
   const repository = temporaryRepository({ 'a.txt': 'a\n', 'b/c.txt': 'c\n' });
-  const git = await openDoor(repository.path);
+  const git = await openClient(repository.path);
   const commit = repository.git('rev-parse', 'HEAD').trim();
   const place = () => openTreePlace(git, repository.cache);
   return { repository, git, commit, place };
@@ -53,7 +53,7 @@ describe('trees', () => {
   it('have an index that is written anew when it is old enough, and hides no change', async () => {
     const { repository, commit, place } = await setUp();
     const first = await takeTree(place(), run(1), commit);
-    first.settleIndex();
+    first.finishIndex();
     await first.giveBack();
     const { indexes } = place();
     const index = `${run(1)}.at-${commit}`;
@@ -63,16 +63,16 @@ describe('trees', () => {
     const second = await takeTree(place(), run(2), commit);
     // As long as before, and in the same second perhaps.
     writeFileSync(join(second.path, 'a.txt'), 'b\n');
-    second.settleIndex();
+    second.finishIndex();
     const changed = await second.snapshot();
     expect(changed.tree).not.toBe(second.baseTree);
-    second.settle(false);
+    second.finish(false);
     await second.giveBack();
     expect(statSync(indexes.filePath(index)).mtimeMs / 1000).toBeGreaterThan(past + 5);
     const third = await takeTree(place(), run(3), commit);
     expect((await third.snapshot()).tree).toBe(third.baseTree);
     expect(indexes.changedAt(`${index}.settled`)).not.toBeNull();
-    third.settle();
+    third.finish();
     expect(indexes.changedAt(`${index}.settled`)).toBeNull();
     await third.giveBack();
     repository.git('commit', '--quiet', '--allow-empty', '--message=next');

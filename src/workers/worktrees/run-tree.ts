@@ -18,9 +18,9 @@ export interface RunTree extends Omit<GitRunTree, 'reset'> {
   /** Makes the tree what it was when it was taken. */
   startOver(): Promise<void>;
   /** To be called while nobody waits: makes the next look at the tree, and the next run, quicker. */
-  settleIndex(): void;
+  finishIndex(): void;
   /** From now on the tree is of no use: its content is in the record. New files alone are no changes. */
-  settle(hasChanges?: boolean): void;
+  finish(hasChanges?: boolean): void;
   /** Branches, settings, hooks and the like of the user's repository that changed since the tree was taken. */
   changesOutside(): Promise<readonly string[]>;
   /** Has the tree stay where it is when it is given back, and says where. */
@@ -41,7 +41,7 @@ export interface ClaimedTree {
  * Trees that wait for the next run. To check out a large repository takes longer than everything else that a run
  * does by itself; to bring a tree back to a commit takes a tenth of that.
  */
-const MOST_IDLE_TREES = 2;
+const MAX_IDLE_TREES = 2;
 
 /** Claims a tree and brings it to the commit; no claim is left when that fails. */
 export async function takeTree(place: TreePlace, run: string, commit: string): Promise<RunTree> {
@@ -78,7 +78,7 @@ export async function claimTree(place: TreePlace, run: string, commit: string): 
     isOurs = false;
     await settling;
     await place.alone(async () => {
-      const isUseful = isReady && idleTrees(place).length < MOST_IDLE_TREES;
+      const isUseful = isReady && idleTrees(place).length < MAX_IDLE_TREES;
       if (!isKept && !isUseful) discardTree(place, name);
       removeLease(place.leases, name);
     });
@@ -111,10 +111,10 @@ export async function claimTree(place: TreePlace, run: string, commit: string): 
       baseTree,
       state: `${commit} ${baseTree}`,
       startOver,
-      settleIndex: () => {
-        settling ??= settleIndex(place, name, commit, run).catch(() => {});
+      finishIndex: () => {
+        settling ??= finishIndex(place, name, commit, run).catch(() => {});
       },
-      settle: (hasChanges = true) => {
+      finish: (hasChanges = true) => {
         if (hasChanges) unsettleIndex(place, name, commit);
         change('settled');
       },
@@ -160,7 +160,7 @@ const indexName = (tree: string, commit: string): string => `${tree}.at-${commit
  * what a run asks it takes a third of the time. Only files that are as in the commit are taken for clean, so that an
  * agent may work in the tree meanwhile.
  */
-async function settleIndex(place: TreePlace, tree: string, commit: string, run: string): Promise<void> {
+async function finishIndex(place: TreePlace, tree: string, commit: string, run: string): Promise<void> {
   const { indexes } = place;
   const index = indexName(tree, commit);
   const changedAt = indexes.changedAt(index);

@@ -1,6 +1,6 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { encodePathBytes } from '../../platform/fs/path-codec.ts';
-import type { GitDoor } from '../../platform/git/git.ts';
+import type { GitClient } from '../../platform/git/git.ts';
 import { gitOutput } from '../../platform/git/git-failure.ts';
 import { splitNul } from '../../platform/git/git-output.ts';
 import { snapshotWorkTree } from '../../platform/git/git-run-tree.ts';
@@ -24,7 +24,11 @@ const NOTHING: StagedFiles = { entries: [], unmerged: [] };
 const NOTHING_STAGED = 'nothing-staged';
 
 /** Asks the user's index, which is only read; nothing is asked when it is as it was the last time. */
-export async function readStaged(git: GitDoor, { indexes }: TreePlace, commit: string): Promise<StagedFiles> {
+export async function readStaged(
+  git: GitClient,
+  { indexes }: TreePlace,
+  commit: string,
+): Promise<StagedFiles> {
   const indexState = git.indexState();
   const state = `${git.gitDirectory}\n${commit}\n${indexState}`;
   if (indexState !== null && indexes.readAll(NOTHING_STAGED)?.toString() === state) return NOTHING;
@@ -35,7 +39,7 @@ export async function readStaged(git: GitDoor, { indexes }: TreePlace, commit: s
   return staged;
 }
 
-async function askForStaged(git: GitDoor, commit: string): Promise<StagedFiles> {
+async function askForStaged(git: GitClient, commit: string): Promise<StagedFiles> {
   const args = [
     'diff-index',
     '--cached',
@@ -87,7 +91,7 @@ export async function writeStagedTree(
 
 /** Makes a tree of the user's files as they are on disk; null when they are those of the commit. */
 export async function writeDiskTree(
-  git: GitDoor,
+  git: GitClient,
   place: TreePlace,
   run: string,
   commit: string,

@@ -5,7 +5,7 @@ import { CacheFolder } from '../../platform/cache/cache-folder.ts';
 import { withLock } from '../../platform/fs/file-lock.ts';
 import { isInsideRoot } from '../../platform/fs/inside-root.ts';
 import { makeFolder } from '../../platform/fs/make-folder.ts';
-import type { GitDoor } from '../../platform/git/git.ts';
+import type { GitClient } from '../../platform/git/git.ts';
 import type { GitPlaces } from '../../platform/git/own-git-directory.ts';
 
 /** Where the work trees of one repository lie: in the user's cache directory, never inside the repository. */
@@ -25,9 +25,9 @@ export interface TreePlace {
   alone<T>(work: () => Promise<T>): Promise<T>;
 }
 
-const LONGEST_WAIT_MS = 120_000;
+const MAX_WAIT_MS = 120_000;
 
-export function openTreePlace(git: GitDoor, cacheDirectory: string): TreePlace {
+export function openTreePlace(git: GitClient, cacheDirectory: string): TreePlace {
   const name = git.commonDirectory.split('/').filter((part) => part !== '' && part !== '.git');
   const readable = (name.at(-1) ?? 'root').replace(/[^\w.-]+/g, '-').slice(0, 40);
   const key = createHash('sha256').update(git.commonDirectory).digest('hex').slice(0, 16);
@@ -59,7 +59,7 @@ function refuseInside(workTree: string, path: string): void {
 
 async function waitFor<T>(lock: string, work: () => Promise<T>): Promise<T> {
   try {
-    return await withLock(lock, LONGEST_WAIT_MS, work);
+    return await withLock(lock, MAX_WAIT_MS, work);
   } catch (error) {
     if (!(error instanceof LoadoutError) || error.code !== 'index-locked') throw error;
     throw new LoadoutError('runs-locked', 'another process has been setting up a work tree for two minutes', {

@@ -9,14 +9,14 @@ import {
   temporaryRepository,
 } from '../../support/temporary-repository.ts';
 
-const MOST_MEMORY = 700e6;
+const MAX_MEMORY = 700e6;
 const NOBODY = 65534;
 const isRoot = process.getuid?.() === 0;
 
 async function scan(repository: TemporaryRepository, options: CliOptions = {}) {
   const { cache, path } = repository;
   const run = await runCli(['scan', '--json'], { cwd: path, cache, measureMemory: true, ...options });
-  expect(run.peakMemory).toBeLessThan(MOST_MEMORY);
+  expect(run.peakMemory).toBeLessThan(MAX_MEMORY);
   return { ...run, json: run.exitCode === 0 ? JSON.parse(run.stdout) : null };
 }
 

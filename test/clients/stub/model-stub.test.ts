@@ -77,7 +77,7 @@ describe.each(services)('%s', (service) => {
   it('hangs, and breaks off', async () => {
     stub = await startModelStub('hang');
     await expect(
-      Promise.race([ask(service), new Promise((settle) => setTimeout(settle, 100, 'late'))]),
+      Promise.race([ask(service), new Promise((finish) => setTimeout(finish, 100, 'late'))]),
     ).resolves.toBe('late');
     await stub.close();
     stub = await startModelStub('broken');

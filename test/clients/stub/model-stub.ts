@@ -49,7 +49,7 @@ export async function startModelStub(first: ScenarioName | Scenario = 'plain'): 
       }
     });
   });
-  await new Promise<void>((settle) => server.listen(0, '127.0.0.1', settle));
+  await new Promise<void>((finish) => server.listen(0, '127.0.0.1', finish));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url,
@@ -61,8 +61,8 @@ export async function startModelStub(first: ScenarioName | Scenario = 'plain'): 
     },
     environment: (home) => clientEnvironment(url, home),
     close: () =>
-      new Promise((settle) => {
-        server.close(() => settle());
+      new Promise((finish) => {
+        server.close(() => finish());
         server.closeAllConnections();
       }),
   };

@@ -23,7 +23,7 @@ export type Files = Readonly<Record<string, string>>;
 
 /** Another build can be tried by the path of its `loadout.js`. */
 const BIN = process.env.LOADOUT_CLIENT_TEST_BIN || join(import.meta.dirname, '../../../bin/loadout.js');
-const LONGEST_RUN_MS = 100_000;
+const MAX_RUN_MS = 100_000;
 
 /** What stands for the user's consent: each client asks for it in its own window, once. */
 const CONSENT: Readonly<Record<ConnectedClient, readonly string[]>> = {
@@ -128,7 +128,7 @@ export class ConnectedBench {
       cwd: this.repository,
       env: { ...this.env, ...options.env },
       input: prompt,
-      timeoutMs: LONGEST_RUN_MS,
+      timeoutMs: MAX_RUN_MS,
     });
     return {
       exitCode: result.exitCode,

@@ -116,7 +116,7 @@ function usableForms({ table: { starts, prices, values }, roomFor }: Ledger, par
   return usable;
 }
 
-const MOST_SWEEPS = 4;
+const MAX_SWEEPS = 4;
 /** Sums of values differ by rounding; less than this is no gain. */
 const NO_GAIN = 1e-9;
 /** With so few parts a single one decides much: a second way to share the room is worth its time. */
@@ -154,7 +154,7 @@ function improveChoice(ledger: Ledger, shortlist: readonly number[]): void {
     if (reached > best + NO_GAIN) best = reached;
     else for (const [at, one] of shortlist.entries()) put(ledger, one, saved[at]!);
   };
-  for (let sweep = 0; sweep < MOST_SWEEPS; sweep++) {
+  for (let sweep = 0; sweep < MAX_SWEEPS; sweep++) {
     const before = best;
     for (const part of shortlist) {
       for (let form = OUT; form < parts[part]!.forms.length; form++) {

@@ -30,21 +30,21 @@ export function createCounter(pool: PlacedPool, rules: PieceRules): CountBytes {
 
 const SLOT_BITS = 15;
 const SLOTS = 1 << SLOT_BITS;
-const LONGEST_KEPT = 56;
+const MAX_KEPT = 56;
 
 /**
  * Counts pieces outside the vocabulary. The names of a code base come back often, so each slot keeps the one that was
  * last counted there.
  */
-export function createOutsiderCounter(table: RankTable) {
-  const kept = new Uint8Array(SLOTS * LONGEST_KEPT);
+function createOutsiderCounter(table: RankTable) {
+  const kept = new Uint8Array(SLOTS * MAX_KEPT);
   const lengths = new Uint8Array(SLOTS);
   const counts = new Uint8Array(SLOTS);
   return (bytes: Uint8Array, start: number, end: number, hash: number): number => {
     const length = end - start;
-    if (length > LONGEST_KEPT) return countMerged(bytes, start, end, table);
+    if (length > MAX_KEPT) return countMerged(bytes, start, end, table);
     const slot = (hash ^ (hash >>> SLOT_BITS)) & (SLOTS - 1);
-    const place = slot * LONGEST_KEPT;
+    const place = slot * MAX_KEPT;
     if (lengths[slot] === length) {
       let same = 0;
       while (same < length && kept[place + same] === bytes[start + same]) same++;
@@ -67,7 +67,7 @@ const starts = new Int32Array(SHORT + 1);
 const ranks = new Int32Array(SHORT + 1);
 
 /** How many tokens byte pair merging leaves of one piece: the pair of lowest rank first, leftmost among equals. */
-export function countMerged(bytes: Uint8Array, start: number, end: number, table: RankTable): number {
+function countMerged(bytes: Uint8Array, start: number, end: number, table: RankTable): number {
   const size = end - start;
   if (size < 2) return size;
   return size <= SHORT ? mergeShort(bytes, start, size, table) : mergeLong(bytes.subarray(start, end), table);
@@ -105,7 +105,7 @@ function mergeLong(bytes: Uint8Array, table: RankTable): number {
   const previous = new Int32Array(size);
   const current = new Int32Array(size);
   const heap = createHeap((one, other) => one < other);
-  const settle = (at: number) => {
+  const finish = (at: number) => {
     const middle = next[at]!;
     const rank = middle < size ? table.ofBytes(bytes, at, next[middle]!) : NO_RANK;
     current[at] = rank;
@@ -115,7 +115,7 @@ function mergeLong(bytes: Uint8Array, table: RankTable): number {
     next[at] = at + 1;
     previous[at] = at - 1;
   }
-  for (let at = 0; at < size; at++) settle(at);
+  for (let at = 0; at < size; at++) finish(at);
   let tokens = size;
   for (let key = heap.pop(); key !== undefined; key = heap.pop()) {
     const rank = Math.floor(key / POSITIONS);
@@ -127,8 +127,8 @@ function mergeLong(bytes: Uint8Array, table: RankTable): number {
     next[at] = next[gone]!;
     if (next[at]! < size) previous[next[at]!] = at;
     tokens--;
-    settle(at);
-    if (previous[at]! >= 0) settle(previous[at]!);
+    finish(at);
+    if (previous[at]! >= 0) finish(previous[at]!);
   }
   return tokens;
 }

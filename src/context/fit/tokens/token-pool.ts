@@ -20,7 +20,7 @@ export interface PlacedPool extends TokenPool {
 
 const HEAD_BYTES = 8;
 const SLOT_BYTES = 4;
-const LONGEST = 255;
+const MAX_LENGTH = 255;
 const IS_LITTLE_ENDIAN = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
 
 export function poolOf(vocabulary: Vocabulary): TokenPool {
@@ -42,7 +42,7 @@ export function packPool({ bytes, starts }: TokenPool, slots: Int32Array): Packe
   for (const [at, slot] of slots.entries()) view.setInt32(HEAD_BYTES + at * SLOT_BYTES, slot, true);
   for (let rank = 0; rank < count; rank++) {
     const length = starts[rank + 1]! - starts[rank]!;
-    if (length > LONGEST) throw new RangeError(`token ${rank} has ${length} bytes`);
+    if (length > MAX_LENGTH) throw new RangeError(`token ${rank} has ${length} bytes`);
     packed[lengthsAt + rank] = length;
   }
   packed.set(bytes, lengthsAt + count);

@@ -17,7 +17,7 @@ export interface TakenFile {
   bytes(): Buffer | null;
 }
 
-export interface ChoosingDesk {
+export interface ChoosingContext {
   readonly renderer: AllRenderer;
   readonly count: PieceCounter;
   readonly kept: KeptPieces;
@@ -26,25 +26,26 @@ export interface ChoosingDesk {
 }
 
 /** Nothing that tells something costs less. */
-const LEAST_PIECE = 20;
+const MIN_PIECE = 20;
 /** When so many in a row did not fit, the rest is not looked at: what is left is too little. */
-const MOST_MISSES = 200;
+const MAX_MISSES = 200;
 /** Bytes of a token, at the most that text has. */
-const LONGEST_TOKEN = 16;
+const MAX_TOKEN = 16;
 const FILES_A_STEP = 100;
 
 /** Every file that is text, whole; null as soon as they take more than the room. */
 export function takeEverything(
   files: readonly SnapshotFile[],
-  desk: ChoosingDesk,
+  context: ChoosingContext,
   room: number,
 ): TakenFile[] | null {
   const taken: TakenFile[] = [];
   let left = room;
   for (const [at, file] of files.entries()) {
-    desk.signal?.throwIfAborted();
-    if (at % FILES_A_STEP === 0) desk.onProgress?.({ label: 'packing files', done: at, total: files.length });
-    const one = take(file, 'full', desk, Number.POSITIVE_INFINITY);
+    context.signal?.throwIfAborted();
+    if (at % FILES_A_STEP === 0)
+      context.onProgress?.({ label: 'packing files', done: at, total: files.length });
+    const one = take(file, 'full', context, Number.POSITIVE_INFINITY);
     if (one === null) continue;
     left -= one.tokens;
     if (left < 0) return null;
@@ -57,7 +58,7 @@ export function takeEverything(
 export async function chooseFiles(
   files: readonly SnapshotFile[],
   form: AllForm,
-  desk: ChoosingDesk,
+  context: ChoosingContext,
   room: number,
 ): Promise<{ readonly taken: TakenFile[]; readonly omitted: readonly string[] }> {
   const taken: TakenFile[] = [];
@@ -66,9 +67,9 @@ export async function chooseFiles(
   let left = room;
   let misses = 0;
   for (const [at, file] of choosingOrder(files).entries()) {
-    if (at % FILES_A_STEP === 0) await takeStep(desk, at, files.length);
-    const isOver = left < LEAST_PIECE || misses >= MOST_MISSES;
-    const fitting = isOver ? null : firstFitting(file, forms, desk, left);
+    if (at % FILES_A_STEP === 0) await takeStep(context, at, files.length);
+    const isOver = left < MIN_PIECE || misses >= MAX_MISSES;
+    const fitting = isOver ? null : firstFitting(file, forms, context, left);
     if (fitting === null) {
       misses++;
       omitted.push(file.path);
@@ -82,7 +83,7 @@ export async function chooseFiles(
 }
 
 /** Whoever waits hears how far it is, and can stop it. */
-async function takeStep({ signal, onProgress }: ChoosingDesk, done: number, total: number): Promise<void> {
+async function takeStep({ signal, onProgress }: ChoosingContext, done: number, total: number): Promise<void> {
   onProgress?.({ label: 'packing files', done, total });
   await setImmediate();
   signal?.throwIfAborted();
@@ -91,12 +92,12 @@ async function takeStep({ signal, onProgress }: ChoosingDesk, done: number, tota
 function firstFitting(
   file: SnapshotFile,
   forms: readonly AllForm[],
-  desk: ChoosingDesk,
+  context: ChoosingContext,
   most: number,
 ): TakenFile | null {
   for (const form of forms) {
-    if (form === 'full' && file.size > most * LONGEST_TOKEN) continue;
-    const taken = take(file, form, desk, most);
+    if (form === 'full' && file.size > most * MAX_TOKEN) continue;
+    const taken = take(file, form, context, most);
     if (taken !== null) return taken;
   }
   return null;
@@ -105,7 +106,7 @@ function firstFitting(
 function take(
   file: SnapshotFile,
   form: AllForm,
-  { renderer, count, kept }: ChoosingDesk,
+  { renderer, count, kept }: ChoosingContext,
   most: number,
 ): TakenFile | null {
   const render = () => {

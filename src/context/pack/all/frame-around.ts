@@ -6,7 +6,7 @@ import { renderTree } from '../../render/render-tree.ts';
 import { EMPTY_PACK } from '../empty-pack.ts';
 import { findEnvironment } from '../environment/find-environment.ts';
 import { manifestsOf } from '../manifests-of.ts';
-import type { PackDesk } from '../pack-desk.ts';
+import type { PackContext } from '../pack-context.ts';
 import { sharesOf } from '../shares.ts';
 
 /** Of the budget; a larger tree says less than the files that it would push out. */
@@ -29,11 +29,11 @@ export interface FrameTexts {
 /** Everything around the files of a package that has no task. */
 export async function frameAround(
   { role = null, label = '' }: { readonly role?: string | null; readonly label?: string },
-  desk: PackDesk,
+  context: PackContext,
   { index }: OpenScan,
   files: readonly SnapshotFile[],
 ): Promise<Frame> {
-  const { count, budget, sources, allow, render } = desk;
+  const { count, budget, sources, allow, render } = context;
   const shares = sharesOf(budget);
   const { shownName = (name: string) => name } = render;
   const tree = renderTree(

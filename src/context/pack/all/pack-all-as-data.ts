@@ -2,7 +2,7 @@ import type { ContextItem, ContextPack } from '../../../model/context-pack.ts';
 import { loadTokenCounter } from '../../fit/count-tokens.ts';
 import { loadModelCounter } from '../../fit/models.ts';
 import { renderPiece } from '../../render/render-pack.ts';
-import { settleTokenCount } from '../../render/settle-token-count.ts';
+import { resolveTokenCount } from '../../render/resolve-token-count.ts';
 import { EMPTY_PACK } from '../empty-pack.ts';
 import { packId } from '../pack-id.ts';
 import type { BuiltPackage } from '../package-request.ts';
@@ -13,7 +13,7 @@ import { type AllRequest, packAll } from './pack-all.ts';
 const OMITTED_SHARE = 0.02;
 const TOKENS_PER_OMITTED = 40;
 /** In JSON line ends and quotes are escaped, which the choice of files does not know: it is repeated with less room. */
-const MOST_ROUNDS = 6;
+const MAX_ROUNDS = 6;
 const JSON_OPTIONS = { format: 'json', lineNumbers: false } as const;
 
 /** Everything that fits as one JSON package; it is held in memory, unlike the text. */
@@ -22,9 +22,9 @@ export async function packAllAsData(request: Omit<AllRequest, 'writer'>): Promis
   const budget = settings.tokenBudget;
   const count = await (model ? loadModelCounter(model) : loadTokenCounter('o200k_base'));
   let room = budget;
-  for (let round = 0; round < MOST_ROUNDS && room > 0; round++) {
+  for (let round = 0; round < MAX_ROUNDS && room > 0; round++) {
     const attempt = await collect(request, Math.floor(room));
-    const built = settleTokenCount(attempt, JSON_OPTIONS, count);
+    const built = resolveTokenCount(attempt, JSON_OPTIONS, count);
     const { tokenCount, items } = built.pack;
     if (tokenCount <= budget) return built;
     if (items.length === 0) break;

@@ -9,11 +9,11 @@ import { openRepository } from '../../../scan/repository.ts';
 import { describeNoFiles, type OpenScan, type ScanRequest } from '../../../scan/run-scan.ts';
 import { describeLanguage } from '../../../scan/scan-repository.ts';
 import { guardFiles, leftOutByGuideline } from '../../guidelines/guard-files.ts';
-import { openDesk, type PackDesk } from '../pack-desk.ts';
+import { openContext, type PackContext } from '../pack-context.ts';
 import type { PackageRequest } from '../package-request.ts';
 import { type AllRenderer, createAllRenderer } from './all-renderer.ts';
 import type { AllForm, AllWriter } from './all-writer.ts';
-import { type ChoosingDesk, chooseFiles, type TakenFile, takeEverything } from './choose-files.ts';
+import { type ChoosingContext, chooseFiles, type TakenFile, takeEverything } from './choose-files.ts';
 import { type Frame, frameAround, labelled } from './frame-around.ts';
 import { type KeptPieces, keepPieces } from './kept-pieces.ts';
 import { loadPieceCounter, type PieceCounter } from './piece-counter.ts';
@@ -40,11 +40,11 @@ export interface AllSummary {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-const MOST_KEPT = 16_000_000;
+const MAX_KEPT = 16_000_000;
 /** Of the files that guidelines keep out, so many are named. */
-const MOST_KEPT_NAMED = 10;
+const MAX_KEPT_NAMED = 10;
 /** Of a whole repository; what has more is not going to fit. */
-const MOST_BYTES_A_TOKEN = 6;
+const MAX_BYTES_A_TOKEN = 6;
 /** The line that says how many files were left out. */
 const CLOSING_ROOM = 40;
 
@@ -73,14 +73,14 @@ async function packListed(given: AllRequest, counting: Promise<PieceCounter>): P
   const { allow } = request;
   const files = scan.index.snapshot.files.filter(({ skip, path }) => skip === null && allow(path));
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  if (bytes > settings.tokenBudget * MOST_BYTES_A_TOKEN) return null;
+  if (bytes > settings.tokenBudget * MAX_BYTES_A_TOKEN) return null;
   return withTable(request, scan, await counting, async (table) => {
-    const taken = await takeEverything(files, table, table.desk.budget);
+    const taken = await takeEverything(files, table, table.context.budget);
     if (taken === null || taken.length === 0) return null;
     const shown = taken.map(({ file }) => file);
-    const frame = await frameAround(request, table.desk, scan, shown);
+    const frame = await frameAround(request, table.context, scan, shown);
     const total = taken.reduce((sum, { tokens }) => sum + tokens, 0);
-    if (total > roomIn(frame, table.desk)) return null;
+    if (total > roomIn(frame, table.context)) return null;
     const summary = await write(request, scan, table, frame, taken, []);
     return { ...summary, diagnostics: [...request.remarks, ...summary.diagnostics] };
   });
@@ -90,10 +90,15 @@ async function packScanned(given: AllRequest, scan: OpenScan, count: PieceCounte
   const selection = await given.select?.(scan, []);
   const request = await guarded(selection ? { ...given, allow: selection.allow } : given, scan);
   return withTable(request, scan, count, async (table) => {
-    const { desk } = table;
-    const files = scan.index.snapshot.files.filter((file) => file.segment >= 0 && desk.allow(file.path));
-    const frame = await frameAround(request, desk, scan, files);
-    const { taken, omitted } = await chooseFiles(files, request.form ?? 'full', table, roomIn(frame, desk));
+    const { context } = table;
+    const files = scan.index.snapshot.files.filter((file) => file.segment >= 0 && context.allow(file.path));
+    const frame = await frameAround(request, context, scan, files);
+    const { taken, omitted } = await chooseFiles(
+      files,
+      request.form ?? 'full',
+      table,
+      roomIn(frame, context),
+    );
     taken.sort((a, b) => (a.file.path < b.file.path ? -1 : 1));
     const summary = await write(request, scan, table, frame, taken, omitted);
     const said = [...request.remarks, ...(selection?.diagnostics ?? [])];
@@ -112,12 +117,12 @@ async function guarded(request: AllRequest, { index, repository }: OpenScan) {
   return {
     ...request,
     allow: (path: string) => guard.allow(path) && mayShow(path),
-    remarks: [...guard.diagnostics, ...kept.slice(0, MOST_KEPT_NAMED).map(leftOutByGuideline)],
+    remarks: [...guard.diagnostics, ...kept.slice(0, MAX_KEPT_NAMED).map(leftOutByGuideline)],
   };
 }
 
-interface Table extends ChoosingDesk {
-  readonly desk: PackDesk;
+interface Table extends ChoosingContext {
+  readonly context: PackContext;
   readonly renderer: AllRenderer;
   readonly kept: KeptPieces;
 }
@@ -128,26 +133,26 @@ async function withTable<Answer>(
   count: PieceCounter,
   use: (table: Table) => Promise<Answer>,
 ): Promise<Answer> {
-  const { settings, redact = true, label = '', mostKept = MOST_KEPT, signal, onProgress } = request;
-  const desk = openDesk({ ...request, task: '' }, scan, [], count.text);
+  const { settings, redact = true, label = '', mostKept = MAX_KEPT, signal, onProgress } = request;
+  const context = openContext({ ...request, task: '' }, scan, [], count.text);
   const maxBytes = settings.maxFileBytes;
-  const renderer = createAllRenderer({ scan, render: desk.render, redact, maxBytes, label });
+  const renderer = createAllRenderer({ scan, render: context.render, redact, maxBytes, label });
   const kept = keepPieces(mostKept, `${settings.cacheDir}/scratch`);
   try {
-    return await use({ desk, renderer, count, kept, signal, onProgress });
+    return await use({ context, renderer, count, kept, signal, onProgress });
   } finally {
     kept.close();
   }
 }
 
-function roomIn(frame: Frame, { budget }: PackDesk): number {
+function roomIn(frame: Frame, { budget }: PackContext): number {
   return budget - frame.tokens - CLOSING_ROOM;
 }
 
 async function write(
   { writer, label = '', signal, settings }: AllRequest,
   scan: OpenScan,
-  { desk: { budget, count }, renderer }: Table,
+  { context: { budget, count }, renderer }: Table,
   frame: Frame,
   taken: readonly TakenFile[],
   omitted: readonly string[],

@@ -11,7 +11,7 @@ export interface PieceCounter {
 }
 
 /** Less than this is counted sooner than looked up. */
-const LEAST_TO_LOOK_UP = 2_000_000;
+const MIN_TO_LOOK_UP = 2_000_000;
 
 export async function loadPieceCounter(
   model: Pick<Model, 'encoding' | 'factor'> | undefined,
@@ -25,7 +25,7 @@ export async function loadPieceCounter(
     text: factor === 1 ? text : (whole) => Math.ceil(text(whole) * factor),
     bytes(bytes) {
       counted += bytes.length;
-      if (store === null && counted > LEAST_TO_LOOK_UP)
+      if (store === null && counted > MIN_TO_LOOK_UP)
         store = openTokenCounts(cacheDirectory, encoding, count);
       const tokens = store?.count(bytes) ?? count(bytes, 0, bytes.length);
       return factor === 1 ? tokens : Math.ceil(tokens * factor);

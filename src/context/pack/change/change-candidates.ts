@@ -7,10 +7,10 @@ import type { Candidate } from '../item-forms.ts';
 import type { ItemSource, SourceReader } from '../item-source.ts';
 import type { ChangedFile } from './read-change.ts';
 
-const MOST_AROUND = 60;
+const MAX_AROUND = 60;
 /** How likely a reviewer needs them: what was changed, the tests of it, those who use it. */
 const NEED = { changed: 1, test: 0.3, user: 0.15 };
-const LONGEST_SYMBOL = 150;
+const MAX_SYMBOL = 150;
 const NO_SIGNALS = { path: 0, symbol: 0, lexical: 0, semantic: 0, graph: 0, history: 0 };
 
 /** The files of a change, around the changed lines, then their tests and the files that use them. */
@@ -33,7 +33,7 @@ export function changeCandidates(
   const neighbours = (edges: EdgeList, need: number, reason: string) =>
     sourcesInto(edges, inside)
       .filter((file) => !inside.has(file))
-      .slice(0, MOST_AROUND)
+      .slice(0, MAX_AROUND)
       .flatMap((file, at): Candidate[] => {
         const source = read(files[file]!.path);
         if (source === null) return [];
@@ -77,7 +77,7 @@ function enclosing(symbols: readonly SymbolDefinition[], { startLine, endLine }:
   const middle = (startLine + endLine) >> 1;
   return symbols.reduce<SymbolDefinition | null>((best, symbol) => {
     const length = symbol.endLine - symbol.startLine;
-    const isAround = symbol.startLine <= middle && symbol.endLine >= middle && length < LONGEST_SYMBOL;
+    const isAround = symbol.startLine <= middle && symbol.endLine >= middle && length < MAX_SYMBOL;
     return isAround && (best === null || length <= best.endLine - best.startLine) ? symbol : best;
   }, null);
 }

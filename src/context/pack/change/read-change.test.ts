@@ -9,7 +9,7 @@ import { changedPaths, readChange } from './read-change.ts';
 
 async function gitAt(path: string) {
   const opening = await openGit(path);
-  return opening.kind === 'git' ? opening.door : null;
+  return opening.kind === 'git' ? opening.client : null;
 }
 
 it('tells files apart by what git lists, renames and odd names included', async () => {
@@ -25,14 +25,14 @@ it('tells files apart by what git lists, renames and odd names included', async 
   write('sub/näme "q".txt', '2\n');
   git('mv', 'old name.txt', 'new\tname.txt');
   git('rm', '--quiet', 'gone.txt');
-  const door = await gitAt(path);
-  const change = await readChange(door, path, { base: 'HEAD' });
+  const client = await gitAt(path);
+  const change = await readChange(client, path, { base: 'HEAD' });
   expect(change.map((one) => one.path)).toEqual(['a.txt', 'gone.txt', 'new\tname.txt', 'sub/näme "q".txt']);
   expect(change[0]!.text).toContain('-two\n+2\n');
   expect(change[3]!.text).toContain('-1\n+2\n');
-  const staged = await readChange(door, path, { base: 'HEAD', staged: true });
+  const staged = await readChange(client, path, { base: 'HEAD', staged: true });
   expect(staged.map((one) => one.path)).toEqual(['gone.txt', 'new\tname.txt']);
-  const below = await readChange(door, `${path}/sub`, { base: 'HEAD' });
+  const below = await readChange(client, `${path}/sub`, { base: 'HEAD' });
   expect(below.map((one) => one.path)).toEqual(['näme "q".txt']);
 });
 
@@ -45,12 +45,12 @@ it('compares with where the work left the base, and refuses what is no commit', 
   write('b.txt', '2\n');
   commit();
   git('checkout', '--quiet', 'work');
-  const door = await gitAt(path);
-  const change = await readChange(door, path, { base: 'main' });
+  const client = await gitAt(path);
+  const change = await readChange(client, path, { base: 'main' });
   expect(change.map((one) => one.path)).toEqual(['a.txt']);
   for (const base of ['nowhere', '--output=/tmp/x', ''])
-    await expect(readChange(door, path, { base })).rejects.toMatchObject({ code: 'bad-base' });
-  await expect(readChange(door, path, { base: 'HEAD', since: '1990-01-01' })).rejects.toMatchObject({
+    await expect(readChange(client, path, { base })).rejects.toMatchObject({ code: 'bad-base' });
+  await expect(readChange(client, path, { base: 'HEAD', since: '1990-01-01' })).rejects.toMatchObject({
     code: 'bad-base',
   });
   await expect(readChange(null, temporaryFolder().path, { base: 'HEAD' })).rejects.toMatchObject({
@@ -87,16 +87,16 @@ it('shows what is new on disk as git would after adding it', async () => {
   write('sub/deep.txt', 'deep\n');
   write('skip.txt', 'no\n');
   write('image.png', Buffer.from([0, 1, 2, 0]));
-  const door = await gitAt(path);
-  const change = await readChange(door, path, { base: 'HEAD' });
+  const client = await gitAt(path);
+  const change = await readChange(client, path, { base: 'HEAD' });
   const names = ['empty.txt', 'image.png', 'new "file".txt', 'sub/deep.txt'];
   expect(change.map((one) => one.path)).toEqual(names);
   expect(change[3]!.spans).toEqual([{ startLine: 1, endLine: 1 }]);
   git('add', '--all');
-  const added = await readChange(door, path, { base: 'HEAD', staged: true });
+  const added = await readChange(client, path, { base: 'HEAD', staged: true });
   const withoutIndex = (text: string) => text.replace(/^index .*\n/m, '');
   expect(change.map(({ text }) => text)).toEqual(added.map(({ text }) => withoutIndex(text)));
-  expect(await readChange(door, `${path}/sub`, { base: 'HEAD' })).toHaveLength(1);
+  expect(await readChange(client, `${path}/sub`, { base: 'HEAD' })).toHaveLength(1);
 });
 
 it.each([
@@ -127,16 +127,16 @@ it('the output of Loadout is never part of a change, wherever it was written', a
   write('.loadout/roles/mine.yaml', 'name: mine\n');
   write('a.txt', '2\n');
   write('sub/runs/new.txt', '1\n');
-  const door = await gitAt(path);
+  const client = await gitAt(path);
   const changed = ['.loadout/roles/mine.yaml', 'a.txt', 'sub/runs/new.txt'];
   const paths = async (options = {}) =>
-    (await readChange(door, path, { base: 'HEAD', ...options })).map((one) => one.path);
+    (await readChange(client, path, { base: 'HEAD', ...options })).map((one) => one.path);
   expect(await paths()).toEqual(changed);
-  expect(await changedPaths(door, path, 'HEAD')).toEqual(changed);
+  expect(await changedPaths(client, path, 'HEAD')).toEqual(changed);
   git('add', '--all', '--force');
   expect(await paths({ staged: true })).toEqual(changed);
-  expect(await changedPaths(door, path, 'HEAD')).toEqual(changed);
-  expect((await readChange(door, `${path}/sub`, { base: 'HEAD' })).map((one) => one.path)).toEqual([
+  expect(await changedPaths(client, path, 'HEAD')).toEqual(changed);
+  expect((await readChange(client, `${path}/sub`, { base: 'HEAD' })).map((one) => one.path)).toEqual([
     'runs/new.txt',
   ]);
 });

@@ -3,7 +3,7 @@ import { LoadoutError } from '../../../model/loadout-error.ts';
 import { decodeText } from '../../../platform/fs/decode-text.ts';
 import { decodePath } from '../../../platform/fs/path-codec.ts';
 import { openSafeRoot, type SafeRoot } from '../../../platform/fs/safe-root.ts';
-import type { GitDoor } from '../../../platform/git/git.ts';
+import type { GitClient } from '../../../platform/git/git.ts';
 import { locateRepository } from '../../../platform/git/locate-repository.ts';
 import { isOwnOutput } from '../../../scan/discover/discover-files.ts';
 
@@ -30,7 +30,7 @@ export interface ChangedFile {
 
 /** Asks git for a change, file by file. */
 export async function readChange(
-  git: GitDoor | null,
+  git: GitClient | null,
   rootPath: string,
   selection: ChangeSelection,
 ): Promise<ChangedFile[]> {
@@ -60,7 +60,7 @@ export async function readChange(
 }
 
 /** The tree that the change is compared with. Before the first commit everything is new. */
-async function startOf(git: GitDoor, { base, staged, since }: ChangeSelection): Promise<string> {
+async function startOf(git: GitClient, { base, staged, since }: ChangeSelection): Promise<string> {
   if (since !== undefined) return commitBefore(git, since);
   if (base === 'HEAD' && (await git.run(['rev-parse', '--verify', '--quiet', 'HEAD'])).exitCode !== 0) {
     const empty = await ask(git, ['hash-object', '-t', 'tree', '--stdin'], Buffer.alloc(0));
@@ -70,7 +70,11 @@ async function startOf(git: GitDoor, { base, staged, since }: ChangeSelection): 
 }
 
 /** Files below the root that differ from a commit, or are new on disk; sorted. */
-export async function changedPaths(git: GitDoor | null, rootPath: string, since: string): Promise<string[]> {
+export async function changedPaths(
+  git: GitClient | null,
+  rootPath: string,
+  since: string,
+): Promise<string[]> {
   if (git === null) throw noGit(rootPath);
   const from = await commitOf(git, since);
   const prefix = rootPath === git.workTree ? '' : `${rootPath.slice(git.workTree.length + 1)}/`;
@@ -81,7 +85,7 @@ export async function changedPaths(git: GitDoor | null, rootPath: string, since:
 }
 
 /** What is new on disk is part of the work, whether or not it was added yet. */
-async function untrackedChanges(git: GitDoor, rootPath: string, prefix: string): Promise<ChangedFile[]> {
+async function untrackedChanges(git: GitClient, rootPath: string, prefix: string): Promise<ChangedFile[]> {
   const root = openSafeRoot(rootPath);
   const paths = (await git.untrackedFiles()).filter(
     (path) => path.startsWith(prefix) && !path.endsWith('/') && !isOwnOutput(path),
@@ -93,13 +97,13 @@ function byPath(a: ChangedFile, b: ChangedFile): number {
   return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
 }
 
-async function ask(git: GitDoor, args: readonly string[], input?: Buffer): Promise<Buffer> {
+async function ask(git: GitClient, args: readonly string[], input?: Buffer): Promise<Buffer> {
   const { exitCode, stdout, stderr } = await git.run(args, input ? { input } : {});
   if (exitCode === 0) return stdout;
   throw new LoadoutError('git-failed', `git cannot show the change: ${stderr.toString().trim()}`);
 }
 
-async function commitOf(git: GitDoor, base: string): Promise<string> {
+async function commitOf(git: GitClient, base: string): Promise<string> {
   const answer = await git.run(['rev-parse', '--verify', '--quiet', '--end-of-options', `${base}^{commit}`]);
   if (answer.exitCode === 0) return answer.stdout.toString().trim().split('\n').at(-1)!;
   throw new LoadoutError('bad-base', `there is no commit ${JSON.stringify(base)}`, {
@@ -109,14 +113,14 @@ async function commitOf(git: GitDoor, base: string): Promise<string> {
 }
 
 /** Where the work left the base: what others did there since is not part of the change. */
-async function forkPoint(git: GitDoor, base: string): Promise<string> {
+async function forkPoint(git: GitClient, base: string): Promise<string> {
   const commit = await commitOf(git, base);
   const answer = await git.run(['merge-base', commit, 'HEAD']);
   return answer.exitCode === 0 ? answer.stdout.toString().trim().split('\n')[0]! : commit;
 }
 
 /** The last commit before a date, for changes since then. */
-async function commitBefore(git: GitDoor, date: string): Promise<string> {
+async function commitBefore(git: GitClient, date: string): Promise<string> {
   const refuse = (message: string) =>
     new LoadoutError('bad-base', message, {
       subject: '--since',
@@ -169,11 +173,11 @@ export function numstatPaths(text: string): string[] {
 }
 
 /** A larger new file is named, not shown: it is data rather than a change to review. */
-const MOST_BYTES = 1_000_000;
+const MAX_BYTES = 1_000_000;
 
 /** A file that git does not know yet, as git would show it once it was added; null when it is no regular file. */
 function untrackedChange(root: SafeRoot, path: string): ChangedFile | null {
-  const outcome = root.read(path, MOST_BYTES);
+  const outcome = root.read(path, MAX_BYTES);
   if (outcome.kind !== 'content' && outcome.reason !== 'too-large') return null;
   const [before, after] = [quoted(`a/${path}`), quoted(`b/${path}`)];
   const head = `diff --git ${before} ${after}\nnew file mode 100644\n`;

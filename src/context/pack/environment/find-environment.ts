@@ -57,8 +57,8 @@ const readMakeTargets: CommandReader = (manifests) =>
   });
 
 const FOLDER = '.github/workflows';
-const MOST_FILES = 12;
-const LONGEST_COMMAND = 160;
+const MAX_FILES = 12;
+const MAX_COMMAND = 160;
 /** A step that tests is one whose line says so; the others are told less surely. */
 const TELLING: readonly (readonly [Purpose, RegExp])[] = [
   ['test', /\b(?:run)?tests?\b|\b(?:py|r?spec|phpunit|ctest|tox|nox|jest|vitest)\b/i],
@@ -72,12 +72,12 @@ const OF_THE_MACHINE =
 const readWorkflowCommands: CommandReader = async (manifests) => {
   const found: RepositoryCommand[] = [];
   const paths = manifests.within(FOLDER).filter((path) => /\.ya?ml$/.test(path));
-  for (const path of paths.sort(byPromise).slice(0, MOST_FILES)) {
+  for (const path of paths.sort(byPromise).slice(0, MAX_FILES)) {
     const text = manifests.text(path);
     if (text === null) continue;
     for (const line of await runLines(text, path)) {
       const purpose = TELLING.find(([, pattern]) => pattern.test(line))?.[0];
-      if (purpose && line.length <= LONGEST_COMMAND && !OF_THE_MACHINE.test(line))
+      if (purpose && line.length <= MAX_COMMAND && !OF_THE_MACHINE.test(line))
         found.push({ purpose, command: line, path });
     }
   }

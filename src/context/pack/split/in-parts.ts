@@ -1,4 +1,4 @@
-import type { PackDesk } from '../pack-desk.ts';
+import type { PackContext } from '../pack-context.ts';
 import type { BuiltPackage } from '../package-request.ts';
 import { splitPack } from './split-pack.ts';
 
@@ -6,7 +6,7 @@ import { splitPack } from './split-pack.ts';
 export async function inParts(
   built: BuiltPackage,
   limit: number,
-  { count, render, sources }: PackDesk,
+  { count, render, sources }: PackContext,
 ): Promise<BuiltPackage> {
   const parts: string[] = [];
   const write = (part: number, text: string) => {

@@ -2,7 +2,7 @@ import { fenced } from '../../../redact/fence.ts';
 import { isList, isObject, type TemplateValue } from './template-data.ts';
 
 /** What a filter may use: its arguments, and a way to say how much text it will make before it makes it. */
-export interface FilterUse {
+interface FilterUse {
   readonly given: readonly TemplateValue[];
   readonly reserve: (characters: number) => void;
   readonly fail: (what: string) => never;

@@ -44,10 +44,10 @@ const CPP_ONLY = new RegExp(
 );
 
 /** Enough to meet the first declarations behind a licence and a list of includes. */
-const MOST_CHARACTERS = 60_000;
+const MAX_CHARACTERS = 60_000;
 
 /** Whether a text that may be C or C++ holds something that only C++ has. */
 export function looksLikeCpp(text: string): boolean {
-  const code = text.slice(0, MOST_CHARACTERS).replace(BESIDE_CODE, ' ');
+  const code = text.slice(0, MAX_CHARACTERS).replace(BESIDE_CODE, ' ');
   return CPP_ONLY.test(code.includes('__cplusplus') ? code.replace(FOR_CPP_ONLY, '') : code);
 }

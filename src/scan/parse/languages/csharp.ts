@@ -1,5 +1,5 @@
 import { C_STYLE_LEXIS, type Language, type RawDefinition, type RawImport } from '../language.ts';
-import { settleHeader } from './settle-header.ts';
+import { resolveHeader } from './resolve-header.ts';
 
 const QUERY = `
 (namespace_declaration name: (_) @name body: (declaration_list) @body) @definition.module
@@ -64,7 +64,7 @@ function refine(definition: RawDefinition, text: string): RawDefinition | null {
     return { ...definition, name: `operator ${name}` };
   const constant =
     kind === 'property' && /\bconst\b|\bstatic\s+readonly\b|\breadonly\s+static\b/.test(before);
-  return settleHeader(constant ? { ...definition, kind: 'constant' } : definition, text);
+  return resolveHeader(constant ? { ...definition, kind: 'constant' } : definition, text);
 }
 
 export const csharp: Language = {

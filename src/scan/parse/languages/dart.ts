@@ -1,5 +1,5 @@
 import type { Language, RawDefinition, RawImport } from '../language.ts';
-import { settleHeader } from './settle-header.ts';
+import { resolveHeader } from './resolve-header.ts';
 
 const CONSTRUCTORS = [
   'constructor_signature',
@@ -95,12 +95,12 @@ function refine(found: RawDefinition, text: string): RawDefinition | null {
     // a value such as `a.b()` is many nodes, and only its first one is captured
     const bodyEnd = definition.headerEnd < definition.end ? definition.end : definition.bodyEnd;
     const kind = isConstant ? 'constant' : definition.kind;
-    return settleHeader({ ...definition, kind, bodyEnd }, text);
+    return resolveHeader({ ...definition, kind, bodyEnd }, text);
   }
   // `async` and `sync*` are part of the body in the grammar and of the header for a reader
   const marker = /^(?:async|sync)\*?\s*(?=\{)/.exec(text.slice(definition.headerEnd, definition.bodyEnd));
   const headerEnd = definition.headerEnd + (marker?.[0].length ?? 0);
-  return settleHeader({ ...definition, headerEnd }, text);
+  return resolveHeader({ ...definition, headerEnd }, text);
 }
 
 export const dart: Language = {

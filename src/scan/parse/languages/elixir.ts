@@ -1,6 +1,6 @@
 import type { SymbolKind } from '../../../model/symbol.ts';
 import type { Language, RawDefinition, RawImport } from '../language.ts';
-import { trimHeader } from './settle-header.ts';
+import { trimHeader } from './resolve-header.ts';
 
 const DEFINING = 'def(module|protocol|impl|p|macro|macrop|guard|guardp|delegate|n|np|struct|exception)?';
 const TESTING = 'test|describe|property|feature';

@@ -1,5 +1,5 @@
 import { C_STYLE_LEXIS, type Language, type RawDefinition, type RawImport } from '../language.ts';
-import { settleHeader } from './settle-header.ts';
+import { resolveHeader } from './resolve-header.ts';
 
 /** What of a value is left out: its type and the parameters of a function literal stay. */
 const VALUE = `(expression_list [
@@ -87,7 +87,7 @@ function refine(definition: RawDefinition, text: string): RawDefinition | null {
   const { kind, start, nameStart, headerEnd, bodyEnd } = definition;
   // a group is no definition: its lines are found by themselves
   if (/^(?:const|type)\s*\(/.test(text.slice(start, nameStart))) return null;
-  if (kind !== 'interface') return settleHeader(definition, text);
+  if (kind !== 'interface') return resolveHeader(definition, text);
   const opening = text.slice(headerEnd, bodyEnd).indexOf('{');
   return opening < 0 ? definition : { ...definition, headerEnd: headerEnd + opening };
 }

@@ -1,5 +1,5 @@
 import type { Language, RawDefinition, RawImport } from '../language.ts';
-import { keepShortBody, trimHeader } from './settle-header.ts';
+import { keepShortBody, trimHeader } from './resolve-header.ts';
 
 const bindingsIn = (parent: string) => `
 (${parent} (signature name: (_) @name) @definition.function)

@@ -1,5 +1,5 @@
 import { C_STYLE_LEXIS, type Language, type RawDefinition, type RawImport } from '../language.ts';
-import { settleHeader } from './settle-header.ts';
+import { resolveHeader } from './resolve-header.ts';
 
 const TYPES = `
 (class_declaration name: (identifier) @name body: (class_body) @body) @definition.class
@@ -81,7 +81,7 @@ function refine(definition: RawDefinition, text: string): RawDefinition | null {
   if (definition.name === '') return null;
   const before = text.slice(definition.start, definition.nameStart);
   const constant = definition.kind === 'property' && /\bstatic\b/.test(before) && /\bfinal\b/.test(before);
-  return settleHeader(constant ? { ...definition, kind: 'constant' } : definition, text);
+  return resolveHeader(constant ? { ...definition, kind: 'constant' } : definition, text);
 }
 
 export const java: Language = {

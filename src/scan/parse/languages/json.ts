@@ -1,5 +1,5 @@
 import type { Language } from '../language.ts';
-import { keepShortBody } from './settle-header.ts';
+import { keepShortBody } from './resolve-header.ts';
 
 const PAIR = '(pair key: (string (string_content) @name) value: (_) @body) @definition.key';
 

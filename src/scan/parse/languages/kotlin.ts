@@ -1,7 +1,7 @@
 import { importedAs } from '../imported-as.ts';
 import { C_STYLE_LEXIS, type Language, type RawDefinition, type RawImport } from '../language.ts';
 import { type BraceDialect, blankBraceBodies } from './blank-brace-bodies.ts';
-import { settleHeader } from './settle-header.ts';
+import { resolveHeader } from './resolve-header.ts';
 
 /** Behind the string at `at`; -1 when it stays open. */
 function stringEnd(text: string, at: number): number {
@@ -164,8 +164,8 @@ function refine(definition: RawDefinition, text: string): RawDefinition | null {
   }
   if (kind === 'variable' && /\bconstructor\s*\(/.test(before)) return null;
   if (kind === 'variable' && /\bconst\b/.test(before))
-    return settleHeader({ ...definition, kind: 'constant' }, text);
-  return settleHeader(definition, text);
+    return resolveHeader({ ...definition, kind: 'constant' }, text);
+  return resolveHeader(definition, text);
 }
 
 export const kotlin: Language = {

@@ -87,7 +87,7 @@ function withoutEnd(line: string): string {
 }
 
 /** A section reaches to the next heading of its own level or a higher one. */
-export function findSections(text: string): RawDefinition[] {
+function findSections(text: string): RawDefinition[] {
   const headings = findHeadings(text);
   const open: { readonly heading: Heading; readonly at: number }[] = [];
   const ends = new Array<number>(headings.length).fill(text.length);

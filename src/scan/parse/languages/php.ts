@@ -1,6 +1,6 @@
 import { importedAs } from '../imported-as.ts';
 import type { Language, RawDefinition, RawImport } from '../language.ts';
-import { settleHeader } from './settle-header.ts';
+import { resolveHeader } from './resolve-header.ts';
 
 /** Methods of an anonymous class belong to the expression that makes it, so its body is no place. */
 const MEMBER_PLACES = [
@@ -111,7 +111,7 @@ function refine(definition: RawDefinition, text: string): RawDefinition | null {
   if (definition.name === '') return null;
   if (definition.kind === 'method' && definition.name === '__construct')
     return { ...definition, kind: 'constructor' };
-  return settleHeader(definition, text);
+  return resolveHeader(definition, text);
 }
 
 export const php: Language = {

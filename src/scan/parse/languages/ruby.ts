@@ -1,6 +1,6 @@
 import type { Language, RawDefinition, RawImport } from '../language.ts';
 import { ownArgument } from './own-argument.ts';
-import { keepShortBody, trimHeader, withoutEnd } from './settle-header.ts';
+import { keepShortBody, trimHeader, withoutEnd } from './resolve-header.ts';
 
 const ATTRIBUTES =
   '^(attr|attr_reader|attr_writer|attr_accessor|[cm]attr_(reader|writer|accessor)|class_attribute|thread_mattr_accessor|delegate)$';
@@ -53,7 +53,7 @@ const CONSTANTS =
 const CONSTANT_PATH = /^(?:::)?[A-Z]\w*(?:::[A-Z]\w*)*$/;
 /** Values, not classes: `MAX_SIZE`. */
 const VALUE_NAME = /^[A-Z\d]+_[A-Z\d_]*$/;
-const MOST_CONSTANTS = 400;
+const MAX_CONSTANTS = 400;
 
 /** Constants that a file names, which Rails loads by their names; `class_name: 'Account'` names one, too. */
 export function readConstants(text: string): RawImport[] {
@@ -61,7 +61,7 @@ export function readConstants(text: string): RawImport[] {
   for (const [found, quote, content] of text.matchAll(CONSTANTS)) {
     const name = quote === undefined ? found : content!;
     if (CONSTANT_PATH.test(name) && !VALUE_NAME.test(name)) names.add(name);
-    if (names.size >= MOST_CONSTANTS) break;
+    if (names.size >= MAX_CONSTANTS) break;
   }
   return names.size > 0 ? [{ kind: 'autoload', specifier: '', names: [...names].sort() }] : [];
 }

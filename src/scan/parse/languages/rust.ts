@@ -1,6 +1,6 @@
 import { importedAs } from '../imported-as.ts';
 import type { Language, RawDefinition, RawImport } from '../language.ts';
-import { settleHeader } from './settle-header.ts';
+import { resolveHeader } from './resolve-header.ts';
 
 /** Items of a function body are locals, so each pattern names the places where an item is none. */
 const ITEMS = `
@@ -115,7 +115,7 @@ function refine(definition: RawDefinition, text: string): RawDefinition | null {
   // in broken code the grammar makes up names
   if (definition.name === '') return null;
   if (definition.kind === 'class') return { ...definition, name: baseType(definition.name) };
-  if (definition.kind !== 'macro') return settleHeader(definition, text);
+  if (definition.kind !== 'macro') return resolveHeader(definition, text);
   // the grammar has no node for all rules of a macro
   const headerEnd = definition.nameStart + definition.name.length;
   const opening = text.slice(headerEnd, definition.end).search(/[{([]/);

@@ -1,6 +1,6 @@
 import { importedAs } from '../imported-as.ts';
 import { C_STYLE_LEXIS, type Language, type RawDefinition, type RawImport } from '../language.ts';
-import { settleHeader } from './settle-header.ts';
+import { resolveHeader } from './resolve-header.ts';
 
 /** What stands in a block is local. */
 const PLACES = ['compilation_unit', 'template_body', 'with_template_body', 'enum_body', 'ERROR'];
@@ -119,13 +119,13 @@ function refine(definition: RawDefinition, text: string): RawDefinition | null {
   if (definition.name === '') return null;
   const { kind, name, start, headerEnd, end } = definition;
   if (kind === 'function' && name === 'this') return { ...definition, kind: 'constructor' };
-  if (kind !== 'class') return settleHeader(definition, text);
+  if (kind !== 'class') return resolveHeader(definition, text);
   const header = text.slice(start, headerEnd);
   // every function of an extension is a body of its own in the grammar
   if (/^extension\b/.test(header))
     return { ...definition, name: /^[\w.]*?(\w+)(?=\W|$)/.exec(name)?.[1] ?? name, bodyEnd: end };
   const isValue = /\bgiven\b/.test(header) && /=\s*$/.test(header);
-  return isValue ? settleHeader({ ...definition, kind: 'variable' }, text) : definition;
+  return isValue ? resolveHeader({ ...definition, kind: 'variable' }, text) : definition;
 }
 
 export const scala: Language = {

@@ -1,6 +1,6 @@
 import type { SymbolKind } from '../../../model/symbol.ts';
 import type { Language, RawDefinition } from '../language.ts';
-import { keepShortBody, trimHeader } from './settle-header.ts';
+import { keepShortBody, trimHeader } from './resolve-header.ts';
 
 /** The words behind CREATE say everything, so every statement is taken from its first keyword on. */
 const QUERY = `

@@ -1,6 +1,6 @@
 import type { Language, RawDefinition, RawImport } from '../language.ts';
 import { type BraceDialect, blankBraceBodies } from './blank-brace-bodies.ts';
-import { settleHeader } from './settle-header.ts';
+import { resolveHeader } from './resolve-header.ts';
 
 /** Behind the string whose quotes begin at `at`, with `hashes` marks in front; -1 when it stays open. */
 function stringEnd(text: string, at: number, hashes: number): number {
@@ -118,7 +118,7 @@ function refine(definition: RawDefinition, text: string): RawDefinition | null {
   if (kind === 'function' && !/\bfunc\s+$/.test(text.slice(start, nameStart))) return null;
   // `extension Array<Int>` extends `Array`
   if (kind === 'class') return { ...definition, name: definition.name.replace(/<[\s\S]*$/, '') };
-  return settleHeader(definition, text);
+  return resolveHeader(definition, text);
 }
 
 export const swift: Language = {

@@ -1,5 +1,5 @@
 import { HASH_LEXIS, type Language, type RawDefinition } from '../language.ts';
-import { keepShortBody, trimHeader } from './settle-header.ts';
+import { keepShortBody, trimHeader } from './resolve-header.ts';
 
 const mapping = (inner: string) => `(block_node (block_mapping ${inner}))`;
 const PAIR = '(block_mapping_pair key: (_) @name value: (_)? @body) @definition.key';

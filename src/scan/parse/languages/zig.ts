@@ -1,6 +1,6 @@
 import type { SymbolKind } from '../../../model/symbol.ts';
 import type { Language, RawDefinition, RawImport } from '../language.ts';
-import { settleHeader } from './settle-header.ts';
+import { resolveHeader } from './resolve-header.ts';
 
 /** What stands in a block is local. */
 const PLACES = [
@@ -65,7 +65,7 @@ function refineVariable(definition: RawDefinition, text: string): RawDefinition 
     const kind = CONTAINER_KINDS[container[1]!]!;
     return { ...definition, kind, headerEnd, bodyEnd: Math.max(headerEnd, Math.min(closing, end)) };
   }
-  return settleHeader(/\bconst\b/.test(before) ? { ...definition, kind: 'constant' } : definition, text);
+  return resolveHeader(/\bconst\b/.test(before) ? { ...definition, kind: 'constant' } : definition, text);
 }
 
 function refine(definition: RawDefinition, text: string): RawDefinition | null {

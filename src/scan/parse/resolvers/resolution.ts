@@ -4,7 +4,7 @@ export const EXTERNAL: Resolution = { kind: 'external' };
 export const UNRESOLVED: Resolution = { kind: 'unresolved' };
 
 /** An import of a whole package with more files than this says nothing about any one of them. */
-const MOST_FILES = 32;
+const MAX_FILES = 32;
 
 export function resolvedTo(path: string): Resolution {
   return { kind: 'resolved', paths: [path] };
@@ -12,7 +12,7 @@ export function resolvedTo(path: string): Resolution {
 
 /** Inside the repository, but without edges when the answer would be half of it. */
 export function resolvedToAll(paths: readonly string[]): Resolution {
-  return { kind: 'resolved', paths: paths.length > MOST_FILES ? [] : paths };
+  return { kind: 'resolved', paths: paths.length > MAX_FILES ? [] : paths };
 }
 
 export function resolvedOr(path: string | null | undefined, otherwise: Resolution): Resolution {

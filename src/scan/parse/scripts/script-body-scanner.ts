@@ -14,7 +14,7 @@ import { textCodes } from '../text-codes.ts';
 const MIN_BLANKED = 24;
 
 /** A text with more slashes that open nothing is no script, and each is searched to the end of its line. */
-const MOST_STRAY_SLASHES = 1_000;
+const MAX_STRAY_SLASHES = 1_000;
 
 /** Stands for `=>`. */
 const ARROW = -1;
@@ -118,7 +118,7 @@ export class ScriptBodyScanner {
       this.#last = ARROW;
       this.#meetFunction();
     }
-    return this.#parenDepth >= 0 && this.#straySlashes <= MOST_STRAY_SLASHES;
+    return this.#parenDepth >= 0 && this.#straySlashes <= MAX_STRAY_SLASHES;
   }
 
   #meetFunction(): void {

@@ -7,7 +7,7 @@ import { formatEvaluation } from '../format-evaluation.ts';
 import { formatGaps } from '../format-gaps.ts';
 
 const DEFAULT_COMMITS = 50;
-const MOST_COMMITS = 1_000;
+const MAX_COMMITS = 1_000;
 const DEFAULT_BUDGETS = '8k,32k';
 
 /** Named so because `eval` is no name for a variable. */
@@ -90,8 +90,8 @@ async function reset(call: CommandCall): Promise<number> {
 function readCount(given: unknown): number {
   if (given === undefined) return DEFAULT_COMMITS;
   const count = Number(given);
-  if (Number.isInteger(count) && count >= 1 && count <= MOST_COMMITS) return count;
-  const message = `--commits: ${JSON.stringify(given)} is not allowed; give a whole number from 1 to ${MOST_COMMITS}`;
+  if (Number.isInteger(count) && count >= 1 && count <= MAX_COMMITS) return count;
+  const message = `--commits: ${JSON.stringify(given)} is not allowed; give a whole number from 1 to ${MAX_COMMITS}`;
   throw new LoadoutError('bad-flag', message, { subject: '--commits' });
 }
 

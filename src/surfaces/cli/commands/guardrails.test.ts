@@ -1,35 +1,35 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type CommandWorld, commandWorld } from '../command-world.test-kit.ts';
+import { type CommandFixture, commandFixture } from '../command-fixture.test-kit.ts';
 
-let world: CommandWorld;
+let environment: CommandFixture;
 beforeEach(() => {
-  world = commandWorld({ 'src/x.ts': 'export const x = 1;\n' });
+  environment = commandFixture({ 'src/x.ts': 'export const x = 1;\n' });
 });
-afterEach(() => world.remove());
+afterEach(() => environment.remove());
 
 describe('loadout guardrails', () => {
   it('lists what holds, by priority, also as JSON', async () => {
-    const { exitCode, stdout } = await world.run(['guardrails', 'list']);
+    const { exitCode, stdout } = await environment.run(['guardrails', 'list']);
     expect(exitCode).toBe(0);
     expect(stdout.split('\n')[0]).toMatch(/^900 +no-private-keys +built-in +path_restriction/);
-    const { guidelines } = JSON.parse((await world.run(['--json', 'guardrails', 'list'])).stdout);
+    const { guidelines } = JSON.parse((await environment.run(['--json', 'guardrails', 'list'])).stdout);
     expect(guidelines.map(({ id }: { id: string }) => id)).toContain('context-package-enforcement');
   });
 
   it('says what would apply and why', async () => {
     const argv = ['guardrails', 'check', '--agent', 'backend', '--action', 'implement', '--path', 'src/x.ts'];
-    const { stdout } = await world.run(argv);
+    const { stdout } = await environment.run(argv);
     expect(stdout).toContain('applies  context-package-enforcement (built-in): the agent backend is one of');
     expect(stdout).toContain('does not  review-changes-nothing (built-in): the agent backend is none of');
-    const json = JSON.parse((await world.run(['--json', ...argv, '--tool', 'Edit'])).stdout);
+    const json = JSON.parse((await environment.run(['--json', ...argv, '--tool', 'Edit'])).stdout);
     expect(json).toMatchObject({ situation: { agent: 'backend', paths: ['src/x.ts'] }, denial: null });
   });
 
   it('reads a task, says how it read it, and lets flags speak louder', async () => {
     const situation = async (...more: string[]) =>
-      JSON.parse((await world.run(['--json', 'guardrails', 'check', ...more])).stdout).situation;
+      JSON.parse((await environment.run(['--json', 'guardrails', 'check', ...more])).stdout).situation;
     const task = 'Fix the export in src/x.ts';
     expect(await situation(task)).toMatchObject({ action: 'fix', paths: ['src/x.ts'] });
     expect(await situation('See nowhere/y.ts', '--path', 'src/x.ts')).toMatchObject({ paths: ['src/x.ts'] });
@@ -38,27 +38,29 @@ describe('loadout guardrails', () => {
       domains: expect.arrayContaining(['shop']),
       paths: ['src/x.ts'],
     });
-    const { stdout } = await world.run(['guardrails', 'check', task, '--agent', 'backend']);
+    const { stdout } = await environment.run(['guardrails', 'check', task, '--agent', 'backend']);
     expect(stdout.split('\n')[0]).toMatch(/^the task: action fix, .*paths src\/x\.ts$/);
     expect(stdout).toContain('applies  context-package-enforcement');
   });
 
   it('bootstrap writes once and never over an edit; in the user folder tools are refused', async () => {
-    const file = join(world.repository, '.loadout/guidelines/context-package-enforcement.json');
-    expect((await world.run(['guardrails', 'bootstrap'])).stdout).toContain('wrote .loadout/guidelines/');
+    const file = join(environment.repository, '.loadout/guidelines/context-package-enforcement.json');
+    expect((await environment.run(['guardrails', 'bootstrap'])).stdout).toContain(
+      'wrote .loadout/guidelines/',
+    );
     writeFileSync(file, readFileSync(file, 'utf8').replace('750', '10'));
-    const again = await world.run(['guardrails', 'bootstrap']);
+    const again = await environment.run(['guardrails', 'bootstrap']);
     expect(again.stdout).toContain('kept as it is: .loadout/guidelines/context-package-enforcement.json');
     expect(readFileSync(file, 'utf8')).toContain('"priority": 10');
     const check = ['guardrails', 'check', '--agent', 'reviewer', '--tool', 'Edit'];
-    expect((await world.run(check)).stdout).toContain('Edit is refused by no guideline');
-    await world.run(['guardrails', 'bootstrap', '--user']);
-    expect(existsSync(join(world.config, 'guidelines/review-changes-nothing.json'))).toBe(true);
-    expect((await world.run(check)).stdout).toContain('Edit is refused by review-changes-nothing');
+    expect((await environment.run(check)).stdout).toContain('Edit is refused by no guideline');
+    await environment.run(['guardrails', 'bootstrap', '--user']);
+    expect(existsSync(join(environment.config, 'guidelines/review-changes-nothing.json'))).toBe(true);
+    expect((await environment.run(check)).stdout).toContain('Edit is refused by review-changes-nothing');
   });
 
   it('names what it does not know', async () => {
-    const { exitCode, stderr } = await world.run(['guardrails', 'show']);
+    const { exitCode, stderr } = await environment.run(['guardrails', 'show']);
     expect(exitCode).toBe(2);
     expect(stderr).toContain('list, check, bootstrap');
   });
@@ -67,15 +69,15 @@ describe('loadout guardrails', () => {
 describe('loadout gap', () => {
   it('keeps a gap, with its task if that is known, and forgets when asked', async () => {
     const given = ['gap', '--package', 'abcd1234', '--task', 'Fix x', 'the limits in src/x.ts'];
-    const kept = JSON.parse((await world.run(['--json', ...given])).stdout);
+    const kept = JSON.parse((await environment.run(['--json', ...given])).stdout);
     expect(kept).toMatchObject({
       package: 'abcd1234',
       task: 'Fix x',
       text: 'the limits in src/x.ts',
       count: 1,
     });
-    expect((await world.run(['gap', '--package', 'abcd1234', 'y'])).stdout).toContain('give --task');
-    expect((await world.run(['gap', '--forget'])).stdout).toBe('2 gaps are forgotten\n');
+    expect((await environment.run(['gap', '--package', 'abcd1234', 'y'])).stdout).toContain('give --task');
+    expect((await environment.run(['gap', '--forget'])).stdout).toBe('2 gaps are forgotten\n');
   });
 
   it.each([
@@ -83,7 +85,7 @@ describe('loadout gap', () => {
     [['gap', '--package', '../../x', 'x'], 'is not the id of a package'],
     [['gap', '--package', 'abcd1234'], 'nothing is said to be missing'],
   ])('%j is refused', async (argv, message) => {
-    const { exitCode, stderr } = await world.run(argv);
+    const { exitCode, stderr } = await environment.run(argv);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(message);
   });

@@ -12,7 +12,7 @@ import { printable } from '../printable.ts';
 const ACTIONS = ['start', 'step', 'run', 'status', 'show'] as const;
 type Action = (typeof ACTIONS)[number];
 const PERMISSIONS = ['read-only', 'edit', 'full'] as const;
-const MOST_ATTEMPTS = 1_000;
+const MAX_ATTEMPTS = 1_000;
 
 export const loop: CliCommand = {
   name: 'loop',
@@ -89,7 +89,7 @@ async function start(call: CommandCall): Promise<number> {
       repository: call.repository().path,
       folder: folderOf(call),
       ...readGoal(call),
-      maxAttempts: readNumber(call, 'attempts', integerKind({ min: 1, max: MOST_ATTEMPTS })),
+      maxAttempts: readNumber(call, 'attempts', integerKind({ min: 1, max: MAX_ATTEMPTS })),
       branch: typeof call.flags.branch === 'string' ? call.flags.branch : undefined,
       promptBytes: settings.loopPromptBytes,
       replace: call.flags.replace === true,
@@ -111,7 +111,7 @@ async function drive(call: CommandCall, most: number | undefined): Promise<numbe
   const permissions = readChoice('permissions', flags.permissions, PERMISSIONS);
   const timeoutMs = readNumber(call, 'timeout', durationKind({ min: 1000 }));
   const { settings } = await call.settings();
-  const { createRunWorld } = await import('../../../workers/index.ts');
+  const { createRunEnvironment } = await import('../../../workers/index.ts');
   const { runTaskTree } = await import('../../../workers/loop/index.ts');
   const view = createLoopView(call);
   const result = await runTaskTree(
@@ -130,7 +130,7 @@ async function drive(call: CommandCall, most: number | undefined): Promise<numbe
           for (const line of formatStep(report, call.output.colors)) call.output.line(line);
       },
     },
-    createRunWorld({ env: call.io.env, settings }),
+    createRunEnvironment({ env: call.io.env, settings }),
   ).finally(view.clear);
   if (call.global.json) call.output.json(result);
   // One step that was asked for and done is done, however far the tree is.

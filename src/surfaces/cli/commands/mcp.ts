@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { endWithParent } from '../../../platform/process/parent-watch.ts';
-import type { McpDesk } from '../../mcp/mcp-desk.ts';
+import type { McpContext } from '../../mcp/mcp-context.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { printable } from '../printable.ts';
 import { readVersion } from '../read-version.ts';
@@ -23,17 +23,17 @@ export const mcp: CliCommand = {
   ],
   run: async (call) => {
     const port = call.flags.http === undefined ? null : readPort('--http', call.flags.http);
-    const desk = await openDesk(call);
+    const context = await openContext(call);
     endWithParent(process.ppid);
     if (port === null) {
       const { serveMcpStdio } = await import('../../mcp/serve-mcp-stdio.ts');
-      await serveMcpStdio(desk, { ...call.io, signal: call.signal });
+      await serveMcpStdio(context, { ...call.io, signal: call.signal });
       return 0;
     }
     const { accessToken } = await import('../../server/access-token.ts');
     const { token, isNew } = accessToken(call.io.env);
     const { runMcpHttp } = await import('../../server/run-mcp-http.ts');
-    await runMcpHttp(desk, {
+    await runMcpHttp(context, {
       port,
       token,
       signal: call.signal,
@@ -54,9 +54,12 @@ export function readPort(flag: string, given: unknown): number {
 }
 
 /** Standard output belongs to the protocol: whatever else there is to say goes to standard error. */
-export async function openDesk(call: CommandCall, buildPackage?: McpDesk['buildPackage']): Promise<McpDesk> {
-  const { openMcpDesk } = await import('../../mcp/open-mcp-desk.ts');
-  return openMcpDesk({
+export async function openContext(
+  call: CommandCall,
+  buildPackage?: McpContext['buildPackage'],
+): Promise<McpContext> {
+  const { openMcpContext } = await import('../../mcp/open-mcp-context.ts');
+  return openMcpContext({
     root: call.repository(),
     loaded: await call.settings(),
     environment: call.io.env,

@@ -35,15 +35,15 @@ beforeAll(() => {
   return () => rmSync(home, { recursive: true, force: true });
 });
 
-interface World {
+interface TestFixture {
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly terminal?: boolean;
 }
 
-const call = (argv: readonly string[], world?: World) => run(['pack', ...argv], world);
+const call = (argv: readonly string[], environment?: TestFixture) => run(['pack', ...argv], environment);
 
-function run(argv: readonly string[], { stdin = '', env = {}, terminal = false }: World = {}) {
+function run(argv: readonly string[], { stdin = '', env = {}, terminal = false }: TestFixture = {}) {
   return callCli(argv, {
     cwd: join(home, 'repo'),
     env: { HOME: home, LOADOUT_CACHE_DIR: join(home, 'cache'), ...env },

@@ -9,7 +9,7 @@ import { printable } from '../printable.ts';
 import { DOMAIN_FLAG, readTask, TASK_FILE_FLAG } from '../read-task.ts';
 
 const DEFAULT_LIMIT = 20;
-const LARGEST_LIMIT = 1_000;
+const MAX_LIMIT = 1_000;
 
 export const rank: CliCommand = {
   name: 'rank',
@@ -114,8 +114,8 @@ async function searchRepositories(
 function readLimit(given: unknown): number {
   if (given === undefined) return DEFAULT_LIMIT;
   const limit = Number(given);
-  if (Number.isInteger(limit) && limit >= 1 && limit <= LARGEST_LIMIT) return limit;
-  const message = `--limit: ${JSON.stringify(given)} is not allowed; give a whole number from 1 to ${LARGEST_LIMIT}`;
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit;
+  const message = `--limit: ${JSON.stringify(given)} is not allowed; give a whole number from 1 to ${MAX_LIMIT}`;
   throw new LoadoutError('bad-flag', message, { subject: '--limit' });
 }
 

@@ -9,7 +9,7 @@ import { makeRunFolder } from '../../../workers/log/run-folder.ts';
 import { newLease, writeLease } from '../../../workers/worktrees/lease.ts';
 import { openTreePlace } from '../../../workers/worktrees/tree-place.ts';
 import { callCli } from '../call-cli.test-kit.ts';
-import { type CommandWorld, commandWorld } from '../command-world.test-kit.ts';
+import { type CommandFixture, commandFixture } from '../command-fixture.test-kit.ts';
 
 const answered = (answer: object) =>
   JSON.stringify({
@@ -51,25 +51,25 @@ if printf '%s' "$prompt" | grep -q 'judge it'; then printf '%s\\n' '${REVIEW}'; 
 printf '%s\\n' '{"type":"result","subtype":"success","is_error":false,"result":"ok\\n\`\`\`json\\n{\\"status\\":\\"SUCCESS\\",\\"action_taken\\":\\"x\\",\\"next_step\\":null}\\n\`\`\`","session_id":"s1","total_cost_usd":0.01,"usage":{"input_tokens":10,"output_tokens":4}}'
 `;
 
-let world: CommandWorld;
+let environment: CommandFixture;
 
 beforeAll(() => {
-  world = commandWorld({ 'a.txt': 'a\n', 'src/main.ts': 'export const answer = 42;\n' });
+  environment = commandFixture({ 'a.txt': 'a\n', 'src/main.ts': 'export const answer = 42;\n' });
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.org', ...args], {
-      cwd: world.repository,
+      cwd: environment.repository,
     });
   git('init', '-q');
   git('add', '-A');
   git('commit', '-qm', 'first');
-  mkdirSync(join(world.home, 'bin'));
-  writeFileSync(join(world.home, 'bin/claude'), CLAUDE);
-  chmodSync(join(world.home, 'bin/claude'), 0o755);
+  mkdirSync(join(environment.home, 'bin'));
+  writeFileSync(join(environment.home, 'bin/claude'), CLAUDE);
+  chmodSync(join(environment.home, 'bin/claude'), 0o755);
 });
-afterAll(() => world.remove());
+afterAll(() => environment.remove());
 
 function call(...argv: string[]) {
-  const { home, repository } = world;
+  const { home, repository } = environment;
   const env = {
     HOME: home,
     PATH: `${home}/bin:${process.env.PATH}`,
@@ -82,13 +82,13 @@ function call(...argv: string[]) {
 
 describe('loadout run', () => {
   it('hands extra context to the worker, from a value or a file, and the files on disk as a change', async () => {
-    writeFileSync(join(world.home, 'failures.txt'), '1 failed\n');
-    writeFileSync(join(world.repository, 'src/main.ts'), 'export const answer = 43;\n');
+    writeFileSync(join(environment.home, 'failures.txt'), '1 failed\n');
+    writeFileSync(join(environment.repository, 'src/main.ts'), 'export const answer = 43;\n');
     const extra = ['--extra', 'note=by hand', 'test_output=@../failures.txt'];
     const { exitCode } = await call('run', 'look at it', ...extra, '--diff', '--quiet');
-    execFileSync('git', ['checkout', '--quiet', '--', '.'], { cwd: world.repository });
+    execFileSync('git', ['checkout', '--quiet', '--', '.'], { cwd: environment.repository });
     expect(exitCode).toBe(0);
-    const runs = join(world.repository, '.loadout/runs');
+    const runs = join(environment.repository, '.loadout/runs');
     const [run] = readdirSync(runs)
       .filter((name) => /^\d/.test(name))
       .sort()
@@ -123,7 +123,7 @@ describe('loadout run', () => {
       'applied  to your files',
     ])
       expect(stdout).toContain(line);
-    expect(readFileSync(join(world.repository, 'result.txt'), 'utf8')).toBe('written\n');
+    expect(readFileSync(join(environment.repository, 'result.txt'), 'utf8')).toBe('written\n');
   });
 
   it('answers no with 1 when a gate says no, and shows the run afterwards', async () => {
@@ -185,7 +185,7 @@ describe('loadout run', () => {
   });
 
   it('does not apply what the agent of a read-only role wrote, and says so', async () => {
-    const file = join(world.repository, 'a.txt');
+    const file = join(environment.repository, 'a.txt');
     const review = ['run', 'approve it', '--role', 'reviewer', '--apply', '--branch'];
     const { exitCode, stdout, stderr } = await call(...review);
     expect(exitCode).toBe(1);
@@ -200,7 +200,7 @@ describe('loadout run', () => {
     // Who may edit may be applied.
     expect((await call(...review.slice(0, 5), '--permissions', 'edit')).exitCode).toBe(0);
     expect(readFileSync(file, 'utf8')).toBe('mine\n');
-    execFileSync('git', ['checkout', '--quiet', '--', 'a.txt'], { cwd: world.repository });
+    execFileSync('git', ['checkout', '--quiet', '--', 'a.txt'], { cwd: environment.repository });
   });
 
   it('says which target it cannot show before the agent gets its prompt, and says it once', async () => {
@@ -222,9 +222,11 @@ describe('loadout run', () => {
 
   it('says once why a run failed', async () => {
     const count = (text: string, part: string) => text.split(part).length - 1;
-    writeFileSync(join(world.home, 'bin/codex'), '#!/bin/sh\necho "bad key" >&2\nexit 1\n', { mode: 0o755 });
+    writeFileSync(join(environment.home, 'bin/codex'), '#!/bin/sh\necho "bad key" >&2\nexit 1\n', {
+      mode: 0o755,
+    });
     const failed = await call('run', 'leave it', '--cli', 'codex', '--retries', '0');
-    rmSync(join(world.home, 'bin/codex'));
+    rmSync(join(environment.home, 'bin/codex'));
     expect(failed.exitCode).toBe(1);
     expect(count(failed.stdout + failed.stderr, 'bad key')).toBe(1);
     const gate = await call('run', 'leave it', '--gate', 'echo no; exit 9', '--retries', '0');
@@ -261,15 +263,15 @@ describe('loadout run', () => {
 
   it('follows a run that was killed to the end that it could not write itself', async () => {
     const run = '20300101-000000-0badc0de';
-    const root = openSafeRoot(world.repository);
+    const root = openSafeRoot(environment.repository);
     const log = openEventLog(makeRunFolder(root, run), run, Date.now);
     const commit = 'f'.repeat(40);
     log.append({ type: 'run-start', role: 'implementer', cli: 'claude', model: null, task: 'x', commit });
     log.close();
-    const opening = await openGit(world.repository);
+    const opening = await openGit(environment.repository);
     if (opening.kind !== 'git') throw new Error('no git');
-    const { leases } = openTreePlace(opening.door, join(world.home, 'cache'));
-    const lease = newLease({ run, tree: 'tree-of-the-dead', commit, root: world.repository });
+    const { leases } = openTreePlace(opening.client, join(environment.home, 'cache'));
+    const lease = newLease({ run, tree: 'tree-of-the-dead', commit, root: environment.repository });
     writeLease(leases, { ...lease, owner: { ...lease.owner, pid: 2 ** 22 + 1 } });
     const { exitCode, stdout } = await call('--json', 'runs', 'tail', run);
     expect(exitCode).toBe(1);
@@ -280,18 +282,18 @@ describe('loadout run', () => {
   });
 
   it('runs every task of a file, several at a time', async () => {
-    writeFileSync(join(world.home, 'tasks.txt'), '# two tasks\nwrite it\n\nleave it\n');
-    writeFileSync(join(world.home, 'tasks.json'), '[{"task": "write it", "roll": "planner"}]');
+    writeFileSync(join(environment.home, 'tasks.txt'), '# two tasks\nwrite it\n\nleave it\n');
+    writeFileSync(join(environment.home, 'tasks.json'), '[{"task": "write it", "roll": "planner"}]');
     const { exitCode, stdout } = await call(
       'run',
       '--tasks',
-      join(world.home, 'tasks.txt'),
+      join(environment.home, 'tasks.txt'),
       '--parallel',
       '2',
     );
     expect(exitCode).toBe(0);
     expect(stdout.match(/^passed/gm)).toHaveLength(2);
-    const wrong = await call('run', '--tasks', join(world.home, 'tasks.json'));
+    const wrong = await call('run', '--tasks', join(environment.home, 'tasks.json'));
     expect(wrong).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('tasks.json:1: this is not a task'),
@@ -322,16 +324,16 @@ describe('loadout run', () => {
   });
 
   it('starts from what is staged, or not, as it is told', async () => {
-    world.write('staged.txt', 'staged\n');
-    execFileSync('git', ['add', 'staged.txt'], { cwd: world.repository });
+    environment.write('staged.txt', 'staged\n');
+    execFileSync('git', ['add', 'staged.txt'], { cwd: environment.repository });
     const gate = ['--retries', '0', '--gate', 'test -f staged.txt'];
     expect((await call('run', 'leave it', ...gate)).exitCode).toBe(0);
     expect((await call('run', 'leave it', '--no-staged', ...gate)).exitCode).toBe(1);
-    execFileSync('git', ['rm', '-q', '-f', 'staged.txt'], { cwd: world.repository });
+    execFileSync('git', ['rm', '-q', '-f', 'staged.txt'], { cwd: environment.repository });
   });
 
   it('refuses gates of a repository that nobody trusts, and names the way out', async () => {
-    world.write(
+    environment.write(
       '.loadout/roles/mine.yaml',
       'name: mine\nextends: implementer\ngates: [touch /nonexistent/x]\n',
     );

@@ -15,7 +15,7 @@ import { readTaskList } from '../read-task-list.ts';
 import { createRunView } from '../run-view.ts';
 
 const PERMISSIONS = ['read-only', 'edit', 'full'] as const;
-const MOST_PARALLEL = 64;
+const MAX_PARALLEL = 64;
 
 export const run: CliCommand = {
   name: 'run',
@@ -73,17 +73,17 @@ export const run: CliCommand = {
   run: async (call) => {
     const requests = await readRequests(call);
     const { settings } = await call.settings();
-    const { createRunWorld } = await import('../../../workers/create-run-world.ts');
+    const { createRunEnvironment } = await import('../../../workers/run-environment.ts');
     const { runMany } = await import('../../../workers/run-many.ts');
-    const world = createRunWorld({ env: call.io.env, settings });
+    const environment = createRunEnvironment({ env: call.io.env, settings });
     const view = createRunView(call, requests.length);
-    const parallel = readNumber(call, 'parallel', integerKind({ min: 1, max: MOST_PARALLEL })) ?? 1;
+    const parallel = readNumber(call, 'parallel', integerKind({ min: 1, max: MAX_PARALLEL })) ?? 1;
     const said = new Set<string>();
     const onEvent = (event: StoredEvent): void => {
       if (event.type === 'diagnostic') said.add(`${event.run} ${event.message}`);
       view.event(event);
     };
-    const results = await runMany(requests, world, { parallel, onEvent });
+    const results = await runMany(requests, environment, { parallel, onEvent });
     view.close();
     const [first] = results;
     // One run that could not begin is an error like any other; of many, the others still count.

@@ -1,7 +1,7 @@
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { durationKind } from '../../../schema/number-kinds.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
-import { openDesk, readPort } from './mcp.ts';
+import { openContext, readPort } from './mcp.ts';
 
 const USUAL_IDLE = '30m';
 
@@ -62,7 +62,7 @@ export const serve: CliCommand = {
       });
     }
     const sessions = createSessionCache();
-    const desk = await openDesk(call, async (request) =>
+    const context = await openContext(call, async (request) =>
       buildPackage(request, await sessions.get(request.repo, request.settings)),
     );
     const { env } = call.io;
@@ -72,13 +72,13 @@ export const serve: CliCommand = {
       token,
       idleMs,
       cacheDirectory: settings.cacheDir,
-      identity: { version: desk.version, fingerprint: serverFingerprint(env), program, isBackground },
-      desk,
+      identity: { version: context.version, fingerprint: serverFingerprint(env), program, isBackground },
+      context,
       sessions,
       answerHook: createWarmHooks({
         sessions,
         environment: env,
-        cwd: desk.repo,
+        cwd: context.repo,
         cacheDirectory: settings.cacheDir,
       }),
       signal: call.signal,
@@ -89,16 +89,20 @@ export const serve: CliCommand = {
     if (isNew && !call.global.quiet) call.io.stderr.write(`loadout: token ${token}\n`);
     // Code that has run once runs faster, so build a small package before the first call.
     const first = { ...settings, tokenBudget: 2_000 };
-    const warming = desk.buildPackage({ repo: desk.repo, settings: first, task: 'where the program starts' });
-    const say = (error: Error) => desk.log(error.message);
+    const warming = context.buildPackage({
+      repo: context.repo,
+      settings: first,
+      task: 'where the program starts',
+    });
+    const say = (error: Error) => context.log(error.message);
     // Announce the server when it is warm: until then hooks are faster without it.
     void warming
       .catch(say)
       .then(() => server.announce())
       .catch(say);
     const why = await server.ended;
-    if (why === 'idle') desk.log('nobody asked for a while: ended');
-    if (why === 'replaced') desk.log('hooks are led elsewhere: ended');
+    if (why === 'idle') context.log('nobody asked for a while: ended');
+    if (why === 'replaced') context.log('hooks are led elsewhere: ended');
     return 0;
   },
 };

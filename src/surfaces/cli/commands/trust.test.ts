@@ -3,7 +3,7 @@ import { chmodSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { asNobody } from '../../../../test/support/as-nobody.ts';
-import { type CommandWorld, commandWorld } from '../command-world.test-kit.ts';
+import { type CommandFixture, commandFixture } from '../command-fixture.test-kit.ts';
 
 const ROLE = `name: builder
 extends: implementer
@@ -13,25 +13,25 @@ gates: [make all]
 config: {model: opus}
 `;
 
-let world: CommandWorld;
+let environment: CommandFixture;
 beforeEach(() => {
-  world = commandWorld({
+  environment = commandFixture({
     'a.ts': 'export const a = 1;\n',
     '.loadout/roles/builder.yaml': ROLE,
     '.loadout/roles/planner.yaml': 'name: planner\nextends: planner\nsystem_prompt: |\n  Plan\n  badly.\n',
     'loadout.config.yaml': 'packer: repomix\ntokenBudget: 5000\n',
   });
 });
-afterEach(() => world.remove());
+afterEach(() => environment.remove());
 
 const shown = async () => {
-  const { stdout } = await world.run(['roles', 'show', 'builder', '--resolved', '--json']);
+  const { stdout } = await environment.run(['roles', 'show', 'builder', '--resolved', '--json']);
   return JSON.parse(stdout) as { role: Record<string, unknown>; trusted: boolean };
 };
 
 describe('loadout trust', () => {
   it('shows what the repository asks for, and decides nothing', async () => {
-    const { exitCode, stdout } = await world.run(['trust', '--show']);
+    const { exitCode, stdout } = await environment.run(['trust', '--show']);
     expect(exitCode).toBe(1);
     expect(stdout).toContain('not trusted');
     expect(stdout).toContain('sets packer to "repomix" (loadout.config.yaml:1:9)');
@@ -46,7 +46,7 @@ describe('loadout trust', () => {
   });
 
   it('refuses without a terminal and without --yes, with exit code 2', async () => {
-    const { exitCode, stderr } = await world.run(['trust']);
+    const { exitCode, stderr } = await environment.run(['trust']);
     expect(exitCode).toBe(2);
     expect(stderr).toContain('nobody is here to say');
     expect((await shown()).trusted).toBe(false);
@@ -54,42 +54,42 @@ describe('loadout trust', () => {
 
   it('asks on a terminal, and takes only a yes for one', async () => {
     for (const text of ['\n', 'n\n', 'no\n', 'yep\n', '']) {
-      const { exitCode, stderr } = await world.run(['trust'], { text, isTerminal: true });
+      const { exitCode, stderr } = await environment.run(['trust'], { text, isTerminal: true });
       expect(stderr).toContain('Trust this repository as it is now? [y/N]');
       expect(exitCode).toBe(1);
     }
-    expect((await world.run(['trust'], { text: 'y\n', isTerminal: true })).exitCode).toBe(0);
+    expect((await environment.run(['trust'], { text: 'y\n', isTerminal: true })).exitCode).toBe(0);
     expect((await shown()).trusted).toBe(true);
   });
 
   it('gives roles their gates and flags, and settings their values, until a byte changes', async () => {
-    const before = await world.run(['settings', '--json']);
+    const before = await environment.run(['settings', '--json']);
     expect(before.stderr).toContain('packer is ignored');
-    expect((await world.run(['trust', '--yes'])).exitCode).toBe(0);
+    expect((await environment.run(['trust', '--yes'])).exitCode).toBe(0);
     const { role, trusted } = await shown();
     expect(trusted).toBe(true);
     expect(role).toMatchObject({ gates: ['make all'], flags: ['--dangerous'] });
-    const after = await world.run(['settings', '--json']);
+    const after = await environment.run(['settings', '--json']);
     expect(after.stderr).toBe('');
     expect(after.stdout).toContain('repomix');
 
-    world.write('.loadout/roles/builder.yaml', `${ROLE}# a comment\n`);
+    environment.write('.loadout/roles/builder.yaml', `${ROLE}# a comment\n`);
     expect((await shown()).role).not.toHaveProperty('gates');
-    const changed = await world.run(['settings', '--json']);
+    const changed = await environment.run(['settings', '--json']);
     expect(changed.stderr).toContain('not trusted any more (changed since: .loadout/roles/builder.yaml)');
     expect(changed.stderr).toContain('packer is ignored');
   });
 
   it('can be taken back', async () => {
-    await world.run(['trust', '--yes']);
-    expect((await world.run(['trust', '--show'])).exitCode).toBe(0);
-    expect((await world.run(['trust', '--revoke'])).stdout).toBe('not trusted any more\n');
-    expect((await world.run(['trust', '--show'])).exitCode).toBe(1);
-    expect((await world.run(['trust', '--revoke'])).stdout).toBe('it was not trusted\n');
+    await environment.run(['trust', '--yes']);
+    expect((await environment.run(['trust', '--show'])).exitCode).toBe(0);
+    expect((await environment.run(['trust', '--revoke'])).stdout).toBe('not trusted any more\n');
+    expect((await environment.run(['trust', '--show'])).exitCode).toBe(1);
+    expect((await environment.run(['trust', '--revoke'])).stdout).toBe('it was not trusted\n');
   });
 
   it('says it to other programs', async () => {
-    const { stdout } = await world.run(['trust', '--yes', '--json']);
+    const { stdout } = await environment.run(['trust', '--yes', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({
       trusted: true,
       reason: 'trusted',
@@ -103,26 +103,26 @@ describe('loadout trust', () => {
   });
 
   it('shows files that nobody can read, too', async () => {
-    world.write('.loadout/roles/broken.yaml', 'name: [\n');
-    world.write('loadout.config.json', '{}');
-    const { stdout } = await world.run(['trust', '--show']);
+    environment.write('.loadout/roles/broken.yaml', 'name: [\n');
+    environment.write('loadout.config.json', '{}');
+    const { stdout } = await environment.run(['trust', '--show']);
     expect(stdout).toContain('not shown: .loadout/roles/broken.yaml');
     expect(stdout).toContain('not shown: both loadout.config.json and loadout.config.yaml');
   });
 
   it.skipIf(process.platform === 'win32')('names each file that cannot be read, and why', async () => {
-    const at = (name: string) => join(world.repository, '.loadout/roles', name);
+    const at = (name: string) => join(environment.repository, '.loadout/roles', name);
     symlinkSync('/etc/hosts', at('link.yaml'));
     execFileSync('mkfifo', [at('fifo.yaml')]);
-    world.write('.loadout/roles/bytes.yaml', '\0\x01');
-    world.write('.loadout/roles/large.yaml', '#'.repeat(300_000));
-    world.write('.loadout/roles/closed.yaml', ROLE);
+    environment.write('.loadout/roles/bytes.yaml', '\0\x01');
+    environment.write('.loadout/roles/large.yaml', '#'.repeat(300_000));
+    environment.write('.loadout/roles/closed.yaml', ROLE);
     chmodSync(at('closed.yaml'), 0);
-    rmSync(join(world.repository, 'loadout.config.yaml'));
-    symlinkSync('/etc/hosts', join(world.repository, 'loadout.config.json'));
+    rmSync(join(environment.repository, 'loadout.config.yaml'));
+    symlinkSync('/etc/hosts', join(environment.repository, 'loadout.config.json'));
     // as another user, whom permissions stop
-    execFileSync('chmod', ['755', world.home]);
-    const { stdout, stderr, exitCode } = await asNobody(() => world.run(['trust', '--show']));
+    execFileSync('chmod', ['755', environment.home]);
+    const { stdout, stderr, exitCode } = await asNobody(() => environment.run(['trust', '--show']));
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
     expect(stdout.split('\n').filter((line) => line.includes('not shown'))).toEqual([
       '  not shown: loadout.config.json: the file cannot be read: it is a link, and links are not followed',

@@ -4,7 +4,7 @@ import { gitOutput } from '../../../platform/git/git-failure.ts';
 import type { RunGit } from '../../../platform/git/git-runner.ts';
 import { needGit, objectId } from '../../../platform/git/git-writer.ts';
 
-export interface TreeEntry {
+interface TreeEntry {
   readonly mode: string;
   readonly blob: string;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { goalLines } from '../goal-text.ts';
-import type { LoopPackage, LoopWorld } from '../loop-world.ts';
+import type { LoopEnvironment, LoopPackage } from '../loop-environment.ts';
 import { PromptBuilder, type PromptPack } from './prompt-builder.ts';
 import type { PromptInputs } from './prompt-inputs.ts';
 
@@ -18,7 +18,7 @@ const HEADING_BYTES = 64;
 export async function buildLoopPrompt(
   inputs: PromptInputs,
   budgetBytes: number,
-  buildPackage: LoopWorld['buildPackage'],
+  buildPackage: LoopEnvironment['buildPackage'],
 ): Promise<LoopPrompt> {
   const builder = new PromptBuilder(budgetBytes);
   let contextPackage: LoopPackage | null = null;

@@ -12,8 +12,8 @@ type ReadTree =
   | { readonly kind: 'tree'; readonly tree: TreeNode }
   | { readonly kind: 'invalid'; readonly problems: readonly string[] };
 
-const MOST_NODES = 1_000;
-const MOST_LEVELS = 16;
+const MAX_NODES = 1_000;
+const MAX_LEVELS = 16;
 const SHOWN_PROBLEMS = 12;
 
 /** What `tree.json` says, children sorted, or everything that is wrong with it. */
@@ -70,11 +70,11 @@ function contradictions(tree: TreeNode): string[] {
     seen.add(node.id);
     if (node.attempts > node.max_attempts)
       problems.push(`${id} has ${node.attempts} attempts, more than its max_attempts ${node.max_attempts}`);
-    if (above.length === MOST_LEVELS) problems.push(`${id} lies deeper than ${MOST_LEVELS} levels`);
+    if (above.length === MAX_LEVELS) problems.push(`${id} lies deeper than ${MAX_LEVELS} levels`);
     if (node.passes && node.children.some(({ passes }) => !passes))
       problems.push(`${id} passes, but not all of its children do`);
   }
-  if (count > MOST_NODES) problems.push(`the tree has ${count} nodes; at most ${MOST_NODES} are allowed`);
+  if (count > MAX_NODES) problems.push(`the tree has ${count} nodes; at most ${MAX_NODES} are allowed`);
   return problems;
 }
 

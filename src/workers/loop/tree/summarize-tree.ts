@@ -7,8 +7,8 @@ export interface TreeLine {
   readonly mark: 'passed' | 'open' | 'selected' | 'stuck';
 }
 
-const MOST_LINES = 80;
-const LONGEST_TITLE = 60;
+const MAX_LINES = 80;
+const MAX_TITLE = 60;
 const MARKS: Readonly<Record<TreeLine['mark'], string>> = {
   passed: '[x]',
   open: '[ ]',
@@ -31,10 +31,10 @@ export function summarizeTree(tree: TreeNode, selected: string): string {
     0,
     lines.findIndex(({ node }) => node.id === selected),
   );
-  const first = Math.max(0, Math.min(at - MOST_LINES / 2, lines.length - MOST_LINES));
-  const shown = lines.slice(first, first + MOST_LINES).map(({ depth, node, mark }) => {
+  const first = Math.max(0, Math.min(at - MAX_LINES / 2, lines.length - MAX_LINES));
+  const shown = lines.slice(first, first + MAX_LINES).map(({ depth, node, mark }) => {
     const attempts = node.attempts > 0 ? ` (attempts: ${node.attempts} of ${node.max_attempts})` : '';
-    const title = cutToCharacters(node.title, LONGEST_TITLE, '…');
+    const title = cutToCharacters(node.title, MAX_TITLE, '…');
     return `${'  '.repeat(depth)}- ${MARKS[mark]} ${node.id}: ${title}${attempts}`;
   });
   const behind = lines.length - first - shown.length;

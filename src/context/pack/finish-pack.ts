@@ -3,7 +3,7 @@ import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import type { BuiltPackage } from './package-request.ts';
 
 /** The last look at a package before it leaves: what does not hold is a mistake of ours. */
-export function settlePack(pack: ContextPack, text: string, root: SafeRoot): BuiltPackage {
+export function finishPack(pack: ContextPack, text: string, root: SafeRoot): BuiltPackage {
   const problems = validatePack(pack, (path) => root.stat(path)?.type === 'file');
   if (problems.length > 0) throw new Error(`the package does not hold: ${problems.join('; ')}`);
   return { pack, text };

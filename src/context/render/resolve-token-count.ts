@@ -7,17 +7,17 @@ export interface SettledPack {
 }
 
 /** The count is part of what JSON counts: its digits may add a token, which may add a digit. */
-const MOST_ROUNDS = 6;
+const MAX_ROUNDS = 6;
 
 /** Renders a package with its own true token count in it. */
-export function settleTokenCount(
+export function resolveTokenCount(
   pack: ContextPack,
   options: RenderOptions,
   count: (text: string) => number,
 ): SettledPack {
   let settled = pack;
   let text = renderPack(settled, options);
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const tokenCount = count(text);
     if (tokenCount === settled.tokenCount) break;
     settled = { ...settled, tokenCount };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { settingsFor } from '../../../test/support/scan-kit.ts';
 import { buildPackage } from '../../context/pack.ts';
-import { createPackageShelf, type McpDesk } from './mcp-desk.ts';
+import { createPackageCache, type McpContext } from './mcp-context.ts';
 
 export const FILES: Readonly<Record<string, string>> = {
   '.gitignore': 'secret/\n',
@@ -55,12 +55,12 @@ export function sampleRepository(files: Readonly<Record<string, string>> = FILES
   };
 }
 
-export interface TestDesk extends McpDesk {
+export interface TestContext extends McpContext {
   readonly gaps: (readonly [id: string, text: string])[];
   readonly lines: string[];
 }
 
-export function deskFor({ path, cache }: SampleRepository): TestDesk {
+export function mcpContextFor({ path, cache }: SampleRepository): TestContext {
   const gaps: (readonly [string, string])[] = [];
   const lines: string[] = [];
   return {
@@ -77,7 +77,7 @@ export function deskFor({ path, cache }: SampleRepository): TestDesk {
       return task;
     },
     log: (line) => void lines.push(line),
-    packages: createPackageShelf(),
+    packages: createPackageCache(),
     gaps,
     lines,
   };

@@ -8,16 +8,19 @@ import { pause } from '../platform/pause.ts';
 import { randomUnit } from '../platform/random.ts';
 import { findAgent } from './find-agent.ts';
 import type { PromptBuilder } from './prompt-builder.ts';
-import type { RunWorld } from './run-request.ts';
+import type { RunEnvironment } from './run-request.ts';
 
-export interface RunWorldOptions {
+export interface RunEnvironmentOptions {
   readonly env?: Environment;
   /** On top of the environment's variables and the defaults. */
   readonly settings?: Partial<Settings>;
 }
 
-/** The real world: agents from the PATH, prompts from the index, trust as the user gave it. */
-export function createRunWorld({ env = environment(), settings }: RunWorldOptions = {}): RunWorld {
+/** The real environment: agents from the PATH, prompts from the index, trust as the user gave it. */
+export function createRunEnvironment({
+  env = environment(),
+  settings,
+}: RunEnvironmentOptions = {}): RunEnvironment {
   const all = librarySettings(settings);
   let opened: Promise<PromptBuilder> | null = null;
   // most of the program: whoever has its prompts built elsewhere does without

@@ -20,8 +20,8 @@ type WithFreshScan = <Answer>(
   use: (scan: OpenScan) => Promise<Answer>,
 ) => Promise<Answer>;
 
-/** The world that a hook is answered in. */
-export interface HookContext {
+/** What a hook is answered with. */
+export interface HookOptions {
   readonly client: HookClient;
   readonly environment: Environment;
   /** Where the hook was called, for clients that do not say. */
@@ -38,7 +38,7 @@ export interface HookContext {
 }
 
 /** What the answers to events are made with. */
-export interface HookDesk {
+export interface HookContext {
   readonly call: HookCall;
   readonly environment: Environment;
   readonly root: SafeRoot;
@@ -61,7 +61,7 @@ export interface HookDesk {
 const SHARE_OF_OTHERS = 1 / 3;
 
 /** Null where there is no repository: a home directory must not be scanned because somebody chats in it. */
-export async function openHookDesk(call: HookCall, context: HookContext): Promise<HookDesk | null> {
+export async function openHookContext(call: HookCall, context: HookOptions): Promise<HookContext | null> {
   const { environment, signal, timeoutMs = DEFAULT_TIMEOUT_MS } = context;
   const started = monotonicMs();
   const place = locateRepository(call.cwd ?? context.cwd);

@@ -4,13 +4,13 @@ import type { TreeNode } from './tree-node.ts';
 export type NodeResult = 'passed' | 'failed' | 'open';
 
 /** The tree after an iteration on one node. Parents pass when all of their children do. */
-export function settleTree(tree: TreeNode, id: string, result: NodeResult): TreeNode {
-  const settle = (node: TreeNode): TreeNode => {
-    if (node.id !== id) return { ...node, children: node.children.map(settle) };
+export function finishNode(tree: TreeNode, id: string, result: NodeResult): TreeNode {
+  const finish = (node: TreeNode): TreeNode => {
+    if (node.id !== id) return { ...node, children: node.children.map(finish) };
     if (result === 'failed') return { ...node, attempts: Math.min(node.attempts + 1, node.max_attempts) };
     return result === 'passed' ? { ...node, passes: true } : node;
   };
-  return passParents(settle(tree));
+  return passParents(finish(tree));
 }
 
 export function passParents(node: TreeNode): TreeNode {

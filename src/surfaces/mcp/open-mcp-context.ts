@@ -5,12 +5,12 @@ import { configDirectory } from '../../platform/cache/user-directories.ts';
 import { wallClockMs } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/environment.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
-import { createPackageShelf, type McpDesk, type RoleChoices } from './mcp-desk.ts';
+import { createPackageCache, type McpContext, type RoleChoices } from './mcp-context.ts';
 
 /** An agent in the middle of its work has less room than one that starts. */
 const USUAL_BUDGET = 20_000;
 
-export interface DeskOptions {
+export interface McpContextOptions {
   readonly root: SafeRoot;
   readonly loaded: LoadedSettings;
   /** Says where the user's own roles are, and what the user trusts. */
@@ -19,10 +19,10 @@ export interface DeskOptions {
   readonly home: string;
   readonly version: string;
   readonly log: (line: string) => void;
-  readonly buildPackage?: McpDesk['buildPackage'];
+  readonly buildPackage?: McpContext['buildPackage'];
 }
 
-export function openMcpDesk(options: DeskOptions): McpDesk {
+export function openMcpContext(options: McpContextOptions): McpContext {
   const { root, loaded, environment, version, log } = options;
   const { settings, provenance } = loaded;
   return {
@@ -38,7 +38,7 @@ export function openMcpDesk(options: DeskOptions): McpDesk {
     readRole: (name) => readRole(root, environment, name),
     recordGap: (id, text, task) => keepGap(root, settings.cacheDir, { package: id, text, task }),
     log,
-    packages: createPackageShelf(),
+    packages: createPackageCache(),
   };
 }
 

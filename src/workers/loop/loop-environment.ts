@@ -50,7 +50,7 @@ export interface LoopPackage {
 }
 
 /** Everything an iteration needs from outside. */
-export interface LoopWorld {
+export interface LoopEnvironment {
   takeTree(run: string, commit: string): Promise<RunTree>;
   runWorker(request: WorkerRequest): Promise<WorkerOutcome>;
   /** Null when there is no check: then the worker's word counts. */

@@ -19,7 +19,7 @@ function openingBracket(value: string): number {
  * absence saves, so it stays; of a longer one what stands in front of its bracket stays; blanks in front of a
  * body without a bracket belong to the body.
  */
-export function settleHeader(definition: RawDefinition, text: string): RawDefinition {
+export function resolveHeader(definition: RawDefinition, text: string): RawDefinition {
   const { kind, headerEnd, bodyEnd, end } = definition;
   if (headerEnd >= end) return definition;
   if (VALUE_KINDS.has(kind)) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type CliCall, callCli } from './call-cli.test-kit.ts';
 
-export interface CommandWorld {
+export interface CommandFixture {
   readonly home: string;
   readonly repository: string;
   readonly config: string;
@@ -16,7 +16,7 @@ export interface CommandWorld {
 }
 
 /** A folder with a repository, a cache and a config directory, and the command line to work on it. */
-export function commandWorld(files: Readonly<Record<string, string>>): CommandWorld {
+export function commandFixture(files: Readonly<Record<string, string>>): CommandFixture {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'loadout-cli-')));
   const repository = join(home, 'repository');
   const config = join(home, 'config');
@@ -26,7 +26,7 @@ export function commandWorld(files: Readonly<Record<string, string>>): CommandWo
   };
   mkdirSync(repository);
   for (const [path, text] of Object.entries(files)) write(path, text);
-  const run: CommandWorld['run'] = async (argv, stdin = { text: '', isTerminal: false }) => {
+  const run: CommandFixture['run'] = async (argv, stdin = { text: '', isTerminal: false }) => {
     return callCli(['--repo', repository, ...argv], {
       cwd: repository,
       env: {

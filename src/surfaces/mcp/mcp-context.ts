@@ -6,7 +6,7 @@ import type { BuiltPackage, PackageRequest } from '../../context/pack/package-re
  * Keeps what an agent said it was missing. The task may be empty; resolves to the task that was found for the package,
  * which is empty when no such package was built here.
  */
-export type RecordGap = (packageId: string, text: string, task: string) => Promise<string>;
+type RecordGap = (packageId: string, text: string, task: string) => Promise<string>;
 
 /** What a role adds to a request. */
 export type RoleChoices = Pick<PackageRequest, 'role' | 'alwaysInclude' | 'select'> & {
@@ -15,7 +15,7 @@ export type RoleChoices = Pick<PackageRequest, 'role' | 'alwaysInclude' | 'selec
 };
 
 /** What the tools work with: one repository, and how things are done there. */
-export interface McpDesk {
+export interface McpContext {
   readonly version: string;
   /** The only folder that anything is read from. */
   readonly repo: string;
@@ -32,7 +32,7 @@ export interface McpDesk {
   readonly recordGap: RecordGap | null;
   /** For people who look after the server; never the protocol's own channel. */
   readonly log: (line: string) => void;
-  readonly packages: PackageShelf;
+  readonly packages: PackageCache;
 }
 
 /**
@@ -44,30 +44,30 @@ export interface Connection {
 }
 
 /** The packages that were handed out last, for those who come back to them. */
-export interface PackageShelf {
-  put(pack: ShelvedPackage): void;
-  get(id: string): ShelvedPackage | undefined;
+export interface PackageCache {
+  put(pack: CachedPackage): void;
+  get(id: string): CachedPackage | undefined;
   /** Latest first. */
-  list(): readonly ShelvedPackage[];
+  list(): readonly CachedPackage[];
 }
 
-export interface ShelvedPackage {
+export interface CachedPackage {
   readonly id: string;
   readonly task: string;
   readonly text: string;
 }
 
-const MOST_PACKAGES = 20;
-const MOST_CHARACTERS = 20_000_000;
+const MAX_PACKAGES = 20;
+const MAX_CHARACTERS = 20_000_000;
 
-export function createPackageShelf(): PackageShelf {
-  const packages = new Map<string, ShelvedPackage>();
+export function createPackageCache(): PackageCache {
+  const packages = new Map<string, CachedPackage>();
   const size = () => [...packages.values()].reduce((sum, { text }) => sum + text.length, 0);
   return {
     put(pack) {
       packages.delete(pack.id);
       packages.set(pack.id, pack);
-      while (packages.size > MOST_PACKAGES || (packages.size > 1 && size() > MOST_CHARACTERS))
+      while (packages.size > MAX_PACKAGES || (packages.size > 1 && size() > MAX_CHARACTERS))
         packages.delete(packages.keys().next().value!);
     },
     get: (id) => packages.get(id),

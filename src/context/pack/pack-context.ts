@@ -18,7 +18,7 @@ import type { PackageRequest } from './package-request.ts';
 import { sharesOf } from './shares.ts';
 
 /** What every step of packing works with. */
-export interface PackDesk {
+export interface PackContext {
   readonly count: CountTokens;
   readonly budget: number;
   readonly render: RenderOptions;
@@ -33,12 +33,12 @@ const CUT_TASK = '\n[the rest of the task is left out]';
 /** In JSON every entry costs; a reader of the text sees only how many there are. */
 const TOKENS_PER_OMITTED = 500;
 
-export function openDesk(
+export function openContext(
   request: PackageRequest,
   { index, repository }: OpenScan,
   targets: readonly string[],
   count: CountTokens,
-): PackDesk {
+): PackContext {
   const { settings, format = 'markdown', lineNumbers = false, redact = true, allow = () => true } = request;
   return {
     count,
@@ -53,23 +53,23 @@ export function openDesk(
 
 /** What is the same whatever files are chosen: the task, the conventions, how to build and test. */
 export async function describeSurroundings(
-  desk: PackDesk,
+  context: PackContext,
   request: PackageRequest,
   { index, result }: OpenScan,
   change: readonly ChangedFile[],
   diagnostics: readonly Diagnostic[],
 ): Promise<Omit<PackSetting, 'kept'>> {
-  const { count, budget, sources, allow, render } = desk;
+  const { count, budget, sources, allow, render } = context;
   const shares = sharesOf(budget);
   const task = cutToTokens(request.task, shares.task, count, CUT_TASK);
-  const wholeDiff = diffText(change, desk);
+  const wholeDiff = diffText(change, context);
   const diff = cutToTokens(wholeDiff, shares.diff, count, CUT_DIFF);
   const numbers = new Map(index.snapshot.files.map(({ path }, number) => [path, number]));
   const encoding = request.model?.encoding ?? 'o200k_base';
   return {
     task,
     role: request.role ?? null,
-    targets: desk.targets,
+    targets: context.targets,
     tokenBudget: budget,
     encoding,
     environment: await findEnvironment(
@@ -97,7 +97,7 @@ export async function describeSurroundings(
 }
 
 /** Of files that may be shown, without secrets. */
-function diffText(change: readonly ChangedFile[], { allow, redact }: PackDesk): string {
+function diffText(change: readonly ChangedFile[], { allow, redact }: PackContext): string {
   const shown = change.filter(({ path }) => allow(path));
   return shown.map(({ path, text }) => (redact ? redactSecrets(text, path).text : text)).join('');
 }
@@ -139,7 +139,7 @@ const FOR_PEOPLE: readonly string[] = [
   'CONTRIBUTING',
 ];
 /** Less than this is a heading and a greeting. */
-const LEAST = 60;
+const MIN_SIZE = 60;
 /** What the frame of one costs at most, beside its text. */
 const FRAME = 24;
 const CUT = '\n[...]';
@@ -151,7 +151,7 @@ function findConventions(sources: SourceReader, room: number, count: CountTokens
   let left = room;
   for (const [at, path] of [...FOR_AGENTS, ...FOR_PEOPLE].entries()) {
     if (found.length > 0 && at >= FOR_AGENTS.length) break;
-    if (left - FRAME < LEAST || sources.fileAt(path)?.segment === undefined) continue;
+    if (left - FRAME < MIN_SIZE || sources.fileAt(path)?.segment === undefined) continue;
     const text = sources.read(path)?.text.trim();
     if (text === undefined || text === '' || seen.has(text)) continue;
     seen.add(text);

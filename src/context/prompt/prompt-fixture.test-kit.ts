@@ -9,7 +9,7 @@ import type { Role } from '../roles/role.ts';
 import { createRoleLoader } from '../roles/role-loader.ts';
 import { type ContextPacker, type ContextPackerOptions, createContextPacker } from './context-packer.ts';
 
-export interface PromptWorld {
+export interface PromptFixture {
   readonly repository: string;
   readonly home: string;
   readonly settings: Settings;
@@ -23,7 +23,7 @@ export interface PromptWorld {
   remove(): void;
 }
 
-export function promptWorld(files: Readonly<Record<string, string>>): PromptWorld {
+export function promptFixture(files: Readonly<Record<string, string>>): PromptFixture {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'loadout-prompt-')));
   const repository = join(home, 'repository');
   const sources = { flags: {}, environment: {}, repositoryFile: null, userFile: null, trusted: false };
@@ -31,11 +31,11 @@ export function promptWorld(files: Readonly<Record<string, string>>): PromptWorl
     ...sources,
     defaults: { cacheDir: join(home, 'cache'), parseWorkers: 1 },
   });
-  const write: PromptWorld['write'] = (path, content) => {
+  const write: PromptFixture['write'] = (path, content) => {
     mkdirSync(dirname(join(repository, path)), { recursive: true });
     writeFileSync(join(repository, path), content);
   };
-  const git: PromptWorld['git'] = (...args) => {
+  const git: PromptFixture['git'] = (...args) => {
     const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com'];
     execFileSync('git', [...identity, ...args], { cwd: repository, stdio: 'pipe' });
   };
