@@ -20,7 +20,7 @@ async function problems(name: string, text: string): Promise<string[]> {
   return problemsOf(folders.loader(), name);
 }
 
-describe('seed 004, task 1: acceptance criteria', () => {
+describe('core workflow, task 1: acceptance criteria', () => {
   it('Invalid YAML fails with clear error message', async () => {
     expect(await problems('base', 'name: base\ncli: [claude\n')).toEqual([
       expect.stringMatching(/^\.loadout\/roles\/base\.yaml:\d+:\d+: Flow sequence/),
@@ -86,7 +86,7 @@ describe('seed 004, task 1: acceptance criteria', () => {
   });
 });
 
-describe('seed 004, task 1: the code', () => {
+describe('core workflow, task 1: the code', () => {
   it("Field 'flags' must be list, got str (pre-merge type checks of flags, gates, context, config)", async () => {
     folders.write('repository', 'base.yaml', BASE);
     const text = 'name: overlay\nextends: base\nflags: --verbose\ngates: {}\ncontext: []\nconfig: text\n';
@@ -165,9 +165,9 @@ describe('seed 004, task 1: the code', () => {
   });
 });
 
-describe('seed 004, task 1: role_schema.json', () => {
-  // Word for word what the seed says of these fields.
-  const SEED = {
+describe('core workflow, task 1: role_schema.json', () => {
+  // Word for word what is required of these fields.
+  const REQUIRED = {
     name: { type: 'string', pattern: '^[a-zA-Z][a-zA-Z0-9_-]*$' },
     description: { type: 'string' },
     extends: { type: 'string' },
@@ -190,13 +190,13 @@ describe('seed 004, task 1: role_schema.json', () => {
     coverage_target: { type: 'integer', minimum: 0, maximum: 100 },
   };
 
-  it('says of every field what the seed says', () => {
+  it('says of every field what the requirement says', () => {
     expect(roleJsonSchema('merged')).toMatchObject({
       required: ['name', 'description', 'cli', 'system_prompt'],
       additionalProperties: false,
       patternProperties: { '^x-': {} },
       properties: {
-        ...SEED,
+        ...REQUIRED,
         cli: { type: 'string', enum: expect.arrayContaining(['claude', 'codex', 'gemini']) },
         context: { additionalProperties: true, properties: SEED_CONTEXT },
         config: { additionalProperties: true, properties: SEED_CONFIG },
@@ -211,7 +211,7 @@ describe('seed 004, task 1: role_schema.json', () => {
     ['config', 'coverage_target', [0, 100], [-1, 101]],
     ['config', 'tdd', [true, false], ['yes', 1]],
     ['context', 'git_diff', [true, false], ['"true"', 0]],
-  ] as const)('%s.%s has the bounds of the seed', async (group, field, good, bad) => {
+  ] as const)('%s.%s has the bounds that are required', async (group, field, good, bad) => {
     for (const value of good)
       expect(await problems('base', `${BASE}${group}: {${field}: ${value}}\n`)).toEqual([]);
     for (const value of bad) {
@@ -228,7 +228,7 @@ describe('seed 004, task 1: role_schema.json', () => {
   });
 });
 
-describe('seed 000: what packing takes from a role', () => {
+describe('packing: what packing takes from a role', () => {
   it('`git_diff: true`, `$TARGET`, `$TARGET_IMPORTS`, `$CHANGED_FILES` and `git diff --cached` are known', async () => {
     const { role, diagnostics } = await folders.loader().load('reviewer');
     expect(diagnostics).toEqual([]);

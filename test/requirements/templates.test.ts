@@ -11,8 +11,8 @@ const role = { name: 'implementer', system_prompt: 'You implement features.' };
 const task = 'Implement user authentication';
 const context = '## Target Files\n\n### src/auth.py\n\n```\nprint("{{ task }}")\n```\n';
 
-/** The example of the seed, as it stands there. */
-const SEED = new Map([
+/** The example templates, as they were asked for. */
+const REQUIRED = new Map([
   [
     '_base',
     `{# _base.j2 - Base template with content and output requirements blocks #}
@@ -53,17 +53,17 @@ You MUST end your response with a fenced JSON code block containing your structu
   ],
   ['filters', '{{ text|truncate_lines(2) }}|{{ diff|format_diff }}'],
 ]);
-const seed = createTemplateEngine(SEED);
+const engine = createTemplateEngine(REQUIRED);
 
 describe('Template Structure', () => {
   it('_base.j2 - Base template with content and output requirements blocks', () => {
-    expect(seed.render('_base.j2', {})).toBe(
+    expect(engine.render('_base.j2', {})).toBe(
       '\n\n---\n\n## Output Requirements\n\nYou MUST end your response with a fenced JSON code block containing your structured output.\nSCHEMA',
     );
   });
 
   it('planning.j2 - Example child template', () => {
-    const prompt = seed.render('planning.j2', { role, task, context });
+    const prompt = engine.render('planning.j2', { role, task, context });
     expect(prompt).toContain(
       `You implement features.\n\n## Context\n\n${context}\n\n## Task\n\n${task}\n\n---\n\n## Output`,
     );
@@ -105,10 +105,10 @@ describe('Acceptance Criteria of Task 2', () => {
   });
 
   it('Custom filters work correctly', () => {
-    expect(seed.render('filters', { text: 'a\nb\nc\nd', diff: '-a\n+b' })).toBe(
+    expect(engine.render('filters', { text: 'a\nb\nc\nd', diff: '-a\n+b' })).toBe(
       'a\nb\n\n[Truncated 2 lines]|```diff\n-a\n+b\n```',
     );
-    expect(seed.render('filters', { text: 'a\nb', diff: '' })).toMatch(/^a\nb\|/);
+    expect(engine.render('filters', { text: 'a\nb', diff: '' })).toMatch(/^a\nb\|/);
   });
 
   it('SandboxedEnvironment is used', () => {

@@ -14,7 +14,7 @@ const block = (value: unknown) => lines('Text.', '```json', JSON.stringify(value
 
 describe('Example Test Cases', () => {
   it('JSON block in markdown is extracted.', () => {
-    // As it stands in the seed: a text in an indented Python function.
+    // As it was asked for: a text in an indented Python function.
     const output = lines(
       '',
       "    Here's my analysis:",

@@ -9,8 +9,8 @@ import { openSafeRoot } from '../../src/platform/fs/safe-root.ts';
 import { TOOLS } from '../../src/surfaces/mcp/tool-list.ts';
 import { contextOf, hookPlace } from '../support/hook-kit.ts';
 
-/** As the seed gives it. */
-const SEED = {
+/** The guideline as it was asked for. */
+const REQUIRED = {
   id: 'context-package-enforcement',
   name: 'Context Package Enforcement',
   description:
@@ -29,23 +29,23 @@ const SEED = {
   },
 };
 
-describe('seed 001, section 4: Context Constraint Guardrail', () => {
+describe('packages and hooks, section 4: Context Constraint Guardrail', () => {
   it('A new guideline added to the bootstrap set that enforces context package discipline', () => {
-    const step = planBootstrap(() => null).find(({ id }) => id === SEED.id)!;
+    const step = planBootstrap(() => null).find(({ id }) => id === REQUIRED.id)!;
     const ours = JSON.parse(step.text);
     // different on purpose: there is no ks_search here, and no agent is called backend or frontend by default
-    const { description, condition, action, ...same } = SEED;
+    const { description, condition, action, ...same } = REQUIRED;
     expect(ours).toMatchObject({ ...same, condition: { actions: condition.actions } });
     expect(ours.condition.agents).toEqual(['*']);
     expect(ours.action.type).toBe(action.type);
     const [first] = action.instruction.split('. ');
     expect(ours.action.instruction.startsWith(`${first}. Avoid ad-hoc search_code calls`)).toBe(true);
     expect(ours.description.endsWith(description.split('. ')[1])).toBe(true);
-    expect(Object.keys(ours)).toEqual(Object.keys(SEED));
+    expect(Object.keys(ours)).toEqual(Object.keys(REQUIRED));
   });
 
   it('names tools that exist here, and no others', () => {
-    const { description, action } = BUILT_IN_GUIDELINES.find(({ id }) => id === SEED.id)!;
+    const { description, action } = BUILT_IN_GUIDELINES.find(({ id }) => id === REQUIRED.id)!;
     const said = `${description} ${action.instruction}`.match(/\b[a-z]+_[a-z]+\b/g) ?? [];
     const known = TOOLS.map(({ name }) => name);
     expect(said).not.toEqual([]);
@@ -60,10 +60,10 @@ describe('seed 001, section 4: Context Constraint Guardrail', () => {
     });
     const applies = (agent: string | null, action: string | null) =>
       evaluateGuidelines(guidelines, { ...NO_SITUATION, agent, action }).find(
-        ({ guideline }) => guideline.id === SEED.id,
+        ({ guideline }) => guideline.id === REQUIRED.id,
       )!.applies;
-    for (const agent of [...SEED.condition.agents, 'general-purpose', 'implementer', 'plugin:worker'])
-      for (const action of SEED.condition.actions) expect(applies(agent, action)).toBe(true);
+    for (const agent of [...REQUIRED.condition.agents, 'general-purpose', 'implementer', 'plugin:worker'])
+      for (const action of REQUIRED.condition.actions) expect(applies(agent, action)).toBe(true);
     expect(applies('backend', 'review')).toBe(false);
     expect(applies('backend', null)).toBe(false);
     expect(applies(null, 'fix')).toBe(false);
@@ -81,7 +81,7 @@ describe('seed 001, section 4: Context Constraint Guardrail', () => {
     'warns a subagent of kind %s that was given a package, and none that was not',
     async (kind) => {
       const { ask } = hookPlace();
-      const { instruction } = BUILT_IN_GUIDELINES.find(({ id }) => id === SEED.id)!.action;
+      const { instruction } = BUILT_IN_GUIDELINES.find(({ id }) => id === REQUIRED.id)!.action;
       const prompt = 'Implement the refresh of the access token in src/auth/token.ts';
       const call = { tool_name: 'Agent', tool_use_id: 't1', tool_input: { prompt, subagent_type: kind } };
       await ask('pre-tool-use', call);
@@ -104,9 +104,9 @@ describe('bootstrap', () => {
     expect(new Set(run())).toEqual(new Set(['write']));
     expect(new Set(run())).toEqual(new Set(['current']));
     const edited = guidelineText({ ...BUILT_IN_GUIDELINES[0]!, enabled: false });
-    disk.set(`${SEED.id}.json`, edited);
+    disk.set(`${REQUIRED.id}.json`, edited);
     expect(run()).toContain('kept');
-    expect(disk.get(`${SEED.id}.json`)).toBe(edited);
+    expect(disk.get(`${REQUIRED.id}.json`)).toBe(edited);
   });
 
   it('what it writes is read back as it was', async () => {

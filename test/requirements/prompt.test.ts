@@ -46,7 +46,7 @@ const fitWhole = (parts: readonly { key: string; text: string }[], limit: number
 const part = ({ parts }: Prompt, key: string) => parts.find((one) => one.key === key);
 const count = (text: string, piece: string) => text.split(piece).length - 1;
 
-describe('seed 000: the three doors', () => {
+describe('packing: the three entry points', () => {
   it('build_full_prompt("implement.j2", role, "Implement user authentication", ["src/auth.py"], {"test_output": ...})', async () => {
     const role = await environment.builtIn('implementer');
     const { text, template } = await environment
@@ -137,7 +137,7 @@ describe('seed 000: the three doors', () => {
   });
 });
 
-describe('seed 000: constants and order', () => {
+describe('packing: constants and order', () => {
   it('TEMPLATE_OVERHEAD_CHARS, MAX_FILE_SIZE, MAX_TOTAL_SIZE, MAX_ALWAYS_INCLUDE_SIZE', () => {
     expect([TEMPLATE_OVERHEAD_CHARACTERS, MAX_FILE_BYTES, MAX_TOTAL_BYTES, MAX_ALWAYS_INCLUDE_BYTES]).toEqual(
       [4000, 1024 * 1024, 10 * 1024 * 1024, 2 * 1024 * 1024],
@@ -192,7 +192,7 @@ describe('seed 000: constants and order', () => {
   });
 });
 
-describe('seed 004, task 4: acceptance criteria', () => {
+describe('core workflow, task 4: acceptance criteria', () => {
   it('Token estimation works correctly', () => {
     expect(estimateTokens('')).toBe(0);
     expect(estimateTokens('abc')).toBe(0);
@@ -309,7 +309,7 @@ describe('seed 004, task 4: acceptance criteria', () => {
   });
 });
 
-describe('seed 004: always_include is size-capped', () => {
+describe('core workflow: always_include is size-capped', () => {
   it('[Skipped: would exceed total size cap] and [WARNING: always_include capped at 2048KB]', async () => {
     const heavy = promptFixture({ 'README.md': 'x' });
     for (const name of ['a', 'b', 'c'])
@@ -325,7 +325,7 @@ describe('seed 004: always_include is size-capped', () => {
   }, 20_000);
 });
 
-describe('seed 000: pattern resolution', () => {
+describe('packing: pattern resolution', () => {
   it('$TARGET is replaced with target_files, once (skip_targets)', async () => {
     const role = await environment.role('aimed', 'context: {include: [$TARGET, "src/auth.py"]}\n');
     const { text } = await environment.packer().packContext(role, 'Do it', ['src/auth.py']);
@@ -388,7 +388,7 @@ describe('seed 000: pattern resolution', () => {
   });
 });
 
-describe('seed 000: fallback behaviour', () => {
+describe('packing: fallback behaviour', () => {
   it('Template error -> Fall back to pack_context(role, task, target_files, extra_context) to ensure no context is lost', async () => {
     const role = await environment.builtIn('implementer');
     // the time and output limits of a template are the only errors that shipped ones can have
@@ -422,7 +422,7 @@ describe('seed 000: fallback behaviour', () => {
   });
 
   it('npx repomix --style xml --include: one version is pinned for supply-chain safety', () => {
-    // not the seed's number, 0.2.20, but the one that is run for real in test/frameworks
+    // not the required number, 0.2.20, but the one that is run for real in test/frameworks
     expect(REPOMIX).toBe('repomix@1.14.0');
   });
 
@@ -467,7 +467,7 @@ ${body};
   return { prompt, args: JSON.parse(readFileSync(seen, 'utf8')) as string[] };
 }
 
-describe('seed 004: headings', () => {
+describe('core workflow: headings', () => {
   it("f\"## {key.replace('_', ' ').title()}\"", () => {
     expect(['test_output', 'git_diff', 'HTTP_log', 'a2b', 'plain'].map(titleOf)).toEqual([
       'Test Output',

@@ -21,7 +21,7 @@ function writeUserGuideline(place: HookPlace, guideline: unknown): void {
   writeFileSync(join(folder, 'own.json'), JSON.stringify(guideline));
 }
 
-describe('seed 001, section 5: Hook Integration', () => {
+describe('packages and hooks, section 5: Hook Integration', () => {
   it('Read task description from input, build, format as context summary (file list + key symbols)', async () => {
     const { ask } = hookPlace();
     const text = contextOf(await ask('user-prompt-submit', { prompt: TASK }));
