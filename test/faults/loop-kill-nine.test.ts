@@ -4,11 +4,11 @@ import { node } from '../../src/workers/loop/loop.test-kit.ts';
 import { startLoop } from '../../src/workers/loop/start-loop.ts';
 import { readTree } from '../../src/workers/loop/tree/read-tree.ts';
 import { renderTree } from '../../src/workers/loop/tree/render-tree.ts';
-import { IS_FULL } from '../support/scale.ts';
+import { IS_FULL, SCALE } from '../support/scale.ts';
 import { type TemporaryRepository, temporaryRepository } from '../support/temporary-repository.ts';
 import { buildLoopRunner, type LoopRunner } from './fixtures/loop-runner.ts';
 
-const KILLS = IS_FULL ? 50 : 8;
+const KILLS = IS_FULL ? 50 : 3 * SCALE;
 const TREE = '.loadout/loop/state/tree.json';
 const ITERATIONS = 6;
 /** Starts of processes at which to kill: the last ones are where the branch moves. */

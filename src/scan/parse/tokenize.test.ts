@@ -25,7 +25,7 @@ async function fieldsOf(language: string, text: string): Promise<string[]> {
   return [...wordIds].map((id, at) => `${lines[at]} ${FIELDS[fields[at]!]} ${words[id]}`);
 }
 
-const HOSTILE_CHARACTERS = 400_000;
+const HOSTILE_CHARACTERS = 120_000;
 /** In this time no search went over the text for each of its openers. */
 const QUICK_MS = 100;
 
