@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
@@ -9,6 +9,7 @@ export async function loadEngine() {
   const folder = `${here}../.work`;
   const file = `${folder}/relevance-engine-${process.pid}.mjs`;
   mkdirSync(folder, { recursive: true });
+  const formats = JSON.parse(readFileSync(`${here}../../dist/formats.json`, 'utf8'));
   await build({
     entryPoints: [`${here}engine.ts`],
     outfile: file,
@@ -17,6 +18,10 @@ export async function loadEngine() {
     target: 'node20',
     format: 'esm',
     packages: 'external',
+    define: {
+      __LOADOUT_SEGMENT_FORMAT__: String(formats.segments),
+      __LOADOUT_RULES__: JSON.stringify(formats.rules),
+    },
     logLevel: 'warning',
   });
   return { engine: await import(pathToFileURL(file)), file };
