@@ -8,7 +8,6 @@ import { csharpResolver } from './csharp.ts';
 import { cssResolver } from './css.ts';
 import { dartResolver } from './dart.ts';
 import { elixirResolver } from './elixir.ts';
-import { genericResolver } from './generic.ts';
 import { goResolver } from './go.ts';
 import { haskellResolver } from './haskell.ts';
 import { javascriptResolver } from './javascript.ts';
@@ -28,7 +27,6 @@ const RESOLVERS: Readonly<Record<string, ImportResolver>> = {
   cssResolver,
   dartResolver,
   elixirResolver,
-  genericResolver,
   goResolver,
   haskellResolver,
   javascriptResolver,
