@@ -1,6 +1,6 @@
 import { CacheFolder } from '../platform/cache/cache-folder.ts';
 import { tryLock } from '../platform/fs/file-lock.ts';
-import { folderIsGone } from '../platform/fs/folder-is-gone.ts';
+import { folderIsGone } from '../platform/fs/make-folder.ts';
 import { INDEX_FORMAT, IndexStore, isIndexFile, WRITER_LOCK } from './format/index-store.ts';
 
 const DAY_MS = 24 * 3_600_000;

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { FileEntry } from '../model/file-entry.ts';
 import type { ScanMode } from '../model/scan-result.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import { contentHash } from '../platform/fs/content-hash.ts';
+import { contentHash } from '../platform/fs/read-file.ts';
 import type { SafeRoot } from '../platform/fs/safe-root.ts';
 import { asEntry, createCarryOver, createChangeWatch, isCarried } from './carry-over.ts';
 import type { KnownFiles } from './discover/discover-files.ts';

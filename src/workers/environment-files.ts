@@ -1,7 +1,7 @@
 import type { ObeyedFile } from '../agents/agent-worker.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import type { Environment } from '../platform/environment.ts';
-import { folderIsGone } from '../platform/fs/folder-is-gone.ts';
+import { folderIsGone } from '../platform/fs/make-folder.ts';
 import { openSafeRoot } from '../platform/fs/safe-root.ts';
 
 const MAX_BYTES = 256 * 1024;

@@ -1,7 +1,7 @@
 import type { AgentWorker, NamedWorker } from '../agents/agent-worker.ts';
 import { clientOf, type WorkerName, workerOf } from '../agents/table.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
-import { packageVersion } from '../platform/cache/package-version.ts';
+import { packageVersion } from '../platform/cache/load-optional-package.ts';
 import { definedVariables, type Environment } from '../platform/environment.ts';
 import { findProgram } from '../platform/process/find-program.ts';
 import { runProcess } from '../platform/process/process-runner.ts';

@@ -7,7 +7,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import { openSafeRoot, type SafeRoot } from '../platform/fs/safe-root.ts';
 import { type GitClient, openGit } from '../platform/git/git.ts';
-import { untrustedGitEnvironment } from '../platform/git/git-child-environment.ts';
+import { untrustedGitEnvironment } from '../platform/git/git-hardening.ts';
 import { splitNul } from '../platform/git/git-output.ts';
 import type { GateCommand, RunEnvironment, RunRequest } from './run-request.ts';
 

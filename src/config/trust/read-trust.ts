@@ -5,8 +5,8 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { writeFileAtomic } from '../../platform/fs/atomic-file.ts';
-import { isInsideRoot } from '../../platform/fs/inside-root.ts';
 import { makeFolder } from '../../platform/fs/make-folder.ts';
+import { isInsideRoot } from '../../platform/fs/path-codec.ts';
 import { openSafeRoot, type SafeRoot } from '../../platform/fs/safe-root.ts';
 import {
   type ArgumentKind,

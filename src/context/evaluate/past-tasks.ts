@@ -1,5 +1,4 @@
-import type { GitHistory } from '../../platform/git/git-history.ts';
-import type { CommitObject, PathChange } from '../../platform/git/git-history-output.ts';
+import type { CommitObject, GitHistory, PathChange } from '../../platform/git/git-history.ts';
 import { decodeMessage } from '../../scan/history/decode-message.ts';
 
 /** A commit as a task: what its message asks for, at the state before it. */

@@ -2,8 +2,8 @@ import type { ImportReference } from '../../model/import-reference.ts';
 import type { IndexView } from '../../model/index-view.ts';
 import type { SnapshotFile } from '../../model/snapshot.ts';
 import type { SymbolDefinition } from '../../model/symbol.ts';
-import { contentHash } from '../../platform/fs/content-hash.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';
+import { contentHash } from '../../platform/fs/read-file.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import { type RedactedText, redactSecrets, type SecretFinding } from '../../redact/redact-secrets.ts';
 

@@ -1,4 +1,7 @@
+import { realpathSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { errorCode } from '../error-code.ts';
+import { readRegularFile } from '../fs/read-file.ts';
 
 /** A package that the user may have installed beside ours; null when it is not there. */
 export async function loadOptionalPackage(name: string): Promise<unknown> {
@@ -11,4 +14,30 @@ export async function loadOptionalPackage(name: string): Promise<unknown> {
     if (error instanceof Error && /^Could not resolve "/.test(error.message)) return null;
     throw error;
   }
+}
+
+const MAX_MANIFEST_BYTES = 1_000_000;
+/** From the program up to the folder of its package. */
+const MAX_FOLDERS = 4;
+
+/** What the npm package that brings a program says of its version; null for programs from elsewhere. */
+export function packageVersion(program: string): string | null {
+  try {
+    const file = realpathSync(program);
+    let folder = dirname(file);
+    for (let up = 0; up < MAX_FOLDERS; up += 1) {
+      const { bin, version } = readManifest(join(folder, 'package.json'));
+      const programs = typeof bin === 'string' ? [bin] : Object.values(bin ?? {});
+      if (programs.some((one) => resolve(folder, one) === file)) return version ?? null;
+      folder = dirname(folder);
+    }
+  } catch {
+    // then the program is asked
+  }
+  return null;
+}
+
+function readManifest(path: string): { bin?: string | Record<string, string>; version?: string } {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats?.isFile() ? JSON.parse(readRegularFile(path, MAX_MANIFEST_BYTES).toString()) : {};
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { contentHash } from './content-hash.ts';
+import { contentHash } from './read-file.ts';
 
 it.each([[''], ['hello\n'], ['\0\xff'.repeat(5000)]])('is the id git gives the content', (text) => {
   const bytes = Buffer.from(text, 'latin1');

@@ -1,8 +1,19 @@
-import { mkdirSync, realpathSync, rmdirSync, statSync, unlinkSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import {
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { isInsideRoot } from './inside-root.ts';
-import { encodePath } from './path-codec.ts';
+import { errorCode } from '../error-code.ts';
+import { encodePath, isInsideRoot } from './path-codec.ts';
 
 /**
  * Creates a folder and those above it, level by level. Node's own way never ends where a folder exists and takes no
@@ -73,5 +84,60 @@ export function removeFileInside(base: string, relative: string): void {
     for (; folder !== real; folder = dirname(folder)) rmdirSync(encodePath(folder));
   } catch {
     // not ours to remove, or a folder that holds something else
+  }
+}
+
+/** True only when it is certain: a folder that cannot be looked at may well be there. */
+export function folderIsGone(path: string): boolean {
+  try {
+    return !statSync(encodePath(path)).isDirectory();
+  } catch (error) {
+    return errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR';
+  }
+}
+
+/** Removes a folder of ours with everything in it; false when something could not be removed. */
+export function removeFolder(path: string): boolean {
+  try {
+    rmSync(encodePath(path), { recursive: true, force: true, maxRetries: 2, retryDelay: 20 });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Makes a folder hold exactly these files. Whoever looks meanwhile, or after a crash, sees all of the old ones, all of
+ * the new ones or no folder at all. One process at a time may do this for a folder.
+ */
+export function replaceFolder(path: string, files: ReadonlyMap<string, string>): void {
+  const [parent, name] = [dirname(path), basename(path)];
+  const other = (kind: string) => join(parent, `${name}.${kind}-${randomBytes(4).toString('hex')}`);
+  const [next, old] = [other('next'), other('old')];
+  try {
+    createFolders(next);
+    for (const [file, content] of files) writeFileSync(join(next, file), content, { flag: 'wx' });
+    moveAway(path, old);
+    renameSync(next, path);
+    for (const entry of readdirSync(parent))
+      if (/\.(next|old)-[0-9a-f]{8}$/.test(entry) && entry.startsWith(`${name}.`))
+        rmSync(join(parent, entry), { recursive: true, force: true });
+  } catch (cause) {
+    throw new LoadoutError('cannot-write', `cannot write the folder ${path} (${errorCode(cause) || cause})`, {
+      subject: path,
+      hint: 'check its permissions and the free space',
+      cause,
+    });
+  }
+}
+
+/** Gives a file or folder another name; false when there is nothing of that name. */
+export function moveAway(path: string, to: string): boolean {
+  try {
+    renameSync(path, to);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false;
+    throw error;
   }
 }

@@ -48,3 +48,16 @@ function validSequenceLength(bytes: Buffer, index: number): number {
 export function withSlashes(path: string): string {
   return process.platform === 'win32' ? path.replaceAll('\\', '/') : path;
 }
+
+/** By whole segments: `/repo-evil` is not inside `/repo`. Both paths are absolute and already real. */
+export function isInsideRoot(root: string, path: string): boolean {
+  if (path === root) return true;
+  return path.startsWith(root.endsWith('/') ? root : `${root}/`);
+}
+
+/** What leads from a work tree to a folder in it (`''` or `sub/folder/`), or null when the folder lies elsewhere. */
+export function prefixBelow(workTree: string, folder: string): string | null {
+  if (workTree === folder) return '';
+  const start = workTree.endsWith('/') ? workTree : `${workTree}/`;
+  return folder.startsWith(start) ? `${folder.slice(start.length)}/` : null;
+}

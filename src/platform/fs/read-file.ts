@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { encodePath } from './path-codec.ts';
@@ -29,4 +30,9 @@ export function readRegularFile(path: string, maxBytes: number): Buffer {
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** 40 hex digits, the same as git's blob id, so that what git knows about a file can be compared with it. */
+export function contentHash(bytes: Buffer): string {
+  return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 }

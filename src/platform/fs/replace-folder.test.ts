@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { replaceFolder } from './replace-folder.ts';
+import { replaceFolder } from './make-folder.ts';
 
 it('holds exactly the new files, and leaves nothing of earlier or interrupted replacements', () => {
   const home = mkdtempSync(join(tmpdir(), 'loadout-replace-'));

@@ -1,22 +1,9 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readlinkSync,
-  readSync,
-  realpathSync,
-  type Stats,
-} from 'node:fs';
+import { type Dirent, type Stats, closeSync, constants, fstatSync, lstatSync, openSync, readSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, parse, resolve } from 'node:path';
 import type { SkipReason, StatHint } from '../../model/file-entry.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { errorCode } from '../error-code.ts';
-import { checkDescriptor } from './check-descriptor.ts';
-import { isInsideRoot } from './inside-root.ts';
-import { listFolder } from './list-folder.ts';
-import { decodePath, encodePath, withSlashes } from './path-codec.ts';
+import { decodePath, encodePath, isInsideRoot, withSlashes } from './path-codec.ts';
 
 export interface FileStat {
   readonly type: 'file' | 'directory' | 'symlink' | 'other';
@@ -258,4 +245,79 @@ function parentOf(place: string): string {
 
 function segmentsOf(path: string): string[] {
   return withSlashes(path).split('/');
+}
+
+/**
+ * Checks the file that was really opened, because a path may have changed its meaning since it was looked at.
+ * Null when the descriptor is the file at `fullPath`, reached through real folders inside the root.
+ */
+function checkDescriptor(
+  root: string,
+  fullPath: string,
+  descriptor: number,
+  stats: Stats,
+): SkipReason | null {
+  const opened = openedPath(fullPath, descriptor, stats);
+  if (opened === fullPath) return null;
+  if (opened === null) return 'vanished';
+  if (!isInsideRoot(root, opened)) return opened === `${fullPath} (deleted)` ? 'vanished' : 'outside-root';
+  // Inside, but under another name: through a link, or a file system that folds case.
+  return hasLinkedFolder(root, fullPath) ? 'symlink' : null;
+}
+
+function openedPath(fullPath: string, descriptor: number, stats: Stats): string | null {
+  if (process.platform === 'linux') {
+    try {
+      return decodePath(readlinkSync(`/proc/self/fd/${descriptor}`, 'buffer'));
+    } catch {
+      // No /proc here: compare the way other systems do.
+    }
+  }
+  const real = realpathSync.native(encodePath(fullPath), 'buffer');
+  const now = statSync(real);
+  return now.dev === stats.dev && now.ino === stats.ino ? withSlashes(decodePath(real)) : null;
+}
+
+function hasLinkedFolder(root: string, fullPath: string): boolean {
+  let end = fullPath.lastIndexOf('/');
+  while (end > root.length) {
+    if (lstatSync(encodePath(fullPath.slice(0, end))).isSymbolicLink()) return true;
+    end = fullPath.lastIndexOf('/', end - 1);
+  }
+  return false;
+}
+
+const FOLDER_FLAGS =
+  constants.O_RDONLY |
+  (constants.O_DIRECTORY ?? 0) |
+  (constants.O_NOFOLLOW ?? 0) |
+  (constants.O_NONBLOCK ?? 0);
+
+/** What a folder holds, or null when it cannot be read or is not really at this place inside the root. */
+function listFolder(root: string, fullPath: string): readonly FolderEntry[] | null {
+  let descriptor = -1;
+  try {
+    const location = encodePath(fullPath);
+    descriptor = openSync(location, FOLDER_FLAGS);
+    const stats = fstatSync(descriptor);
+    if (!stats.isDirectory() || checkDescriptor(root, fullPath, descriptor, stats) !== null) return null;
+    // Listing the descriptor leaves no moment in which the folder could be swapped for a link.
+    const source = process.platform === 'linux' ? `/proc/self/fd/${descriptor}` : location;
+    const entries = readdirSync(source, { withFileTypes: true, encoding: 'buffer' });
+    return entries.map(toFolderEntry).sort((left, right) => (left.name < right.name ? -1 : 1));
+  } catch {
+    return null;
+  } finally {
+    if (descriptor !== -1) closeSync(descriptor);
+  }
+}
+
+function toFolderEntry(entry: Dirent<Buffer>): FolderEntry {
+  return { name: decodePath(entry.name), type: entryType(entry) };
+}
+
+function entryType(entry: Dirent<Buffer>): FolderEntry['type'] {
+  if (entry.isFile()) return 'file';
+  if (entry.isDirectory()) return 'directory';
+  return entry.isSymbolicLink() ? 'symlink' : 'other';
 }

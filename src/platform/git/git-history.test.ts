@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { gitRepository } from '../../../test/security/support/git-repository.ts';
 import { openClient } from '../../../test/security/support/open-client.ts';
-import { parseCommitChanges, parseCommitObjects, parseListedCommits } from './git-history-output.ts';
+import { parseCommitChanges, parseCommitObjects, parseListedCommits } from './git-history.ts';
 
 const ID = 'a'.repeat(40);
 const OTHER = 'b'.repeat(64);

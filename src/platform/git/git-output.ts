@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer';
+import { LoadoutError } from '../../model/loadout-error.ts';
 import { decodePath } from '../fs/path-codec.ts';
+import type { ProcessResult } from '../process/process-runner.ts';
 import type { GitFile } from './git.ts';
 
 const MODES: Readonly<Record<string, GitFile['mode']>> = {
@@ -63,4 +65,19 @@ export function parseAttributes(output: Buffer): Map<string, Map<string, string>
     else attributes.set(path, new Map([[name, value]]));
   }
   return attributes;
+}
+
+/** What git said about a failure, in one text. */
+export function gitFailureText(result: ProcessResult): string {
+  const said = result.stderr.toString().trim();
+  if (result.outcome !== 'exited') return `${said || 'it was stopped'} (${result.outcome})`;
+  return said || `exit code ${result.exitCode}`;
+}
+
+/** The output of a command that must not fail. */
+export function gitOutput(command: string, result: ProcessResult): Buffer {
+  if (result.outcome === 'exited' && result.exitCode === 0) return result.stdout;
+  throw new LoadoutError('git-failed', `git ${command} failed: ${gitFailureText(result)}`, {
+    subject: command,
+  });
 }

@@ -15,7 +15,7 @@ import { gitIn, gitRepository } from '../../../test/security/support/git-reposit
 import { openClient } from '../../../test/security/support/open-client.ts';
 import { temporaryDirectory } from '../../../test/security/support/temporary-directory.ts';
 import { writeFiles } from '../../../test/security/support/write-files.ts';
-import { contentHash } from '../fs/content-hash.ts';
+import { contentHash } from '../fs/read-file.ts';
 
 describe('GitDoor', () => {
   it('knows the commit, or that there is none', async () => {

@@ -4,9 +4,8 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import { decodePath, encodePathBytes } from '../fs/path-codec.ts';
 import type { ProcessResult } from '../process/process-runner.ts';
 import { checkGitArguments } from './git-allow-list.ts';
-import { gitFailureText, gitOutput } from './git-failure.ts';
 import { type GitHistory, gitHistory } from './git-history.ts';
-import { parseAttributes, parseTrackedFiles, splitNul } from './git-output.ts';
+import { gitFailureText, gitOutput, parseAttributes, parseTrackedFiles, splitNul } from './git-output.ts';
 import { type GitRunOptions, gitRunner, type RunGit } from './git-runner.ts';
 import { locateRepository } from './locate-repository.ts';
 

@@ -1,8 +1,6 @@
-import type { Stats } from 'node:fs';
-import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { isInsideRoot } from '../fs/inside-root.ts';
-import { decodePath, encodePath, withSlashes } from '../fs/path-codec.ts';
+import { decodePath, encodePath, isInsideRoot, withSlashes } from '../fs/path-codec.ts';
 import { readRegularFile } from '../fs/read-file.ts';
 
 export type RepositoryPlace =

@@ -1,9 +1,8 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { contentHash } from '../fs/content-hash.ts';
-import { isInsideRoot } from '../fs/inside-root.ts';
-import { decodePath, encodePath, encodePathBytes } from '../fs/path-codec.ts';
-import { gitOutput } from './git-failure.ts';
+import { decodePath, encodePath, encodePathBytes, isInsideRoot } from '../fs/path-codec.ts';
+import { contentHash } from '../fs/read-file.ts';
+import { gitOutput } from './git-output.ts';
 import type { RunGit } from './git-runner.ts';
 import { realPath } from './locate-repository.ts';
 

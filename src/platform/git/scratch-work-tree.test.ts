@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { gitIn, temporaryRepository } from '../../../test/support/temporary-repository.ts';
-import { contentHash } from '../fs/content-hash.ts';
+import { contentHash } from '../fs/read-file.ts';
 import { isSafeTreePath, openScratchWorkTree, type TreeFile } from './scratch-work-tree.ts';
 
 function tree(files: Readonly<Record<string, string>>) {

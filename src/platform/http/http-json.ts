@@ -1,4 +1,6 @@
-export interface JsonRequest {
+import { setTimeout as sleep } from 'node:timers/promises';
+
+interface JsonRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
@@ -8,7 +10,7 @@ export interface JsonRequest {
   readonly signal?: AbortSignal;
 }
 
-export type JsonOutcome = { readonly kind: 'answer'; readonly value: unknown } | HttpFailure;
+type JsonOutcome = { readonly kind: 'answer'; readonly value: unknown } | HttpFailure;
 
 export interface HttpFailure {
   readonly kind: 'failure';
@@ -22,7 +24,7 @@ export interface HttpFailure {
 }
 
 /** Posts JSON and reads JSON. Whatever the other side does is a value; no redirect is followed. */
-export async function postJson(request: JsonRequest): Promise<JsonOutcome> {
+async function postJson(request: JsonRequest): Promise<JsonOutcome> {
   const timeout = AbortSignal.timeout(request.timeoutMs);
   const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout;
   try {
@@ -84,4 +86,38 @@ function networkDetail(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code;
   return cause instanceof Error ? cause.message : 'network error';
+}
+
+interface RetryOptions {
+  /** All attempts, the first included. */
+  readonly attempts: number;
+  /** Before the second attempt; doubles from there on. */
+  readonly firstDelayMs: number;
+  /** A server that wants a longer rest than this is not waited for. */
+  readonly longestDelayMs: number;
+}
+
+/** Posts again what may succeed later: time-outs, broken connections, 408, 429 and server errors. */
+export async function postJsonPatiently(
+  request: JsonRequest,
+  { attempts, firstDelayMs, longestDelayMs }: RetryOptions,
+): Promise<JsonOutcome> {
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await postJson(request);
+    if (outcome.kind === 'answer' || attempt >= attempts || !mayPass(outcome)) return outcome;
+    // those who were turned away together should not come back together
+    const backoff = firstDelayMs * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
+    const delay = Math.max(outcome.retryAfterMs, backoff);
+    if (delay > longestDelayMs) return outcome;
+    try {
+      await sleep(delay, undefined, request.signal ? { signal: request.signal } : {});
+    } catch {
+      return { ...outcome, reason: 'cancelled', detail: 'cancelled' };
+    }
+  }
+}
+
+function mayPass({ reason, status }: HttpFailure): boolean {
+  if (reason === 'status') return status === 408 || status === 429 || status >= 500;
+  return reason === 'timeout' || reason === 'network';
 }

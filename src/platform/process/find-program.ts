@@ -1,8 +1,7 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { Environment } from '../environment.ts';
-import { isInsideRoot } from '../fs/inside-root.ts';
-import { withSlashes } from '../fs/path-codec.ts';
+import { isInsideRoot, withSlashes } from '../fs/path-codec.ts';
 
 /**
  * The absolute path of a program on the PATH. Entries that are relative or lie inside `exceptInside` do not count:

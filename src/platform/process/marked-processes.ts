@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { isInsideRoot } from '../fs/inside-root.ts';
-import { processState } from './process-state.ts';
+import { isInsideRoot } from '../fs/path-codec.ts';
+import { processState } from './process-identity.ts';
 
 /** Every process of a run carries the run's id in this variable; a run inside a run adds its own behind a colon. */
 export const RUN_VARIABLE = 'LOADOUT_RUN';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ownCpuMs, processCpuMs } from './process-cpu.ts';
+import { ownCpuMs, processCpuMs } from './process-identity.ts';
 
 describe('CPU time of a process', () => {
   it('grows with work and not with waiting', async () => {

@@ -1,7 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { errorCode } from '../error-code.ts';
-import { processState } from './process-state.ts';
 
 /** Enough to tell a living process from a dead one, and from another that got the same number later. */
 export interface ProcessIdentity {
@@ -53,4 +52,53 @@ function quietly<T>(read: () => T): T | null {
   } catch {
     return null;
   }
+}
+
+const TICK_MS = 10;
+
+/** Time that a process has worked, its threads added up; null where that cannot be told. */
+export function processCpuMs(pid: number): number | null {
+  const state = processState(pid);
+  return state && state.ticks * TICK_MS;
+}
+
+/** The same of this process. */
+export function ownCpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
+/** A process as Linux tells it. */
+interface ProcessState {
+  /** Ended, and only not buried yet. */
+  readonly isDead: boolean;
+  readonly parent: number;
+  readonly group: number;
+  readonly hasTerminal: boolean;
+  /** For which it has worked, its threads added up: in hundredths of a second, whatever the kernel's own clock does. */
+  readonly ticks: number;
+  /** Since boot: of two processes with the same number, one started later. */
+  readonly startTime: string;
+}
+
+/** Null for a process that is gone, and where nobody can tell. */
+export function processState(pid: number): ProcessState | null {
+  let line: string;
+  try {
+    line = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  } catch {
+    return null;
+  }
+  // The program's name stands in parentheses and may hold anything, closing ones included.
+  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+  const startTime = fields[19];
+  if (startTime === undefined) return null;
+  return {
+    isDead: fields[0] === 'Z' || fields[0] === 'X',
+    parent: Number(fields[1]),
+    group: Number(fields[2]),
+    hasTerminal: fields[4] !== '0',
+    ticks: Number(fields[11]) + Number(fields[12]),
+    startTime,
+  };
 }

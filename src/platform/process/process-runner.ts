@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { errorCode } from '../error-code.ts';
 import { KeptOutput, type OutputLimits } from './kept-output.ts';
-import { processState } from './process-state.ts';
+import { processState } from './process-identity.ts';
 
 export interface ProcessOptions {
   readonly cwd?: string;

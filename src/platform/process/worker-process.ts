@@ -1,14 +1,18 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { ProgressFile } from '../fs/progress-file.ts';
-import { processCpuMs } from './process-cpu.ts';
+import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { keepCompiledCode, useCodeFolder } from '../cache/load-script.ts';
+import { endWithParent } from './parent-watch.ts';
+import { processCpuMs } from './process-identity.ts';
 
 /** What crosses to the worker: a job and the number under which it reports progress, or what to get ready for. */
-export type WorkerMessage<Job, Readiness> =
+type WorkerMessage<Job, Readiness> =
   | { readonly number: number; readonly job: Job }
   | { readonly ready: Readiness };
 
-export const PROGRESS_DESCRIPTOR = 4;
+const PROGRESS_DESCRIPTOR = 4;
 const LOOK_MS = 200;
 
 /** A child process that takes one job at a time and can be killed when a job hangs. */
@@ -93,9 +97,92 @@ export class WorkerProcess<Job, Result, Readiness = never> {
   }
 }
 
-export type WorkerOutcome<Result> =
+type WorkerOutcome<Result> =
   | { readonly kind: 'done'; readonly result: Result }
   /** The job threw: a bug or a full disk, not the fault of one file. */
   | { readonly kind: 'failed'; readonly message: string; readonly started: number }
   /** Crashed or killed while it worked on file number `started` (1-based; 0 before the first). */
   | { readonly kind: 'died'; readonly started: number };
+
+/**
+ * Two numbers that one process writes and another reads: which job, and how far it has come. A nameless file
+ * costs the writer two microseconds and wakes nobody; a pipe would cost fifty, for each of thousands of files.
+ */
+const BYTES = 8;
+
+/** The reader's end; `descriptor` is for the writer to inherit. */
+class ProgressFile {
+  readonly descriptor: number;
+  readonly #bytes = Buffer.alloc(BYTES);
+  #isOpen = true;
+
+  constructor(unique: string) {
+    const path = join(tmpdir(), `loadout-progress-${unique}`);
+    this.descriptor = openSync(path, 'wx+', 0o600);
+    rmSync(path, { force: true });
+  }
+
+  /** How far the given job has come; 0 while the writer is still at another one. */
+  read(job: number): number {
+    if (!this.#isOpen) return 0;
+    const read = readSync(this.descriptor, this.#bytes, 0, BYTES, 0);
+    return read === BYTES && this.#bytes.readUInt32LE(0) === job ? this.#bytes.readUInt32LE(4) : 0;
+  }
+
+  close(): void {
+    if (this.#isOpen) closeSync(this.descriptor);
+    this.#isOpen = false;
+  }
+}
+
+/** The writer's end, on a descriptor that it inherited. */
+function writeProgress(descriptor: number, bytes: Buffer, job: number, done: number): void {
+  bytes.writeUInt32LE(job, 0);
+  bytes.writeUInt32LE(done, 4);
+  writeSync(descriptor, bytes, 0, BYTES, 0);
+}
+
+/** The other end of `WorkerProcess`: answers jobs until the parent is gone. After some it has time to tidy up. */
+export function serveJobs<Job, Result, Readiness>(
+  work: (job: Job, begun: () => void) => Promise<Result>,
+  getReady: (ready: Readiness) => Promise<void>,
+  leavesTime: (job: Job) => boolean,
+): void {
+  const bytes = Buffer.alloc(8);
+  const [parent, codeFolder] = process.argv.slice(2);
+  if (codeFolder) useCodeFolder(codeFolder);
+  let isWatched = false;
+  // with nobody to hear it, an error event would end up as a stack trace in the output of whoever started the parent
+  const say = (message: object) => process.send?.(message, (error: Error | null) => error && process.exit(0));
+  process.on('message', async (message) => {
+    const given = message as WorkerMessage<Job, Readiness>;
+    if ('ready' in given) {
+      // what does not load now says so when it is needed
+      await getReady(given.ready).catch(() => {});
+      return;
+    }
+    const { number, job } = given;
+    if (!isWatched) endWithParent(Number(parent) || process.ppid);
+    isWatched = true;
+    let done = 0;
+    try {
+      const result = await work(job, () => writeProgress(PROGRESS_DESCRIPTOR, bytes, number, ++done));
+      // before the answer: whoever has it may go, and nothing is written behind the back of the caller
+      if (leavesTime(job)) keepCompiledCode(Date.now());
+      say({ result });
+    } catch (error) {
+      say({ error: (error as Error).message });
+    }
+  });
+  process.on('disconnect', () => process.exit(0));
+}
+
+/** Ends this process in the middle of a job, which the parent then knows to be unfinished. */
+export function endAtOnce(): void {
+  process.kill(process.pid, 'SIGKILL');
+}
+
+/** Memory of this process, for the parent to decide when to start afresh. */
+export function residentBytes(): number {
+  return process.memoryUsage.rss();
+}

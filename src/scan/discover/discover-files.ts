@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { FileEntry } from '../../model/file-entry.ts';
 import type { ListingBasis } from '../../model/listing-basis.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { prefixBelow } from '../../platform/fs/prefix-below.ts';
+import { prefixBelow } from '../../platform/fs/path-codec.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import type { GitClient } from '../../platform/git/git.ts';
 import { createEntryBuilder, type LanguageDetector } from './build-entry.ts';

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { readIgnoreFiles } from '../../platform/fs/ignore-files.ts';
-import { prefixBelow } from '../../platform/fs/prefix-below.ts';
+import { prefixBelow } from '../../platform/fs/path-codec.ts';
 import { type FileStat, openSafeRoot, type SafeRoot } from '../../platform/fs/safe-root.ts';
 import { toByteString } from './byte-string.ts';
 import { describeUnreadable } from './describe-unreadable.ts';

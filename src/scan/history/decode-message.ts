@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { decodeWindows1252 } from '../../platform/fs/decode-windows-1252.ts';
+import { decodeWindows1252 } from '../../platform/fs/decode-text.ts';
 
 /** Longer messages are change logs; their beginning says what the commit is about. */
 const MAX_CHARACTERS = 2048;

@@ -2,9 +2,8 @@ import { type CommitHistory, emptyHistory, MAX_FILES_OF_A_COMMIT } from '../../m
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { wordParts } from '../../model/word-parts.ts';
-import { prefixBelow } from '../../platform/fs/prefix-below.ts';
-import type { GitHistory } from '../../platform/git/git-history.ts';
-import type { CommitObject, ListedCommit, PathChange } from '../../platform/git/git-history-output.ts';
+import { prefixBelow } from '../../platform/fs/path-codec.ts';
+import type { CommitObject, GitHistory, ListedCommit, PathChange } from '../../platform/git/git-history.ts';
 import {
   type CommitTable,
   CREATED,

@@ -1,7 +1,7 @@
 import type { SkipReason, StatHint } from '../../model/file-entry.ts';
 import type { ParseProblem } from '../../model/parsed-file.ts';
-import { contentHash } from '../../platform/fs/content-hash.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';
+import { contentHash } from '../../platform/fs/read-file.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import { looksGenerated } from '../discover/looks-generated.ts';
 import { interfaceHash } from '../format/record-codec.ts';

@@ -1,10 +1,9 @@
 import { CacheFolder } from '../../platform/cache/cache-folder.ts';
-import { readPackagedGrammar } from '../../platform/cache/grammar-files.ts';
-import { optimizeNewGrammars } from '../../platform/cache/optimize-grammars.ts';
+import { optimizeNewGrammars, readPackagedGrammar } from '../../platform/cache/grammar-files.ts';
 import { monotonicMs } from '../../platform/clock.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
-import { ownCpuMs } from '../../platform/process/process-cpu.ts';
-import { endAtOnce, residentBytes, serveJobs } from '../../platform/process/worker-side.ts';
+import { ownCpuMs } from '../../platform/process/process-identity.ts';
+import { endAtOnce, residentBytes, serveJobs } from '../../platform/process/worker-process.ts';
 import { detectLanguage } from '../parse/detect-language.ts';
 import { createParser } from '../parse/parse-file.ts';
 import {

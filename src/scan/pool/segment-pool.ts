@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { monotonicMs } from '../../platform/clock.ts';
-import { contentHash } from '../../platform/fs/content-hash.ts';
+import { contentHash } from '../../platform/fs/read-file.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { detectLanguage } from '../parse/detect-language.ts';
 import { EarlyWorkers, type ScanWorker, startWorker, type WorkerStart } from './early-workers.ts';

@@ -1,4 +1,4 @@
-import { postJsonPatiently } from '../../platform/http/http-retry.ts';
+import { postJsonPatiently } from '../../platform/http/http-json.ts';
 import type { Embedder, EmbedOutcome } from './embedder.ts';
 
 export interface HttpEmbedderOptions {

@@ -1,5 +1,5 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { pause } from '../../platform/pause.ts';
+import { pause } from '../../platform/clock.ts';
 import { backoffMs, isBusy, type Patience, unavailable } from './connection.ts';
 import type { Place } from './snapshot-document.ts';
 

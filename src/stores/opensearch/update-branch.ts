@@ -5,8 +5,7 @@ import type {
   StoreUpdate,
   UpdateReceipt,
 } from '../../model/knowledge-store.ts';
-import { wallClockMs } from '../../platform/clock.ts';
-import { pause } from '../../platform/pause.ts';
+import { pause, wallClockMs } from '../../platform/clock.ts';
 import {
   checkExpected,
   conflict,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { temporaryRepository } from '../../../test/support/temporary-repository.ts';
-import { originName } from '../../platform/git/origin-name.ts';
+import { originName } from '../../platform/git/repository-source.ts';
 import { storesKind } from '../../schema/stores-kind.ts';
 import { chooseTeamStore } from './choose-team-store.ts';
 

@@ -1,8 +1,8 @@
 import type { Settings } from '../../config/settings.ts';
 import type { StoredFile, UpdateReceipt, WordCount } from '../../model/knowledge-store.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { contentHash } from '../../platform/fs/content-hash.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';
+import { contentHash } from '../../platform/fs/read-file.ts';
 import { redactSecrets } from '../../redact/redact-secrets.ts';
 import type { OpenScan, ScanStep } from '../../scan/run-scan.ts';
 import { indexUpdate } from '../local/index-update.ts';

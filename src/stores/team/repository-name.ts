@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/settings.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { originName } from '../../platform/git/origin-name.ts';
+import { originName } from '../../platform/git/repository-source.ts';
 import type { OpenScan } from '../../scan/run-scan.ts';
 
 export interface NameInStore {

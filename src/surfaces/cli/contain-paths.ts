@@ -1,8 +1,7 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { dirname, join, parse, resolve, sep } from 'node:path';
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { isInsideRoot } from '../../platform/fs/inside-root.ts';
-import { withSlashes } from '../../platform/fs/path-codec.ts';
+import { isInsideRoot, withSlashes } from '../../platform/fs/path-codec.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 
 /**

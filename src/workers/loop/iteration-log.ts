@@ -1,6 +1,5 @@
 import { OWNER_ONLY, writeFileAtomic } from '../../platform/fs/atomic-file.ts';
-import { makeFolderInside, OWNER_FOLDER } from '../../platform/fs/make-folder.ts';
-import { moveAway } from '../../platform/fs/replace-folder.ts';
+import { makeFolderInside, moveAway, OWNER_FOLDER } from '../../platform/fs/make-folder.ts';
 import { withoutSecrets } from '../../redact/outgoing-text.ts';
 import type { LoopPlace } from './loop-place.ts';
 

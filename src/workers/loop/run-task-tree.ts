@@ -5,7 +5,7 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import { monotonicMs } from '../../platform/clock.ts';
 import { writeFileAtomic } from '../../platform/fs/atomic-file.ts';
 import { makeFolderInside } from '../../platform/fs/make-folder.ts';
-import { withoutGitVariables } from '../../platform/git/git-child-environment.ts';
+import { withoutGitVariables } from '../../platform/git/git-hardening.ts';
 import { runProcess } from '../../platform/process/process-runner.ts';
 import { safeJson } from '../../redact/outgoing-text.ts';
 import { BreakerStore, type BreakerVerdict } from '../breaker/breaker-store.ts';

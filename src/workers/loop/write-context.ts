@@ -1,6 +1,5 @@
 import { keepEnds } from '../../context/fit/cut-text.ts';
-import { makeFolderInside } from '../../platform/fs/make-folder.ts';
-import { replaceFolder } from '../../platform/fs/replace-folder.ts';
+import { makeFolderInside, replaceFolder } from '../../platform/fs/make-folder.ts';
 import { safeText } from '../../redact/outgoing-text.ts';
 import { goalLines } from './goal-text.ts';
 import type { LoopPlace } from './loop-place.ts';

@@ -1,4 +1,4 @@
-import { removeFolder } from '../../platform/fs/remove-folder.ts';
+import { removeFolder } from '../../platform/fs/make-folder.ts';
 import type { TreePlace } from './tree-place.ts';
 
 /** A work tree that stays because something in it is nowhere else, or because the user said so. */

@@ -1,6 +1,6 @@
 import type { CacheFolder } from '../../platform/cache/cache-folder.ts';
 import { wallClockMs } from '../../platform/clock.ts';
-import { removeFolder } from '../../platform/fs/remove-folder.ts';
+import { removeFolder } from '../../platform/fs/make-folder.ts';
 import { openGitWriter } from '../../platform/git/git-writer.ts';
 import { endProcessesOfRun } from '../../platform/process/marked-processes.ts';
 import { mayBeAlive } from '../../platform/process/process-identity.ts';

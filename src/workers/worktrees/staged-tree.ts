@@ -1,8 +1,7 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { encodePathBytes } from '../../platform/fs/path-codec.ts';
 import type { GitClient } from '../../platform/git/git.ts';
-import { gitOutput } from '../../platform/git/git-failure.ts';
-import { splitNul } from '../../platform/git/git-output.ts';
+import { gitOutput, splitNul } from '../../platform/git/git-output.ts';
 import { snapshotWorkTree } from '../../platform/git/git-run-tree.ts';
 import { needGit } from '../../platform/git/git-writer.ts';
 import { RUN_VARIABLE } from '../../platform/process/marked-processes.ts';

@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { CacheFolder } from '../../platform/cache/cache-folder.ts';
 import { withLock } from '../../platform/fs/file-lock.ts';
-import { isInsideRoot } from '../../platform/fs/inside-root.ts';
 import { makeFolder } from '../../platform/fs/make-folder.ts';
+import { isInsideRoot } from '../../platform/fs/path-codec.ts';
 import type { GitClient } from '../../platform/git/git.ts';
 import type { GitPlaces } from '../../platform/git/own-git-directory.ts';
 

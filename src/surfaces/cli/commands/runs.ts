@@ -96,7 +96,7 @@ async function show(call: CommandCall, name: string | undefined): Promise<number
 /** Prints what has happened and what happens, until the run has ended. */
 async function tail(call: CommandCall, name: string | undefined): Promise<number> {
   const { findRun, readEvents } = await import('../../../workers/log/read-runs.ts');
-  const { pause } = await import('../../../platform/pause.ts');
+  const { pause } = await import('../../../platform/clock.ts');
   const { endDeadRuns } = await import('../../../workers/end-dead-runs.ts');
   const { settings } = await call.settings();
   const root = call.repository();

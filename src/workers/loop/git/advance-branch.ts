@@ -1,8 +1,7 @@
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { writeFileAtomic } from '../../../platform/fs/atomic-file.ts';
-import { makeFolderInside } from '../../../platform/fs/make-folder.ts';
-import { removeFolder } from '../../../platform/fs/remove-folder.ts';
+import { makeFolderInside, removeFolder } from '../../../platform/fs/make-folder.ts';
 import type { LoopPlace } from '../loop-place.ts';
 import type { LoopGit } from './loop-git.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../../../platform/clock.ts';
-import { gitOutput } from '../../../platform/git/git-failure.ts';
+import { gitOutput } from '../../../platform/git/git-output.ts';
 import type { RunGit } from '../../../platform/git/git-runner.ts';
 import { needGit, objectId } from '../../../platform/git/git-writer.ts';
 
