@@ -1,6 +1,6 @@
 import { LoadoutError } from '../model/loadout-error.ts';
 import { openSafeRoot } from '../platform/fs/safe-root.ts';
-import { type IndexSession, useIndexEarly } from '../scan/index-session.ts';
+import { type IndexSession, useIndex } from '../scan/index-session.ts';
 import type { OpenScan } from '../scan/run-scan.ts';
 import { loadTokenCounter } from './fit/count-tokens.ts';
 import { loadModelCounter } from './fit/models.ts';
@@ -48,7 +48,7 @@ export async function buildPackage(request: PackageRequest, session?: IndexSessi
   // the tables take a moment to load: they do while git answers
   const counting = model ? loadModelCounter(model) : loadTokenCounter('o200k_base');
   const pack = async (scan: OpenScan) => packScan(request, scan, targets, await counting);
-  if (!session) return useIndexEarly({ ...request, mode: settings.scanMode }, pack);
+  if (!session) return useIndex({ ...request, mode: settings.scanMode, isAwaited: true }, pack);
   const built = await session.use(pack);
   if (!metChangedFile(built)) return built;
   // A file changed so recently that the session has not seen it: scan again.

@@ -7,7 +7,7 @@ import type { SnapshotFile } from '../model/snapshot.ts';
 import type { TaskAnalysis } from '../model/task-analysis.ts';
 import { shownName, withoutSecrets } from '../redact/outgoing-text.ts';
 import { loadHistory } from '../scan/history/load-history.ts';
-import { useIndexEarly } from '../scan/index-session.ts';
+import { useIndex } from '../scan/index-session.ts';
 import { describeNoFiles, type OpenScan, type ScanStep } from '../scan/run-scan.ts';
 import { analyzeTask } from './analyze/analyze-task.ts';
 import { gapHints } from './evaluate/gap-hints.ts';
@@ -48,7 +48,7 @@ export async function rankRepository(request: RankRequest): Promise<Ranking> {
   const { task, settings } = request;
   if (task.trim() === '')
     throw new LoadoutError('empty-task', 'the task is empty', { hint: 'say in a line what is to be done' });
-  return useIndexEarly({ ...request, mode: settings.scanMode }, async (scan) => {
+  return useIndex({ ...request, mode: settings.scanMode, isAwaited: true }, async (scan) => {
     const { analysis, files, kept, diagnostics } = await rankScan(scan, request);
     return {
       task,

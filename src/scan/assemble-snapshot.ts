@@ -1,11 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FileClass, StatHint } from '../model/file-entry.ts';
+import type { FileLinks } from '../model/file-links.ts';
 import type { Snapshot, SnapshotFile } from '../model/snapshot.ts';
 import { isCarried } from './carry-over.ts';
 import type { WorkPlan } from './earlier-work.ts';
+import { OpenIndex } from './format/open-index.ts';
+import { filesStillHold, linkSnapshot, manifestsStillHold } from './link-snapshot.ts';
 import { findFile } from './plan-scan.ts';
 import type { SegmentFileResult } from './pool/open-segment.ts';
 import type { BuiltSegment } from './pool/segment-pool.ts';
+import { relinkSnapshot } from './relink-snapshot.ts';
+import type { Repository } from './repository.ts';
 
 /** Files changed this shortly before a scan may change again without a new time stamp. */
 const RACY_MS = 2_000;
@@ -93,4 +98,72 @@ function withoutUnused(files: readonly SnapshotFile[], segments: readonly string
     return segment === file.segment ? file : { ...file, segment };
   });
   return { files: renumbered, segments: segments.filter((_, number) => isUsed[number]) };
+}
+
+/**
+ * The links of a snapshot. Former links are kept while everything they rest on is the same. Otherwise only the files
+ * that a change can affect are linked again.
+ */
+export function updateLinks(
+  { store, root, cache }: Repository,
+  draft: Snapshot,
+  previous: OpenIndex | null,
+  newName: string,
+): { readonly links: FileLinks; readonly linksName: string } {
+  const former = previous && {
+    files: previous.snapshot.files,
+    links: previous.links,
+    segmentOf: (file: SnapshotFile) => previous.segmentOf(file),
+  };
+  const usable = former && manifestsStillHold(former.links.basis, draft.files, root) ? former : null;
+  if (usable && (areSameFiles(usable.files, draft.files) || filesStillHold(usable.links.basis, draft.files)))
+    return { links: usable.links, linksName: previous!.snapshot.links };
+  const index = new OpenIndex(store, draft, null);
+  const segments = { segmentOf: (file: SnapshotFile) => index.segmentOf(file) };
+  const relinked = usable && relinkSnapshot(draft.files, segments, usable, root);
+  const links = relinked ?? linkSnapshot(draft.files, segments, root);
+  index.close();
+  previous?.close();
+  cache.writeChunks(newName, store.encodeLinks(links));
+  return { links, linksName: newName };
+}
+
+/** True when every file was carried over as it is. */
+export function areSameFiles(before: readonly SnapshotFile[], files: readonly SnapshotFile[]): boolean {
+  if (before === files) return true;
+  return before.length === files.length && files.every((file, at) => file === before[at]);
+}
+
+/** True when nothing worth writing has changed. */
+export function isSameState(previous: Snapshot | undefined, snapshot: Snapshot): boolean {
+  if (!previous || previous.id !== snapshot.id || previous.gitSha !== snapshot.gitSha) return false;
+  if (previous.links !== snapshot.links || !isDeepStrictEqual(previous.basis, snapshot.basis)) return false;
+  return snapshot.files.every((file, at) => {
+    const before = previous.files[at]!;
+    if (file === before) return true;
+    const sameHint =
+      before.hint?.mtimeMs === file.hint?.mtimeMs && before.hint?.ctimeMs === file.hint?.ctimeMs;
+    const sameSegment = previous.segments[before.segment] === snapshot.segments[file.segment];
+    return (
+      sameHint && sameSegment && before.document === file.document && before.hint?.inode === file.hint?.inode
+    );
+  });
+}
+
+/** The number of files that were added, removed or changed. Both lists are sorted by path. */
+export function countChanges(previous: Snapshot | undefined, snapshot: Snapshot): number {
+  if (!previous) return snapshot.files.filter(({ skip }) => skip === null).length;
+  const before = previous.files;
+  let at = 0;
+  let changed = 0;
+  for (const file of snapshot.files) {
+    for (; at < before.length && before[at]!.path < file.path; at++) changed++;
+    const former = before[at];
+    if (former?.path !== file.path) changed++;
+    else {
+      if (former.hash !== file.hash) changed++;
+      at++;
+    }
+  }
+  return changed + before.length - at;
 }

@@ -5,9 +5,10 @@ import type { Snapshot } from '../model/snapshot.ts';
 import { contentHash } from '../platform/fs/read-file.ts';
 import type { SafeRoot } from '../platform/fs/safe-root.ts';
 import { asEntry, createCarryOver, createChangeWatch, isCarried } from './carry-over.ts';
-import type { KnownFiles } from './discover/discover-files.ts';
+import type { Discovery, KnownFiles } from './discover/discover-files.ts';
 import { OpenIndex } from './format/open-index.ts';
 import { type KnownSnapshots, knownSnapshots } from './known-snapshots.ts';
+import { manifestsStillHold } from './link-snapshot.ts';
 import { isLight, type Known, planScan, wornSegments } from './plan-scan.ts';
 import { documentKey } from './pool/open-segment.ts';
 import type { Repository } from './repository.ts';
@@ -51,8 +52,8 @@ export class EarlierWork {
     return known;
   }
 
-  /** What a new listing need not work out again; `onChange` learns of the first change while it is still made. */
-  knownFiles(onChange: (path: string) => void, onLikely: (previous: OpenIndex) => void): KnownFiles {
+  /** What a new listing need not work out again. `onChange` is called at the first change, while files are still listed. */
+  knownFiles(onChange: (path: string) => void): KnownFiles {
     const before = () => (this.#options.verify ? null : this.#before());
     let watch: KnownFiles['onStat'] | null = null;
     return {
@@ -62,15 +63,20 @@ export class EarlierWork {
         return { basis: snapshot.basis, files: snapshot.files };
       },
       open: () => createCarryOver(before(), wornSegments(before())),
-      onLikely: () => {
-        const { previous } = this.load();
-        if (previous) onLikely(previous);
-      },
       onStat: (path, stat) => {
         watch ??= createChangeWatch(before()?.files ?? [], onChange);
         watch(path, stat);
       },
     };
+  }
+
+  /** The index of the last scan when the listing, the commit and the manifests are still the same, else null. */
+  unchangedIndex({ files, basis }: Discovery, head: string): OpenIndex | null {
+    const { previous } = this.load();
+    if (previous === null) return null;
+    const { snapshot, links } = previous;
+    const isSame = files === snapshot.files && basis === snapshot.basis && snapshot.gitSha === head;
+    return isSame && manifestsStillHold(links.basis, snapshot.files, this.#repository.root) ? previous : null;
   }
 
   plan(entries: readonly FileEntry[]): WorkPlan {

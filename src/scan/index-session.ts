@@ -1,5 +1,6 @@
 import type { Settings } from '../config/settings.ts';
 import { watchTree } from '../platform/fs/watch-tree.ts';
+import { listingKey } from './discover/discover-files.ts';
 import { DamagedFileError } from './format/section-file.ts';
 import { type OpenScan, rebuilt, runScan, type ScanRequest } from './run-scan.ts';
 
@@ -13,7 +14,7 @@ export type IndexLife = 'once' | 'pinned' | 'watched';
 
 /** The one way to hold an index open. */
 export interface IndexSession {
-  /** Hands over an index that is up to date. When the index turns out to be damaged, it is built again and `work` runs again. */
+  /** Calls `work` with an index that is up to date. A damaged index is built again, and `work` runs again. */
   use<Answer>(work: (scan: OpenScan) => Answer | Promise<Answer>): Promise<Answer>;
   /** The next use scans again. */
   refresh(): void;
@@ -22,10 +23,7 @@ export interface IndexSession {
 }
 
 /** Opens a session on a repository. Nothing is scanned before the first use. */
-export async function openIndexSession(
-  request: Omit<ScanRequest, 'onLikely'>,
-  life: IndexLife,
-): Promise<IndexSession> {
+export async function openIndexSession(request: ScanRequest, life: IndexLife): Promise<IndexSession> {
   if (life === 'once') return { use: (work) => useIndex(request, work), refresh() {}, close: async () => {} };
   const closing = new AbortController();
   // The watch starts before the first scan, so that no change is lost between the two.
@@ -81,7 +79,7 @@ export async function openIndexSession(
   };
 }
 
-/** Scans, hands the index over and closes it. Damage may show only while the index is read: then it is built again. */
+/** Scans, calls `work` with the index and closes it. Damage may show only when the index is read; it is then built again. */
 export async function useIndex<Answer>(
   request: ScanRequest,
   work: (scan: OpenScan) => Answer | Promise<Answer>,
@@ -92,27 +90,6 @@ export async function useIndex<Answer>(
     if (!(error instanceof DamagedFileError)) throw error;
     return await useAndClose(rebuilt(await runScan({ ...request, mode: 'full' })), work);
   }
-}
-
-/**
- * `useIndex`, begun while git still searches for new files, when everything else is as it was. Most often there is no
- * new file. `work` must change nothing, because its answer may be thrown away.
- */
-export async function useIndexEarly<Answer>(
-  request: ScanRequest,
-  work: (scan: OpenScan) => Promise<Answer>,
-): Promise<Answer> {
-  const begun: { readonly scan: OpenScan; readonly answer: Promise<Answer> }[] = [];
-  const onLikely = (scan: OpenScan): void => {
-    const answer = work(scan);
-    // The caller awaits it below; this only avoids an unhandled rejection.
-    answer.catch(() => {});
-    begun.push({ scan, answer });
-  };
-  return useIndex({ ...request, isAwaited: true, onLikely }, (scan) => {
-    const early = begun.find((one) => one.scan.index === scan.index);
-    return early ? early.answer : work(scan);
-  });
 }
 
 async function useAndClose<Answer>(
@@ -157,9 +134,6 @@ class SharedScan {
   }
 }
 
-/** Settings that decide what is in an index: with other values the same files have another index. */
-const INDEX_SETTINGS = ['include', 'exclude', 'maxFileBytes', 'maxFiles', 'cacheDir'] as const;
-
-/** The same for two settings that share an index. */
+/** Equal for settings that share an index: the same listing in the same cache directory. */
 export const indexKey = (settings: Settings): string =>
-  JSON.stringify(INDEX_SETTINGS.map((name) => settings[name]));
+  JSON.stringify([settings.cacheDir, listingKey(settings)]);

@@ -5,7 +5,6 @@ import type { ScanMode, ScanResult } from '../model/scan-result.ts';
 import { wallClockMs } from '../platform/clock.ts';
 import { builtProgram, coreCount, parserNodeOptions } from '../platform/host.ts';
 import { DamagedFileError } from './format/section-file.ts';
-import { readHistoryAhead } from './history/load-history.ts';
 import { REBUILT } from './known-snapshots.ts';
 import { openRepository, type Repository } from './repository.ts';
 import { recordScan } from './scan-history.ts';
@@ -27,17 +26,15 @@ export interface ScanRequest {
   readonly verify?: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (step: ScanStep) => void;
-  /** Somebody wants an answer from the index: a scan for its own sake may take longer. */
+  /** The caller waits for an answer from the index, so that parsers may use every core. */
   readonly isAwaited?: boolean;
-  /** See `ScanOptions.onLikely`. */
-  readonly onLikely?: (scan: OpenScan) => void;
 }
 
 const MAX_DEFAULT_WORKERS = 4;
 
 /**
- * Compilers and collectors of each worker run beside it: a core for them costs least in all. Whoever waits for an
- * answer wants it soon, and pays a little more for that.
+ * The compiler and garbage collector threads of a parser run beside it, so one core for them makes the whole scan
+ * cheapest. An answer that is awaited comes sooner when parsers use that core too.
  */
 function defaultWorkers(isAwaited: boolean): number {
   return Math.max(1, Math.min(coreCount() - (isAwaited ? 0 : 1), MAX_DEFAULT_WORKERS));
@@ -90,22 +87,13 @@ export function describeNoFiles(
 /** Opens a repository, scans it with the user's settings and keeps a line of history. */
 export async function runScan(request: ScanRequest): Promise<OpenScan> {
   const repository = await openRepository(request.repo, request.settings.cacheDir);
-  const { onLikely } = request;
-  const options: ScanOptions = {
-    ...scanOptions(request),
-    ...(onLikely ? { onLikely: (scan) => onLikely({ ...scan, repository }) } : {}),
-    ...(request.isAwaited ? { onReading: () => readHistoryAhead(repository, historyOptions(request)) } : {}),
-  };
+  const options = scanOptions(request);
   const scan = await scanRepository(repository, options).catch(async (error: unknown) => {
     if (!(error instanceof DamagedFileError)) throw error;
     return rebuilt(await scanRepository(repository, { ...options, mode: 'full' }));
   });
   const result = await keepHouse(repository, request.settings.cacheDir, scan.result);
   return { ...scan, result, repository };
-}
-
-function historyOptions({ settings, signal }: ScanRequest) {
-  return { limit: settings.historyLimit, ...(signal ? { signal } : {}) };
 }
 
 /** What is done for later scans: this one has its result, whatever becomes of it. */

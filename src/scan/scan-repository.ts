@@ -1,28 +1,31 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { FileLinks } from '../model/file-links.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import type { ScanMode, ScanResult } from '../model/scan-result.ts';
-import type { Snapshot, SnapshotFile } from '../model/snapshot.ts';
+import type { Snapshot } from '../model/snapshot.ts';
 import { BUILT_FORMATS } from '../platform/cache/built-formats.ts';
 import { monotonicMs, wallClockMs } from '../platform/clock.ts';
-import { assembleSnapshot } from './assemble-snapshot.ts';
-import { type DiscoverOptions, type Discovery, discoverFiles } from './discover/discover-files.ts';
-import { EarlierWork } from './earlier-work.ts';
+import {
+  areSameFiles,
+  assembleSnapshot,
+  countChanges,
+  isSameState,
+  updateLinks,
+} from './assemble-snapshot.ts';
+import { type DiscoverOptions, discoverFiles, listingKey } from './discover/discover-files.ts';
+import { EarlierWork, type WorkPlan } from './earlier-work.ts';
 import { OpenIndex } from './format/open-index.ts';
 import { snapshotId } from './format/snapshot-codec.ts';
-import { filesStillHold, linkSnapshot, manifestsStillHold } from './link-snapshot.ts';
 import { detectLanguage, isTestPath, parserName } from './parse/detect-language.ts';
 import { EarlyWorkers } from './pool/early-workers.ts';
 import { type BuiltSegment, buildSegments, type PoolOptions } from './pool/segment-pool.ts';
 import { NO_TURN, takeTurn } from './pool/take-turn.ts';
 import { WorkQueue } from './pool/work-queue.ts';
-import { relinkSnapshot } from './relink-snapshot.ts';
 import type { Repository } from './repository.ts';
 
+/** How a repository is scanned: what is listed, what is trusted, and who parses. */
 export interface ScanOptions extends DiscoverOptions {
   readonly mode: ScanMode;
-  /** Look at every file's content instead of trusting its time and size, and at every byte of the index. */
+  /** Read every file instead of trusting its time and size, and check every byte of the index. */
   readonly verify: boolean;
   readonly parseTimeoutMs: number;
   readonly pool: Omit<PoolOptions, 'onProgress' | 'onWritten'>;
@@ -31,12 +34,9 @@ export interface ScanOptions extends DiscoverOptions {
     readonly done: number;
     readonly total: number;
   }) => void;
-  /** What the scan will come to, unless a new file is found: told while git still searches for one. */
-  readonly onLikely?: (scan: Scan) => void;
-  /** Files are being read in other processes, and this one has nothing to do. */
-  readonly onReading?: () => void;
 }
 
+/** An open index and the account of the scan that brought it up to date. */
 export interface Scan {
   readonly result: ScanResult;
   readonly index: OpenIndex;
@@ -53,101 +53,112 @@ export async function scanRepository(repository: Repository, options: ScanOption
 }
 
 async function scanWith(workers: EarlyWorkers, repository: Repository, options: ScanOptions): Promise<Scan> {
-  const started = monotonicMs();
-  const startedAt = wallClockMs();
+  const [started, startedAt] = [monotonicMs(), wallClockMs()];
   const { root, git, store } = repository;
-  const { include, exclude, maxFileBytes, maxFiles } = options;
-  // files that another version has classified are looked at again, and their findings kept
-  const view = JSON.stringify([BUILT_FORMATS.rules, include, exclude, maxFileBytes, maxFiles]);
-  const name = store.snapshotName(root.path, view);
-
   const head = git?.headAtOpening ?? '';
-  const describe = (index: OpenIndex, filesChanged: number, said: readonly Diagnostic[]): ScanResult => ({
+  const describe = (index: OpenIndex, filesChanged: number, notes: readonly Diagnostic[]): ScanResult => ({
     ...summarize(index),
     filesChanged,
     durationSeconds: Math.round(monotonicMs() - started) / 1000,
     mode: options.mode,
-    diagnostics: [...repository.diagnostics, ...said],
+    diagnostics: [...repository.diagnostics, ...notes],
   });
 
+  // The snapshot belongs to one listing of one work tree. Other rules classify files again and keep their findings.
+  const name = store.snapshotName(root.path, JSON.stringify([BUILT_FORMATS.rules, listingKey(options)]));
   const earlier = new EarlierWork(repository, name, options);
-  let likely: OpenIndex | null = null;
-  const known = earlier.knownFiles(
-    (path) => workers.startOne(options.pool, { path, parseLimitMs: options.parseTimeoutMs }),
-    (previous) => {
-      const { snapshot, links } = previous;
-      if (snapshot.gitSha !== head || !manifestsStillHold(links.basis, snapshot.files, root)) return;
-      likely = previous;
-      options.onLikely?.({
-        index: previous,
-        result: describe(previous, 0, snapshot.basis?.diagnostics ?? []),
-      });
-    },
-  );
 
+  // A first scan of a large repository starts its parsers before the files are listed.
   if ((options.mode === 'full' || !store.hasSnapshots()) && looksLarge(root)) workers.startAll(options.pool);
+
+  // List the files. The first changed file starts a parser for its language.
   options.onProgress({ label: 'listing files', done: 0, total: 0 });
+  const known = earlier.knownFiles((path) =>
+    workers.startOne(options.pool, { path, parseLimitMs: options.parseTimeoutMs }),
+  );
   const discovery = await discoverFiles(root, git, describeLanguage, options, known);
-  if (isListedAs(discovery, likely))
-    return { index: likely, result: describe(likely, 0, discovery.diagnostics) };
-  if (discovery.files.length === 0 && root.list('') === null)
-    throw new LoadoutError('unreadable', `cannot read the directory ${root.path}`, {
-      subject: root.path,
-      hint: 'check its permissions',
-    });
+  if (discovery.files.length === 0 && root.list('') === null) throw unreadable(root.path);
+
+  // Nothing changed: the index of the last scan is the answer.
+  const unchanged = earlier.unchangedIndex(discovery, head);
+  if (unchanged) return { index: unchanged, result: describe(unchanged, 0, discovery.diagnostics) };
+
+  // Decide which files must be parsed. One process at a time parses; without files to parse there is nothing to wait for.
   const first = earlier.plan(discovery.files);
-  // whoever has nothing to read waits for nobody
   const turn = first.unread.length > 0 ? await takeTurn(repository.cache, options.pool.signal) : NO_TURN;
   try {
+    // Another process that had its turn before may have parsed some of them.
     const plan = turn.waited ? earlier.planAnew(discovery.files) : first;
-    const { previous, unread } = plan;
-    const before = previous?.snapshot;
-    const unique = `${startedAt.toString(36)}-${repository.writerId}`;
-    const syncs: Promise<void>[] = [];
-    const building = buildSegments(
-      new WorkQueue(unread, options.pool.workers, parserName, plan.givenUp),
-      {
-        root: root.path,
-        folder: repository.cache.path,
-        maxFileBytes: options.maxFileBytes,
-        parseLimitMs: options.parseTimeoutMs,
-      },
-      (segment) => store.segmentName(`${unique}-${segment}`),
-      {
-        ...options.pool,
-        onProgress: (done) => options.onProgress({ label: 'reading files', done, total: unread.length }),
-        onWritten: (segment) => {
-          const sync = repository.cache.sync(segment);
-          // the commit waits for it, and hears of it then
-          sync.catch(() => {});
-          syncs.push(sync);
-        },
-      },
-      workers,
-    );
-    if (unread.length > 0) options.onReading?.();
-    const { built, diagnostics } = await building;
+    const before = plan.previous?.snapshot;
 
+    // Parse them in child processes, which write their findings into new segments.
+    const unique = `${startedAt.toString(36)}-${repository.writerId}`;
+    const { built, diagnostics, synced } = await parseFiles(plan, unique, workers, repository, options);
+
+    // Join earlier and new findings into the files of a snapshot.
     options.onProgress({ label: 'linking files', done: 0, total: 0 });
     const { files, segments } = assembleSnapshot(plan, built, startedAt);
     const id = before && areSameFiles(before.files, files) ? before.id : snapshotId(files);
-    const { basis } = discovery;
-    const draft: Snapshot = { id, root: root.path, gitSha: head, segments, files, links: '', basis };
-    const { links, linksName } = updateLinks(repository, draft, previous, store.linksName(unique));
+    const draft: Snapshot = {
+      ...{ id, root: root.path, gitSha: head, segments, files },
+      ...{ links: '', basis: discovery.basis },
+    };
+
+    // Link imports, as far as a change can make a difference.
+    const { links, linksName } = updateLinks(repository, draft, plan.previous, store.linksName(unique));
     const snapshot = { ...draft, links: linksName };
-    await Promise.all(syncs);
+
+    // Commit the snapshot once its segments are on disk, and remove files that no snapshot uses.
+    await synced;
     if (!isSameState(before, snapshot)) store.commit(name, snapshot, before, startedAt);
     if (built.length > 0) store.collectGarbage(startedAt);
 
     const index = new OpenIndex(store, snapshot, links);
-    const said = [...discovery.diagnostics, ...plan.notes, ...diagnostics, ...damagedGrammars(built)];
-    return { index, result: describe(index, countChanges(before, snapshot), said) };
+    const notes = [...discovery.diagnostics, ...plan.notes, ...diagnostics, ...damagedGrammars(built)];
+    return { index, result: describe(index, countChanges(before, snapshot), notes) };
   } finally {
     turn.release();
   }
 }
 
-/** Languages whose grammar could not be loaded: their files have no symbols, and nobody would know why. */
+/** Parses the unread files of a plan. `synced` resolves when all new segments are on disk. */
+async function parseFiles(
+  { unread, givenUp }: WorkPlan,
+  unique: string,
+  workers: EarlyWorkers,
+  { root, store, cache }: Repository,
+  { pool, maxFileBytes, parseTimeoutMs, onProgress }: ScanOptions,
+) {
+  const syncs: Promise<void>[] = [];
+  const built = await buildSegments(
+    new WorkQueue(unread, pool.workers, parserName, givenUp),
+    { root: root.path, folder: cache.path, maxFileBytes, parseLimitMs: parseTimeoutMs },
+    (segment) => store.segmentName(`${unique}-${segment}`),
+    {
+      ...pool,
+      onProgress: (done) => onProgress({ label: 'reading files', done, total: unread.length }),
+      onWritten: (segment) => {
+        const sync = cache.sync(segment);
+        // The caller awaits `synced`; this only avoids an unhandled rejection.
+        sync.catch(() => {});
+        syncs.push(sync);
+      },
+    },
+    workers,
+  );
+  const synced = Promise.all(syncs);
+  synced.catch(() => {});
+  return { ...built, synced };
+}
+
+function unreadable(path: string): LoadoutError {
+  return new LoadoutError('unreadable', `cannot read the directory ${path}`, {
+    subject: path,
+    hint: 'check its permissions',
+  });
+}
+
+/** Languages whose grammar could not be loaded. Their files have no symbols, and this says why. */
 function damagedGrammars(built: readonly BuiltSegment[]): Diagnostic[] {
   const counts = new Map<string, number>();
   for (const { paths, files } of built)
@@ -163,19 +174,11 @@ function damagedGrammars(built: readonly BuiltSegment[]): Diagnostic[] {
   }));
 }
 
-/** With fewer bytes in git's index, starting to parse early would gain little, and perhaps nothing is to be parsed. */
+/** Bytes of git's index. Below this, starting parsers early gains little, and often nothing is to be parsed. */
 const LARGE_INDEX = 300_000;
 
-/** Before anything is listed. */
 function looksLarge(root: Repository['root']): boolean {
   return (root.stat('.git/index')?.hint.size ?? 0) > LARGE_INDEX;
-}
-
-/** The list is that of an index, and so are all files in it. */
-function isListedAs(discovery: Discovery, index: OpenIndex | null): index is OpenIndex {
-  return (
-    index !== null && discovery.files === index.snapshot.files && discovery.basis === index.snapshot.basis
-  );
 }
 
 function summarize({ snapshot: { files, gitSha }, links }: OpenIndex) {
@@ -189,72 +192,8 @@ function summarize({ snapshot: { files, gitSha }, links }: OpenIndex) {
   };
 }
 
+/** The language of a file, for the listing: by its name, or by its first line when `head` is given. */
 export function describeLanguage(path: string, head: string | null) {
   const language = detectLanguage(path, head);
   return language && { id: language.id, kind: language.kind, isTest: isTestPath(path, language) };
-}
-
-/** Links are taken over when nothing they rest on has changed; else what the changes can make a difference to is linked anew. */
-function updateLinks(
-  { store, root, cache }: Repository,
-  draft: Snapshot,
-  previous: OpenIndex | null,
-  newName: string,
-): { readonly links: FileLinks; readonly linksName: string } {
-  const former = previous && {
-    files: previous.snapshot.files,
-    links: previous.links,
-    segmentOf: (file: SnapshotFile) => previous.segmentOf(file),
-  };
-  const usable = former && manifestsStillHold(former.links.basis, draft.files, root) ? former : null;
-  if (usable && (areSameFiles(usable.files, draft.files) || filesStillHold(usable.links.basis, draft.files)))
-    return { links: usable.links, linksName: previous!.snapshot.links };
-  const index = new OpenIndex(store, draft, null);
-  const segments = { segmentOf: (file: SnapshotFile) => index.segmentOf(file) };
-  const relinked = usable && relinkSnapshot(draft.files, segments, usable, root);
-  const links = relinked ?? linkSnapshot(draft.files, segments, root);
-  index.close();
-  previous?.close();
-  cache.writeChunks(newName, store.encodeLinks(links));
-  return { links, linksName: newName };
-}
-
-/** Every file was carried over as it is. */
-function areSameFiles(before: readonly SnapshotFile[], files: readonly SnapshotFile[]): boolean {
-  if (before === files) return true;
-  return before.length === files.length && files.every((file, at) => file === before[at]);
-}
-
-/** Nothing worth writing has changed. */
-function isSameState(previous: Snapshot | undefined, snapshot: Snapshot): boolean {
-  if (!previous || previous.id !== snapshot.id || previous.gitSha !== snapshot.gitSha) return false;
-  if (previous.links !== snapshot.links || !isDeepStrictEqual(previous.basis, snapshot.basis)) return false;
-  return snapshot.files.every((file, at) => {
-    const before = previous.files[at]!;
-    if (file === before) return true;
-    const sameHint =
-      before.hint?.mtimeMs === file.hint?.mtimeMs && before.hint?.ctimeMs === file.hint?.ctimeMs;
-    const samePlace = previous.segments[before.segment] === snapshot.segments[file.segment];
-    return (
-      sameHint && samePlace && before.document === file.document && before.hint?.inode === file.hint?.inode
-    );
-  });
-}
-
-/** Files that came, went or changed their content; both lists are sorted by path. */
-function countChanges(previous: Snapshot | undefined, snapshot: Snapshot): number {
-  if (!previous) return snapshot.files.filter(({ skip }) => skip === null).length;
-  const before = previous.files;
-  let at = 0;
-  let changed = 0;
-  for (const file of snapshot.files) {
-    for (; at < before.length && before[at]!.path < file.path; at++) changed++;
-    const former = before[at];
-    if (former?.path !== file.path) changed++;
-    else {
-      if (former.hash !== file.hash) changed++;
-      at++;
-    }
-  }
-  return changed + before.length - at;
 }

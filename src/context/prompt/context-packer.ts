@@ -6,7 +6,7 @@ import type { LoadoutError } from '../../model/loadout-error.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { openGit } from '../../platform/git/git.ts';
 import { safeDocument } from '../../redact/outgoing-text.ts';
-import { type IndexSession, useIndex, useIndexEarly } from '../../scan/index-session.ts';
+import { type IndexSession, useIndex } from '../../scan/index-session.ts';
 import type { OpenScan, ScanStep } from '../../scan/run-scan.ts';
 import {
   type ArgumentKinds,
@@ -228,8 +228,7 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
       };
     };
     if (options.session) return options.session.use(compose);
-    // Repomix writes files, so it must not start before the list of files is certain.
-    return (repomixCommand ? useIndex : useIndexEarly)(scanning, compose);
+    return useIndex({ ...scanning, isAwaited: true }, compose);
   };
 
   const packFileContext: ContextPacker['packFileContext'] = async (

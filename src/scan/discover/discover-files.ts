@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Settings } from '../../config/settings.ts';
 import { OWN_FOLDERS } from '../../config/trust/trust-material.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { FileEntry } from '../../model/file-entry.ts';
@@ -29,13 +30,14 @@ import { summarizePaths } from './summarize-paths.ts';
 
 export type { LanguageDetector } from './build-entry.ts';
 
-export interface DiscoverOptions {
-  /** Globs; empty means everything. */
-  readonly include: readonly string[];
-  readonly exclude: readonly string[];
-  readonly maxFileBytes: number;
-  readonly maxFiles: number;
-}
+/** Settings that decide which files are listed. With other values the same repository has another index. */
+const LISTING_SETTINGS = ['include', 'exclude', 'maxFileBytes', 'maxFiles'] as const;
+
+export type DiscoverOptions = Pick<Settings, (typeof LISTING_SETTINGS)[number]>;
+
+/** Equal for settings that list the same files. */
+export const listingKey = (options: DiscoverOptions): string =>
+  JSON.stringify(LISTING_SETTINGS.map((name) => options[name]));
 
 /** What `scan --ast-context` writes, wherever that is: an index of the repository is no part of it. */
 export const AST_CONTEXT_FILE = 'ast_context.json';
@@ -70,15 +72,12 @@ export interface KnownFiles {
   open(): (file: ListedFile) => FileEntry | null;
   /** The list is still being made. */
   readonly onStat: OnStat;
-  /** All files are as they were; whether others have come is not known yet. */
-  readonly onLikely: () => void;
 }
 
 const NOTHING_KNOWN: KnownFiles = {
   earlier: () => null,
   open: () => () => null,
   onStat: () => {},
-  onLikely: () => {},
 };
 
 /** Lists the files of a repository and says of each what it is, without reading more than a first line. */
@@ -147,9 +146,7 @@ async function findWithGit(
     const asked = askForState(git, prefix);
     const earlier = known.earlier();
     if (earlier !== null && earlier.basis.gitIndex === gitIndex) {
-      const modified = await asked.modified;
-      if (looksUnchanged(root, earlier, modified)) known.onLikely();
-      const state = { modified, untracked: await asked.untracked };
+      const state = { modified: await asked.modified, untracked: await asked.untracked };
       const knownEntry = known.open();
       const entryOf = (file: ListedFile) => knownEntry(file) ?? buildEntry(file, undefined);
       const again = relist(root, earlier, state, filter, known.onStat, entryOf);
@@ -263,23 +260,6 @@ function relist(
   if (!looked || !folders) return null;
   const isSame = folders === basis.folders && areEqual(state.modified, basis.modified);
   return { files: looked, basis: isSame ? basis : { ...basis, modified: state.modified, folders } };
-}
-
-/** Before it is known what is new: none of the files that git cannot vouch for has changed. */
-function looksUnchanged(
-  root: SafeRoot,
-  { basis, files }: EarlierListing,
-  modified: readonly string[],
-): boolean {
-  const { unwatched, untracked } = basis;
-  if (!areEqual(modified, basis.modified)) return false;
-  const suspects = new Set([...modified, ...unwatched, ...untracked]);
-  if (suspects.size > MAX_SUSPECTS) return false;
-  return files.every(({ path, hint }) => {
-    if (!suspects.has(path)) return true;
-    const stat = hint && root.stat(path);
-    return stat?.hint.ctimeMs === hint?.ctimeMs && stat?.hint.size === hint?.size;
-  });
 }
 
 /** Neither its time nor git says that it is what it was. */

@@ -32,29 +32,6 @@ interface HistoryOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What was asked for before it was needed. */
-const ahead = new WeakMap<Repository, AheadHistory>();
-
-interface AheadHistory {
-  readonly limit: number;
-  readonly history: Promise<CommitHistory>;
-}
-
-/** Begins to load the history of the head that the repository was opened with; `loadHistory` takes it from there. */
-export function readHistoryAhead(repository: Repository, options: HistoryOptions): void {
-  const history = loadHistory(repository, repository.git?.headAtOpening ?? null, options);
-  // whoever takes it hears of it
-  history.catch(() => {});
-  ahead.set(repository, { limit: options.limit, history });
-}
-
-function takeAhead(repository: Repository, headSha: string | null, limit: number) {
-  const begun = ahead.get(repository);
-  ahead.delete(repository);
-  const isSame = begun?.limit === limit && headSha === repository.git?.headAtOpening;
-  return isSame ? begun.history : null;
-}
-
 /**
  * The commits that `headSha` reaches. What was read once is kept by commit id in the index folder, and so is the list of
  * each head: nothing is asked of git while the head stays where it is. Only what this head reaches is in the answer.
@@ -64,8 +41,6 @@ export async function loadHistory(
   headSha: string | null,
   options: HistoryOptions,
 ): Promise<CommitHistory> {
-  const begun = takeAhead(repository, headSha, options.limit);
-  if (begun) return begun;
   const { git, cache, root } = repository;
   const prefix = git === null ? null : prefixBelow(git.workTree, root.path);
   if (git === null || prefix === null || headSha === null || options.limit < 1) return emptyHistory();

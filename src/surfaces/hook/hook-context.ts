@@ -104,8 +104,8 @@ export async function openHookContext(call: HookCall, context: HookOptions): Pro
 }
 
 const openAndClose: WithFreshScan = async (request, use) => {
-  const { useIndexEarly } = await import('../../scan/index-session.ts');
-  return useIndexEarly({ ...request, mode: request.settings.scanMode }, use);
+  const { useIndex } = await import('../../scan/index-session.ts');
+  return useIndex({ ...request, mode: request.settings.scanMode, isAwaited: true }, use);
 };
 
 /** A subagent that was given a package and has not started yet. */
