@@ -89,8 +89,6 @@ export interface AgentWorker {
   readonly versionArgs: readonly string[];
   readonly canResume: boolean;
   readonly hasNativeSchema: 'argument' | 'file' | null;
-  /** How long after its start its prompt may come. */
-  readonly promptPatienceMs: number;
   /** Files of the folder it works in from which it would set variables of its environment. */
   readonly environmentFiles?: readonly string[];
   /** Variables that are set to nothing unless the user has set them, so that no file of a repository can. */

@@ -36,8 +36,6 @@ const WORKER: AgentWorker = {
   versionArgs: ['--version'],
   canResume: true,
   hasNativeSchema: 'argument',
-  // 3 s after it is up it goes on without
-  promptPatienceMs: 2_000,
   start: (options) => ({
     command: 'claude',
     args: [

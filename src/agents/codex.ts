@@ -30,7 +30,6 @@ const WORKER: AgentWorker = {
   versionArgs: ['--version'],
   canResume: true,
   hasNativeSchema: 'file',
-  promptPatienceMs: 2_000,
   nativeSchema: strictSchema,
   start: (options) => ({
     command: 'codex',

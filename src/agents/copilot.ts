@@ -33,7 +33,6 @@ const WORKER: AgentWorker = {
   versionArgs: ['--version'],
   canResume: true,
   hasNativeSchema: null,
-  promptPatienceMs: 2_000,
   start: (options) => ({
     command: 'copilot',
     args: [

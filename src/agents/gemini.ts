@@ -93,8 +93,6 @@ const WORKER: AgentWorker = {
   versionArgs: ['--version'],
   canResume: true,
   hasNativeSchema: null,
-  // half a second after it is up it takes the prompt for empty
-  promptPatienceMs: 400,
   environmentFiles: ['.gemini/.env', '.env'],
   blankVariables: KEPT_FROM_REPOSITORY,
   start: (options) => ({

@@ -56,7 +56,6 @@ const WORKER: AgentWorker = {
   versionArgs: ['--version'],
   canResume: true,
   hasNativeSchema: null,
-  promptPatienceMs: 2_000,
   obeyedFiles: PLUGINS,
   start: (options) => ({
     command: 'opencode',

@@ -15,8 +15,6 @@ const WORKER: AgentWorker = {
   versionArgs: ['--version'],
   canResume: true,
   hasNativeSchema: 'argument',
-  // as Gemini CLI, of which it is made
-  promptPatienceMs: 400,
   environmentFiles: ['.qwen/.env', '.env'],
   fillsBlanks: true,
   // Its safe mode leaves models, proxies and variables of this file in force.

@@ -5,20 +5,19 @@ import type { GitClient } from '../platform/git/git.ts';
 import { gitOutput, splitNul } from '../platform/git/git-output.ts';
 import { type GitWriter, openGitWriter } from '../platform/git/git-writer.ts';
 import { safeData, safeJson } from '../redact/outgoing-text.ts';
+import type { AttemptsResult } from './attempts.ts';
 import type { PreparedRun } from './prepare-run.ts';
 import type { RunContext } from './run-context.ts';
-import type { LoopResult } from './run-loop.ts';
 import { addUsage, type RunResult } from './run-record.ts';
 import type { KeptTree } from './worktrees/kept-trees.ts';
 
 interface FinishedRun {
   readonly context: RunContext;
   readonly prepared: PreparedRun;
-  readonly loop: LoopResult;
+  readonly attempts: AttemptsResult;
   readonly startedAt: string;
   readonly started: number;
   readonly cliVersion: string | null;
-  readonly unseen: readonly Diagnostic[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -27,19 +26,19 @@ const MAX_NAMES = 10;
 
 /** Saves what the worker did, hands over what was asked for, and writes the end of the run. */
 export async function finishRun(finished: FinishedRun): Promise<RunResult> {
-  const { context, prepared, loop } = finished;
+  const { context, prepared, attempts: all } = finished;
   const { run, tree, folder, request, environment, emit } = context;
   const writer = openGitWriter(prepared.root.path);
-  const diagnostics = [...finished.diagnostics, ...finished.unseen, ...loop.diagnostics];
+  const diagnostics = [...finished.diagnostics, ...all.diagnostics];
   // A run that was cancelled before its first attempt has none.
-  const last = loop.attempts.at(-1);
+  const last = all.attempts.at(-1);
   const { tree: resultTree, nestedRepositories } = last?.snapshot ?? {
     tree: tree.baseTree,
     nestedRepositories: [],
   };
   if (nestedRepositories.length > 0) diagnostics.push(leftOut(nestedRepositories));
   const aside = last?.record.setAside ?? [];
-  if (aside.length > 0) diagnostics.push(gatesWithout(aside, loop.reason === 'gate-failed'));
+  if (aside.length > 0) diagnostics.push(gatesWithout(aside, all.reason === 'gate-failed'));
   const isChanged = resultTree !== tree.baseTree;
   const [patch, outside] = await Promise.all([
     isChanged ? readPatch(prepared.git, tree.baseTree, resultTree) : null,
@@ -49,7 +48,7 @@ export async function finishRun(finished: FinishedRun): Promise<RunResult> {
   const isTooLarge = patch !== null && patch.bytes === null;
   const patchFile = patch === null || isTooLarge ? null : `${folder}/patch.diff`;
   if (patch?.bytes && patchFile !== null) writeFileAtomic(patchFile, patch.bytes, OWNER_ONLY);
-  const isPassed = loop.outcome === 'passed';
+  const isPassed = all.outcome === 'passed';
   // Who may only look has nothing to hand over: the patch is there for people to read.
   const mayHandOver = isPassed && context.permissions !== 'read-only';
   if (patch !== null && context.permissions === 'read-only') diagnostics.push(wroteAnyway(patch.files));
@@ -63,14 +62,14 @@ export async function finishRun(finished: FinishedRun): Promise<RunResult> {
       : false;
   const keep = isTooLarge
     ? 'too-large'
-    : keepReason(context, loop, isChanged || nestedRepositories.length > 0);
+    : keepReason(context, all, isChanged || nestedRepositories.length > 0);
   let keptTree: KeptTree | null = null;
   if (keep !== null) {
     keptTree = await tree.keep(keep);
     emit({ type: 'tree-kept', path: keptTree.path, why: keep });
-  } else tree.finish(patch?.hasChanges ?? false);
+  } else tree.finish();
   if (isTooLarge && keptTree !== null) diagnostics.push(tooLarge(keptTree.path));
-  const { outcome, reason, message } = loop;
+  const { outcome, reason, message } = all;
   const result: RunResult = safeData({
     ...{
       run,
@@ -93,12 +92,12 @@ export async function finishRun(finished: FinishedRun): Promise<RunResult> {
     commit: prepared.commit,
     startedAt: finished.startedAt,
     durationMs: Math.round(environment.monotonicMs() - finished.started),
-    attempts: loop.attempts.map(({ record }) => record),
-    answer: loop.attempts.findLast(({ answer }) => answer !== null)?.answer ?? null,
+    attempts: all.attempts.map(({ record }) => record),
+    answer: all.attempts.findLast(({ answer }) => answer !== null)?.answer ?? null,
     promptId: last?.record.promptId ?? null,
     packageId: last?.record.packageId ?? null,
-    usage: loop.attempts.map(({ record }) => record.usage).reduce(addUsage, null),
-    costUsd: loop.attempts.map(({ record }) => record.costUsd).reduce(addCost, null),
+    usage: all.attempts.map(({ record }) => record.usage).reduce(addUsage, null),
+    costUsd: all.attempts.map(({ record }) => record.costUsd).reduce(addCost, null),
   });
   writeFileAtomic(`${folder}/record.json`, `${safeJson(result, 2)}\n`, OWNER_ONLY);
   emit({ type: 'run-end', outcome, reason, message, branch, applied });
@@ -108,7 +107,7 @@ export async function finishRun(finished: FinishedRun): Promise<RunResult> {
 /** What is saved as a patch may go; a cancelled run keeps its tree, so that somebody can go on from there. */
 function keepReason(
   { request }: RunContext,
-  { outcome }: LoopResult,
+  { outcome }: AttemptsResult,
   isChanged: boolean,
 ): KeptTree['why'] | null {
   if (request.keep) return 'asked';
@@ -205,8 +204,6 @@ interface Patch {
   readonly bytes: Buffer | null;
   /** Every file that is new, gone or different, by name. */
   readonly files: readonly string[];
-  /** Files that were there before are among them. */
-  readonly hasChanges: boolean;
   /** Links that it lays. */
   readonly links: readonly string[];
 }
@@ -229,14 +226,13 @@ export async function readPatch(git: GitClient, from: string, to: string): Promi
   const isTooLarge = whole.outcome === 'output-limit';
   const output = gitOutput('diff-tree', isTooLarge ? await ask() : whole);
   const end = isTooLarge ? output.length - 1 : output.indexOf(END_OF_LIST);
-  if (end < 0) return { bytes: Buffer.alloc(0), files: [], hasChanges: false, links: [] };
+  if (end < 0) return { bytes: Buffer.alloc(0), files: [], links: [] };
   const fields = splitNul(output.subarray(0, end + 1));
   const files = fields.filter((_, at) => at % 2 === 1);
   const kinds = fields.filter((_, at) => at % 2 === 0);
   return {
     bytes: isTooLarge ? null : output.subarray(end + END_OF_LIST.length),
     files,
-    hasChanges: kinds.some((kind) => !kind.endsWith(' A')),
     links: files.filter((_, at) => kinds[at]!.split(' ')[1] === LINK_MODE),
   };
 }

@@ -24,8 +24,6 @@ export interface PreparedRun {
   /** For the agent's git: holds it back in a repository that nobody trusts. */
   readonly gitEnvironment: Readonly<Record<string, string>>;
   readonly diagnostics: readonly Diagnostic[];
-  /** Looks for what the worker does not see of the user's files. Takes a while, and nothing depends on it. */
-  findUnseen(isStaged: boolean): Promise<readonly Diagnostic[]>;
 }
 
 /** Roles that look and say, and change nothing. */
@@ -35,21 +33,16 @@ export async function prepareRun(request: RunRequest, environment: RunEnvironmen
   const root = openSafeRoot(request.repository);
   const trust = await environment.readTrust(root);
   const { isTrusted } = trust;
-  const asking = openGit(root.path);
-  asking.catch(() => {});
+  const opening = await openGit(root.path);
+  if (opening.kind === 'none') throw noRepository(root.path, opening.detail);
+  const git = opening.client;
   const loader = createRoleLoader({
     repository: trust,
     userDirectory: environment.configDirectory,
     ...(environment.maxTokenBudget === undefined ? {} : { maxTokenBudget: environment.maxTokenBudget }),
   });
-  // Read while git answers; what git has to say comes first.
-  const loading = loader.load(request.role);
-  loading.catch(() => {});
-  const opening = await asking;
   const gitEnvironment = isTrusted ? {} : untrustedGitEnvironment();
-  if (opening.kind === 'none') throw noRepository(root.path, opening.detail);
-  const git = opening.client;
-  const { role, diagnostics } = await loading;
+  const { role, diagnostics } = await loader.load(request.role);
   refuseEmptyGates(role, request.gates ?? []);
   const commit = git.headAtOpening;
   if (commit === null) throw noRepository(root.path, 'its branch has no commit yet');
@@ -63,7 +56,6 @@ export async function prepareRun(request: RunRequest, environment: RunEnvironmen
     permissions:
       request.permissions ?? (LOOKING_ROLES.has(role.baseRole ?? role.name) ? 'read-only' : 'edit'),
     diagnostics: [...diagnostics, ...(isRolesOwn || role.flags.length === 0 ? [] : [otherCli(role, cli)])],
-    findUnseen: (isStaged) => findUnseen(git, isStaged ? null : commit),
   };
 }
 
@@ -113,8 +105,11 @@ function otherCli({ cli, flags }: Role, used: string): Diagnostic {
   return { code: 'flags-left-out', severity: 'warning', message };
 }
 
-/** Staged or not, against a commit; against what is staged when there is none. */
-async function findUnseen(git: GitClient, commit: string | null): Promise<readonly Diagnostic[]> {
+/**
+ * Warns of files that the user has changed and the worker does not see: changes since `commit`, or since what is staged
+ * when it is null.
+ */
+export async function findUnseen(git: GitClient, commit: string | null): Promise<readonly Diagnostic[]> {
   const args = ['diff-index', '--name-only', '--no-renames', '-z'];
   const names =
     commit === null ? git.modifiedFiles() : git.run([...args, commit]).then(({ stdout }) => splitNul(stdout));

@@ -5,33 +5,29 @@ import { parseNative } from '../context/answers/parse-native.ts';
 import { parseWorkerOutput } from '../context/answers/parse-worker-output.ts';
 import { OWNER_ONLY, writeFileAtomic } from '../platform/fs/atomic-file.ts';
 import type { TreeSnapshot } from '../platform/git/git-run-tree.ts';
-import type { ProcessOutcome } from '../platform/process/process-runner.ts';
 import { fenced } from '../redact/fence.ts';
-import { safeText } from '../redact/outgoing-text.ts';
+import { type AgentCall, callAgent, planCall } from './call-agent.ts';
 import { gateName, runGate } from './gates/run-gate.ts';
 import { isPastDeadline, type RunContext, timeLeft } from './run-context.ts';
 import type { GateReport, RunOutcome, RunReason } from './run-event.ts';
 import type { AttemptRecord } from './run-record.ts';
 import type { BuiltPrompt } from './run-request.ts';
-import { type StartedAgent, startAgent } from './start-agent.ts';
 
 interface AttemptStart {
   readonly attempt: number;
   readonly prompt: BuiltPrompt;
   /** The session that the prompt continues. */
   readonly resume: string | null;
-  /** Waits for the prompt already. */
-  readonly waiting: StartedAgent | null;
 }
 
-/** What may help: nothing, the same again a little later, or an answer to what went wrong. */
+/** What may help after an attempt: nothing, the same again a little later, or feedback on what went wrong. */
 export type NextStep =
   | { readonly kind: 'stop' }
   | { readonly kind: 'again' }
   | {
       readonly kind: 'feedback';
       readonly text: string;
-      /** What each gate that failed said, for a new prompt. */
+      /** The output of each gate that failed, for a new prompt. */
       readonly testOutputs: readonly string[];
     };
 
@@ -52,28 +48,23 @@ interface Judgement {
 const LEFTOVERS =
   'The checks ran without files that git ignores and without repositories inside this one: they are not part of the result.';
 const STOP: NextStep = { kind: 'stop' };
-/** Answers of the right form that say no: the work is not done, or what was looked at may not go in. */
+/** Answers of the right form that say no: the work is not done, or the reviewed change must not go in. */
 const NO = new Set(['PARTIAL', 'FAILED', 'BLOCKED', 'NEEDS_REFINEMENT', 'CHANGES_REQUESTED', 'REJECTED']);
 
-/** One call of the agent, its answer checked, its work put through the gates. */
+/** One attempt: call the agent, check its answer, run the gates on its work. */
 export async function runAttempt(context: RunContext, start: AttemptStart): Promise<AttemptResult> {
-  const { attempt, prompt, resume, waiting } = start;
+  const { attempt, prompt, resume } = start;
+  const { promptId, packageId, text } = prompt;
   const mode: AttemptRecord['mode'] = resume === null ? 'fresh' : 'resume';
-  const { promptId, packageId } = prompt;
-  const promptBytes = Buffer.byteLength(prompt.text);
-  const worker = waiting ?? startAgent(context, resume);
-  let call: AgentCall;
-  try {
-    context.emit({ type: 'attempt-start', attempt, mode, promptId, packageId, promptBytes });
-    call = await callAgent(context, worker, attempt, prompt.text);
-  } catch (error) {
-    await worker.dismiss();
-    throw error;
-  }
-  const { snapshot } = call;
-  const gates: GateReport[] = [];
+  const promptBytes = Buffer.byteLength(text);
+  // An agent that may not be started here is refused before the attempt begins: an attempt that begins has an end.
+  const planned = planCall(context, resume);
+  context.emit({ type: 'attempt-start', attempt, mode, promptId, packageId, promptBytes });
+  const call = await callAgent(context, planned, attempt, text);
+
+  // The first of these judgements that has something to say decides: the call, the answer, the gates.
   let answer: AnyAnswer | null = null;
-  let setAside: readonly string[] = [];
+  let gated: GatedWork = { gates: [], setAside: [] };
   let judgement = judgeCall(context, call);
   if (judgement === null) {
     const read = readAnswer(context, call.answer);
@@ -81,31 +72,18 @@ export async function runAttempt(context: RunContext, start: AttemptStart): Prom
     judgement = 'answer' in read ? judgeAnswer(read.answer) : read;
   }
   if (judgement === null) {
-    setAside = await withoutLeftovers(context, async () => {
-      gates.push(...(await runGates(context, attempt, snapshot.tree)));
-    });
-    judgement = judgeGates(context, gates, setAside);
+    gated = await runGates(context, attempt, call.snapshot.tree);
+    judgement = judgeGates(context, gated);
   }
+
   const { outcome, reason, message, next } = judgement;
   context.emit({ type: 'attempt-end', attempt, outcome, reason, message });
   const { sessionId, usage, costUsd } = call.answer;
   const record: AttemptRecord = {
-    ...{
-      attempt,
-      mode,
-      outcome,
-      reason,
-      message,
-      promptId,
-      packageId,
-      sessionId,
-      usage,
-      costUsd,
-      gates,
-      setAside,
-    },
+    ...{ attempt, mode, outcome, reason, message, promptId, packageId, sessionId, usage, costUsd },
+    ...gated,
   };
-  return { record, answer, snapshot, next };
+  return { record, answer, snapshot: call.snapshot, next };
 }
 
 function judgeCall(context: RunContext, { outcome, answer }: AgentCall): Judgement | null {
@@ -150,54 +128,42 @@ function readAnswer({ schema, emit }: RunContext, given: AgentAnswer): { answer:
   }
 }
 
-/** What decides is the answer: an agent that says no itself leaves nothing for the gates to look at. */
+/** An agent that says no itself leaves nothing for the gates to check. */
 function judgeAnswer({ status }: AnyAnswer): Judgement | null {
   if (!NO.has(status.toUpperCase())) return null;
   return { outcome: 'failed', reason: 'answered-no', message: `the answer is ${status}`, next: STOP };
 }
 
-/** Gates judge what the patch holds, so files that it does not hold are out of their sight. */
-async function withoutLeftovers(
-  { tree, gates }: RunContext,
-  work: () => Promise<void>,
-): Promise<readonly string[]> {
-  if (gates.length === 0) return [];
-  const names = await tree.setAside();
+type GatedWork = Pick<AttemptRecord, 'gates' | 'setAside'>;
+
+/**
+ * Runs all gates, so that one more attempt can put right what several complain about. They judge what the patch holds:
+ * files that it does not hold are moved aside meanwhile.
+ */
+async function runGates(context: RunContext, attempt: number, before: string): Promise<GatedWork> {
+  const { run, tree, folder, gateEnv: env, signal, emit } = context;
+  const { monotonicMs } = context.environment;
+  if (context.gates.length === 0) return { gates: [], setAside: [] };
+  const setAside = await tree.setAside();
+  const gates: GateReport[] = [];
   try {
-    await work();
+    for (const [at, gate] of context.gates.entries()) {
+      emit({ type: 'gate-start', gate: gateName(gate) });
+      const setting = { run, tree, env, signal, monotonicMs, timeoutMs: timeLeft(context) };
+      const { report, output } = await runGate(gate, before, setting);
+      const outputFile = output === '' ? null : `attempt-${attempt}.gate-${at + 1}.log`;
+      if (outputFile !== null) writeFileAtomic(`${folder}/${outputFile}`, `${output}\n`, OWNER_ONLY);
+      emit({ type: 'gate-end', ...report, outputFile });
+      gates.push({ ...report, outputFile });
+      if (report.why === 'cancelled' || report.why === 'changed-the-tree') break;
+    }
   } finally {
     tree.bringBack();
   }
-  return names;
+  return { gates, setAside };
 }
 
-/** All of them, so that one attempt can put right what several complain about; a cancelled one is the last. */
-async function runGates(context: RunContext, attempt: number, before: string): Promise<GateReport[]> {
-  const { run, tree, folder, gateEnv: env, signal, emit } = context;
-  const { monotonicMs } = context.environment;
-  const reports: GateReport[] = [];
-  for (const [at, gate] of context.gates.entries()) {
-    emit({ type: 'gate-start', gate: gateName(gate) });
-    const finished = await runGate(gate, before, {
-      ...{ run, tree, env, signal, monotonicMs },
-      timeoutMs: timeLeft(context),
-    });
-    const { output } = finished;
-    const outputFile = output === '' ? null : `attempt-${attempt}.gate-${at + 1}.log`;
-    if (outputFile !== null) writeFileAtomic(`${folder}/${outputFile}`, `${output}\n`, OWNER_ONLY);
-    const report: GateReport = { ...finished.report, outputFile };
-    emit({ type: 'gate-end', ...report });
-    reports.push(report);
-    if (report.why === 'cancelled' || report.why === 'changed-the-tree') break;
-  }
-  return reports;
-}
-
-function judgeGates(
-  context: RunContext,
-  gates: readonly GateReport[],
-  setAside: readonly string[],
-): Judgement {
+function judgeGates(context: RunContext, { gates, setAside }: GatedWork): Judgement {
   const failed = gates.filter(({ passed }) => !passed);
   if (failed.some(({ why }) => why === 'cancelled')) return cancelled();
   if (failed.length === 0) {
@@ -239,59 +205,4 @@ function headline({ gate, why, exitCode }: GateReport): string {
 
 function cancelled(): Judgement {
   return { outcome: 'cancelled', reason: 'cancelled', message: 'the run was cancelled', next: STOP };
-}
-
-interface AgentCall {
-  readonly outcome: ProcessOutcome;
-  readonly answer: AgentAnswer;
-  /** The work tree as the agent left it. */
-  readonly snapshot: TreeSnapshot;
-}
-
-/** Of the output, for people who want to know what went wrong. */
-const SAVED_BYTES = 500_000;
-
-/** Has an agent that waits for it work on a prompt, and reads what it answered. */
-async function callAgent(
-  context: RunContext,
-  worker: StartedAgent,
-  attempt: number,
-  prompt: string,
-): Promise<AgentCall> {
-  const { agent, tree, folder, environment, emit } = context;
-  const started = environment.monotonicMs();
-  worker.hand(prompt);
-  if (worker.pid !== null) emit({ type: 'agent-start', pid: worker.pid });
-  writeFileAtomic(`${folder}/attempt-${attempt}.prompt.md`, prompt, OWNER_ONLY);
-  const result = await worker.result;
-  // git looks at the tree while the output is read and saved.
-  const looking = tree.snapshot();
-  looking.catch(() => {});
-  const durationMs = Math.round(environment.monotonicMs() - started);
-  const [stdout, stderr] = [result.stdout.toString('utf8'), result.stderr.toString('utf8')];
-  writeFileAtomic(`${folder}/attempt-${attempt}.output.txt`, shown(stdout, stderr), OWNER_ONLY);
-  const read = agent.read({ stdout, stderr, exitCode: result.exitCode, signal: result.signal });
-  // An answer that happens to be JSON is no structured one: nobody asked for any.
-  const answer = worker.isStructured ? read : { ...read, structured: undefined };
-  emit({
-    type: 'agent-end',
-    exitCode: result.exitCode,
-    durationMs,
-    omittedBytes: result.omittedBytes,
-    usage: answer.usage,
-    costUsd: answer.costUsd,
-    error: answer.error,
-  });
-  return { outcome: result.outcome, answer, snapshot: await looking };
-}
-
-function shown(stdout: string, stderr: string): string {
-  const cut = (whole: string) => shorten(safeText(whole));
-  return stderr === '' ? cut(stdout) : `${cut(stdout)}\n--- standard error ---\n${cut(stderr)}`;
-}
-
-function shorten(text: string): string {
-  return text.length <= SAVED_BYTES
-    ? text
-    : `${text.slice(0, SAVED_BYTES / 2)}\n[...]\n${text.slice(-SAVED_BYTES / 2)}`;
 }

@@ -62,11 +62,7 @@ export interface PromptInput {
   readonly change?: Pick<ChangeSelection, 'base'>;
   /** Something is staged in the work tree, as in the user's own. */
   readonly isStaged: boolean;
-  /** Names what is in the work tree, as long as it is as it was taken; null when the agent has been in it. */
-  readonly state: string | null;
   readonly signal: AbortSignal;
-  /** To be called when nothing is left to do but what took so long the last time. */
-  readonly onNear?: (expectedMs: number) => void;
 }
 
 export interface BuiltPrompt {

@@ -3,9 +3,9 @@ import { STAGED_DIFF } from '../context/roles/field-kinds.ts';
 import type { Role } from '../context/roles/role.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
-import { pause } from '../platform/clock.ts';
 import { makeFolder, removeFolder } from '../platform/fs/make-folder.ts';
 import { withoutGitVariables } from '../platform/git/git-hardening.ts';
+import { type AttemptsResult, runAttempts } from './attempts.ts';
 import { BreakerStore, type BreakerVerdict } from './breaker/breaker-store.ts';
 import { finishCrashed } from './finish-crashed.ts';
 import { finishRun } from './finish-run.ts';
@@ -13,10 +13,9 @@ import { gateEnvironment } from './gates/gate-environment.ts';
 import { type EventLog, openEventLog } from './log/event-log.ts';
 import { makeRunFolder } from './log/run-folder.ts';
 import { newRunId } from './new-run-id.ts';
-import { type PreparedRun, prepareRun } from './prepare-run.ts';
+import { findUnseen, type PreparedRun, prepareRun } from './prepare-run.ts';
 import type { RunContext } from './run-context.ts';
 import type { RunEvent, StoredEvent } from './run-event.ts';
-import { type LoopResult, runLoop } from './run-loop.ts';
 import type { RunResult } from './run-record.ts';
 import type { RunEnvironment, RunRequest } from './run-request.ts';
 import type { KeptTree } from './worktrees/kept-trees.ts';
@@ -76,63 +75,48 @@ async function execute(
   let log: EventLog | null = null;
   let claimed: ClaimedTree | null = null;
   try {
+    // End what killed runs left behind, then find out what the worker starts from.
     const place = openTreePlace(git, environment.cacheDirectory);
     const crashed = (await reapTrees(place, (one) => finishCrashed(one, environment.wallClockMs))).flat();
-    const staging = findStaged(request, prepared, place, run);
-    // Whoever waits for it hears of it.
-    staging.catch(() => {});
-    // Files in conflict are a reason not to begin.
-    if (request.staged === true || request.change) await staging;
-    // Before anything is written of the run: who finds the claim of a dead process writes its end.
+    const staged = await findStaged(request, prepared, place, run);
+
+    // Claim a work tree before anything of the run is written: the next run writes the end of a claim whose process died.
     claimed = await claimTree(place, run, commit);
     const folder = makeRunFolder(root, run);
     const events = openEventLog(folder, run, environment.wallClockMs);
     log = events;
-    let tree: RunTree | null = null;
-    const findUnseen = async () => (request.change ? [] : prepared.findUnseen((await staging).tree !== null));
-    const questions = sideQuestions(agent, findUnseen, () => tree?.finishIndex());
     const emit = (event: RunEvent): void => {
-      if (event.type === 'agent-start') questions.begin();
       const stored = events.append(event);
       if (stored !== null) tell(stored);
     };
     emit({ type: 'run-start', role: role.name, cli, model, task: request.task, commit });
-    tree = await claimed.prepare(async () => (await staging).tree);
+    const tree = await claimed.prepare(staged.tree);
     const temporary = `${place.temporary}/${run}`;
     try {
       makeFolder(temporary);
       emit({ type: 'tree-ready', path: tree.path });
-      const added = { TMPDIR: temporary, TMP: temporary, TEMP: temporary };
-      const staged = await staging;
       const isStaged = staged.tree !== null;
-      const diagnostics = [...prepared.diagnostics, ...crashed, ...staged.diagnostics];
-      const shared = {
-        run,
-        request,
-        environment,
-        signal,
-        emit,
-        prepared,
-        tree,
-        isStaged,
-        folder,
-        added,
-        started,
-      };
-      const context = contextOf({ ...shared, agent: agent.adapter });
-      const maxRetries = request.maxRetries ?? role.config.maxRetries ?? DEFAULT_RETRIES;
-      const loop = await runLoop(context, 1 + maxRetries);
-      verdict = verdictOf(loop);
-      return await finishRun({
-        ...{ context, prepared, loop, startedAt, started, diagnostics },
-        ...(await questions.answers()),
+      const unseen = request.change ? [] : await findUnseen(git, isStaged ? null : commit);
+
+      // Let the agent work until an attempt passes or no further one helps.
+      const context = contextOf({
+        ...{ run, request, environment, signal, emit, prepared, tree, isStaged, folder, started },
+        agent: agent.adapter,
+        added: { TMPDIR: temporary, TMP: temporary, TEMP: temporary },
       });
+      const maxRetries = request.maxRetries ?? role.config.maxRetries ?? DEFAULT_RETRIES;
+      const attempts = await runAttempts(context, 1 + maxRetries);
+      verdict = verdictOf(attempts);
+
+      // Save the patch, the record and the end of the run.
+      const cliVersion = attempts.attempts.length === 0 ? null : await readVersion(agent);
+      const diagnostics = [...prepared.diagnostics, ...crashed, ...staged.diagnostics, ...unseen];
+      return await finishRun({ context, prepared, attempts, startedAt, started, cliVersion, diagnostics });
     } catch (error) {
       const kept = await abandon(tree);
       if (kept !== null) emit({ type: 'tree-kept', path: kept.path, why: kept.why });
       throw error;
     } finally {
-      questions.stop();
       removeFolder(temporary);
     }
   } catch (error) {
@@ -190,7 +174,7 @@ function contextOf(given: {
 }
 
 /** A gate that says no is no fault of the agent's service; a run that was cancelled says nothing about it. */
-function verdictOf({ reason }: LoopResult): BreakerVerdict {
+function verdictOf({ reason }: AttemptsResult): BreakerVerdict {
   if (reason === 'cancelled') return 'unknown';
   return reason === 'agent-failed' || reason === 'agent-timed-out' || reason === 'answer-refused'
     ? 'failed'
@@ -250,7 +234,7 @@ async function findStaged(
 ): Promise<StagedStart> {
   if (change !== undefined) return { tree: await writeDiskTree(git, place, run, commit), diagnostics: [] };
   if (!(staged ?? isShownStaged(role))) return { tree: null, diagnostics: [] };
-  const files = await readStaged(git, place, commit);
+  const files = await readStaged(git, commit);
   if (files.unmerged.length > 0 && staged !== true)
     return without('warning', 'files are in conflict: the worker started from the last commit');
   if (files.entries.length + files.unmerged.length > 0)
@@ -273,62 +257,9 @@ function without(severity: Diagnostic['severity'], message: string): StagedStart
   return { tree: null, diagnostics: [{ code: 'nothing-staged', severity, message }] };
 }
 
-/** An agent that is done before its own `--version` is rare. */
+/** Some CLIs need a second to say their version. A run does not wait longer for it. */
 const VERSION_PATIENCE_MS = 1_000;
 
-/** An agent that has just got its prompt is still starting: it has the processor to itself for so long. */
-const QUIET_MS = 250;
-
-/** What only the record and the next run need: done while the agent works, so that nobody waits for it. */
-interface SideQuestions {
-  /** The agent has begun. Called again it does nothing. */
-  begin(): void;
-  answers(): Promise<{ cliVersion: string | null; unseen: readonly Diagnostic[] }>;
-  /** Ends whoever has not answered. */
-  stop(): void;
-}
-
-function sideQuestions(
-  agent: ReturnType<RunEnvironment['findAgent']>,
-  findUnseen: () => Promise<readonly Diagnostic[]>,
-  finishIndex: () => void,
-): SideQuestions {
-  const controller = new AbortController();
-  let timer: NodeJS.Timeout | null = null;
-  let version: Promise<string | null> | null = null;
-  let unseen: Promise<readonly Diagnostic[]> | null = null;
-  const ask = (): void => {
-    version ??= agent.readVersion(controller.signal).catch(() => null);
-    unseen ??= findUnseen();
-    // whoever waits for it hears of it
-    unseen.catch(() => {});
-  };
-  return {
-    begin() {
-      timer ??= setTimeout(() => {
-        ask();
-        finishIndex();
-      }, QUIET_MS);
-    },
-    async answers() {
-      // without an agent there is nothing to know
-      if (timer === null) return { cliVersion: null, unseen: [] };
-      clearTimeout(timer);
-      ask();
-      return { cliVersion: await within(version!, VERSION_PATIENCE_MS), unseen: await unseen! };
-    },
-    stop: () => {
-      if (timer !== null) clearTimeout(timer);
-      controller.abort();
-    },
-  };
-}
-
-async function within<T>(promise: Promise<T>, milliseconds: number): Promise<T | null> {
-  const stop = new AbortController();
-  try {
-    return await Promise.race([promise, pause(milliseconds, stop.signal).then(() => null)]);
-  } finally {
-    stop.abort();
-  }
+function readVersion(agent: ReturnType<RunEnvironment['findAgent']>): Promise<string | null> {
+  return agent.readVersion(AbortSignal.timeout(VERSION_PATIENCE_MS)).catch(() => null);
 }

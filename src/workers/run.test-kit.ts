@@ -28,7 +28,6 @@ export function scriptAgent(script: string, given: Partial<NamedWorker> = {}): N
     versionArgs: [],
     canResume: false,
     hasNativeSchema: null,
-    promptPatienceMs: 1_000,
     start: (options) => ({
       command: '/bin/sh',
       args: ['-c', script, 'agent', options.resume ?? ''],

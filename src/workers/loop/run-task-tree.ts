@@ -8,6 +8,7 @@ import { makeFolderInside } from '../../platform/fs/make-folder.ts';
 import { withoutGitVariables } from '../../platform/git/git-hardening.ts';
 import { runProcess } from '../../platform/process/process-runner.ts';
 import { safeJson } from '../../redact/outgoing-text.ts';
+import { type AttemptsResult, runAttempts } from '../attempts.ts';
 import { BreakerStore, type BreakerVerdict } from '../breaker/breaker-store.ts';
 import { finishCrashed } from '../finish-crashed.ts';
 import { namesOf } from '../finish-run.ts';
@@ -16,7 +17,6 @@ import { gateName, runGate } from '../gates/run-gate.ts';
 import { type PreparedRun, prepareRun } from '../prepare-run.ts';
 import type { RunContext } from '../run-context.ts';
 import type { GateReport, RunEvent, RunReason } from '../run-event.ts';
-import { type LoopResult as AttemptsResult, runLoop } from '../run-loop.ts';
 import type { GateCommand, RunEnvironment, RunRequest } from '../run-request.ts';
 import { reapTrees } from '../worktrees/reap-trees.ts';
 import { takeTree } from '../worktrees/run-tree.ts';
@@ -279,7 +279,7 @@ async function runLoopWorker(request: WorkerRequest, setting: WorkerSetting): Pr
     },
   };
   try {
-    const result = await runLoop(context, MAX_CALLS);
+    const result = await runAttempts(context, MAX_CALLS);
     verdict = verdictOf(result);
     const slow = `no answer within ${Math.round(timeoutMs / 1000)} s`;
     const message = result.reason === 'deadline' ? slow : result.message;

@@ -7,10 +7,10 @@ export interface Lease {
   /** The name of the work tree. */
   readonly tree: string;
   /**
-   * `preparing`: no agent has been in the tree yet. `running`: what is in it may be the only copy. `settled`: the
+   * `preparing`: no agent has been in the tree yet. `running`: what is in it may be the only copy. `finished`: the
    * patch has been saved, the tree is of no use any more.
    */
-  readonly phase: 'preparing' | 'running' | 'settled';
+  readonly phase: 'preparing' | 'running' | 'finished';
   readonly owner: ProcessIdentity;
   readonly commit: string;
   /** What the worker started from, when that is more than the commit. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openClient } from '../../../test/security/support/open-client.ts';
@@ -50,41 +50,30 @@ describe('trees', () => {
     expect((await third.snapshot()).tree).toBe(third.baseTree);
   });
 
-  it('have an index that is written anew when it is old enough, and hides no change', async () => {
+  it('keep the index of the commit that they are at, and of no other', async () => {
     const { repository, commit, place } = await setUp();
     const first = await takeTree(place(), run(1), commit);
-    first.finishIndex();
     await first.giveBack();
-    const { indexes } = place();
-    const index = `${run(1)}.at-${commit}`;
-    expect(indexes.changedAt(`${index}.settled`)).toBeNull();
-    const past = Date.now() / 1000 - 10;
-    utimesSync(indexes.filePath(index), past, past);
+    expect(place().indexes.list()).toEqual([run(1), `${run(1)}.at-${commit}`]);
     const second = await takeTree(place(), run(2), commit);
-    // As long as before, and in the same second perhaps.
+    // As long as before, and perhaps in the same second.
     writeFileSync(join(second.path, 'a.txt'), 'b\n');
-    second.finishIndex();
-    const changed = await second.snapshot();
-    expect(changed.tree).not.toBe(second.baseTree);
-    second.finish(false);
+    expect((await second.snapshot()).tree).not.toBe(second.baseTree);
+    second.finish();
     await second.giveBack();
-    expect(statSync(indexes.filePath(index)).mtimeMs / 1000).toBeGreaterThan(past + 5);
     const third = await takeTree(place(), run(3), commit);
     expect((await third.snapshot()).tree).toBe(third.baseTree);
-    expect(indexes.changedAt(`${index}.settled`)).not.toBeNull();
-    third.finish();
-    expect(indexes.changedAt(`${index}.settled`)).toBeNull();
     await third.giveBack();
     repository.git('commit', '--quiet', '--allow-empty', '--message=next');
     const next = repository.git('rev-parse', 'HEAD').trim();
     await (await takeTree(place(), run(4), next)).giveBack();
-    expect(indexes.list()).toEqual([run(1), `${run(1)}.at-${next}`, `${run(1)}.at-${next}.tree`]);
+    expect(place().indexes.list()).toEqual([run(1), `${run(1)}.at-${next}`]);
   });
 
   it.each([
     ['nothing in it goes', 'running', '', null],
     ['changes in it stays', 'running', 'changed\n', 'dirty'],
-    ['a saved patch goes', 'settled', 'changed\n', null],
+    ['a saved patch goes', 'finished', 'changed\n', null],
     ['a half-made checkout goes', 'preparing', 'changed\n', null],
   ] as const)('of a dead run: one with %s', async (_, phase, content, why) => {
     const { repository, commit, place } = await setUp();

@@ -18,27 +18,8 @@ const NO_BLOB = /^0+$/;
 /** `git add --intent-to-add` promises content that is not there yet. */
 const HIDE_PROMISED = '--ita-invisible-in-index';
 
-const NOTHING: StagedFiles = { entries: [], unmerged: [] };
-/** Holds the state of the user's index in which nothing was staged. */
-const NOTHING_STAGED = 'nothing-staged';
-
-/** Asks the user's index, which is only read; nothing is asked when it is as it was the last time. */
-export async function readStaged(
-  git: GitClient,
-  { indexes }: TreePlace,
-  commit: string,
-): Promise<StagedFiles> {
-  const indexState = git.indexState();
-  const state = `${git.gitDirectory}\n${commit}\n${indexState}`;
-  if (indexState !== null && indexes.readAll(NOTHING_STAGED)?.toString() === state) return NOTHING;
-  const staged = await askForStaged(git, commit);
-  const isNothing = staged.entries.length + staged.unmerged.length === 0;
-  if (isNothing && indexState !== null && git.indexState() === indexState)
-    indexes.write(NOTHING_STAGED, state);
-  return staged;
-}
-
-async function askForStaged(git: GitClient, commit: string): Promise<StagedFiles> {
+/** Reads the user's index, which is never written. */
+export async function readStaged(git: GitClient, commit: string): Promise<StagedFiles> {
   const args = [
     'diff-index',
     '--cached',

@@ -116,14 +116,6 @@ export function describeAgent(traits: AgentTraits): void {
       expect(allText(it.stub.work()[0]!)).toContain(prompt.slice(-100_000));
     });
 
-    it('takes a prompt that comes as late as it may after the start', async () => {
-      const it = await open('plain');
-      const promptAfterMs = workerOf(name).promptPatienceMs;
-      const { answer } = await it.run(name, PROMPT, { ...model, promptAfterMs });
-      expect(answer).toMatchObject({ ok: true, text: RIGHT_ANSWER, error: null });
-      expect(allText(it.stub.work()[0]!)).toContain(PROMPT.trim());
-    });
-
     it('uses a tool and answers after it', async () => {
       const it = await open('tool');
       writeFileSync(join(it.folder, 'seen-by-the-tool.txt'), 'seen-by-the-tool.txt\n');

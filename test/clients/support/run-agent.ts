@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentAnswer, AgentStart } from '../../../src/agents/agent-worker.ts';
 import { type WorkerName, workerOf } from '../../../src/agents/table.ts';
 import { type ProcessResult, runProcess } from '../../../src/platform/process/process-runner.ts';
@@ -41,15 +40,13 @@ export class Bench {
     prompt: string,
     options: Partial<AgentStart> & {
       readonly timeoutMs?: number;
-      /** From the start of the agent until it gets the prompt. */
-      readonly promptAfterMs?: number;
       /** Arguments of the adapter to leave out, to show what they are good for. */
       readonly without?: readonly string[];
       /** Start it although the repository brings what it obeys. */
       readonly unchecked?: boolean;
     } = {},
   ): Promise<AgentRun> {
-    const { timeoutMs = 50_000, promptAfterMs, without = [], unchecked = false, ...start } = options;
+    const { timeoutMs = 50_000, without = [], unchecked = false, ...start } = options;
     const { adapter, path } = findAgent(name, this.env, this.folder);
     const starts = unchecked ? workerOf(name) : adapter;
     const invocation = starts.start({
@@ -67,7 +64,7 @@ export class Bench {
     const result = await runProcess(path, args, {
       cwd: this.folder,
       env: { ...this.env, ...invocation.env },
-      input: promptAfterMs === undefined ? prompt : sleep(promptAfterMs, prompt),
+      input: prompt,
       timeoutMs,
     });
     const answer = adapter.read({
