@@ -78,10 +78,11 @@ async function nextPrompt(
     return { prompt: { text: next.text, promptId, packageId, diagnostics: [] }, resume: session };
   }
   const feedback = next.kind === 'feedback' ? feedbackSections(next) : {};
-  const { task, targets = [], change } = request;
+  const { task, targets = [], change, domain } = request;
   const prompt = await environment.buildPrompt({
     ...{ root: tree.path, role, task, targets, isStaged, signal },
     ...(change && { change }),
+    ...(domain !== undefined && { domain }),
     extra: { ...request.extra, ...feedback },
     // A retry that does not know what was wrong repeats it.
     keep: Object.keys(feedback),

@@ -9,11 +9,12 @@ export type PromptBuilder = (input: PromptInput) => Promise<BuiltPrompt>;
 
 /** Builds the prompts of a run from its work tree. */
 export function createPromptBuilder(settings: Settings): PromptBuilder {
-  return async ({ root, role, task, targets, extra, isStaged, signal, change, keep }) => {
+  return async ({ root, role, task, targets, extra, isStaged, signal, change, domain, keep }) => {
     const shown = isStaged || change ? role : withoutChange(role, targets.length > 0);
     const packer = createContextPacker({ repo: root, settings, signal });
     const { text, packageId, diagnostics } = await packer.buildPrompt(shown, task, targets, extra, {
       ...(change && { change }),
+      ...(domain !== undefined && { domain }),
       ...(keep && { keep }),
     });
     const promptId = createHash('sha256').update(text).digest('hex');

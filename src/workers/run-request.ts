@@ -17,6 +17,8 @@ export interface RunRequest {
   /** The name of a role. */
   readonly role: string;
   readonly targets?: readonly string[];
+  /** The domain that the task is about: a name of the setting `domains`, or a package of the repository. */
+  readonly domain?: string;
   /** More sections for the prompt, by name. */
   readonly extra?: Readonly<Record<string, string>>;
   /** Another CLI than the role's. */
@@ -60,6 +62,7 @@ export interface PromptInput {
   readonly keep?: readonly string[];
   /** The change to show; without it the staged one. */
   readonly change?: Pick<ChangeSelection, 'base'>;
+  readonly domain?: string;
   /** Something is staged in the work tree, as in the user's own. */
   readonly isStaged: boolean;
   readonly signal: AbortSignal;

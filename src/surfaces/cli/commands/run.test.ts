@@ -102,6 +102,21 @@ describe('loadout run', () => {
     expect(both.stderr).toContain('only one of --diff, --staged');
   });
 
+  it('builds the prompt for the domain that the task is about, and refuses one that is not there', async () => {
+    const line = ['run', 'plan it', '--role', 'planner', '--quiet', '--json'];
+    const promptOf = async (...flags: string[]) => {
+      const { exitCode, stdout } = await call(...line, ...flags);
+      expect(exitCode).toBe(0);
+      const { folder } = JSON.parse(stdout.trim().split('\n').at(-1)!);
+      return readFileSync(join(folder, 'attempt-1.prompt.md'), 'utf8');
+    };
+    expect(await promptOf()).not.toContain('### src/main.ts');
+    expect(await promptOf('--domain', 'src')).toContain('### src/main.ts');
+    const refused = await call(...line, '--domain', 'nowhere');
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('unknown domain \"nowhere\"');
+  });
+
   it('runs a worker, tells what it does, and puts the result where it was asked to', async () => {
     const { exitCode, stdout, stderr } = await call(
       'run',

@@ -10,7 +10,7 @@ import { containPaths } from '../contain-paths.ts';
 import { formatRefusal, formatRun } from '../format-run.ts';
 import { readChangeFlags } from '../pack-flags.ts';
 import { EXTRA_FLAG, readExtra } from '../read-extra.ts';
-import { readTask, TASK_ARGUMENT, TASK_FILE_FLAG } from '../read-task.ts';
+import { DOMAIN_FLAG, readTask, TASK_ARGUMENT, TASK_FILE_FLAG } from '../read-task.ts';
 import { readTaskList } from '../read-task-list.ts';
 import { createRunView } from '../run-view.ts';
 
@@ -25,6 +25,7 @@ export const run: CliCommand = {
   settings: ['include', 'exclude', 'historyLimit', 'maxTokenBudget', 'packer', 'cacheDir'],
   flags: [
     TASK_FILE_FLAG,
+    DOMAIN_FLAG,
     { syntax: '--role <ROLE>', help: 'The role; "loadout roles list" shows them. (default: implementer)' },
     { syntax: '--target <FILE...>', help: 'Files that the task is about.' },
     EXTRA_FLAG,
@@ -134,6 +135,7 @@ async function readRequests(call: CommandCall): Promise<readonly RunRequest[]> {
     targets: containPaths(repository, texts(flags.target), call.io.cwd),
     ...(flags.extra === undefined ? {} : { extra: await readExtra(call, flags.extra) }),
     ...(change === undefined ? {} : { change }),
+    ...(typeof flags.domain === 'string' ? { domain: flags.domain } : {}),
     gates: texts(flags.gate),
     gateVariables: texts(flags.gateEnv),
     keep: flags.keep === true,
