@@ -25,7 +25,7 @@ function edited(id: string, change: Record<string, unknown>, tree: TreeNode = be
 function judge(status: LoopStatus, left: string | null, guard: GuardOutcome | null = null) {
   const git = { readFile: async () => (left === null ? null : Buffer.from(left)) } as unknown as LoopGit;
   return judgeWork(
-    { kind: 'answered', answer: { status, summary: 'said' }, log: null },
+    { kind: 'answered', answer: { status, summary: 'said' }, log: null, isReadOnly: false },
     {
       ...{ place: { tree: TREE } as LoopPlace, git, before, selected: 'now' },
       left: { tree: '', nestedRepositories: [] },

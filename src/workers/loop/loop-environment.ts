@@ -22,7 +22,13 @@ export interface WorkerRequest {
 }
 
 export type WorkerOutcome =
-  | { readonly kind: 'answered'; readonly answer: LoopAnswer; readonly log: string | null }
+  | {
+      readonly kind: 'answered';
+      readonly answer: LoopAnswer;
+      readonly log: string | null;
+      /** It had no permission to edit: whatever it changed all the same is taken back. */
+      readonly isReadOnly: boolean;
+    }
   /** It ran and had its chance: too slow, or no answer in the form that was asked for. Counts as an attempt. */
   | { readonly kind: 'no-answer'; readonly message: string; readonly log: string | null }
   /** It could not run or was cut off by others: no login, no network, no such program. Counts for nothing. */

@@ -109,7 +109,12 @@ describe('any tree and any answers', () => {
           const left = leftBy(tree, selected.node.id, answer, turn);
           const git = { readFile: async () => (left === null ? null : Buffer.from(left)) };
           const judged = await judgeWork(
-            { kind: 'answered', answer: { status: answer.status, summary: '' }, log: null },
+            {
+              kind: 'answered',
+              answer: { status: answer.status, summary: '' },
+              log: null,
+              isReadOnly: false,
+            },
             {
               ...{ place: { tree: TREE } as LoopPlace, git: git as unknown as LoopGit, before: tree },
               selected: selected.node.id,

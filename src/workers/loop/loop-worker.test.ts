@@ -13,16 +13,21 @@ const DONE = { status: 'done', summary: 'made it' };
 const READ_PROMPT = 'cat > "$HOME/prompt"';
 
 /** One iteration with a real process as its agent and real gates. */
-async function stepWith(script: string, guards: readonly GateCommand[] = [], timeoutMs = 20_000) {
+async function stepWith(
+  script: string,
+  guards: readonly GateCommand[] = [],
+  timeoutMs = 20_000,
+  role = 'implementer',
+) {
   const repository = temporaryRepository({ 'a.txt': 'one\n' });
   repository.git('switch', '--quiet', '-c', 'work');
   await startLoop({ repository: repository.path, goal: 'Do it' }, () => 0);
   const { environment } = kitFor(repository, scriptAgent(script));
   const signal = new AbortController().signal;
-  const workers = { repository: repository.path, role: 'implementer', guards, timeoutMs, signal };
+  const workers = { repository: repository.path, role, guards, timeoutMs, signal };
   const report = withLoop(repository.path, undefined, async (loop) => {
     const { loopEnvironment } = await createLoopEnvironment(workers, environment, null);
-    return stepLoop(loop, loopEnvironment, { role: 'implementer', promptBytes: 40_960, signal });
+    return stepLoop(loop, loopEnvironment, { role, promptBytes: 40_960, signal });
   });
   const [outcome] = await Promise.allSettled([report]);
   return { repository, outcome: outcome.status === 'fulfilled' ? outcome.value : outcome.reason };
@@ -52,6 +57,33 @@ describe('a worker of the loop', () => {
     expect(readFileSync(join(repository.home, 'calls'), 'utf8')).toBe('x\n');
     expect(existsSync(join(repository.path, 'half.txt'))).toBe(false);
   });
+
+  it.each(['reviewer', 'planner'])(
+    'has none of its edits committed as a %s, and the guard sees none',
+    async (role) => {
+      const note = 'echo "it is old" >> .loadout/loop/state/assumptions.md';
+      const script = `${READ_PROMPT}; echo mine > a.txt; echo new > new.txt; ${note}; ${say(DONE)}`;
+      const { repository, outcome } = await stepWith(
+        script,
+        ['grep -q one a.txt && test ! -e new.txt'],
+        20_000,
+        role,
+      );
+      expect(outcome).toMatchObject({ result: 'passed', guard: 'pass' });
+      expect(repository.git('show', '--name-only', '--format=', 'HEAD').trim().split('\n')).toEqual([
+        '.loadout/loop/state/assumptions.md',
+        '.loadout/loop/state/run_state.json',
+        '.loadout/loop/state/tree.json',
+      ]);
+      expect(readFileSync(join(repository.path, 'a.txt'), 'utf8')).toBe('one\n');
+      expect((outcome as { diagnostics: { code: string; message: string }[] }).diagnostics).toEqual([
+        expect.objectContaining({
+          code: 'read-only-changes',
+          message: expect.stringContaining('a.txt, new.txt'),
+        }),
+      ]);
+    },
+  );
 
   it.each([['  '], [[]], [['']]])('is not started for the empty guard %j', async (guard) => {
     const { repository, outcome } = await stepWith(`touch "$HOME/started"; ${say(DONE)}`, [guard]);

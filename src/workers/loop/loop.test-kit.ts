@@ -89,7 +89,9 @@ export async function loopKit(
       const bench = benchOf(request);
       for (const [path, content] of request.files) bench.write(path, content);
       const outcome = await worker(bench);
-      return 'kind' in outcome ? outcome : { kind: 'answered', answer: outcome, log: 'said\n' };
+      return 'kind' in outcome
+        ? outcome
+        : { kind: 'answered', answer: outcome, log: 'said\n', isReadOnly: false };
     },
     runGuard: guard && (async ({ tree }) => guard(benchOf({ tree } as WorkerRequest))),
     buildPackage: null,

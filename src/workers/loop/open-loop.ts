@@ -24,6 +24,12 @@ export interface OpenLoop {
   readonly diagnostics: readonly Diagnostic[];
   /** Where the branch is; refuses the main branch and files that are in no commit. */
   checkBranch(rights?: StartRights): Promise<BranchState>;
+  /** The tree `to`, with those of its differences from another tree taken back that `isUndone` names. */
+  withoutChanges(
+    from: string,
+    to: string,
+    isUndone: (path: string) => boolean,
+  ): ReturnType<LoopGit['withoutChanges']>;
   /**
    * Writes a tree with these files as a commit on top of `state` and brings the user's branch to it. `isOver`: over
    * files that git does not know of, too.
@@ -63,6 +69,8 @@ export async function withLoop<T>(
       git,
       diagnostics,
       checkBranch: (rights) => checkBranch(git, place, rights),
+      withoutChanges: (from, to, isUndone) =>
+        withIndexFile(iterations, (indexFile) => git.withoutChanges(from, to, isUndone, indexFile)),
       commit: (...args) => commit({ place, git, writer, iterations }, ...args),
     });
   } finally {
@@ -83,14 +91,20 @@ async function commit(
   message: string,
   isOver = false,
 ): Promise<string> {
-  const indexFile = `${iterations}/index-${randomBytes(6).toString('hex')}`;
+  const base = tree ?? (await writer.treeOf(head));
+  const all = new Map([...files, [place.ignoreFile, ignoreText(place)]]);
+  const whole = await withIndexFile(iterations, (indexFile) => git.treeWith(base, all, indexFile));
+  const to = await writer.commitTree(whole, head, message);
+  // Files that are already there as they will be are no reason to refuse.
+  await advanceBranch(git, place, { branch, from: head, to }, isOver || editedState.length > 0);
+  return to;
+}
+
+/** A place for git to build a tree in, which is not the user's index. */
+async function withIndexFile<T>(folder: string, work: (indexFile: string) => Promise<T>): Promise<T> {
+  const indexFile = `${folder}/index-${randomBytes(6).toString('hex')}`;
   try {
-    const base = tree ?? (await writer.treeOf(head));
-    const all = new Map([...files, [place.ignoreFile, ignoreText(place)]]);
-    const to = await writer.commitTree(await git.treeWith(base, all, indexFile), head, message);
-    // Files that are already there as they will be are no reason to refuse.
-    await advanceBranch(git, place, { branch, from: head, to }, isOver || editedState.length > 0);
-    return to;
+    return await work(indexFile);
   } finally {
     removeFolder(indexFile);
   }

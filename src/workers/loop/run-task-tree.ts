@@ -283,7 +283,8 @@ async function runLoopWorker(request: WorkerRequest, setting: WorkerSetting): Pr
     verdict = verdictOf(result);
     const slow = `no answer within ${Math.round(timeoutMs / 1000)} s`;
     const message = result.reason === 'deadline' ? slow : result.message;
-    return outcomeOf({ ...result, message }, ranOutOfTurns, `${log.join('\n')}\n`);
+    const isReadOnly = prepared.permissions === 'read-only';
+    return outcomeOf({ ...result, message }, ranOutOfTurns, `${log.join('\n')}\n`, isReadOnly);
   } finally {
     await breaker.leave(key, request.run, verdict);
   }
@@ -304,9 +305,10 @@ function outcomeOf(
   { attempts, reason, message }: AttemptsResult,
   ranOutOfTurns: boolean,
   log: string,
+  isReadOnly: boolean,
 ): WorkerOutcome {
   const answer = attempts.at(-1)?.answer as LoopAnswer | null | undefined;
-  if (reason === null && answer) return { kind: 'answered', answer, log };
+  if (reason === null && answer) return { kind: 'answered', answer, log, isReadOnly };
   const isOwnFault = ranOutOfTurns || (reason !== null && OWN_FAULT.has(reason));
   return isOwnFault ? { kind: 'no-answer', message, log } : { kind: 'failed', message, log };
 }

@@ -121,6 +121,28 @@ describe('the step', () => {
     expect(kit.prompts[1]).toContain('tree.json:1:7');
   });
 
+  it("takes nothing of the loop's own folder from a worker but the task tree and the notes", async () => {
+    const kit = await started(({ write, remove }) => {
+      remove(`${FOLDER}/.gitignore`);
+      write(`${FOLDER}/iterations/fake/1/guard.log`, 'passed\n');
+      write(`${FOLDER}/mine.txt`, 'mine\n');
+      write(`${FOLDER}/state/run_state.json`, '{}');
+      write(`${FOLDER}/state/questions.md`, 'Why?\n');
+      write('a.txt', 'two\n');
+      return done;
+    });
+    const report = await kit.step();
+    expect(report).toMatchObject({ result: 'passed', iteration: 1 });
+    expect(kit.repository.git('show', '--name-only', '--format=', 'HEAD').trim().split('\n')).toEqual([
+      `${FOLDER}/state/questions.md`,
+      `${FOLDER}/state/run_state.json`,
+      TREE,
+      'a.txt',
+    ]);
+    expect(kit.state()).toMatchObject({ next_iter: 2 });
+    expect(existsSync(join(kit.repository.path, FOLDER, 'iterations/fake'))).toBe(false);
+  });
+
   it('counts no attempt and commits nothing when the worker could not work', async () => {
     let fails = true;
     const kit = await started(() => (fails ? { kind: 'failed', message: 'no login', log: 'x' } : done));

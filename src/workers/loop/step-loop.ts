@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { TreeSnapshot } from '../../platform/git/git-run-tree.ts';
+import { namesOf } from '../finish-run.ts';
 import { newRunId } from '../new-run-id.ts';
 import type { RunTree } from '../worktrees/run-tree.ts';
 import type { BranchState } from './git/check-branch.ts';
@@ -84,7 +85,11 @@ export async function stepLoop(
     options.signal.throwIfAborted();
     const commit = await recordIteration(loop, branch, iteration, finished, environment.wallClockMs());
     tree.finish();
-    return reportOf(iteration, finished.judgement, commit, [...diagnostics, ...lost]);
+    return reportOf(iteration, finished.judgement, commit, [
+      ...diagnostics,
+      ...lost,
+      ...finished.diagnostics,
+    ]);
   } finally {
     await tree.giveBack();
   }
@@ -116,7 +121,7 @@ async function work(
     });
     throw workerFailed(outcome.message);
   }
-  const left = await tree.snapshot();
+  const { left, diagnostics } = await takeWork(loop, tree, outcome.kind === 'answered' && outcome.isReadOnly);
   const { runGuard } = environment;
   const guard = () => {
     onStep?.({ type: 'guard-start' });
@@ -126,7 +131,32 @@ async function work(
     ...{ place: loop.place, git: loop.git, before: iteration.tree, selected: node.id, left },
     runGuard: runGuard && guard,
   });
-  return { work: outcome, left, judgement };
+  return { work: outcome, left, judgement, diagnostics };
+}
+
+/**
+ * The files of the worker that may go into the commit. The loop's own folder is not the worker's: only the task tree and
+ * the notes are taken from there. From a read-only worker nothing else is taken at all. The rest is put back in the
+ * work tree as well, so that the guard sees what the commit will hold.
+ */
+async function takeWork(
+  { place, withoutChanges }: OpenLoop,
+  tree: RunTree,
+  isReadOnly: boolean,
+): Promise<Pick<FinishedWork, 'left' | 'diagnostics'>> {
+  const left = await tree.snapshot();
+  const isLoops = (path: string) => path.startsWith(`${place.folder}/`);
+  const taken = new Set([place.tree, place.assumptions, place.questions]);
+  const isUndone = (path: string) => !taken.has(path) && (isReadOnly || isLoops(path));
+  const { tree: allowed, undone } = await withoutChanges(tree.baseTree, left.tree, isUndone);
+  if (undone.length > 0) await tree.restore(allowed);
+  const edited = undone.filter((path) => !isLoops(path));
+  return { left: { ...left, tree: allowed }, diagnostics: edited.length > 0 ? [wroteAnyway(edited)] : [] };
+}
+
+function wroteAnyway(paths: readonly string[]): Diagnostic {
+  const message = `The worker was read-only, and its agent changed files all the same: ${namesOf(paths)}. They are not in the commit`;
+  return { code: 'read-only-changes', severity: 'warning', message };
 }
 
 function reportOf(
@@ -170,6 +200,7 @@ interface FinishedWork {
   readonly work: Exclude<WorkerOutcome, { kind: 'failed' }>;
   readonly left: TreeSnapshot;
   readonly judgement: Judgement;
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 /** Writes the log of an iteration, then its commit: what is in a commit has a log. Returns the commit. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../../../platform/clock.ts';
-import { gitOutput } from '../../../platform/git/git-output.ts';
+import { encodePathBytes } from '../../../platform/fs/path-codec.ts';
+import { gitOutput, splitNul } from '../../../platform/git/git-output.ts';
 import type { RunGit } from '../../../platform/git/git-runner.ts';
 import { needGit, objectId } from '../../../platform/git/git-writer.ts';
 
@@ -38,6 +39,13 @@ export interface LoopGit {
   readFile(tree: string, path: string, maxBytes: number): Promise<Buffer | null>;
   /** The tree with these files in it; `indexFile` is a place for git to work in. */
   treeWith(tree: string, files: FileTexts, indexFile: string): Promise<string>;
+  /** The tree `to`, with those of its differences from another tree taken back that `isUndone` names; and their paths. */
+  withoutChanges(
+    from: string,
+    to: string,
+    isUndone: (path: string) => boolean,
+    indexFile: string,
+  ): Promise<{ readonly tree: string; readonly undone: readonly string[] }>;
   /** The id that the content of a file in the work tree would have; null when it is not a readable file. */
   blobOf(path: string): Promise<string | null>;
   isAncestor(commit: string, of: string): Promise<boolean>;
@@ -121,6 +129,24 @@ export function openLoopGit(workTree: string): LoopGit {
       const input = Buffer.from(lines.join(''));
       await ask(['update-index', '--add', '--replace', '-z', '--index-info'], { env, input });
       return (await ask(['write-tree'], { env })).trim();
+    },
+    async withoutChanges(from, to, isUndone, indexFile) {
+      const args = ['diff-tree', '-r', '--raw', '--no-abbrev', '--no-renames', '-z'];
+      const fields = splitNul(gitOutput('diff-tree', await run([...args, objectId(from), objectId(to)])));
+      const changes = fields.flatMap((field, at) => {
+        const [mode, , blob] = field.slice(1).split(' ');
+        return at % 2 === 0 && isUndone(fields[at + 1]!) ? [{ mode, blob, path: fields[at + 1]! }] : [];
+      });
+      if (changes.length === 0) return { tree: to, undone: [] };
+      // Files that go first make room for folders of the same name.
+      const lines = changes.map(
+        ({ mode, blob, path }) => `${mode === '000000' ? '0' : mode} ${blob}\t${path}\0`,
+      );
+      const env = { GIT_INDEX_FILE: indexFile };
+      await ask(['read-tree', objectId(to)], { env });
+      const input = encodePathBytes(lines.sort().join(''));
+      await ask(['update-index', '--add', '--replace', '-z', '--index-info'], { env, input });
+      return { tree: (await ask(['write-tree'], { env })).trim(), undone: changes.map(({ path }) => path) };
     },
     blobOf: (path) => orNull(['hash-object', '--no-filters', '--', path]),
     async isAncestor(commit, of) {
