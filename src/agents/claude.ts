@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { AgentClient, AgentInstall, LaunchCommand } from './agent-client.ts';
-import type { AgentStart, AgentWorker } from './agent-worker.ts';
+import { type AgentStart, type AgentWorker, option, WORKER_ENVIRONMENT } from './agent-worker.ts';
 import { type AgentHooks, COMMON_FIELDS, NESTED_ANSWERS } from './hook-dialect.ts';
 import {
   AGENT_DESCRIPTION,
@@ -20,7 +20,6 @@ import {
   wantedHooks,
 } from './install-parts.ts';
 import { readClaudeLike } from './read-claude-like.ts';
-import { option, WORKER_ENVIRONMENT } from './worker-arguments.ts';
 
 const ID = 'claude';
 

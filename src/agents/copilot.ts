@@ -1,6 +1,14 @@
 import { join } from 'node:path';
 import type { AgentClient, AgentInstall, LaunchCommand } from './agent-client.ts';
-import type { AgentAnswer, AgentFailure, AgentOutput, AgentStart, AgentWorker } from './agent-worker.ts';
+import {
+  type AgentAnswer,
+  type AgentFailure,
+  type AgentOutput,
+  type AgentStart,
+  type AgentWorker,
+  option,
+  WORKER_ENVIRONMENT,
+} from './agent-worker.ts';
 import { type AgentHooks, COMMON_FIELDS, flatAnswers } from './hook-dialect.ts';
 import {
   AGENT_DESCRIPTION,
@@ -18,7 +26,6 @@ import {
 } from './install-parts.ts';
 import { type JsonRecord, numberOrNull, readJsonEvents, record, text, textOrNull } from './json-events.ts';
 import { agentFailure, failureOfExit, failureOfKind, finishAnswer } from './worker-answer.ts';
-import { option, WORKER_ENVIRONMENT } from './worker-arguments.ts';
 
 const ID = 'copilot';
 

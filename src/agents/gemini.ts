@@ -1,13 +1,15 @@
 import { join } from 'node:path';
 import type { AgentClient, AgentInstall } from './agent-client.ts';
-import type {
-  AgentAnswer,
-  AgentFailure,
-  AgentFailureKind,
-  AgentOutput,
-  AgentStart,
-  AgentUsage,
-  AgentWorker,
+import {
+  type AgentAnswer,
+  type AgentFailure,
+  type AgentFailureKind,
+  type AgentOutput,
+  type AgentStart,
+  type AgentUsage,
+  type AgentWorker,
+  option,
+  WORKER_ENVIRONMENT,
 } from './agent-worker.ts';
 import {
   type AgentHooks,
@@ -41,7 +43,6 @@ import {
   textOrNull,
 } from './json-events.ts';
 import { agentFailure, failureOfExit, failureOfKind, finishAnswer } from './worker-answer.ts';
-import { option, WORKER_ENVIRONMENT } from './worker-arguments.ts';
 
 const ID = 'gemini';
 

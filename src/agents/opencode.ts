@@ -1,13 +1,15 @@
 import { join } from 'node:path';
 import { MARK_START } from '../model/pack-marks.ts';
 import type { AgentClient, AgentInstall, LaunchCommand } from './agent-client.ts';
-import type {
-  AgentAnswer,
-  AgentFailure,
-  AgentOutput,
-  AgentStart,
-  AgentWorker,
-  ObeyedFile,
+import {
+  type AgentAnswer,
+  type AgentFailure,
+  type AgentOutput,
+  type AgentStart,
+  type AgentWorker,
+  type ObeyedFile,
+  option,
+  WORKER_ENVIRONMENT,
 } from './agent-worker.ts';
 import { type AgentHooks, COMMON_FIELDS, flatAnswers, NO_LIMIT } from './hook-dialect.ts';
 import {
@@ -30,7 +32,6 @@ import {
   textOrNull,
 } from './json-events.ts';
 import { agentFailure, failureOfExit, failureOfKind, finishAnswer } from './worker-answer.ts';
-import { option, WORKER_ENVIRONMENT } from './worker-arguments.ts';
 
 /** `--pure` and the variable below keep the settings out, but plugins are looked for in a second place that knows neither. */
 const PLUGINS: readonly ObeyedFile[] = [

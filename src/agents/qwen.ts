@@ -1,7 +1,6 @@
 import type { AgentClient } from './agent-client.ts';
-import type { AgentStart, AgentWorker } from './agent-worker.ts';
+import { type AgentStart, type AgentWorker, option, WORKER_ENVIRONMENT } from './agent-worker.ts';
 import { readClaudeLike } from './read-claude-like.ts';
-import { option, WORKER_ENVIRONMENT } from './worker-arguments.ts';
 
 const APPROVAL: Readonly<Record<AgentStart['permissions'], string>> = {
   // Its mode "plan" also makes the model wait for somebody to agree; without anybody, this one only reads.

@@ -6,8 +6,7 @@ import {
   reviewOutput,
 } from '../context/answers/answer-schemas.ts';
 import type { JsonSchemaObject } from './agent-worker.ts';
-import { codex } from './codex.ts';
-import { isStrictSchema, strictSchema } from './strict-schema.ts';
+import { codex, isStrictSchema, strictSchema } from './codex.ts';
 
 const schemaOf = (schema: { readonly jsonSchema: unknown }) => schema.jsonSchema as JsonSchemaObject;
 

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { isPlainArgument } from '../schema/plain-argument.ts';
 import { type AttemptResult, type NextStep, runAttempt } from './run-attempt.ts';
-import { isPastDeadline, type RunContext } from './run-context.ts';
-import type { RunOutcome, RunReason } from './run-event.ts';
-import type { BuiltPrompt } from './run-request.ts';
+import type { RunOutcome, RunReason } from './run-record.ts';
+import { type BuiltPrompt, isPastDeadline, type RunContext } from './run-request.ts';
 
 /** All attempts of a run, and the outcome of the last one. */
 export interface AttemptsResult {

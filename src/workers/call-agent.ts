@@ -4,7 +4,7 @@ import type { TreeSnapshot } from '../platform/git/git-run-tree.ts';
 import { runContained } from '../platform/process/contained-process.ts';
 import type { ProcessOutcome } from '../platform/process/process-runner.ts';
 import { safeLine, safeText } from '../redact/outgoing-text.ts';
-import { type RunContext, timeLeft } from './run-context.ts';
+import { type RunContext, timeLeft } from './run-request.ts';
 
 /** How one call of the agent ended. */
 export interface AgentCall {

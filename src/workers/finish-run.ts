@@ -7,8 +7,8 @@ import { type GitWriter, openGitWriter } from '../platform/git/git-writer.ts';
 import { safeData, safeJson } from '../redact/outgoing-text.ts';
 import type { AttemptsResult } from './attempts.ts';
 import type { PreparedRun } from './prepare-run.ts';
-import type { RunContext } from './run-context.ts';
 import { addUsage, type RunResult } from './run-record.ts';
+import type { RunContext } from './run-request.ts';
 import type { KeptTree } from './worktrees/kept-trees.ts';
 
 interface FinishedRun {

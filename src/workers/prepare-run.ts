@@ -1,6 +1,5 @@
-import type { AgentStart } from '../agents/agent-worker.ts';
+import { type AgentStart, plainArgument } from '../agents/agent-worker.ts';
 import type { WorkerName } from '../agents/table.ts';
-import { plainArgument } from '../agents/worker-arguments.ts';
 import type { Role } from '../context/roles/role.ts';
 import { createRoleLoader } from '../context/roles/role-loader.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';

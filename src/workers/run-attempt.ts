@@ -7,11 +7,9 @@ import { OWNER_ONLY, writeFileAtomic } from '../platform/fs/atomic-file.ts';
 import type { TreeSnapshot } from '../platform/git/git-run-tree.ts';
 import { fenced } from '../redact/fence.ts';
 import { type AgentCall, callAgent, planCall } from './call-agent.ts';
-import { gateName, runGate } from './gates/run-gate.ts';
-import { isPastDeadline, type RunContext, timeLeft } from './run-context.ts';
-import type { GateReport, RunOutcome, RunReason } from './run-event.ts';
-import type { AttemptRecord } from './run-record.ts';
-import type { BuiltPrompt } from './run-request.ts';
+import { gateName, runGate } from './gates.ts';
+import type { AttemptRecord, GateReport, RunOutcome, RunReason } from './run-record.ts';
+import { type BuiltPrompt, isPastDeadline, type RunContext, timeLeft } from './run-request.ts';
 
 interface AttemptStart {
   readonly attempt: number;

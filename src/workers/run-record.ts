@@ -1,8 +1,7 @@
-import type { AgentUsage } from '../agents/agent-worker.ts';
+import type { AgentFailure, AgentUsage } from '../agents/agent-worker.ts';
 import type { WorkerName } from '../agents/table.ts';
 import type { AnyAnswer } from '../context/answers/answer-schema-for.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { GateReport, RunOutcome, RunReason } from './run-event.ts';
 import type { KeptTree } from './worktrees/kept-trees.ts';
 
 export interface AttemptRecord {
@@ -63,4 +62,98 @@ export function addUsage(one: AgentUsage | null, other: AgentUsage | null): Agen
     cachedInputTokens: one.cachedInputTokens + other.cachedInputTokens,
     outputTokens: one.outputTokens + other.outputTokens,
   };
+}
+
+export type RunOutcome = 'passed' | 'failed' | 'timed-out' | 'cancelled' | 'crashed';
+
+/** Why an attempt or a run did not pass; null when it did. */
+export type RunReason =
+  | 'agent-failed'
+  | 'agent-timed-out'
+  | 'answered-no'
+  | 'answer-refused'
+  | 'gate-failed'
+  | 'deadline'
+  | 'cancelled'
+  | 'runner-died';
+
+export interface GateReport {
+  readonly gate: string;
+  readonly passed: boolean;
+  readonly why: 'exit-code' | 'timed-out' | 'not-found' | 'changed-the-tree' | 'cancelled' | null;
+  readonly exitCode: number | null;
+  readonly durationMs: number;
+  /** What it wrote; of a long output the beginning and the end. */
+  readonly output: string;
+  /** The file of the run's folder with all that it wrote; null when it wrote nothing. */
+  readonly outputFile: string | null;
+}
+
+/** What happens in a run, in order. An attempt has exactly one `attempt-end`, a run exactly one `run-end`. */
+export type RunEvent =
+  | {
+      readonly type: 'run-start';
+      readonly role: string;
+      readonly cli: WorkerName;
+      readonly model: string | null;
+      readonly task: string;
+      readonly commit: string;
+    }
+  | { readonly type: 'tree-ready'; readonly path: string }
+  | {
+      readonly type: 'attempt-start';
+      readonly attempt: number;
+      /** `resume` continues the agent's own session. */
+      readonly mode: 'fresh' | 'resume';
+      readonly promptId: string;
+      readonly packageId: string | null;
+      readonly promptBytes: number;
+    }
+  /** A warning about the prompt, before the agent gets it. */
+  | ({ readonly type: 'diagnostic' } & Diagnostic)
+  | { readonly type: 'agent-start'; readonly pid: number }
+  /** The last line the agent wrote. Not kept on disk. */
+  | { readonly type: 'agent-output'; readonly line: string }
+  | {
+      readonly type: 'agent-end';
+      readonly exitCode: number | null;
+      readonly durationMs: number;
+      readonly omittedBytes: number;
+      readonly usage: AgentUsage | null;
+      readonly costUsd: number | null;
+      readonly error: AgentFailure | null;
+    }
+  | { readonly type: 'answer-accepted'; readonly status: string }
+  | { readonly type: 'answer-refused'; readonly message: string }
+  | { readonly type: 'gate-start'; readonly gate: string }
+  | ({ readonly type: 'gate-end' } & GateReport)
+  | {
+      readonly type: 'attempt-end';
+      readonly attempt: number;
+      readonly outcome: RunOutcome;
+      readonly reason: RunReason | null;
+      readonly message: string;
+    }
+  | { readonly type: 'retry-scheduled'; readonly delayMs: number; readonly reason: RunReason }
+  | { readonly type: 'tree-kept'; readonly path: string; readonly why: KeptTree['why'] }
+  | {
+      readonly type: 'run-end';
+      readonly outcome: RunOutcome;
+      readonly reason: RunReason | null;
+      readonly message: string;
+      readonly branch: string | null;
+      readonly applied: boolean;
+    };
+
+/** An event as it is kept and streamed. */
+export type StoredEvent = RunEvent & {
+  readonly run: string;
+  /** Counts the kept events from 1; `agent-output` has that of the event before it. */
+  readonly seq: number;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+};
+
+export function isTerminal(type: RunEvent['type']): boolean {
+  return type === 'attempt-end' || type === 'run-end';
 }

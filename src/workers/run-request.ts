@@ -1,12 +1,16 @@
-import type { AgentStart } from '../agents/agent-worker.ts';
+import type { AgentStart, NamedWorker } from '../agents/agent-worker.ts';
 import type { WorkerName } from '../agents/table.ts';
 import type { TrustedRoot } from '../config/trust/read-trust.ts';
+import type { AnyAnswer } from '../context/answers/answer-schema-for.ts';
 import type { ChangeSelection } from '../context/pack/change/read-change.ts';
 import type { Role } from '../context/roles/role.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Environment } from '../platform/environment.ts';
 import type { SafeRoot } from '../platform/fs/safe-root.ts';
+import type { ObjectSchema } from '../schema/object-schema.ts';
 import type { FoundAgent } from './find-agent.ts';
+import type { RunEvent } from './run-record.ts';
+import type { RunTree } from './worktrees/run-tree.ts';
 
 /** Words of the user for a shell, or a program with its arguments, which runs without one. */
 export type GateCommand = string | readonly string[];
@@ -92,4 +96,39 @@ export interface RunEnvironment {
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly wallClockMs: () => number;
   readonly monotonicMs: () => number;
+}
+
+/** What all attempts of a run share. */
+export interface RunContext {
+  readonly run: string;
+  readonly request: RunRequest;
+  readonly environment: RunEnvironment;
+  readonly role: Role;
+  readonly agent: NamedWorker;
+  readonly model: string | null;
+  readonly flags: readonly string[];
+  readonly permissions: AgentStart['permissions'];
+  readonly schema: ObjectSchema<AnyAnswer>;
+  readonly gates: readonly GateCommand[];
+  readonly agentEnv: Readonly<Record<string, string>>;
+  readonly gateEnv: Readonly<Record<string, string>>;
+  readonly tree: RunTree;
+  /** The tree starts from what the user has staged. */
+  readonly isStaged: boolean;
+  /** The run's folder in the repository. */
+  readonly folder: string;
+  readonly timeoutMs: number;
+  /** By the monotonic clock. */
+  readonly deadlineAt: number;
+  readonly signal: AbortSignal;
+  readonly emit: (event: RunEvent) => void;
+}
+
+/** What is left of the deadline, and no more than one attempt may take. */
+export function timeLeft({ environment, deadlineAt, timeoutMs }: RunContext): number {
+  return Math.max(1, Math.min(timeoutMs, deadlineAt - environment.monotonicMs()));
+}
+
+export function isPastDeadline({ environment, deadlineAt }: RunContext): boolean {
+  return environment.monotonicMs() >= deadlineAt;
 }

@@ -6,7 +6,7 @@ import type { NamedWorker } from '../agents/agent-worker.ts';
 import type { SafeRoot } from '../platform/fs/safe-root.ts';
 import { GOOD_ANSWER, runKit, say, scriptAgent, userState } from './run.test-kit.ts';
 import { createRunEnvironment } from './run-environment.ts';
-import type { RunEvent } from './run-event.ts';
+import type { RunEvent } from './run-record.ts';
 import type { RunEnvironment } from './run-request.ts';
 import { runRole } from './run-role.ts';
 

@@ -1,28 +1,20 @@
 import { answerSchemaFor } from '../context/answers/answer-schema-for.ts';
-import { STAGED_DIFF } from '../context/roles/field-kinds.ts';
-import type { Role } from '../context/roles/role.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import { makeFolder, removeFolder } from '../platform/fs/make-folder.ts';
 import { withoutGitVariables } from '../platform/git/git-hardening.ts';
 import { type AttemptsResult, runAttempts } from './attempts.ts';
-import { BreakerStore, type BreakerVerdict } from './breaker/breaker-store.ts';
-import { finishCrashed } from './finish-crashed.ts';
+import { BreakerStore, type BreakerVerdict } from './breaker.ts';
 import { finishRun } from './finish-run.ts';
-import { gateEnvironment } from './gates/gate-environment.ts';
-import { type EventLog, openEventLog } from './log/event-log.ts';
-import { makeRunFolder } from './log/run-folder.ts';
-import { newRunId } from './new-run-id.ts';
+import { gateEnvironment } from './gates.ts';
+import { type EventLog, makeRunFolder, newRunId, openEventLog } from './log/event-log.ts';
 import { findUnseen, type PreparedRun, prepareRun } from './prepare-run.ts';
-import type { RunContext } from './run-context.ts';
-import type { RunEvent, StoredEvent } from './run-event.ts';
-import type { RunResult } from './run-record.ts';
-import type { RunEnvironment, RunRequest } from './run-request.ts';
+import type { RunEvent, RunResult, StoredEvent } from './run-record.ts';
+import type { RunContext, RunEnvironment, RunRequest } from './run-request.ts';
 import type { KeptTree } from './worktrees/kept-trees.ts';
-import { reapTrees } from './worktrees/reap-trees.ts';
+import { finishCrashed, reapTrees } from './worktrees/reap-trees.ts';
 import { type ClaimedTree, claimTree, type RunTree } from './worktrees/run-tree.ts';
-import { readStaged, writeDiskTree, writeStagedTree } from './worktrees/staged-tree.ts';
-import { openTreePlace, type TreePlace } from './worktrees/tree-place.ts';
+import { findStaged } from './worktrees/staged-tree.ts';
+import { openTreePlace } from './worktrees/tree-place.ts';
 
 /** A run that has begun. */
 export interface RunHandle {
@@ -218,48 +210,56 @@ class EventChannel<Event> implements AsyncIterable<Event> {
 
 const MAX_WAITING = 256;
 
-/** What a worker starts from beyond the last commit. */
-interface StagedStart {
-  /** Null when that is nothing. */
-  readonly tree: string | null;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-/** What is on disk when a change is asked for; else what is staged, for a role that is shown it or on request. */
-async function findStaged(
-  { staged, change }: Pick<RunRequest, 'staged' | 'change'>,
-  { role, git, commit }: Pick<PreparedRun, 'role' | 'git' | 'commit'>,
-  place: TreePlace,
-  run: string,
-): Promise<StagedStart> {
-  if (change !== undefined) return { tree: await writeDiskTree(git, place, run, commit), diagnostics: [] };
-  if (!(staged ?? isShownStaged(role))) return { tree: null, diagnostics: [] };
-  const files = await readStaged(git, commit);
-  if (files.unmerged.length > 0 && staged !== true)
-    return without('warning', 'files are in conflict: the worker started from the last commit');
-  if (files.entries.length + files.unmerged.length > 0)
-    return { tree: await writeStagedTree(place, run, commit, files), diagnostics: [] };
-  if (staged === true || asksForDiff(role))
-    return without('info', 'nothing is staged: the worker started from the last commit');
-  return { tree: null, diagnostics: [] };
-}
-
-function isShownStaged({ context }: Pick<Role, 'context'>): boolean {
-  return context.gitDiff || asksForDiff({ context });
-}
-
-function asksForDiff({ context }: Pick<Role, 'context'>): boolean {
-  const include: readonly string[] = context.include;
-  return include.includes(STAGED_DIFF);
-}
-
-function without(severity: Diagnostic['severity'], message: string): StagedStart {
-  return { tree: null, diagnostics: [{ code: 'nothing-staged', severity, message }] };
-}
-
 /** Some CLIs need a second to say their version. A run does not wait longer for it. */
 const VERSION_PATIENCE_MS = 1_000;
 
 function readVersion(agent: ReturnType<RunEnvironment['findAgent']>): Promise<string | null> {
   return agent.readVersion(AbortSignal.timeout(VERSION_PATIENCE_MS)).catch(() => null);
+}
+
+/** A run that could not be begun. */
+export interface RefusedRun {
+  readonly task: string;
+  readonly error: LoadoutError;
+}
+
+export interface RunManyOptions {
+  /** Runs at the same time; 1 unless told. */
+  readonly parallel?: number;
+  readonly onEvent?: (event: StoredEvent) => void;
+}
+
+/** Runs each request in a work tree of its own, in the given order, some at a time. One that fails stops no other. */
+export async function runMany(
+  requests: readonly RunRequest[],
+  environment: RunEnvironment,
+  { parallel = 1, onEvent }: RunManyOptions = {},
+): Promise<readonly (RunResult | RefusedRun)[]> {
+  const results: (RunResult | RefusedRun)[] = [];
+  const waiting = [...requests.entries()];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [at, request] = next;
+      results[at] = await runOne(request, environment, onEvent);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(1, parallel) }, work));
+  return results;
+}
+
+async function runOne(
+  request: RunRequest,
+  environment: RunEnvironment,
+  onEvent: RunManyOptions['onEvent'],
+): Promise<RunResult | RefusedRun> {
+  if (request.signal?.aborted)
+    return { task: request.task, error: new LoadoutError('cancelled', 'it was cancelled before it began') };
+  const handle = runRole(request, environment);
+  try {
+    for await (const event of handle.events) onEvent?.(event);
+    return await handle.result;
+  } catch (error) {
+    if (!(error instanceof LoadoutError)) throw error;
+    return { task: request.task, error };
+  }
 }

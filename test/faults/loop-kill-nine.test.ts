@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { node } from '../../src/workers/loop/loop.test-kit.ts';
+import { readTree } from '../../src/workers/loop/read-task-tree.ts';
 import { startLoop } from '../../src/workers/loop/start-loop.ts';
-import { readTree } from '../../src/workers/loop/tree/read-tree.ts';
-import { renderTree } from '../../src/workers/loop/tree/render-tree.ts';
+import { renderTree } from '../../src/workers/loop/task-tree.ts';
 import { IS_FULL, SCALE } from '../support/scale.ts';
 import { type TemporaryRepository, temporaryRepository } from '../support/temporary-repository.ts';
 import { buildLoopRunner, type LoopRunner } from './fixtures/loop-runner.ts';

@@ -3,9 +3,9 @@ import { parseRoleOutput } from '../../src/context/answers/answer-schema-for.ts'
 import { planOutput } from '../../src/context/answers/answer-schemas.ts';
 import { parseNative, parseNativeText } from '../../src/context/answers/parse-native.ts';
 import { parseWorkerOutput } from '../../src/context/answers/parse-worker-output.ts';
-import { parseEvents } from '../../src/workers/log/parse-events.ts';
-import { loopAnswer } from '../../src/workers/loop/loop-answer.ts';
-import { readTree } from '../../src/workers/loop/tree/read-tree.ts';
+import { parseEvents } from '../../src/workers/log/event-log.ts';
+import { loopAnswer } from '../../src/workers/loop/loop-state.ts';
+import { readTree } from '../../src/workers/loop/read-task-tree.ts';
 import { fuzzClass, orError } from './fuzz-class.ts';
 import { type Grammar, mutate, mutateJson } from './mutate.ts';
 import type { Random } from './random.ts';

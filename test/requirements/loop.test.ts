@@ -2,21 +2,24 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openSafeRoot } from '../../src/platform/fs/safe-root.ts';
-import { readFailure } from '../../src/workers/loop/iteration-log.ts';
 import { node } from '../../src/workers/loop/loop.test-kit.ts';
-import { openLoopPlace } from '../../src/workers/loop/loop-place.ts';
-import { buildLoopPrompt } from '../../src/workers/loop/prompt/build-loop-prompt.ts';
 import {
+  contextPayload,
+  gatherPromptInputs,
+  type PromptInputs,
+  writeContextFiles,
+} from '../../src/workers/loop/loop-context.ts';
+import { openLoopPlace, readFailure } from '../../src/workers/loop/loop-place.ts';
+import {
+  buildLoopPrompt,
   DEFAULT_PROMPT_BYTES,
   DROP_ORDER,
   PromptBuilder,
   promptSections,
   type SectionName,
-} from '../../src/workers/loop/prompt/prompt-builder.ts';
-import { type PromptInputs, readPromptInputs } from '../../src/workers/loop/prompt/prompt-inputs.ts';
-import type { RunState } from '../../src/workers/loop/run-state.ts';
-import type { TreeNode } from '../../src/workers/loop/tree/tree-node.ts';
-import { contextPayload, writeContext } from '../../src/workers/loop/write-context.ts';
+} from '../../src/workers/loop/loop-prompt.ts';
+import type { RunState } from '../../src/workers/loop/loop-state.ts';
+import type { TreeNode } from '../../src/workers/loop/task-tree.ts';
 import { temporaryFolder } from '../support/temporary-repository.ts';
 
 const EXAMPLE = node('auth', {
@@ -76,7 +79,7 @@ function written(state: RunState, logs: Record<string, string> = { 'failure.log'
   for (const [name, content] of Object.entries(logs)) write(`.runner/iterations/r/1/${name}`, content);
   write('.runner/context/left-over.md', 'of an earlier iteration');
   const failureLog = readFailure(place, state.run_id, state.next_iter - 1);
-  writeContext(place, contextPayload({ node: EXAMPLE, state, failureLog }));
+  writeContextFiles(place, contextPayload({ node: EXAMPLE, state, failureLog }));
   const folder = join(path, '.runner/context');
   return Object.fromEntries(
     readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
@@ -128,7 +131,7 @@ function inputs(state: RunState = BOTH): PromptInputs {
   const context = contextPayload({ node: EXAMPLE, state, failureLog: FAILURE });
   const selected = { node: EXAMPLE, path: [ROOT, EXAMPLE] };
   return {
-    ...readPromptInputs(place, ROOT, selected, context),
+    ...gatherPromptInputs(place, ROOT, selected, context),
     contextPackage: '# Context package\n\nfiles',
   };
 }
@@ -228,8 +231,8 @@ describe('Key Design Decisions', () => {
     const { path, write, place } = runner();
     write('.runner/state/assumptions.md', 'kept\n');
     write('.runner/state/questions.md', 'kept\n');
-    writeContext(place, contextPayload({ node: EXAMPLE, state: BOTH, failureLog: FAILURE }));
-    writeContext(place, contextPayload({ node: EXAMPLE, state: FRESH, failureLog: null }));
+    writeContextFiles(place, contextPayload({ node: EXAMPLE, state: BOTH, failureLog: FAILURE }));
+    writeContextFiles(place, contextPayload({ node: EXAMPLE, state: FRESH, failureLog: null }));
     expect(readdirSync(join(path, '.runner')).sort()).toEqual(['context', 'state']);
     expect(readdirSync(join(path, '.runner/context'))).toEqual(['goal.md']);
     expect(place.readText(place.assumptions)).toBe('kept\n');

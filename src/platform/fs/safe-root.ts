@@ -1,4 +1,17 @@
-import { type Dirent, type Stats, closeSync, constants, fstatSync, lstatSync, openSync, readSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { isAbsolute, parse, resolve } from 'node:path';
 import type { SkipReason, StatHint } from '../../model/file-entry.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';

@@ -1,9 +1,8 @@
 import { relative } from 'node:path';
 import { cutToCharacters } from '../../context/fit/cut-text.ts';
 import type { RunSummary } from '../../workers/log/read-runs.ts';
-import type { GateReport, RunOutcome, StoredEvent } from '../../workers/run-event.ts';
-import type { RefusedRun } from '../../workers/run-many.ts';
-import type { RunResult } from '../../workers/run-record.ts';
+import type { GateReport, RunOutcome, RunResult, StoredEvent } from '../../workers/run-record.ts';
+import type { RefusedRun } from '../../workers/run-role.ts';
 import { align, countOf } from './align.ts';
 import type { Colors } from './colors.ts';
 import { printable } from './printable.ts';

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import type { StoredEvent } from '../../workers/run-event.ts';
+import type { StoredEvent } from '../../workers/run-record.ts';
 import { recordedIo } from './call-cli.test-kit.ts';
 import type { GlobalFlags } from './command.ts';
 import { createLiveLines } from './live-lines.ts';

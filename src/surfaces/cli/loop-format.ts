@@ -1,7 +1,6 @@
-import type { LoopStatusReport } from '../../workers/loop/loop-status.ts';
-import type { ShownIteration } from '../../workers/loop/show-iteration.ts';
+import type { LoopStatusReport, ShownIteration } from '../../workers/loop/inspect-loop.ts';
 import type { StepReport } from '../../workers/loop/step-loop.ts';
-import type { TreeLine } from '../../workers/loop/tree/summarize-tree.ts';
+import type { TreeLine } from '../../workers/loop/task-tree.ts';
 import type { Colors } from './colors.ts';
 import { printable } from './printable.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LoopStatusReport } from '../../workers/loop/loop-status.ts';
+import type { LoopStatusReport } from '../../workers/loop/inspect-loop.ts';
 import type { CommandCall } from './command.ts';
 import { formatLoop } from './loop-format.ts';
 

@@ -1,6 +1,6 @@
 import { monotonicMs } from '../../platform/clock.ts';
 import { safeJson } from '../../redact/outgoing-text.ts';
-import type { StoredEvent } from '../../workers/run-event.ts';
+import type { StoredEvent } from '../../workers/run-record.ts';
 import { createColors, wantsColor } from './colors.ts';
 import type { CommandCall } from './command.ts';
 import { createEventFilter, formatEvent, showDuration } from './format-run.ts';

@@ -1,8 +1,10 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { openAppendFile } from '../../platform/fs/append-file.ts';
+import { writeFileAtomic } from '../../platform/fs/atomic-file.ts';
+import { makeFolder, makeFolderInside, OWNER_FOLDER } from '../../platform/fs/make-folder.ts';
+import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import { safeData } from '../../redact/outgoing-text.ts';
-import { isTerminal, type RunEvent, type StoredEvent } from '../run-event.ts';
-import { parseEvents } from './parse-events.ts';
+import { isTerminal, type RunEvent, type StoredEvent } from '../run-record.ts';
 
 export const EVENTS_FILE = 'events.jsonl';
 
@@ -71,4 +73,74 @@ function shorten(event: RunEvent): RunEvent {
       : [name, value],
   );
   return Object.fromEntries(entries) as RunEvent;
+}
+
+/** Where runs are recorded, below the repository's root. The only place in a repository that a run writes to. */
+export const RUNS_FOLDER = '.loadout/runs';
+
+/** Sorted by name they are sorted by time. */
+export const RUN_ID = /^\d{8}-\d{6}-[0-9a-f]{8}$/;
+
+/** Creates the folder of a run; everything in `.loadout/runs` stays out of the user's commits. */
+export function makeRunFolder(root: SafeRoot, run: string): string {
+  const runs = makeFolderInside(root.path, RUNS_FOLDER, OWNER_FOLDER);
+  if (root.stat(`${RUNS_FOLDER}/.gitignore`) === null) writeFileAtomic(`${runs}/.gitignore`, '*\n');
+  return makeFolder(`${runs}/${run}`, OWNER_FOLDER);
+}
+
+/**
+ * `20260131-142503-1f8d0817`: by name they are in the order of time, and no two are the same. The last group begins
+ * with the milliseconds and goes on at random.
+ */
+export function newRunId(nowMs: number): string {
+  const [date = '', time = ''] = new Date(nowMs).toISOString().split('T');
+  const digits = (text: string) => text.replace(/\D/g, '');
+  const milliseconds = Math.floor(nowMs % 1_000)
+    .toString(16)
+    .padStart(3, '0');
+  const random = randomBytes(3).toString('hex').slice(1);
+  return `${digits(date)}-${digits(time).slice(0, 6)}-${milliseconds}${random}`;
+}
+
+export interface ParsedEvents {
+  readonly events: readonly StoredEvent[];
+  /** Up to the end of the last whole line that is an event. */
+  readonly validBytes: number;
+  readonly lastLine: string;
+  /** Lines that are no events, a torn one at the end included. */
+  readonly damagedLines: number;
+}
+
+const NEW_LINE = 10;
+
+/** Reads a log that somebody may be writing, or was writing when it was killed. */
+export function parseEvents(bytes: Buffer): ParsedEvents {
+  const events: StoredEvent[] = [];
+  let validBytes = 0;
+  let lastLine = '';
+  let damagedLines = 0;
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(NEW_LINE, start);
+    const line = bytes.toString('utf8', start, end === -1 ? bytes.length : end);
+    const event = end === -1 ? null : parseEvent(line);
+    if (event === null) damagedLines += 1;
+    else {
+      events.push(event);
+      validBytes = end + 1;
+      lastLine = line;
+    }
+    start = end === -1 ? bytes.length : end + 1;
+  }
+  return { events, validBytes, lastLine, damagedLines };
+}
+
+function parseEvent(line: string): StoredEvent | null {
+  try {
+    const { before: _, ...event } = JSON.parse(line);
+    const isEvent =
+      typeof event.type === 'string' && typeof event.run === 'string' && Number.isInteger(event.seq);
+    return isEvent ? event : null;
+  } catch {
+    return null;
+  }
 }

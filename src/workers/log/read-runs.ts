@@ -1,10 +1,7 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
-import type { RunOutcome, RunReason, StoredEvent } from '../run-event.ts';
-import type { RunResult } from '../run-record.ts';
-import { EVENTS_FILE } from './event-log.ts';
-import { parseEvents } from './parse-events.ts';
-import { RUN_ID, RUNS_FOLDER } from './run-folder.ts';
+import type { RunOutcome, RunReason, RunResult, StoredEvent } from '../run-record.ts';
+import { EVENTS_FILE, parseEvents, RUN_ID, RUNS_FOLDER } from './event-log.ts';
 
 /** A run as its events tell it. */
 export interface RunSummary {

@@ -1,4 +1,3 @@
-export { loopStatus } from './loop-status.ts';
+export { loopStatus, showIteration } from './inspect-loop.ts';
 export { runTaskTree } from './run-task-tree.ts';
-export { showIteration } from './show-iteration.ts';
 export { startLoop } from './start-loop.ts';

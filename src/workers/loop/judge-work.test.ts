@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { LoopGit } from './git/loop-git.ts';
 import { judgeWork } from './judge-work.ts';
 import { node, TREE } from './loop.test-kit.ts';
-import type { LoopStatus } from './loop-answer.ts';
-import type { GuardOutcome } from './loop-environment.ts';
+import type { GuardOutcome } from './loop-gates.ts';
+import type { LoopGit } from './loop-git.ts';
 import type { LoopPlace } from './loop-place.ts';
-import { renderTree } from './tree/render-tree.ts';
-import type { TreeNode } from './tree/tree-node.ts';
+import type { LoopStatus } from './loop-state.ts';
+import { renderTree, type TreeNode } from './task-tree.ts';
 
 const before = node('root', {
   children: [

@@ -1,15 +1,13 @@
 import { cutToCharacters } from '../../context/fit/cut-text.ts';
 import type { TreeSnapshot } from '../../platform/git/git-run-tree.ts';
 import { safeText } from '../../redact/outgoing-text.ts';
-import type { LoopGit } from './git/loop-git.ts';
-import type { LoopStatus } from './loop-answer.ts';
-import type { GuardOutcome, WorkerOutcome } from './loop-environment.ts';
+import type { GuardOutcome } from './loop-gates.ts';
+import type { LoopGit } from './loop-git.ts';
 import { type LoopPlace, textOf } from './loop-place.ts';
-import type { GuardVerdict } from './run-state.ts';
-import { checkTreeChange } from './tree/check-tree-change.ts';
-import { finishNode } from './tree/finish-node.ts';
-import { readTree } from './tree/read-tree.ts';
-import type { TreeNode } from './tree/tree-node.ts';
+import type { GuardVerdict, LoopStatus } from './loop-state.ts';
+import type { WorkerOutcome } from './loop-worker.ts';
+import { checkTreeChange, readTree } from './read-task-tree.ts';
+import { finishNode, type TreeNode } from './task-tree.ts';
 
 /** What an iteration comes to. */
 export interface Judgement {

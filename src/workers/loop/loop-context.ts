@@ -1,12 +1,12 @@
+import { keepEnds } from '../../context/fit/cut-text.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { makeFolderInside, replaceFolder } from '../../platform/fs/make-folder.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
+import { safeText } from '../../redact/outgoing-text.ts';
 import { badArgument } from '../../schema/describe-value.ts';
-import { readFailure } from './iteration-log.ts';
-import { type LoopState, loadState } from './load-state.ts';
-import { type LoopPlace, openLoopPlace } from './loop-place.ts';
-import { type PromptInputs, readPromptInputs as readInputs } from './prompt/prompt-inputs.ts';
-import { type SelectedLeaf, selectLeaf } from './tree/select-leaf.ts';
-import { type ContextPayload, contextPayload, writeContext as writeFiles } from './write-context.ts';
+import { type LoopPlace, openLoopPlace, readFailure } from './loop-place.ts';
+import { type LoopState, loadState, type RunState } from './loop-state.ts';
+import { type SelectedLeaf, selectLeaf, summarizeTree, type TreeNode } from './task-tree.ts';
 
 /** Which loop is meant. */
 export interface LoopFolder {
@@ -22,14 +22,14 @@ export interface LoopFolder {
  */
 export function writeContext(loop: LoopFolder): ContextPayload {
   const { place, payload } = nextIteration(loop);
-  writeFiles(place, payload);
+  writeContextFiles(place, payload);
   return payload;
 }
 
 /** Everything that the prompt for the next open leaf is made of, from the files of the loop. */
 export function readPromptInputs(loop: LoopFolder): PromptInputs {
   const { place, state, selected, payload } = nextIteration(loop);
-  return readInputs(place, state.tree, selected, payload);
+  return gatherPromptInputs(place, state.tree, selected, payload);
 }
 
 function nextIteration(loop: LoopFolder): {
@@ -56,4 +56,130 @@ function nextIteration(loop: LoopFolder): {
   const failureLog = lastGuard === 'fail' ? readFailure(place, runId, number - 1) : null;
   const sources = { node: selected.node, state: state.runState, failureLog, folder: place.context };
   return { place, state, selected, payload: contextPayload(sources) };
+}
+
+/** The files of `context/` by name, for one iteration. */
+export type ContextPayload = ReadonlyMap<ContextFile, string>;
+/** `failure.log` is there when `failure.md` leaves some of it out. */
+export type ContextFile = 'goal.md' | 'history.md' | 'failure.md' | 'failure.log';
+
+export const HISTORY_HEADING = '# History (previous attempt)';
+export const FAILURE_HEADING = '# Failure (previous attempt)';
+
+/** Of a log: what begins it and what ends it say most. */
+const FAILURE_HEAD_BYTES = 4_000;
+const FAILURE_TAIL_CHARACTERS = 8_000;
+
+interface ContextSources {
+  readonly node: Pick<TreeNode, 'title' | 'goal' | 'acceptance'>;
+  readonly state: Pick<RunState, 'last_status' | 'last_summary' | 'last_guard'>;
+  /** `failure.log` of the iteration before, else its `guard.log`; null when neither is there. */
+  readonly failureLog: string | null;
+  /** Where the files will lie, as a worker would name it. */
+  readonly folder?: string;
+}
+
+/** What the worker of this iteration is told; what is not in it is not about this iteration. */
+export function contextPayload(sources: ContextSources): ContextPayload {
+  const { node, state, failureLog, folder = 'context' } = sources;
+  const payload = new Map<ContextFile, string>();
+  payload.set('goal.md', `${['# Goal', '', ...goalLines(node)].join('\n')}\n`);
+  if (state.last_status === 'retry')
+    payload.set('history.md', `${HISTORY_HEADING}\n\n${safeText(state.last_summary?.trim() ?? '')}\n`);
+  if (state.last_guard === 'fail') {
+    const log = failureLog ?? 'The check of the previous attempt failed; its log is not on this machine.';
+    const text = safeText(log).replace(/^\n+|\s+$/g, '');
+    const shown = keepEnds(text, FAILURE_HEAD_BYTES, FAILURE_TAIL_CHARACTERS, (left) => {
+      return `[${left} bytes left out; all of it is in ${folder}/failure.log]`;
+    });
+    payload.set('failure.md', `${FAILURE_HEADING}\n\n${shown}\n`);
+    if (shown !== text) payload.set('failure.log', `${text}\n`);
+  }
+  return payload;
+}
+
+/** Clears `context/` and writes it anew. A crash meanwhile never leaves files of two iterations. */
+export function writeContextFiles(place: LoopPlace, payload: ContextPayload): void {
+  const parent = makeFolderInside(place.root.path, place.folder);
+  replaceFolder(`${parent}/context`, payload);
+}
+
+/** Everything that a prompt is made of; null where there is nothing to say. */
+export interface PromptInputs {
+  readonly paths: Pick<LoopPlace, 'tree' | 'assumptions' | 'questions' | 'context'>;
+  readonly goal: string;
+  readonly history: string | null;
+  readonly failure: string | null;
+  readonly selected: SelectedLeaf;
+  readonly treeSummary: string;
+  readonly assumptions: string | null;
+  readonly questions: string | null;
+  /** The context package for the node; null when it is switched off or says nothing. */
+  readonly contextPackage: string | null;
+  /** What was wrong with the answer before this one; it stands below the output contract. */
+  readonly feedback?: string;
+}
+
+/** From the files of the loop and this iteration's context. The package comes later: it takes the room that is left. */
+export function gatherPromptInputs(
+  place: LoopPlace,
+  tree: TreeNode,
+  selected: SelectedLeaf,
+  context: ContextPayload,
+): PromptInputs {
+  return {
+    paths: place,
+    goal: context.get('goal.md') ?? '',
+    history: context.get('history.md') ?? null,
+    failure: context.get('failure.md') ?? null,
+    selected,
+    treeSummary: summarizeTree(tree, selected.node.id),
+    assumptions: notEmpty(place.readText(place.assumptions)),
+    questions: notEmpty(place.readText(place.questions)),
+    contextPackage: null,
+  };
+}
+
+function notEmpty(text: string | null): string | null {
+  return text === null || text.trim() === '' ? null : text;
+}
+
+type GoalText = Pick<TreeNode, 'title' | 'goal' | 'acceptance'>;
+
+const MAX_TITLE = 200;
+
+/** Title, goal and acceptance, as they stand in `goal.md` and in the prompt. */
+export function goalLines({ title, goal, acceptance }: GoalText): readonly string[] {
+  return [`title: ${title}`, `goal: ${goal}`, 'acceptance:', ...acceptance.map((line) => `- ${line}`)];
+}
+
+/**
+ * Reads what a user wrote about a goal: the lines of a `goal.md`, or any text whose first line is its title and whose
+ * list under "acceptance" says when it is reached.
+ */
+export function parseGoal(text: string): GoalText {
+  const lines = text.replace(/\r\n?/g, '\n').split('\n');
+  const acceptanceAt = lines.findIndex((line) => /^#*\s*acceptance\b[\w ]*:?\s*$/i.test(line.trim()));
+  const head = (acceptanceAt === -1 ? lines : lines.slice(0, acceptanceAt)).join('\n').trim();
+  const listed = acceptanceAt === -1 ? [] : lines.slice(acceptanceAt + 1);
+  const acceptance = listed.flatMap((line) => {
+    const item = /^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ x]\]\s+)?(.+)$/i.exec(line)?.[1] ?? '';
+    return item.trim() === '' ? [] : [oneLine(item)];
+  });
+  const named = /^(?:#\s*Goal\s*\n+)?title:[ \t]*(.+)\n+goal:[ \t]*([\s\S]*)$/i.exec(head);
+  if (named) return { title: oneLine(named[1]!), goal: named[2]!.trim(), acceptance };
+  const [first = '', ...rest] = head.split('\n');
+  const title = oneLine(first.replace(/^#+\s*/, ''));
+  if (title === '') {
+    throw new LoadoutError('empty-goal', 'the goal is empty', {
+      hint: 'say in a line what is to be reached',
+    });
+  }
+  return { title, goal: rest.join('\n').trim() || first.replace(/^#+\s*/, '').trim(), acceptance };
+}
+
+function oneLine(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it replaces
+  const line = text.replace(/[\u0000-\u001f\u007f\u0085\u2028\u2029\s]+/g, ' ').trim();
+  return [...line].slice(0, MAX_TITLE).join('');
 }

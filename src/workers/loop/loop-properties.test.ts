@@ -1,17 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LoopGit } from './git/loop-git.ts';
 import { judgeWork } from './judge-work.ts';
 import { node, TREE } from './loop.test-kit.ts';
-import { LOOP_STATUSES } from './loop-answer.ts';
+import type { PromptInputs } from './loop-context.ts';
+import type { LoopGit } from './loop-git.ts';
 import type { LoopPlace } from './loop-place.ts';
-import { DROP_ORDER, PromptBuilder, promptSections } from './prompt/prompt-builder.ts';
-import type { PromptInputs } from './prompt/prompt-inputs.ts';
-import { readTree } from './tree/read-tree.ts';
-import { renderTree } from './tree/render-tree.ts';
-import { selectLeaf, treeOutcome } from './tree/select-leaf.ts';
-import { summarizeTree } from './tree/summarize-tree.ts';
-import { type TreeNode, walkTree } from './tree/tree-node.ts';
+import { DROP_ORDER, PromptBuilder, promptSections } from './loop-prompt.ts';
+import { LOOP_STATUSES } from './loop-state.ts';
+import { readTree } from './read-task-tree.ts';
+import { renderTree, selectLeaf, summarizeTree, type TreeNode, treeOutcome, walkTree } from './task-tree.ts';
 
 /** Shapes of trees: how many children each node has, and how the nodes are ordered. */
 const trees = fc

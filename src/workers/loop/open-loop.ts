@@ -5,12 +5,11 @@ import { tryLock } from '../../platform/fs/file-lock.ts';
 import { makeFolderInside, removeFolder } from '../../platform/fs/make-folder.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { type GitWriter, openGitWriter } from '../../platform/git/git-writer.ts';
-import { advanceBranch, finishMove } from './git/advance-branch.ts';
-import { type BranchState, checkBranch, type StartRights } from './git/check-branch.ts';
-import { type FileTexts, type LoopGit, openLoopGit } from './git/loop-git.ts';
-import { noLoop } from './load-state.ts';
+import { advanceBranch, type BranchState, checkBranch, finishMove, type StartRights } from './loop-branch.ts';
+import { type FileTexts, type LoopGit, openLoopGit } from './loop-git.ts';
 import { type LoopPlace, openLoopPlace } from './loop-place.ts';
-import { needTree } from './tree/read-tree.ts';
+import { noLoop } from './loop-state.ts';
+import { needTree } from './read-task-tree.ts';
 
 const IGNORED = ['/context/', '/context.*/', '/iterations/'];
 

@@ -1,20 +1,21 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { wallClockMs as readWallClock } from '../../platform/clock.ts';
-import { newRunId } from '../new-run-id.ts';
-import { isMoving } from './git/advance-branch.ts';
-import type { BranchState } from './git/check-branch.ts';
-import { parseGoal } from './goal-text.ts';
+import { newRunId } from '../log/event-log.ts';
+import { type BranchState, isMoving } from './loop-branch.ts';
+import { contextPayload, gatherPromptInputs, parseGoal } from './loop-context.ts';
 import type { LoopPlace } from './loop-place.ts';
+import { PromptBuilder } from './loop-prompt.ts';
+import { newRunState, renderRunState } from './loop-state.ts';
 import { type OpenLoop, withLoop } from './open-loop.ts';
-import { PromptBuilder } from './prompt/prompt-builder.ts';
-import { readPromptInputs } from './prompt/prompt-inputs.ts';
-import { newRunState, renderRunState } from './run-state.ts';
-import { passParents } from './tree/finish-node.ts';
-import { needTree } from './tree/read-tree.ts';
-import { renderTree } from './tree/render-tree.ts';
-import { treeOutcome } from './tree/select-leaf.ts';
-import { DEFAULT_MAX_ATTEMPTS, type TreeNode, walkTree } from './tree/tree-node.ts';
-import { contextPayload } from './write-context.ts';
+import { needTree } from './read-task-tree.ts';
+import {
+  DEFAULT_MAX_ATTEMPTS,
+  passParents,
+  renderTree,
+  type TreeNode,
+  treeOutcome,
+  walkTree,
+} from './task-tree.ts';
 
 const MAX_SLUG = 40;
 const MAX_GOAL_BYTES = 1_000_000;
@@ -94,7 +95,7 @@ function checkRoom(place: LoopPlace, tree: TreeNode, promptBytes: number | undef
     if (node.children.length > 0 || node.passes) continue;
     const state = { last_status: null, last_summary: null, last_guard: null };
     const context = contextPayload({ node, state, failureLog: null });
-    builder.build(readPromptInputs(place, tree, { node, path: [...above, node] }, context));
+    builder.build(gatherPromptInputs(place, tree, { node, path: [...above, node] }, context));
   }
 }
 

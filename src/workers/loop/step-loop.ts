@@ -2,23 +2,25 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { TreeSnapshot } from '../../platform/git/git-run-tree.ts';
 import { namesOf } from '../finish-run.ts';
-import { newRunId } from '../new-run-id.ts';
+import { newRunId } from '../log/event-log.ts';
 import type { RunTree } from '../worktrees/run-tree.ts';
-import type { BranchState } from './git/check-branch.ts';
-import { type IterationLog, openIteration, readFailure } from './iteration-log.ts';
 import { type Judgement, judgeWork } from './judge-work.ts';
-import { type LoopState, loadState } from './load-state.ts';
-import type { LoopEnvironment, WorkerOutcome } from './loop-environment.ts';
-import type { LoopPlace } from './loop-place.ts';
+import type { BranchState } from './loop-branch.ts';
+import { contextPayload, gatherPromptInputs, writeContextFiles } from './loop-context.ts';
+import type { GuardOutcome, GuardRequest } from './loop-gates.ts';
+import { type IterationLog, type LoopPlace, openIteration, readFailure } from './loop-place.ts';
+import { type BuildLoopPackage, buildLoopPrompt, type LoopPrompt, type PromptPack } from './loop-prompt.ts';
+import { type LoopState, loadState, type RunState, renderRunState } from './loop-state.ts';
+import type { WorkerOutcome, WorkerRequest } from './loop-worker.ts';
 import { commitEdits, type OpenLoop } from './open-loop.ts';
-import { buildLoopPrompt, type LoopPrompt } from './prompt/build-loop-prompt.ts';
-import type { PromptPack } from './prompt/prompt-builder.ts';
-import { readPromptInputs } from './prompt/prompt-inputs.ts';
-import { type RunState, renderRunState } from './run-state.ts';
-import { renderTree } from './tree/render-tree.ts';
-import { type SelectedLeaf, selectLeaf, showNodePath, treeOutcome } from './tree/select-leaf.ts';
-import { nodeById } from './tree/tree-node.ts';
-import { contextPayload, writeContext } from './write-context.ts';
+import {
+  nodeById,
+  renderTree,
+  type SelectedLeaf,
+  selectLeaf,
+  showNodePath,
+  treeOutcome,
+} from './task-tree.ts';
 
 export interface StepOptions {
   /** For nodes that name no role of their own. */
@@ -34,6 +36,17 @@ export type StepEvent =
   | { readonly type: 'iteration-start'; readonly iteration: number; readonly selected: SelectedLeaf }
   | { readonly type: 'worker-start'; readonly promptBytes: number }
   | { readonly type: 'guard-start' };
+
+/** Everything an iteration needs from outside. */
+export interface LoopEnvironment {
+  takeTree(run: string, commit: string): Promise<RunTree>;
+  runWorker(request: WorkerRequest): Promise<WorkerOutcome>;
+  /** Null when there is no check: then the worker's word counts. */
+  readonly runGuard: ((request: GuardRequest) => Promise<GuardOutcome>) | null;
+  /** Null for prompts without a context package. */
+  readonly buildPackage: BuildLoopPackage | null;
+  wallClockMs(): number;
+}
 
 /** What a step has done, or why there is nothing to do. */
 export type StepReport =
@@ -316,8 +329,8 @@ async function prepareIteration(
     ...{ node: selected.node, state: runState, failureLog },
     folder: place.context,
   });
-  writeContext(place, context);
-  const inputs = readPromptInputs(place, tree, selected, context);
+  writeContextFiles(place, context);
+  const inputs = gatherPromptInputs(place, tree, selected, context);
   const prompt = await buildLoopPrompt(inputs, promptBytes, environment.buildPackage);
   const log = openIteration(place, runId, number);
   log.write('prompt.md', prompt.textWith(null));

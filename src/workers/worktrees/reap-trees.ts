@@ -1,13 +1,17 @@
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
 import type { CacheFolder } from '../../platform/cache/cache-folder.ts';
 import { wallClockMs } from '../../platform/clock.ts';
 import { removeFolder } from '../../platform/fs/make-folder.ts';
+import { openSafeRoot } from '../../platform/fs/safe-root.ts';
+import { openGit } from '../../platform/git/git.ts';
 import { openGitWriter } from '../../platform/git/git-writer.ts';
 import { endProcessesOfRun } from '../../platform/process/marked-processes.ts';
 import { mayBeAlive } from '../../platform/process/process-identity.ts';
+import { makeRunFolder, openEventLog, RUNS_FOLDER } from '../log/event-log.ts';
 import { discardTree, type KeptTree, keepTree, keptTrees } from './kept-trees.ts';
-import { type Lease, readLeases, removeLease } from './lease.ts';
 import { openTree } from './run-tree.ts';
-import type { TreePlace } from './tree-place.ts';
+import { type Lease, openTreePlace, readLeases, removeLease, type TreePlace } from './tree-place.ts';
 
 const OLD_MS = 60_000;
 
@@ -77,4 +81,36 @@ async function worthKeeping(place: TreePlace, lease: Lease): Promise<KeptTree['w
     // Whoever cannot be asked may have something to lose.
     return 'damaged';
   }
+}
+
+/** Writes the end that a killed run could not write itself, and tells what is left of it. */
+export function finishCrashed({ run, root, kept }: ReapedRun, now: () => number): readonly Diagnostic[] {
+  const message = 'the process of the run was killed';
+  try {
+    const safeRoot = openSafeRoot(root);
+    if (safeRoot.stat(`${RUNS_FOLDER}/${run}`)?.type === 'directory') {
+      const log = openEventLog(makeRunFolder(safeRoot, run), run, now);
+      const attempt = log.openAttempt();
+      const end = { outcome: 'crashed', reason: 'runner-died', message } as const;
+      if (attempt !== null) log.append({ type: 'attempt-end', attempt, ...end });
+      if (kept !== null) log.append({ type: 'tree-kept', path: kept.path, why: kept.why });
+      log.append({ type: 'run-end', ...end, branch: null, applied: false });
+      log.close();
+    }
+  } catch (error) {
+    // The work tree of the user that the run belonged to may be gone by now.
+    if (!(error instanceof LoadoutError)) throw error;
+  }
+  if (kept === null) return [];
+  const told = `the run ${run} was killed; what it had done is in ${kept.path} ("loadout runs drop ${run}" removes it)`;
+  return [{ code: 'tree-kept', severity: 'warning', message: told }];
+}
+
+/** Cleans up behind runs that were killed and writes their ends; resolves to the runs that are still going on. */
+export async function endDeadRuns(root: string, cacheDirectory: string): Promise<ReadonlySet<string>> {
+  const opening = await openGit(root);
+  if (opening.kind !== 'git') return new Set();
+  const place = openTreePlace(opening.client, cacheDirectory);
+  await reapTrees(place, (reaped) => finishCrashed(reaped, wallClockMs));
+  return new Set(readLeases(place.leases).flatMap((lease) => (lease.phase === 'damaged' ? [] : [lease.run])));
 }

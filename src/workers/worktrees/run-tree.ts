@@ -2,10 +2,9 @@ import { type GitRunTree, openGitRunTree } from '../../platform/git/git-run-tree
 import { needGit, openGitWriter } from '../../platform/git/git-writer.ts';
 import { differencesIn, readRepositoryState, readUserState } from '../../platform/git/own-git-directory.ts';
 import { RUN_VARIABLE } from '../../platform/process/marked-processes.ts';
-import { RUN_ID } from '../log/run-folder.ts';
+import { RUN_ID } from '../log/event-log.ts';
 import { discardTree, type KeptTree, keepTree, keptTrees } from './kept-trees.ts';
-import { type Lease, newLease, readLeases, removeLease, writeLease } from './lease.ts';
-import type { TreePlace } from './tree-place.ts';
+import { type Lease, newLease, readLeases, removeLease, type TreePlace, writeLease } from './tree-place.ts';
 
 /** A work tree that belongs to one run until it is given back. */
 export interface RunTree extends Omit<GitRunTree, 'reset'> {

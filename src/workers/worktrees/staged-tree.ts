@@ -1,3 +1,6 @@
+import { STAGED_DIFF } from '../../context/roles/field-kinds.ts';
+import type { Role } from '../../context/roles/role.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { encodePathBytes } from '../../platform/fs/path-codec.ts';
 import type { GitClient } from '../../platform/git/git.ts';
@@ -5,10 +8,54 @@ import { gitOutput, splitNul } from '../../platform/git/git-output.ts';
 import { snapshotWorkTree } from '../../platform/git/git-run-tree.ts';
 import { needGit } from '../../platform/git/git-writer.ts';
 import { RUN_VARIABLE } from '../../platform/process/marked-processes.ts';
+import type { PreparedRun } from '../prepare-run.ts';
+import type { RunRequest } from '../run-request.ts';
 import type { TreePlace } from './tree-place.ts';
 
+/** The tree that a worker starts from. */
+interface StagedStart {
+  /** Null when it starts from the last commit as it is. */
+  readonly tree: string | null;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Finds out what a worker starts from: the files on disk when the request shows a change; what is staged when the request
+ * or the role asks for it; else the last commit.
+ */
+export async function findStaged(
+  { staged, change }: Pick<RunRequest, 'staged' | 'change'>,
+  { role, git, commit }: Pick<PreparedRun, 'role' | 'git' | 'commit'>,
+  place: TreePlace,
+  run: string,
+): Promise<StagedStart> {
+  if (change !== undefined) return { tree: await writeDiskTree(git, place, run, commit), diagnostics: [] };
+  if (!(staged ?? isShownStaged(role))) return { tree: null, diagnostics: [] };
+  const files = await readStaged(git, commit);
+  if (files.unmerged.length > 0 && staged !== true)
+    return fromCommit('warning', 'files are in conflict: the worker started from the last commit');
+  if (files.entries.length + files.unmerged.length > 0)
+    return { tree: await writeStagedTree(place, run, commit, files), diagnostics: [] };
+  if (staged === true || asksForDiff(role))
+    return fromCommit('info', 'nothing is staged: the worker started from the last commit');
+  return { tree: null, diagnostics: [] };
+}
+
+function isShownStaged({ context }: Pick<Role, 'context'>): boolean {
+  return context.gitDiff || asksForDiff({ context });
+}
+
+function asksForDiff({ context }: Pick<Role, 'context'>): boolean {
+  const include: readonly string[] = context.include;
+  return include.includes(STAGED_DIFF);
+}
+
+function fromCommit(severity: Diagnostic['severity'], message: string): StagedStart {
+  return { tree: null, diagnostics: [{ code: 'nothing-staged', severity, message }] };
+}
+
 /** What the user has staged on top of a commit. */
-export interface StagedFiles {
+interface StagedFiles {
   readonly entries: readonly { readonly mode: string; readonly blob: string; readonly path: string }[];
   /** Files in conflict: no tree can be made of them. */
   readonly unmerged: readonly string[];
@@ -19,7 +66,7 @@ const NO_BLOB = /^0+$/;
 const HIDE_PROMISED = '--ita-invisible-in-index';
 
 /** Reads the user's index, which is never written. */
-export async function readStaged(git: GitClient, commit: string): Promise<StagedFiles> {
+async function readStaged(git: GitClient, commit: string): Promise<StagedFiles> {
   const args = [
     'diff-index',
     '--cached',
@@ -42,15 +89,15 @@ export async function readStaged(git: GitClient, commit: string): Promise<Staged
   return { entries, unmerged };
 }
 
-/** Makes the tree of a commit with what is staged on top of it, through an index of ours. */
-export async function writeStagedTree(
+/** Makes the tree of a commit with what is staged on top of it, in an index of our own. */
+async function writeStagedTree(
   place: TreePlace,
   run: string,
   commit: string,
   { entries, unmerged }: StagedFiles,
 ): Promise<string> {
   if (unmerged.length > 0) throw inConflict(unmerged);
-  // Swept like any half-written file, should somebody kill us here.
+  // Swept like any half-written file when this process is killed here.
   const index = `staged-${run}.tmp`;
   const git = needGit(place.root);
   const env = { [RUN_VARIABLE]: run, GIT_INDEX_FILE: place.indexes.filePath(index) };
@@ -70,7 +117,7 @@ export async function writeStagedTree(
 }
 
 /** Makes a tree of the user's files as they are on disk; null when they are those of the commit. */
-export async function writeDiskTree(
+async function writeDiskTree(
   git: GitClient,
   place: TreePlace,
   run: string,

@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSafeRoot } from '../../../platform/fs/safe-root.ts';
 import { openGit } from '../../../platform/git/git.ts';
-import { openEventLog } from '../../../workers/log/event-log.ts';
-import { makeRunFolder } from '../../../workers/log/run-folder.ts';
-import { newLease, writeLease } from '../../../workers/worktrees/lease.ts';
-import { openTreePlace } from '../../../workers/worktrees/tree-place.ts';
+import { makeRunFolder, openEventLog } from '../../../workers/log/event-log.ts';
+import { newLease, openTreePlace, writeLease } from '../../../workers/worktrees/tree-place.ts';
 import { callCli } from '../call-cli.test-kit.ts';
 import { type CommandFixture, commandFixture } from '../command-fixture.test-kit.ts';
 
@@ -114,7 +112,7 @@ describe('loadout run', () => {
     expect(await promptOf('--domain', 'src')).toContain('### src/main.ts');
     const refused = await call(...line, '--domain', 'nowhere');
     expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain('unknown domain \"nowhere\"');
+    expect(refused.stderr).toContain('unknown domain "nowhere"');
   });
 
   it('runs a worker, tells what it does, and puts the result where it was asked to', async () => {

@@ -3,7 +3,7 @@ import { LoadoutError } from '../../../model/loadout-error.ts';
 import { safeJson } from '../../../redact/outgoing-text.ts';
 import { durationKind, integerKind } from '../../../schema/number-kinds.ts';
 import type { ValueKind } from '../../../schema/value-kind.ts';
-import type { StoredEvent } from '../../../workers/run-event.ts';
+import type { StoredEvent } from '../../../workers/run-record.ts';
 import type { RunRequest } from '../../../workers/run-request.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { containPaths } from '../contain-paths.ts';
@@ -75,7 +75,7 @@ export const run: CliCommand = {
     const requests = await readRequests(call);
     const { settings } = await call.settings();
     const { createRunEnvironment } = await import('../../../workers/run-environment.ts');
-    const { runMany } = await import('../../../workers/run-many.ts');
+    const { runMany } = await import('../../../workers/run-role.ts');
     const environment = createRunEnvironment({ env: call.io.env, settings });
     const view = createRunView(call, requests.length);
     const parallel = readNumber(call, 'parallel', integerKind({ min: 1, max: MAX_PARALLEL })) ?? 1;

@@ -1,6 +1,6 @@
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { safeJson } from '../../../redact/outgoing-text.ts';
-import type { StoredEvent } from '../../../workers/run-event.ts';
+import type { StoredEvent } from '../../../workers/run-record.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { createEventFilter, formatEvent, formatRun, formatRunList } from '../format-run.ts';
 import { printable } from '../printable.ts';
@@ -54,7 +54,7 @@ async function list(call: CommandCall): Promise<number> {
   const { listRuns } = await import('../../../workers/log/read-runs.ts');
   const { limit = 20 } = call.flags;
   const found = listRuns(call.repository()).slice(0, Number(limit) || 20);
-  const { listKeptTrees } = await import('../../../workers/drop-run-tree.ts');
+  const { listKeptTrees } = await import('../../../workers/worktrees/kept-trees.ts');
   const { settings } = await call.settings();
   const kept = await listKeptTrees(call.repository().path, settings.cacheDir);
   if (call.global.json) call.output.json({ runs: found, keptTrees: kept });
@@ -68,7 +68,7 @@ async function list(call: CommandCall): Promise<number> {
 
 async function show(call: CommandCall, name: string | undefined): Promise<number> {
   const { findRun, readRun } = await import('../../../workers/log/read-runs.ts');
-  const { RUNS_FOLDER } = await import('../../../workers/log/run-folder.ts');
+  const { RUNS_FOLDER } = await import('../../../workers/log/event-log.ts');
   const root = call.repository();
   const run = findRun(root, name);
   if (call.flags.patch === true) {
@@ -97,7 +97,7 @@ async function show(call: CommandCall, name: string | undefined): Promise<number
 async function tail(call: CommandCall, name: string | undefined): Promise<number> {
   const { findRun, readEvents } = await import('../../../workers/log/read-runs.ts');
   const { pause } = await import('../../../platform/clock.ts');
-  const { endDeadRuns } = await import('../../../workers/end-dead-runs.ts');
+  const { endDeadRuns } = await import('../../../workers/worktrees/reap-trees.ts');
   const { settings } = await call.settings();
   const root = call.repository();
   const run = findRun(root, name);
@@ -130,7 +130,7 @@ async function tail(call: CommandCall, name: string | undefined): Promise<number
 
 async function drop(call: CommandCall, name: string | undefined): Promise<number> {
   const { findRun } = await import('../../../workers/log/read-runs.ts');
-  const { dropRunTree } = await import('../../../workers/drop-run-tree.ts');
+  const { dropRunTree } = await import('../../../workers/worktrees/kept-trees.ts');
   if (name === undefined)
     throw new LoadoutError('missing-name', '"loadout runs drop" needs the name of a run', {
       hint: 'see: loadout runs list',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { goalLines, parseGoal } from './goal-text.ts';
+import { goalLines, parseGoal } from './loop-context.ts';
 
 describe('a goal', () => {
   it('comes back from the lines of goal.md', () => {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { LoadoutError } from '../../model/loadout-error.ts';
-import { CacheFolder } from '../../platform/cache/cache-folder.ts';
-import { withLock } from '../../platform/fs/file-lock.ts';
-import { mayBeAlive, ownIdentity, type ProcessIdentity } from '../../platform/process/process-identity.ts';
+import { LoadoutError } from '../model/loadout-error.ts';
+import { CacheFolder } from '../platform/cache/cache-folder.ts';
+import { withLock } from '../platform/fs/file-lock.ts';
+import { mayBeAlive, ownIdentity, type ProcessIdentity } from '../platform/process/process-identity.ts';
 
 interface BreakerKey {
   readonly role: string;

@@ -3,8 +3,24 @@ import { showPath } from '../../schema/describe-value.ts';
 import { object } from '../../schema/object-schema.ts';
 import { parseJsonDocument } from '../../schema/parse-json-document.ts';
 import type { JsonValue, ValueOf } from '../../schema/schema.ts';
-import { choice, integer, nullable, text } from '../../schema/value-schemas.ts';
-import { LOOP_STATUSES } from './loop-answer.ts';
+import { choice, described, integer, nullable, text } from '../../schema/value-schemas.ts';
+import type { LoopPlace } from './loop-place.ts';
+import { needTree } from './read-task-tree.ts';
+import { passParents, type TreeNode } from './task-tree.ts';
+
+export const LOOP_STATUSES = ['done', 'retry', 'decomposed'] as const;
+export type LoopStatus = (typeof LOOP_STATUSES)[number];
+
+/** What a worker answers at the end of an iteration; `output.json` holds it. */
+export const loopAnswer = object(
+  { title: 'LoopOutput' },
+  {
+    status: described(choice(LOOP_STATUSES), 'done, retry or decomposed'),
+    summary: described(text(), 'What was done and what is left, for whoever goes on'),
+  },
+);
+
+export type LoopAnswer = ValueOf<typeof loopAnswer>;
 
 const schema = object(
   { title: 'RunState' },
@@ -33,7 +49,7 @@ export function renderRunState(state: RunState): string {
   return `${JSON.stringify({ run_id, next_iter, last_status, last_summary, last_guard }, null, 2)}\n`;
 }
 
-export function readRunState(content: string, name: string): RunState {
+function readRunState(content: string, name: string): RunState {
   const problems: string[] = [];
   const state = schema.read(parseJsonDocument(content, name).value as JsonValue, [], (issue) => {
     problems.push(`${showPath(issue.path)}: expected ${issue.expected}, got ${issue.received}`);
@@ -46,5 +62,26 @@ export function readRunState(content: string, name: string): RunState {
   throw new LoadoutError('bad-run-state', `${name} is not valid: ${problems.join('; ')}`, {
     subject: name,
     hint: `take its last good version: git checkout HEAD -- ${name}`,
+  });
+}
+
+export interface LoopState {
+  readonly tree: TreeNode;
+  readonly runState: RunState;
+}
+
+export function loadState(place: LoopPlace): LoopState {
+  const [tree, runState] = [place.readText(place.tree), place.readText(place.runState)];
+  if (tree === null || runState === null) throw noLoop(place, tree === null ? place.tree : place.runState);
+  return {
+    tree: passParents(needTree(tree, place.tree)),
+    runState: readRunState(runState, place.runState),
+  };
+}
+
+export function noLoop({ folder }: LoopPlace, missing: string): LoadoutError {
+  return new LoadoutError('no-loop', `there is no loop in ${folder}: ${missing} is missing`, {
+    subject: missing,
+    hint: 'begin one: loadout loop start --goal "What is to be reached"',
   });
 }

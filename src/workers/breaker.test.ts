@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { retryDelay } from '../attempts.ts';
-import { afterFailure, askBreaker, BreakerStore, CLOSED, FAILURES_TO_OPEN } from './breaker-store.ts';
+import { retryDelay } from './attempts.ts';
+import { afterFailure, askBreaker, BreakerStore, CLOSED, FAILURES_TO_OPEN } from './breaker.ts';
 
 const KEY = { role: 'implementer', cli: 'claude', model: null };
 

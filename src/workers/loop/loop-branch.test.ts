@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryRepository } from '../../../../test/support/temporary-repository.ts';
-import { openSafeRoot } from '../../../platform/fs/safe-root.ts';
-import { openLoopPlace } from '../loop-place.ts';
-import { advanceBranch, finishMove } from './advance-branch.ts';
+import { temporaryRepository } from '../../../test/support/temporary-repository.ts';
+import { openSafeRoot } from '../../platform/fs/safe-root.ts';
+import { advanceBranch, finishMove } from './loop-branch.ts';
 import { openLoopGit } from './loop-git.ts';
+import { openLoopPlace } from './loop-place.ts';
 
 const NEXT = { 'a.txt': 'new\n', 'folder/b.txt': 'new\n' } as const;
 

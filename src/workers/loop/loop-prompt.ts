@@ -1,14 +1,13 @@
-import { ANSWER_RULE } from '../../../context/answers/answer-errors.ts';
-import { cutToBytes } from '../../../context/fit/cut-text.ts';
-import { fitTexts } from '../../../context/fit/fit-texts.ts';
-import { BYTES } from '../../../context/fit/measure.ts';
-import { LoadoutError } from '../../../model/loadout-error.ts';
-import { fenced } from '../../../redact/fence.ts';
-import { badArgument } from '../../../schema/describe-value.ts';
-import { goalLines } from '../goal-text.ts';
-import { showNodePath } from '../tree/select-leaf.ts';
-import { FAILURE_HEADING, HISTORY_HEADING } from '../write-context.ts';
-import type { PromptInputs } from './prompt-inputs.ts';
+import { createHash } from 'node:crypto';
+import { ANSWER_RULE } from '../../context/answers/answer-errors.ts';
+import { cutToBytes } from '../../context/fit/cut-text.ts';
+import { fitTexts } from '../../context/fit/fit-texts.ts';
+import { BYTES } from '../../context/fit/measure.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { fenced } from '../../redact/fence.ts';
+import { badArgument } from '../../schema/describe-value.ts';
+import { FAILURE_HEADING, goalLines, HISTORY_HEADING, type PromptInputs } from './loop-context.ts';
+import { showNodePath } from './task-tree.ts';
 
 export const DEFAULT_PROMPT_BYTES = 40 * 1024;
 
@@ -209,4 +208,46 @@ ${ANSWER_RULE} It has these two fields and no others:
 \`\`\`json
 {"status": "done", "summary": "What was done, and what whoever goes on should know."}
 \`\`\``;
+}
+
+export interface LoopPrompt {
+  readonly pack: PromptPack;
+  readonly promptId: string;
+  readonly packageId: string | null;
+  /** The same prompt with a remark on the answer before; never above the budget. */
+  textWith(feedback: string | null): string;
+}
+
+const HEADING_BYTES = 64;
+
+interface LoopPackage {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** Builds a context package of at most so many bytes; null when nothing fits. */
+export type BuildLoopPackage = (task: string, maxBytes: number) => Promise<LoopPackage | null>;
+
+/** The prompt of an iteration, with as much of a context package as there is room for. */
+export async function buildLoopPrompt(
+  inputs: PromptInputs,
+  budgetBytes: number,
+  buildPackage: BuildLoopPackage | null,
+): Promise<LoopPrompt> {
+  const builder = new PromptBuilder(budgetBytes);
+  let contextPackage: LoopPackage | null = null;
+  const room = builder.roomLeft(inputs) - HEADING_BYTES;
+  if (buildPackage !== null && room > 0) {
+    const task = goalLines(inputs.selected.node).join('\n');
+    contextPackage = await buildPackage(task, room);
+  }
+  const whole = { ...inputs, contextPackage: contextPackage?.text ?? null };
+  const pack = builder.build(whole);
+  const text = pack.render();
+  return {
+    pack,
+    promptId: createHash('sha256').update(text).digest('hex'),
+    packageId: pack.sections.some(({ name }) => name === 'package') ? (contextPackage?.id ?? null) : null,
+    textWith: (feedback) => (feedback === null ? text : builder.build({ ...whole, feedback }).render()),
+  };
 }

@@ -1,0 +1,111 @@
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { openSafeRoot } from '../../platform/fs/safe-root.ts';
+import { mayBeAlive, type ProcessIdentity } from '../../platform/process/process-identity.ts';
+import { openLoopPlace, readFailure } from './loop-place.ts';
+import { loadState, type RunState } from './loop-state.ts';
+import {
+  selectLeaf,
+  type TreeLine,
+  type TreeNode,
+  type TreeOutcome,
+  treeLines,
+  treeOutcome,
+  walkTree,
+} from './task-tree.ts';
+
+export interface LoopStatusReport {
+  readonly folder: string;
+  readonly outcome: TreeOutcome;
+  readonly tree: TreeNode;
+  readonly lines: readonly TreeLine[];
+  readonly next: string | null;
+  readonly leaves: { readonly passed: number; readonly all: number };
+  readonly runState: RunState;
+  /** Of the last iteration, when its guard failed. */
+  readonly failure: string | null;
+  /** A process is working on it now. */
+  readonly isRunning: boolean;
+  /** A step was cut short while its commit was taken over; the next one ends it first. */
+  readonly isInterrupted: boolean;
+}
+
+/** How far the loop is. Looks and changes nothing. */
+export function loopStatus(repository: string, folder: string | undefined): LoopStatusReport {
+  const place = openLoopPlace(openSafeRoot(repository), folder);
+  const { tree, runState } = loadState(place);
+  const outcome = treeOutcome(tree);
+  const next = outcome === 'open' ? (selectLeaf(tree)?.node.id ?? null) : null;
+  const leaves = [...walkTree(tree)].filter(({ node }) => node.children.length === 0);
+  const isRunning = isHeld(place.readText(`${place.iterations}/lock`));
+  return {
+    ...{ folder: place.folder, outcome, tree, next, runState },
+    lines: treeLines(tree, next),
+    leaves: { passed: leaves.filter(({ node }) => node.passes).length, all: leaves.length },
+    failure:
+      runState.last_guard === 'fail' ? readFailure(place, runState.run_id, runState.next_iter - 1) : null,
+    isRunning,
+    isInterrupted: !isRunning && place.root.stat(`${place.iterations}/pending.json`) !== null,
+  };
+}
+
+function isHeld(lock: string | null): boolean {
+  try {
+    const owner: Partial<ProcessIdentity> | null = JSON.parse(lock ?? 'null');
+    return Number.isInteger(owner?.pid) && mayBeAlive(owner as ProcessIdentity);
+  } catch {
+    return false;
+  }
+}
+
+export interface ShownIteration {
+  readonly run: string;
+  readonly iteration: string;
+  /** Relative to the repository. */
+  readonly folder: string;
+  readonly meta: Readonly<Record<string, unknown>> | null;
+  readonly output: unknown;
+  /** Of `failure.log`, else of `guard.log`. */
+  readonly log: string | null;
+  readonly files: readonly string[];
+}
+
+/** What is left of an iteration: `3` of the current run, or `RUN/3`. */
+export function showIteration(repository: string, folder: string | undefined, name: string): ShownIteration {
+  const place = openLoopPlace(openSafeRoot(repository), folder);
+  const [, run, iteration] = /^(?:([A-Za-z0-9][\w.-]*)\/)?(\d+(?:\.cut-short-\d+)?)$/.exec(name) ?? [];
+  if (iteration === undefined) {
+    throw new LoadoutError('bad-iteration', `${JSON.stringify(name)} is not an iteration`, {
+      subject: name,
+      hint: 'give a number such as 3, or a run and a number: RUN/3',
+    });
+  }
+  const runId = run ?? loadState(place).runState.run_id;
+  const path = `${place.iterations}/${runId}/${iteration}`;
+  const entries = place.root.list(path);
+  if (entries === null) {
+    const known = (place.root.list(`${place.iterations}/${runId}`) ?? []).map((entry) => entry.name);
+    throw new LoadoutError('no-iteration', `there is no iteration ${iteration} of ${runId} on this machine`, {
+      subject: path,
+      hint: known.length === 0 ? 'the run has none yet' : `there are ${known.join(', ')}`,
+    });
+  }
+  const read = (file: string) => place.readText(`${path}/${file}`);
+  return {
+    run: runId,
+    iteration,
+    folder: path,
+    meta: parsed(read('meta.json')) as ShownIteration['meta'],
+    output: parsed(read('output.json')),
+    log: read('failure.log') ?? read('guard.log'),
+    files: entries.map((entry) => entry.name),
+  };
+}
+
+/** A file that a crash has cut short says nothing. */
+function parsed(text: string | null): unknown {
+  try {
+    return text === null ? null : JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,139 @@
+import { writeFileAtomic } from '../../platform/fs/atomic-file.ts';
+import { makeFolderInside } from '../../platform/fs/make-folder.ts';
+import { safeJson } from '../../redact/outgoing-text.ts';
+import { type AttemptsResult, runAttempts } from '../attempts.ts';
+import { BreakerStore, type BreakerVerdict } from '../breaker.ts';
+import type { PreparedRun } from '../prepare-run.ts';
+import type { RunEvent, RunReason } from '../run-record.ts';
+import type { RunContext, RunEnvironment, RunRequest } from '../run-request.ts';
+import type { RunTree } from '../worktrees/run-tree.ts';
+import { type LoopAnswer, loopAnswer } from './loop-state.ts';
+import type { TreeNode } from './task-tree.ts';
+
+export interface WorkerRequest {
+  /** Marks the processes of this iteration. */
+  readonly run: string;
+  readonly node: TreeNode;
+  readonly role: string;
+  /** With what was wrong with the answer before, when the worker is asked again. Never above the budget. */
+  readonly prompt: (feedback: string | null) => string;
+  readonly promptId: string;
+  readonly packageId: string | null;
+  /** Where the worker works. */
+  readonly tree: RunTree;
+  /** Files to put into the tree before every start of the agent, by path. */
+  readonly files: ReadonlyMap<string, string>;
+  /** Where it may leave logs. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}
+
+export type WorkerOutcome =
+  | {
+      readonly kind: 'answered';
+      readonly answer: LoopAnswer;
+      readonly log: string | null;
+      /** It had no permission to edit: whatever it changed all the same is taken back. */
+      readonly isReadOnly: boolean;
+    }
+  /** It ran and had its chance: too slow, or no answer in the form that was asked for. Counts as an attempt. */
+  | { readonly kind: 'no-answer'; readonly message: string; readonly log: string | null }
+  /** It could not run or was cut off by others: no login, no network, no such program. Counts for nothing. */
+  | { readonly kind: 'failed'; readonly message: string; readonly log: string | null };
+
+interface WorkerSetting {
+  readonly request: RunRequest;
+  readonly environment: RunEnvironment;
+  readonly prepared: PreparedRun;
+  readonly agentEnv: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+}
+
+/** Calls of the agent within one iteration: after an outage, or because its answer had the wrong form. */
+const MAX_CALLS = 3;
+/** Reasons that count as an attempt of the worker. Any other is not its fault. */
+const OWN_FAULT: ReadonlySet<RunReason> = new Set([
+  'agent-timed-out',
+  'answer-refused',
+  'answered-no',
+  'deadline',
+]);
+
+/** Runs the worker of one iteration: an agent with the loop's own prompt and form of answer. The guard comes later. */
+export async function runLoopWorker(request: WorkerRequest, setting: WorkerSetting): Promise<WorkerOutcome> {
+  const { environment, prepared, timeoutMs } = setting;
+  const { role, cli, model } = prepared;
+  const found = environment.findAgent(cli, prepared.root.path);
+  const breaker = new BreakerStore(environment.cacheDirectory, environment.wallClockMs);
+  const key = { role: role.name, cli, model };
+  await breaker.enter(key, request.run);
+  let verdict: BreakerVerdict = 'unknown';
+  const log: string[] = [];
+  let ranOutOfTurns = false;
+  const context: RunContext = {
+    ...{
+      run: request.run,
+      request: setting.request,
+      tree: request.tree,
+      isStaged: false,
+      folder: request.folder,
+      role,
+      model,
+    },
+    ...{ flags: prepared.flags, permissions: prepared.permissions, agentEnv: setting.agentEnv, timeoutMs },
+    ...{ agent: found.adapter, schema: loopAnswer, gates: [], gateEnv: {}, signal: request.signal },
+    environment: {
+      ...environment,
+      buildPrompt: async ({ root, extra }) => promptFor(request, root, extra.feedback),
+    },
+    // For all calls together: an agent that is too slow is not started again, and the next iteration is told.
+    deadlineAt: environment.monotonicMs() + timeoutMs,
+    emit: (event) => {
+      if (event.type === 'agent-end') ranOutOfTurns = event.error?.kind === 'turn-limit';
+      log.push(...logLines(event));
+    },
+  };
+  try {
+    const result = await runAttempts(context, MAX_CALLS);
+    verdict = verdictOf(result);
+    const slow = `no answer within ${Math.round(timeoutMs / 1000)} s`;
+    const message = result.reason === 'deadline' ? slow : result.message;
+    const isReadOnly = prepared.permissions === 'read-only';
+    return outcomeOf({ ...result, message }, ranOutOfTurns, `${log.join('\n')}\n`, isReadOnly);
+  } finally {
+    await breaker.leave(key, request.run, verdict);
+  }
+}
+
+/** Writes the context files for every fresh start, because a tree that was reset has lost them. */
+function promptFor(request: WorkerRequest, root: string, feedback: string | undefined) {
+  for (const [path, content] of request.files) {
+    const at = path.lastIndexOf('/');
+    const folder = makeFolderInside(root, path.slice(0, at));
+    writeFileAtomic(`${folder}/${path.slice(at + 1)}`, content);
+  }
+  const { promptId, packageId } = request;
+  return { text: request.prompt(feedback ?? null), promptId, packageId, diagnostics: [] };
+}
+
+function outcomeOf(
+  { attempts, reason, message }: AttemptsResult,
+  ranOutOfTurns: boolean,
+  log: string,
+  isReadOnly: boolean,
+): WorkerOutcome {
+  const answer = attempts.at(-1)?.answer as LoopAnswer | null | undefined;
+  if (reason === null && answer) return { kind: 'answered', answer, log, isReadOnly };
+  const isOwnFault = ranOutOfTurns || (reason !== null && OWN_FAULT.has(reason));
+  return isOwnFault ? { kind: 'no-answer', message, log } : { kind: 'failed', message, log };
+}
+
+function verdictOf({ reason }: AttemptsResult): BreakerVerdict {
+  if (reason === 'cancelled') return 'unknown';
+  return reason === null ? 'worked' : 'failed';
+}
+
+/** The raw output of every call is in a file of its own beside the log. */
+function logLines(event: RunEvent): string[] {
+  return event.type === 'agent-output' ? [] : [safeJson(event)];
+}
