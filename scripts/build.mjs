@@ -28,6 +28,8 @@ const shared = {
   platform: 'node',
   target: 'node20',
   legalComments: 'none',
+  // its CommonJS form hides its imports from the bundler
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   logLevel: 'warning',
 };
 

@@ -1,8 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
+import {
+  createScanner,
+  getNodeValue,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser';
 import type { JsonEntry } from '../../agents/agent-client.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { type JsonMember, type JsonNode, outlineJson } from './json-outline.ts';
 
+/** Whether a file has an entry: not at all, exactly, or with another value. */
 export type EntryState = 'absent' | 'same' | 'other';
 
 /** A piece of text that was put into a text. */
@@ -11,87 +19,151 @@ export interface Insertion {
   readonly text: string;
 }
 
-interface EntryPlace {
-  readonly state: EntryState;
-  readonly container: JsonNode;
-  readonly member: JsonMember | null;
-}
-
-/** What a file says about an entry. */
+/** Finds out whether a text has an entry already. */
 export function entryState(text: string, name: string, entry: JsonEntry): EntryState {
   return findEntry(text, name, entry)?.state ?? 'absent';
 }
 
-function findEntry(text: string, name: string, { path, value, kind, isOurs }: JsonEntry): EntryPlace | null {
-  const root = outlineJson(text, name);
-  if (root === null) return null;
-  let node = expectKind(root, 'object', name, []);
-  const folders = kind === 'member' ? path.slice(0, -1) : path;
-  for (const [level, key] of folders.entries()) {
-    const next = memberOf(node, key);
-    if (!next) return null;
-    const isList = kind === 'element' && level === folders.length - 1;
-    node = expectKind(next.node, isList ? 'array' : 'object', name, folders.slice(0, level + 1));
-  }
-  if (kind === 'member') {
-    const member = memberOf(node, path.at(-1)!) ?? null;
-    const state = !member ? 'absent' : isDeepStrictEqual(member.node.value, value) ? 'same' : 'other';
-    return { state, container: node, member };
-  }
-  const same = node.members.find((one) => isDeepStrictEqual(one.node.value, value));
-  const member = same ?? node.members.find((one) => isOurs?.(one.node.value)) ?? null;
-  return { state: same ? 'same' : member ? 'other' : 'absent', container: node, member };
-}
-
-/** The last of several members with one name is the one that counts. */
-function memberOf({ members }: JsonNode, key: string): JsonMember | undefined {
-  return members.findLast((one) => one.key === key);
-}
-
-function expectKind(
-  node: JsonNode,
-  kind: 'object' | 'array',
-  name: string,
-  path: readonly string[],
-): JsonNode {
-  if (node.kind === kind) return node;
-  const where = path.length > 0 ? path.join('.') : 'the file';
-  throw new LoadoutError(
-    'unexpected-settings',
-    `${name}: ${where} is not ${kind === 'array' ? 'a list' : 'an object'}`,
-    {
-      subject: name,
-      hint: 'correct the file first; nothing was written',
-    },
-  );
-}
-
 /**
- * Puts an entry in by adding text and changing none: order, comments and formatting of the rest stay. In the order in
- * which the pieces are to be put in.
+ * Adds an entry by inserting text and changing none: the order, comments and formatting of the rest stay. The pieces are
+ * in the order in which they must be inserted. `jsonc-parser` has an editor too, but it puts a new member between the
+ * last one and the comment behind it.
  */
 export function insertEntry(text: string, name: string, entry: JsonEntry): readonly Insertion[] {
-  const root = outlineJson(text, name);
+  const root = parseJson(text, name);
   const unit = indentUnit(text);
   if (root === null) {
     const whole = `${JSON.stringify(nest(entry.path, entry), null, unit)}\n`;
     return [{ at: text.length, text: text === '' || text.endsWith('\n') ? whole : `\n${whole}` }];
   }
+  // Go down the path as far as it exists, and put the rest of it in as one value.
   let node = expectKind(root, 'object', name, []);
   const folders = entry.kind === 'member' ? entry.path.slice(0, -1) : entry.path;
   let depth = 0;
   for (; depth < folders.length; depth++) {
     const next = memberOf(node, folders[depth]!);
     if (!next) break;
-    node = next.node;
+    node = valueIn(next);
   }
   const rest = entry.path.slice(depth);
-  const isElement = node.kind === 'array';
+  const isElement = node.type === 'array';
   const value = isElement ? entry.value : nest(rest.slice(1), entry);
   return addMember(text, node, isElement ? null : rest[0]!, value, unit);
 }
 
-/** What has to be put under a path whose first name is there already. */
+/** Removes an entry and the comma it needed. Containers that become empty are removed as well. */
+export function removeEntry(text: string, name: string, entry: JsonEntry): string {
+  const found = findEntry(text, name, entry);
+  if (!found?.member) return text;
+  const shorter = cutMember(text, found.container, found.member);
+  return dropEmpty(shorter, name, entry.kind === 'element' ? entry.path : entry.path.slice(0, -1));
+}
+
+/** The value of a JSON text with comments, trailing commas or a byte order mark; undefined when it has none. */
+export function readJson(text: string, name: string): unknown {
+  const root = parseJson(text, name);
+  return root === null ? undefined : plainValue(root);
+}
+
+interface FoundEntry {
+  readonly state: EntryState;
+  readonly container: Node;
+  readonly member: Node | null;
+}
+
+function findEntry(text: string, name: string, { path, value, kind, isOurs }: JsonEntry): FoundEntry | null {
+  const root = parseJson(text, name);
+  if (root === null) return null;
+  let container = expectKind(root, 'object', name, []);
+  const folders = kind === 'member' ? path.slice(0, -1) : path;
+  for (const [level, key] of folders.entries()) {
+    const next = memberOf(container, key);
+    if (!next) return null;
+    const isList = kind === 'element' && level === folders.length - 1;
+    container = expectKind(valueIn(next), isList ? 'array' : 'object', name, folders.slice(0, level + 1));
+  }
+  const isSame = (one: Node) => isDeepStrictEqual(plainValue(valueIn(one)), value);
+  if (kind === 'member') {
+    const member = memberOf(container, path.at(-1)!) ?? null;
+    return { state: !member ? 'absent' : isSame(member) ? 'same' : 'other', container, member };
+  }
+  const members = membersOf(container);
+  const same = members.find(isSame);
+  const member = same ?? members.find((one) => isOurs?.(plainValue(one))) ?? null;
+  return { state: same ? 'same' : member ? 'other' : 'absent', container, member };
+}
+
+/** What is wrong, by the names of `printParseErrorCode`. */
+const ERRORS: Readonly<Record<string, string>> = {
+  InvalidNumberFormat: 'this number is not valid',
+  PropertyNameExpected: 'a name in quotes is expected here',
+  ValueExpected: 'a value is expected here',
+  ColonExpected: '":" is expected here',
+  CommaExpected: '"," is expected here',
+  CloseBraceExpected: '"," or "}" is expected here',
+  CloseBracketExpected: '"," or "]" is expected here',
+  EndOfFileExpected: 'nothing may follow the value',
+  UnexpectedEndOfComment: 'this comment has no end',
+  UnexpectedEndOfString: 'this text has no end',
+};
+
+/** Reads JSON with the comments and trailing commas that many clients allow; null for a text without a value. */
+function parseJson(text: string, name: string): Node | null {
+  const errors: ParseError[] = [];
+  // a space in place of the byte order mark keeps every offset
+  const plain = text.startsWith('\uFEFF') ? ` ${text.slice(1)}` : text;
+  let root: Node | undefined;
+  try {
+    root = parseTree(plain, errors, { allowTrailingComma: true, allowEmptyContent: true });
+  } catch (error) {
+    if (error instanceof RangeError) throw badFile(name, 1, 'the values have too many levels');
+    throw error;
+  }
+  const [first] = errors;
+  if (!first) return root ?? null;
+  const line = text.slice(0, first.offset).split('\n').length;
+  throw badFile(name, line, ERRORS[printParseErrorCode(first.error)] ?? 'this is not valid JSON');
+}
+
+function badFile(name: string, line: number, message: string): LoadoutError {
+  return new LoadoutError('bad-settings-file', `${name}:${line}: ${message}`, {
+    subject: name,
+    hint: 'correct the file first; nothing was written',
+  });
+}
+
+function expectKind(node: Node, kind: 'object' | 'array', name: string, path: readonly string[]): Node {
+  if (node.type === kind) return node;
+  const where = path.length > 0 ? path.join('.') : 'the file';
+  const message = `${name}: ${where} is not ${kind === 'array' ? 'a list' : 'an object'}`;
+  const hint = 'correct the file first; nothing was written';
+  throw new LoadoutError('unexpected-settings', message, { subject: name, hint });
+}
+
+const membersOf = ({ children }: Node): readonly Node[] => children ?? [];
+const endOf = ({ offset, length }: Node): number => offset + length;
+
+/** The objects of `getNodeValue` have no prototype, so they equal no other object. */
+const plainValue = (node: Node): unknown => structuredClone(getNodeValue(node));
+
+/** The value of a member of an object; an element of a list is its own value. */
+const valueIn = (member: Node): Node => (member.type === 'property' ? member.children![1]! : member);
+
+/** Of several members with one name, the last one counts. */
+function memberOf(node: Node, key: string): Node | undefined {
+  return membersOf(node).findLast(({ children }) => children?.[0]?.value === key);
+}
+
+/** The offset of the comma behind a member; null without one. */
+function commaBehind(text: string, member: Node): number | null {
+  const scanner = createScanner(text, true);
+  scanner.setPosition(endOf(member));
+  scanner.scan();
+  const at = scanner.getTokenOffset();
+  return text[at] === ',' ? at : null;
+}
+
+/** The value for the end of a path, inside the objects that the path names. */
 function nest(path: readonly string[], { kind, value }: JsonEntry): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return kind === 'element' ? [value] : value;
@@ -100,33 +172,34 @@ function nest(path: readonly string[], { kind, value }: JsonEntry): unknown {
 
 function addMember(
   text: string,
-  node: JsonNode,
+  node: Node,
   key: string | null,
   value: unknown,
   unit: string,
 ): readonly Insertion[] {
-  const isFirst = node.members.length === 0;
-  const sibling = node.members[0];
-  const outer = indentAt(text, node.start);
-  const isInline = !isFirst && !text.slice(node.start, sibling!.start).includes('\n');
-  const indent = isFirst || isInline ? outer + unit : indentAt(text, sibling!.start);
-  const body = JSON.stringify(value, null, unit)
-    .split('\n')
-    .map((line, at) => (at === 0 ? line : indent + line))
-    .join('\n');
+  const members = membersOf(node);
+  const [sibling] = members;
+  const last = members.at(-1);
+  const trailingComma = last ? commaBehind(text, last) : null;
+  const insertAt = !last ? node.offset + 1 : trailingComma === null ? endOf(last) : trailingComma + 1;
+  // The new member looks like its siblings: indented as they are, or on their line.
+  const outer = indentAt(text, node.offset);
+  const isInline = sibling !== undefined && !text.slice(node.offset, sibling.offset).includes('\n');
+  const indent = sibling === undefined || isInline ? outer + unit : indentAt(text, sibling.offset);
+  const body = JSON.stringify(value, null, unit).replaceAll('\n', `\n${indent}`);
   const member = `${key === null ? '' : `${JSON.stringify(key)}: `}${body}`;
-  const comma = isFirst || node.hasTrailingComma ? '' : ',';
-  // a comment behind the last member is about that member
-  COMMENT.lastIndex = node.insertAt;
+  // A comment behind the last member is about that member, so the new one goes behind the comment.
+  COMMENT.lastIndex = insertAt;
   const comment = COMMENT.exec(text)?.[0] ?? '';
-  const at = node.insertAt + comment.length;
+  const at = insertAt + comment.length;
   const lead = isInline && !comment.includes('//') ? ' ' : `\n${indent}`;
-  const isTight = isFirst && !text.slice(at, node.end).includes('\n');
+  const isTight = sibling === undefined && !text.slice(at, endOf(node)).includes('\n');
   const piece = `${lead}${member}${isTight ? `\n${outer}` : ''}`;
+  const comma = sibling === undefined || trailingComma !== null ? '' : ',';
   if (comment === '' || comma === '') return [{ at, text: comma + piece }];
   return [
     { at, text: piece },
-    { at: node.insertAt, text: comma },
+    { at: insertAt, text: comma },
   ];
 }
 
@@ -139,46 +212,38 @@ function indentAt(text: string, offset: number): string {
   return /^[ \t]*/.exec(text.slice(start, offset))![0];
 }
 
-/** What the file indents by. */
+/** The indentation that the file uses for one level. */
 function indentUnit(text: string): string {
   return /\n([ \t]+)\S/.exec(text)?.[1] ?? '  ';
 }
 
-/** Takes an entry out, with the comma it needed; containers that are left empty by it go as well. */
-export function removeEntry(text: string, name: string, entry: JsonEntry): string {
-  const place = findEntry(text, name, entry);
-  if (!place?.member) return text;
-  const shorter = cutMember(text, place.container, place.member);
-  const after = entry.kind === 'element' ? entry.path : entry.path.slice(0, -1);
-  return dropEmpty(shorter, name, after);
-}
-
+/** Removes the containers of a path that are empty, from the inside out. */
 function dropEmpty(text: string, name: string, path: readonly string[]): string {
   if (path.length === 0) return text;
-  const folders: JsonNode[] = [];
-  let member: JsonMember | undefined;
-  let node = outlineJson(text, name)!;
-  for (const key of path) {
-    folders.push(node);
-    member = memberOf(node, key);
+  let container = parseJson(text, name)!;
+  for (const [level, key] of path.entries()) {
+    const member = memberOf(container, key);
     if (!member) return text;
-    node = member.node;
+    const node = valueIn(member);
+    if (level === path.length - 1 && membersOf(node).length === 0)
+      return dropEmpty(cutMember(text, container, member), name, path.slice(0, -1));
+    container = node;
   }
-  if (node.members.length > 0) return text;
-  return dropEmpty(cutMember(text, folders.at(-1)!, member!), name, path.slice(0, -1));
+  return text;
 }
 
-/** The member with the comma that it needed, and the white space in front of it; comments stay. */
-function cutMember(text: string, { members, start, end }: JsonNode, member: JsonMember): string {
-  const at = members.indexOf(member);
-  const before = members[at - 1];
-  const from = text.slice(0, member.start).trimEnd().length;
-  const to = member.comma === null ? member.node.end : member.comma + 1;
-  // the last one had made a comma necessary
-  const lone = member.comma === null && before ? before.comma : null;
+/** Cuts a member, the comma that it needed, and the white space in front of it. Comments stay. */
+function cutMember(text: string, container: Node, member: Node): string {
+  const members = membersOf(container);
+  const before = members[members.indexOf(member) - 1];
+  const comma = commaBehind(text, member);
+  const from = text.slice(0, member.offset).trimEnd().length;
+  const to = comma === null ? endOf(member) : comma + 1;
+  // Without a comma of its own it was the last one, and the comma in front of it goes.
+  const lone = comma === null && before ? commaBehind(text, before) : null;
   const head = lone === null ? text.slice(0, from) : text.slice(0, lone) + text.slice(lone + 1, from);
   const rest = text.slice(to);
-  const isEmpty = members.length === 1 && text.slice(start + 1, from).trim() === '';
-  if (isEmpty && text.slice(to, end - 1).trim() === '') return head + rest.trimStart();
+  const isEmpty = members.length === 1 && text.slice(container.offset + 1, from).trim() === '';
+  if (isEmpty && text.slice(to, endOf(container) - 1).trim() === '') return head + rest.trimStart();
   return head + rest;
 }

@@ -1,7 +1,6 @@
 import type { JsonEntry, SetUpTarget } from '../../agents/agent-client.ts';
-import { LoadoutError } from '../../model/loadout-error.ts';
-import { entryState, type Insertion, insertEntry, removeEntry } from './edit-json.ts';
-import { outlineJson } from './json-outline.ts';
+import { entryState, type Insertion, insertEntry, readJson, removeEntry } from './edit-json.ts';
+import { findTomlBlock, hasTomlTable, insertTomlBlock, tomlBlock } from './edit-toml.ts';
 import { hashOf, type SetUpRecord } from './set-up-record.ts';
 
 /** What is to become of one file. */
@@ -39,7 +38,7 @@ export function planWriting(target: SetUpTarget, current: Current): TargetPlan {
     after = after.slice(0, at) + inserted.text + after.slice(at);
   };
   if (target.kind === 'toml') {
-    if (hasTomlTable(base, target.table)) notes.push(`[${target.table}] is there already and stays as it is`);
+    if (hasTomlTable(base, target)) notes.push(`[${target.table}] is there already and stays as it is`);
     else insert(insertTomlBlock(base, shown, target));
   } else {
     for (const entry of target.entries.filter(({ isGone }) => !isGone)) {
@@ -59,8 +58,7 @@ function isComplete(target: Exclude<SetUpTarget, { kind: 'file' }>, text: string
       (entry) => entryState(text, shown, entry) === (entry.isGone ? 'absent' : 'same'),
     );
   const block = findTomlBlock(text, target);
-  const wanted = insertTomlBlock('', shown, target).text;
-  return block !== null && text.slice(block.start, block.end).replaceAll('\r\n', '\n') === wanted;
+  return block !== null && text.slice(block.start, block.end).replaceAll('\r\n', '\n') === tomlBlock(target);
 }
 
 function planOwnFile(target: SetUpTarget & { kind: 'file' }, { text, record }: Current): TargetPlan {
@@ -89,7 +87,9 @@ export function planRemoval(target: SetUpTarget, current: Current): TargetPlan {
 
 function isEmpty(target: SetUpTarget, text: string, shown: string): boolean {
   if (text.trim() === '') return true;
-  return target.kind === 'json' && outlineJson(text, shown)?.members.length === 0;
+  if (target.kind !== 'json') return false;
+  const value = readJson(text, shown);
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
 /** The very text that was put in, or, when somebody has changed it, whatever means the same. */
@@ -154,46 +154,4 @@ function takeOut(text: string, inserted: readonly Insertion[]): string | null {
 function onlyPlace(text: string, piece: string): number | null {
   const at = text.indexOf(piece);
   return at === -1 || text.indexOf(piece, at + 1) !== -1 ? null : at;
-}
-
-type TomlTarget = SetUpTarget & { kind: 'toml' };
-
-const blockStart = ({ owner }: TomlTarget): string =>
-  `# >>> loadout: "loadout init ${owner} --remove" takes this block out`;
-const BLOCK_END = '# <<< loadout';
-
-/** A table at the end of a TOML file, between two lines that mark it as ours. */
-function tomlBlock(target: TomlTarget): string {
-  return [blockStart(target), `[${target.table}]`, ...target.lines, BLOCK_END, ''].join('\n');
-}
-
-/** Where our block stands, its line end included. */
-function findTomlBlock(
-  text: string,
-  target: TomlTarget,
-): { readonly start: number; readonly end: number } | null {
-  const start = text.indexOf(blockStart(target));
-  const close = start === -1 ? -1 : text.indexOf(BLOCK_END, start);
-  if (close === -1) return null;
-  const end = close + BLOCK_END.length;
-  return { start, end: text.startsWith('\r\n', end) ? end + 2 : text.startsWith('\n', end) ? end + 1 : end };
-}
-
-/** Whether the file has the table already, as a table of its own or inside another. */
-function hasTomlTable(text: string, table: string): boolean {
-  const [parent = '', child = ''] = table.split('.');
-  const header = new RegExp(`^\\s*\\[\\s*${parent}\\s*\\.\\s*["']?${child}["']?\\s*[.\\]]`, 'm');
-  const dotted = new RegExp(`^\\s*${parent}\\s*\\.\\s*["']?${child}["']?\\s*[.=]`, 'm');
-  return header.test(text) || dotted.test(text);
-}
-
-function insertTomlBlock(text: string, name: string, target: TomlTarget): Insertion {
-  const [parent = ''] = target.table.split('.');
-  if (new RegExp(`^\\s*${parent}\\s*=`, 'm').test(text)) {
-    const message = `${name}: ${parent} is given as one value, and a table cannot be added to it`;
-    const hint = `write it as [${parent}.NAME] tables first; nothing was written`;
-    throw new LoadoutError('unexpected-settings', message, { subject: name, hint });
-  }
-  const gap = text === '' || text.endsWith('\n\n') ? '' : text.endsWith('\n') ? '\n' : '\n\n';
-  return { at: text.length, text: gap + tomlBlock(target) };
 }

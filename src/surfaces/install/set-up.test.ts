@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SCALE } from '../../../test/support/scan-kit.ts';
 import { SCOPES, type Scope } from '../../agents/agent-client.ts';
 import { INSTALL_CLIENTS, type InstallClient } from '../../agents/table.ts';
-import { outlineJson } from './json-outline.ts';
+import { readJson } from './edit-json.ts';
 import { applySetUp, installPlace, planSetUp, type SetUpRequest } from './plan-set-up.ts';
 import { openSetUpRecords } from './set-up-record.ts';
 
@@ -174,9 +174,9 @@ describe('setting up and undoing', () => {
       fc.property(jsonText, (text) => {
         rmSync(base, { recursive: true, force: true });
         put('.claude/settings.json', text);
-        const before = outlineJson(text, 'x')!.value as Record<string, unknown>;
+        const before = readJson(text, 'x') as Record<string, unknown>;
         run(request('claude'));
-        const after = outlineJson(read('.claude/settings.json'), 'x')!.value as Record<string, unknown>;
+        const after = readJson(read('.claude/settings.json'), 'x') as Record<string, unknown>;
         expect(Object.keys(after).slice(0, Object.keys(before).length)).toEqual(Object.keys(before));
         const { hooks: oldHooks, ...oldRest } = before;
         const { hooks, ...rest } = after as { hooks: Record<string, unknown[]> };
@@ -250,6 +250,29 @@ describe('setting up and undoing', () => {
   });
 });
 
+describe('a TOML file', () => {
+  it.each([
+    ['inside its parent', '[mcp_servers]\nloadout = { command = "mine" }\n'],
+    ['with dots', 'mcp_servers.loadout.command = "mine"\n'],
+    ['with quotes', '[mcp_servers."loadout"]\ncommand = "mine"\n'],
+    ['in a file with a mistake', 'model = = 1\n[mcp_servers.loadout]\ncommand = "mine"\n'],
+  ])('keeps a table of the user: %s', (_, text) => {
+    put('.codex/config.toml', text);
+    const notes = run(request('codex')).flatMap((file) => file.notes);
+    expect(notes).toEqual(['[mcp_servers.loadout] is there already and stays as it is']);
+    expect(read('.codex/config.toml')).toBe(text);
+  });
+
+  it('is not mistaken where a text or a comment only looks like the table', () => {
+    const text = 'note = """\n[mcp_servers.loadout]\n"""\n# mcp_servers = 1\n';
+    put('.codex/config.toml', text);
+    expect(run(request('codex')).flatMap((file) => file.notes)).toEqual([]);
+    expect(read('.codex/config.toml').startsWith(text)).toBe(true);
+    run(request('codex', 'project', true));
+    expect(read('.codex/config.toml')).toBe(text);
+  });
+});
+
 describe('tools that guidelines of the user refuse', () => {
   const matcher = (path: string, event = 'PreToolUse') => {
     const { hooks } = JSON.parse(read(path)) as { hooks: Record<string, { matcher: string }[]> };
@@ -307,9 +330,9 @@ describe('what cannot be done', () => {
     ['.claude/settings.json', '{"hooks": {"PreToolUse": {}}}', 'claude', /hooks\.PreToolUse is not a list/],
     ['.claude/settings.json', '[]', 'claude', /the file is not an object/],
     ['.claude/settings.json', '{"a": 1', 'claude', /settings\.json:1: "," or "}" is expected here/],
-    ['.claude/settings.json', '{"a": 01}', 'claude', /01 is not valid/],
+    ['.claude/settings.json', '{"a": 01}', 'claude', /settings\.json:1: "," is expected here/],
     ['.claude/settings.json', '{"a": }', 'claude', /a value is expected here/],
-    ['.mcp.json', '['.repeat(201), 'claude', /levels/],
+    ['.mcp.json', '['.repeat(100_000), 'claude', /levels/],
     ['.codex/config.toml', 'mcp_servers = { a = 1 }\n', 'codex', /given as one value/],
   ] as const)('%s with %s is refused, and nothing at all is written', (path, text, client, message) => {
     put(path, text);
@@ -407,7 +430,7 @@ describe('comments of a settings file', () => {
     put('.gemini/settings.json', text);
     run(request('gemini'));
     expect(read('.gemini/settings.json')).toContain(kept);
-    expect(outlineJson(read('.gemini/settings.json'), 'x')?.value).toMatchObject({
+    expect(readJson(read('.gemini/settings.json'), 'x')).toMatchObject({
       mcpServers: { loadout: {} },
     });
     // also when somebody has edited the file since, and our text is found by what it means
