@@ -27,7 +27,11 @@ const ROWS: readonly (readonly string[])[] = [
   ['workers'],
   ['surfaces/library'],
   ['index'],
-  ['surfaces'],
+  ['surfaces/shared'],
+  ['surfaces/install', 'surfaces/hook'],
+  ['surfaces/mcp'],
+  ['surfaces/server'],
+  ['surfaces/cli'],
 ];
 /** The part that a folder belongs to is its own row, or that of the folder around it. */
 const PARTS: ReadonlySet<string> = new Set(ROWS.flat());
@@ -44,7 +48,10 @@ const WORLD_MODULES = [
   'worker_threads',
 ];
 const WORLD_ACCESS = new Set(['process.env', 'Date.now', 'Math.random']);
-const WORLD_PARTS = ['platform', 'surfaces'];
+const WORLD_PARTS = [
+  'platform',
+  ...['shared', 'install', 'hook', 'mcp', 'server', 'cli'].map((name) => `surfaces/${name}`),
+];
 /** Tests and what only they use, such as `x.test-kit.ts`; exempt, and out of bounds for everything else. */
 const TEST_FILE = /\.(test|test-kit|contract)\.ts$/;
 const LANGUAGE_HOMES = ['scan/parse/languages/', 'scan/parse/resolvers/'];
@@ -129,7 +136,7 @@ function breaches(path: string, text: string): string[] {
     }
     const builtin = specifier.replace(/^node:/, '').split('/')[0]!;
     if (WORLD_MODULES.includes(builtin) && !WORLD_PARTS.includes(part)) {
-      report(node, `only ${WORLD_PARTS.join(' and ')} import ${specifier}`);
+      report(node, `only platform and surfaces import ${specifier}`);
     }
   };
 
@@ -141,7 +148,7 @@ function breaches(path: string, text: string): string[] {
     if (ts.isPropertyAccessExpression(node) && !WORLD_PARTS.includes(part)) {
       const access = node.getText(source).replace(/\s+/g, '');
       if (WORLD_ACCESS.has(access) || access.startsWith('console.')) {
-        report(node, `${access} only inside ${WORLD_PARTS.join(' and ')}`);
+        report(node, `${access} only inside platform and surfaces`);
       }
     }
     if (ts.isStringLiteralLike(node) && LANGUAGE_WORDS.has(node.text) && !isAllowedWord(node, path)) {
@@ -218,6 +225,11 @@ describe('the rules', () => {
     ['scan/link/a.ts', "type X = import('../format/x.ts').X;", 'must not import scan/format'],
     ['workers/a.ts', "import { x } from '../index.ts';", 'workers must not import index'],
     ['index.ts', "export { x } from './surfaces/cli/main.ts';", 'index must not import surfaces'],
+    ['surfaces/hook/a.ts', "import { x } from '../server/x.ts';", 'must not import surfaces/server'],
+    ['surfaces/hook/a.ts', "import { x } from '../install/x.ts';", 'must not import surfaces/install'],
+    ['surfaces/mcp/a.ts', "import type { X } from '../cli/x.ts';", 'must not import surfaces/cli'],
+    ['surfaces/shared/a.ts', "await import('../hook/x.ts');", 'must not import surfaces/hook'],
+    ['surfaces/misc/a.ts', '', 'surfaces has no place'],
     ['pipeline.ts', '', 'the root of src has no place'],
     ['misc/a.ts', '', 'misc has no place'],
     ['stores/a.ts', "import { x } from 'node:fs/promises';", 'import node:fs/promises'],
@@ -262,6 +274,7 @@ describe('the rules', () => {
       'surfaces/cli/a.ts',
       "import { x } from '../../workers/x.ts';\nimport { y } from 'node:fs';\nconsole.log(Date.now());",
     ],
+    ['surfaces/server/a.ts', "import { x } from '../hook/x.ts';\nimport { y } from '../mcp/y.ts';"],
     ['context/pack.ts', "import { x } from './fit/x.ts';\nimport { y } from '../scan/y.ts';"],
     ['session/a.ts', "import { x } from '../context/roles/x.ts';"],
     ['index.ts', "export { x } from './workers/x.ts';\nexport { y } from './surfaces/library/y.ts';"],

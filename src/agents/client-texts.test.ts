@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parseYamlSafely } from '../schema/parse-yaml-safely.ts';
-import { readVersion } from '../surfaces/cli/read-version.ts';
+import { readVersion } from '../surfaces/shared/program-identity.ts';
 import { claudeAgent, claudePlugin } from './claude.ts';
 import { copilotAgent } from './copilot.ts';
 import { cursorRule } from './cursor.ts';

@@ -1,12 +1,11 @@
 import { buildPackage } from '../../src/context/pack.ts';
 import { openSafeRoot } from '../../src/platform/fs/safe-root.ts';
 import { type IndexSession, openIndexSession } from '../../src/scan/index-session.ts';
-import { openSettings } from '../../src/surfaces/cli/open-settings.ts';
 import { callTool } from '../../src/surfaces/mcp/call-tool.ts';
-import type { McpContext } from '../../src/surfaces/mcp/mcp-context.ts';
-import { openMcpContext } from '../../src/surfaces/mcp/open-mcp-context.ts';
+import { type McpContext, openMcpContext } from '../../src/surfaces/mcp/mcp-context.ts';
 import { resultLimit } from '../../src/surfaces/mcp/result-limit.ts';
 import { TOOLS } from '../../src/surfaces/mcp/tool-list.ts';
+import { openSettings } from '../../src/surfaces/shared/open-settings.ts';
 import { fuzzClass } from './fuzz-class.ts';
 import { mutateJson, mutateText, WAYS_OUT } from './mutate.ts';
 import type { Random } from './random.ts';

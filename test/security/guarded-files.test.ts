@@ -4,11 +4,10 @@ import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { openSafeRoot } from '../../src/platform/fs/safe-root.ts';
-import { openSettings } from '../../src/surfaces/cli/open-settings.ts';
 import { callTool } from '../../src/surfaces/mcp/call-tool.ts';
-import type { McpContext } from '../../src/surfaces/mcp/mcp-context.ts';
-import { openMcpContext } from '../../src/surfaces/mcp/open-mcp-context.ts';
-import { serveMcpStdio } from '../../src/surfaces/mcp/serve-mcp-stdio.ts';
+import { serveMcpStdio } from '../../src/surfaces/mcp/create-mcp-server.ts';
+import { type McpContext, openMcpContext } from '../../src/surfaces/mcp/mcp-context.ts';
+import { openSettings } from '../../src/surfaces/shared/open-settings.ts';
 import { contextOf, hookPlace } from '../support/hook-kit.ts';
 import { runCli } from '../support/run-cli.ts';
 

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { grantTrust, readTrust } from '../../src/config/trust/read-trust.ts';
 import { openRoles } from '../../src/context/roles/open-roles.ts';
 import { openSafeRoot, type SafeRoot } from '../../src/platform/fs/safe-root.ts';
-import { openSettings } from '../../src/surfaces/cli/open-settings.ts';
+import { openSettings } from '../../src/surfaces/shared/open-settings.ts';
 
 const ROLE = '.loadout/roles/theirs.yaml';
 const role = (gate: string) => `name: theirs\nextends: implementer\ngates: [${gate}]\nflags: [--${gate}]\n`;

@@ -2,7 +2,7 @@ import type { LoadedSettings } from '../../config/load-settings.ts';
 import type { SettingName } from '../../config/settings.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import type { CliIo } from './cli-io.ts';
-import type { Output } from './output.ts';
+import type { Output } from './views/output.ts';
 
 export interface GlobalFlags {
   /** As given; empty means "the git root above the current directory". */

@@ -1,20 +1,17 @@
 import { accessSync, constants } from 'node:fs';
+import { DEFAULT_HOOK_CLIENT } from '../../agents/table.ts';
 import type { Settings } from '../../config/settings.ts';
 import { neededNode } from '../../platform/cache/built-formats.ts';
 import { readPackagedGrammar } from '../../platform/cache/grammar-files.ts';
+import { wallClockMs } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { errorCode } from '../../platform/error-code.ts';
 import { createFolders } from '../../platform/fs/make-folder.ts';
 import { findProgram } from '../../platform/process/find-program.ts';
 import { runProcess } from '../../platform/process/process-runner.ts';
 import { LANGUAGES } from '../../scan/parse/languages/table.ts';
-
-export interface Check {
-  readonly name: string;
-  /** `limited`: everything works, some of it less well. */
-  readonly state: 'ok' | 'limited' | 'broken';
-  readonly detail: string;
-}
+import { type HookLogEntry, readHookLog } from '../hook/hook-log.ts';
+import type { Check } from '../install/check-set-up.ts';
 
 /** The launcher decides by the same rule before anything else is loaded; `^` means this major alone. */
 export function checkNode(version: string): Check {
@@ -105,4 +102,24 @@ function isUsable(grammar: string): boolean {
   } catch {
     return false;
   }
+}
+
+const RECENT_MS = 24 * 3_600_000;
+const MAX_READ = 500;
+const MAX_SHOWN = 3;
+
+/** Why agents lately went without context, or with less of it. */
+export function checkHookLog(cacheDirectory: string): Check {
+  const name = 'hooks';
+  const all = readHookLog(cacheDirectory, MAX_READ);
+  const since = new Date(wallClockMs() - RECENT_MS).toISOString();
+  const recent = all.filter(({ at }) => at >= since);
+  if (recent.length === 0) return { name, state: 'ok', detail: 'no problems in the last day' };
+  const shown = recent.slice(0, MAX_SHOWN).map(describe).join('; ');
+  const more = recent.length > MAX_SHOWN ? ` (and ${recent.length - MAX_SHOWN} more)` : '';
+  return { name, state: 'limited', detail: `${shown}${more}` };
+}
+
+function describe({ at, client, event, milliseconds, problem }: HookLogEntry): string {
+  return `${at} ${client || DEFAULT_HOOK_CLIENT} ${event} after ${milliseconds} ms: ${problem}`;
 }

@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { repositorySource } from '../../platform/git/repository-source.ts';
 import type { ParsedCall } from './build-program.ts';
 import type { CliIo } from './cli-io.ts';
-import type { CommandCall } from './command.ts';
+import type { CommandCall, GlobalFlags } from './command.ts';
 import { allCommands, COMMANDS } from './command-list.ts';
-import { printableText } from './printable.ts';
+import type { Output } from './views/output.ts';
+import { printableText } from './views/terminal-text.ts';
 
 export type { CliIo } from './cli-io.ts';
 
@@ -48,7 +50,7 @@ export async function main(argv: readonly string[], io: CliIo): Promise<number> 
 
 async function runCommandLine(argv: readonly string[], io: CliIo, signal: AbortSignal): Promise<number> {
   if (argv[0] === '--version' || argv[0] === '-V') {
-    const { readVersion } = await import('./read-version.ts');
+    const { readVersion } = await import('../shared/program-identity.ts');
     io.stdout.write(`${readVersion()}\n`);
     return 0;
   }
@@ -77,10 +79,10 @@ async function parse(program: Command, argv: readonly string[]): Promise<number 
 }
 
 async function runCommand(parsed: ParsedCall, io: CliIo, signal: AbortSignal): Promise<number> {
-  const { createOutput } = await import('./output.ts');
-  const { openRepositoryRoot, openSettings } = await import('./open-settings.ts');
+  const { createOutput } = await import('./views/output.ts');
+  const { openRepositoryRoot, openSettings } = await import('../shared/open-settings.ts');
   const output = createOutput(io, parsed.global);
-  const { bringRepositories } = await import('./bring-repositories.ts');
+  const { bringRepositories } = await import('./main.ts');
   const global = await bringRepositories(parsed, io, output, signal);
   const call: CommandCall = {
     ...parsed,
@@ -129,3 +131,37 @@ function describeError(error: unknown): string {
 
 /** Several lines at most, none of which could be taken for one of ours. */
 const shown = (text: string): string => printableText(text.trim()).replaceAll('\n', '\n    ');
+
+/** The same flags with every repository a folder of this machine: addresses and bare ones are copied first. */
+export async function bringRepositories(
+  { command, global, settingFlags }: ParsedCall,
+  io: CliIo,
+  output: Output,
+  signal: AbortSignal,
+): Promise<GlobalFlags> {
+  const { repos } = global;
+  if (repos.length > 1 && command.takesSeveralRepositories !== true)
+    throw new LoadoutError('bad-flag', `"loadout ${command.name}" works on one repository`, {
+      subject: '--repo',
+      hint: `run it once for each of ${repos.join(', ')}`,
+    });
+  const sources = repos.map((repo) => repositorySource(repo, io.cwd));
+  if (sources.every((source) => source === null)) return global;
+  const { openSettings } = await import('../shared/open-settings.ts');
+  const { openRemoteRepository } = await import('../../platform/git/remote-repository.ts');
+  const { settings } = await openSettings(io, global, settingFlags, null);
+  const folders: string[] = [];
+  for (const [at, source] of sources.entries()) {
+    if (source === null) {
+      folders.push(repos[at]!);
+      continue;
+    }
+    output.progress.update({ label: 'bringing the repository here', done: 0, total: 0 });
+    const folder = `${settings.cacheDir}/copies`;
+    const { path, diagnostics } = await openRemoteRepository(source, { folder, env: io.env, signal });
+    output.diagnostics(diagnostics);
+    folders.push(path);
+  }
+  output.progress.clear();
+  return { ...global, repo: folders[0] ?? '', repos: folders };
+}

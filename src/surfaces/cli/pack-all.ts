@@ -5,14 +5,13 @@ import { type AllRequest, type AllSummary, packAll } from '../../context/pack/al
 import { repositoryLabels } from '../../context/pack/join-packs.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { shownName } from '../../redact/outgoing-text.ts';
-import { countOf } from './align.ts';
 import type { CommandCall } from './command.ts';
-import { outputPath } from './contain-paths.ts';
-import { noFilesMessage, withoutNoFiles } from './nothing-relevant.ts';
+import { outputPath, partPath } from './named-files.ts';
 import { readForm, readFormat, readPackFlags, readSplit } from './pack-flags.ts';
-import { contentsLine } from './pack-report.ts';
-import { partPath } from './part-path.ts';
 import { fileSink, streamSink, type TextSink } from './text-sink.ts';
+import { contentsLine } from './views/pack-report.ts';
+import { noFilesMessage, withoutNoFiles } from './views/ranking-view.ts';
+import { countOf } from './views/terminal-text.ts';
 
 /** Flags that speak of a task, or of a package that is held as a whole. */
 const OTHER_FLAGS = ['target', 'taskFile', 'diff', 'staged', 'since', 'copy', 'explain', 'strategy'];

@@ -12,7 +12,7 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
 import { tokensKind } from '../../schema/number-kinds.ts';
 import type { CommandCall } from './command.ts';
-import { containPaths } from './contain-paths.ts';
+import { containPaths } from './named-files.ts';
 import { openRoles } from './open-roles.ts';
 
 export const FORMATS = ['markdown', 'xml', 'json', 'summary'] as const;

@@ -5,9 +5,8 @@ import { verifyPackage } from '../../context/pack/verify-package.ts';
 import { ITEM_FORMS, type LineRun } from '../../model/context-pack.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { errorCode } from '../../platform/error-code.ts';
-import { align } from './align.ts';
 import type { CommandCall } from './command.ts';
-import { printable } from './printable.ts';
+import { align, printable } from './views/terminal-text.ts';
 
 const MAX_BYTES = 256_000_000;
 

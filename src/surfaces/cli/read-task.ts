@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { errorCode } from '../../platform/error-code.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';
+import { parseJsonDocument } from '../../schema/parse-json-document.ts';
 import type { CommandCall } from './command.ts';
 
 /** A task is something a person or an agent wrote, with a log pasted into it at most. */
@@ -106,4 +107,93 @@ function tooLarge(shown: string): LoadoutError {
 
 function refuse(code: string, message: string, hint: string): LoadoutError {
   return new LoadoutError(code, message, { hint });
+}
+
+interface ListedTask {
+  readonly task: string;
+  readonly role?: string;
+  readonly targets?: readonly string[];
+}
+
+const MAX_TASKS = 1_000;
+
+/** A task a line, `#` for remarks; or a JSON list of texts and of `{ "task", "role", "targets" }`. */
+export async function readTaskList(call: CommandCall, file: string): Promise<readonly ListedTask[]> {
+  const text = await readTask({ ...call, arguments: [], flags: { taskFile: file } });
+  const tasks = text.trimStart().startsWith('[') ? readJson(text, file) : readLines(text);
+  if (tasks.length > 0 && tasks.length <= MAX_TASKS) return tasks;
+  const message = `${file} holds ${tasks.length} tasks; allowed is 1 to ${MAX_TASKS}`;
+  throw new LoadoutError('bad-task-list', message, { subject: file });
+}
+
+function readLines(text: string): ListedTask[] {
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  return lines.filter((line) => line !== '' && !line.startsWith('#')).map((task) => ({ task }));
+}
+
+function readJson(text: string, file: string): ListedTask[] {
+  const { value, positions } = parseJsonDocument(text, file);
+  return (value as unknown[]).map((item, at) => {
+    const listed = typeof item === 'string' ? { task: item } : (item as Record<string, unknown> | null);
+    const { task, role, targets, ...rest } = { ...listed } as Record<string, unknown>;
+    const isSound =
+      typeof task === 'string' &&
+      task.trim() !== '' &&
+      (role === undefined || typeof role === 'string') &&
+      (targets === undefined ||
+        (Array.isArray(targets) && targets.every((one) => typeof one === 'string'))) &&
+      Object.keys(rest).length === 0;
+    if (isSound) return listed as unknown as ListedTask;
+    const line = positions.get(`/${at}`)?.line ?? 1;
+    throw new LoadoutError('bad-task-list', `${file}:${line}: this is not a task`, {
+      subject: file,
+      hint: 'give a text, or an object with task and, if need be, role and targets',
+    });
+  });
+}
+
+const MAX_EXTRA_BYTES = 10_000_000;
+
+export const EXTRA_FLAG = {
+  syntax: '--extra <KEY=VALUE...>',
+  help: 'More to show, such as test_output=@failures.txt; @ reads a file, @- standard input.',
+};
+
+/** `key=value`, `key=@file`, `key=@-`. */
+export async function readExtra(call: CommandCall, given: unknown): Promise<Record<string, string>> {
+  const entries: [string, string][] = [];
+  for (const one of Array.isArray(given) ? given.map(String) : []) {
+    const at = one.indexOf('=');
+    if (at < 1) {
+      const message = `--extra: ${JSON.stringify(one.slice(0, 80))} is not allowed; give KEY=VALUE or KEY=@FILE`;
+      throw new LoadoutError('bad-flag', message, { subject: '--extra' });
+    }
+    const value = one.slice(at + 1);
+    const key = one.slice(0, at);
+    if (entries.some(([known]) => known === key))
+      throw new LoadoutError('bad-flag', `--extra: ${key} is given twice`, { subject: '--extra' });
+    entries.push([key, value.startsWith('@') ? await readValue(call, value.slice(1)) : value]);
+  }
+  return Object.fromEntries(entries);
+}
+
+async function readValue({ io }: CommandCall, name: string): Promise<string> {
+  const stream = name === '-' ? io.stdin : createReadStream(resolve(io.cwd, name));
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of stream) {
+      const bytes = Buffer.from(chunk as Buffer | string);
+      size += bytes.length;
+      if (size > MAX_EXTRA_BYTES) break;
+      chunks.push(bytes);
+    }
+  } catch (cause) {
+    const message = `cannot read the extra context from ${name}: ${(cause as Error).message}`;
+    throw new LoadoutError('unreadable', message, { subject: name, cause });
+  }
+  if (size <= MAX_EXTRA_BYTES) return Buffer.concat(chunks).toString('utf8');
+  throw new LoadoutError('extra-too-large', `${name} has more than ${MAX_EXTRA_BYTES / 1e6} MB`, {
+    subject: name,
+  });
 }

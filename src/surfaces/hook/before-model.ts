@@ -3,8 +3,8 @@ import { MARK_START } from '../../model/pack-marks.ts';
 import { NOTHING, withMessages } from './hook-call.ts';
 import type { HookContext } from './hook-context.ts';
 import { guidelineText, joined, summaryText } from './hook-text.ts';
-import { isTask } from './should-brief.ts';
 import { judgementsFor, packageFor, readPackage } from './task-package.ts';
+import { isTask } from './user-prompt-submit.ts';
 
 /** A turn begins: the package is made now and said before each model call, where nothing escapes it. */
 export async function beforeAgent(context: HookContext): Promise<HookAnswer> {

@@ -6,7 +6,7 @@ import {
   type ModelMessage,
 } from '../../agents/hook-dialect.ts';
 import { isRecord, type JsonRecord } from '../../agents/json-events.ts';
-import { CLIENTS, HOOK_CLIENTS, type HookClient, hooksOf } from '../../agents/table.ts';
+import { CLIENTS, DEFAULT_HOOK_CLIENT, HOOK_CLIENTS, type HookClient, hooksOf } from '../../agents/table.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 
 /** A tool that an agent is about to use. */
@@ -51,7 +51,9 @@ export function readEvent(name: string): HookEvent | null {
   return EVENTS.get(spelledOurWay(name)) ?? null;
 }
 
+/** The client of a name; the default one for an empty name. */
 export function readClient(name: string): HookClient {
+  if (name === '') return DEFAULT_HOOK_CLIENT;
   const client = HOOK_CLIENTS.find((one) => one === name);
   if (client) return client;
   const message = `there is no client ${JSON.stringify(name.slice(0, 40))}; known are ${HOOK_CLIENTS.join(', ')}`;

@@ -8,11 +8,11 @@ import type { Environment } from '../../platform/environment.ts';
 import { openSafeRoot, type SafeRoot } from '../../platform/fs/safe-root.ts';
 import { locateRepository } from '../../platform/git/locate-repository.ts';
 import type { OpenScan } from '../../scan/run-scan.ts';
-import { openSettings } from '../cli/open-settings.ts';
-import { DEFAULT_TIMEOUT_MS } from './hook-arguments.ts';
+import { openSettings } from '../shared/open-settings.ts';
 import type { HookCall } from './hook-call.ts';
 import { HookFiles } from './hook-files.ts';
 import { logHook } from './hook-log.ts';
+import { DEFAULT_TIMEOUT_MS } from './run-hook.ts';
 
 /** Hands over an index that is up to date. */
 type WithFreshScan = <Answer>(

@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { wallClockMs } from '../../platform/clock.ts';
 import { answerHook } from './answer-hook.ts';
 import { readClient } from './hook-call.ts';
-import type { HookJob, HookMessage } from './hook-thread.ts';
+import type { HookJob, HookMessage } from './hook-process.ts';
 
 /** Answers the one input that the port delivers. */
 export function workOn(port: MessagePort, job: HookJob, keepCode: (nowMs: number) => void): void {

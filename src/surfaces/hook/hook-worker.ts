@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { keepCompiledCode, loadScript, useCodeFolder } from '../../platform/cache/load-script.ts';
-import type { HookJob } from './hook-thread.ts';
+import type { HookJob } from './hook-process.ts';
 import type { workOn } from './hook-work.ts';
 
 declare const __LOADOUT_HOOK_CODE__: string;

@@ -1,11 +1,10 @@
 import { Readable, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { hookPlace, PROJECT } from '../../../test/support/hook-kit.ts';
-import { checkHookLog } from './check-hook-log.ts';
-import { readHookArguments } from './hook-arguments.ts';
+import { checkHookLog } from '../cli/doctor-checks.ts';
 import { logHook, readHookLog } from './hook-log.ts';
-import { startHookThread } from './hook-thread.ts';
-import { type HookProcess, runHook } from './run-hook.ts';
+import { startHookThread } from './hook-process.ts';
+import { type HookProcess, readHookArguments, runHook } from './run-hook.ts';
 
 function hookWith(changes: Partial<HookProcess>): { hook: HookProcess; printed: () => string } {
   let text = '';
@@ -105,7 +104,7 @@ describe('arguments', () => {
       ...{ event: 'session-start', client: 'codex', timeoutMs: 2000, repo: '', problems: [] },
     });
     const odd = readHookArguments(['--what', '--timeout', '99h']);
-    expect(odd).toMatchObject({ event: '', client: 'claude', timeoutMs: 5000 });
+    expect(odd).toMatchObject({ event: '', client: '', timeoutMs: 5000 });
     expect(odd.problems).toHaveLength(3);
   });
 });

@@ -2,10 +2,8 @@ import type { Readable, Writable } from 'node:stream';
 import { cacheDirectory } from '../../platform/cache/user-directories.ts';
 import { monotonicMs, wallClockMs } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/environment.ts';
-import { readHookArguments } from './hook-arguments.ts';
-import { readEvent } from './hook-call.ts';
-import { logHook } from './hook-log.ts';
-import type { HookJob, HookOutcome, HookThread } from './hook-thread.ts';
+import { DURATION_UNITS, readQuantity } from '../../schema/quantity.ts';
+import type { HookJob, HookOutcome, HookThread } from './hook-process.ts';
 
 /** A hook process: its streams, and the two ways to an answer. */
 export interface HookProcess {
@@ -40,19 +38,21 @@ export async function runHook(words: readonly string[], hook: HookProcess): Prom
   const { event, client, timeoutMs, repo, problems } = readHookArguments(words);
   const { environment } = hook;
   const directory = cacheDirectory(environment);
-  const log = (problem: string) => {
+  const log = async (problem: string) => {
     const milliseconds = Math.round(monotonicMs() - started);
+    // Loaded for problems only: it redacts, and the patterns for that are half of this program.
+    const { logHook } = await import('./hook-log.ts');
     logHook(directory, { at: new Date(wallClockMs()).toISOString(), event, client, milliseconds, problem });
   };
-  if (problems.length > 0) log(problems.join('; '));
+  if (problems.length > 0) await log(problems.join('; '));
   const cwd = repo || hook.cwd;
   const job: HookJob = { event, client, cwd, environment, cacheDirectory: directory, timeoutMs };
-  // Our own workers get their context in the prompt, and an unknown event has no answer.
-  const hasNoAnswer = environment.LOADOUT_WORKER === '1' || readEvent(event) === null;
+  // Our own workers get their context in the prompt.
+  const hasNoAnswer = environment.LOADOUT_WORKER === '1' || event === '';
   const outcome = hasNoAnswer
     ? { answer: NO_ANSWER }
     : await answerInTime(job, hook, Math.max(1, timeoutMs - MARGIN_MS));
-  if ('problem' in outcome) log(outcome.problem);
+  if ('problem' in outcome) await log(outcome.problem);
   const text = 'answer' in outcome ? outcome.answer : NO_ANSWER;
   await new Promise<void>((resolve) => {
     // The client may have closed the pipe already.
@@ -101,4 +101,49 @@ async function readInput(stream: Readable): Promise<string | null> {
     chunks.push(bytes);
   }
   return Buffer.concat(chunks).toString('utf8');
+}
+
+export interface HookArguments {
+  readonly event: string;
+  /** Empty for the default client. The names of clients are not known here, to keep this program small. */
+  readonly client: string;
+  readonly timeoutMs: number;
+  /** Where to look for the repository when the input does not say; empty for the current directory. */
+  readonly repo: string;
+  /** What was not understood: said in the log, never a reason to fail. */
+  readonly problems: readonly string[];
+}
+
+export const DEFAULT_TIMEOUT_MS = 5_000;
+const MAX_TIMEOUT_MS = 600_000;
+const WITH_VALUE = ['--client', '--timeout', '--repo'];
+
+/** `user-prompt-submit --client codex --timeout 2s`. */
+export function readHookArguments(words: readonly string[]): HookArguments {
+  const values = new Map<string, string>();
+  const events: string[] = [];
+  const problems: string[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const [word = '', inline] = splitFlag(words[at]!);
+    if (WITH_VALUE.includes(word)) values.set(word, inline ?? words[++at] ?? '');
+    else if (word.startsWith('-')) problems.push(`there is no flag ${word}`);
+    else events.push(word);
+  }
+  const given = values.get('--timeout');
+  const timeoutMs = given === undefined ? DEFAULT_TIMEOUT_MS : readQuantity(given, DURATION_UNITS);
+  const isGood = timeoutMs !== undefined && timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS;
+  if (!isGood) problems.push(`--timeout: ${given} is no duration from 1ms to 10m`);
+  if (events.length !== 1) problems.push(`one event is wanted, and there are ${events.length}`);
+  return {
+    event: events[0] ?? '',
+    client: values.get('--client') ?? '',
+    timeoutMs: isGood ? timeoutMs : DEFAULT_TIMEOUT_MS,
+    repo: values.get('--repo') ?? '',
+    problems,
+  };
+}
+
+function splitFlag(word: string): readonly [string, string?] {
+  const at = word.startsWith('--') ? word.indexOf('=') : -1;
+  return at === -1 ? [word] : [word.slice(0, at), word.slice(at + 1)];
 }

@@ -13,8 +13,8 @@ import { safeDocument } from '../../redact/outgoing-text.ts';
 import { withContext } from './hook-call.ts';
 import type { HookContext } from './hook-context.ts';
 import { guidelineText, joined, marked, roomBeside, summaryText } from './hook-text.ts';
-import { isTask } from './should-brief.ts';
 import { judgementsFor, packageFor, readPackage, type TaskPackage } from './task-package.ts';
+import { isTask } from './user-prompt-submit.ts';
 
 /**
  * A subagent starts. Where its task is told here, and no package went before it, it gets one like any other task. Mostly

@@ -10,7 +10,7 @@ import { briefScan } from '../../context/summary.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
 import { safeJson } from '../../redact/outgoing-text.ts';
 import type { OpenScan } from '../../scan/run-scan.ts';
-import { readVersion } from '../cli/read-version.ts';
+import { readVersion } from '../shared/program-identity.ts';
 import type { HookContext } from './hook-context.ts';
 
 /** What is kept of a package, for later events and for `loadout gap`. */

@@ -1,8 +1,8 @@
 import type { HookAnswer } from '../../agents/hook-dialect.ts';
+import { MARK_END, MARK_START } from '../../model/pack-marks.ts';
 import { NOTHING, withContext } from './hook-call.ts';
 import type { HookContext } from './hook-context.ts';
 import { guidelineText, joined, roomBeside, summaryText } from './hook-text.ts';
-import { isTask, withoutMarked } from './should-brief.ts';
 import { judgementsFor, packageFor } from './task-package.ts';
 
 /**
@@ -25,4 +25,35 @@ export async function userPromptSubmit(context: HookContext): Promise<HookAnswer
   const summary = isNews ? await summaryText(made, settings.summaryMaxTokens, roomBeside(rules, limit)) : '';
   if (summary !== '') told.add({ kind: 'told', id: made.id, paths });
   return withContext(call, joined(rules, summary));
+}
+
+/** Prompts that say too little to look anything up for. */
+const MIN_WORDS = 3;
+const MIN_CHARACTERS = 12;
+/** Turns that a machine begins. */
+const MACHINE_SOURCES: ReadonlySet<string> = new Set([
+  'system',
+  'loop_wakeup',
+  'schedule_wakeup',
+  'poll_event',
+]);
+const MACHINE_TURN =
+  /^<(task-notification|system-reminder|local-command|command-|bash-|user-memory|teammate-message)/i;
+
+/** Whether a prompt is a task of a person's: not a command, not a notice of the client's, not a "yes". */
+export function isTask(prompt: string, source: string | null): boolean {
+  const text = prompt.trim();
+  if (source !== null && MACHINE_SOURCES.has(source)) return false;
+  if (MACHINE_TURN.test(text) || /^[/!#][\w-]/.test(text)) return false;
+  if (text.length < MIN_CHARACTERS) return false;
+  // languages without spaces say a lot in few "words"
+  return text.split(/\s+/).length >= MIN_WORDS || /[^\p{ASCII}]{8}/u.test(text);
+}
+
+/** Some clients put what they were told at the start of a subagent in front of its task. */
+function withoutMarked(prompt: string): string {
+  let rest = prompt.trimStart();
+  while (rest.startsWith(MARK_START) && rest.includes(MARK_END))
+    rest = rest.slice(rest.indexOf(MARK_END) + MARK_END.length).trimStart();
+  return rest;
 }

@@ -3,9 +3,7 @@ import { clientOf, INSTALL_CLIENTS, type InstallClient, installOf } from '../../
 import { monotonicMs } from '../../platform/clock.ts';
 import { definedVariables, type Environment } from '../../platform/environment.ts';
 import { findProgram } from '../../platform/process/find-program.ts';
-import { runProcess } from '../../platform/process/process-runner.ts';
-import type { Check } from '../cli/doctor-checks.ts';
-import { askProgram } from './ask-program.ts';
+import { type ProcessResult, runProcess } from '../../platform/process/process-runner.ts';
 import { planSetUp } from './plan-set-up.ts';
 import type { SetUpRecords } from './set-up-record.ts';
 
@@ -14,6 +12,15 @@ const TRIAL_MS = 15_000;
 /** A little less than a hook takes for itself. */
 const HOOK_MS = 4_500;
 
+/** One line of `loadout doctor`. */
+export interface Check {
+  readonly name: string;
+  /** `limited`: everything works, some of it less well. */
+  readonly state: 'ok' | 'limited' | 'broken';
+  readonly detail: string;
+}
+
+/** What the checks of the set-up need to know. */
 export interface SetUpChecks {
   readonly env: Environment;
   readonly repository: string;
@@ -190,4 +197,63 @@ function tryMcpServer(
 function toolsIn(message: unknown): McpTrial | null {
   const { id, result } = message as { id?: number; result?: { tools?: { name: string }[] } };
   return id === LIST.id && result?.tools ? { tools: result.tools.map(({ name }) => name) } : null;
+}
+
+export interface ProgramQuestion<Answer> {
+  readonly cwd: string;
+  readonly env: Environment;
+  /** A line of JSON each. */
+  readonly messages: readonly unknown[];
+  /** What a line of its output says; null when it is not the answer. */
+  readonly read: (message: unknown) => Answer | null;
+  readonly timeoutMs: number;
+}
+
+const MAX_BYTES = 4_000_000;
+const MAX_SAID = 300;
+
+/** Talks to a program that serves on its standard streams, waits for the one answer and ends it. */
+export async function askProgram<Answer extends object>(
+  program: string,
+  args: readonly string[],
+  { cwd, env, messages, read, timeoutMs }: ProgramQuestion<Answer>,
+): Promise<Answer | { readonly problem: string }> {
+  const answered = new AbortController();
+  let answer: Answer | null = null;
+  let rest = '';
+  const decoder = new TextDecoder();
+  const result = await runProcess(program, args, {
+    cwd,
+    env: definedVariables(env),
+    input: messages.map((message) => `${JSON.stringify(message)}\n`).join(''),
+    keepsInputOpen: true,
+    timeoutMs,
+    maxOutputBytes: MAX_BYTES,
+    signal: answered.signal,
+    onOutput: (stream, chunk) => {
+      if (stream !== 'stdout' || answer !== null) return;
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = lines.pop()!;
+      for (const line of lines) answer ??= readLine(line, read);
+      if (answer !== null) answered.abort();
+    },
+  });
+  return answer ?? { problem: problemOf(result, timeoutMs) };
+}
+
+function readLine<Answer>(line: string, read: (message: unknown) => Answer | null): Answer | null {
+  try {
+    return read(JSON.parse(line));
+  } catch {
+    // not ours to read
+    return null;
+  }
+}
+
+function problemOf({ outcome, exitCode, stderr }: ProcessResult, timeoutMs: number): string {
+  if (outcome === 'timed-out') return `no answer within ${timeoutMs} ms`;
+  if (outcome === 'output-limit') return 'it says too much';
+  if (outcome === 'not-found') return 'it cannot be started';
+  const said = stderr.toString('utf8').trim().slice(0, MAX_SAID);
+  return `it ended with code ${exitCode}${said === '' ? '' : `: ${said}`}`;
 }

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { InstallPlace, LaunchCommand, Scope, SetUpTarget } from '../../agents/agent-client.ts';
 import { type InstallClient, installOf } from '../../agents/table.ts';
 import type { LoadedGuideline } from '../../context/guidelines/guideline-places.ts';
@@ -11,6 +12,7 @@ import { writeFileAtomic } from '../../platform/fs/atomic-file.ts';
 import { makeFolder } from '../../platform/fs/make-folder.ts';
 import { isInsideRoot, withSlashes } from '../../platform/fs/path-codec.ts';
 import { readRegularFile } from '../../platform/fs/read-file.ts';
+import { findProgram } from '../../platform/process/find-program.ts';
 import { isTargetGone, planRemoval, planWriting, type TargetPlan } from './plan-target.ts';
 import { hashOf, type SetUpRecord, type SetUpRecords } from './set-up-record.ts';
 
@@ -209,4 +211,24 @@ function removeFile(path: string, folders: readonly string[]): void {
       return;
     }
   }
+}
+
+export interface FoundCommand {
+  readonly launch: LaunchCommand;
+  /** Holds on other machines as well. */
+  readonly isPortable: boolean;
+}
+
+/** How clients can start us: by name where that leads here, by path otherwise. */
+export function findLaunchCommand(env: Environment, repository: string): FoundCommand {
+  if (findProgram('loadout', env, repository))
+    return { launch: { program: 'loadout', args: [] }, isPortable: true };
+  return { launch: { program: process.execPath, args: [ownScript()] }, isPortable: false };
+}
+
+/** `bin/loadout.js`, from the bundle or from the sources. */
+function ownScript(): string {
+  const places = ['../bin/loadout.js', '../../../bin/loadout.js'];
+  const paths = places.map((place) => fileURLToPath(new URL(place, import.meta.url)));
+  return paths.find((path) => existsSync(path)) ?? process.argv[1] ?? 'loadout';
 }

@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream';
 import type { Server, ServerContext } from '@modelcontextprotocol/server';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { monotonicMs } from '../../platform/clock.ts';
@@ -165,4 +166,38 @@ function progressReporter(
     // a client that has gone needs no progress
     send({ method: 'notifications/progress', params }).catch(() => {});
   };
+}
+
+export interface StdioOptions {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly signal: AbortSignal;
+}
+
+/** Serves one client over standard input and output, in whichever revision it opens with, until it goes. */
+export async function serveMcpStdio(
+  context: McpContext,
+  { stdin, stdout, signal }: StdioOptions,
+): Promise<void> {
+  const [sdk, { serveStdio, StdioServerTransport }] = await Promise.all([
+    import('@modelcontextprotocol/server'),
+    import('@modelcontextprotocol/server/stdio'),
+  ]);
+  const transport = new StdioServerTransport(stdin, stdout);
+  const ended = new Promise<void>((resolve) => {
+    // the transport gives up by itself on a message that is too large
+    const close = transport.close.bind(transport);
+    transport.close = () => close().finally(resolve);
+    stdin.once('end', resolve);
+    stdin.once('close', resolve);
+    stdout.once('error', () => resolve());
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  const connection: Connection = { audience: {} };
+  const handle = serveStdio(() => createMcpServer(sdk, context, connection), {
+    transport,
+    onerror: (error) => context.log(error.message),
+  });
+  await ended;
+  await handle.close();
 }

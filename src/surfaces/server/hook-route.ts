@@ -1,8 +1,14 @@
 import { DEFAULT_HOOK_CLIENT } from '../../agents/table.ts';
+import { monotonicMs, wallClockMs } from '../../platform/clock.ts';
+import type { Environment } from '../../platform/environment.ts';
+import { answerHook } from '../hook/answer-hook.ts';
+import { readClient } from '../hook/hook-call.ts';
+import { logHook } from '../hook/hook-log.ts';
+import { CLIENT_HEADER, HOOK_PATH, TIMEOUT_HEADER } from '../shared/server-client.ts';
+import { readBody } from './http-guard.ts';
 import { type Route, sendJson, sendRefusal } from './loopback-server.ts';
-import { readBody } from './read-body.ts';
+import type { SessionCache } from './start-warm-server.ts';
 
-export const HOOK_PATH = '/hook/';
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 /** What every client takes for "nothing to add". */
 const NO_CONTEXT = {};
@@ -19,9 +25,6 @@ interface HookRequest {
   readonly timeoutMs?: number;
 }
 
-export const CLIENT_HEADER = 'x-loadout-client';
-export const TIMEOUT_HEADER = 'x-loadout-timeout-ms';
-
 /**
  * Hooks over HTTP. The checks of the server refuse strangers; to an agent that shows the token the answer is always
  * one it can go on with, as it is with hooks that are programs.
@@ -33,7 +36,7 @@ export function createHookRoute(answerHook: AnswerHook, log: (line: string) => v
     async handle({ request, response, rest, signal }) {
       const body = await readBody(request, MAX_BODY_BYTES);
       if ('refusal' in body) return sendRefusal(response, body.refusal);
-      const client = String(request.headers[CLIENT_HEADER] ?? DEFAULT_HOOK_CLIENT);
+      const client = String(request.headers[CLIENT_HEADER] || DEFAULT_HOOK_CLIENT);
       const input = parse(body.text);
       if (input === undefined) return sendRefusal(response, { status: 400, message: 'the body is not JSON' });
       const given = Number(request.headers[TIMEOUT_HEADER]);
@@ -54,4 +57,38 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+export interface WarmHookOptions {
+  readonly sessions: SessionCache;
+  readonly environment: Environment;
+  /** For clients that do not say where they are. */
+  readonly cwd: string;
+  readonly cacheDirectory: string;
+}
+
+/** Hooks answered from open indexes. Why one had no answer is kept where `loadout doctor` looks. */
+export function createWarmHooks({ sessions, environment, cwd, cacheDirectory }: WarmHookOptions): AnswerHook {
+  return async ({ event, client, input, signal, timeoutMs }) => {
+    const started = monotonicMs();
+    try {
+      return await answerHook(event, input, {
+        client: readClient(client),
+        environment,
+        cwd,
+        signal,
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+        withScan: async ({ repo, settings }, use) => (await sessions.get(repo, settings)).use(use),
+      });
+    } catch (error) {
+      logHook(cacheDirectory, {
+        at: new Date(wallClockMs()).toISOString(),
+        event,
+        client,
+        milliseconds: Math.round(monotonicMs() - started),
+        problem: error instanceof Error ? error.message : String(error),
+      });
+      return null;
+    }
+  };
 }

@@ -1,5 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import type { Environment } from '../../platform/environment.ts';
 
 /** A request that goes no further, and what its sender is told. */
 export interface Refusal {
@@ -56,4 +58,49 @@ export function checkBodyHeaders({ headers }: IncomingMessage, maxBytes: number)
 
 export function tooLarge(maxBytes: number): Refusal {
   return refuse(413, `the body has more than ${maxBytes} bytes`);
+}
+
+export type ReadBody = { readonly text: string } | { readonly refusal: Refusal };
+
+const decoder = () => new TextDecoder('utf-8', { fatal: true });
+
+/** The body as text. It is counted while it comes in: what its headers say may be wrong. */
+export async function readBody(request: IncomingMessage, maxBytes: number): Promise<ReadBody> {
+  const refusal = checkBodyHeaders(request, maxBytes);
+  if (refusal) return { refusal };
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of request) {
+      size += (chunk as Buffer).length;
+      if (size > maxBytes) return { refusal: tooLarge(maxBytes) };
+      chunks.push(chunk as Buffer);
+    }
+  } catch {
+    return { refusal: { status: 400, message: 'the body ends early' } };
+  }
+  try {
+    return { text: decoder().decode(Buffer.concat(chunks)) };
+  } catch {
+    return { refusal: { status: 400, message: 'the body is not UTF-8' } };
+  }
+}
+
+const TOKEN_VARIABLE = 'LOADOUT_SERVER_TOKEN';
+const MIN_LENGTH = 16;
+
+export interface AccessToken {
+  readonly token: string;
+  /** Nobody knows it yet. */
+  readonly isNew: boolean;
+}
+
+/** The user's own token, or one that nobody can guess. */
+export function accessToken(env: Environment): AccessToken {
+  const given = env[TOKEN_VARIABLE];
+  if (given === undefined || given === '')
+    return { token: randomBytes(32).toString('base64url'), isNew: true };
+  if (given.length >= MIN_LENGTH && /^[\x21-\x7e]+$/.test(given)) return { token: given, isNew: false };
+  const message = `${TOKEN_VARIABLE} must have at least ${MIN_LENGTH} printable characters without spaces`;
+  throw new LoadoutError('bad-token', message, { subject: TOKEN_VARIABLE });
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createMcpServer } from '../mcp/create-mcp-server.ts';
 import type { McpContext } from '../mcp/mcp-context.ts';
-import { type Exchange, type Route, sendRefusal } from './loopback-server.ts';
-import { readBody } from './read-body.ts';
+import { readBody } from './http-guard.ts';
+import { type Exchange, type Route, sendRefusal, startLoopbackServer } from './loopback-server.ts';
 
 export const MCP_PATH = '/mcp';
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
@@ -51,4 +51,25 @@ async function pass(answer: Response, response: ServerResponse, signal: AbortSig
     if (!signal.aborted) throw error;
   }
   response.end();
+}
+
+export interface McpHttpOptions {
+  readonly port: number;
+  readonly token: string;
+  readonly signal: AbortSignal;
+  readonly onReady: (address: string) => void;
+}
+
+/** Serves MCP over HTTP until it is told to stop. */
+export async function runMcpHttp(
+  context: McpContext,
+  { port, token, signal, onReady }: McpHttpOptions,
+): Promise<void> {
+  const route = await createMcpRoute(context);
+  const server = await startLoopbackServer({ port, token, routes: [route], log: context.log });
+  onReady(`http://127.0.0.1:${server.port}${MCP_PATH}`);
+  if (!signal.aborted)
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  await server.close();
+  await route.close();
 }

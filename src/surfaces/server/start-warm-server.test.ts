@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildPackage } from '../../context/pack.ts';
 import { mcpContextFor, type SampleRepository, sampleRepository } from '../mcp/mcp-context.test-kit.ts';
-import { accessToken } from './access-token.ts';
-import { askServer } from './ask-server.ts';
+import { askServer } from '../shared/server-client.ts';
+import { readServerState, writeServerState } from '../shared/server-state.ts';
 import type { AnswerHook } from './hook-route.ts';
-import { readServerState, writeServerState } from './server-state.ts';
-import { createSessionCache } from './session-cache.ts';
-import { startWarmServer, type WarmServer } from './start-warm-server.ts';
+import { accessToken } from './http-guard.ts';
+import { createSessionCache, startWarmServer, type WarmServer } from './start-warm-server.ts';
 
 const TOKEN = 'a-token-that-only-tests-know';
 const FINGERPRINT = 'the-fingerprint-of-these-tests';

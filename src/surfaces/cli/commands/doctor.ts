@@ -1,10 +1,9 @@
 import { SCOPES } from '../../../agents/agent-client.ts';
 import { configDirectory } from '../../../platform/cache/user-directories.ts';
-import { align } from '../align.ts';
+import type { Check } from '../../install/check-set-up.ts';
+import { readVersion } from '../../shared/program-identity.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
-import type { Check } from '../doctor-checks.ts';
-import { printable } from '../printable.ts';
-import { readVersion } from '../read-version.ts';
+import { align, printable } from '../views/terminal-text.ts';
 
 export const doctor: CliCommand = {
   name: 'doctor',
@@ -20,10 +19,8 @@ export const doctor: CliCommand = {
   ],
   run: async (call) => {
     const { settings } = await call.settings();
-    const { checkCacheDirectory, checkGit, checkGrammars, checkNode, checkStores } = await import(
-      '../doctor-checks.ts'
-    );
-    const { checkHookLog } = await import('../../hook/check-hook-log.ts');
+    const { checkCacheDirectory, checkGit, checkGrammars, checkHookLog, checkNode, checkStores } =
+      await import('../doctor-checks.ts');
     const checks: readonly Check[] = [
       { name: 'loadout', state: 'ok', detail: readVersion() },
       checkNode(process.version),
@@ -56,7 +53,7 @@ async function checkClients(call: CommandCall): Promise<readonly Check[]> {
     { installPlace, restrictedTools },
   ] = await Promise.all([
     import('../../install/check-set-up.ts'),
-    import('../../install/find-launch-command.ts'),
+    import('../../install/plan-set-up.ts'),
     import('../../install/set-up-record.ts'),
     import('../../../context/guidelines/guideline-places.ts'),
     import('../../install/plan-set-up.ts'),
@@ -76,10 +73,10 @@ async function checkClients(call: CommandCall): Promise<readonly Check[]> {
 }
 
 async function checkRunningServer(cacheDirectory: string): Promise<readonly Check[]> {
-  const { readServerState } = await import('../../server/server-state.ts');
+  const { readServerState } = await import('../../shared/server-state.ts');
   const state = readServerState(cacheDirectory);
   if (!state) return [];
-  const { askHealth } = await import('../../server/ask-server.ts');
+  const { askHealth } = await import('../../shared/server-client.ts');
   const place = `process ${state.process.pid}, port ${state.port}`;
   const warm = await askHealth(state);
   const open = warm?.length === 1 ? '1 repository' : `${warm?.length} repositories`;

@@ -7,11 +7,11 @@ import {
 import { AS_LEARNED } from '../../../context/evaluate/signal-table.ts';
 import { writeTunedWeights } from '../../../context/evaluate/tuned-weights.ts';
 import { openRepository } from '../../../scan/repository.ts';
+import { openRepositoryRoot, openSettings } from '../../shared/open-settings.ts';
 import { buildProgram } from '../build-program.ts';
 import type { CliIo } from '../cli-io.ts';
 import type { CommandCall } from '../command.ts';
-import { openRepositoryRoot, openSettings } from '../open-settings.ts';
-import { createOutput } from '../output.ts';
+import { createOutput } from '../views/output.ts';
 import { evaluate } from './eval.ts';
 
 function sink(write: (text: string) => void): Writable {

@@ -1,13 +1,22 @@
+import { join } from 'node:path';
 import { BUILT_IN_GUIDELINES } from '../../../context/guidelines/built-in-guidelines.ts';
 import type { Judgement, Situation } from '../../../context/guidelines/evaluate-guidelines.ts';
-import type { LoadedGuideline, LoadedGuidelines } from '../../../context/guidelines/guideline-places.ts';
+import {
+  type LoadedGuideline,
+  type LoadedGuidelines,
+  REPOSITORY_GUIDELINES,
+  USER_GUIDELINES,
+} from '../../../context/guidelines/guideline-places.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import type { TaskAnalysis } from '../../../model/task-analysis.ts';
 import { configDirectory } from '../../../platform/cache/user-directories.ts';
-import { align } from '../align.ts';
+import { writeFileAtomic } from '../../../platform/fs/atomic-file.ts';
+import { createFolders } from '../../../platform/fs/make-folder.ts';
+import { readRegularFile } from '../../../platform/fs/read-file.ts';
+import { MAX_DOCUMENT_BYTES } from '../../../schema/parsed-document.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
-import { containPaths } from '../contain-paths.ts';
-import { printable } from '../printable.ts';
+import { containPaths, writeNewFile } from '../named-files.ts';
+import { align, printable } from '../views/terminal-text.ts';
 
 const ACTIONS = ['list', 'check', 'bootstrap'] as const;
 type Action = (typeof ACTIONS)[number];
@@ -151,7 +160,7 @@ function textFlag(call: CommandCall, name: string): string | null {
 
 async function bootstrap(call: CommandCall): Promise<number> {
   const { planBootstrap } = await import('../../../context/guidelines/bootstrap-guidelines.ts');
-  const { openGuidelineFolder } = await import('../guideline-folder.ts');
+  const { openGuidelineFolder } = await import('./guardrails.ts');
   const folder = await openGuidelineFolder(call, call.flags.user === true);
   const steps = planBootstrap(folder.read);
   for (const { file, text, state } of steps) if (state === 'write') folder.write(file, text);
@@ -171,4 +180,47 @@ const asJson = ({ guideline, place, file }: LoadedGuideline) => ({ ...guideline,
 function judgementJson({ guideline, place, file, applies, why }: Judgement) {
   const { id, name, priority, action } = guideline;
   return { id, name, priority, place, file, applies, why, action };
+}
+
+/** Where a bootstrap reads and writes. */
+export interface GuidelineFolder {
+  readonly label: string;
+  /** Null when there is no such file; one that cannot be read counts as somebody's. */
+  read(file: string): string | null;
+  write(file: string, text: string): void;
+}
+
+export async function openGuidelineFolder(call: CommandCall, isUser: boolean): Promise<GuidelineFolder> {
+  return isUser ? userFolder(join(configDirectory(call.io.env), USER_GUIDELINES)) : repositoryFolder(call);
+}
+
+function repositoryFolder(call: CommandCall): GuidelineFolder {
+  const root = call.repository();
+  const at = (file: string) => `${REPOSITORY_GUIDELINES}/${file}`;
+  return {
+    label: REPOSITORY_GUIDELINES,
+    read: (file) => {
+      if (root.stat(at(file)) === null) return null;
+      const outcome = root.read(at(file), MAX_DOCUMENT_BYTES);
+      return outcome.kind === 'content' ? outcome.bytes.toString('utf8') : '';
+    },
+    write: (file, text) => writeNewFile(root, at(file), text),
+  };
+}
+
+function userFolder(folder: string): GuidelineFolder {
+  return {
+    label: folder,
+    read: (file) => {
+      try {
+        return readRegularFile(join(folder, file), MAX_DOCUMENT_BYTES).toString();
+      } catch (error) {
+        return (error as NodeJS.ErrnoException).code === 'ENOENT' ? null : '';
+      }
+    },
+    write: (file, text) => {
+      createFolders(folder, 0o700);
+      writeFileAtomic(join(folder, file), text);
+    },
+  };
 }

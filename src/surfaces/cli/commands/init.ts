@@ -5,7 +5,7 @@ import { LoadoutError } from '../../../model/loadout-error.ts';
 import { configDirectory } from '../../../platform/cache/user-directories.ts';
 import type { PlannedFile, SetUpRequest } from '../../install/plan-set-up.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
-import { printable } from '../printable.ts';
+import { printable } from '../views/terminal-text.ts';
 
 const [FIRST, SECOND, THIRD] = INSTALL_CLIENTS.map(clientOf);
 
@@ -94,7 +94,7 @@ async function readRequest(
   const [{ installPlace }, { openSetUpRecords }, { findLaunchCommand }] = await Promise.all([
     import('../../install/plan-set-up.ts'),
     import('../../install/set-up-record.ts'),
-    import('../../install/find-launch-command.ts'),
+    import('../../install/plan-set-up.ts'),
   ]);
   const found = findLaunchCommand(io.env, call.repository().path);
   const given = typeof flags.command === 'string' ? { program: flags.command, args: [] } : null;
@@ -132,7 +132,6 @@ async function show(
   { place }: SetUpRequest,
   files: readonly PlannedFile[],
 ): Promise<void> {
-  const { lineDiff } = await import('../../install/line-diff.ts');
   const { green, red, dim, bold } = output.colors;
   const paint = { '+': green, '-': red, ' ': dim } as const;
   for (const { action, shown, before, after, target, notes } of files) {
@@ -140,7 +139,7 @@ async function show(
     output.line(bold(`${action} ${printable(shown)}`) + dim(` (${target.what}, ${place.scope})`));
     for (const note of notes) output.line(`  ${printable(note)}`);
     if (action === 'keep') continue;
-    for (const line of lineDiff(before ?? '', after ?? ''))
+    for (const line of await lineDiff(before ?? '', after ?? ''))
       output.line(`  ${paint[line[0] as keyof typeof paint](printable(line))}`);
   }
 }
@@ -167,8 +166,8 @@ function sayNotPortable({ io }: CommandCall, { program, args }: LaunchCommand): 
 
 async function confirm({ io, signal }: CommandCall, count: number): Promise<boolean> {
   if (!io.isTerminal.stdout || !(io.stdin as { isTTY?: boolean }).isTTY)
-    throw new LoadoutError('no-terminal', 'nobody can be asked here, and nothing was written', {
-      hint: 'give --yes to do it, or --dry-run to see it',
+    throw new LoadoutError('no-terminal', 'there is no terminal to ask on, and nothing was written', {
+      hint: 'give --yes to write, or --dry-run to see the changes',
     });
   const lines = createInterface({ input: io.stdin, output: io.stdout });
   try {
@@ -177,4 +176,27 @@ async function confirm({ io, signal }: CommandCall, count: number): Promise<bool
   } finally {
     lines.close();
   }
+}
+
+/** Lines of context around a change. */
+const CONTEXT = 2;
+const GAP = '  ...';
+
+/** The difference of two texts for people: changed lines with their neighbours, `...` where lines are left out. */
+async function lineDiff(before: string, after: string): Promise<readonly string[]> {
+  const { structuredPatch } = await import('diff');
+  const options = { context: CONTEXT, stripTrailingCr: true, ignoreNewlineAtEof: true };
+  const { hunks } = structuredPatch('', '', before, after, '', '', options);
+  const shown: string[] = [];
+  // A hunk that does not begin where the one before it ended follows a gap.
+  let next = 1;
+  for (const { oldStart, oldLines, lines } of hunks) {
+    if (oldStart > next) shown.push(GAP);
+    shown.push(
+      ...lines.filter((line) => !line.startsWith('\\')).map((line) => `${line[0]} ${line.slice(1)}`),
+    );
+    next = oldStart + oldLines;
+  }
+  const isCutShort = hunks.length > 0 && next <= before.replace(/\r?\n$/, '').split('\n').length;
+  return isCutShort && before !== '' ? [...shown, GAP] : shown;
 }

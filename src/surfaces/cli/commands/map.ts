@@ -1,6 +1,6 @@
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import type { CliCommand } from '../command.ts';
-import { containPaths } from '../contain-paths.ts';
+import { containPaths } from '../named-files.ts';
 import { ROLE_FLAG, readAudience } from '../open-roles.ts';
 
 const FORMATS = ['markdown', 'json'] as const;

@@ -6,12 +6,12 @@ import {
 } from '../../../context/pack/package-request.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { monotonicMs } from '../../../platform/clock.ts';
+import { findProgram } from '../../../platform/process/find-program.ts';
+import { runProcess } from '../../../platform/process/process-runner.ts';
 import { shownName } from '../../../redact/outgoing-text.ts';
 import { rememberPackage } from '../../hook/report-gap.ts';
-import { createColors, wantsColor } from '../colors.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
-import { outputPath } from '../contain-paths.ts';
-import { sayNothingRelevant, withoutNoFiles } from '../nothing-relevant.ts';
+import { outputPath, partPath } from '../named-files.ts';
 import {
   FORMATS,
   readChangeFlags,
@@ -21,9 +21,10 @@ import {
   type ShownFormat,
   targetsByRepository,
 } from '../pack-flags.ts';
-import { packReport, packReportLine } from '../pack-report.ts';
-import { partPath } from '../part-path.ts';
 import { DOMAIN_FLAG, readTask, TASK_ARGUMENT, TASK_FILE_FLAG } from '../read-task.ts';
+import { packReport, packReportLine } from '../views/pack-report.ts';
+import { sayNothingRelevant, withoutNoFiles } from '../views/ranking-view.ts';
+import { createColors, wantsColor } from '../views/terminal-text.ts';
 
 export const pack: CliCommand = {
   name: 'pack',
@@ -187,12 +188,12 @@ async function deliver(
     else writeFileAtomic(path, text);
   }
   if (copy === true) {
-    const { copyText } = await import('../pack-copy.ts');
+    const { copyText } = await import('./pack.ts');
     await copyText(call, text);
   }
   if (explain === true) {
     const { renderReceipts } = await import('../../../context/render/render-receipts.ts');
-    const { formatAnalysis } = await import('../format-ranking.ts');
+    const { formatAnalysis } = await import('../views/ranking-view.ts');
     if (built.analysis)
       for (const line of formatAnalysis(built.analysis, call.output.colors)) call.output.line(line);
     call.output.line(renderReceipts(built.pack).trimEnd());
@@ -241,4 +242,37 @@ function sayNothingFits({ io }: CommandCall, { pack }: BuiltPackage, settings: S
       : 'loadout: nothing was changed\nhint: name another base, such as: --diff main\n',
   );
   return 1;
+}
+
+/**
+ * Programs that take the text and end. Those of X11 and Wayland stay behind to hand it out, which a process group
+ * that ends with its leader does not allow: there the terminal is asked instead.
+ */
+const PROGRAMS = ['pbcopy', 'clip.exe', 'clip'] as const;
+/** Terminals cut or drop a longer request. */
+const MAX_TERMINAL_BYTES = 74_994;
+const PATIENCE_MS = 10_000;
+
+/** Puts a text on the clipboard: by a program of the system, or by asking the terminal (OSC 52). */
+export async function copyText(call: CommandCall, text: string): Promise<void> {
+  const { io, signal } = call;
+  const root = call.repository().path;
+  const program = PROGRAMS.map((name) => findProgram(name, io.env, root)).find((found) => found !== null);
+  if (program) {
+    const result = await runProcess(program, [], { input: text, timeoutMs: PATIENCE_MS, signal });
+    if (result.outcome === 'exited' && result.exitCode === 0) return;
+    throw cannotCopy(`${program} failed`);
+  }
+  if (!io.isTerminal.stderr) throw cannotCopy('there is no clipboard program and no terminal to ask');
+  const bytes = Buffer.from(text);
+  if (bytes.length > MAX_TERMINAL_BYTES)
+    throw cannotCopy(`${bytes.length} bytes are more than a terminal takes (${MAX_TERMINAL_BYTES})`);
+  io.stderr.write(`\u001b]52;c;${bytes.toString('base64')}\u0007`);
+}
+
+function cannotCopy(why: string): LoadoutError {
+  return new LoadoutError('cannot-copy', `--copy: ${why}`, {
+    subject: '--copy',
+    hint: 'pipe the package into a program of your own, such as: loadout pack "..." | wl-copy',
+  });
 }

@@ -1,14 +1,12 @@
 import type { Prompt } from '../../../context/prompt/prompt.ts';
 import { configDirectory } from '../../../platform/cache/user-directories.ts';
 import { safeJson } from '../../../redact/outgoing-text.ts';
-import { align, countOf } from '../align.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
-import { containPaths, outputPath } from '../contain-paths.ts';
+import { containPaths, outputPath } from '../named-files.ts';
 import { openRoles } from '../open-roles.ts';
 import { readChangeFlags } from '../pack-flags.ts';
-import { printable } from '../printable.ts';
-import { EXTRA_FLAG, readExtra } from '../read-extra.ts';
-import { DOMAIN_FLAG, readTask, TASK_ARGUMENT, TASK_FILE_FLAG } from '../read-task.ts';
+import { DOMAIN_FLAG, EXTRA_FLAG, readExtra, readTask, TASK_ARGUMENT, TASK_FILE_FLAG } from '../read-task.ts';
+import { align, countOf, printable } from '../views/terminal-text.ts';
 
 export const prompt: CliCommand = {
   name: 'prompt',

@@ -2,11 +2,17 @@ import type { Settings } from '../../../config/settings.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import type { Ranking } from '../../../model/ranking.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
-import { analysisJson, formatAnalysis, formatRanking, symbolLines } from '../format-ranking.ts';
-import { sayNothingRelevant, withoutNoFiles } from '../nothing-relevant.ts';
 import { ROLE_FLAG, readAudience } from '../open-roles.ts';
-import { printable } from '../printable.ts';
 import { DOMAIN_FLAG, readTask, TASK_FILE_FLAG } from '../read-task.ts';
+import {
+  analysisJson,
+  formatAnalysis,
+  formatRanking,
+  sayNothingRelevant,
+  symbolLines,
+  withoutNoFiles,
+} from '../views/ranking-view.ts';
+import { printable } from '../views/terminal-text.ts';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1_000;

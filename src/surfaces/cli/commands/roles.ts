@@ -1,11 +1,10 @@
 import { resolve } from 'node:path';
 import type { RoleCheck, RoleLoader } from '../../../context/roles/role-loader.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
-import { align } from '../align.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
+import { alreadyThere, writeNewFile } from '../named-files.ts';
 import { openRoles } from '../open-roles.ts';
-import { printable } from '../printable.ts';
-import { alreadyThere, writeNewFile } from '../write-new-file.ts';
+import { align, printable } from '../views/terminal-text.ts';
 
 const ACTIONS = ['list', 'show', 'check', 'new'] as const;
 type Action = (typeof ACTIONS)[number];

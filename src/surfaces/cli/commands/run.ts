@@ -6,13 +6,18 @@ import type { ValueKind } from '../../../schema/value-kind.ts';
 import type { StoredEvent } from '../../../workers/run-record.ts';
 import type { RunRequest } from '../../../workers/run-request.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
-import { containPaths } from '../contain-paths.ts';
-import { formatRefusal, formatRun } from '../format-run.ts';
+import { containPaths } from '../named-files.ts';
 import { readChangeFlags } from '../pack-flags.ts';
-import { EXTRA_FLAG, readExtra } from '../read-extra.ts';
-import { DOMAIN_FLAG, readTask, TASK_ARGUMENT, TASK_FILE_FLAG } from '../read-task.ts';
-import { readTaskList } from '../read-task-list.ts';
-import { createRunView } from '../run-view.ts';
+import {
+  EXTRA_FLAG,
+  readExtra,
+  readTask,
+  readTaskList,
+  TASK_ARGUMENT,
+  TASK_FILE_FLAG,
+} from '../read-task.ts';
+import { formatRefusal, formatRun } from '../views/format-run.ts';
+import { createRunView } from '../views/run-view.ts';
 
 const PERMISSIONS = ['read-only', 'edit', 'full'] as const;
 const MAX_PARALLEL = 64;

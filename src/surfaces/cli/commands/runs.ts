@@ -2,8 +2,8 @@ import { LoadoutError } from '../../../model/loadout-error.ts';
 import { safeJson } from '../../../redact/outgoing-text.ts';
 import type { StoredEvent } from '../../../workers/run-record.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
-import { createEventFilter, formatEvent, formatRun, formatRunList } from '../format-run.ts';
-import { printable } from '../printable.ts';
+import { createEventFilter, formatEvent, formatRun, formatRunList } from '../views/format-run.ts';
+import { printable } from '../views/terminal-text.ts';
 
 const ACTIONS = ['list', 'show', 'tail', 'drop'] as const;
 type Action = (typeof ACTIONS)[number];

@@ -1,7 +1,10 @@
+import { homedir } from 'node:os';
 import { LoadoutError } from '../../../model/loadout-error.ts';
+import { endWithParent } from '../../../platform/process/parent-watch.ts';
 import { durationKind } from '../../../schema/number-kinds.ts';
+import { readVersion } from '../../shared/program-identity.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
-import { openContext, readPort } from './mcp.ts';
+import { printable } from '../views/terminal-text.ts';
 
 const USUAL_IDLE = '30m';
 
@@ -30,85 +33,28 @@ export const serve: CliCommand = {
   run: async (call) => {
     const port = call.flags.port === undefined ? 0 : readPort('--port', call.flags.port);
     const idleMs = readIdle(call.flags.idle ?? USUAL_IDLE);
-    const { settings } = await call.settings();
-    if (call.flags.stop) return stop(call, settings.cacheDir);
-    const [
-      { accessToken },
-      { createSessionCache },
-      { createWarmHooks },
-      { startWarmServer },
-      { readServerState },
-      { programIdentity, serverFingerprint },
-      { stopServer },
-      { buildPackage },
-    ] = await Promise.all([
-      import('../../server/access-token.ts'),
-      import('../../server/session-cache.ts'),
-      import('../../server/warm-hooks.ts'),
-      import('../../server/start-warm-server.ts'),
-      import('../../server/server-state.ts'),
-      import('../../server/server-fingerprint.ts'),
-      import('../../server/stop-server.ts'),
-      import('../../../context/pack.ts'),
-    ]);
-    const running = readServerState(settings.cacheDir);
-    const program = programIdentity();
-    const isBackground = call.flags.background === true;
-    if (running?.isBackground && running.program !== program) await stopServer(settings.cacheDir);
-    else if (running) {
-      const message = `a server runs already (process ${running.process.pid}, port ${running.port})`;
-      throw new LoadoutError('already-running', message, {
-        hint: 'use it, or stop it first with "loadout serve --stop"',
-      });
-    }
-    const sessions = createSessionCache();
-    const context = await openContext(call, async (request) =>
-      buildPackage(request, await sessions.get(request.repo, request.settings)),
-    );
-    const { env } = call.io;
-    const { token, isNew } = accessToken(env);
-    const server = await startWarmServer({
+    if (call.flags.stop) return stop(call, (await call.settings()).settings.cacheDir);
+    const { runServer } = await import('../../server/run-server.ts');
+    const ended = await runServer({
+      ...(await mcpOptions(call)),
       port,
-      token,
       idleMs,
-      cacheDirectory: settings.cacheDir,
-      identity: { version: context.version, fingerprint: serverFingerprint(env), program, isBackground },
-      context,
-      sessions,
-      answerHook: createWarmHooks({
-        sessions,
-        environment: env,
-        cwd: context.repo,
-        cacheDirectory: settings.cacheDir,
-      }),
+      isBackground: call.flags.background === true,
       signal: call.signal,
+      onReady: (address, newToken) => {
+        if (call.global.json) call.output.json({ address, mcp: `${address}/mcp`, pid: process.pid });
+        else call.output.line(`serving ${address} (hooks at /hook/EVENT, MCP at /mcp)`);
+        if (newToken !== null && !call.global.quiet) call.io.stderr.write(`loadout: token ${newToken}\n`);
+      },
     });
-    const address = `http://127.0.0.1:${server.port}`;
-    if (call.global.json) call.output.json({ address, mcp: `${address}/mcp`, pid: process.pid });
-    else call.output.line(`serving ${address} (hooks at /hook/EVENT, MCP at /mcp)`);
-    if (isNew && !call.global.quiet) call.io.stderr.write(`loadout: token ${token}\n`);
-    // Code that has run once runs faster, so build a small package before the first call.
-    const first = { ...settings, tokenBudget: 2_000 };
-    const warming = context.buildPackage({
-      repo: context.repo,
-      settings: first,
-      task: 'where the program starts',
-    });
-    const say = (error: Error) => context.log(error.message);
-    // Announce the server when it is warm: until then hooks are faster without it.
-    void warming
-      .catch(say)
-      .then(() => server.announce())
-      .catch(say);
-    const why = await server.ended;
-    if (why === 'idle') context.log('nobody asked for a while: ended');
-    if (why === 'replaced') context.log('hooks are led elsewhere: ended');
+    if (ended === 'idle') sayOnStderr(call, 'ended, because there was no request for a while');
+    if (ended === 'replaced') sayOnStderr(call, 'ended, because hooks now find another server');
     return 0;
   },
 };
 
 async function stop(call: CommandCall, cacheDirectory: string): Promise<number> {
-  const { stopServer } = await import('../../server/stop-server.ts');
+  const { stopServer } = await import('../../shared/server-state.ts');
   const stopped = await stopServer(cacheDirectory);
   if (call.global.json) call.output.json({ stopped: stopped ? stopped.process.pid : null });
   else if (stopped) call.output.line(`stopped process ${stopped.process.pid}`);
@@ -122,4 +68,69 @@ function readIdle(given: unknown): number {
   if (idleMs !== undefined) return idleMs;
   const message = `--idle: ${JSON.stringify(given)} is not a time; allowed is ${allowed}`;
   throw new LoadoutError('bad-flag', message, { subject: '--idle' });
+}
+
+export const mcp: CliCommand = {
+  name: 'mcp',
+  summary: 'Serve packages, search and excerpts to agents over the Model Context Protocol.',
+  arguments: [],
+  settings: ['include', 'exclude', 'minRelevance', 'tokenBudget', 'maxFileBytes', 'historyLimit', 'cacheDir'],
+  flags: [
+    {
+      syntax: '--http <PORT>',
+      help: 'Serve over HTTP on this port of this machine instead of standard input and output; 0 takes a free one.',
+    },
+  ],
+  examples: [
+    { line: 'loadout mcp', does: 'what a client starts; see loadout init' },
+    { line: 'loadout mcp --http 7411', does: 'over HTTP; the token is printed once' },
+  ],
+  run: async (call) => {
+    const port = call.flags.http === undefined ? null : readPort('--http', call.flags.http);
+    const { openMcpContext } = await import('../../mcp/mcp-context.ts');
+    const context = openMcpContext(await mcpOptions(call));
+    endWithParent(process.ppid);
+    if (port === null) {
+      const { serveMcpStdio } = await import('../../mcp/create-mcp-server.ts');
+      await serveMcpStdio(context, { ...call.io, signal: call.signal });
+      return 0;
+    }
+    const { accessToken } = await import('../../server/http-guard.ts');
+    const { token, isNew } = accessToken(call.io.env);
+    const { runMcpHttp } = await import('../../server/mcp-route.ts');
+    await runMcpHttp(context, {
+      port,
+      token,
+      signal: call.signal,
+      onReady: (address) => {
+        call.io.stderr.write(`loadout: serving ${address}\n`);
+        if (isNew) call.io.stderr.write(`loadout: token ${token}\n`);
+      },
+    });
+    return 0;
+  },
+};
+
+function readPort(flag: string, given: unknown): number {
+  const port = Number(given);
+  if (typeof given === 'string' && /^\d{1,5}$/.test(given) && port < 65_536) return port;
+  const message = `${flag}: ${JSON.stringify(given)} is not a port; allowed is a whole number from 0 to 65535`;
+  throw new LoadoutError('bad-flag', message, { subject: flag });
+}
+
+/** The parts of an MCP context that a call decides. */
+async function mcpOptions(call: CommandCall) {
+  return {
+    root: call.repository(),
+    loaded: await call.settings(),
+    environment: call.io.env,
+    home: call.io.env.HOME || call.io.env.USERPROFILE || homedir(),
+    version: readVersion(),
+    log: (line: string) => sayOnStderr(call, line),
+  };
+}
+
+/** Standard output belongs to the protocol, so all other lines go to standard error. */
+function sayOnStderr({ io }: CommandCall, line: string): void {
+  io.stderr.write(`loadout: ${printable(line)}\n`);
 }

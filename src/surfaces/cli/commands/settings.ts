@@ -1,8 +1,7 @@
 import type { LoadedSettings, Provenance } from '../../../config/load-settings.ts';
 import { SETTING_NAMES, type SettingName, settingByName } from '../../../config/settings.ts';
-import { align } from '../align.ts';
 import type { CliCommand } from '../command.ts';
-import { printable } from '../printable.ts';
+import { align, printable } from '../views/terminal-text.ts';
 
 export const settings: CliCommand = {
   name: 'settings',

@@ -1,8 +1,7 @@
 import type { Settings } from '../../../config/settings.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
-import { align } from '../align.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
-import { printable } from '../printable.ts';
+import { align, printable } from '../views/terminal-text.ts';
 
 const ACTIONS = ['status', 'gc', 'drop'] as const;
 

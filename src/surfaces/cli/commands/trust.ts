@@ -3,7 +3,7 @@ import type { TrustReview } from '../../../context/roles/review-trust.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { configDirectory } from '../../../platform/cache/user-directories.ts';
 import { inlineText } from '../../../redact/inline-text.ts';
-import { askYes, canAsk } from '../ask.ts';
+import { askYes, canAsk } from '../cli-io.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 
 /** Of a system prompt; the rest is in the file, which the user should read anyway. */

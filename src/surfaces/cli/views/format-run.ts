@@ -1,0 +1,220 @@
+import { relative } from 'node:path';
+import { cutToCharacters } from '../../../context/fit/cut-text.ts';
+import type { RunSummary } from '../../../workers/log/read-runs.ts';
+import type { GateReport, RunOutcome, RunResult, StoredEvent } from '../../../workers/run-record.ts';
+import type { RefusedRun } from '../../../workers/run-role.ts';
+import { align, type Colors, countOf, printable } from './terminal-text.ts';
+
+const MAX_TASK = 60;
+
+/** `1:02:03` or `2:03`. */
+export function showDuration(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1000);
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const shown = parts[0] === 0 ? parts.slice(1) : parts;
+  return shown.map((part, at) => (at === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
+}
+
+type Ending = Pick<RunSummary, 'outcome' | 'reason'>;
+
+/** How a run ended, in a word: where an answer decided, what it says, such as `rejected`. */
+function endingOf({ outcome, reason }: Ending, answer: string | null): string {
+  if (reason !== 'answered-no' || answer === null) return outcome;
+  return printable(answer).toLowerCase().replaceAll('_', ' ');
+}
+
+function paint(outcome: RunOutcome | 'unfinished', colors: Colors, word: string = outcome): string {
+  if (outcome === 'passed') return colors.green(word);
+  return outcome === 'unfinished' || outcome === 'cancelled' ? colors.yellow(word) : colors.red(word);
+}
+
+export function formatRun(result: RunResult, colors: Colors, root: string): string[] {
+  const { run, outcome, attempts, durationMs, usage, costUsd, answer, keptTree } = result;
+  const here = (path: string) => printable(relative(root, path));
+  const facts = [
+    countOf(attempts.length, 'attempt'),
+    showDuration(durationMs),
+    ...(usage === null ? [] : [`${usage.inputTokens} tokens in, ${usage.outputTokens} out`]),
+    ...(costUsd === null ? [] : [`$${costUsd.toFixed(4)}`]),
+  ];
+  const gates = attempts.at(-1)?.gates ?? [];
+  const rows: Row[] = [
+    ...whyRow(result),
+    ...(answer === null ? [] : answerRows(answer)),
+    ...gates.flatMap((gate): Row[] => [
+      ['gate', `${gate.passed ? 'passed' : `failed (${whyGate(gate)})`}: ${printable(gate.gate)}`],
+      ...(gate.passed || !gate.outputFile
+        ? []
+        : [['output', here(`${result.folder}/${gate.outputFile}`)] as Row]),
+    ]),
+    ['patch', patchText(result, here)],
+    ...(result.branch === null ? [] : [['branch', result.branch] as [string, string]]),
+    ...(result.applied ? [['applied', 'to your files'] as [string, string]] : []),
+    ...(keptTree === null
+      ? []
+      : [['tree', `${printable(keptTree.path)} (${keptTree.why})`] as [string, string]]),
+    ['record', here(result.folder)],
+  ];
+  const word = endingOf(result, answer?.status ?? null);
+  return [
+    `${paint(outcome, colors, word)} ${run}: ${facts.join(', ')}`,
+    ...align(rows).map((line) => `  ${line}`),
+  ];
+}
+
+/** Where the answer or a gate decided, their own rows say it. */
+function whyRow({ outcome, reason, message }: RunResult): [string, string][] {
+  const isSaidBelow = outcome === 'passed' || reason === 'answered-no' || reason === 'gate-failed';
+  return isSaidBelow ? [] : [['why', printable(message)]];
+}
+
+function whyGate({ why, exitCode }: GateReport): string {
+  return why === 'exit-code' ? `exit code ${exitCode}` : String(why);
+}
+
+function patchText({ patchFile, changedFiles }: RunResult, here: (path: string) => string): string {
+  if (changedFiles.length === 0) return 'nothing changed';
+  const files = countOf(changedFiles.length, 'file');
+  return patchFile === null ? `too large to be saved (${files})` : `${here(patchFile)} (${files})`;
+}
+
+/** What the agent answered, in short: the verdict, what was done or planned, and what stands in the way. */
+function answerRows(answer: object & { readonly status: string }): Row[] {
+  const fields = new Map<string, unknown>(Object.entries(answer));
+  const rows = LISTS.flatMap(([name, label, textOf]) =>
+    listIn(fields, name).map((one, at): Row => [label, shortText(textOf(one, at))]),
+  );
+  const texts = (name: string, label: string): Row[] => {
+    const text = fields.get(name);
+    return typeof text === 'string' && text.trim() !== '' ? [[label, shortText(text)]] : [];
+  };
+  const more = rows.length - MAX_ROWS;
+  return [
+    ['answer', printable(answer.status)],
+    ...texts('action_taken', 'done'),
+    ...rows.slice(0, MAX_ROWS),
+    ...(more > 0 ? [['', `${more} more in record.json`] as Row] : []),
+    ...texts('next_step', 'next'),
+  ];
+}
+
+type Row = [string, string];
+
+const MAX_ROWS = 20;
+const MAX_TEXT = 300;
+
+const plain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** Lists of an answer with the label of a row: what matters most comes first. */
+const LISTS: readonly (readonly [string, string, (value: unknown, at: number) => string])[] = [
+  ['phases', 'phase', (phase, at) => `${at + 1}. ${phaseText(phase)}`],
+  ['issues', 'issue', issueText],
+  ['blockers', 'blocker', plain],
+  ['security_concerns', 'security', plain],
+  ['risks', 'risk', plain],
+  ['suggestions', 'suggestion', plain],
+];
+
+function listIn(fields: ReadonlyMap<string, unknown>, name: string): readonly unknown[] {
+  const value = fields.get(name);
+  return Array.isArray(value) ? value : [];
+}
+
+/** A planner chooses the fields of a phase; these are the usual names for its words. */
+function phaseText(phase: unknown): string {
+  if (typeof phase !== 'object' || phase === null) return plain(phase);
+  const fields = new Map<string, unknown>(Object.entries(phase));
+  const first = (...names: string[]) =>
+    names.map((name) => fields.get(name)).find((value) => typeof value === 'string' && value.trim() !== '');
+  const words = [first('title', 'name', 'phase'), first('description', 'goal', 'summary', 'task')];
+  return words.filter((word) => word !== undefined).join(': ') || plain(phase);
+}
+
+function issueText(issue: unknown): string {
+  if (typeof issue !== 'object' || issue === null) return plain(issue);
+  const { severity, file, line, description, suggestion } = issue as Record<string, unknown>;
+  const place = [file, line].filter((part) => part !== null && part !== undefined).join(':');
+  const text = [severity, place, description].filter((part) => part !== undefined && part !== '').join(': ');
+  return typeof suggestion === 'string' && suggestion.trim() !== ''
+    ? `${text} (suggestion: ${suggestion})`
+    : text;
+}
+
+/** One line that is no longer than a few lines of a terminal. */
+function shortText(value: string): string {
+  const line = printable(value.replace(/\s+/g, ' ').trim());
+  return line.length <= MAX_TEXT ? line : `${cutToCharacters(line, MAX_TEXT - 1)}…`;
+}
+
+export function formatRefusal({ task, error }: RefusedRun, colors: Colors): string[] {
+  return [`${colors.red('not begun')}: ${printable(oneLine(task))}: ${printable(error.message)}`];
+}
+
+export function formatRunList(runs: readonly RunSummary[], colors: Colors): string[] {
+  const words = runs.map((run) => endingOf(run, run.answer));
+  const rows = runs.map(({ run, role, cli, attempts, task }, at) => [
+    run,
+    words[at]!,
+    printable(role ?? '-'),
+    printable(cli ?? '-'),
+    `${attempts}x`,
+    printable(oneLine(task ?? '')),
+  ]);
+  return align(rows).map((line, at) =>
+    line.replace(words[at]!, paint(runs[at]!.outcome, colors, words[at]!)),
+  );
+}
+
+/**
+ * The events that are worth a line before the summary of the run: how the last attempt ended is what the summary says,
+ * and so is the end of the run, unless many go on at the same time.
+ */
+export function createEventFilter(hasEnd = false): (event: StoredEvent) => readonly StoredEvent[] {
+  let held: StoredEvent | null = null;
+  return (event) => {
+    if (event.type === 'attempt-end') {
+      held = event;
+      return [];
+    }
+    if (event.type === 'run-end' && !hasEnd) return [];
+    const isNext = event.type === 'attempt-start' || event.type === 'retry-scheduled';
+    const shown = isNext && held !== null ? [held, event] : [event];
+    if (isNext) held = null;
+    return shown;
+  };
+}
+
+/** One line for people about an event; null for those that only fill the log. */
+export function formatEvent(event: StoredEvent, colors: Colors): string | null {
+  switch (event.type) {
+    case 'run-start':
+      return printable(
+        `${event.role} with ${event.cli}${event.model ? ` (${event.model})` : ''}: ${oneLine(event.task)}`,
+      );
+    case 'diagnostic':
+      return `${colors.yellow('warning')}: ${printable(event.message)}`;
+    case 'attempt-start':
+      return `attempt ${event.attempt}${event.mode === 'resume' ? ' (same session)' : ''}`;
+    case 'answer-refused':
+      return printable(`answer refused: ${event.message}`);
+    case 'gate-end':
+      return printable(
+        `gate ${event.passed ? 'passed' : `failed (${whyGate(event)})`} in ${showDuration(event.durationMs)}: ${event.gate}`,
+      );
+    case 'attempt-end':
+      return `attempt ${event.attempt} ${paint(event.outcome, colors)}${event.reason === null ? '' : printable(`: ${event.message}`)}`;
+    case 'retry-scheduled':
+      return `again in ${(event.delayMs / 1000).toFixed(1)} s`;
+    case 'tree-kept':
+      return printable(`work tree kept (${event.why}): ${event.path}`);
+    case 'run-end':
+      return `${paint(event.outcome, colors)} ${event.run}`;
+    default:
+      return null;
+  }
+}
+
+function oneLine(text: string): string {
+  const [line = ''] = text.trim().split('\n');
+  return line.length <= MAX_TASK ? line : `${line.slice(0, MAX_TASK - 1)}…`;
+}

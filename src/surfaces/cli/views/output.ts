@@ -1,0 +1,129 @@
+import type { Diagnostic } from '../../../model/diagnostic.ts';
+import { monotonicMs } from '../../../platform/clock.ts';
+import { escapeHidden, markHidden } from '../../../redact/mark-hidden.ts';
+import { safeJson } from '../../../redact/outgoing-text.ts';
+import type { CliIo } from '../cli-io.ts';
+import type { GlobalFlags } from '../command.ts';
+import { type Colors, createColors, PAINT, printable, printableText, wantsColor } from './terminal-text.ts';
+
+/** More than this many are a wall that nobody reads; `--json` has them all. */
+const SHOWN_DIAGNOSTICS = 20;
+
+/** Also said with `--quiet`: otherwise it would look as if the role's own file had been used. */
+const ALWAYS_SAID: ReadonlySet<string> = new Set(['role-prompt-withheld']);
+
+/** Where a command puts its result (stdout) and what it has to say about it (stderr). */
+export interface Output {
+  readonly colors: Colors;
+  readonly progress: Progress;
+  /** Whatever is in it, it leaves without secrets and hidden characters; a name in it must be `printable` already. */
+  line(text?: string): void;
+  /** What was made safe when it was made, such as a map, or must be seen as it is, such as what is to be trusted. */
+  document(text: string): void;
+  /** Without secrets, unless all of it has to be exact; names of files are. */
+  json(value: unknown, isExact?: boolean): void;
+  diagnostics(list: readonly Diagnostic[]): void;
+}
+
+export function createOutput(io: CliIo, flags: GlobalFlags): Output {
+  const errorColors = createColors(wantsColor(io.env, io.isTerminal.stderr, flags.color));
+  const progress = createProgress({
+    write: (text) => void io.stderr.write(text),
+    isOn: io.isTerminal.stderr && !flags.quiet && !flags.json,
+    columns: io.columns,
+  });
+  const isPainted = wantsColor(io.env, io.isTerminal.stdout, flags.color);
+  const write = (text: string) => {
+    progress.clear();
+    io.stdout.write(`${text}\n`);
+  };
+  return {
+    colors: createColors(isPainted),
+    progress,
+    line: (text = '') => write(isPainted ? outside(PAINT, text, printableText) : printableText(text)),
+    document: (text) => write(markHidden(text).text),
+    json: (value, isExact = false) =>
+      write(isExact ? escapeHidden(JSON.stringify(value, null, 2)) : safeJson(value, 2)),
+    diagnostics: (all) => {
+      const list = flags.quiet ? all.filter(({ code }) => ALWAYS_SAID.has(code)) : all;
+      if (list.length === 0) return;
+      progress.clear();
+      const lines = list.slice(0, SHOWN_DIAGNOSTICS).map(({ severity, message }) => {
+        const label = severity === 'warning' ? errorColors.yellow('warning') : errorColors.dim('note');
+        return `${label}: ${printable(message)}`;
+      });
+      const more = list.length - lines.length;
+      if (more > 0) lines.push(errorColors.dim(`and ${more} more; --json shows all`));
+      io.stderr.write(`${lines.join('\n')}\n`);
+    },
+  };
+}
+
+/** Changes what stands between the matches. */
+function outside(pattern: RegExp, text: string, change: (text: string) => string): string {
+  return text
+    .split(pattern)
+    .map((piece, at) => (at % 2 === 0 ? change(piece) : piece))
+    .join('');
+}
+
+export interface ProgressStep {
+  /** What is going on: `reading files`. */
+  readonly label: string;
+  readonly done: number;
+  /** 0 while it is not known. */
+  readonly total: number;
+}
+
+export interface Progress {
+  update(step: ProgressStep): void;
+  /** Takes the line away, so that what follows starts on a clean one. */
+  clear(): void;
+}
+
+export interface ProgressOptions {
+  readonly write: (text: string) => void;
+  readonly isOn: boolean;
+  readonly columns: number;
+  readonly now?: () => number;
+}
+
+/** Redrawing costs more than the work it reports on if every step does it. */
+const REDRAW_MS = 80;
+const BAR_WIDTH = 24;
+const CLEAR_LINE = '\r\u001b[2K';
+
+/** One line that is drawn again and again; silent when nobody watches. */
+export function createProgress({ write, isOn, columns, now = monotonicMs }: ProgressOptions): Progress {
+  let label = '';
+  let labelStarted = 0;
+  let lastDrawn = Number.NEGATIVE_INFINITY;
+  let isDrawn = false;
+  return {
+    update: (step) => {
+      if (!isOn) return;
+      const time = now();
+      if (step.label !== label) {
+        label = step.label;
+        labelStarted = time;
+        lastDrawn = Number.NEGATIVE_INFINITY;
+      }
+      if (time - lastDrawn < REDRAW_MS) return;
+      lastDrawn = time;
+      isDrawn = true;
+      write(CLEAR_LINE + renderStep(step, time - labelStarted).slice(0, Math.max(1, columns - 1)));
+    },
+    clear: () => {
+      if (isDrawn) write(CLEAR_LINE);
+      isDrawn = false;
+    },
+  };
+}
+
+export function renderStep({ label, done, total }: ProgressStep, elapsedMs: number): string {
+  const rate = elapsedMs >= 500 ? `  ${Math.round((done * 1000) / elapsedMs)}/s` : '';
+  const count = total > 0 ? `${done}/${total}` : done > 0 ? String(done) : '';
+  const filled = total > 0 ? Math.round((Math.min(done, total) / total) * BAR_WIDTH) : 0;
+  const bar = total > 0 ? `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}] ` : '';
+  return `${printable(label)}  ${bar}${count}${rate}`.trimEnd();
+}

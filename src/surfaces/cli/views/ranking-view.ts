@@ -1,0 +1,99 @@
+import type { Settings } from '../../../config/settings.ts';
+import type { Diagnostic } from '../../../model/diagnostic.ts';
+import type { RankedFile, RankedSymbol, Ranking } from '../../../model/ranking.ts';
+import type { TaskAnalysis } from '../../../model/task-analysis.ts';
+import type { CliIo } from '../cli-io.ts';
+import { align, type Colors, printable } from './terminal-text.ts';
+
+const MAX_SYMBOLS = 6;
+
+/** A ranking for people: score, path and why; with the definitions that matter below each file if wanted. */
+export function formatRanking(
+  { files }: Ranking,
+  colors: Colors,
+  { withSymbols = false, withReasons = false }: { withSymbols?: boolean; withReasons?: boolean } = {},
+): string[] {
+  const rows = align(
+    files.map(({ path, combinedScore, reasons }) => [
+      combinedScore.toFixed(2),
+      printable(path),
+      colors.dim(printable(reasons[0] ?? '')),
+    ]),
+  );
+  return rows.flatMap((row, at) => [
+    row,
+    ...(withReasons ? reasonLines(files[at]!, colors) : []),
+    ...(withSymbols ? symbolLines(files[at]!.symbols, colors) : []),
+  ]);
+}
+
+/** What of an analysis other programs get: what was read, without the words and the text itself. */
+export function analysisJson({ action, domains, paths, symbols, frames, keywords }: TaskAnalysis) {
+  const rounded = keywords.map(({ word, weight }) => ({ word, weight: Math.round(weight * 1e4) / 1e4 }));
+  return { action, domains, paths, symbols, frames, keywords: rounded };
+}
+
+const MAX_READ = 8;
+
+/** How a task was read, for people. */
+export function formatAnalysis(
+  { action, domains, paths, symbols, frames, keywords }: TaskAnalysis,
+  { bold, dim }: Colors,
+): string[] {
+  const rows: [string, readonly string[]][] = [
+    ['action', [action ?? 'not said']],
+    ['domains', domains],
+    ['paths', paths.map(({ path, line }) => (line === null ? path : `${path}:${line}`))],
+    ['symbols', symbols.map(({ qualifiers, name }) => [...qualifiers, name].join('.'))],
+    ['frames', frames.map(({ path, line, symbol }) => [path, line, symbol].filter(Boolean).join(':'))],
+    ['keywords', keywords.map(({ word, weight }) => `${word} ${weight.toFixed(2)}`)],
+  ];
+  const lines = rows.flatMap(([name, all]) => {
+    const found = [...new Set(all)];
+    if (found.length === 0) return [];
+    const more = found.length > MAX_READ ? ` and ${found.length - MAX_READ} more` : '';
+    return [`  ${name.padEnd(8)}  ${printable(found.slice(0, MAX_READ).join(', '))}${dim(more)}`];
+  });
+  return [bold('the task was read as'), ...lines, ''];
+}
+
+function reasonLines({ reasons }: RankedFile, colors: Colors): string[] {
+  return reasons.slice(1).map((reason) => colors.dim(`        ${printable(reason)}`));
+}
+
+/** `10-42  Foo.bar` for each definition, indented below its file. */
+export function symbolLines(
+  symbols: readonly Pick<RankedSymbol, 'name' | 'startLine' | 'endLine'>[],
+  colors: Colors,
+): string[] {
+  return symbols
+    .slice(0, MAX_SYMBOLS)
+    .map(({ name, startLine, endLine }) => colors.dim(`        ${startLine}-${endLine}  ${printable(name)}`));
+}
+
+const NO_FILES = 'no-files';
+
+/** The reason for an empty answer is said once, by `sayNothingRelevant`. */
+export function withoutNoFiles(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  return diagnostics.filter(({ code }) => code !== NO_FILES);
+}
+
+/** Why there was nothing to look at; null when there was. */
+export function noFilesMessage(diagnostics: readonly Diagnostic[]): string | null {
+  const noFiles = diagnostics.find(({ code }) => code === NO_FILES);
+  return noFiles ? `loadout: ${printable(noFiles.message)}\n` : null;
+}
+
+/** Says on stderr that the answer is no, and why. Returns the exit code. */
+export function sayNothingRelevant(
+  io: CliIo,
+  { minRelevance }: Settings,
+  diagnostics: readonly Diagnostic[],
+): number {
+  const lower = minRelevance > 0 ? ', or lower --min-relevance' : '';
+  io.stderr.write(
+    noFilesMessage(diagnostics) ??
+      `loadout: no file seems relevant to this task\nhint: say more in the task, name a file or a definition${lower}\n`,
+  );
+  return 1;
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import type { Environment } from '../../platform/environment.ts';
+import { builtProgram } from '../../platform/host.ts';
+import { ownIdentity } from '../../platform/process/process-identity.ts';
+
+/** Variables that settings come from, and those that say where settings and caches lie. */
+const SETTING_PREFIXES = ['LOADOUT_', 'CONTEXT_PACKAGE_', 'REPO_SCAN_'];
+const PLACES = ['HOME', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'XDG_CONFIG_HOME', 'XDG_CACHE_HOME'];
+/** These say who may ask and who starts a server, not what it answers. */
+const ASIDE = ['LOADOUT_SERVER_TOKEN', 'LOADOUT_WARM_SERVER'];
+
+/**
+ * The same for two processes that would answer alike: one machine or container, one program, and one environment as far
+ * as settings go. A server keeps what it was started with, so a hook asks only one that it could have started itself.
+ */
+export function serverFingerprint(environment: Environment): string {
+  const { host, boot, pidNamespace } = ownIdentity();
+  const variables = Object.entries(environment)
+    .filter(([name, value]) => value !== undefined && isSetting(name))
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+  return createHash('sha256')
+    .update(JSON.stringify([host, boot, pidNamespace, programIdentity(), variables]))
+    .digest('hex');
+}
+
+export function isSetting(name: string): boolean {
+  if (ASIDE.includes(name)) return false;
+  return PLACES.includes(name) || SETTING_PREFIXES.some((prefix) => name.startsWith(prefix));
+}
+
+/** Another installation, and this one after an update, are other programs. */
+export function programIdentity(): string {
+  const path = builtProgram('program.cjs');
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return `${path} ${stats?.size} ${stats?.mtimeMs}`;
+}
+
+/** The version in the package's own manifest, wherever in the package this file has been put. */
+export function readVersion(): string {
+  for (let folder = new URL('.', import.meta.url); ; folder = new URL('..', folder)) {
+    const manifest = manifestIn(folder);
+    if (manifest?.name === 'loadout' && typeof manifest.version === 'string') return manifest.version;
+    if (folder.pathname === new URL('..', folder).pathname) return 'unknown';
+  }
+}
+
+function manifestIn(folder: URL): { readonly name?: unknown; readonly version?: unknown } | null {
+  try {
+    return JSON.parse(readFileSync(new URL('package.json', folder), 'utf8'));
+  } catch {
+    return null;
+  }
+}

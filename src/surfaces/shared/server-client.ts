@@ -1,0 +1,145 @@
+import { statSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { dirname, join } from 'node:path';
+import { wallClockMs } from '../../platform/clock.ts';
+import type { Environment } from '../../platform/environment.ts';
+import { createFolders } from '../../platform/fs/make-folder.ts';
+import { startApart } from '../../platform/process/start-apart.ts';
+import { readServerState, type ServerState } from './server-state.ts';
+
+/** Where a server answers hooks, and the headers that go with a question. */
+export const HOOK_PATH = '/hook/';
+export const CLIENT_HEADER = 'x-loadout-client';
+export const TIMEOUT_HEADER = 'x-loadout-timeout-ms';
+
+/** An event of a hook, for a server to answer. */
+export interface HookQuestion {
+  readonly cacheDirectory: string;
+  /** A server of another one might answer otherwise. */
+  readonly fingerprint: string;
+  readonly event: string;
+  readonly client: string;
+  /** The hook's input as it came in. */
+  readonly body: string;
+  readonly timeoutMs: number;
+}
+
+const HEALTH_MS = 5_000;
+
+/** Asks the running server, if there is one; null when there is none or it does not answer well and in time. */
+export async function askServer({
+  cacheDirectory,
+  fingerprint,
+  event,
+  client,
+  body,
+  timeoutMs,
+}: HookQuestion): Promise<string | null> {
+  const state = readServerState(cacheDirectory);
+  if (state?.fingerprint !== fingerprint) return null;
+  const headers = {
+    [CLIENT_HEADER]: client,
+    [TIMEOUT_HEADER]: String(timeoutMs),
+    'content-type': 'application/json',
+  };
+  const signal = AbortSignal.timeout(timeoutMs);
+  return exchange(state, { method: 'POST', path: `${HOOK_PATH}${event}`, headers, signal, body });
+}
+
+/** The repositories that a server has open; null when it does not answer. */
+export async function askHealth(state: ServerState): Promise<readonly string[] | null> {
+  const text = await exchange(state, {
+    method: 'GET',
+    path: '/health',
+    headers: {},
+    signal: AbortSignal.timeout(HEALTH_MS),
+    body: '',
+  });
+  try {
+    const { warm } = JSON.parse(text ?? '') as { readonly warm?: unknown };
+    return Array.isArray(warm) ? warm.map(String) : null;
+  } catch {
+    return null;
+  }
+}
+
+export interface Exchange {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal: AbortSignal;
+}
+
+const MAX_ANSWER_BYTES = 20 * 1024 * 1024;
+
+/** One question to a server of ours; null when it does not answer well and in time. */
+export function exchange(
+  { port, token }: ServerState,
+  { body, headers, ...line }: Exchange,
+): Promise<string | null> {
+  return new Promise((resolve) => {
+    const call = request(
+      {
+        ...line,
+        host: '127.0.0.1',
+        port,
+        headers: {
+          ...headers,
+          authorization: `Bearer ${token}`,
+          'content-length': Buffer.byteLength(body),
+        },
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        let size = 0;
+        response.on('data', (chunk: Buffer) => {
+          size += chunk.length;
+          if (size > MAX_ANSWER_BYTES) call.destroy();
+          else chunks.push(chunk);
+        });
+        response.on('error', () => resolve(null));
+        response.on('end', () =>
+          resolve(response.statusCode === 200 ? Buffer.concat(chunks).toString('utf8') : null),
+        );
+      },
+    );
+    call.on('error', () => resolve(null));
+    call.end(body);
+  });
+}
+
+/** A server that cannot start must not be tried at every hook, and one that was stopped may come back soon. */
+const SERVER_EVERY_MS = 60_000;
+/** Long enough for a person to read an answer and ask again. */
+const SERVER_IDLE = '15m';
+
+/** Starts the server, which ends by itself when nobody asks; a second one refuses to run beside the first. */
+export function startServer(root: string, cacheDirectory: string, environment: Environment): void {
+  const words = ['serve', '--quiet', '--background', '--idle', SERVER_IDLE];
+  const mark = join(cacheDirectory, 'hook', 'serving');
+  startAside({ words, mark, everyMs: SERVER_EVERY_MS, root, environment });
+}
+
+export interface Aside {
+  /** Of our command line. */
+  readonly words: readonly string[];
+  /** A file whose age tells when this was last tried. */
+  readonly mark: string;
+  readonly everyMs: number;
+  readonly root: string;
+  readonly environment: Environment;
+}
+
+/** Starts what outlives this process. What goes wrong costs time later, and nothing else. */
+export function startAside({ words, mark, everyMs, root, environment }: Aside): void {
+  try {
+    const last = statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (wallClockMs() - last < everyMs) return;
+    createFolders(dirname(mark), 0o700);
+    writeFileSync(mark, root, { mode: 0o600 });
+    startApart(words, root, environment);
+  } catch {
+    // the next one tries again
+  }
+}
