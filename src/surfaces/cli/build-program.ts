@@ -24,18 +24,15 @@ export function buildProgram(
     .description('The context engine for coding agents: the right files for a task, inside a token budget.')
     .option(
       '--repo <DIR>',
-      'Work on this repository: a folder, or the address of one. (default: the git root above the current directory)',
+      'The repository: a folder or a URL. (default: the git root above the current directory)',
       (value: string, before: readonly string[] | undefined) => [...(before ?? []), value],
     )
     .option('--json', 'Print the result as JSON.')
-    .option(
-      '--quiet',
-      'No progress on stderr, and of diagnostics only what a repository is not trusted with.',
-    )
-    .option('--no-color', 'No colours (also: NO_COLOR).')
-    .option('--config <FILE>', "Take settings from this file instead of the repository's own.")
+    .option('--quiet', 'Print no progress and no notes on stderr, only errors and warnings about trust.')
+    .option('--no-color', 'Do not use colours (also: NO_COLOR).')
+    .option('--config <FILE>', "Read settings from this file instead of the repository's file.")
     .option('-V, --version', 'Print the version.')
-    .helpOption('-h, --help', 'Show help, also after a command.')
+    .helpOption('-h, --help', 'Show this help, or the help of a command.')
     .configureHelp({
       showGlobalOptions: true,
       minWidthToWrap: MIN_HELP_WIDTH / 2,
@@ -48,8 +45,8 @@ export function buildProgram(
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
       writeErr: (text) => void io.stderr.write(text),
-      getOutHelpWidth: () => helpWidth(io),
-      getErrHelpWidth: () => helpWidth(io),
+      getOutHelpWidth: () => helpWidth(io, 'stdout'),
+      getErrHelpWidth: () => helpWidth(io, 'stderr'),
       outputError: (text, write) => write(describeUsageError(text)),
     })
     .addHelpText('after', '\nExit codes: 0 success, 1 negative result, 2 error.');
@@ -61,14 +58,17 @@ export function buildProgram(
   return program.helpCommand('help [COMMAND]', 'Show the help of a command.');
 }
 
-/** Longer lines are hard to read, whatever the terminal holds. */
+/** Longer lines are hard to read, even on a wide terminal. */
 const MAX_HELP_WIDTH = 100;
+const DEFAULT_HELP_WIDTH = 80;
 const MIN_HELP_WIDTH = 40;
-/** A longer term stands on a line of its own, so that one long flag does not push all texts to the right. */
+/** A longer flag gets a line of its own, so that it does not push all texts to the right. */
 const MAX_TERM_WIDTH = 28;
 
-function helpWidth({ columns }: CliIo): number {
-  return Math.max(MIN_HELP_WIDTH, Math.min(columns, MAX_HELP_WIDTH));
+/** The width of the terminal; 80 where help goes into a file or a pipe. */
+function helpWidth({ columns, isTerminal }: CliIo, stream: 'stdout' | 'stderr'): number {
+  const width = isTerminal[stream] ? columns : DEFAULT_HELP_WIDTH;
+  return Math.max(MIN_HELP_WIDTH, Math.min(width, MAX_HELP_WIDTH));
 }
 
 /** Every command has options, so the list of commands does not say so each time. */

@@ -29,9 +29,9 @@ export const COMMANDS: ReadonlyMap<string, LoadCommand> = new Map<string, LoadCo
 /** How `loadout --help` lists the commands. */
 export const COMMAND_GROUPS: readonly { readonly title: string; readonly names: readonly string[] }[] = [
   { title: 'Every day:', names: ['pack', 'rank', 'map', 'prompt'] },
-  { title: 'With agents:', names: ['init', 'run', 'runs', 'loop', 'hook', 'mcp', 'serve'] },
-  { title: 'Look and measure:', names: ['scan', 'eval', 'gap', 'doctor'] },
-  { title: 'Set up:', names: ['settings', 'roles', 'guardrails', 'trust', 'store'] },
+  { title: 'With agents:', names: ['init', 'hook', 'mcp', 'run', 'loop'] },
+  { title: 'Look and measure:', names: ['runs', 'eval', 'gap', 'doctor'] },
+  { title: 'More:', names: ['scan', 'serve', 'settings', 'roles', 'guardrails', 'trust', 'store'] },
 ];
 
 export const allCommands = (): Promise<CliCommand[]> =>

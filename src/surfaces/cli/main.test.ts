@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CliIo } from './cli-io.ts';
-import { COMMAND_GROUPS, COMMANDS } from './command-list.ts';
+import { allCommands, COMMAND_GROUPS, COMMANDS } from './command-list.ts';
 import { main } from './main.ts';
 
 let folder: string;
@@ -50,6 +50,9 @@ async function call(argv: readonly string[], overrides: Partial<CliIo> = {}) {
   return { exitCode, stdout: out.text(), stderr: err.text() };
 }
 
+/** `settings` takes every setting, in the order in which it prints them. */
+const UNGROUPED = new Set(['settings', 'run']);
+
 describe('help and usage', () => {
   it('lists every command, and each has examples', async () => {
     const { exitCode, stdout } = await call(['--help']);
@@ -65,12 +68,31 @@ describe('help and usage', () => {
   it.each([60, 80, 200])('no line of help is wider than a terminal of %i columns', async (columns) => {
     const wide: string[] = [];
     for (const name of ['', ...COMMANDS.keys()]) {
-      const { stdout } = await call([name, '--help'].filter(Boolean), { columns });
+      const { stdout } = await call([name, '--help'].filter(Boolean), {
+        columns,
+        isTerminal: { stdout: true, stderr: true },
+      });
       const text = stdout.slice(0, stdout.indexOf('Examples:') >>> 0);
       // a term such as a long list of choices is one word and stays whole
       wide.push(...text.split('\n').filter((line) => line.length > columns && !/^ {2}-\S.*>$/.test(line)));
     }
     expect(wide).toEqual([]);
+  });
+
+  it('wraps help at 80 columns where there is no terminal', async () => {
+    const inPipe = { isTerminal: { stdout: false, stderr: true } };
+    const { stdout } = await call(['--help'], { columns: 200, ...inPipe });
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(stdout).toBe((await call(['--help'], { columns: 40, ...inPipe })).stdout);
+  });
+
+  it('has groups for the flags of every command that has many, and sentences for all of them', async () => {
+    for (const command of await allCommands()) {
+      const flags = command.flags.length + command.settings.length;
+      if (flags > 8 && !UNGROUPED.has(command.name)) expect(command).toHaveProperty('groups');
+      for (const { help } of [...command.flags, ...command.arguments]) expect(help).toMatch(/[.)]$/);
+      expect((await call([command.name, '--help'])).exitCode).toBe(0);
+    }
   });
 
   it('lists every command in a group', () => {

@@ -15,7 +15,7 @@ export async function openRoles(
 
 export const ROLE_FLAG = {
   syntax: '--role <ROLE>',
-  help: 'Leave out the files that guidelines keep from an agent in this role.',
+  help: 'Leave out files that guidelines hide from an agent in this role.',
 };
 
 /** For whom the files of this call are: guidelines may keep some of them from a role. */

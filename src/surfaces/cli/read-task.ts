@@ -13,18 +13,18 @@ const FROM_STDIN = '-';
 
 export const TASK_ARGUMENT = {
   syntax: '[TASK]',
-  help: 'What is to be done, in words; - reads it from standard input.',
+  help: 'The task in words; - reads it from standard input.',
 };
 
 /** The flag that goes with a `[TASK]` argument. */
 export const DOMAIN_FLAG = {
   syntax: '--domain <NAME>',
-  help: 'The domain that the task is about: a name of the setting domains, or a package of the repository.',
+  help: 'The domain of the task: a name from the setting domains, or a package of the repository.',
 };
 
 export const TASK_FILE_FLAG = {
   syntax: '--task-file <FILE>',
-  help: 'Take the task from a file; - means standard input.',
+  help: 'Read the task from a file; - means standard input.',
 };
 
 /** The task of a call: its argument, `--task-file`, or standard input for `-`. */
@@ -156,7 +156,7 @@ const MAX_EXTRA_BYTES = 10_000_000;
 
 export const EXTRA_FLAG = {
   syntax: '--extra <KEY=VALUE...>',
-  help: 'More to show, such as test_output=@failures.txt; @ reads a file, @- standard input.',
+  help: 'More context, such as test_output=@failures.txt; @ reads a file, @- standard input.',
 };
 
 /** `key=value`, `key=@file`, `key=@-`. */

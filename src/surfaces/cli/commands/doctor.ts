@@ -7,14 +7,14 @@ import { align, printable } from '../views/terminal-text.ts';
 
 export const doctor: CliCommand = {
   name: 'doctor',
-  summary: 'Check what is installed and what works. Exit code 1 when something is broken.',
+  summary: 'Check the installation, the agents and their set-up. The exit code is 1 if something is broken.',
   arguments: [],
   settings: ['cacheDir'],
   flags: [],
   examples: [
     {
       line: 'loadout doctor',
-      does: 'versions, git, the cache directory, the grammars, clients and what is set up for them',
+      does: 'versions, git, cache directory, grammars, agents and their set-up',
     },
   ],
   run: async (call) => {

@@ -14,11 +14,15 @@ const DEFAULT_BUDGETS = '8k,32k';
 /** Named so because `eval` is no name for a variable. */
 export const evaluate: CliCommand = {
   name: 'eval',
-  summary: "Measure how well this repository's own past commits are answered.",
+  summary: "Measure the ranking with this repository's past commits as tasks.",
   arguments: [],
+  groups: [
+    { title: 'What to measure', flags: ['--commits', '--budgets', '--no-pack', '--include', '--exclude'] },
+    { title: 'Learn weights', flags: ['--tune', '--reset'] },
+  ],
   settings: ['include', 'exclude', 'astWeight', 'semanticWeight', 'historyLimit', 'maxFileBytes', 'cacheDir'],
   flags: [
-    { syntax: '--commits <N>', help: `Commits to ask for, newest first. (default: ${DEFAULT_COMMITS})` },
+    { syntax: '--commits <N>', help: `Number of commits, newest first. (default: ${DEFAULT_COMMITS})` },
     {
       syntax: '--budgets <LIST>',
       help: `Token budgets of the packages. (default: ${DEFAULT_BUDGETS})`,
@@ -26,9 +30,9 @@ export const evaluate: CliCommand = {
     { syntax: '--no-pack', help: 'Rank only; build no packages.' },
     {
       syntax: '--tune',
-      help: 'Look for weights that suit this repository; kept if they help on commits they were not chosen on.',
+      help: 'Look for better weights for this repository; they are kept if they help on other commits.',
     },
-    { syntax: '--reset', help: 'Forget the weights that were kept; measure nothing.' },
+    { syntax: '--reset', help: 'Forget the learned weights; do not measure.' },
   ],
   examples: [
     { line: 'loadout eval', does: 'the last 50 commits that changed source files' },
@@ -109,13 +113,13 @@ function evaluationJson({ head, summary, tuning, tasks, diagnostics }: Evaluatio
 export const gap: CliCommand = {
   name: 'gap',
   summary:
-    'Report what a package lacked, so that similar tasks get it next time. "loadout eval" lists all gaps.',
+    'Report what a package was missing, so that similar tasks get it next time. "loadout eval" lists all gaps.',
   arguments: [{ syntax: '[TEXT]', help: 'What was missing, best with a path or a name.' }],
   settings: ['cacheDir'],
   flags: [
     {
       syntax: '--package <ID>',
-      help: 'Id of the package; "loadout pack" prints it on stderr, and --json has it.',
+      help: 'Id of the package: "loadout pack" prints it on stderr, and --json contains it.',
     },
     { syntax: '--task <TASK>', help: 'The task, for a package that was not built here.' },
     { syntax: '--forget', help: 'Forget all gaps of this repository.' },
@@ -125,7 +129,7 @@ export const gap: CliCommand = {
       line: 'loadout gap --package 4f1c22ab90d3e617 "the settings of the retry queue, src/queue/retry.ts"',
       does: 'what was missing, and where it was found',
     },
-    { line: 'loadout gap --forget', does: 'start anew' },
+    { line: 'loadout gap --forget', does: 'start again' },
   ],
   run: async (call) => {
     const { settings } = await call.settings();

@@ -23,20 +23,27 @@ type Action = (typeof ACTIONS)[number];
 
 export const guardrails: CliCommand = {
   name: 'guardrails',
-  summary: 'Look at guidelines, see which apply and why, begin a set of your own.',
+  summary: 'List guidelines, check which apply and why, or start your own set.',
   arguments: [
-    { syntax: '<ACTION>', help: `one of ${ACTIONS.join(', ')}` },
-    { syntax: '[TASK]', help: 'check: a task in words, to read action, domains and files from' },
+    { syntax: '<ACTION>', help: `One of ${ACTIONS.join(', ')}.` },
+    { syntax: '[TASK]', help: 'check: a task in words, from which action, domains and files are read.' },
+  ],
+  groups: [
+    { title: 'Check', flags: ['--agent', '--action', '--domain', '--path', '--event', '--tool'] },
+    { title: 'Bootstrap', flags: ['--user'] },
   ],
   settings: ['include', 'exclude', 'cacheDir'],
   flags: [
-    { syntax: '--agent <NAME>', help: 'check: the role or kind of the agent' },
-    { syntax: '--action <NAME>', help: 'check: what the task does, such as implement' },
-    { syntax: '--domain <NAME...>', help: 'check: domains of the task' },
-    { syntax: '--path <PATH...>', help: 'check: files that the task is about' },
-    { syntax: '--event <EVENT>', help: 'check: a hook event, such as pre-tool-use' },
-    { syntax: '--tool <NAME>', help: 'check: whether this tool would be refused' },
-    { syntax: '--user', help: "bootstrap: into the user's config directory, where tool restrictions bind" },
+    { syntax: '--agent <NAME>', help: 'check: the role or kind of the agent.' },
+    { syntax: '--action <NAME>', help: 'check: the action of the task, such as implement.' },
+    { syntax: '--domain <NAME...>', help: 'check: domains of the task.' },
+    { syntax: '--path <PATH...>', help: 'check: files that the task is about.' },
+    { syntax: '--event <EVENT>', help: 'check: a hook event, such as pre-tool-use.' },
+    { syntax: '--tool <NAME>', help: 'check: whether this tool would be refused.' },
+    {
+      syntax: '--user',
+      help: 'bootstrap: write to your config directory, where tool restrictions are enforced.',
+    },
   ],
   examples: [
     { line: 'loadout guardrails list', does: 'every guideline, where it comes from and what it does' },

@@ -6,17 +6,17 @@ import type { CliCommand, CommandCall } from '../command.ts';
 export const hook: CliCommand = {
   name: 'hook',
   summary:
-    'Answer an event of an agent: JSON on standard input, JSON on standard output. Always exit code 0; {} when there is nothing to say.',
-  arguments: [{ syntax: '[EVENT]', help: `one of ${HOOK_EVENTS.join(', ')}` }],
+    'Answer a hook event of an agent: JSON on standard input, JSON on standard output. The exit code is always 0; {} means there is nothing to add.',
+  arguments: [{ syntax: '[EVENT]', help: `One of ${HOOK_EVENTS.join(', ')}.` }],
   settings: [],
   flags: [
     {
       syntax: '--client <NAME>',
-      help: `one of ${HOOK_CLIENTS.join(', ')} (default: ${DEFAULT_HOOK_CLIENT})`,
+      help: `One of ${HOOK_CLIENTS.join(', ')}. (default: ${DEFAULT_HOOK_CLIENT})`,
     },
     {
       syntax: '--timeout <TIME>',
-      help: `Longest time for an answer; after it there is none. (default: ${DEFAULT_TIMEOUT_MS / 1000}s)`,
+      help: `Time limit; after it the answer is {}. (default: ${DEFAULT_TIMEOUT_MS / 1000}s)`,
     },
   ],
   examples: [
@@ -28,7 +28,7 @@ export const hook: CliCommand = {
       line: `loadout hook before-model --client ${id}`,
       does: `for ${name}`,
     })),
-    { line: 'loadout doctor', does: 'shows why hooks had nothing to say' },
+    { line: 'loadout doctor', does: 'shows why hooks had no answer' },
   ],
   run: async (call) => {
     const { runHook } = await import('../../hook/run-hook.ts');

@@ -43,7 +43,7 @@ describe('loadout init', () => {
     expect(dry.stdout).toContain('+             "command": ');
     expect(await call(['init', 'claude'])).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('give --yes to do it'),
+      stderr: expect.stringContaining('give --yes to write'),
     });
     expect(await call(['init', 'claude'], 'n\n')).toMatchObject({
       exitCode: 1,

@@ -12,20 +12,20 @@ const [FIRST, SECOND, THIRD] = INSTALL_CLIENTS.map(clientOf);
 export const init: CliCommand = {
   name: 'init',
   summary:
-    'Set up a client: hooks, MCP server, read-only agent and skill. Shows what changes before it asks.',
-  arguments: [{ syntax: '[CLIENT]', help: `one of ${INSTALL_CLIENTS.join(', ')}` }],
+    'Set up an agent: hooks, MCP server, read-only subagent and skill. Shows the changes and asks first.',
+  arguments: [{ syntax: '[CLIENT]', help: `One of ${INSTALL_CLIENTS.join(', ')}.` }],
   settings: [],
   flags: [
     {
       syntax: `--scope <${SCOPES.join('|')}>`,
-      help: "In this repository's files, or in yours for every repository. (default: project)",
+      help: 'For this repository, or for all your repositories. (default: project)',
     },
-    { syntax: '--yes', help: 'Do it without asking; needed where there is no terminal.' },
-    { syntax: '--dry-run', help: 'Show what would change and write nothing.' },
-    { syntax: '--remove', help: 'Take out exactly what was written.' },
+    { syntax: '--yes', help: 'Do not ask; required without a terminal.' },
+    { syntax: '--dry-run', help: 'Only show the changes.' },
+    { syntax: '--remove', help: 'Undo: remove exactly what was written.' },
     {
       syntax: '--command <PATH>',
-      help: 'The program that clients are to start. (default: loadout, if it is on the PATH)',
+      help: 'The program that clients start. (default: loadout, if it is on the PATH)',
     },
   ],
   examples: [
@@ -51,7 +51,7 @@ export const init: CliCommand = {
     await show(call, request, files);
     if (changes.length === 0) {
       applySetUp(files, request);
-      call.output.line(request.remove ? 'nothing of ours is there' : 'everything is set up already');
+      call.output.line(request.remove ? 'there is nothing to remove' : 'everything is set up already');
       return 0;
     }
     if (call.flags.dryRun === true) return 0;

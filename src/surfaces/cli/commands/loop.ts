@@ -17,10 +17,15 @@ const MAX_ATTEMPTS = 1_000;
 export const loop: CliCommand = {
   name: 'loop',
   summary:
-    'Work on a task tree, one node an iteration, until it passes. Exit code 1 when it is stuck, or when "run" ends before it passes.',
+    'Work through a task tree, one node in each iteration, until it passes. The exit code is 1 when it is stuck, or when "run" ends before it passes.',
   arguments: [
-    { syntax: '<ACTION>', help: `one of ${ACTIONS.join(', ')}` },
-    { syntax: '[ITER]', help: 'show: an iteration, such as 3 or RUN/3' },
+    { syntax: '<ACTION>', help: `One of ${ACTIONS.join(', ')}.` },
+    { syntax: '[ITER]', help: 'show: an iteration, such as 3 or RUN/3.' },
+  ],
+  groups: [
+    { title: 'Start', flags: ['--goal', '--branch', '--attempts', '--replace', '--dir'] },
+    { title: 'Worker', flags: ['--role', '--cli', '--model', '--permissions', '--timeout'] },
+    { title: 'Iterations', flags: ['--guard', '--max'] },
   ],
   settings: [
     'loopGuard',
@@ -34,24 +39,33 @@ export const loop: CliCommand = {
   flags: [
     {
       syntax: '--dir <DIR>',
-      help: 'Where the loop lies. (default: .loadout/loop, else .runner if it is there)',
+      help: 'Folder of the loop. (default: .loadout/loop, or .runner if it exists)',
     },
-    { syntax: '--goal <FILE|TEXT>', help: 'start: what is to be reached, in words, or a tree in JSON.' },
+    { syntax: '--goal <FILE|TEXT>', help: 'start: the goal in words, or a task tree in JSON.' },
     {
       syntax: '--branch <NAME>',
-      help: 'start: make this branch and work on it. (default: on the main branch loadout/loop-TITLE, else none)',
+      help: 'start: create this branch and work on it. (default: loadout/loop-TITLE when on the main branch)',
     },
-    { syntax: '--attempts <N>', help: 'start: attempts before the goal counts as stuck. (default: 3)' },
-    { syntax: '--replace', help: 'start: give up the tree that is there.' },
-    { syntax: '--role <ROLE>', help: 'step, run: for nodes that name none. (default: implementer)' },
-    { syntax: '--cli <NAME>', help: `step, run: another agent than the role's: ${WORKER_NAMES.join(', ')}.` },
-    { syntax: '--model <NAME>', help: "step, run: another model than the role's." },
-    { syntax: '--permissions <LEVEL>', help: `step, run: what the agent may do: ${PERMISSIONS.join(', ')}.` },
-    { syntax: '--timeout <DURATION>', help: 'step, run: for one worker, and for the guard. (default: 30m)' },
-    { syntax: '--max <N>', help: 'run: iterations at most.' },
+    { syntax: '--attempts <N>', help: 'start: number of attempts before the goal is stuck. (default: 3)' },
+    { syntax: '--replace', help: 'start: replace the existing tree.' },
+    { syntax: '--role <ROLE>', help: 'step, run: role for nodes without one. (default: implementer)' },
+    {
+      syntax: '--cli <NAME>',
+      help: `step, run: use this agent instead of the role's: ${WORKER_NAMES.join(', ')}.`,
+    },
+    { syntax: '--model <NAME>', help: "step, run: use this model instead of the role's." },
+    {
+      syntax: '--permissions <LEVEL>',
+      help: `step, run: permissions of the agent: ${PERMISSIONS.join(', ')}.`,
+    },
+    {
+      syntax: '--timeout <DURATION>',
+      help: 'step, run: time limit of a worker, and of the guard. (default: 30m)',
+    },
+    { syntax: '--max <N>', help: 'run: maximum number of iterations.' },
   ],
   examples: [
-    { line: 'loadout loop start --goal goal.md', does: 'begin with a goal, on a branch of its own' },
+    { line: 'loadout loop start --goal goal.md', does: 'start with a goal, on its own branch' },
     { line: 'loadout loop run --guard "npm test"', does: 'go on until the tree passes or is stuck' },
     { line: `loadout loop step --cli ${WORKER_NAMES[1]}`, does: 'one iteration' },
     { line: 'loadout loop status', does: 'the tree with marks; on a terminal it follows a running loop' },

@@ -9,13 +9,17 @@ export const map: CliCommand = {
   name: 'map',
   summary: 'Print an outline of the repository: its most central files and their signatures.',
   arguments: [],
+  groups: [
+    { title: 'What to show', flags: ['--budget', '--focus', '--include', '--exclude', '--role'] },
+    { title: 'Output', flags: ['--format'] },
+  ],
   settings: ['tokenBudget', 'include', 'exclude', 'cacheDir'],
   flags: [
-    { syntax: '--focus <PATH...>', help: 'Draw the outline around these files or folders.' },
+    { syntax: '--focus <PATH...>', help: 'Centre the outline on these files or folders.' },
     ROLE_FLAG,
     {
       syntax: `--format <${FORMATS.join('|')}>`,
-      help: 'How to print it. (default: markdown; json with --json)',
+      help: 'Output format. (default: markdown; json with --json)',
     },
   ],
   examples: [

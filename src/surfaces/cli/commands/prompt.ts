@@ -10,25 +10,30 @@ import { align, countOf, printable } from '../views/terminal-text.ts';
 
 export const prompt: CliCommand = {
   name: 'prompt',
-  summary: 'Build the prompt for an agent in a role: who it is, what it sees, what to do, how to answer.',
+  summary: 'Build the prompt for an agent in a role: instructions, context, task and answer format.',
   arguments: [TASK_ARGUMENT],
+  groups: [
+    { title: 'Task and role', flags: ['--task-file', '--role', '--domain', '--target', '--template'] },
+    { title: 'Context', flags: ['--extra', '--diff', '--include', '--exclude', '--no-redact'] },
+    { title: 'Output', flags: ['--output', '--explain'] },
+  ],
   settings: ['include', 'exclude', 'historyLimit', 'maxTokenBudget', 'packer', 'cacheDir'],
   flags: [
     TASK_FILE_FLAG,
     DOMAIN_FLAG,
     { syntax: '--role <ROLE>', help: 'The role; "loadout roles list" shows them. (default: implementer)' },
     { syntax: '--target <FILE...>', help: 'Files that the task is about.' },
-    { syntax: '--template <NAME>', help: "A shipped template in place of the role's own." },
+    { syntax: '--template <NAME>', help: "Use this built-in template instead of the role's." },
     EXTRA_FLAG,
     {
       syntax: '--diff [BASE]',
-      help: 'Show your work on disk as a change since BASE, in place of what is staged. (default: HEAD)',
+      help: 'Show the changes on disk since BASE instead of the staged changes. (default: HEAD)',
     },
     { syntax: '--no-redact', help: 'Leave secrets in the text as they are.' },
-    { syntax: '--output <FILE>', help: 'Write it to a file instead of standard output.' },
+    { syntax: '--output <FILE>', help: 'Write to a file instead of standard output.' },
     {
       syntax: '--explain',
-      help: 'Print the parts, what they cost and what was left out, instead of the prompt.',
+      help: 'Instead of the prompt, print its parts, their tokens and what was left out.',
     },
   ],
   examples: [
@@ -38,7 +43,7 @@ export const prompt: CliCommand = {
     },
     {
       line: 'loadout prompt "Fix it" --target src/auth.ts --extra test_output=@failures.txt',
-      does: 'with what the tests said',
+      does: 'with the output of the tests',
     },
     { line: 'loadout prompt "Review this" --role reviewer --diff main', does: 'what this branch changes' },
     { line: 'loadout prompt "Review this" --role reviewer --explain', does: 'what would be in it, and why' },

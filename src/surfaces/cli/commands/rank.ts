@@ -3,7 +3,7 @@ import { LoadoutError } from '../../../model/loadout-error.ts';
 import type { Ranking } from '../../../model/ranking.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { ROLE_FLAG, readAudience } from '../open-roles.ts';
-import { DOMAIN_FLAG, readTask, TASK_FILE_FLAG } from '../read-task.ts';
+import { DOMAIN_FLAG, readTask, TASK_ARGUMENT, TASK_FILE_FLAG } from '../read-task.ts';
 import {
   analysisJson,
   formatAnalysis,
@@ -20,7 +20,7 @@ const MAX_LIMIT = 1_000;
 export const rank: CliCommand = {
   name: 'rank',
   summary: 'Rank the files of the repository by how much a task needs them.',
-  arguments: [{ syntax: '[TASK]', help: 'What is to be done, in words; - means standard input.' }],
+  arguments: [TASK_ARGUMENT],
   groups: [
     {
       title: 'What to rank',
@@ -47,11 +47,11 @@ export const rank: CliCommand = {
     { syntax: '-n, --limit <N>', help: `Maximum number of files. (default: ${DEFAULT_LIMIT})` },
     {
       syntax: '--repos <PATTERN...>',
-      help: "Search these repositories of the team's store instead, such as 'org/*'; by words alone.",
+      help: "Search these repositories of the team's store instead, such as 'org/*' (by words only).",
     },
     DOMAIN_FLAG,
-    { syntax: '--explain', help: 'Also say how the task was read, and every reason for each file.' },
-    { syntax: '--symbols', help: 'Also list the definitions that matter in each file, with their lines.' },
+    { syntax: '--explain', help: 'Also print how the task was read, and every reason for each file.' },
+    { syntax: '--symbols', help: 'Also list the relevant definitions of each file, with their lines.' },
   ],
   examples: [
     { line: 'loadout rank "Fix the token refresh race"', does: 'the files this task needs, best first' },

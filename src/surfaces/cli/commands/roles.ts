@@ -11,23 +11,24 @@ type Action = (typeof ACTIONS)[number];
 
 export const roles: CliCommand = {
   name: 'roles',
-  summary: 'Look at roles, check their files, begin a new one. Exit code 1 when a checked file is not valid.',
+  summary:
+    'List and show roles, check their files, or create one. The exit code is 1 if a checked file is not valid.',
   arguments: [
-    { syntax: '<ACTION>', help: `one of ${ACTIONS.join(', ')}` },
-    { syntax: '[NAME]', help: 'show, new: the name of a role; check: a file (without it: every role)' },
+    { syntax: '<ACTION>', help: `One of ${ACTIONS.join(', ')}.` },
+    { syntax: '[NAME]', help: 'show, new: the name of a role; check: a file. (default: all roles)' },
   ],
   settings: ['maxTokenBudget'],
   flags: [
-    { syntax: '--resolved', help: 'show: with everything the role inherits' },
-    { syntax: '--extends <ROLE>', help: 'new: the role to add to' },
+    { syntax: '--resolved', help: 'show: include everything that the role inherits.' },
+    { syntax: '--extends <ROLE>', help: 'new: the role to extend.' },
   ],
   examples: [
     { line: 'loadout roles list', does: 'every role, where it comes from and what it extends' },
     { line: 'loadout roles show tester --resolved', does: 'a role with all it inherits' },
-    { line: 'loadout roles check .loadout/roles/mine.yaml', does: 'what is wrong with a role file' },
+    { line: 'loadout roles check .loadout/roles/mine.yaml', does: 'check a role file' },
     {
       line: 'loadout roles new reviewer-api --extends reviewer',
-      does: 'begin .loadout/roles/reviewer-api.yaml',
+      does: 'create .loadout/roles/reviewer-api.yaml',
     },
   ],
   run: async (call) => {

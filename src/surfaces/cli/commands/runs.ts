@@ -15,20 +15,20 @@ const LOOKS_WITHOUT_TREE = 300;
 
 export const runs: CliCommand = {
   name: 'runs',
-  summary: 'Look at the runs of workers in this repository.',
+  summary: 'List and show the runs of workers in this repository.',
   arguments: [
-    { syntax: '<ACTION>', help: `one of ${ACTIONS.join(', ')}` },
-    { syntax: '[RUN]', help: 'the name of a run or a part of it (without it: the newest)' },
+    { syntax: '<ACTION>', help: `One of ${ACTIONS.join(', ')}.` },
+    { syntax: '[RUN]', help: 'The name of a run, or a part of it. (default: the newest run)' },
   ],
   settings: ['cacheDir'],
   flags: [
-    { syntax: '--patch', help: 'show: the patch and nothing else' },
-    { syntax: '--limit <N>', help: 'list: most runs to list (default: 20)' },
+    { syntax: '--patch', help: 'show: print only the patch.' },
+    { syntax: '--limit <N>', help: 'list: maximum number of runs. (default: 20)' },
   ],
   examples: [
     { line: 'loadout runs list', does: 'the newest runs, and how they ended' },
-    { line: 'loadout runs show', does: 'what the newest run did, tried and cost' },
-    { line: 'loadout runs show 9f86d081 --patch | git apply', does: 'take over what a worker did' },
+    { line: 'loadout runs show', does: 'the attempts, result and cost of the newest run' },
+    { line: 'loadout runs show 9f86d081 --patch | git apply', does: 'apply the changes of a worker' },
     { line: 'loadout runs tail', does: 'follow the newest run to its end' },
     { line: 'loadout runs drop 9f86d081', does: 'remove the work tree that a run left behind' },
   ],

@@ -14,6 +14,12 @@ export const scan: CliCommand = {
   name: 'scan',
   summary: 'Bring the index of the repository up to date.',
   arguments: [],
+  groups: [
+    { title: 'What to scan', flags: ['--mode', '--include', '--exclude', '--max-file-size', '--verify'] },
+    { title: 'Output', flags: ['--changed-since', '--history', '--ast-context'] },
+    { title: 'Keep up to date', flags: ['--watch', '--interval'] },
+    { title: 'Team store', flags: ['--store', '--store-as', '--store-branch'] },
+  ],
   settings: [
     'scanMode',
     'scanInterval',
@@ -31,18 +37,18 @@ export const scan: CliCommand = {
   flags: [
     {
       syntax: '--ast-context [DIR]',
-      help: `write ast_context.json for each module below DIR (default: ${AST_FOLDER})`,
+      help: `Write ast_context.json for each module below DIR. (default: ${AST_FOLDER})`,
     },
     {
       syntax: '--verify',
-      help: 'read every file and every byte of the index again, trusting no time or size',
+      help: 'Read every file and the whole index again, whatever their times and sizes say.',
     },
     {
       syntax: '--changed-since <COMMIT>',
-      help: 'also list the files that differ from a commit, and those that are new on disk',
+      help: 'Also list the files that differ from a commit, and new files on disk.',
     },
-    { syntax: '--watch', help: 'keep going: scan again whenever files change, and after each --interval' },
-    { syntax: '--history', help: 'show the scans that found something new, oldest first; scan nothing' },
+    { syntax: '--watch', help: 'Scan again whenever files change, and after each --interval.' },
+    { syntax: '--history', help: 'List earlier scans that found changes, oldest first; do not scan.' },
   ],
   examples: [
     { line: 'loadout scan', does: 'what changed since the last scan' },

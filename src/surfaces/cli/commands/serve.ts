@@ -10,25 +10,29 @@ const USUAL_IDLE = '30m';
 
 export const serve: CliCommand = {
   name: 'serve',
-  summary: 'Keep indexes warm and answer hooks and MCP over HTTP, for this user on this machine.',
+  summary: 'Keep indexes open and answer hooks and MCP over HTTP, for this user on this machine.',
   arguments: [],
+  groups: [
+    { title: 'Server', flags: ['--port', '--idle', '--stop', '--background'] },
+    { title: 'Packages', flags: ['--budget', '--include', '--exclude', '--min-relevance'] },
+  ],
   settings: ['include', 'exclude', 'minRelevance', 'tokenBudget', 'maxFileBytes', 'historyLimit', 'cacheDir'],
   flags: [
-    { syntax: '--port <PORT>', help: 'Listen on this port; 0 takes a free one. (default: 0)' },
+    { syntax: '--port <PORT>', help: 'Port to listen on; 0 takes a free one. (default: 0)' },
     {
       syntax: '--idle <TIME>',
-      help: `End after so long without a request; 0 never. (default: ${USUAL_IDLE})`,
+      help: `Stop after this time without a request; 0 means never. (default: ${USUAL_IDLE})`,
     },
-    { syntax: '--stop', help: 'End the server that runs.' },
+    { syntax: '--stop', help: 'Stop the running server.' },
     {
       syntax: '--background',
-      help: 'As hooks and runs start it: in the place of one that another version started so.',
+      help: 'Used by hooks and runs: replace a background server of another version.',
     },
   ],
   examples: [
     { line: 'loadout serve', does: 'hooks find it by themselves and answer many times faster' },
-    { line: 'loadout serve --port 7411 --idle 0', does: 'at a fixed port, for good' },
-    { line: 'loadout serve --stop', does: 'end the one that runs, whoever started it' },
+    { line: 'loadout serve --port 7411 --idle 0', does: 'on a fixed port, until you stop it' },
+    { line: 'loadout serve --stop', does: 'stop the running server' },
   ],
   run: async (call) => {
     const port = call.flags.port === undefined ? 0 : readPort('--port', call.flags.port);
@@ -58,7 +62,7 @@ async function stop(call: CommandCall, cacheDirectory: string): Promise<number> 
   const stopped = await stopServer(cacheDirectory);
   if (call.global.json) call.output.json({ stopped: stopped ? stopped.process.pid : null });
   else if (stopped) call.output.line(`stopped process ${stopped.process.pid}`);
-  else call.output.line('no server runs');
+  else call.output.line('no server is running');
   return 0;
 }
 
@@ -74,15 +78,19 @@ export const mcp: CliCommand = {
   name: 'mcp',
   summary: 'Serve packages, search and excerpts to agents over the Model Context Protocol.',
   arguments: [],
+  groups: [
+    { title: 'Server', flags: ['--http'] },
+    { title: 'Packages', flags: ['--budget', '--include', '--exclude', '--min-relevance'] },
+  ],
   settings: ['include', 'exclude', 'minRelevance', 'tokenBudget', 'maxFileBytes', 'historyLimit', 'cacheDir'],
   flags: [
     {
       syntax: '--http <PORT>',
-      help: 'Serve over HTTP on this port of this machine instead of standard input and output; 0 takes a free one.',
+      help: 'Serve over HTTP on this local port instead of standard input and output; 0 takes a free one.',
     },
   ],
   examples: [
-    { line: 'loadout mcp', does: 'what a client starts; see loadout init' },
+    { line: 'loadout mcp', does: 'started by clients; see loadout init' },
     { line: 'loadout mcp --http 7411', does: 'over HTTP; the token is printed once' },
   ],
   run: async (call) => {

@@ -10,7 +10,7 @@ export const settings: CliCommand = {
   settings: SETTING_NAMES,
   flags: [],
   examples: [
-    { line: 'loadout settings', does: 'what holds in this repository' },
+    { line: 'loadout settings', does: 'the settings for this repository' },
     { line: 'REPO_SCAN_MODE=full loadout settings --json', does: 'the same for programs' },
   ],
   run: async (call) => {

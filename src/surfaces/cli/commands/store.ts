@@ -7,16 +7,16 @@ const ACTIONS = ['status', 'gc', 'drop'] as const;
 
 export const store: CliCommand = {
   name: 'store',
-  summary: "Look after the team's knowledge store: what is in it, clear it up, forget a repository.",
+  summary: "Manage the team's knowledge store: show its content, clean it up, remove a repository.",
   arguments: [
-    { syntax: '<ACTION>', help: `one of ${ACTIONS.join(', ')}` },
-    { syntax: '[REPOSITORY]', help: 'drop: what the repository is called in the store' },
+    { syntax: '<ACTION>', help: `One of ${ACTIONS.join(', ')}.` },
+    { syntax: '[REPOSITORY]', help: 'drop: the name of the repository in the store.' },
   ],
   settings: ['store', 'storeBranch'],
   flags: [],
   examples: [
     { line: 'loadout store status --store team', does: 'which repositories and branches it holds' },
-    { line: 'loadout store gc --store team', does: 'remove what no branch leads to any more' },
+    { line: 'loadout store gc --store team', does: 'remove content that no branch uses' },
     { line: 'loadout store drop org/app --store-branch old --store team', does: 'forget a branch' },
     { line: 'loadout store drop org/app --store team', does: 'forget a repository' },
   ],
@@ -35,7 +35,7 @@ export const store: CliCommand = {
 async function namedStore(call: CommandCall): Promise<Settings> {
   const { settings } = await call.settings();
   if (settings.store !== '') return settings;
-  throw new LoadoutError('missing-name', 'which store is not said', {
+  throw new LoadoutError('missing-name', 'missing store name', {
     hint: 'give --store NAME, or set "store" in config.yaml in your config directory',
   });
 }

@@ -12,12 +12,15 @@ const SHOWN_PROMPT = 200;
 export const trust: CliCommand = {
   name: 'trust',
   summary:
-    'Say that a repository may name what runs: gates, flags and models of agents, settings that are yours alone. Any change ends it.',
+    'Allow a repository to choose gates, agent flags, models and protected settings. Any change to them ends the trust.',
   arguments: [],
   settings: [],
   flags: [
-    { syntax: '--show', help: 'Only show what it asks for. Exit code 1 when it is not trusted.' },
-    { syntax: '--revoke', help: 'Take it back.' },
+    {
+      syntax: '--show',
+      help: 'Only show what the repository asks for. The exit code is 1 if it is not trusted.',
+    },
+    { syntax: '--revoke', help: 'Take the trust back.' },
     { syntax: '--yes', help: 'Do not ask.' },
   ],
   examples: [
