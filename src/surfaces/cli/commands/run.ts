@@ -9,6 +9,7 @@ import type { CliCommand, CommandCall } from '../command.ts';
 import { containPaths } from '../named-files.ts';
 import { readChangeFlags } from '../pack-flags.ts';
 import {
+  DOMAIN_FLAG,
   EXTRA_FLAG,
   readExtra,
   readTask,
