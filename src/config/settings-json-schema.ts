@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../schema/value-kind.ts';
+import type { JsonSchema } from '../schema/schema.ts';
 import { SETTING_NAMES, settingByName } from './settings.ts';
 
 /** JSON Schema of the config files, for editors. */

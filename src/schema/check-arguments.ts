@@ -1,7 +1,6 @@
 import { LoadoutError } from '../model/loadout-error.ts';
-import { describeValue } from './describe-value.ts';
 import { nearestName } from './nearest-name.ts';
-import type { JsonValue } from './schema.ts';
+import { describeValue } from './value-issues.ts';
 
 /** One sort of argument of the library. */
 export interface ArgumentKind {
@@ -25,8 +24,7 @@ export function checkArguments(
   /** `kept` where a caller may well hand over a larger object of its own. */
   otherFields: 'refused' | 'kept' = 'refused',
 ): void {
-  if (!isRecord(given))
-    throw refuse(of, 'options', `options must be an object, not ${describeValue(given as JsonValue)}`);
+  if (!isRecord(given)) throw refuse(of, 'options', `options must be an object, not ${describeValue(given)}`);
   const names = Object.keys(kinds);
   for (const name of otherFields === 'kept' ? [] : Object.keys(given)) {
     if (Object.hasOwn(kinds, name)) continue;
@@ -39,7 +37,7 @@ export function checkArguments(
     if (value === undefined) {
       if (isRequired) throw refuse(of, name, `${name} is missing; it must be ${allowed}`);
     } else if (!accepts(value))
-      throw refuse(of, name, `${name} must be ${allowed}, not ${describeValue(value as JsonValue)}`);
+      throw refuse(of, name, `${name} must be ${allowed}, not ${describeValue(value)}`);
   }
 }
 
@@ -102,7 +100,7 @@ export const SIGNAL: ArgumentKind = {
   accepts: (value) => value instanceof AbortSignal,
 };
 export const SCHEMA: ArgumentKind = {
-  ...objectWith('a schema such as genericOutput', { read: FUNCTION, rules: RECORD }),
+  ...objectWith('a schema such as genericOutput', { _zod: RECORD, rules: RECORD }),
   isRequired: true,
 };
 export const AMOUNT: ArgumentKind = {

@@ -6,7 +6,8 @@ import {
   TOKEN_UNITS,
   type Units,
 } from './quantity.ts';
-import type { JsonSchema, Range, ValueKind } from './value-kind.ts';
+import type { JsonSchema } from './schema.ts';
+import type { Range, ValueKind } from './value-kind.ts';
 
 function within(value: number | undefined, range: Range): number | undefined {
   if (value === undefined || !Number.isFinite(value)) return undefined;

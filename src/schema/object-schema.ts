@@ -1,27 +1,34 @@
-import { describeValue, quoted } from './describe-value.ts';
-import { nearestName } from './nearest-name.ts';
-import type { JsonObject, JsonValue, ReportIssue, Schema, ValueOf, ValuePath } from './schema.ts';
-import { isJsonObject } from './value-schemas.ts';
+import * as z from 'zod/mini';
+import { jsonSchemaOf } from './json-schema.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonSchema,
+  noted,
+  type Schema,
+  type ValueOf,
+} from './schema.ts';
 
-const MAX_SUGGESTIONS = 20;
-
-type Fields = Readonly<Record<string, Schema<unknown>>>;
+export type Fields = Readonly<Record<string, Schema<unknown>>>;
 
 export type ObjectValue<Shape extends Fields> = { readonly [Name in keyof Shape]: ValueOf<Shape[Name]> };
-
-export interface ObjectSchema<Value> extends Schema<Value> {
-  readonly rules: ObjectRules;
-  readonly fields: Fields;
-}
 
 export interface ObjectRules {
   readonly title: string;
   /** Fields that are not declared. Refused is the default: a mistyped name must not be lost. */
   readonly extraFields?: 'refused' | 'kept';
-  /** Fields that must hold the same value. */
+  /** Fields that must hold the same text. */
   readonly equal?: readonly [string, string];
 }
 
+/** An object with named fields; answers, guidelines and the files of a loop are declared with it. */
+export interface ObjectSchema<out Value> extends Schema<Value> {
+  readonly rules: ObjectRules;
+  readonly fields: Fields;
+  readonly jsonSchema: JsonSchema;
+}
+
+/** Declares an object with its JSON Schema, which is written when it is first asked for. */
 export function object<const Shape extends Fields>(
   rules: ObjectRules & { readonly extraFields: 'kept' },
   fields: Shape,
@@ -31,83 +38,51 @@ export function object<const Shape extends Fields>(
   fields: Shape,
 ): ObjectSchema<ObjectValue<Shape>>;
 export function object(rules: ObjectRules, fields: Fields): ObjectSchema<unknown> {
-  const extraFields = rules.extraFields ?? 'refused';
-  const entries = Object.entries(fields);
-  return {
-    rules,
-    fields,
-    expected: 'an object',
-    jsonSchema: {
-      title: rules.title,
-      type: 'object',
-      properties: Object.fromEntries(entries.map(([name, field]) => [name, field.jsonSchema])),
-      required: entries.filter(([, field]) => field.whenAbsent?.asked ?? true).map(([name]) => name),
-      additionalProperties: extraFields === 'kept',
-    },
-    read: (value, path, report) => {
-      if (!isJsonObject(value)) {
-        report({ path, expected: 'an object', received: describeValue(value) });
-        return {};
-      }
-      const result = readFields(fields, value, path, report);
-      const extra = Object.keys(value).filter((name) => !Object.hasOwn(fields, name));
-      if (extraFields === 'kept') for (const name of extra) result.set(name, value[name]);
-      else refuseFields(extra, Object.keys(fields), path, report);
-      if (rules.equal) checkEqual(rules.equal, value, path, report);
-      // Defines each name as its own, whatever it is called.
-      return Object.fromEntries(result);
-    },
+  const schema = fieldsOf(rules, fields);
+  let written: JsonSchema | null = null;
+  const jsonSchema = () => {
+    written ??= jsonSchemaOf(schema);
+    return written;
   };
+  return Object.defineProperties(schema, {
+    rules: { value: rules },
+    fields: { value: fields },
+    jsonSchema: { get: jsonSchema },
+  }) as ObjectSchema<unknown>;
 }
 
 /** The same fields, and others are kept. */
 export function keepingExtraFields<Value>(schema: ObjectSchema<Value>): ObjectSchema<Value & JsonObject> {
-  return object({ ...schema.rules, extraFields: 'kept' }, schema.fields) as ObjectSchema<Value & JsonObject>;
+  return object({ ...schema.rules, extraFields: 'kept' }, schema.fields) as unknown as ObjectSchema<
+    Value & JsonObject
+  >;
 }
 
-function readFields(
-  fields: Fields,
-  value: JsonObject,
-  path: ValuePath,
-  report: ReportIssue,
-): Map<string, unknown> {
-  const result = new Map<string, unknown>();
-  for (const [name, field] of Object.entries(fields)) {
-    const given = Object.hasOwn(value, name) ? value[name] : undefined;
-    if (given !== undefined) result.set(name, field.read(given, [...path, name], report));
-    else if (field.whenAbsent) result.set(name, field.whenAbsent.make());
-    else
-      report({ path: [...path, name], expected: field.expected, received: 'nothing: the field is missing' });
-  }
-  return result;
-}
-
-/** The nearest name is looked for a few times only: an answer may have any number of fields. */
-function refuseFields(
-  extra: readonly string[],
-  known: readonly string[],
-  path: ValuePath,
-  report: ReportIssue,
-): void {
-  const received = `a field that is not one of ${known.join(', ')}`;
-  for (const [index, name] of extra.entries()) {
-    const near = index < MAX_SUGGESTIONS ? nearestName(name, known) : null;
-    const meant = near ? ` (did you mean ${JSON.stringify(near)}?)` : '';
-    report({ path: [...path, name], expected: `no field of this name${meant}`, received });
-  }
-}
-
-function checkEqual(
-  [left, right]: readonly [string, string],
-  value: JsonObject,
-  path: ValuePath,
-  report: ReportIssue,
-): void {
-  const [one, other] = [value[left], value[right]] as readonly (JsonValue | undefined)[];
-  if (typeof one !== 'string' || typeof other !== 'string' || one === other) return;
-  report({
-    path: [...path, right],
-    expected: `the same as ${left}, ${quoted(one)}`,
-    received: quoted(other),
+function fieldsOf<const Shape extends Fields>(rules: ObjectRules, fields: Shape): Schema<ObjectValue<Shape>> {
+  const names = Object.keys(fields);
+  const shape = fields as unknown as Record<string, z.ZodMiniType>;
+  // For fields that are not known, the message lists those that are.
+  const error = (issue: { readonly code?: string }) =>
+    issue.code === 'unrecognized_keys' ? names.join(', ') : 'an object';
+  const schema =
+    rules.extraFields === 'kept' ? z.looseObject(shape, { error }) : z.strictObject(shape, { error });
+  const complete = rules.equal ? schema.check(sameText(...rules.equal)) : schema;
+  return noted(complete as unknown as z.ZodMiniType<ObjectValue<Shape>>, {
+    expected: 'an object',
+    title: rules.title,
   });
+}
+
+/** Compares also when other fields are wrong: one answer to the model names every mistake. */
+function sameText(left: string, right: string) {
+  return z.check<Record<string, unknown>>(
+    ({ value, issues }) => {
+      if (!isJsonObject(value)) return;
+      const [one, other] = [value[left], value[right]];
+      if (typeof one !== 'string' || typeof other !== 'string' || one === other) return;
+      const message = `the same as ${left}, ${JSON.stringify(one)}`;
+      issues.push({ code: 'custom', path: [right], input: other, message, continue: true });
+    },
+    { when: () => true },
+  );
 }

@@ -1,40 +1,189 @@
-import type { JsonSchema } from './value-kind.ts';
+import * as z from 'zod/mini';
 
+/**
+ * One declaration of a value. It gives the check (`value-issues.ts`), the message, the JSON Schema (`json-schema.ts`)
+ * and the row in the documentation. Behind it is a zod schema; the helpers below add what our messages and documents need.
+ *
+ * The type says only what callers need. zod is part of the bundle and not of an installation, so that no type of the
+ * package may ask for it.
+ */
+export interface Schema<out Value> {
+  readonly _zod: { readonly output: Value };
+}
+
+/** The TypeScript type that a schema declares. */
+export type ValueOf<Declared> = Declared extends Schema<infer Value> ? Value : never;
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
   readonly [key: string]: JsonValue;
 }
 
-export type ValuePath = readonly (string | number)[];
-
-/** One way in which a value is not what was asked for. */
-export interface ValueIssue {
-  readonly path: ValuePath;
-  /** Completes "expected ...". */
-  readonly expected: string;
-  /** Completes "got ...". */
-  readonly received: string;
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export type ReportIssue = (issue: ValueIssue) => void;
-
-/** What a field is when the answer leaves it out. */
-interface WhenAbsent<Value> {
-  readonly make: () => Value;
-  /** The model is told to give it all the same: it is `required` in the JSON Schema. */
-  readonly asked: boolean;
-}
-
-/** The one definition of a value: its type, its check, its JSON Schema and its line in the docs. */
-export interface Schema<Value> {
-  readonly jsonSchema: JsonSchema;
-  /** Completes "expected ...", and stands in the docs. */
+/** What is known about a schema besides its check. */
+export interface SchemaNote {
+  /** Completes "expected ..." and "allowed is ...". */
   readonly expected: string;
+  /** One sentence for readers of the documentation and of the JSON Schema. */
   readonly help?: string;
-  readonly whenAbsent?: WhenAbsent<Value>;
-  /** Reports what is wrong; its result only counts when nothing was reported. */
-  readonly read: (value: JsonValue, path: ValuePath, report: ReportIssue) => Value;
+  /** The value of a field that is left out; without it the field must be there. */
+  readonly whenAbsent?: {
+    readonly make: () => unknown;
+    /** The model is told to give it all the same: the field is `required` in the JSON Schema. */
+    readonly asked: boolean;
+  };
+  /** The JSON Schema where zod cannot write it, such as for a glob. */
+  readonly json?: JsonSchema;
+  /** Of an object. */
+  readonly title?: string;
 }
 
-/** The TypeScript type that a schema stands for. */
-export type ValueOf<Definition> = Definition extends Schema<infer Value> ? Value : never;
+const NOTES = new WeakMap<Schema<unknown>, SchemaNote>();
+
+export function noteOf(schema: Schema<unknown>): SchemaNote {
+  return NOTES.get(schema) ?? { expected: 'another value' };
+}
+
+/** Completes "allowed is ...". */
+export const expectedOf = (schema: Schema<unknown>): string => noteOf(schema).expected;
+
+/** The zod schema behind a declaration, for code that builds on it. */
+export const zodOf = <Value>(schema: Schema<Value>): z.ZodMiniType<Value> =>
+  schema as unknown as z.ZodMiniType<Value>;
+
+/** Makes a zod schema one of ours. `expected` must also be the schema's `error`: messages are made from that. */
+export function noted<Value>(schema: z.ZodMiniType<Value>, note: SchemaNote): Schema<Value> {
+  NOTES.set(schema, note);
+  return schema;
+}
+
+/** The same check under another note. */
+function renoted<Value>(schema: Schema<Value>, more: Partial<SchemaNote>): Schema<Value> {
+  return noted(zodOf(schema).clone(), { ...noteOf(schema), ...more });
+}
+
+export function text(expected = 'a text'): Schema<string> {
+  return noted(z.string({ error: expected }), { expected });
+}
+
+/** A text that matches; the pattern is part of the JSON Schema. */
+export function matching(pattern: RegExp, expected: string): Schema<string> {
+  return noted(z.string({ error: expected }).check(z.regex(pattern, { error: expected })), {
+    expected,
+    json: { type: 'string', pattern: pattern.source },
+  });
+}
+
+/** Both ends are allowed values. */
+export interface Range {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+export function integer(range: Range = {}, expected = 'a whole number'): Schema<number> {
+  const { min, max } = range;
+  const isInside = (value: number) =>
+    Number.isSafeInteger(value) && value >= (min ?? value) && value <= (max ?? value);
+  // One check for all, so that a value has one issue; `z.int()` would also write its own bounds into the JSON Schema.
+  return noted(z.number({ error: expected }).check(z.refine(isInside, { error: expected })), {
+    expected,
+    json: {
+      type: 'integer',
+      ...(min === undefined ? {} : { minimum: min }),
+      ...(max === undefined ? {} : { maximum: max }),
+    },
+  });
+}
+
+export function truth(expected = 'true or false'): Schema<boolean> {
+  return noted(z.boolean({ error: expected }), { expected });
+}
+
+export function choice<const Choice extends string>(
+  choices: readonly Choice[],
+  expected = `one of ${choices.map((one) => JSON.stringify(one)).join(', ')}`,
+): Schema<Choice> {
+  return noted(z.enum(choices as readonly [Choice, ...Choice[]], { error: expected }), { expected });
+}
+
+/** An object with fields of the author's choosing. */
+export function freeObject(): Schema<JsonObject> {
+  return checked({ type: 'object' }, 'an object', isJsonObject);
+}
+
+/** A check that zod has no word for. */
+export function checked<Value>(
+  json: JsonSchema,
+  expected: string,
+  accepts: (value: unknown) => boolean,
+): Schema<Value> {
+  return noted(z.custom<Value>(accepts, { error: expected }), { expected, json });
+}
+
+export function list<Item>(item: Schema<Item>, expected?: string): Schema<readonly Item[]> {
+  const schema = z.array(zodOf(item), { error: expected ?? 'a list' });
+  return noted(schema, { expected: expected ?? `a list, each ${expectedOf(item)}` });
+}
+
+export function nullable<Value>(inner: Schema<Value>): Schema<Value | null> {
+  const expected = `${expectedOf(inner)} or null`;
+  return noted(z.union([zodOf(inner), z.null()], { error: expected }), { expected });
+}
+
+/** The field may be left out. */
+export function optional<Value>(inner: Schema<Value>, make: () => Value): Schema<Value> {
+  return absent(inner, make, false);
+}
+
+/** The model is told to give the field; an answer without it still counts. */
+export function asked<Value>(inner: Schema<Value>, make: () => Value): Schema<Value> {
+  return absent(inner, make, true);
+}
+
+function absent<Value>(inner: Schema<Value>, make: () => Value, isAsked: boolean): Schema<Value> {
+  // zod asks for a default in terms of what it would check; ours are values that are complete.
+  const schema = z._default(zodOf(inner), make as () => never) as unknown as z.ZodMiniType<Value>;
+  const { expected, help } = noteOf(inner);
+  return noted(schema, {
+    expected,
+    ...(help === undefined ? {} : { help }),
+    whenAbsent: { make, asked: isAsked },
+  });
+}
+
+export function described<Value>(inner: Schema<Value>, help: string): Schema<Value> {
+  return renoted(inner, { help });
+}
+
+/** One of several objects, told apart by a field that names its type. */
+export function oneOfTypes<Member extends Schema<unknown>>(
+  field: string,
+  types: readonly string[],
+  objects: readonly Member[],
+): Schema<ValueOf<Member>> {
+  const error = (issue: { readonly code?: string }) =>
+    issue.code === 'invalid_union' ? `one of ${types.join(', ')}` : `an object with a ${field}`;
+  const schema = z.discriminatedUnion(field, objects as unknown as [z.ZodMiniObject, ...z.ZodMiniObject[]], {
+    error,
+  });
+  return noted(schema as unknown as z.ZodMiniType<ValueOf<Member>>, {
+    expected: `an object with a ${field} (${types.join(', ')})`,
+  });
+}
+
+/** A schema that names itself, such as a node with children. */
+export function recursive<Value>(expected: string, schema: () => Schema<Value>): Schema<Value> {
+  return noted(
+    z.lazy(() => zodOf(schema())),
+    { expected },
+  );
+}
+
+/** Changes a value before it is checked. What the change does not understand it must return as it is. */
+export function prepared<Value>(schema: Schema<Value>, change: (value: unknown) => unknown): Schema<Value> {
+  return noted(z.pipe(z.transform(change), zodOf(schema)) as unknown as z.ZodMiniType<Value>, noteOf(schema));
+}

@@ -1,4 +1,4 @@
-export type JsonSchema = Readonly<Record<string, unknown>>;
+import type { JsonSchema } from './schema.ts';
 
 /** One sort of value: how it is read from text and from a file, how it is shown and described. */
 export interface ValueKind<Value> {

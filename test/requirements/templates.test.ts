@@ -5,7 +5,7 @@ import {
   listTemplates,
   renderTemplate,
 } from '../../src/context/render/templates/render-template.ts';
-import { schemaText } from '../../src/schema/schema-text.ts';
+import { schemaText } from '../../src/schema/json-schema.ts';
 
 const role = { name: 'implementer', system_prompt: 'You implement features.' };
 const task = 'Implement user authentication';

@@ -1,5 +1,5 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
-import type { ValueIssue } from '../../schema/schema.ts';
+import type { ValueIssue } from '../../schema/value-issues.ts';
 
 export type ParsingErrorCode =
   | 'answer-not-found'
@@ -23,6 +23,7 @@ export class ParsingError extends LoadoutError {
 export class InvalidOutputError extends LoadoutError {
   /** Short, to be sent back to the model as it is. */
   readonly feedback: string;
+  /** The first hundred of them. */
   readonly issues: readonly ValueIssue[];
 
   constructor(message: string, feedback: string, issues: readonly ValueIssue[]) {

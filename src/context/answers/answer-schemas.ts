@@ -1,5 +1,4 @@
 import { object } from '../../schema/object-schema.ts';
-import type { ValueOf } from '../../schema/schema.ts';
 import {
   asked,
   choice,
@@ -10,7 +9,8 @@ import {
   nullable,
   optional,
   text,
-} from '../../schema/value-schemas.ts';
+  type ValueOf,
+} from '../../schema/schema.ts';
 
 const none = () => [];
 const texts = (help: string) => described(optional(list(text()), none), help);

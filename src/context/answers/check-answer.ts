@@ -1,6 +1,5 @@
-import { showPath } from '../../schema/describe-value.ts';
 import type { ObjectSchema } from '../../schema/object-schema.ts';
-import type { ValueIssue } from '../../schema/schema.ts';
+import { readValue, showIssue } from '../../schema/value-issues.ts';
 import { ANSWER_RULE, InvalidOutputError } from './answer-errors.ts';
 import type { AnswerJson } from './parse-answer-json.ts';
 import { showPosition } from './parse-answer-json.ts';
@@ -9,14 +8,13 @@ const SHOWN_ISSUES = 8;
 
 /** The answer as the schema has it, defaults filled in, or an error that lists everything that is wrong. */
 export function checkAnswer<Value>({ value, positionOf }: AnswerJson, schema: ObjectSchema<Value>): Value {
-  const issues: ValueIssue[] = [];
-  const result = schema.read(value, [], (issue) => issues.push(issue));
-  if (issues.length === 0) return result;
-  const shown = issues.slice(0, SHOWN_ISSUES).map((issue) => {
-    const { path, expected, received } = issue;
-    return `${showPath(path)}: expected ${expected}, got ${received}${showPosition(positionOf(path))}`;
-  });
-  if (issues.length > SHOWN_ISSUES) shown.push(`and ${issues.length - SHOWN_ISSUES} more`);
+  const read = readValue(schema, value);
+  if (read.kind === 'read') return read.value;
+  const { issues, count } = read;
+  const shown = issues
+    .slice(0, SHOWN_ISSUES)
+    .map((issue) => `${showIssue(issue)}${showPosition(positionOf(issue.path))}`);
+  if (count > SHOWN_ISSUES) shown.push(`and ${count - SHOWN_ISSUES} more`);
   throw new InvalidOutputError(
     `Output doesn't match ${schema.rules.title} schema: ${shown.join('; ')}`,
     [

@@ -6,7 +6,8 @@ import {
   pointerTo,
   type TextPosition,
 } from '../../schema/parsed-document.ts';
-import type { JsonValue, ValuePath } from '../../schema/schema.ts';
+import type { JsonValue } from '../../schema/schema.ts';
+import type { ValuePath } from '../../schema/value-issues.ts';
 import { ANSWER_RULE, ParsingError } from './answer-errors.ts';
 import { plainJson, showRefusal } from './plain-json.ts';
 

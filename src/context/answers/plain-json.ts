@@ -1,5 +1,5 @@
-import { quoted, showPath } from '../../schema/describe-value.ts';
-import type { JsonObject, JsonValue, ValuePath } from '../../schema/schema.ts';
+import type { JsonObject, JsonValue } from '../../schema/schema.ts';
+import { quoted, showPath, type ValuePath } from '../../schema/value-issues.ts';
 
 const MAX_JSON_LEVELS = 64;
 const MAX_JSON_VALUES = 200_000;

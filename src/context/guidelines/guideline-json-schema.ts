@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../schema/value-kind.ts';
+import type { JsonSchema } from '../../schema/schema.ts';
 import { guidelineSchema } from './guideline-schema.ts';
 
 /** JSON Schema of guideline files, for editors and other programs: one guideline, or a list of them. */

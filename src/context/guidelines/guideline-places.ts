@@ -4,12 +4,11 @@ import { describeSkip } from '../../model/file-entry.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';
 import { openSafeRoot, type SafeRoot } from '../../platform/fs/safe-root.ts';
-import { showPath } from '../../schema/describe-value.ts';
 import { parseJsonDocument } from '../../schema/parse-json-document.ts';
 import { parseYamlSafely } from '../../schema/parse-yaml-safely.ts';
 import { MAX_DOCUMENT_BYTES, type ParsedDocument, pointerTo } from '../../schema/parsed-document.ts';
-import type { JsonValue, ValuePath } from '../../schema/schema.ts';
-import { isJsonObject } from '../../schema/value-schemas.ts';
+import { isJsonObject, type JsonValue } from '../../schema/schema.ts';
+import { readValue, showIssue, type ValuePath } from '../../schema/value-issues.ts';
 import { plainJson, showRefusal } from '../answers/plain-json.ts';
 import { BUILT_IN_GUIDELINES } from './built-in-guidelines.ts';
 import { type Guideline, guidelineSchema } from './guideline-schema.ts';
@@ -138,12 +137,9 @@ function readAll(value: JsonValue, { positions }: ParsedDocument, file: string):
     problems.push(`${file}:${place?.line ?? 1}:${place?.column ?? 1}: ${what}`);
   };
   const readOne = (one: JsonValue, path: ValuePath) => {
-    let isGood = true;
-    const guideline = guidelineSchema.read(withoutSchemaLine(one), path, (issue) => {
-      isGood = false;
-      say(issue.path, `${showPath(issue.path)}: expected ${issue.expected}, got ${issue.received}`);
-    });
-    if (isGood) guidelines.push(guideline);
+    const read = readValue(guidelineSchema, withoutSchemaLine(one), path);
+    if (read.kind === 'read') guidelines.push(read.value);
+    else for (const issue of read.issues) say(issue.path, showIssue(issue));
   };
   const several = isJsonObject(value) && Object.hasOwn(value, 'guidelines') ? value.guidelines : undefined;
   if (several === undefined) readOne(value, []);

@@ -1,7 +1,7 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { safeDocument } from '../../redact/outgoing-text.ts';
 import { checkArguments, RECORD, required, TEXT } from '../../schema/check-arguments.ts';
-import { schemaText } from '../../schema/schema-text.ts';
+import { schemaText } from '../../schema/json-schema.ts';
 import { answerSchemaFor } from '../answers/answer-schema-for.ts';
 import {
   listPromptTemplates,

@@ -2,8 +2,9 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import { createPathFilter } from '../../scan/discover/path-filter.ts';
 import { integerKind } from '../../schema/number-kinds.ts';
 import { PLAIN_ARGUMENT_ALLOWED, PLAIN_ARGUMENT_PATTERN } from '../../schema/plain-argument.ts';
+import type { JsonSchema } from '../../schema/schema.ts';
 import { booleanKind, choiceKind } from '../../schema/text-kinds.ts';
-import type { JsonSchema, Range, ValueKind } from '../../schema/value-kind.ts';
+import type { Range, ValueKind } from '../../schema/value-kind.ts';
 
 type JsonType = 'string' | 'integer' | 'boolean' | 'array';
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../schema/value-kind.ts';
+import type { JsonSchema } from '../../schema/schema.ts';
 
 type Keywords = Readonly<Record<string, unknown>>;
 const isMap = (value: unknown): value is Keywords =>

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../schema/value-kind.ts';
+import type { JsonSchema } from '../../schema/schema.ts';
 import { type AnyField, aliasesIn, type FieldTable, isGroup, nameInFile } from './define-fields.ts';
 import { roleFields } from './role-fields.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../schema/value-kind.ts';
+import type { JsonSchema } from '../../schema/schema.ts';
 import { isSelectorName, parseSelection, SELECTORS } from '../selectors/selection.ts';
 
 /** What a policy says, under the names that files use. */

@@ -3,7 +3,7 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import { makeFolderInside, replaceFolder } from '../../platform/fs/make-folder.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { safeText } from '../../redact/outgoing-text.ts';
-import { badArgument } from '../../schema/describe-value.ts';
+import { badArgument } from '../../schema/value-issues.ts';
 import { type LoopPlace, openLoopPlace, readFailure } from './loop-place.ts';
 import { type LoopState, loadState, type RunState } from './loop-state.ts';
 import { type SelectedLeaf, selectLeaf, summarizeTree, type TreeNode } from './task-tree.ts';

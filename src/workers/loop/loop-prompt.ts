@@ -5,7 +5,7 @@ import { fitTexts } from '../../context/fit/fit-texts.ts';
 import { BYTES } from '../../context/fit/measure.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { fenced } from '../../redact/fence.ts';
-import { badArgument } from '../../schema/describe-value.ts';
+import { badArgument } from '../../schema/value-issues.ts';
 import { FAILURE_HEADING, goalLines, HISTORY_HEADING, type PromptInputs } from './loop-context.ts';
 import { showNodePath } from './task-tree.ts';
 

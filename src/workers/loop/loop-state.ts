@@ -1,9 +1,8 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { showPath } from '../../schema/describe-value.ts';
 import { object } from '../../schema/object-schema.ts';
 import { parseJsonDocument } from '../../schema/parse-json-document.ts';
-import type { JsonValue, ValueOf } from '../../schema/schema.ts';
-import { choice, described, integer, nullable, text } from '../../schema/value-schemas.ts';
+import { choice, described, integer, matching, nullable, text, type ValueOf } from '../../schema/schema.ts';
+import { readValue, showIssue } from '../../schema/value-issues.ts';
 import type { LoopPlace } from './loop-place.ts';
 import { needTree } from './read-task-tree.ts';
 import { passParents, type TreeNode } from './task-tree.ts';
@@ -22,11 +21,14 @@ export const loopAnswer = object(
 
 export type LoopAnswer = ValueOf<typeof loopAnswer>;
 
+/** It names a folder. */
+const RUN_ID = /^[A-Za-z0-9][\w.-]{0,99}$/;
+
 const schema = object(
   { title: 'RunState' },
   {
-    run_id: text(),
-    next_iter: integer(),
+    run_id: matching(RUN_ID, 'letters, digits, ".", "_" and "-"'),
+    next_iter: integer({ min: 1 }, 'a whole number, 1 or more'),
     last_status: nullable(choice(LOOP_STATUSES)),
     last_summary: nullable(text()),
     last_guard: nullable(choice(['pass', 'fail', 'skipped'])),
@@ -36,9 +38,6 @@ const schema = object(
 /** Where the loop is; the field names are those of `run_state.json`. */
 export type RunState = ValueOf<typeof schema>;
 export type GuardVerdict = NonNullable<RunState['last_guard']>;
-
-/** It names a folder. */
-const RUN_ID = /^[A-Za-z0-9][\w.-]{0,99}$/;
 
 export function newRunState(runId: string): RunState {
   return { run_id: runId, next_iter: 1, last_status: null, last_summary: null, last_guard: null };
@@ -50,15 +49,9 @@ export function renderRunState(state: RunState): string {
 }
 
 function readRunState(content: string, name: string): RunState {
-  const problems: string[] = [];
-  const state = schema.read(parseJsonDocument(content, name).value as JsonValue, [], (issue) => {
-    problems.push(`${showPath(issue.path)}: expected ${issue.expected}, got ${issue.received}`);
-  });
-  if (problems.length === 0 && !RUN_ID.test(state.run_id))
-    problems.push(`run_id: expected letters, digits, ".", "_" and "-", got ${JSON.stringify(state.run_id)}`);
-  if (problems.length === 0 && state.next_iter < 1)
-    problems.push(`next_iter: expected 1 or more, got ${state.next_iter}`);
-  if (problems.length === 0) return state;
+  const read = readValue(schema, parseJsonDocument(content, name).value);
+  if (read.kind === 'read') return read.value;
+  const problems = read.issues.map(showIssue);
   throw new LoadoutError('bad-run-state', `${name} is not valid: ${problems.join('; ')}`, {
     subject: name,
     hint: `take its last good version: git checkout HEAD -- ${name}`,

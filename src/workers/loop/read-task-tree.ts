@@ -1,10 +1,20 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { describeValue, showPath } from '../../schema/describe-value.ts';
 import { object } from '../../schema/object-schema.ts';
 import { parseJsonDocument } from '../../schema/parse-json-document.ts';
 import { pointerTo } from '../../schema/parsed-document.ts';
-import type { JsonValue, Schema } from '../../schema/schema.ts';
-import { isJsonObject, list, optional } from '../../schema/value-schemas.ts';
+import {
+  checked,
+  integer,
+  isJsonObject,
+  list,
+  matching,
+  optional,
+  prepared,
+  recursive,
+  type Schema,
+  truth,
+} from '../../schema/schema.ts';
+import { readValue, showPath } from '../../schema/value-issues.ts';
 import type { LoopStatus } from './loop-state.ts';
 import { canonicalNode, DEFAULT_MAX_ATTEMPTS, renderTree, type TreeNode, walkTree } from './task-tree.ts';
 
@@ -22,12 +32,13 @@ export function readTree(text: string, name: string): ReadTree {
   let tree: TreeNode | null = null;
   try {
     const { value, positions } = parseJsonDocument(text, name);
-    const read = treeSchema.read(value as JsonValue, [], ({ path, expected, received }) => {
+    const read = readValue(treeSchema, value);
+    for (const { path, expected, received } of read.kind === 'read' ? [] : read.issues) {
       const { line, column } = positions.get(path.reduce<string>(pointerTo, '')) ?? { line: 1, column: 1 };
       const place = path.length === 0 ? 'the tree' : showPath(path);
       problems.push(`${name}:${line}:${column}: ${place}: expected ${expected}, got ${received}`);
-    });
-    if (problems.length === 0) tree = canonicalNode(withoutEmptyRoles(read as TreeNode));
+    }
+    if (read.kind === 'read') tree = canonicalNode(withoutEmptyRoles(read.value));
   } catch (error) {
     if (!(error instanceof LoadoutError)) throw error;
     problems.push(error.message);
@@ -85,61 +96,40 @@ const ROLE = /^[A-Za-z0-9][\w-]{0,63}$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const NOT_ONE_LINE = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/;
 
-function checked<Value extends JsonValue>(
-  expected: string,
-  type: string,
-  accepts: (value: JsonValue) => boolean,
-): Schema<Value> {
-  return {
-    expected,
-    jsonSchema: { type },
-    read: (value, path, report) => {
-      if (!accepts(value)) report({ path, expected, received: describeValue(value) });
-      return value as Value;
-    },
-  };
-}
-
 const whole = (least: number, most: number): Schema<number> =>
-  checked(`a whole number from ${least} to ${most}`, 'integer', (value) => {
-    return Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most;
-  });
+  integer({ min: least, max: most }, `a whole number from ${least} to ${most}`);
 const line: Schema<string> = checked(
+  { type: 'string' },
   'one line of text',
-  'string',
   (value) => typeof value === 'string' && value.trim() !== '' && !NOT_ONE_LINE.test(value),
 );
-const matching = (pattern: RegExp, expected: string): Schema<string> =>
-  checked(expected, 'string', (value) => typeof value === 'string' && pattern.test(value));
 
-/** Lets the schema name itself. */
-const child: Schema<TreeNode> = {
-  expected: 'a node',
-  jsonSchema: { $ref: '#' },
-  read: (value, path, report) => {
-    // Without an order, children stand in the order of the list.
-    const placed = isJsonObject(value) ? { order: Number(path.at(-1)), ...value } : value;
-    return treeSchema.read(placed, path, report) as TreeNode;
-  },
-};
+/** Without an order, children stand in the order of the list. */
+function withOrder(children: unknown): unknown {
+  if (!Array.isArray(children)) return children;
+  return children.map((node, order) => (isJsonObject(node) ? { order, ...node } : node));
+}
+
+const child = recursive('a node', () => treeSchema);
 
 /** Strict: a field that is not known here is a mistake. What the loop counts may be left out of a tree written by hand. */
-const treeSchema = object(
+const treeSchema: Schema<TreeNode> = object(
   { title: 'TreeNode' },
   {
     id: matching(ID, 'letters, digits, ".", "_" and "-", at most 64'),
     order: optional(whole(-1_000_000, 1_000_000), () => 0),
     title: line,
-    goal: checked<string>('a text', 'string', (value) => typeof value === 'string' && !value.includes('\0')),
-    acceptance: list(line),
-    passes: optional(
-      checked<boolean>('true or false', 'boolean', (value) => typeof value === 'boolean'),
-      () => false,
+    goal: checked<string>(
+      { type: 'string' },
+      'a text',
+      (value) => typeof value === 'string' && !value.includes('\0'),
     ),
+    acceptance: list(line),
+    passes: optional(truth(), () => false),
     attempts: optional(whole(0, MAX_ATTEMPTS), () => 0),
     max_attempts: optional(whole(1, MAX_ATTEMPTS), () => DEFAULT_MAX_ATTEMPTS),
     role: optional(matching(ROLE, 'the name of a role'), () => ''),
-    children: optional(list(child), () => []),
+    children: optional(prepared(list(child), withOrder), () => []),
   },
 );
 

@@ -7,7 +7,7 @@ import {
   reviewIssue,
   reviewOutput,
 } from '../context/answers/answer-schemas.ts';
-import { schemaReference, schemaText } from './schema-text.ts';
+import { schemaReference, schemaText } from './json-schema.ts';
 
 const schemas = [planOutput, implementationOutput, reviewOutput, reviewIssue, genericOutput];
 

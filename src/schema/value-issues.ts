@@ -1,0 +1,155 @@
+import { LoadoutError } from '../model/loadout-error.ts';
+import { nearestName } from './nearest-name.ts';
+import { type Schema, zodOf } from './schema.ts';
+
+export type ValuePath = readonly (string | number)[];
+
+/** One way in which a value is not what was asked for. */
+export interface ValueIssue {
+  readonly path: ValuePath;
+  /** Completes "expected ...". */
+  readonly expected: string;
+  /** Completes "got ...". */
+  readonly received: string;
+}
+
+/** A value may have any number of mistakes; messages show a few of them. */
+const MAX_ISSUES = 100;
+
+export type Reading<Value> =
+  | { readonly kind: 'read'; readonly value: Value }
+  | {
+      readonly kind: 'refused';
+      /** The first of them. */
+      readonly issues: readonly ValueIssue[];
+      readonly count: number;
+    };
+
+/** Checks a value: the value with its defaults filled in, or what is wrong with it. */
+export function readValue<Value>(
+  schema: Schema<Value>,
+  value: unknown,
+  path: ValuePath = [],
+): Reading<Value> {
+  const checked = run(schema, value);
+  if (checked.issues.length === 0) return { kind: 'read', value: checked.value };
+  const issues = checked.issues.slice(0, MAX_ISSUES).flatMap((issue) => toValueIssues(issue, path));
+  const count = checked.issues.reduce((sum, { keys }) => sum + (keys?.length ?? 1), 0);
+  return { kind: 'refused', issues: issues.slice(0, MAX_ISSUES), count };
+}
+
+/** The value, or undefined when it is not allowed. */
+export function valueOrUndefined<Value>(schema: Schema<Value>, value: unknown): Value | undefined {
+  const checked = run(schema, value);
+  return checked.issues.length === 0 ? checked.value : undefined;
+}
+
+/** An issue as zod has it, as far as messages need it. */
+export interface RawIssue {
+  readonly code: string;
+  readonly path?: readonly PropertyKey[];
+  readonly input?: unknown;
+  /** Of fields that are not known. */
+  readonly keys?: readonly string[];
+  /** The name of the field that tells the types of a union apart. */
+  readonly discriminator?: string;
+  readonly message?: string;
+  readonly inst?: { readonly _zod: { readonly def: { readonly error?: (issue: RawIssue) => unknown } } };
+}
+
+/**
+ * Runs the check itself. `safeParse` would write a message for each of 100,000 wrong items before the caller could look at
+ * the first. Nothing is compiled: that costs more than the few values that are checked with one schema.
+ */
+function run<Value>(schema: Schema<Value>, value: unknown) {
+  const payload = { value, issues: [] };
+  const context = { async: false, jitless: true } as const;
+  return zodOf(schema)._zod.run(payload, context) as unknown as {
+    readonly value: Value;
+    readonly issues: readonly RawIssue[];
+  };
+}
+
+/** The issues of zod, for checks that sort them by their code. */
+export const rawIssues = (schema: Schema<unknown>, value: unknown): readonly RawIssue[] =>
+  run(schema, value).issues;
+
+/** What is allowed: every schema is declared with these words as its error. */
+function allowedBy(issue: RawIssue): string {
+  const said = issue.message ?? issue.inst?._zod.def.error?.(issue);
+  return typeof said === 'string' ? said : 'another value';
+}
+
+/** Turns what zod found into our sentences. */
+function toValueIssues(issue: RawIssue, above: ValuePath): ValueIssue[] {
+  const path = [...above, ...((issue.path ?? []) as ValuePath)];
+  const expected = allowedBy(issue);
+  if (issue.keys) return unknownFields(issue.keys, expected, path);
+  return [{ path, expected, received: describeReceived(issue) }];
+}
+
+function describeReceived({ input, discriminator }: RawIssue): string {
+  const value = discriminator === undefined ? input : ownValue(input, discriminator);
+  return value === undefined ? 'nothing: the field is missing' : describeValue(value);
+}
+
+function ownValue(of: unknown, name: string): unknown {
+  if (typeof of !== 'object' || of === null) return of;
+  return Object.hasOwn(of, name) ? (of as Readonly<Record<string, unknown>>)[name] : undefined;
+}
+
+/** The nearest name is looked for a few times only: an answer may have any number of fields. */
+const MAX_SUGGESTIONS = 20;
+
+function unknownFields(extra: readonly string[], known: string, path: ValuePath): ValueIssue[] {
+  const names = known.split(', ');
+  return extra.slice(0, MAX_ISSUES).map((name, index) => {
+    const near = index < MAX_SUGGESTIONS ? nearestName(name, names) : null;
+    const meant = near ? ` (did you mean ${JSON.stringify(near)}?)` : '';
+    const expected = `no field of this name${meant}`;
+    return { path: [...path, name], expected, received: `a field that is not one of ${known}` };
+  });
+}
+
+/** `line: expected a whole number, got "x"`. */
+export function showIssue({ path, expected, received }: ValueIssue): string {
+  return `${showPath(path)}: expected ${expected}, got ${received}`;
+}
+
+/** An error for a value that a program gave: names what it was given for, the value and what is allowed. */
+export function badArgument(name: string, value: unknown, allowed: string): LoadoutError {
+  const message = `${name} must be ${allowed}, not ${describeValue(value)}`;
+  return new LoadoutError('bad-argument', message, { subject: name });
+}
+
+/** Completes "got ...": short, on one line, whatever the value is. */
+export function describeValue(value: unknown): string {
+  if (value === null) return 'null';
+  if (typeof value === 'function') return 'a function';
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value !== 'object') return String(value);
+  return Array.isArray(value) ? `a list of ${value.length}` : 'an object';
+}
+
+const SHOWN_CHARACTERS = 60;
+
+export function quoted(text: string): string {
+  const cut = text.length > SHOWN_CHARACTERS;
+  return (
+    JSON.stringify(cut ? text.slice(0, SHOWN_CHARACTERS) : text) + (cut ? ` (${text.length} characters)` : '')
+  );
+}
+
+/** `issues[0].line`, as people write it. */
+export function showPath(path: ValuePath): string {
+  if (path.length === 0) return 'the answer';
+  return path
+    .map((step, index) =>
+      typeof step === 'number' ? `[${step}]` : `${index > 0 ? '.' : ''}${showKey(step)}`,
+    )
+    .join('');
+}
+
+function showKey(key: string): string {
+  return /^[\w$-]{1,60}$/.test(key) ? key : quoted(key);
+}
