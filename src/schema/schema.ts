@@ -55,6 +55,10 @@ export const expectedOf = (schema: Schema<unknown>): string => noteOf(schema).ex
 export const zodOf = <Value>(schema: Schema<Value>): z.ZodMiniType<Value> =>
   schema as unknown as z.ZodMiniType<Value>;
 
+/** Whether a value is allowed, for callers that need no reason. */
+export const isAllowed = (schema: Schema<unknown>, value: unknown): boolean =>
+  zodOf(schema).safeParse(value, { jitless: true }).success;
+
 /** Makes a zod schema one of ours. `expected` must also be the schema's `error`: messages are made from that. */
 export function noted<Value>(schema: z.ZodMiniType<Value>, note: SchemaNote): Schema<Value> {
   NOTES.set(schema, note);
@@ -129,9 +133,22 @@ export function list<Item>(item: Schema<Item>, expected?: string): Schema<readon
   return noted(schema, { expected: expected ?? `a list, each ${expectedOf(item)}` });
 }
 
-export function nullable<Value>(inner: Schema<Value>): Schema<Value | null> {
-  const expected = `${expectedOf(inner)} or null`;
+export function nullable<Value>(
+  inner: Schema<Value>,
+  expected = `${expectedOf(inner)} or null`,
+): Schema<Value | null> {
   return noted(z.union([zodOf(inner), z.null()], { error: expected }), { expected });
+}
+
+/** Values by name. zod's own record would leave out a name such as `__proto__` without a word. */
+export function mapOf<Value>(
+  item: Schema<Value>,
+  json: JsonSchema,
+  expected: string,
+): Schema<Readonly<Record<string, Value>>> {
+  const isMap = (value: unknown) =>
+    isJsonObject(value) && Object.values(value).every((one) => isAllowed(item, one));
+  return checked({ type: 'object', additionalProperties: json }, expected, isMap);
 }
 
 /** The field may be left out. */
@@ -153,6 +170,11 @@ function absent<Value>(inner: Schema<Value>, make: () => Value, isAsked: boolean
     ...(help === undefined ? {} : { help }),
     whenAbsent: { make, asked: isAsked },
   });
+}
+
+/** The same check with a JSON Schema that zod would write otherwise. */
+export function withJson<Value>(schema: Schema<Value>, json: JsonSchema): Schema<Value> {
+  return renoted(schema, { json });
 }
 
 export function described<Value>(inner: Schema<Value>, help: string): Schema<Value> {

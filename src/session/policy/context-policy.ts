@@ -3,6 +3,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { type ArgumentKind, FUNCTION, objectWith } from '../../schema/check-arguments.ts';
 import { nearestName } from '../../schema/nearest-name.ts';
+import { expectedOf, isAllowed, type Schema } from '../../schema/schema.ts';
 import { parseSelection, type Selection } from '../selectors/selection.ts';
 import { CONSERVATIVE, POLICY_FIELDS, type PolicyDict, type PolicyOrder } from './policy-fields.ts';
 
@@ -86,8 +87,8 @@ export function checkPolicyDict(data: unknown): Partial<PolicyDict> {
         hint: near === null ? `known are ${Object.keys(POLICY_FIELDS).join(', ')}` : `did you mean ${near}?`,
       });
     }
-    const { accepts, allowed } = POLICY_FIELDS[name as keyof PolicyDict];
-    if (!accepts(value)) throw badPolicy(name, value, allowed);
+    const field: Schema<unknown> = POLICY_FIELDS[name as keyof PolicyDict];
+    if (!isAllowed(field, value)) throw badPolicy(name, value, expectedOf(field));
   }
   return structuredClone(data) as Partial<PolicyDict>;
 }

@@ -1,93 +1,78 @@
-import type { JsonSchema } from '../../schema/schema.ts';
+import { jsonSchemaOf } from '../../schema/json-schema.ts';
+import {
+  checked,
+  choice,
+  described,
+  expectedOf,
+  integer,
+  type JsonSchema,
+  list,
+  mapOf,
+  nullable,
+  type Schema,
+  type ValueOf,
+  withJson,
+} from '../../schema/schema.ts';
 import { isSelectorName, parseSelection, SELECTORS } from '../selectors/selection.ts';
-
-/** What a policy says, under the names that files use. */
-export interface PolicyDict {
-  readonly max_items: number;
-  readonly max_chars_per_item: number;
-  /** Null: only tokens count. */
-  readonly max_total_chars: number | null;
-  readonly max_total_tokens: number | null;
-  readonly include_latest_tool_previews_n: number;
-  readonly order: PolicyOrder;
-  /** Null: all. A `*` in a name stands for any characters. */
-  readonly allow_tools: readonly string[] | null;
-  readonly allow_selectors: readonly string[] | null;
-  readonly default_selector: string;
-  readonly tool_selectors: Readonly<Record<string, string>>;
-}
 
 const POLICY_ORDERS = ['latest_first', 'relevance'] as const;
 export type PolicyOrder = (typeof POLICY_ORDERS)[number];
 
-export interface PolicyField {
-  readonly help: string;
-  /** Completes the sentence "allowed is ...". */
-  readonly allowed: string;
-  readonly accepts: (value: unknown) => boolean;
-  readonly schema: JsonSchema;
-}
-
-const whole = (least: number, help: string, orNull = false): PolicyField => ({
-  help,
-  allowed: `a whole number, ${least} or more${orNull ? ', or null' : ''}`,
-  accepts: (value) =>
-    (orNull && value === null) || (Number.isSafeInteger(value) && (value as number) >= least),
-  schema: { type: orNull ? ['integer', 'null'] : 'integer', minimum: least },
-});
+const whole = (least: number): Schema<number> => integer({ min: least }, `a whole number, ${least} or more`);
+const wholeOrNull: Schema<number | null> = withJson(
+  nullable(whole(1), 'a whole number, 1 or more, or null'),
+  { type: ['integer', 'null'], minimum: 1 },
+);
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
-const isList = (value: unknown, accepts: (item: unknown) => boolean) =>
-  value === null || (Array.isArray(value) && value.every(accepts));
-const isSelection = (value: unknown) => isText(value) && isSelectorName(parseSelection(value).selector);
-const SELECTION = `one of ${SELECTORS.join(', ')}, with :argument where it takes one, such as grep:error`;
-const SELECTION_PATTERN = `^\\s*(${SELECTORS.join('|')})\\s*(:.*)?$`;
+const TOOL_JSON = { type: 'string', minLength: 1 };
+const tool: Schema<string> = checked(TOOL_JSON, 'the name of a tool', isText);
 
-/** Everything a policy can say, once: the checks, the JSON Schema and the table in the documentation come from here. */
-export const POLICY_FIELDS: Readonly<Record<keyof PolicyDict, PolicyField>> = {
-  max_items: whole(1, 'Tool results in a pack at most; mission, state and plan do not count.'),
-  max_chars_per_item: whole(1, 'Characters of a snippet, its heading included.'),
-  max_total_chars: whole(
-    1,
+const SELECTION_JSON = { type: 'string', pattern: `^\\s*(${SELECTORS.join('|')})\\s*(:.*)?$` };
+const selection: Schema<string> = checked(
+  SELECTION_JSON,
+  `one of ${SELECTORS.join(', ')}, with :argument where it takes one, such as grep:error`,
+  (value) => isText(value) && isSelectorName(parseSelection(value).selector),
+);
+
+/** Everything a policy can say, once: the type, the checks, the JSON Schema and the table in the documentation. */
+export const POLICY_FIELDS = {
+  max_items: described(whole(1), 'Tool results in a pack at most; mission, state and plan do not count.'),
+  max_chars_per_item: described(whole(1), 'Characters of a snippet, its heading included.'),
+  max_total_chars: described(
+    wholeOrNull,
     'Characters of the whole pack, its header included; null when only tokens count.',
-    true,
   ),
-  max_total_tokens: whole(1, 'Tokens of the whole pack; null when only characters count.', true),
-  include_latest_tool_previews_n: whole(0, 'Tool results in a pack at most.'),
-  order: {
-    help: 'Which tool results come first: the latest, or those that answer best to mission and step.',
-    allowed: POLICY_ORDERS.join(' or '),
-    accepts: (value) => (POLICY_ORDERS as readonly unknown[]).includes(value),
-    schema: { enum: POLICY_ORDERS },
-  },
-  allow_tools: {
-    help: 'Tools whose results may come back; `*` in a name stands for any characters; null means all.',
-    allowed: 'a list of tool names, or null',
-    accepts: (value) => isList(value, isText),
-    schema: { type: ['array', 'null'], items: { type: 'string', minLength: 1 } },
-  },
-  allow_selectors: {
-    help: 'Selectors that may be used; null means all.',
-    allowed: `a list of ${SELECTORS.join(', ')}, or null`,
-    accepts: (value) => isList(value, (item) => isText(item) && isSelectorName(item)),
-    schema: { type: ['array', 'null'], items: { enum: SELECTORS } },
-  },
-  default_selector: {
-    help: 'Which part of a result comes back.',
-    allowed: SELECTION,
-    accepts: isSelection,
-    schema: { type: 'string', pattern: SELECTION_PATTERN },
-  },
-  tool_selectors: {
-    help: 'The same for single tools, by name.',
-    allowed: `a map from tool names to ${SELECTION}`,
-    accepts: (value) =>
-      typeof value === 'object' &&
-      value !== null &&
-      !Array.isArray(value) &&
-      Object.values(value).every(isSelection),
-    schema: { type: 'object', additionalProperties: { type: 'string', pattern: SELECTION_PATTERN } },
-  },
+  max_total_tokens: described(wholeOrNull, 'Tokens of the whole pack; null when only characters count.'),
+  include_latest_tool_previews_n: described(whole(0), 'Tool results in a pack at most.'),
+  order: described(
+    withJson(choice(POLICY_ORDERS, POLICY_ORDERS.join(' or ')), { enum: POLICY_ORDERS }),
+    'Which tool results come first: the latest, or those that answer best to mission and step.',
+  ),
+  allow_tools: described(
+    withJson(nullable(list(tool), 'a list of tool names, or null'), {
+      type: ['array', 'null'],
+      items: TOOL_JSON,
+    }),
+    'Tools whose results may come back; `*` in a name stands for any characters; null means all.',
+  ),
+  allow_selectors: described(
+    withJson(nullable(list(choice<string>(SELECTORS)), `a list of ${SELECTORS.join(', ')}, or null`), {
+      type: ['array', 'null'],
+      items: { enum: SELECTORS },
+    }),
+    'Selectors that may be used; null means all.',
+  ),
+  default_selector: described(selection, 'Which part of a result comes back.'),
+  tool_selectors: described(
+    mapOf(selection, SELECTION_JSON, `a map from tool names to ${expectedOf(selection)}`),
+    'The same for single tools, by name.',
+  ),
+};
+
+/** What a policy says, under the names that files use. */
+export type PolicyDict = {
+  readonly [Name in keyof typeof POLICY_FIELDS]: ValueOf<(typeof POLICY_FIELDS)[Name]>;
 };
 
 /** Small on purpose: what nobody configured must not fill a window. */
@@ -106,9 +91,9 @@ export const CONSERVATIVE: PolicyDict = {
 
 /** JSON Schema of the section `context_policy`, for editors. */
 export function contextPolicySchema(): JsonSchema {
-  const properties = Object.entries(POLICY_FIELDS).map(([name, { help, schema }]) => [
+  const properties = Object.entries(POLICY_FIELDS).map(([name, field]) => [
     name,
-    { description: help, ...schema, default: CONSERVATIVE[name as keyof PolicyDict] },
+    { ...jsonSchemaOf(field), default: CONSERVATIVE[name as keyof PolicyDict] },
   ]);
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

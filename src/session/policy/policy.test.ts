@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../test/support/temporary-repository.ts';
 import { matchesWildcard } from '../../config/matches-wildcard.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { noteOf } from '../../schema/schema.ts';
 import { ContextPolicy } from './context-policy.ts';
 import { loadContextPolicy } from './load-policy.ts';
 import { CONSERVATIVE, contextPolicySchema, POLICY_FIELDS } from './policy-fields.ts';
@@ -126,10 +127,10 @@ describe('a policy', () => {
 
 it('the page about sessions has a row for every field of a policy', () => {
   const page = readFileSync(new URL('../../../docs/guides/session.md', import.meta.url), 'utf8');
-  for (const [name, { help }] of Object.entries(POLICY_FIELDS)) {
+  for (const [name, field] of Object.entries(POLICY_FIELDS)) {
     const value = CONSERVATIVE[name as keyof typeof CONSERVATIVE];
     const shown = typeof value === 'string' ? value : JSON.stringify(value);
-    expect(page).toContain(`| \`${name}\` | ${shown} | ${help} |`);
+    expect(page).toContain(`| \`${name}\` | ${shown} | ${noteOf(field).help} |`);
   }
 });
 
