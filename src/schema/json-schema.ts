@@ -28,8 +28,9 @@ function addNote(schema: Schema<unknown>, written: Record<string, unknown>): voi
     // zod writes `{}` where anything is allowed.
     written.additionalProperties = written.additionalProperties !== false;
   }
-  if (whenAbsent?.asked === false) written.default = whenAbsent.make();
-  else delete written.default;
+  const value = whenAbsent?.asked === false ? whenAbsent.make() : undefined;
+  if (value === undefined) delete written.default;
+  else written.default = value;
   if (help !== undefined) written.description = help;
 }
 

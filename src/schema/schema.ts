@@ -74,6 +74,15 @@ export function text(expected = 'a text'): Schema<string> {
   return noted(z.string({ error: expected }), { expected });
 }
 
+/** A text that is not blank; the length counts in UTF-16 units, as JavaScript has it. */
+export function filledText(max: number, expected = `a text of 1 to ${max} characters`): Schema<string> {
+  return checked(
+    { type: 'string', minLength: 1, maxLength: max },
+    expected,
+    (value) => typeof value === 'string' && value.trim() !== '' && value.length <= max,
+  );
+}
+
 /** A text that matches; the pattern is part of the JSON Schema. */
 export function matching(pattern: RegExp, expected: string): Schema<string> {
   return noted(z.string({ error: expected }).check(z.regex(pattern, { error: expected })), {
@@ -128,8 +137,14 @@ export function checked<Value>(
   return noted(z.custom<Value>(accepts, { error: expected }), { expected, json });
 }
 
-export function list<Item>(item: Schema<Item>, expected?: string): Schema<readonly Item[]> {
-  const schema = z.array(zodOf(item), { error: expected ?? 'a list' });
+export function list<Item>(
+  item: Schema<Item>,
+  expected?: string,
+  max = Number.MAX_SAFE_INTEGER,
+): Schema<readonly Item[]> {
+  const error = expected ?? 'a list';
+  const array = z.array(zodOf(item), { error });
+  const schema = max === Number.MAX_SAFE_INTEGER ? array : array.check(z.maxLength(max, { error }));
   return noted(schema, { expected: expected ?? `a list, each ${expectedOf(item)}` });
 }
 
@@ -154,6 +169,14 @@ export function mapOf<Value>(
 /** The field may be left out. */
 export function optional<Value>(inner: Schema<Value>, make: () => Value): Schema<Value> {
   return absent(inner, make, false);
+}
+
+/** The field may be left out, and then there is none: the code that uses the value decides. */
+export function maybe<Value>(inner: Schema<Value>): Schema<Value | undefined> {
+  return noted(z.optional(zodOf(inner)), {
+    ...noteOf(inner),
+    whenAbsent: { make: () => undefined, asked: false },
+  });
 }
 
 /** The model is told to give the field; an answer without it still counts. */

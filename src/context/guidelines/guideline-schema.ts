@@ -5,6 +5,7 @@ import {
   checked,
   choice,
   described,
+  filledText,
   integer,
   list,
   matching,
@@ -18,13 +19,6 @@ import {
 const HIGHEST_PRIORITY = 1000;
 const ACTION_TYPES = ['instruction', 'tool_restriction', 'path_restriction'] as const;
 type ActionType = (typeof ACTION_TYPES)[number];
-
-const filledText = (most: number): Schema<string> =>
-  checked(
-    { type: 'string', minLength: 1, maxLength: most },
-    `a text of 1 to ${most} characters`,
-    (given) => typeof given === 'string' && given.trim() !== '' && given.length <= most,
-  );
 
 const ID = /^[a-z0-9][a-z0-9_-]{0,79}$/;
 

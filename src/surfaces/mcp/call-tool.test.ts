@@ -74,7 +74,7 @@ describe('get_context', () => {
   it.each([
     [{ task: 'x', targets: ['../outside.txt'] }, /outside/],
     [{ task: 'x', targets: ['/etc/passwd'] }, /outside/],
-    [{ task: '  ' }, /task: must not be empty/],
+    [{ task: '  ' }, /task: must be a text of 1 to 100000 characters, not blank/],
     [{}, /task: is missing/],
     [{ task: 'x', budget: 1.5 }, /budget: must be a whole number from 500/],
     [{ task: 'x', budget: '2000' }, /budget: must be/],
@@ -187,7 +187,9 @@ describe('report_gap', () => {
       [id, 'the retry policy'],
       ['f00dfeed', 'the queue'],
     ]);
-    expect(await refusal('report_gap', { package: id, missing: 'x'.repeat(401) })).toMatch(/at most 400/);
+    expect(await refusal('report_gap', { package: id, missing: 'x'.repeat(401) })).toMatch(
+      /missing: must be a text of 1 to 400 characters/,
+    );
   });
 
   it('refuses a tool that is not there', async () => {

@@ -7,8 +7,7 @@ import { shownName } from '../../redact/outgoing-text.ts';
 import type { ScanStep } from '../../scan/run-scan.ts';
 import type { CachedPackage, Connection, McpContext } from './mcp-context.ts';
 import { fitParts, fitResult, limitBeside, NO_RESULT_LIMIT, type ResultLimit } from './result-limit.ts';
-import { readToolArguments, type ToolArguments } from './tool-arguments.ts';
-import { TOOLS } from './tool-list.ts';
+import { readToolArguments, TOOLS, type ToolArguments } from './tool-list.ts';
 
 export interface ToolCall {
   readonly signal: AbortSignal;

@@ -7,8 +7,7 @@ import type { ScanStep } from '../../scan/run-scan.ts';
 import { callTool, contextFor, type ToolCall } from './call-tool.ts';
 import type { Connection, McpContext } from './mcp-context.ts';
 import { resultLimit } from './result-limit.ts';
-import { readToolArguments } from './tool-arguments.ts';
-import { INSTRUCTIONS, TOOLS } from './tool-list.ts';
+import { INSTRUCTIONS, readToolArguments, TOOLS } from './tool-list.ts';
 
 type Sdk = typeof import('@modelcontextprotocol/server');
 

@@ -1,8 +1,21 @@
 import { CLIENTS } from '../../agents/table.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { type Fields, type ObjectSchema, object } from '../../schema/object-schema.ts';
+import {
+  described,
+  filledText,
+  integer,
+  isJsonObject,
+  list,
+  maybe,
+  type Schema,
+  withJson,
+} from '../../schema/schema.ts';
+import { readValue } from '../../schema/value-issues.ts';
 
 /** A tool as `tools/list` shows it. */
 export interface ToolDeclaration {
-  readonly name: string;
+  readonly name: ToolName;
   readonly title: string;
   readonly description: string;
   readonly inputSchema: {
@@ -15,7 +28,7 @@ export interface ToolDeclaration {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-export type PropertySchema =
+type PropertySchema =
   | {
       readonly type: 'string';
       readonly description: string;
@@ -52,19 +65,55 @@ function largeResult(isMain: boolean): Readonly<Record<string, unknown>> {
   return Object.assign({}, ...CLIENTS.map(({ mcp }) => mcp?.toolMeta?.(traits)));
 }
 
-function text(description: string, maxLength = 1_000): PropertySchema {
-  return { type: 'string', description, maxLength };
-}
+const textUpTo = (max: number): Schema<string> =>
+  withJson(filledText(max, `a text of 1 to ${max} characters, not blank`), {
+    type: 'string',
+    maxLength: max,
+  });
+const text = (help: string, max = 1_000): Schema<string> => described(textUpTo(max), help);
 
-function object(
-  properties: Readonly<Record<string, PropertySchema>>,
-  required: readonly string[],
-): ToolDeclaration['inputSchema'] {
-  return { type: 'object', properties, required, additionalProperties: false };
-}
+const whole = (help: string, min: number, max: number): Schema<number> =>
+  described(integer({ min, max }, `a whole number from ${min} to ${max}`), help);
 
-const ROLE = text('Role of the agent, such as reviewer or tester', 100);
+const MAX_TARGETS = 50;
+const TARGETS = described(
+  list(textUpTo(1_000), `a list of at most ${MAX_TARGETS} texts`, MAX_TARGETS),
+  'Files that are known to matter, relative to the repository',
+);
 const OTHER_ROLE = text('Role of the agent, if it is not that of the last get_context', 100);
+
+const argumentsOf = (fields: Fields): ObjectSchema<unknown> => object({ title: 'arguments' }, fields);
+
+/** The arguments of every tool, once: the check and what clients are shown come from here. */
+const ARGUMENTS = {
+  get_context: argumentsOf({
+    task: text('What is to be done: the issue, error or request, as complete as you have it', MAX_TASK),
+    targets: maybe(TARGETS),
+    role: maybe(text('Role of the agent, such as reviewer or tester', 100)),
+    budget: maybe(whole('Most tokens', 500, 120_000)),
+  }),
+  search_code: argumentsOf({
+    query: text('Names, words or a question', MAX_TASK),
+    role: maybe(OTHER_ROLE),
+    limit: maybe(whole('Most files (default 10)', 1, 100)),
+  }),
+  expand: argumentsOf({
+    reference: text('One of the four forms'),
+    role: maybe(OTHER_ROLE),
+    budget: maybe(whole('Most tokens (default 8000)', 100, 120_000)),
+  }),
+  report_gap: argumentsOf({
+    package: text('Id of the package, from its last line', 80),
+    missing: text('What was needed and not there: paths, names, why', MAX_GAP),
+  }),
+};
+type ToolName = keyof typeof ARGUMENTS;
+
+/** As clients are shown it. */
+function inputSchemaOf(name: ToolName): ToolDeclaration['inputSchema'] {
+  const { title: _, ...schema } = ARGUMENTS[name].jsonSchema;
+  return schema as ToolDeclaration['inputSchema'];
+}
 
 /** The order is part of the prompt that clients cache: it never depends on anything. */
 export const TOOLS: readonly ToolDeclaration[] = [
@@ -73,20 +122,7 @@ export const TOOLS: readonly ToolDeclaration[] = [
     title: 'Context for a task',
     description:
       'The files, excerpts and signatures of this repository that a task needs, chosen and fitted into a token budget. Call it once before reading files.',
-    inputSchema: object(
-      {
-        task: text('What is to be done: the issue, error or request, as complete as you have it', MAX_TASK),
-        targets: {
-          type: 'array',
-          description: 'Files that are known to matter, relative to the repository',
-          items: { type: 'string', maxLength: 1_000 },
-          maxItems: 50,
-        },
-        role: ROLE,
-        budget: { type: 'integer', description: 'Most tokens', minimum: 500, maximum: 120_000 },
-      },
-      ['task'],
-    ),
+    inputSchema: inputSchemaOf('get_context'),
     annotations: READ_ONLY,
     _meta: largeResult(true),
   },
@@ -95,14 +131,7 @@ export const TOOLS: readonly ToolDeclaration[] = [
     title: 'Search the code',
     description:
       'Ranks files and definitions of this repository for words, names or a question; gives paths with lines, no content.',
-    inputSchema: object(
-      {
-        query: text('Names, words or a question', MAX_TASK),
-        role: OTHER_ROLE,
-        limit: { type: 'integer', description: 'Most files (default 10)', minimum: 1, maximum: 100 },
-      },
-      ['query'],
-    ),
+    inputSchema: inputSchemaOf('search_code'),
     annotations: READ_ONLY,
   },
   {
@@ -110,19 +139,7 @@ export const TOOLS: readonly ToolDeclaration[] = [
     title: 'Show more of a file',
     description:
       'Shows what a package left out or only named: `src/a.ts` (a file), `src/a.ts:40-90` (lines), `src/a.ts#Foo.bar` (a definition) or `Foo.bar` (wherever it is defined).',
-    inputSchema: object(
-      {
-        reference: text('One of the four forms'),
-        role: OTHER_ROLE,
-        budget: {
-          type: 'integer',
-          description: 'Most tokens (default 8000)',
-          minimum: 100,
-          maximum: 120_000,
-        },
-      },
-      ['reference'],
-    ),
+    inputSchema: inputSchemaOf('expand'),
     annotations: READ_ONLY,
     _meta: largeResult(false),
   },
@@ -131,13 +148,7 @@ export const TOOLS: readonly ToolDeclaration[] = [
     title: 'Report missing context',
     description:
       'Says what a package lacked, so that later packages are better. Changes no file of the repository.',
-    inputSchema: object(
-      {
-        package: text('Id of the package, from its last line', 80),
-        missing: text('What was needed and not there: paths, names, why', MAX_GAP),
-      },
-      ['package', 'missing'],
-    ),
+    inputSchema: inputSchemaOf('report_gap'),
     annotations: { ...READ_ONLY, readOnlyHint: false },
   },
 ];
@@ -145,3 +156,27 @@ export const TOOLS: readonly ToolDeclaration[] = [
 /** Reaches every agent of the client: when to call, and no more. */
 export const INSTRUCTIONS =
   'Loadout knows this repository. Before you search or read files for a task, call get_context once with the whole task text. Use search_code and expand for what is missing, and report_gap when the package lacked something you needed.';
+
+export type ToolArguments = Readonly<Record<string, string | number | readonly string[]>>;
+
+/** What a client sent for a tool, checked against the schema that it was shown. */
+export function readToolArguments({ name }: ToolDeclaration, given: unknown): ToolArguments {
+  if (given !== undefined && !isJsonObject(given)) throw refuse('arguments', 'must be an object');
+  // Some clients send null for an argument that they leave out.
+  const present = Object.entries(given ?? {}).filter(([, value]) => value !== undefined && value !== null);
+  const read = readValue(ARGUMENTS[name], Object.fromEntries(present));
+  if (read.kind === 'read') return read.value as ToolArguments;
+  const { path, expected } = read.issues[0]!;
+  const argument = String(path[0]);
+  const known = Object.keys(ARGUMENTS[name].fields);
+  if (!known.includes(argument)) {
+    const message = `unknown argument ${JSON.stringify(argument.slice(0, 80))}; expected ${known.join(', ')}`;
+    throw new LoadoutError('bad-arguments', message, { subject: argument });
+  }
+  const isMissing = !present.some(([one]) => one === argument);
+  throw refuse(argument, isMissing ? 'is missing' : `must be ${expected}`);
+}
+
+function refuse(name: string, message: string): LoadoutError {
+  return new LoadoutError('bad-arguments', `${name}: ${message}`, { subject: name });
+}
