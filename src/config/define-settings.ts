@@ -1,22 +1,21 @@
-import {
-  bytesKind,
-  durationKind,
-  integerKind,
-  numberKind,
-  ratioKind,
-  tokensKind,
-} from '../schema/number-kinds.ts';
-import { type StoreTable, storesKind } from '../schema/stores-kind.ts';
+import type { Range } from '../schema/schema.ts';
 import {
   booleanKind,
+  bytesKind,
   choiceKind,
   directoryKind,
+  durationKind,
+  integerKind,
   listKind,
   mapKind,
+  numberKind,
+  ratioKind,
   stringKind,
   type TextMap,
-} from '../schema/text-kinds.ts';
-import type { Range, ValueKind } from '../schema/value-kind.ts';
+  tokensKind,
+  type ValueKind,
+} from './setting-kinds.ts';
+import { type StoreTable, storesKind } from './stores-kind.ts';
 
 /**
  * Who may set it: `project` includes the repository's own file, `user` does not until it is trusted, and what only the

@@ -86,8 +86,7 @@ export function loadSettings(sources: SettingsSources): LoadedSettings {
 /** A default is always allowed, also one that cannot be written in a file, such as no store. */
 function fromProgram(setting: Setting<unknown>, value: unknown): Candidate | null {
   if (value === undefined) return null;
-  const { fromValue, fromFile } = setting.kind;
-  const read = () => (isDeepStrictEqual(value, setting.default) ? value : (fromValue ?? fromFile)(value));
+  const read = () => (isDeepStrictEqual(value, setting.default) ? value : setting.kind.fromValue(value));
   return { source: 'program', where: 'settings', raw: value, read };
 }
 

@@ -76,11 +76,18 @@ export function text(expected = 'a text'): Schema<string> {
 
 /** A text that is not blank; the length counts in UTF-16 units, as JavaScript has it. */
 export function filledText(max: number, expected = `a text of 1 to ${max} characters`): Schema<string> {
-  return checked(
-    { type: 'string', minLength: 1, maxLength: max },
-    expected,
-    (value) => typeof value === 'string' && value.trim() !== '' && value.length <= max,
-  );
+  const json = { type: 'string', minLength: 1, maxLength: max };
+  return textWhere(json, expected, (value) => value.trim() !== '' && value.length <= max);
+}
+
+/** A text with a rule of its own. */
+export function textWhere(
+  json: JsonSchema,
+  expected: string,
+  accepts: (value: string) => boolean,
+): Schema<string> {
+  const schema = z.string({ error: expected }).check(z.refine(accepts, { error: expected }));
+  return noted(schema, { expected, json });
 }
 
 /** A text that matches; the pattern is part of the JSON Schema. */
@@ -104,12 +111,25 @@ export function integer(range: Range = {}, expected = 'a whole number'): Schema<
   // One check for all, so that a value has one issue; `z.int()` would also write its own bounds into the JSON Schema.
   return noted(z.number({ error: expected }).check(z.refine(isInside, { error: expected })), {
     expected,
-    json: {
-      type: 'integer',
-      ...(min === undefined ? {} : { minimum: min }),
-      ...(max === undefined ? {} : { maximum: max }),
-    },
+    json: rangeJson('integer', range),
   });
+}
+
+export function number(range: Range, expected: string): Schema<number> {
+  const { min, max } = range;
+  const isInside = (value: number) => value >= (min ?? value) && value <= (max ?? value);
+  return noted(z.number({ error: expected }).check(z.refine(isInside, { error: expected })), {
+    expected,
+    json: rangeJson('number', range),
+  });
+}
+
+function rangeJson(type: string, { min, max }: Range): JsonSchema {
+  return {
+    type,
+    ...(min === undefined ? {} : { minimum: min }),
+    ...(max === undefined ? {} : { maximum: max }),
+  };
 }
 
 export function truth(expected = 'true or false'): Schema<boolean> {
@@ -167,7 +187,7 @@ export function mapOf<Value>(
 }
 
 /** The field may be left out. */
-export function optional<Value>(inner: Schema<Value>, make: () => Value): Schema<Value> {
+export function optional<Value>(inner: Schema<Value>, make: () => NoInfer<Value>): Schema<Value> {
   return absent(inner, make, false);
 }
 
@@ -180,7 +200,7 @@ export function maybe<Value>(inner: Schema<Value>): Schema<Value | undefined> {
 }
 
 /** The model is told to give the field; an answer without it still counts. */
-export function asked<Value>(inner: Schema<Value>, make: () => Value): Schema<Value> {
+export function asked<Value>(inner: Schema<Value>, make: () => NoInfer<Value>): Schema<Value> {
   return absent(inner, make, true);
 }
 

@@ -45,7 +45,7 @@ export function valueOrUndefined<Value>(schema: Schema<Value>, value: unknown): 
 }
 
 /** An issue as zod has it, as far as messages need it. */
-export interface RawIssue {
+interface RawIssue {
   readonly code: string;
   readonly path?: readonly PropertyKey[];
   readonly input?: unknown;
@@ -70,9 +70,24 @@ function run<Value>(schema: Schema<Value>, value: unknown) {
   };
 }
 
-/** The issues of zod, for checks that sort them by their code. */
-export const rawIssues = (schema: Schema<unknown>, value: unknown): readonly RawIssue[] =>
-  run(schema, value).issues;
+/** One value inside another that is not allowed. */
+export interface FoundIssue {
+  readonly path: ValuePath;
+  readonly value: unknown;
+  /** Completes "allowed is ...". */
+  readonly allowed: string;
+  /** A number where a text belongs, or the like; else only the value is wrong. */
+  readonly isWrongType: boolean;
+}
+
+/** Every issue with its value, for callers that write sentences of their own. */
+export function findIssues(schema: Schema<unknown>, value: unknown): FoundIssue[] {
+  return run(schema, value).issues.map((issue) => {
+    const { code, path = [], input } = issue;
+    const isWrongType = code === 'invalid_type' || (code === 'invalid_value' && typeof input !== 'string');
+    return { path: path as ValuePath, value: input, allowed: allowedBy(issue), isWrongType };
+  });
+}
 
 /** What is allowed: every schema is declared with these words as its error. */
 function allowedBy(issue: RawIssue): string {

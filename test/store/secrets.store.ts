@@ -1,9 +1,9 @@
 import { inflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { storesKind } from '../../src/config/stores-kind.ts';
 import { SYNTHETIC_SECRETS, seededRandom } from '../../src/redact/synthetic-secrets.test-kit.ts';
 import { useIndex } from '../../src/scan/index-session.ts';
 import type { ScanStep } from '../../src/scan/run-scan.ts';
-import { storesKind } from '../../src/schema/stores-kind.ts';
 import { fillTeamStore } from '../../src/stores/team/fill-team-store.ts';
 import { settingsFor } from '../support/scan-kit.ts';
 import { temporaryRepository } from '../support/temporary-repository.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { storesKind } from '../../src/schema/stores-kind.ts';
+import { storesKind } from '../../src/config/stores-kind.ts';
 import { lexical, termsOf, updateOf } from '../../src/stores/knowledge-store/stored-file.test-kit.ts';
 import { chooseTeamStore } from '../../src/stores/team/choose-team-store.ts';
 import { temporaryFolder } from '../support/temporary-repository.ts';

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import { expectedOf } from '../../schema/schema.ts';
 import { isPlainMap, type PlainMap } from './check-role-fields.ts';
 import { type AnyField, type FieldTable, isGroup, nameInFile } from './define-fields.ts';
 import type { Role, RoleFinding, WithheldParts } from './role.ts';
@@ -40,7 +41,7 @@ function missingFields(
   return Object.entries(table).flatMap(([name, declared]) => {
     if (isGroup(declared) || !declared.isRequired || values.has(name)) return [];
     const field = nameInFile(name);
-    const { allowed } = declared.kind;
+    const allowed = expectedOf(declared.kind);
     return roleFinding(own!.file, {
       code: 'missing-field',
       position: own!.positions.get(''),

@@ -1,7 +1,9 @@
 import { nearestName } from '../../schema/nearest-name.ts';
 import { pointerTo, type TextPosition } from '../../schema/parsed-document.ts';
+import type { Schema } from '../../schema/schema.ts';
+import { findIssues } from '../../schema/value-issues.ts';
 import { type AnyField, aliasesIn, type FieldTable, isGroup, nameInFile } from './define-fields.ts';
-import { type FieldKind, filePattern, PATTERN_VARIABLES } from './field-kinds.ts';
+import { filePatterns, PATTERN_VARIABLES } from './field-kinds.ts';
 import type { RoleFinding } from './role.ts';
 import { roleFinding } from './role-document.ts';
 import { showValue } from './show-value.ts';
@@ -68,14 +70,17 @@ class FieldChecker {
     }
   }
 
-  private checkKind(kind: FieldKind<unknown>, value: unknown, field: string, pointer: string): void {
-    if (!hasType(kind.type, value)) this.report('wrong-type', field, value, pointer, kind.allowed);
-    else if (kind.item) {
-      const { item } = kind;
-      for (const [index, one] of (value as unknown[]).entries())
-        this.checkKind(item, one, `${field}[${index}]`, pointerTo(pointer, index));
-    } else if (kind.read(value) === undefined) this.report('bad-value', field, value, pointer, kind.allowed);
-    else if (kind === filePattern) this.checkVariable(value as string, field, pointer);
+  private checkKind(kind: Schema<unknown>, value: unknown, field: string, pointer: string): void {
+    const issues = findIssues(kind, value);
+    for (const { path, value: given, allowed, isWrongType } of issues) {
+      // A value inside a list is named by its place: `flags[2]`.
+      const name = `${field}${path.map((step) => `[${String(step)}]`).join('')}`;
+      const place = path.reduce<string>(pointerTo, pointer);
+      this.report(isWrongType ? 'wrong-type' : 'bad-value', name, given, place, allowed);
+    }
+    if (kind !== filePatterns || issues.length > 0) return;
+    for (const [index, pattern] of (value as readonly string[]).entries())
+      this.checkVariable(pattern, `${field}[${index}]`, pointerTo(pointer, index));
   }
 
   private checkVariable(pattern: string, field: string, pointer: string): void {
@@ -139,9 +144,4 @@ class FieldChecker {
       }),
     );
   }
-}
-
-function hasType(type: FieldKind<unknown>['type'], value: unknown): boolean {
-  if (type === 'array') return Array.isArray(value);
-  return type === 'integer' ? typeof value === 'number' : typeof value === type;
 }

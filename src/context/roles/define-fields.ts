@@ -1,4 +1,4 @@
-import type { FieldKind } from './field-kinds.ts';
+import type { Schema } from '../../schema/schema.ts';
 
 /**
  * How an overlay's value meets the one it inherits. `own`: nothing is inherited. `replace`: the overlay's value
@@ -14,7 +14,7 @@ export type MergeRule = 'own' | 'replace' | 'append' | 'append-new' | 'extend-pr
 export type FieldTrust = 'always' | 'in-place-of-another';
 
 export interface Field<Value, Fallback> {
-  readonly kind: FieldKind<Value>;
+  readonly kind: Schema<Value>;
   readonly merge: MergeRule;
   readonly help: string;
   readonly isRequired: boolean;
@@ -46,12 +46,12 @@ export type ValuesOf<Fields> = { readonly [Name in keyof Fields]: ValueOf<Fields
 
 type Declaration = Pick<AnyField, 'merge' | 'help' | 'needsTrust' | 'alias'>;
 
-export function required<Value>(kind: FieldKind<Value>, declaration: Declaration): Field<Value, never> {
+export function required<Value>(kind: Schema<Value>, declaration: Declaration): Field<Value, never> {
   return { ...declaration, kind, isRequired: true };
 }
 
 export function optional<Value, const Fallback extends NoInfer<Value> | null>(
-  kind: FieldKind<Value>,
+  kind: Schema<Value>,
   declaration: Declaration & { readonly fallback: Fallback },
 ): Field<Value, Fallback> {
   return { ...declaration, kind, isRequired: false };

@@ -1,3 +1,4 @@
+import { expectedOf } from '../../schema/schema.ts';
 import {
   type AnyField,
   type FieldTable,
@@ -40,4 +41,4 @@ const TRUST: Readonly<Record<FieldTrust, string>> = {
 const marks = ({ isRequired, needsTrust }: AnyField): string =>
   `${isRequired ? ' (required)' : ''}${needsTrust ? TRUST[needsTrust] : ''}`;
 
-const allowedIn = ({ kind }: AnyField): string => kind.allowed.replaceAll('|', '\\|');
+const allowedIn = ({ kind }: AnyField): string => expectedOf(kind).replaceAll('|', '\\|');

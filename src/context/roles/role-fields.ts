@@ -1,21 +1,20 @@
 import { WORKER_NAMES } from '../../agents/table.ts';
 import { type FieldGroup, optional, required, type ValuesOf } from './define-fields.ts';
 import {
+  anyText,
   argument,
-  choice,
   commandLine,
-  filePattern,
+  filePatterns,
   listOf,
   modelName,
+  oneOf,
   roleName,
-  text,
-  truth,
   wholeNumber,
+  yesOrNo,
 } from './field-kinds.ts';
 
 const DEFAULT_MAX_TOKEN_BUDGET = 100_000;
 
-const patterns = listOf(filePattern, 'patterns');
 const group = <Fields>(help: string, fields: Fields): FieldGroup<Fields> => ({ help, fields });
 
 /**
@@ -28,62 +27,62 @@ export function roleFields(maxTokenBudget: number = DEFAULT_MAX_TOKEN_BUDGET) {
       merge: 'own',
       help: 'What the role is called; the same as the name of its file.',
     }),
-    description: required(text, { merge: 'replace', help: 'One line about the role.' }),
+    description: required(anyText, { merge: 'replace', help: 'One line about the role.' }),
     extends: optional(roleName, {
       merge: 'own',
       fallback: null,
       help: 'The role that this one adds to.',
     }),
-    cli: required(choice(WORKER_NAMES), { merge: 'replace', help: 'The agent that works in this role.' }),
+    cli: required(oneOf(WORKER_NAMES), { merge: 'replace', help: 'The agent that works in this role.' }),
     flags: optional(listOf(argument, 'texts'), {
       merge: 'append',
       fallback: [],
       needsTrust: 'always',
       help: 'Arguments for the command line of the agent.',
     }),
-    systemPrompt: required(text, {
+    systemPrompt: required(anyText, {
       merge: 'replace',
       needsTrust: 'in-place-of-another',
       help: 'Who the agent is and how it works.',
     }),
-    systemPromptAdditions: optional(text, {
+    systemPromptAdditions: optional(anyText, {
       merge: 'extend-prompt',
       fallback: null,
       needsTrust: 'in-place-of-another',
       help: 'Text that comes after the system prompt, a blank line between them.',
     }),
     context: group('What the agent gets to see.', {
-      include: optional(patterns, {
+      include: optional(filePatterns, {
         merge: 'append-new',
         fallback: [],
         help: 'Files that belong into the context, best effort inside the budget.',
       }),
-      exclude: optional(patterns, {
+      exclude: optional(filePatterns, {
         merge: 'append-new',
         fallback: [],
         help: 'Files that stay out, whatever `include` says.',
       }),
-      alwaysInclude: optional(patterns, {
+      alwaysInclude: optional(filePatterns, {
         merge: 'append-new',
         fallback: [],
         help: 'Files that are never left out for the budget.',
       }),
-      tokenBudget: optional(wholeNumber({ min: 1000, max: maxTokenBudget }), {
+      tokenBudget: optional(wholeNumber(1000, maxTokenBudget), {
         merge: 'replace',
         fallback: null,
         help: 'Tokens that the prompt may have; without it the setting `tokenBudget` counts.',
       }),
-      gitDiff: optional(truth, {
+      gitDiff: optional(yesOrNo, {
         merge: 'replace',
         fallback: false,
         help: 'Show the staged changes.',
       }),
-      priorityOrder: optional(listOf(text, 'texts'), {
+      priorityOrder: optional(listOf(anyText, 'texts'), {
         merge: 'replace',
         fallback: [],
         help: 'Parts of the context, the most important first; the last one is left out first.',
       }),
-      pathRestrictions: optional(patterns, {
+      pathRestrictions: optional(filePatterns, {
         merge: 'replace',
         fallback: [],
         help: 'When it is not empty, no other files are shown.',
@@ -96,22 +95,22 @@ export function roleFields(maxTokenBudget: number = DEFAULT_MAX_TOKEN_BUDGET) {
       help: 'Commands that must succeed before the result of the agent counts.',
     }),
     config: group('How a run in this role goes.', {
-      maxRetries: optional(wholeNumber({ min: 1, max: 10 }), {
+      maxRetries: optional(wholeNumber(1, 10), {
         merge: 'replace',
         fallback: null,
         help: 'Attempts after a failed one.',
       }),
-      timeout: optional(wholeNumber({ min: 30, max: 3600 }), {
+      timeout: optional(wholeNumber(30, 3600), {
         merge: 'replace',
         fallback: null,
         help: 'Seconds that one attempt may take.',
       }),
-      tdd: optional(truth, {
+      tdd: optional(yesOrNo, {
         merge: 'replace',
         fallback: false,
         help: 'The agent is told to write a test, and to see it fail, before it changes code.',
       }),
-      coverageTarget: optional(wholeNumber({ min: 0, max: 100 }), {
+      coverageTarget: optional(wholeNumber(0, 100), {
         merge: 'replace',
         fallback: null,
         help: 'The agent is told how many percent of the lines that it adds or changes its tests must reach; 0 asks for nothing.',

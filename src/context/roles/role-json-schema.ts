@@ -1,3 +1,4 @@
+import { jsonSchemaOf } from '../../schema/json-schema.ts';
 import type { JsonSchema } from '../../schema/schema.ts';
 import { type AnyField, aliasesIn, type FieldTable, isGroup, nameInFile } from './define-fields.ts';
 import { roleFields } from './role-fields.ts';
@@ -47,7 +48,7 @@ function aliasProperties(table: FieldTable): JsonSchema {
 
 function fieldSchema({ help, kind, fallback }: AnyField): JsonSchema {
   const isSaid = fallback !== undefined && fallback !== null;
-  return { description: help, ...kind.schema, ...(isSaid ? { default: fallback } : {}) };
+  return { description: help, ...jsonSchemaOf(kind), ...(isSaid ? { default: fallback } : {}) };
 }
 
 const LINE_WIDTH = 110;

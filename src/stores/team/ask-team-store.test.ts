@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { settingsFor } from '../../../test/support/scan-kit.ts';
 import type { Settings } from '../../config/settings.ts';
+import { storesKind } from '../../config/stores-kind.ts';
 import { rankRepository } from '../../context/rank.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { storesKind } from '../../schema/stores-kind.ts';
 
 /** A server that does the same with every request. */
 async function serverThat(answer: RequestListener): Promise<string> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { temporaryRepository } from '../../../test/support/temporary-repository.ts';
+import { storesKind } from '../../config/stores-kind.ts';
 import { originName } from '../../platform/git/repository-source.ts';
-import { storesKind } from '../../schema/stores-kind.ts';
 import { chooseTeamStore } from './choose-team-store.ts';
 
 const stores = (store: object) => storesKind.fromFile({ team: store });

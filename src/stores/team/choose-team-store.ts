@@ -1,8 +1,8 @@
 import type { Settings } from '../../config/settings.ts';
+import type { StoreSetting } from '../../config/stores-kind.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { type Environment, environment } from '../../platform/environment.ts';
 import { openHttpLine } from '../../platform/http/http-exchange.ts';
-import type { StoreSetting } from '../../schema/stores-kind.ts';
 import type { Credentials } from '../opensearch/connection.ts';
 import { type OpenSearchStore, openOpenSearchStore } from '../opensearch/opensearch-store.ts';
 

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { tokensKind } from '../../config/setting-kinds.ts';
 import type { Settings } from '../../config/settings.ts';
 import { type Model, resolveModel } from '../../context/fit/models.ts';
 import { parseBudget } from '../../context/fit/parse-budget.ts';
@@ -10,7 +11,6 @@ import {
 } from '../../context/pack/package-request.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
-import { tokensKind } from '../../schema/number-kinds.ts';
 import type { CommandCall } from './command.ts';
 import { containPaths } from './named-files.ts';
 import { openRoles } from './open-roles.ts';

@@ -10,6 +10,7 @@ import { roleInstructions } from '../../context/roles/role-instructions.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
 import { safeDocument } from '../../redact/outgoing-text.ts';
+import { isAllowed } from '../../schema/schema.ts';
 import { withContext } from './hook-call.ts';
 import type { HookContext } from './hook-context.ts';
 import { guidelineText, joined, marked, roomBeside, summaryText } from './hook-text.ts';
@@ -71,7 +72,7 @@ async function judgements(
 /** What the role of this name asks of its agents, if the user or a trusted repository has one; empty otherwise. */
 async function roleText(context: HookContext, agent: string, limit: TextLimit): Promise<string> {
   const name = agent.split(':').at(-1) ?? '';
-  if (roleName.read(name) === undefined) return '';
+  if (!isAllowed(roleName, name)) return '';
   const { root, environment, settings } = context;
   const userDirectory = configDirectory(environment);
   const { createRoleLoader } = await import('../../context/roles/role-loader.ts');

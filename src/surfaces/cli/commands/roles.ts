@@ -144,14 +144,15 @@ async function check(call: CommandCall, loader: RoleLoader, file: string | undef
 async function create(call: CommandCall, loader: RoleLoader, name: string): Promise<number> {
   const { newRoleText } = await import('../../../context/roles/new-role-text.ts');
   const { roleName } = await import('../../../context/roles/field-kinds.ts');
+  const { expectedOf, isAllowed } = await import('../../../schema/schema.ts');
   const { REPOSITORY_ROLES } = await import('../../../context/roles/role-places.ts');
   const parent = call.flags.extends;
   if (typeof parent !== 'string')
     throw new LoadoutError('missing-flag', '"loadout roles new" needs --extends ROLE', {
       hint: `such as: loadout roles new ${name} --extends reviewer`,
     });
-  if (roleName.read(name) === undefined) {
-    const message = `${JSON.stringify(name)} is not a name; allowed is ${roleName.allowed}`;
+  if (!isAllowed(roleName, name)) {
+    const message = `${JSON.stringify(name)} is not a name; allowed is ${expectedOf(roleName)}`;
     throw new LoadoutError('bad-name', message, { subject: name });
   }
   const { role } = await loader.load(parent);

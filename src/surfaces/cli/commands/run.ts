@@ -1,8 +1,8 @@
 import { WORKER_NAMES } from '../../../agents/table.ts';
+import type { ValueKind } from '../../../config/setting-kinds.ts';
+import { durationKind, integerKind } from '../../../config/setting-kinds.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { safeJson } from '../../../redact/outgoing-text.ts';
-import { durationKind, integerKind } from '../../../schema/number-kinds.ts';
-import type { ValueKind } from '../../../schema/value-kind.ts';
 import type { StoredEvent } from '../../../workers/run-record.ts';
 import type { RunRequest } from '../../../workers/run-request.ts';
 import type { CliCommand, CommandCall } from '../command.ts';

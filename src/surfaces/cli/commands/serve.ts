@@ -1,8 +1,5 @@
-import { homedir } from 'node:os';
+import { durationKind } from '../../../config/setting-kinds.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
-import { endWithParent } from '../../../platform/process/parent-watch.ts';
-import { durationKind } from '../../../schema/number-kinds.ts';
-import { readVersion } from '../../shared/program-identity.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { printable } from '../views/terminal-text.ts';
 
