@@ -4,6 +4,7 @@ import { WORKER_NAMES } from '../../../agents/table.ts';
 import type { ValueKind } from '../../../config/setting-kinds.ts';
 import { durationKind, integerKind } from '../../../config/setting-kinds.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
+import { decodeText } from '../../../platform/fs/decode-text.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { createLoopView, formatIteration, formatLoop, formatStep, watchLoop } from '../views/loop-view.ts';
 import { printable } from '../views/terminal-text.ts';
