@@ -5,40 +5,40 @@ import type { JsonRecord } from './json-events.ts';
 
 /**
  * Everything that differs between agent clients. A new client is one file with one of these and its row in `table.ts`:
- * all other code asks the table and never names a client. What a client cannot do is left out.
+ * all other code asks the table and never names a client. Leave out the parts that the client cannot do.
  */
 export interface AgentClient {
-  /** As users write it: `loadout init ID`, `--client ID`, `--cli ID`. */
+  /** Its name in commands: `loadout init ID`, `--client ID`, `--cli ID`. */
   readonly id: string;
-  /** As its makers write it. */
+  /** Its name in text for people. */
   readonly name: string;
   readonly program: string;
-  /** It can work on a task without a terminal. */
+  /** How it works on a task without a terminal. */
   readonly worker?: AgentWorker;
-  /** It calls programs at events. */
+  /** How it calls programs at events. */
   readonly hooks?: AgentHooks;
-  /** `loadout init` can set it up. */
+  /** What `loadout init` writes for it. */
   readonly install?: AgentInstall;
-  /** What is special about it as a client of our MCP server. */
+  /** How it differs from other clients of our MCP server. */
   readonly mcp?: AgentMcp;
-  /** Files in which repositories write down rules for it, beside `AGENTS.md`. */
+  /** Files with rules for it in a repository, besides `AGENTS.md`. */
   readonly conventionFiles?: readonly string[];
-  /** The folder of a repository that holds its set-up and nothing else: rarely what a task needs. */
+  /** The folder of a repository that holds only its settings. Tasks rarely need these files. */
   readonly settingsFolder?: string;
 }
 
-/** What `loadout init` writes for a client, as data: `surfaces/install` does the writing. */
+/** The files that `loadout init` writes for a client, as data. `surfaces/install` writes them. */
 export interface AgentInstall {
   /**
-   * Where it reads its hooks, MCP servers, agents and skills, and what belongs there. `tools` are those that the user's
-   * guidelines refuse: files of a repository, which others read as well, do not name them.
+   * The files for its hooks, MCP servers, agents and skills, with their content. `tools` are the tools that the user's
+   * guidelines refuse. Files of a repository do not name them, because other people read these files, too.
    */
   targets(place: InstallPlace, launch: LaunchCommand, tools: readonly string[]): readonly SetUpTarget[];
-  /** What is left for the user to do. */
+  /** Steps that the user has to take. */
   readonly nextSteps: readonly string[];
   /** Scopes in which it can be made to ask before it uses a tool that the user's guidelines refuse. */
   readonly refusesToolsIn: readonly Scope[];
-  /** It skips hooks that its user has not trusted, and can be asked which. */
+  /** How to ask it which hooks it trusts, if it skips others. */
   readonly hookTrust?: HookTrustQuestion;
 }
 
@@ -46,91 +46,94 @@ export const SCOPES = ['project', 'user'] as const;
 /** For one repository, or for all repositories of the user. */
 export type Scope = (typeof SCOPES)[number];
 
-/** How the client starts us. */
+/** The command by which a client starts Loadout. */
 export interface LaunchCommand {
   readonly program: string;
   readonly args: readonly string[];
 }
 
-/** Where a set-up goes. */
+/** Where the files of a client go. */
 export interface InstallPlace {
   readonly scope: Scope;
   /** The repository, or the user's home. */
   readonly base: string;
   readonly home: string;
-  /** Variables by which users move the settings of a client. */
+  /** Variables with which users move the settings of a client. */
   readonly env: Environment;
 }
 
-/** One file of a client and what is ours in it. */
+/** One file of a client, and Loadout's part of it. */
 export type SetUpTarget =
   | {
       readonly kind: 'json';
       readonly path: string;
       readonly what: string;
       readonly entries: readonly JsonEntry[];
-      /** Other clients read the same entry: it alone does not mean that this one was set up. */
+      /** Other clients read the same entry, so it does not show that this client was set up. */
       readonly isShared?: boolean;
     }
-  /** The whole file is ours. */
+  /** The whole file is Loadout's. */
   | { readonly kind: 'file'; readonly path: string; readonly what: string; readonly text: string }
   | {
       readonly kind: 'toml';
       readonly path: string;
       readonly what: string;
-      /** Id of the client: our block in the file says how to take it out. */
+      /** The id of the client. A comment in the file uses it to say how to remove the block. */
       readonly owner: string;
-      /** Table and its lines. */
+      /** The name of a table, and its lines. */
       readonly table: string;
       readonly lines: readonly string[];
     };
 
-/** Something that belongs into a JSON file of a client. */
+/** One value in a JSON file of a client. */
 export interface JsonEntry {
   /** Names from the root down. */
   readonly path: readonly string[];
   readonly value: unknown;
-  /** `member`: the last name of the path; `element`: one more in the list that the path names. */
+  /** `member`: the path names the value; `element`: the path names a list that gets one more value. */
   readonly kind: 'member' | 'element';
-  /** Tells an entry of ours, of this or another version, from those of others; for elements. */
+  /** For elements: whether an element was written by any version of Loadout. */
   readonly isOurs?: (value: unknown) => boolean;
-  /** It is not wanted any more: what an earlier set-up wrote is taken out. */
+  /** Not wanted any more: an entry of an earlier set-up is removed. */
   readonly isGone?: boolean;
 }
 
-/** What a client says about hooks of ours that it has found. */
+/** What a client says about Loadout's hooks. */
 export type HookTrust =
   | { readonly found: number; readonly untrusted: number; readonly off: number }
   | { readonly problem: string };
 
-/** How to ask the client itself which hooks it trusts: it alone knows. */
+/** How to ask a client which hooks it trusts. Only the client knows. */
 export interface HookTrustQuestion {
-  /** Its program with these arguments takes a line of JSON for each message and answers with lines of JSON. */
+  /** With these arguments its program reads a line of JSON for each message and answers in lines of JSON. */
   readonly args: readonly string[];
   messages(cwd: string): readonly unknown[];
   /** Null when a line is not the answer. */
   read(message: unknown): HookTrust | null;
-  /** What users do about hooks that are not trusted, not seen, or switched off. */
+  /** Advice for hooks that are not trusted, not seen, or switched off. */
   readonly advice: { readonly trust: string; readonly find: string; readonly switchOn: string };
 }
 
+/** A client of the MCP server. */
 interface AgentMcp {
-  /** How the name begins that it gives to servers. */
+  /** The beginning of the name with which it introduces itself. */
   readonly announcedAs: string;
-  /** A little below where it cuts a result or puts a file in its place; absent when it is told or not known. */
+  /** A little less than the size at which it cuts a result or writes it to a file; absent when tools state their own. */
   readonly resultLimit?: McpResultLimit;
-  /** What to say in `_meta` of a tool, for this client alone. */
+  /** The `_meta` of a tool, for this client only. */
   toolMeta?(tool: McpToolTraits): JsonRecord;
 }
 
+/** How large a result of a tool may be. */
 interface McpResultLimit {
   /** Of UTF-8. */
   readonly bytes: number;
   readonly lines?: number;
 }
 
+/** What the `_meta` of a tool may depend on. */
 interface McpToolTraits {
-  /** Clients that load tools late should have this one at once. */
+  /** Clients that load tools on demand should load this one at once. */
   readonly isMain: boolean;
   readonly maxResultCharacters: number;
 }

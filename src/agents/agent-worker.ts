@@ -1,6 +1,7 @@
 import { LoadoutError } from '../model/loadout-error.ts';
 import { isPlainArgument, PLAIN_ARGUMENT_ALLOWED } from '../schema/plain-argument.ts';
 
+/** A JSON Schema, as data. */
 export type JsonSchemaObject = Readonly<Record<string, unknown>>;
 
 /** What a run asks of an agent, apart from its prompt. */
@@ -8,7 +9,7 @@ export interface AgentStart {
   readonly cwd: string;
   readonly permissions: 'read-only' | 'edit' | 'full';
   readonly model: string | null;
-  /** The role's own flags; they come last, so that they win over ours. */
+  /** The role's own flags. They come last, so that they override Loadout's. */
   readonly flags: readonly string[];
   readonly schema: JsonSchemaObject | null;
   /** Where the caller wrote `schema`, for a CLI that reads it from a file. */
@@ -17,14 +18,15 @@ export interface AgentStart {
   readonly resume: string | null;
 }
 
-/** The process to start for it. */
+/** The process to start. */
 interface AgentInvocation {
   readonly command: string;
   readonly args: readonly string[];
-  /** To be set over the worker's environment. */
+  /** Variables on top of the worker's environment. */
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** The tokens of a call. */
 export interface AgentUsage {
   /** Every token the model read, cached ones included. */
   readonly inputTokens: number;
@@ -33,6 +35,7 @@ export interface AgentUsage {
   readonly outputTokens: number;
 }
 
+/** Why a CLI failed, in words that are the same for all of them. */
 export type AgentFailureKind =
   | 'auth'
   | 'bad-request'
@@ -41,25 +44,26 @@ export type AgentFailureKind =
   | 'network'
   | 'blocked'
   | 'turn-limit'
-  /** Of money or of output tokens. */
+  /** No money or no output tokens are left. */
   | 'budget'
   | 'empty'
   | 'untrusted-folder'
   | 'crash'
   | 'unknown';
 
+/** The failure of a CLI. */
 export interface AgentFailure {
   readonly kind: AgentFailureKind;
   readonly message: string;
   /** The same call may work a little later. */
   readonly isTransient: boolean;
-  /** Of HTTP, where the CLI tells it. */
+  /** The HTTP status, if the CLI reports it. */
   readonly status: number | null;
 }
 
 /** The output of any agent CLI, read into one form. */
 export interface AgentAnswer {
-  /** The CLI did its work. What the text is worth is for others to judge. */
+  /** The CLI did its work. The text may still be wrong. */
   readonly ok: boolean;
   readonly text: string;
   /** From the CLI's structured channel; undefined when it has none or the model did not comply. */
@@ -72,7 +76,7 @@ export interface AgentAnswer {
   readonly warnings: readonly string[];
 }
 
-/** All that a CLI left behind when it ended. */
+/** The output of a CLI and how its process ended. */
 export interface AgentOutput {
   readonly stdout: string;
   readonly stderr: string;
@@ -80,42 +84,42 @@ export interface AgentOutput {
   readonly signal: string | null;
 }
 
-/** A file or folder of a repository; one with `holding` counts only when its text has that in it. */
+/** A file or folder of a repository. With `holding` it counts only when its text matches. */
 export interface ObeyedFile {
   readonly path: string;
   readonly holding?: RegExp;
 }
 
-/** How a client works as a worker: the command that starts it without a terminal, and the reader of what it prints. */
+/** A client as a worker: the command that starts it without a terminal, and the reader of its output. */
 export interface AgentWorker {
   readonly installLine: string;
   readonly versionArgs: readonly string[];
   readonly canResume: boolean;
   readonly hasNativeSchema: 'argument' | 'file' | null;
-  /** Files of the folder it works in from which it would set variables of its environment. */
+  /** Files in its working folder from which it sets variables of its environment. */
   readonly environmentFiles?: readonly string[];
-  /** Variables that are set to nothing unless the user has set them, so that no file of a repository can. */
+  /** Variables that get an empty value unless the user has set them, so that no file of a repository can set them. */
   readonly blankVariables?: readonly string[];
-  /** It takes a variable that is set to nothing for one that is not set. */
+  /** It treats an empty variable as one that is not set. */
   readonly fillsBlanks?: true;
-  /** What it obeys in the folder it works in, and no option of its own switches off. */
+  /** Files in its working folder that it obeys, and that no option of it switches off. */
   readonly obeyedFiles?: readonly ObeyedFile[];
-  /** The schema as its service takes it, to be passed and written to the file; null when that is not possible. */
+  /** The schema in the form that its service accepts; null when it cannot be expressed. */
   nativeSchema?(schema: JsonSchemaObject): JsonSchemaObject | null;
-  /** How to start it: it reads its prompt from standard input, up to the end of that, and never from its arguments. */
+  /** How to start it. It reads its whole prompt from standard input, never from its arguments. */
   start(options: AgentStart): AgentInvocation;
   read(output: AgentOutput): AgentAnswer;
 }
 
-/** A worker that says whose it is. */
+/** A worker with the name of its client. */
 export interface NamedWorker extends AgentWorker {
   /** The id of its client. */
   readonly name: string;
 }
 
 /**
- * Values that roles, flags or answers bring to the command line of an agent come through here and nowhere else. What
- * does not look like a name is refused: after `--model`, a value such as `--yolo` would be an option of its own.
+ * Checks a value for the command line of an agent. All values from roles, flags and answers pass through here. Values that
+ * do not look like a name are refused: after `--model`, a value such as `--yolo` would be an option of its own.
  */
 export function plainArgument(what: string, value: string): string {
   if (isPlainArgument(value)) return value;
@@ -129,10 +133,10 @@ export function plainArgument(what: string, value: string): string {
   );
 }
 
-/** Flag and value as one argument, so that no parser can take them for two; nothing when there is no value. */
+/** Flag and value as one argument, so that no parser can split them; nothing when there is no value. */
 export function option(flag: string, what: string, value: string | null): readonly string[] {
   return value === null ? [] : [`${flag}=${plainArgument(what, value)}`];
 }
 
-/** Our own hooks and MCP server stay silent in a worker: its prompt holds the context already. */
+/** Tells Loadout's own hooks and MCP server to stay silent: the prompt of a worker holds the context already. */
 export const WORKER_ENVIRONMENT = { LOADOUT_WORKER: '1' } as const;

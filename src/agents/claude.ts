@@ -24,7 +24,7 @@ import { readClaudeLike } from './read-claude-like.ts';
 const ID = 'claude';
 
 const PERMISSIONS: Readonly<Record<AgentStart['permissions'], readonly string[]>> = {
-  // The user's own settings may allow these tools, so they are taken away, not only left unasked for.
+  // The user's own settings may allow these tools, so they are forbidden here.
   'read-only': ['--disallowedTools', 'Bash,Edit,Write,NotebookEdit', '--permission-mode', 'dontAsk'],
   edit: ['--permission-mode', 'acceptEdits'],
   full: ['--permission-mode', 'bypassPermissions'],
@@ -41,7 +41,7 @@ const WORKER: AgentWorker = {
       '-p',
       '--output-format',
       'json',
-      // What a repository says about hooks, servers and permissions runs commands without asking in this mode.
+      // In this mode, hooks and servers of the repository's settings would run without asking.
       '--setting-sources',
       'user',
       '--settings',
@@ -55,11 +55,11 @@ const WORKER: AgentWorker = {
     ],
     env: {
       ...WORKER_ENVIRONMENT,
-      // Its own ten attempts last longer than 100 seconds and say nothing meanwhile.
+      // Its own ten attempts would take more than 100 seconds without any output.
       CLAUDE_CODE_MAX_RETRIES: '2',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       DISABLE_AUTOUPDATER: '1',
-      // What a worker finds out is in its answer, and what others noted is not in its prompt.
+      // The findings of a worker belong into its answer, and notes of others do not belong into its prompt.
       CLAUDE_CODE_DISABLE_AUTO_MEMORY: '1',
     },
   }),
@@ -70,7 +70,7 @@ const SUBAGENT_TOOLS = ['Agent', 'Task'];
 
 const HOOKS: AgentHooks = {
   isDefault: true,
-  // a subagent's task is in the call of the tool that starts it, never in the event of its start
+  // The task of a subagent is in the call of the tool that starts it, never in the event of its start.
   events: [
     { event: 'session-start', name: 'SessionStart', seconds: 15 },
     { event: 'user-prompt-submit', name: 'UserPromptSubmit', seconds: 15 },
@@ -79,7 +79,7 @@ const HOOKS: AgentHooks = {
   ],
   fields: COMMON_FIELDS,
   answers: NESTED_ANSWERS,
-  // it keeps 10,000 characters
+  // It keeps 10,000 characters.
   contextLimit: { characters: 9_900, bytes: Number.POSITIVE_INFINITY },
   subagentTools: SUBAGENT_TOOLS,
 };
@@ -100,7 +100,7 @@ const INSTALL: AgentInstall = {
           ]
         : [
             hooks('settings.json', 'hooks', wantedHooks(HOOKS, tools)),
-            // the one file that is not in its folder
+            // The only file that is not in its folder.
             jsonTarget(join(env.CLAUDE_CONFIG_DIR || home, '.claude.json'), 'MCP server', [
               mcpEntry(launch, { type: 'stdio' }),
             ]),
@@ -110,17 +110,17 @@ const INSTALL: AgentInstall = {
     ];
   },
   nextSteps: ['Claude Code asks once whether it may use the MCP server of this repository.'],
-  // in a repository it has a file that is its user's alone
+  // It reads a file in the repository that is for this user only.
   refusesToolsIn: ['project', 'user'],
 };
 
-/** For the user's own file beside that of a repository: only tools that the user refuses. */
+/** Hooks for the user's own file in a repository: only those for tools that the user refuses. */
 function localHooks(tools: readonly string[]): readonly WantedHook[] {
   const events = HOOKS.events.flatMap((one) => (one.tools === undefined ? [] : [{ ...one, tools: [] }]));
   return wantedHooks({ ...HOOKS, events }, tools);
 }
 
-/** The read-only agent; `server` is what the client calls our MCP server. */
+/** The read-only agent. `server` is the client's name for our MCP server. */
 export function claudeAgent(server: string): string {
   const tools = ['Read', 'Glob', 'Grep', ...SERVER_TOOLS.map((tool) => `mcp__${server}__${tool}`)].join(', ');
   return agentText({ name: AGENT_NAME, description: AGENT_DESCRIPTION, tools });
@@ -137,7 +137,7 @@ export const claude = {
   mcp: {
     announcedAs: 'claude-code',
     toolMeta: ({ isMain, maxResultCharacters }) => ({
-      // it loads tools when they are searched for, unless one says this
+      // Without this it loads a tool only when the model searches for it.
       ...(isMain ? { 'anthropic/alwaysLoad': true } : {}),
       'anthropic/maxResultSizeChars': maxResultCharacters,
     }),
@@ -147,10 +147,10 @@ export const claude = {
 } as const satisfies AgentClient;
 
 const PLUGIN_NAME = 'loadout';
-/** A plugin is installed on many machines: it finds us on the PATH. */
+/** A plugin is installed on many machines, so it finds Loadout on the PATH. */
 const PLUGIN_LAUNCH: LaunchCommand = { program: 'loadout', args: [] };
 
-/** The plugin, by path, from what `loadout init` writes for this client. */
+/** The files of the plugin, by path. Their content is the same as `loadout init` writes for this client. */
 export function claudePlugin(version: string): Readonly<Record<string, string>> {
   const hooks = wantedHooks(HOOKS, []).map((one) => [one.name, [hookValue(one, PLUGIN_LAUNCH, HOOKED)]]);
   return {
@@ -174,7 +174,7 @@ export function claudePlugin(version: string): Readonly<Record<string, string>> 
   };
 }
 
-/** Short lists on one line, as files of this repository are formatted. */
+/** JSON with short lists on one line, as the formatter of this repository writes it. */
 function pluginJson(value: unknown): string {
   const text = JSON.stringify(value, null, 2);
   return `${text.replace(/\[\n\s+("[^"\n]*"(?:,\n\s+"[^"\n]*")*)\n\s+\]/g, (_, items: string) => `[${items.replace(/,\n\s+/g, ', ')}]`)}\n`;

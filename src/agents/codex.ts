@@ -25,49 +25,6 @@ import {
 } from './json-events.ts';
 import { agentFailure, failureOfExit, failureOfKind, finishAnswer } from './worker-answer.ts';
 
-/**
- * The schema in the form that OpenAI's structured output takes and refuses all others with a 400: every property is
- * required, nothing else is allowed, no defaults. Null when that form would leave out what the answer may hold.
- */
-export function strictSchema(schema: JsonSchemaObject): JsonSchemaObject | null {
-  // An open object at the top is where the answer says things that nobody declared.
-  if (schema.additionalProperties === true) return null;
-  try {
-    return strict(schema) as JsonSchemaObject;
-  } catch (error) {
-    if (error instanceof NotExpressible) return null;
-    throw error;
-  }
-}
-
-export function isStrictSchema(schema: JsonSchemaObject): boolean {
-  return JSON.stringify(strictSchema(schema)) === JSON.stringify(schema);
-}
-
-class NotExpressible extends Error {}
-
-function strict(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(strict);
-  if (!isRecord(node)) return node;
-  const { default: _default, ...rest } = node;
-  if (node.type !== 'object') return strictParts(rest);
-  const properties = record(node.properties);
-  const names = Object.keys(properties);
-  if (names.length === 0) throw new NotExpressible();
-  return {
-    ...rest,
-    properties: Object.fromEntries(names.map((name) => [name, strict(properties[name])])),
-    required: names,
-    additionalProperties: false,
-  };
-}
-
-/** Schemas stand below these words; what stands below others, such as `enum`, is data. */
-function strictParts(node: JsonSchemaObject): JsonSchemaObject {
-  const parts = ['items', 'anyOf'].filter((word) => word in node);
-  return { ...node, ...Object.fromEntries(parts.map((word) => [word, strict(node[word])])) };
-}
-
 const ID = 'codex';
 
 const SANDBOX: Readonly<Record<AgentStart['permissions'], string>> = {
@@ -94,7 +51,7 @@ const WORKER: AgentWorker = {
       options.cwd,
       '--disable',
       'hooks',
-      // In this mode it starts the servers that a repository's own configuration names, unless told not to.
+      // Otherwise it starts the servers that the repository's configuration names.
       '--config',
       `projects={${JSON.stringify(options.cwd)}={trust_level="untrusted"}}`,
       ...option('--model', 'model', options.model),
@@ -117,7 +74,7 @@ const HOOKS: AgentHooks = {
   ],
   fields: COMMON_FIELDS,
   answers: NESTED_ANSWERS,
-  // it keeps 2,500 tokens that it counts as four bytes each
+  // It keeps 2,500 tokens and counts four bytes for each.
   contextLimit: { characters: Number.POSITIVE_INFINITY, bytes: 9_800 },
   subagentTools: [],
   taskFollowsStart: true,
@@ -126,6 +83,7 @@ const HOOKS: AgentHooks = {
 const HOOK_LIST_ID = 2;
 const TRUSTED = new Set(['trusted', 'managed']);
 
+/** Its app server lists the hooks and says which of them are trusted. */
 const HOOK_TRUST: HookTrustQuestion = {
   args: ['app-server'],
   messages: (cwd) => [
@@ -180,17 +138,18 @@ export const codex = {
   worker: WORKER,
   hooks: HOOKS,
   install: INSTALL,
-  // it keeps 12,000 tokens that it counts as four bytes each
+  // It keeps 12,000 tokens and counts four bytes for each.
   mcp: { announcedAs: 'codex', resultLimit: { bytes: 46_000 } },
   settingsFolder: '.codex',
 } as const satisfies AgentClient;
 
-/** Its service answers any other form with a 400; then the prompt alone asks for the answer's form. */
+/** Its service refuses any other form of schema. Then only the prompt asks for the form of the answer. */
 function schemaArguments({ schema, schemaFile }: AgentStart): readonly string[] {
   const isUsable = schemaFile !== null && schema !== null && isStrictSchema(schema);
   return isUsable ? ['--output-schema', schemaFile] : [];
 }
 
+/** Reads its events: the last message of the agent is the answer. */
 function readCodex(output: AgentOutput): AgentAnswer {
   const events = readJsonEvents(output.stdout);
   const items = events.filter((event) => event.type === 'item.completed').map((event) => record(event.item));
@@ -246,6 +205,7 @@ interface HookList {
   readonly result?: { readonly data?: readonly { readonly hooks?: readonly ListedHook[] }[] };
 }
 
+/** Reads the answer of the app server. */
 function readHookList(message: unknown): HookTrust | null {
   const { id, error, result } = message as HookList;
   if (id !== HOOK_LIST_ID) return null;
@@ -259,4 +219,49 @@ function readHookList(message: unknown): HookTrust | null {
     untrusted: ours.filter(({ trustStatus }) => !TRUSTED.has(trustStatus ?? '')).length,
     off: ours.filter(({ enabled }) => enabled === false).length,
   };
+}
+
+/**
+ * The schema in the only form that OpenAI's structured output accepts: every property is required, no others are allowed, no
+ * defaults. Null when this form cannot express the answer.
+ */
+export function strictSchema(schema: JsonSchemaObject): JsonSchemaObject | null {
+  // An answer that may have more fields than the schema declares cannot be expressed.
+  if (schema.additionalProperties === true) return null;
+  try {
+    return strict(schema) as JsonSchemaObject;
+  } catch (error) {
+    if (error instanceof NotExpressible) return null;
+    throw error;
+  }
+}
+
+/** Whether a schema has this form already. */
+export function isStrictSchema(schema: JsonSchemaObject): boolean {
+  return JSON.stringify(strictSchema(schema)) === JSON.stringify(schema);
+}
+
+/** Thrown for an object whose properties are not known. */
+class NotExpressible extends Error {}
+
+function strict(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(strict);
+  if (!isRecord(node)) return node;
+  const { default: _default, ...rest } = node;
+  if (node.type !== 'object') return strictParts(rest);
+  const properties = record(node.properties);
+  const names = Object.keys(properties);
+  if (names.length === 0) throw new NotExpressible();
+  return {
+    ...rest,
+    properties: Object.fromEntries(names.map((name) => [name, strict(properties[name])])),
+    required: names,
+    additionalProperties: false,
+  };
+}
+
+/** Only these keys hold schemas. The values of other keys, such as `enum`, are data. */
+function strictParts(node: JsonSchemaObject): JsonSchemaObject {
+  const parts = ['items', 'anyOf'].filter((word) => word in node);
+  return { ...node, ...Object.fromEntries(parts.map((word) => [word, strict(node[word])])) };
 }

@@ -67,10 +67,10 @@ const HOOKS: AgentHooks = {
     { event: 'subagent-start', name: 'subagentStart', seconds: 15 },
     { event: 'pre-tool-use', name: 'preToolUse', seconds: 20, tools: [] },
   ],
-  // it makes a session of each subagent, and what happened in its parent's would be lost
+  // Each subagent has a session of its own, so events of its parent's session would be lost.
   fields: { ...COMMON_FIELDS, sessionId: ['parentAgentId', ...COMMON_FIELDS.sessionId] },
   answers: flatAnswers('modifiedArgs'),
-  // it says nothing of a limit, and is treated like the client with the smallest one
+  // It documents no limit, so it gets the smallest one of all clients.
   contextLimit: { characters: 9_900, bytes: Number.POSITIVE_INFINITY },
   subagentTools: ['task'],
   taskFollowsStart: true,
@@ -96,6 +96,7 @@ const INSTALL: AgentInstall = {
   refusesToolsIn: ['user'],
 };
 
+/** Its hooks have a file of their own. */
 function hookFile(hooks: readonly WantedHook[], launch: LaunchCommand): string {
   const entries = hooks.map(({ name, event, matcher, seconds }) => {
     const line = hookLine(launch, event, { id: ID, hooks: HOOKS });
@@ -105,6 +106,7 @@ function hookFile(hooks: readonly WantedHook[], launch: LaunchCommand): string {
   return `${JSON.stringify({ version: 1, hooks: Object.fromEntries(entries) }, null, 2)}\n`;
 }
 
+/** The file of the read-only agent. */
 export function copilotAgent(): string {
   const tools = JSON.stringify(['read', 'search', 'loadout/*']);
   return agentText({ name: AGENT_NAME, description: AGENT_DESCRIPTION, tools });
@@ -118,11 +120,12 @@ export const copilot = {
   worker: WORKER,
   hooks: HOOKS,
   install: INSTALL,
-  // it keeps 20 KiB
+  // It keeps 20 KiB.
   mcp: { announcedAs: 'copilot', resultLimit: { bytes: 20_000 } },
   conventionFiles: ['.github/copilot-instructions.md'],
 } as const satisfies AgentClient;
 
+/** Reads its events: the last message with text is the answer. */
 function readCopilot(output: AgentOutput): AgentAnswer {
   const events = readJsonEvents(output.stdout);
   const messages = events

@@ -5,7 +5,7 @@ import { fileTarget, jsonTarget, mcpEntry, SKILL_DESCRIPTION, skillText } from '
 const INSTALL: AgentInstall = {
   targets: ({ base, scope }, launch) => [
     jsonTarget(join(base, '.cursor/mcp.json'), 'MCP server', [mcpEntry(launch)]),
-    // rules of the user are no files
+    // The rules of a user are not files.
     ...(scope === 'project'
       ? [fileTarget(join(base, '.cursor/rules/loadout.mdc'), 'rule', cursorRule())]
       : []),
@@ -14,11 +14,12 @@ const INSTALL: AgentInstall = {
   refusesToolsIn: [],
 };
 
+/** The rule that tells its agent about Loadout. */
 export function cursorRule(): string {
   return skillText({ description: SKILL_DESCRIPTION, alwaysApply: 'true' });
 }
 
-/** The editor Cursor. It is only set up: it calls no hooks for context, and we do not start its agent. */
+/** The editor Cursor. Loadout only sets it up: it has no hooks for context, and its agent is not started as a worker. */
 export const cursor = {
   id: 'cursor',
   name: 'Cursor',

@@ -47,15 +47,15 @@ import { agentFailure, failureOfExit, failureOfKind, finishAnswer } from './work
 const ID = 'gemini';
 
 const APPROVAL: Readonly<Record<AgentStart['permissions'], string>> = {
-  // Its mode "plan" also changes what the model is told to do; without anybody to ask, this one only reads.
+  // Its mode "plan" also changes the instructions of the model. Without a terminal to ask on, this mode only reads.
   'read-only': 'default',
   edit: 'auto_edit',
   full: 'yolo',
 };
 
 /**
- * These lead requests elsewhere or run programs. Names in the files of the repository are blank anyway; these are even
- * when such a file turns up after we looked.
+ * Variables that send requests elsewhere or run programs. All names in the files of the repository get an empty value; these
+ * do even when such a file appears later.
  */
 const KEPT_FROM_REPOSITORY: readonly string[] = [
   'GOOGLE_GEMINI_BASE_URL',
@@ -101,8 +101,8 @@ const WORKER: AgentWorker = {
     args: [
       '--output-format',
       'json',
-      // The flag and not the variable of the same meaning: with that one the hooks, servers and commands in the
-      // settings of the repository run.
+      // Not the variable with the same meaning: with it, hooks, servers and commands in the settings of the repository
+      // would run.
       '--skip-trust',
       '--approval-mode',
       APPROVAL[options.permissions],
@@ -114,7 +114,7 @@ const WORKER: AgentWorker = {
     ],
     env: {
       ...WORKER_ENVIRONMENT,
-      // It starts itself a second time only to ask for more memory.
+      // Otherwise it starts itself a second time to get more memory.
       GEMINI_CLI_NO_RELAUNCH: 'true',
     },
   }),
@@ -122,10 +122,11 @@ const WORKER: AgentWorker = {
 };
 
 const SUBAGENT_TOOLS = ['invoke_agent'];
+/** Text of hooks in front of a prompt. */
 const HOOK_CONTEXT = /^(?:\s*<hook_context>[\s\S]*?<\/hook_context>)+\s*/;
 
 const HOOKS: AgentHooks = {
-  // what it adds at other events arrives with its code escaped
+  // Text that is added at other events arrives with its code escaped.
   events: [
     { event: 'before-agent', name: 'BeforeAgent', seconds: 20 },
     { event: 'before-model', name: 'BeforeModel', seconds: 15 },
@@ -139,15 +140,15 @@ const HOOKS: AgentHooks = {
   },
   contextLimit: NO_LIMIT,
   subagentTools: SUBAGENT_TOOLS,
-  // it puts what session-start hooks said in front of the prompt
+  // It puts the text of session-start hooks in front of the prompt.
   cleanPrompt: (prompt) => prompt.replace(HOOK_CONTEXT, ''),
   modelRequest: {
     read: (input) => record(input.llm_request).messages,
-    // it lays them over its own by position: as many as there were, and the rest of the request stays as it is
+    // It replaces its messages by position: give as many as there were, and the rest of the request stays as it is.
     answer: (messages) => nested('before-model', { llm_request: { messages } }),
   },
   escapesSessionStart: true,
-  // every exit code above 1 forbids the turn, that of a program that is not installed as well
+  // Every exit code above 1 forbids the turn, also that of a program that is not installed.
   lineEnd: '; exit 0',
   timeoutPerSecond: 1_000,
 };
@@ -173,6 +174,7 @@ const INSTALL: AgentInstall = {
   refusesToolsIn: ['user'],
 };
 
+/** The file of the read-only agent. */
 export function geminiAgent(): string {
   const tools = ['read_file', 'glob', 'grep_search', ...SERVER_TOOLS.map((tool) => `mcp_loadout_${tool}`)];
   const list = `\n${tools.map((tool) => `  - ${tool}`).join('\n')}`;
@@ -187,12 +189,13 @@ export const gemini = {
   worker: WORKER,
   hooks: HOOKS,
   install: INSTALL,
-  // it keeps 40,000 characters
+  // It keeps 40,000 characters.
   mcp: { announcedAs: 'gemini-cli', resultLimit: { bytes: 39_000 } },
   conventionFiles: ['GEMINI.md'],
   settingsFolder: '.gemini',
 } as const satisfies AgentClient;
 
+/** The meaning of its exit codes. */
 const EXIT_KINDS: Readonly<Record<number, AgentFailureKind>> = {
   41: 'auth',
   42: 'bad-request',
@@ -204,7 +207,7 @@ const EXIT_KINDS: Readonly<Record<number, AgentFailureKind>> = {
   130: 'crash',
 };
 
-/** One object on the standard output, or on a failure none there and one at the end of the standard error. */
+/** It prints one object to standard output, or after a failure one at the end of standard error. */
 function readGemini(output: AgentOutput): AgentAnswer {
   const events = readJsonEvents(output.stdout);
   if (events.some((event) => event.type === 'init' || event.type === 'result')) {
@@ -224,6 +227,7 @@ function readGemini(output: AgentOutput): AgentAnswer {
   );
 }
 
+/** Reads its events, when it prints one on each line. */
 function readStream(events: readonly JsonRecord[], output: AgentOutput): AgentAnswer {
   const lastTool = events.findLastIndex((event) => event.type === 'tool_use');
   const pieces = events

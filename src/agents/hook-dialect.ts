@@ -1,6 +1,6 @@
 import type { JsonRecord } from './json-events.ts';
 
-/** The events that we answer, in our own words. */
+/** The hook events that Loadout answers, by its own names. */
 export const HOOK_EVENTS = [
   'session-start',
   'user-prompt-submit',
@@ -11,7 +11,7 @@ export const HOOK_EVENTS = [
 ] as const;
 export type HookEvent = (typeof HOOK_EVENTS)[number];
 
-/** What goes to the client on standard output. */
+/** The answer for the client, on standard output. */
 export type HookAnswer = JsonRecord;
 
 /** One message of a model request, as a client shows it to its hooks. */
@@ -22,26 +22,28 @@ export interface ModelMessage {
 
 /** How long a text may be before a client cuts it. */
 export interface TextLimit {
-  /** UTF-16 units. */
+  /** In UTF-16 units. */
   readonly characters: number;
-  /** UTF-8. */
+  /** In UTF-8. */
   readonly bytes: number;
 }
 
+/** For clients that cut nothing. */
 export const NO_LIMIT: TextLimit = {
   characters: Number.POSITIVE_INFINITY,
   bytes: Number.POSITIVE_INFINITY,
 };
 
+/** Whether a client would take the text whole. */
 export function fitsLimit(text: string, { characters, bytes }: TextLimit): boolean {
   const hasByteLimit = bytes !== Number.POSITIVE_INFINITY;
   return text.length <= characters && (!hasByteLimit || Buffer.byteLength(text) <= bytes);
 }
 
-/** An event for which `loadout init` makes the client call us. */
+/** An event for which `loadout init` makes the client call Loadout. */
 interface HookedEvent {
   readonly event: HookEvent;
-  /** As the client spells it. */
+  /** The client's own name of the event. */
   readonly name: string;
   /** How long the client waits for the answer. */
   readonly seconds: number;
@@ -49,12 +51,12 @@ interface HookedEvent {
   readonly tools?: readonly string[];
 }
 
-/** The names under which clients tell us things: of each list the first that is given counts. */
+/** Names of fields in hook inputs. The first name of a list that the input has counts. */
 export interface HookFields {
   readonly sessionId: readonly string[];
   readonly cwd: readonly string[];
   readonly prompt: readonly string[];
-  /** Where the start of a subagent may tell its task; most do not. */
+  /** The task in the event of a subagent's start; most clients leave it out. */
   readonly subagentTask: readonly string[];
   readonly source: readonly string[];
   readonly agent: readonly string[];
@@ -62,15 +64,15 @@ export interface HookFields {
   readonly toolName: readonly string[];
   readonly toolInput: readonly string[];
   readonly toolCallId: readonly string[];
-  /** In the input of a tool: files that it is to work on. */
+  /** In the input of a tool: the files that it works on. */
   readonly toolPaths: readonly string[];
-  /** In the input of a tool that starts a subagent: which kind of agent. */
+  /** In the input of a tool that starts a subagent: the kind of agent. */
   readonly subagentKind: readonly string[];
 }
 
 /**
- * The names that are in use. They are told apart by nothing but their spelling, so every client is read with all of them;
- * a client whose names mean something else brings its own lists.
+ * The names that clients use. They differ only in spelling, so one set of lists serves all clients. A client whose names mean
+ * something else brings its own lists.
  */
 export const COMMON_FIELDS: HookFields = {
   sessionId: ['session_id', 'sessionId', 'sessionID'],
@@ -89,44 +91,44 @@ export const COMMON_FIELDS: HookFields = {
 
 /** The forms in which a client takes each kind of answer. */
 export interface HookAnswers {
-  /** Text beside what the model sees anyway. */
+  /** Adds text to what the model sees. */
   context(event: HookEvent, text: string): HookAnswer;
-  /** The input of a tool, changed; clients want it whole. */
+  /** Changes the input of a tool. Clients want the whole input. */
   toolInput(event: HookEvent, input: JsonRecord): HookAnswer;
-  /** The tool may not be used. */
+  /** Refuses the use of a tool. */
   denial(event: HookEvent, reason: string): HookAnswer;
 }
 
 /** How a client calls its hooks and reads their answers. */
 export interface AgentHooks {
-  /** Hooks that do not name their client are from this one. Exactly one client has it. */
+  /** Hooks without `--client` come from this client. Exactly one client has it. */
   readonly isDefault?: true;
-  /** In the order in which they are written; empty when a plugin of ours calls us. */
+  /** In the order in which they are written; empty when a plugin calls Loadout. */
   readonly events: readonly HookedEvent[];
   readonly fields: HookFields;
   readonly answers: HookAnswers;
-  /** What it passes on to its model in one piece, a little below where it begins to cut. */
+  /** A little less than the length at which it cuts the text for its model. */
   readonly contextLimit: TextLimit;
   /** Tools that start a subagent, with its task as `prompt` in their input. */
   readonly subagentTools: readonly string[];
-  /** The prompt without text that the client itself has put in front of it. */
+  /** Removes text that the client itself has put in front of the prompt. */
   readonly cleanPrompt?: (prompt: string) => string;
-  /** It shows us the messages before a model call, and takes them back changed. */
+  /** It shows the messages before a model call to its hooks, and lets them change the messages. */
   readonly modelRequest?: {
     read(input: JsonRecord): unknown;
     answer(messages: readonly ModelMessage[]): HookAnswer;
   };
-  /** It escapes what is said at a session start, so that code would arrive mangled. */
+  /** It escapes the text of session-start hooks, so that code would arrive changed. */
   readonly escapesSessionStart?: true;
-  /** Its subagents are told their task as a prompt of their own, right after their start. */
+  /** Its subagents get their task as a prompt of their own, right after their start. */
   readonly taskFollowsStart?: true;
-  /** What the shell line of a hook has to end with. */
+  /** Added to the end of a hook's shell line. */
   readonly lineEnd?: string;
-  /** What a second counts in the `timeout` of a hook; 1 when nothing is said. */
+  /** The units of a second in the `timeout` of a hook. (default: 1) */
   readonly timeoutPerSecond?: number;
 }
 
-/** Event names in answers, where a client does not say otherwise. */
+/** Names of events in answers, unless a client has others. */
 const ANSWER_NAMES: Readonly<Record<HookEvent, string>> = {
   'session-start': 'SessionStart',
   'user-prompt-submit': 'UserPromptSubmit',
@@ -146,13 +148,14 @@ const denial = (reason: string): HookAnswer => ({
   permissionDecisionReason: reason,
 });
 
+/** Answers under `hookSpecificOutput`, which most clients take. */
 export const NESTED_ANSWERS: HookAnswers = {
   context: (event, text) => nested(event, { additionalContext: text }),
   toolInput: (event, input) => nested(event, { updatedInput: input }),
   denial: (event, reason) => nested(event, denial(reason)),
 };
 
-/** Answers whose fields stand at the top; each client has its own word for a changed input. */
+/** Answers with their fields at the top level. Each client has its own name for a changed input. */
 export function flatAnswers(inputName: string): HookAnswers {
   return {
     context: (_event, text) => ({ additionalContext: text }),

@@ -1,12 +1,14 @@
+/** A JSON object of unknown shape. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
+/** The last object is searched in this much of the output. */
 const MAX_TAIL_CHARACTERS = 64 * 1024;
-/** Lines that may begin the last object; each of them costs a look at everything behind it. */
+/** Lines that are tried as the beginning of the last object. Each try parses the rest of the text. */
 const MAX_BEGINNINGS = 200;
 
 /**
- * What a CLI printed as JSON: one object, a list of objects, or one object per line. Lines that are no JSON are
- * noise of the CLI or the cut in a bounded output, and are left out.
+ * The JSON output of a CLI: one object, a list of objects, or one object for each line. Lines that are not JSON are left out:
+ * they are messages of the CLI, or the place where a long output was cut.
  */
 export function readJsonEvents(output: string): readonly JsonRecord[] {
   const whole = parseJson(output);
@@ -18,12 +20,12 @@ export function readJsonEvents(output: string): readonly JsonRecord[] {
     .filter((value) => isRecord(value));
 }
 
-/** The object that ends the text, whatever stands before it: gemini prints its error below stack traces. */
+/** The object at the end of the text. Some CLIs print their error below stack traces. */
 export function readLastJsonObject(output: string): JsonRecord | null {
   const text = output.slice(-MAX_TAIL_CHARACTERS).trimEnd();
   if (!text.endsWith('}')) return null;
   let tried = 0;
-  // Whole lines only: a brace in the middle of a line opens part of some other text.
+  // Only at the beginning of a line: a brace in the middle of a line belongs to other text.
   for (let at = startOfLine(text, text.length - 1); ; at = startOfLine(text, at - 2)) {
     const begins = text[at] === '{';
     const value = begins ? parseJson(text.slice(at)) : undefined;
@@ -33,8 +35,9 @@ export function readLastJsonObject(output: string): JsonRecord | null {
   }
 }
 
+/** The value, or undefined when the text is not JSON. */
 export function parseJson(text: string): unknown {
-  // A cheap look first: most lines of noise would only cost an exception.
+  // A quick check first, because most lines are not JSON and an exception is slow.
   if (!/^\s*[[{"]/.test(text)) return undefined;
   try {
     return JSON.parse(text);
@@ -47,14 +50,17 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The object, or an empty one. */
 export function record(value: unknown): JsonRecord {
   return isRecord(value) ? value : {};
 }
 
+/** The text, or an empty one. */
 export function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** The number, or 0. */
 export function count(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
 }

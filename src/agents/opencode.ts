@@ -33,12 +33,12 @@ import {
 } from './json-events.ts';
 import { agentFailure, failureOfExit, failureOfKind, finishAnswer } from './worker-answer.ts';
 
-/** `--pure` and the variable below keep the settings out, but plugins are looked for in a second place that knows neither. */
+/** `--pure` and the variable below keep the repository's settings out, but not these plugins. */
 const PLUGINS: readonly ObeyedFile[] = [
   ...['opencode.json', 'opencode.jsonc', '.opencode/opencode.json', '.opencode/opencode.jsonc'].map(
     (path) => ({
       path,
-      // or an escape, which can spell any key
+      // Or an escape, which can stand for any letter of the key.
       holding: /plugin|\\u/i,
     }),
   ),
@@ -64,7 +64,7 @@ const WORKER: AgentWorker = {
       'run',
       '--format',
       'json',
-      // Its hooks are plugins.
+      // This also leaves out its plugins, which are its hooks.
       '--pure',
       '--dir',
       options.cwd,
@@ -114,12 +114,13 @@ const INSTALL: AgentInstall = {
   refusesToolsIn: ['user'],
 };
 
+/** The file of the read-only agent. */
 export function opencodeAgent(): string {
   const denied = ['edit', 'bash', 'webfetch'].map((name) => `  ${name}: deny`).join('\n');
   return agentText({ description: AGENT_DESCRIPTION, mode: 'subagent', permission: `\n${denied}` });
 }
 
-/** OpenCode. It has no hooks that are programs, so a plugin of ours calls us. */
+/** OpenCode. Its hooks are not programs, so a plugin calls Loadout. */
 export const opencode = {
   id: 'opencode',
   name: 'OpenCode',
@@ -127,11 +128,12 @@ export const opencode = {
   worker: WORKER,
   hooks: HOOKS,
   install: INSTALL,
-  // it keeps 50 KiB and 2,000 lines
+  // It keeps 50 KiB and 2,000 lines.
   mcp: { announcedAs: 'opencode', resultLimit: { bytes: 50_000, lines: 1_950 } },
   settingsFolder: '.opencode',
 } as const satisfies AgentClient;
 
+/** Reads its events: the texts of the last message are the answer. */
 function readOpencode(output: AgentOutput): AgentAnswer {
   const events = readJsonEvents(output.stdout);
   const texts = events.filter((event) => event.type === 'text').map((event) => record(event.part));
@@ -153,6 +155,7 @@ function readOpencode(output: AgentOutput): AgentAnswer {
   );
 }
 
+/** Null when the last step came to an end. */
 function failureOf(
   events: readonly JsonRecord[],
   lastStep: JsonRecord | undefined,
@@ -169,6 +172,7 @@ function failureOf(
   return failureOfKind('empty', 'ended before the answer was complete');
 }
 
+/** It reports tokens for each step. */
 function sumUsage(tokens: readonly JsonRecord[]) {
   const sum = (of: (step: JsonRecord) => number): number =>
     tokens.reduce((total, step) => total + of(step), 0);
@@ -181,8 +185,8 @@ function sumUsage(tokens: readonly JsonRecord[]) {
 }
 
 /**
- * OpenCode has no hooks that are programs: a small plugin calls ours, and goes on without it when it fails. `tools` are
- * those that the user's guidelines refuse, with `*` for any characters.
+ * The plugin that calls Loadout's hooks, and goes on without an answer when a call fails. `tools` are the tools that the user's
+ * guidelines refuse, with `*` for any characters.
  */
 export function opencodePlugin({ program, args }: LaunchCommand, tools: readonly string[] = []): string {
   const command = JSON.stringify([program, ...args]);

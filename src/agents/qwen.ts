@@ -3,7 +3,7 @@ import { type AgentStart, type AgentWorker, option, WORKER_ENVIRONMENT } from '.
 import { readClaudeLike } from './read-claude-like.ts';
 
 const APPROVAL: Readonly<Record<AgentStart['permissions'], string>> = {
-  // Its mode "plan" also makes the model wait for somebody to agree; without anybody, this one only reads.
+  // Its mode "plan" also makes the model wait for approval. Without a terminal to ask on, this mode only reads.
   'read-only': 'default',
   edit: 'auto-edit',
   full: 'yolo',
@@ -16,7 +16,7 @@ const WORKER: AgentWorker = {
   hasNativeSchema: 'argument',
   environmentFiles: ['.qwen/.env', '.env'],
   fillsBlanks: true,
-  // Its safe mode leaves models, proxies and variables of this file in force.
+  // Its safe mode still uses models, proxies and variables of this file.
   obeyedFiles: [{ path: '.qwen/settings.json' }],
   start: (options) => ({
     command: 'qwen',

@@ -11,14 +11,15 @@ import {
 } from './json-events.ts';
 import { agentFailure, failureOfExit, failureOfKind, finishAnswer } from './worker-answer.ts';
 
+/** How a client differs from Claude Code in its output. */
 export interface ClaudeLikeTraits {
-  /** Claude counts cached tokens beside `input_tokens`, its imitators inside. */
+  /** Claude Code does not count cached tokens in `input_tokens`; others do. */
   readonly inputTokensIncludeCached: boolean;
 }
 
 /**
- * The messages of Claude Code, which others imitate: the last `result` is the answer. There can be several, one
- * for each turn that a background subagent starts when it ends.
+ * Reads the messages of Claude Code, whose form other clients use as well. The last `result` is the answer. There can be
+ * several: a background subagent starts another turn when it ends.
  */
 export function readClaudeLike(output: AgentOutput, traits: ClaudeLikeTraits): AgentAnswer {
   const events = readJsonEvents(output.stdout);
@@ -40,7 +41,7 @@ export function readClaudeLike(output: AgentOutput, traits: ClaudeLikeTraits): A
   );
 }
 
-/** The text modes print the error of the service on the standard output, as if it were the answer. */
+/** In text mode the error of the service is on standard output, in place of the answer. */
 function withoutResult(output: AgentOutput, events: readonly JsonRecord[]): AgentAnswer {
   const sessionId = textOrNull(events.find((event) => event.session_id !== undefined)?.session_id);
   const words = events.some((event) => typeof event.type === 'string') ? '' : output.stdout.trim();
@@ -64,6 +65,7 @@ function withoutResult(output: AgentOutput, events: readonly JsonRecord[]): Agen
   );
 }
 
+/** Null when the result is an answer. */
 function failureOf(result: JsonRecord): AgentFailure | null {
   const subtype = text(result.subtype);
   // `subtype` says "success" for an error of the service, so `is_error` comes first.
@@ -73,7 +75,7 @@ function failureOf(result: JsonRecord): AgentFailure | null {
     if (subtype === 'error_max_budget_usd') return failureOfKind('budget', words);
     return agentFailure(words, numberOrNull(result.api_error_status));
   }
-  // A hook that refuses the prompt leaves with exit code 0 and its reason as the answer.
+  // When a hook refuses the prompt, the exit code is 0 and the answer is the reason.
   const noModelRan = isRecord(result.modelUsage) && Object.keys(result.modelUsage).length === 0;
   if (result.num_turns === 0 || noModelRan) {
     return failureOfKind('blocked', text(result.result) || 'no model was asked');
@@ -88,7 +90,7 @@ function errorWords(result: JsonRecord): string {
 }
 
 function readUsage(result: JsonRecord, traits: ClaudeLikeTraits): AgentUsage | null {
-  // `usage` leaves subagents out; `modelUsage` holds everything, summed over all turns.
+  // `usage` leaves out subagents. `modelUsage` holds everything, summed over all turns.
   const models = Object.values(record(result.modelUsage)).map(record);
   if (models.length > 0) {
     const sum = (name: string): number => models.reduce((total, model) => total + count(model[name]), 0);

@@ -9,23 +9,24 @@ import type { AgentHooks } from './hook-dialect.ts';
 import { opencode } from './opencode.ts';
 import { qwen } from './qwen.ts';
 
-/** One row for each client, in alphabetical order: lists for people come from here. */
+/** One row for each client, in alphabetical order, because lists for people come from here. */
 const ROWS = [claude, codex, copilot, cursor, gemini, opencode, qwen] as const;
 type Row = (typeof ROWS)[number];
 
-/** Every agent client that we know. */
+/** All agent clients. */
 export const CLIENTS: readonly AgentClient[] = ROWS;
 
-/** A client that can work on tasks, receive hook answers or be set up, by its id. */
+/** Ids of the clients that can work on tasks, call hooks, or be set up. */
 export type WorkerName = Extract<Row, { readonly worker: AgentWorker }>['id'];
 export type HookClient = Extract<Row, { readonly hooks: AgentHooks }>['id'];
 export type InstallClient = Extract<Row, { readonly install: AgentInstall }>['id'];
 
+/** The clients for `--cli`, `--client` and `loadout init`. */
 export const WORKER_NAMES = idsWith('worker') as readonly WorkerName[];
 export const HOOK_CLIENTS = idsWith('hooks') as readonly HookClient[];
 export const INSTALL_CLIENTS = idsWith('install') as readonly InstallClient[];
 
-/** Whose hooks call us without `--client`. */
+/** The client of hooks that are called without `--client`. */
 export const DEFAULT_HOOK_CLIENT = CLIENTS.find(({ hooks }) => hooks?.isDefault)!.id as HookClient;
 
 /** The row of a client. */

@@ -1,7 +1,7 @@
 import type { AgentAnswer, AgentFailure, AgentFailureKind, AgentOutput, AgentUsage } from './agent-worker.ts';
 import { numberOrNull, parseJson, record, text } from './json-events.ts';
 
-/** What the reader of a client has found in its output. */
+/** The parts of an answer that the reader of a client has found in the output. */
 export interface ReadAnswer {
   readonly text: string;
   readonly structured?: unknown;
@@ -13,9 +13,8 @@ export interface ReadAnswer {
 }
 
 /**
- * The last word on every answer, the same for all CLIs: what the CLI reports as an error is one; else a signal or
- * an exit code that is not 0; else an answer that says nothing, because some CLIs leave with exit code 0
- * and empty output when they are interrupted.
+ * Completes the answer of any CLI. It failed when the CLI reports an error, when a signal or an exit code other than 0 ended
+ * it, or when the answer is empty: some CLIs end with exit code 0 and no output when they are interrupted.
  */
 export function finishAnswer(answer: ReadAnswer, output: AgentOutput): AgentAnswer {
   const structured = answer.structured;
@@ -25,7 +24,7 @@ export function finishAnswer(answer: ReadAnswer, output: AgentOutput): AgentAnsw
   if (!error && isEmpty) error = failureOfKind('empty', 'ended without an answer');
   return {
     ok: error === null,
-    // What a failed CLI prints in the place of an answer is its error.
+    // A CLI that failed prints its error in place of an answer.
     text: error === null ? answer.text : '',
     structured: error === null ? structured : undefined,
     sessionId: answer.sessionId,
@@ -37,9 +36,10 @@ export function finishAnswer(answer: ReadAnswer, output: AgentOutput): AgentAnsw
 }
 
 const MAX_MESSAGE_CHARACTERS = 2_000;
+/** The same call may work a little later. */
 const TRANSIENT: ReadonlySet<AgentFailureKind> = new Set(['rate-limit', 'overloaded', 'network', 'empty']);
 
-/** From the surest sign to the weakest. The words are those of the services, not of the CLIs. */
+/** From the surest sign to the weakest. These are words of the services, not of the CLIs. */
 const WORDS: readonly (readonly [RegExp, AgentFailureKind])[] = [
   // Google answers 400 to a wrong key, so these words win over the status.
   [/api key (not valid|not found|expired)|invalid api key|incorrect api key|invalid_api_key/i, 'auth'],
@@ -54,7 +54,7 @@ const WORDS: readonly (readonly [RegExp, AgentFailureKind])[] = [
   [/invalid_request|invalid argument|invalid_argument|bad request/i, 'bad-request'],
 ];
 
-/** Why a CLI failed, from the HTTP status of its service where it tells one and from its words where not. */
+/** Why a CLI failed: from the HTTP status of its service if it reports one, else from the words of the message. */
 export function agentFailure(message: string, status: number | null = null): AgentFailure {
   const said = unwrapMessage(message);
   const knownStatus = status ?? said.status ?? statusInText(said.message);
@@ -63,6 +63,7 @@ export function agentFailure(message: string, status: number | null = null): Age
   return failureOfKind(kind, said.message, knownStatus);
 }
 
+/** A failure whose kind is known. */
 export function failureOfKind(
   kind: AgentFailureKind,
   message: string,
@@ -72,7 +73,7 @@ export function failureOfKind(
   return { kind, message: said, isTransient: TRANSIENT.has(kind), status };
 }
 
-/** For an end that no event explains: the last words on the standard error, else how the process ended. */
+/** The failure of a CLI that reported no error: the last lines of standard error, else how the process ended. */
 export function failureOfExit(end: {
   readonly stderr: string;
   readonly exitCode: number | null;
@@ -85,6 +86,7 @@ export function failureOfExit(end: {
   return failure.kind === 'unknown' ? failureOfKind('crash', words) : failure;
 }
 
+/** The kind of failure for an HTTP status; undefined for one that is no failure. */
 function kindOfStatus(status: number | null): AgentFailureKind | undefined {
   if (status === null) return undefined;
   if (status === 401 || status === 403) return 'auth';
@@ -95,13 +97,14 @@ function kindOfStatus(status: number | null): AgentFailureKind | undefined {
   return status >= 400 ? 'bad-request' : undefined;
 }
 
+/** The error of a service, without its wrapping. */
 interface SaidByService {
   readonly message: string;
   readonly type: string;
   readonly status: number | null;
 }
 
-/** Services wrap their message in JSON, and CLIs pass that on as it came, some inside `[API Error: ...]`. */
+/** Services wrap their message in JSON, and CLIs pass it on unchanged, some inside `[API Error: ...]`. */
 function unwrapMessage(message: string): SaidByService {
   const inner = /^\[API Error: ([\s\S]*)\]$/.exec(message.trim())?.[1] ?? message;
   const error = record(record(parseJson(inner)).error);
@@ -115,12 +118,13 @@ function statusInText(message: string): number | null {
   return found ? Number(found[1] ?? found[2]) : null;
 }
 
+/** The last lines that are not part of a stack trace. */
 function lastLines(output: string): string {
   return (
     output
       .split('\n')
       .map((line) => line.trim())
-      // Stack frames bury the one line that says something.
+      // Stack frames would hide the message.
       .filter((line) => line !== '' && !line.startsWith('at '))
       .slice(-5)
       .join('\n')

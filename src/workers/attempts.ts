@@ -100,6 +100,7 @@ function feedbackSections({
   );
 }
 
+/** The pause after a first failure is at most this long; the limit doubles up to the largest. */
 const FIRST_MS = 1_000;
 const MAX_MS = 60_000;
 const MIN_MS = 100;

@@ -31,7 +31,7 @@ describe('the breaker', () => {
     await open().enter(KEY, 'r');
   });
 
-  it('waits twice as long after a probe that failed, and forgets a probe that told nothing', async () => {
+  it('waits twice as long after a probe that failed, and forgets a probe without a result', async () => {
     const clock = { now: 1_000_000 };
     const { open } = storeAt(clock);
     for (let count = 0; count < FAILURES_TO_OPEN; count += 1) await open().leave(KEY, 'r', 'failed');

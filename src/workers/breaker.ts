@@ -4,18 +4,22 @@ import { CacheFolder } from '../platform/cache/cache-folder.ts';
 import { withLock } from '../platform/fs/file-lock.ts';
 import { mayBeAlive, ownIdentity, type ProcessIdentity } from '../platform/process/process-identity.ts';
 
+/** Failures are counted for each role, CLI and model apart. */
 interface BreakerKey {
   readonly role: string;
   readonly cli: string;
   readonly model: string | null;
 }
 
-/** What a run had to say about the agent: `unknown` when it never got that far. */
+/** Whether the agent worked in a run; `unknown` when it was never called, or the run was cancelled. */
 export type BreakerVerdict = 'worked' | 'failed' | 'unknown';
 
 const LOCK_WAIT_MS = 10_000;
 
-/** Lives in the cache directory, so that a restart does not forget that an agent is out of order. */
+/**
+ * Keeps an agent that fails again and again from being called. Its state is in the cache directory, so that it outlives
+ * a restart.
+ */
 export class BreakerStore {
   readonly #folder: CacheFolder;
   readonly #now: () => number;
@@ -35,6 +39,7 @@ export class BreakerStore {
     });
   }
 
+  /** Counts the result of a run that entered. */
   leave(key: BreakerKey, run: string, verdict: BreakerVerdict): Promise<void> {
     return this.#change(key, (state) => {
       if (verdict === 'worked') return state === CLOSED ? null : afterSuccess();
@@ -59,6 +64,7 @@ function fileName({ role, cli, model }: BreakerKey): string {
     .slice(0, 24)}.json`;
 }
 
+/** A damaged file counts as no failures. */
 function parseState(bytes: Buffer | null): BreakerState {
   if (bytes === null) return CLOSED;
   try {
@@ -81,28 +87,32 @@ function openError({ role, cli, model }: BreakerKey, failures: number, retryInMs
 /** How often an agent failed lately in one role, with one CLI and one model. */
 interface BreakerState {
   readonly failures: number;
-  /** Milliseconds since the epoch; null while calls go through. */
+  /** Milliseconds since the epoch; null while calls are allowed. */
   readonly openedAt: number | null;
-  /** How often in a row it was opened: each time the pause is twice as long. */
+  /** How often it was opened in a row. Each time the pause is twice as long. */
   readonly openings: number;
-  /** Who tries whether it works again. */
+  /** The run that tries whether the agent works again. */
   readonly probe: { readonly by: ProcessIdentity; readonly run: string; readonly at: number } | null;
 }
 
+/** `probe`: this run tries whether the agent works again. */
 type BreakerAnswer =
   | { readonly kind: 'closed' | 'probe' }
   | { readonly kind: 'open'; readonly retryInMs: number };
 
+/** The state of an agent that has not failed. */
 export const CLOSED: BreakerState = { failures: 0, openedAt: null, openings: 0, probe: null };
+/** Failures in a row after which the agent is not called for a while. */
 export const FAILURES_TO_OPEN = 5;
+/** The first pause; each further one is twice as long, up to the largest. */
 const FIRST_PAUSE_MS = 60_000;
 const MAX_PAUSE_MS = 30 * 60_000;
 
-/** May a call go out now? After the pause one does, and decides for all. */
+/** Whether a call may be made now. After the pause one run may call, and its result decides for all. */
 export function askBreaker(state: BreakerState, now: number, isProbeAlive: boolean): BreakerAnswer {
   if (state.openedAt === null) return { kind: 'closed' };
   const pause = pauseOf(state);
-  // A clock that was set back must not keep it open for years.
+  // A clock that was set back must not keep the breaker open for years.
   const waited = Math.max(0, now - Math.min(state.openedAt, now));
   if (waited < pause) return { kind: 'open', retryInMs: pause - waited };
   if (state.probe !== null && isProbeAlive) return { kind: 'open', retryInMs: FIRST_PAUSE_MS };
@@ -113,6 +123,7 @@ function afterSuccess(): BreakerState {
   return CLOSED;
 }
 
+/** The state after one more failure. Enough of them in a row open the breaker. */
 export function afterFailure(state: BreakerState, now: number): BreakerState {
   const failures = state.failures + 1;
   if (failures < FAILURES_TO_OPEN) return { ...state, failures, probe: null };

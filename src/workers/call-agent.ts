@@ -105,6 +105,7 @@ function lastLineReporter(now: () => number, report: (line: string) => void) {
   };
 }
 
+/** The output for the file in the run folder, without secrets. */
 function shownOutput(stdout: string, stderr: string): string {
   const cut = (whole: string) => shorten(safeText(whole));
   return stderr === '' ? cut(stdout) : `${cut(stdout)}\n--- standard error ---\n${cut(stderr)}`;

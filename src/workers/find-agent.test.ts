@@ -22,7 +22,7 @@ describe('environment files of a repository', () => {
     expect(blanksForFiles(path, [], {})).toEqual({});
   });
 
-  it('are refused where nobody can say what they set', () => {
+  it('are refused when it is not clear what they set', () => {
     const { path, home } = temporaryFolder();
     mkdirSync(join(path, '.env'));
     expect(blanksForFiles(path, FILES, {})).toEqual({});

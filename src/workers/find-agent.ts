@@ -11,15 +11,16 @@ import { runProcess } from '../platform/process/process-runner.ts';
 const VERSION_TIMEOUT_MS = 20_000;
 const MAX_VERSION_OUTPUT_BYTES = 64 * 1024;
 
+/** An agent that is installed on this machine. */
 export interface FoundAgent {
   /** Starts the program that was found, with everything this machine needs for it. */
   readonly adapter: NamedWorker;
   readonly path: string;
-  /** From its package, or from the program itself: some take more than a second of all processors to say it. */
+  /** From its package, or from the program itself, which may take more than a second. */
   readVersion(signal?: AbortSignal): Promise<string>;
 }
 
-/** Programs inside `repositoryRoot` do not count: a repository must not bring the agent that works on it. */
+/** Finds an agent on the PATH. Programs inside `repositoryRoot` do not count: a repository must not bring its own agent. */
 export function findAgent(name: WorkerName, env: Environment, repositoryRoot: string): FoundAgent {
   const worker = workerOf(name);
   const { program } = clientOf(name);
@@ -51,10 +52,12 @@ export function findAgent(name: WorkerName, env: Environment, repositoryRoot: st
   };
 }
 
+/** The first version number in a text. */
 function versionIn(text: string | null): string | null {
   return /\d+\.\d+\.\d+(?:[.+-]*\w)*/.exec(text ?? '')?.[0] ?? null;
 }
 
+/** Asks the program itself for its version. */
 async function readVersion(
   worker: AgentWorker,
   path: string,
@@ -72,19 +75,20 @@ async function readVersion(
   const said = (result.stderr.toString().trim() || result.stdout.toString().trim()).split('\n')[0];
   throw new LoadoutError(
     'agent-not-working',
-    `${path} ${worker.versionArgs.join(' ')} told no version (${result.outcome}, exit code ${result.exitCode})${said ? `: ${said}` : ''}`,
+    `${path} ${worker.versionArgs.join(' ')} printed no version (${result.outcome}, exit code ${result.exitCode})${said ? `: ${said}` : ''}`,
     { subject: path, hint: `install it again: ${worker.installLine}` },
   );
 }
 
+/** Larger environment files are refused. */
 const MAX_BYTES = 256 * 1024;
 const MAX_NAMES = 1_000;
-/** Everything that a reader of such files could take for a name, and some words more: those do no harm. */
+/** Everything that a reader of such files could take for a name. Words that are not names do no harm. */
 const NAME = /([\w.-]+)\s*[=:]/g;
 
 /**
- * Some CLIs read environment files of the folder they work in and set what is not set yet: where requests go, which
- * program starts with theirs. A repository must not be the one to say so, and what is set to nothing stays nothing.
+ * Some CLIs read environment files of the folder they work in and set variables that are not set yet, such as the address
+ * of their service. A repository must not decide that. So these variables are set to an empty value, which the CLI keeps.
  */
 export function blanksForFiles(
   folder: string,
@@ -120,7 +124,7 @@ export function refuseObeyedFiles(folder: string, files: readonly ObeyedFile[]):
   }
 }
 
-/** The variables in it would count although they are set to nothing. */
+/** Refuses to start an agent that would replace the empty values by those of the repository's files. */
 export function refuseNames(files: readonly string[], names: readonly string[]): void {
   if (names.length > 0)
     throw refused(
@@ -130,9 +134,9 @@ export function refuseNames(files: readonly string[], names: readonly string[]):
 }
 
 function refused(file: string, why: string): LoadoutError {
-  const message = `this agent would take settings from ${file} of the repository, and they cannot be kept from it: ${why}`;
+  const message = `this agent would take settings from ${file} of the repository, and that cannot be prevented: ${why}`;
   return new LoadoutError('environment-file-refused', message, {
     subject: file,
-    hint: 'choose another agent with --cli, or take the file out of the repository',
+    hint: 'choose another agent with --cli, or remove the file from the repository',
   });
 }

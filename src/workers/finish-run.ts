@@ -11,6 +11,7 @@ import { addUsage, type RunResult } from './run-record.ts';
 import type { RunContext } from './run-request.ts';
 import type { KeptTree } from './worktrees/kept-trees.ts';
 
+/** A run whose attempts are over. */
 interface FinishedRun {
   readonly context: RunContext;
   readonly prepared: PreparedRun;
@@ -21,10 +22,10 @@ interface FinishedRun {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Of a list in a message. */
+/** Names that a message lists at most. */
 const MAX_NAMES = 10;
 
-/** Saves what the worker did, hands over what was asked for, and writes the end of the run. */
+/** Saves the patch, makes the branch or applies the patch if asked to, and writes the record and the end of the run. */
 export async function finishRun(finished: FinishedRun): Promise<RunResult> {
   const { context, prepared, attempts: all } = finished;
   const { run, tree, folder, request, environment, emit } = context;
@@ -39,6 +40,8 @@ export async function finishRun(finished: FinishedRun): Promise<RunResult> {
   if (nestedRepositories.length > 0) diagnostics.push(leftOut(nestedRepositories));
   const aside = last?.record.setAside ?? [];
   if (aside.length > 0) diagnostics.push(gatesWithout(aside, all.reason === 'gate-failed'));
+
+  // Save the difference to what the worker started from, and compare the user's repository with what it was.
   const isChanged = resultTree !== tree.baseTree;
   const [patch, outside] = await Promise.all([
     isChanged ? readPatch(prepared.git, tree.baseTree, resultTree) : null,
@@ -49,7 +52,7 @@ export async function finishRun(finished: FinishedRun): Promise<RunResult> {
   const patchFile = patch === null || isTooLarge ? null : `${folder}/patch.diff`;
   if (patch?.bytes && patchFile !== null) writeFileAtomic(patchFile, patch.bytes, OWNER_ONLY);
   const isPassed = all.outcome === 'passed';
-  // Who may only look has nothing to hand over: the patch is there for people to read.
+  // Make the branch and apply the patch. The patch of a read-only worker is only there to read.
   const mayHandOver = isPassed && context.permissions !== 'read-only';
   if (patch !== null && context.permissions === 'read-only') diagnostics.push(wroteAnyway(patch.files));
   const branch =
@@ -60,6 +63,8 @@ export async function finishRun(finished: FinishedRun): Promise<RunResult> {
           linksLeadingOut(prepared.git, resultTree, patch.links),
         )
       : false;
+
+  // Keep the work tree if something in it is nowhere else, or if asked to.
   const keep = isTooLarge
     ? 'too-large'
     : keepReason(context, all, isChanged || nestedRepositories.length > 0);
@@ -69,6 +74,8 @@ export async function finishRun(finished: FinishedRun): Promise<RunResult> {
     emit({ type: 'tree-kept', path: keptTree.path, why: keep });
   } else tree.finish();
   if (isTooLarge && keptTree !== null) diagnostics.push(tooLarge(keptTree.path));
+
+  // Write the record, then the end.
   const { outcome, reason, message } = all;
   const result: RunResult = safeData({
     ...{
@@ -104,7 +111,7 @@ export async function finishRun(finished: FinishedRun): Promise<RunResult> {
   return result;
 }
 
-/** What is saved as a patch may go; a cancelled run keeps its tree, so that somebody can go on from there. */
+/** A tree whose changes are saved as a patch may go. A cancelled run keeps its tree, so that work can go on there. */
 function keepReason(
   { request }: RunContext,
   { outcome }: AttemptsResult,
@@ -114,12 +121,13 @@ function keepReason(
   return outcome === 'cancelled' && isChanged ? 'cancelled' : null;
 }
 
+/** Makes the branch `loadout/<run>` with the result, on top of what the worker started from. */
 async function makeBranch(
   writer: GitWriter,
   { run, tree, isStaged, request, role }: RunContext,
   result: string,
 ): Promise<string> {
-  // A commit of its own, so that the next one shows what the worker did.
+  // What was staged gets a commit of its own, so that the next one shows only the work of the worker.
   const parent = isStaged
     ? await writer.commitTree(
         tree.baseTree,
@@ -138,6 +146,7 @@ async function makeBranch(
   return name;
 }
 
+/** Applies the patch to the user's files. Adds a diagnostic and returns false when it does not fit or is not safe. */
 async function applyPatch(
   writer: GitWriter,
   patch: Buffer,
@@ -145,7 +154,7 @@ async function applyPatch(
   findLinks: () => Promise<readonly string[]>,
 ): Promise<boolean> {
   const links = await findLinks();
-  // Whatever writes through such a link later writes to a place that nobody has named.
+  // A program that writes through such a link later would write outside the repository.
   const why =
     links.length > 0
       ? `it holds links that lead out of the repository: ${namesOf(links)}`
@@ -157,7 +166,7 @@ async function applyPatch(
   const message =
     links.length > 0
       ? `The patch was not applied: ${why}`
-      : `the patch does not fit the files as they are and was not applied: ${why}`;
+      : `The patch does not fit the files as they are and was not applied: ${why}`;
   diagnostics.push({ code: 'patch-not-applied', severity: 'warning', message });
   return false;
 }
@@ -172,7 +181,7 @@ function wroteAnyway(names: readonly string[]): Diagnostic {
 }
 
 function leftOut(names: readonly string[]): Diagnostic {
-  const message = `not part of the patch, because they are repositories of their own: ${names.join(', ')}`;
+  const message = `Not part of the patch, because they are repositories of their own: ${names.join(', ')}`;
   return { code: 'nested-repository', severity: 'warning', message };
 }
 
@@ -187,38 +196,41 @@ function tooLarge(path: string): Diagnostic {
   return { code: 'patch-too-large', severity: 'warning', message };
 }
 
-/** The user may have done it; an agent can do it only by naming the repository, and then the user must hear of it. */
+/** Perhaps the user did it. An agent can do it only by naming the repository's path, and then the user must know. */
 function changedOutside(names: readonly string[]): Diagnostic {
   const message = `Your repository changed while the worker ran: ${namesOf(names)}. If you did not do this, check it before you use git there`;
   return { code: 'repository-changed', severity: 'warning', message };
 }
 
-/** The first of a list, and how many more there are. */
+/** The first names of a list, and how many more there are. */
 export function namesOf(names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMES).join(', ');
   return names.length > MAX_NAMES ? `${shown} and ${names.length - MAX_NAMES} more` : shown;
 }
 
+/** The difference between two trees. */
 interface Patch {
   /** Null when it would be larger than a patch may be. */
   readonly bytes: Buffer | null;
-  /** Every file that is new, gone or different, by name. */
+  /** Names of all files that are new, gone or different. */
   readonly files: readonly string[];
-  /** Links that it lays. */
+  /** Symbolic links that it makes. */
   readonly links: readonly string[];
 }
 
+/** A larger patch is not saved. The work tree is kept instead. */
 const MAX_PATCH_BYTES = 64 * 1024 * 1024;
 const OPTIONS = ['-r', '--raw', '-z', '--full-index', '--no-renames'];
 /** The list of files ends with an empty name. */
 const END_OF_LIST = Buffer.from('\0\0');
+/** The mode of a symbolic link in a tree of git. */
 const LINK_MODE = '120000';
-/** Links that lead to links, as many as the system follows. */
+/** The number of links in a row that the system follows. */
 const MAX_LINKS = 40;
-/** No system follows a longer one. */
+/** No system follows a longer path. */
 const MAX_PATH = 4_096;
 
-/** The difference between two trees, and the names in it: one question, because every process that is started costs. */
+/** Reads the difference between two trees and the names in it, with one call of git. */
 export async function readPatch(git: GitClient, from: string, to: string): Promise<Patch> {
   const ask = (...options: string[]) =>
     git.run(['diff-tree', ...OPTIONS, ...options, from, to], { maxOutputBytes: MAX_PATCH_BYTES });
@@ -237,7 +249,7 @@ export async function readPatch(git: GitClient, from: string, to: string): Promi
   };
 }
 
-/** Of these links of a tree, those that lead out of it, into a git directory, or round in circles; with their targets. */
+/** Those of the links of a tree that lead out of it, into a git directory or in circles, with their targets. */
 export async function linksLeadingOut(
   git: GitClient,
   tree: string,
@@ -250,7 +262,7 @@ export async function linksLeadingOut(
     .map((link) => `${link} -> ${targets.get(link) ?? '?'}`);
 }
 
-/** All links of a tree: one may lead out through another. */
+/** All links of a tree, because one may lead out through another. */
 async function readLinks(git: GitClient, tree: string): Promise<ReadonlyMap<string, string>> {
   const listed = splitNul(gitOutput('ls-tree', await git.run(['ls-tree', '-r', '-z', tree])));
   const links = listed.flatMap((line) => {
@@ -271,11 +283,11 @@ async function readLinks(git: GitClient, tree: string): Promise<ReadonlyMap<stri
   return targets;
 }
 
-/** Follows a link as the system would, by name alone: no file is looked at. */
+/** Follows a link as the system would, by names alone: no file is read. */
 function staysInside(link: string, targets: ReadonlyMap<string, string>): boolean {
-  // the next part is the last one
+  // A stack: the next part is its last.
   const ahead = link.split('/').reverse();
-  /** Each folder on the way, as a path. */
+  /** The path of each folder on the way. */
   const at: string[] = [];
   let followed = 0;
   for (let part = ahead.pop(); part !== undefined; part = ahead.pop()) {

@@ -7,6 +7,7 @@ import type { GateReport } from './run-record.ts';
 import type { GateCommand } from './run-request.ts';
 import type { RunTree } from './worktrees/run-tree.ts';
 
+/** Where and how a gate runs. */
 interface GateSetting {
   readonly run: string;
   readonly tree: Pick<RunTree, 'path' | 'snapshot' | 'restore'>;
@@ -16,24 +17,25 @@ interface GateSetting {
   readonly monotonicMs: () => number;
 }
 
-/** A report holds what a model can use of the output. */
+/** A gate that has ended. Its report holds as much of the output as a model can use. */
 interface FinishedGate {
   readonly report: GateReport;
-  /** All that was kept of the output, for a file. */
+  /** The output for a file, up to 9 MB. */
   readonly output: string;
 }
 
-/** Of each of the two streams: 9 MB in all. */
+/** For each of the two streams: 9 MB in all. */
 const KEPT_OUTPUT = { headBytes: 1_000_000, tailBytes: 3_500_000 };
-/** What begins an output and what ends it say most. */
+/** The beginning and the end of an output are the most useful parts. */
 const SHOWN_HEAD_BYTES = 4_000;
 const SHOWN_TAIL_CHARACTERS = 8_000;
 
+/** The gate as messages show it. */
 export function gateName(gate: GateCommand): string {
   return typeof gate === 'string' ? gate : gate.join(' ');
 }
 
-/** Runs one gate in the work tree. It passes when it ends with 0 and leaves the files as `before` says. */
+/** Runs one gate in the work tree. It passes when it ends with exit code 0 and the files still make the tree `before`. */
 export async function runGate(
   gate: GateCommand,
   before: string,
@@ -70,18 +72,19 @@ export async function runGate(
   if (result.exitCode !== 0) return finish('exit-code');
   const { tree: after } = await tree.snapshot();
   if (after === before) return finish(null);
-  // What a gate writes is not the agent's work.
+  // Changes that a gate makes are not the agent's work.
   await tree.restore(before);
   return finish('changed-the-tree', 'The command changed files of the work tree.');
 }
 
+/** Both streams in one text, without secrets. */
 function outputOf({ stdout, stderr, omittedBytes }: ProcessResult): string {
   const said = [stdout, stderr].map((stream) => stream.toString('utf8').trimEnd());
   const note = omittedBytes > 0 ? `[${omittedBytes} bytes in the middle are not kept]` : '';
   return [safeText(said.filter(Boolean).join('\n')), note].filter(Boolean).join('\n');
 }
 
-/** What tools need to be found and to find their own files. Keys and tokens are not among it. */
+/** Variables that tools need to be found and to find their own files. None of them holds a key or token. */
 const PASSED_ON = [
   ...['PATH', 'Path', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'TZ', 'TMPDIR', 'TEMP', 'TMP'],
   ...[
@@ -110,6 +113,7 @@ const PASSED_ON = [
   ...['NODE_EXTRA_CA_CERTS', 'LOADOUT_RUN'],
 ];
 
+/** The variables that gates see: a fixed list, those that the user names, and `added`. */
 export function gateEnvironment(
   env: Environment,
   asked: readonly string[],

@@ -5,8 +5,14 @@ export {
   type ShownIteration,
   showIteration,
 } from './loop/inspect-loop.ts';
-export type { ContextFile, ContextPayload, PromptInputs } from './loop/loop-context.ts';
-export { type LoopFolder, readPromptInputs, writeContext } from './loop/loop-context.ts';
+export {
+  type ContextFile,
+  type ContextPayload,
+  type LoopFolder,
+  type PromptInputs,
+  readPromptInputs,
+  writeContext,
+} from './loop/loop-context.ts';
 export {
   DEFAULT_PROMPT_BYTES,
   PromptBuilder,
@@ -14,8 +20,7 @@ export {
   type PromptSection,
   type SectionName,
 } from './loop/loop-prompt.ts';
-export type { DriveResult } from './loop/run-task-tree.ts';
-export { runTaskTree, type TaskTreeRequest } from './loop/run-task-tree.ts';
+export { type DriveResult, runTaskTree, type TaskTreeRequest } from './loop/run-task-tree.ts';
 export { type StartedLoop, type StartRequest, startLoop } from './loop/start-loop.ts';
 export type { StepEvent, StepReport } from './loop/step-loop.ts';
 export type { TreeNode } from './loop/task-tree.ts';

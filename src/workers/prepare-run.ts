@@ -10,7 +10,7 @@ import { untrustedGitEnvironment } from '../platform/git/git-hardening.ts';
 import { splitNul } from '../platform/git/git-output.ts';
 import type { GateCommand, RunEnvironment, RunRequest } from './run-request.ts';
 
-/** What a request means in this repository, before anything is started or written. */
+/** A request that was checked against the repository: role, agent, permissions and commit. Nothing is started yet. */
 export interface PreparedRun {
   readonly root: SafeRoot;
   readonly git: GitClient;
@@ -20,14 +20,15 @@ export interface PreparedRun {
   readonly model: string | null;
   readonly flags: readonly string[];
   readonly permissions: AgentStart['permissions'];
-  /** For the agent's git: holds it back in a repository that nobody trusts. */
+  /** Variables for the agent's git. They restrict it in a repository that is not trusted. */
   readonly gitEnvironment: Readonly<Record<string, string>>;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Roles that look and say, and change nothing. */
+/** Roles that only read: they are read-only unless the request says otherwise. */
 const LOOKING_ROLES = new Set(['planner', 'reviewer']);
 
+/** Checks a request and loads its role. Throws a `LoadoutError` for everything that would stop the run. */
 export async function prepareRun(request: RunRequest, environment: RunEnvironment): Promise<PreparedRun> {
   const root = openSafeRoot(request.repository);
   const trust = await environment.readTrust(root);
@@ -58,12 +59,12 @@ export async function prepareRun(request: RunRequest, environment: RunEnvironmen
   };
 }
 
-/** Before anything is started, and in the user's words. */
+/** Refuses a bad name of a model before anything is started. */
 function checkModel(model: string | null): string | null {
   return model === null ? null : plainArgument('model', model);
 }
 
-/** A repository may not name what runs until the user has said so. A model counts only when it would be used. */
+/** A repository may name gates, flags and a model only when it is trusted. A model counts only when it would be used. */
 function refuseUntrusted({ name, withheld, chain }: Role, usesModel: boolean): void {
   const parts = (['gates', 'flags', ...(usesModel ? (['model'] as const) : [])] as const).filter((part) => {
     const held = withheld[part];
@@ -74,11 +75,11 @@ function refuseUntrusted({ name, withheld, chain }: Role, usesModel: boolean): v
   const asked = parts.map((part) => `${part} ${JSON.stringify(withheld[part])}`).join(' and ');
   throw new LoadoutError('not-trusted', `${file} asks for ${asked}, and this repository is not trusted`, {
     subject: file,
-    hint: 'read the file, then say "loadout trust"',
+    hint: 'read the file, then run "loadout trust"',
   });
 }
 
-/** The shell would run an empty command and say that all is well. */
+/** Refuses empty gates: the shell would run an empty command, and the gate would pass. */
 function refuseEmptyGates(role: Role, asked: readonly GateCommand[]): void {
   const isEmpty = (gate: GateCommand) => (typeof gate === 'string' ? gate : (gate[0] ?? '')).trim() === '';
   const refuse = (gate: GateCommand, where: string): never => {
@@ -99,6 +100,7 @@ function noRepository(path: string, detail: string): LoadoutError {
   });
 }
 
+/** Flags of the role are for its own CLI. Another CLI would not understand them. */
 function otherCli({ cli, flags }: Role, used: string): Diagnostic {
   const message = `the role's flags are for ${cli} and not given to ${used}: ${flags.join(' ')}`;
   return { code: 'flags-left-out', severity: 'warning', message };

@@ -28,7 +28,7 @@ describe('a patch', () => {
     expect(patch.bytes!.toString().split('diff --git')).toHaveLength(plain.split('diff --git').length);
   });
 
-  it('tells new files from changed ones, and is empty where nothing differs', async () => {
+  it('names new and changed files, and is empty where nothing differs', async () => {
     expect((await between({}, { 'new.txt': 'new\n' })).patch).toMatchObject({
       files: ['new.txt'],
     });
@@ -51,7 +51,7 @@ describe('links of a patch', () => {
     return found.map((line) => line.slice(0, line.indexOf(' -> ')));
   }
 
-  it('are told apart by where they lead, through other links too', async () => {
+  it('are sorted by where they lead, through other links too', async () => {
     const links = {
       'a/inside': 'file.txt',
       'a/up': '../a/./file.txt',

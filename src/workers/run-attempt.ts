@@ -11,6 +11,7 @@ import { gateName, runGate } from './gates.ts';
 import type { AttemptRecord, GateReport, RunOutcome, RunReason } from './run-record.ts';
 import { type BuiltPrompt, isPastDeadline, type RunContext, timeLeft } from './run-request.ts';
 
+/** The prompt of an attempt. */
 interface AttemptStart {
   readonly attempt: number;
   readonly prompt: BuiltPrompt;
@@ -29,6 +30,7 @@ export type NextStep =
       readonly testOutputs: readonly string[];
     };
 
+/** How an attempt ended, what the agent answered and left, and what may help next. */
 export interface AttemptResult {
   readonly record: AttemptRecord;
   readonly answer: AnyAnswer | null;
@@ -36,6 +38,7 @@ export interface AttemptResult {
   readonly next: NextStep;
 }
 
+/** How the call, the answer or the gates end an attempt. */
 interface Judgement {
   readonly outcome: RunOutcome;
   readonly reason: RunReason | null;
@@ -43,6 +46,7 @@ interface Judgement {
   readonly next: NextStep;
 }
 
+/** Added to the feedback when files were moved aside for the gates. */
 const LEFTOVERS =
   'The checks ran without files that git ignores and without repositories inside this one: they are not part of the result.';
 const STOP: NextStep = { kind: 'stop' };
@@ -60,7 +64,7 @@ export async function runAttempt(context: RunContext, start: AttemptStart): Prom
   context.emit({ type: 'attempt-start', attempt, mode, promptId, packageId, promptBytes });
   const call = await callAgent(context, planned, attempt, text);
 
-  // The first of these judgements that has something to say decides: the call, the answer, the gates.
+  // The call is judged first, then the answer, then the gates. The first judgement that is not null decides.
   let answer: AnyAnswer | null = null;
   let gated: GatedWork = { gates: [], setAside: [] };
   let judgement = judgeCall(context, call);
@@ -84,6 +88,7 @@ export async function runAttempt(context: RunContext, start: AttemptStart): Prom
   return { record, answer, snapshot: call.snapshot, next };
 }
 
+/** Null when the CLI did its work. */
 function judgeCall(context: RunContext, { outcome, answer }: AgentCall): Judgement | null {
   if (outcome === 'aborted') return cancelled();
   if (outcome === 'timed-out') {
@@ -107,6 +112,7 @@ function judgeCall(context: RunContext, { outcome, answer }: AgentCall): Judgeme
   };
 }
 
+/** The answer in the role's form, or a judgement that says what is wrong with its form. */
 function readAnswer({ schema, emit }: RunContext, given: AgentAnswer): { answer: AnyAnswer } | Judgement {
   try {
     const { structured, text } = given;
@@ -132,6 +138,7 @@ function judgeAnswer({ status }: AnyAnswer): Judgement | null {
   return { outcome: 'failed', reason: 'answered-no', message: `the answer is ${status}`, next: STOP };
 }
 
+/** The reports of the gates, and the files that they did not see. */
 type GatedWork = Pick<AttemptRecord, 'gates' | 'setAside'>;
 
 /**
@@ -161,6 +168,7 @@ async function runGates(context: RunContext, attempt: number, before: string): P
   return { gates, setAside };
 }
 
+/** Passed when every gate passed. Otherwise the next attempt gets the output of those that failed. */
 function judgeGates(context: RunContext, { gates, setAside }: GatedWork): Judgement {
   const failed = gates.filter(({ passed }) => !passed);
   if (failed.some(({ why }) => why === 'cancelled')) return cancelled();
@@ -195,6 +203,7 @@ function judgeGates(context: RunContext, { gates, setAside }: GatedWork): Judgem
   };
 }
 
+/** The first line about a gate that failed, for the agent. */
 function headline({ gate, why, exitCode }: GateReport): string {
   if (why === 'changed-the-tree')
     return `\`${gate}\` changed files of the work tree; it may only look at them.`;

@@ -11,6 +11,7 @@ import { randomUnit } from '../platform/random.ts';
 import { findAgent } from './find-agent.ts';
 import type { BuiltPrompt, PromptInput, RunEnvironment } from './run-request.ts';
 
+/** What a caller may change in the real environment. */
 export interface RunEnvironmentOptions {
   readonly env?: Environment;
   /** On top of the environment's variables and the defaults. */

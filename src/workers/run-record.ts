@@ -4,6 +4,7 @@ import type { AnyAnswer } from '../context/answers/answer-schema-for.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { KeptTree } from './worktrees/kept-trees.ts';
 
+/** One attempt, as `record.json` keeps it. */
 export interface AttemptRecord {
   readonly attempt: number;
   readonly mode: 'fresh' | 'resume';
@@ -16,11 +17,11 @@ export interface AttemptRecord {
   readonly usage: AgentUsage | null;
   readonly costUsd: number | null;
   readonly gates: readonly GateReport[];
-  /** Files that the agent left and the gates did not see, because the patch does not hold them. */
+  /** Files that the agent left and the gates did not see, because they are not part of the patch. */
   readonly setAside: readonly string[];
 }
 
-/** How a run ended, and all that is left of it. `record.json` holds the same. */
+/** How a run ended, and everything that it left. `record.json` holds the same. */
 export interface RunResult {
   readonly run: string;
   readonly outcome: RunOutcome;
@@ -36,15 +37,15 @@ export interface RunResult {
   readonly startedAt: string;
   readonly durationMs: number;
   readonly attempts: readonly AttemptRecord[];
-  /** Of the last attempt that gave one; checked against the role's schema. */
+  /** The answer of the last attempt that gave one, checked against the role's schema. */
   readonly answer: AnyAnswer | null;
   readonly promptId: string | null;
   readonly packageId: string | null;
-  /** Of all attempts together; null when no CLI told. */
+  /** For all attempts together; null when the CLI reports none. */
   readonly usage: AgentUsage | null;
   readonly costUsd: number | null;
   readonly changedFiles: readonly string[];
-  /** Absolute path of the patch; null when nothing changed, or too much for a patch. */
+  /** Absolute path of the patch; null when nothing changed, or the patch is too large. */
   readonly patchFile: string | null;
   /** `loadout/<run>` when it was asked for and something changed. */
   readonly branch: string | null;
@@ -55,6 +56,7 @@ export interface RunResult {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** The sum of two usages. One that is not known counts as nothing. */
 export function addUsage(one: AgentUsage | null, other: AgentUsage | null): AgentUsage | null {
   if (one === null || other === null) return one ?? other;
   return {
@@ -64,6 +66,7 @@ export function addUsage(one: AgentUsage | null, other: AgentUsage | null): Agen
   };
 }
 
+/** How an attempt or a run ended. */
 export type RunOutcome = 'passed' | 'failed' | 'timed-out' | 'cancelled' | 'crashed';
 
 /** Why an attempt or a run did not pass; null when it did. */
@@ -77,19 +80,20 @@ export type RunReason =
   | 'cancelled'
   | 'runner-died';
 
+/** How a gate ended. */
 export interface GateReport {
   readonly gate: string;
   readonly passed: boolean;
   readonly why: 'exit-code' | 'timed-out' | 'not-found' | 'changed-the-tree' | 'cancelled' | null;
   readonly exitCode: number | null;
   readonly durationMs: number;
-  /** What it wrote; of a long output the beginning and the end. */
+  /** Its output; of a long one the beginning and the end. */
   readonly output: string;
-  /** The file of the run's folder with all that it wrote; null when it wrote nothing. */
+  /** The file in the run's folder that holds the whole output; null when there was none. */
   readonly outputFile: string | null;
 }
 
-/** What happens in a run, in order. An attempt has exactly one `attempt-end`, a run exactly one `run-end`. */
+/** The events of a run, in order. An attempt has exactly one `attempt-end`, a run exactly one `run-end`. */
 export type RunEvent =
   | {
       readonly type: 'run-start';
@@ -148,12 +152,13 @@ export type RunEvent =
 /** An event as it is kept and streamed. */
 export type StoredEvent = RunEvent & {
   readonly run: string;
-  /** Counts the kept events from 1; `agent-output` has that of the event before it. */
+  /** Counts the kept events from 1. An `agent-output` has the number of the event before it. */
   readonly seq: number;
   /** ISO 8601, UTC. */
   readonly at: string;
 };
 
+/** Whether an event ends an attempt or a run. */
 export function isTerminal(type: RunEvent['type']): boolean {
   return type === 'attempt-end' || type === 'run-end';
 }

@@ -12,9 +12,10 @@ import type { FoundAgent } from './find-agent.ts';
 import type { RunEvent } from './run-record.ts';
 import type { RunTree } from './worktrees/run-tree.ts';
 
-/** Words of the user for a shell, or a program with its arguments, which runs without one. */
+/** A line for the shell, or a program with its arguments, which runs without a shell. */
 export type GateCommand = string | readonly string[];
 
+/** What a worker is to do, and how. */
 export interface RunRequest {
   readonly repository: string;
   readonly task: string;
@@ -29,40 +30,41 @@ export interface RunRequest {
   readonly cli?: WorkerName;
   readonly model?: string;
   readonly permissions?: AgentStart['permissions'];
-  /** The user's own; they come after those of the role. */
+  /** The user's own gates; they run after those of the role. */
   readonly gates?: readonly GateCommand[];
   /** Variables of the environment that gates may see besides the usual ones. */
   readonly gateVariables?: readonly string[];
-  /** Of one attempt of the agent, and of each gate. */
+  /** For each attempt of the agent, and for each gate. */
   readonly timeoutMs?: number;
-  /** Of everything together. */
+  /** For all attempts together. */
   readonly deadlineMs?: number;
   readonly maxRetries?: number;
   /**
-   * Start from what is staged on top of the last commit, or from the commit alone. Without it the role decides:
-   * whoever is shown the staged changes has them in the work tree, too.
+   * Start from what is staged on top of the last commit, or from the commit alone. Without it the role decides: one that
+   * is shown staged changes has them in its work tree, too.
    */
   readonly staged?: boolean;
   /** Show the files on disk as a change since this base, and start from them. */
   readonly change?: Pick<ChangeSelection, 'base'>;
   /** Leave the work tree where it is. */
   readonly keep?: boolean;
-  /** Make the branch `loadout/<run>` of a passed run. */
+  /** Make the branch `loadout/<run>` when the run passes. */
   readonly branch?: boolean;
-  /** Put the patch of a passed run on the user's files, if it fits. */
+  /** Apply the patch to the user's files when the run passes and the patch fits. */
   readonly apply?: boolean;
   readonly signal?: AbortSignal;
 }
 
+/** What the prompt of an attempt is built from. */
 export interface PromptInput {
-  /** The work tree of the run: what the agent is told is what it will find. */
+  /** The work tree of the run, so that the prompt shows the files that the agent will find. */
   readonly root: string;
   readonly role: Role;
   readonly task: string;
   readonly targets: readonly string[];
-  /** `test_output` and `feedback` of the attempt before, and what the request asks for. */
+  /** More sections: `test_output` or `feedback` from the attempt before, and those of the request. */
   readonly extra: Readonly<Record<string, string>>;
-  /** Of `extra`: what may be shortened and is never left out. */
+  /** Names of `extra` that may be shortened but are never left out. */
   readonly keep?: readonly string[];
   /** The change to show; without it the staged one. */
   readonly change?: Pick<ChangeSelection, 'base'>;
@@ -72,6 +74,7 @@ export interface PromptInput {
   readonly signal: AbortSignal;
 }
 
+/** The text for the agent. The ids name the text, and what it shows of the repository. */
 export interface BuiltPrompt {
   readonly text: string;
   readonly promptId: string;
@@ -83,13 +86,13 @@ export interface BuiltPrompt {
 export interface RunEnvironment {
   readonly env: Environment;
   readonly cacheDirectory: string;
-  /** The user's own roles lie in its `roles/`. */
+  /** Its folder `roles/` has the user's own roles. */
   readonly configDirectory: string | null;
-  /** For roles that ask for more tokens than 100,000. */
+  /** Allows roles to ask for more than 100,000 tokens. */
   readonly maxTokenBudget?: number;
   readonly findAgent: (name: WorkerName, root: string) => Pick<FoundAgent, 'adapter' | 'readVersion'>;
   readonly buildPrompt: (input: PromptInput) => Promise<BuiltPrompt>;
-  /** Whether the repository may name what runs, and the very files that the answer is about. */
+  /** Whether the repository may name commands, and a view of exactly the files that this was decided for. */
   readonly readTrust: (root: SafeRoot) => Promise<TrustedRoot>;
   /** From 0 to 1. */
   readonly random: () => number;
@@ -98,7 +101,7 @@ export interface RunEnvironment {
   readonly monotonicMs: () => number;
 }
 
-/** What all attempts of a run share. */
+/** The values that all attempts of a run share. */
 export interface RunContext {
   readonly run: string;
   readonly request: RunRequest;
@@ -118,17 +121,18 @@ export interface RunContext {
   /** The run's folder in the repository. */
   readonly folder: string;
   readonly timeoutMs: number;
-  /** By the monotonic clock. */
+  /** In milliseconds of the monotonic clock. */
   readonly deadlineAt: number;
   readonly signal: AbortSignal;
   readonly emit: (event: RunEvent) => void;
 }
 
-/** What is left of the deadline, and no more than one attempt may take. */
+/** The time that an attempt or a gate may take: its own limit, or the rest of the deadline. */
 export function timeLeft({ environment, deadlineAt, timeoutMs }: RunContext): number {
   return Math.max(1, Math.min(timeoutMs, deadlineAt - environment.monotonicMs()));
 }
 
+/** Whether the time for all attempts together is used up. */
 export function isPastDeadline({ environment, deadlineAt }: RunContext): boolean {
   return environment.monotonicMs() >= deadlineAt;
 }

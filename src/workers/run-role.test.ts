@@ -101,7 +101,7 @@ it('a gate has all it wrote in the record, and its beginning and end in the prom
 });
 
 describe('a run', () => {
-  it('gives the change as a patch and a branch and leaves the user alone', async () => {
+  it("gives the change as a patch and a branch, and leaves the user's files alone", async () => {
     const { repository, environment, request } = runKit(scriptAgent(`${CHANGES} ${say()}`));
     const before = userState(repository);
     const handle = runRole(
@@ -138,7 +138,7 @@ describe('a run', () => {
     });
   });
 
-  it('applies a patch that fits, and one that does not fit not at all', async () => {
+  it('applies a patch only when all of it fits', async () => {
     const { repository, environment, request } = runKit(scriptAgent(`${CHANGES} ${say()}`));
     const first = await runRole({ ...request, apply: true }, environment).result;
     expect(first.applied).toBe(true);
@@ -150,7 +150,7 @@ describe('a run', () => {
     expect(readFileSync(join(repository.path, 'a.txt'), 'utf8')).toBe('mine\n');
   });
 
-  it('gives the agent and its gates a folder for temporary files, which goes with the run', async () => {
+  it('gives the agent and its gates a folder for temporary files, which is removed with the run', async () => {
     const script = `cat > /dev/null; file=$(mktemp) && echo x > "$file"; echo "$file" > "$HOME/where"; ${say()}`;
     const { repository, environment, request } = runKit(scriptAgent(script));
     const gates = ['test -n "$(ls "$TMPDIR")"', '! git -C "$TMPDIR" rev-parse'];
@@ -161,7 +161,7 @@ describe('a run', () => {
     expect(readdirSync(join(repository.cache, 'tmp'))).toEqual([]);
   });
 
-  it('asks for a structured answer in the form that the service takes, and reads one only then', async () => {
+  it('asks for a structured answer in the form that the service accepts, and reads one only then', async () => {
     const seen: unknown[] = [];
     const script = `cat > /dev/null; ${say()}`;
     const given = (native: Partial<NamedWorker>) => {
@@ -206,7 +206,7 @@ describe('a run', () => {
     ]);
   });
 
-  it('does not wait for a version that never comes, and ends whoever was asked', async () => {
+  it('does not wait for a version that never comes, and ends the process that was asked', async () => {
     const { environment, request } = runKit(scriptAgent(`cat > /dev/null; ${say()}`));
     let isEnded = false;
     const readVersion = (signal?: AbortSignal) =>
@@ -262,7 +262,7 @@ describe('a run', () => {
     expect(failed.attempts).toHaveLength(1);
   });
 
-  it('fails a gate that changes files, and does not take its changes for work', async () => {
+  it('fails a gate that changes files, and undoes its changes', async () => {
     const { environment, request } = runKit(scriptAgent(`${CHANGES} ${say()}`));
     const result = await runRole(
       { ...request, gates: ['echo more >> a.txt; touch extra'], maxRetries: 0 },
@@ -319,7 +319,7 @@ describe('a run', () => {
     expect(existsSync(result.patchFile!)).toBe(true);
   });
 
-  it('lays a link that stays inside', async () => {
+  it('applies a patch with a link that stays inside', async () => {
     const { repository, environment, request } = runKit(
       scriptAgent(`cat > /dev/null; ln -s ../a.txt b/link; ${say()}`),
     );

@@ -19,9 +19,9 @@ import { openTreePlace } from './worktrees/tree-place.ts';
 /** A run that has begun. */
 export interface RunHandle {
   readonly run: string;
-  /** For one reader; ends with the run. Whoever reads none loses nothing but the view. */
+  /** For one reader; ends with the run. A caller need not read them. */
   readonly events: AsyncIterable<StoredEvent>;
-  /** Rejects with a `LoadoutError` when the run could not be begun. */
+  /** Rejects with a `LoadoutError` when the run could not begin. */
   readonly result: Promise<RunResult>;
   /** Ends everything that the run has started. */
   cancel(): void;
@@ -42,11 +42,12 @@ export function runRole(request: RunRequest, environment: RunEnvironment): RunHa
   const channel = new EventChannel<StoredEvent>((event) => event.type === 'agent-output');
   const result = execute(run, request, environment, signal, (event) => channel.push(event));
   const ended = () => channel.close();
-  // Also keeps a run whose result nobody waits for from ending the process.
+  // This also avoids an unhandled rejection when the caller does not await the result.
   result.then(ended, ended);
   return { run, events: channel, result, cancel: () => controller.abort() };
 }
 
+/** The whole run, from the request to its record. */
 async function execute(
   run: string,
   request: RunRequest,
@@ -56,6 +57,8 @@ async function execute(
 ): Promise<RunResult> {
   const started = environment.monotonicMs();
   const startedAt = new Date(environment.wallClockMs()).toISOString();
+
+  // Refuse everything that cannot begin.
   const prepared = await prepareRun(request, environment);
   const { root, git, commit, role, cli, model } = prepared;
   const agent = environment.findAgent(cli, root.path);
@@ -67,12 +70,13 @@ async function execute(
   let log: EventLog | null = null;
   let claimed: ClaimedTree | null = null;
   try {
-    // End what killed runs left behind, then find out what the worker starts from.
+    // Clean up after runs that were killed, then find out what the worker starts from.
     const place = openTreePlace(git, environment.cacheDirectory);
     const crashed = (await reapTrees(place, (one) => finishCrashed(one, environment.wallClockMs))).flat();
     const staged = await findStaged(request, prepared, place, run);
 
-    // Claim a work tree before anything of the run is written: the next run writes the end of a claim whose process died.
+    // Claim a work tree before anything of the run is written: if this process dies, the next run finds the claim and
+    // writes the end.
     claimed = await claimTree(place, run, commit);
     const folder = makeRunFolder(root, run);
     const events = openEventLog(folder, run, environment.wallClockMs);
@@ -90,7 +94,7 @@ async function execute(
       const isStaged = staged.tree !== null;
       const unseen = request.change ? [] : await findUnseen(git, isStaged ? null : commit);
 
-      // Let the agent work until an attempt passes or no further one helps.
+      // Let the agent work until an attempt passes or another one cannot help.
       const context = contextOf({
         ...{ run, request, environment, signal, emit, prepared, tree, isStaged, folder, started },
         agent: agent.adapter,
@@ -125,7 +129,7 @@ async function execute(
   }
 }
 
-/** A bug or a full disk: what the agent did so far stays. */
+/** After a bug or a full disk: keeps the tree if the agent has changed something. */
 async function abandon(tree: RunTree): Promise<KeptTree | null> {
   const isChanged = await tree.snapshot().then(
     (snapshot) => snapshot.tree !== tree.baseTree,
@@ -134,6 +138,7 @@ async function abandon(tree: RunTree): Promise<KeptTree | null> {
   return isChanged ? tree.keep('dirty') : null;
 }
 
+/** Puts the request, the role's settings and the defaults together. */
 function contextOf(given: {
   run: string;
   request: RunRequest;
@@ -144,7 +149,7 @@ function contextOf(given: {
   tree: RunTree;
   isStaged: boolean;
   folder: string;
-  /** To the environment of whoever works in the tree. */
+  /** More variables for the agent and the gates. */
   added: Readonly<Record<string, string>>;
   started: number;
   agent: RunContext['agent'];
@@ -165,7 +170,7 @@ function contextOf(given: {
   };
 }
 
-/** A gate that says no is no fault of the agent's service; a run that was cancelled says nothing about it. */
+/** A gate that fails is not a failure of the agent's service. A cancelled run says nothing about it. */
 function verdictOf({ reason }: AttemptsResult): BreakerVerdict {
   if (reason === 'cancelled') return 'unknown';
   return reason === 'agent-failed' || reason === 'agent-timed-out' || reason === 'answer-refused'
@@ -173,7 +178,7 @@ function verdictOf({ reason }: AttemptsResult): BreakerVerdict {
     : 'worked';
 }
 
-/** Events from one writer to one reader. A reader that is slow or absent costs no memory worth mentioning. */
+/** Passes events from one writer to one reader. Some are dropped when the reader is slow or absent, to save memory. */
 class EventChannel<Event> implements AsyncIterable<Event> {
   readonly #waiting: Event[] = [];
   readonly #mayDrop: (event: Event) => boolean;
@@ -208,28 +213,30 @@ class EventChannel<Event> implements AsyncIterable<Event> {
   }
 }
 
+/** Events that wait for the reader before output lines are dropped. */
 const MAX_WAITING = 256;
 
-/** Some CLIs need a second to say their version. A run does not wait longer for it. */
+/** Some CLIs need a second to print their version. A run does not wait longer for it. */
 const VERSION_PATIENCE_MS = 1_000;
 
 function readVersion(agent: ReturnType<RunEnvironment['findAgent']>): Promise<string | null> {
   return agent.readVersion(AbortSignal.timeout(VERSION_PATIENCE_MS)).catch(() => null);
 }
 
-/** A run that could not be begun. */
+/** A run that could not begin. */
 export interface RefusedRun {
   readonly task: string;
   readonly error: LoadoutError;
 }
 
+/** How several runs share the time. */
 export interface RunManyOptions {
-  /** Runs at the same time; 1 unless told. */
+  /** The number of runs at the same time. (default: 1) */
   readonly parallel?: number;
   readonly onEvent?: (event: StoredEvent) => void;
 }
 
-/** Runs each request in a work tree of its own, in the given order, some at a time. One that fails stops no other. */
+/** Runs each request in a work tree of its own, in the given order, some at the same time. A failure stops no other run. */
 export async function runMany(
   requests: readonly RunRequest[],
   environment: RunEnvironment,
@@ -247,6 +254,7 @@ export async function runMany(
   return results;
 }
 
+/** Turns a run that could not begin into a value, so that the others go on. */
 async function runOne(
   request: RunRequest,
   environment: RunEnvironment,

@@ -56,7 +56,7 @@ describe('a run that is given a change', () => {
 });
 
 describe('a run of a role that is shown what is staged', () => {
-  it('has it staged in its work tree, and the user still has what he had', async () => {
+  it("has it staged in its work tree, and the user's files stay as they were", async () => {
     const { repository, environment, request, found } = staged();
     const before = userState(repository);
     const result = await runRole(request, environment).result;

@@ -26,7 +26,7 @@ const over: RunEvent = {
 };
 
 describe('the event log', () => {
-  it('has one end for each attempt and one for the run, whatever is written to it and whoever dies', () => {
+  it('has one end for each attempt and one for the run, whatever is written and whichever process dies', () => {
     const step = fc.oneof(
       fc.nat(3).map(start),
       fc.nat(3).map(end),

@@ -6,11 +6,12 @@ import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import { safeData } from '../../redact/outgoing-text.ts';
 import { isTerminal, type RunEvent, type StoredEvent } from '../run-record.ts';
 
+/** The file of the events in the folder of a run. */
 export const EVENTS_FILE = 'events.jsonl';
 
-/** The history of one run: lines are only ever added, and those that end something are on disk when told. */
+/** The history of one run. Lines are only ever added. An event that ends something is on disk before `append` returns. */
 export interface EventLog {
-  /** Null when the event would be a second end of the same attempt or run: the first one counts. */
+  /** Null for a second end of the same attempt or run: the first one counts. */
   append(event: RunEvent): StoredEvent | null;
   /** The attempt that has begun and not ended. */
   openAttempt(): number | null;
@@ -18,8 +19,10 @@ export interface EventLog {
   close(): void;
 }
 
+/** Longer texts in an event are cut. */
 const MAX_TEXT = 16_000;
 
+/** Opens the log of a run, new or with events in it. */
 export function openEventLog(folder: string, run: string, now: () => number): EventLog {
   const file = openAppendFile(`${folder}/${EVENTS_FILE}`);
   const known = parseEvents(file.read(0, file.size) ?? Buffer.alloc(0));
@@ -42,7 +45,7 @@ export function openEventLog(folder: string, run: string, now: () => number): Ev
     },
     append(event) {
       if (isEnded || (event.type === 'attempt-end' && event.attempt !== open)) return null;
-      // What is not kept takes no number, so that the kept lines have none missing.
+      // Events that are not kept take no number, so that no number is missing on disk.
       if (event.type !== 'agent-output') seq += 1;
       const stored: StoredEvent = {
         run,
@@ -61,7 +64,7 @@ export function openEventLog(folder: string, run: string, now: () => number): Ev
   };
 }
 
-/** Of the line before, so that a line that was changed or taken out shows. */
+/** A hash of the line before, which shows when a line was changed or removed. */
 export function chainHash(line: string): string {
   return line === '' ? '' : createHash('sha256').update(line).digest('hex').slice(0, 16);
 }
@@ -75,13 +78,13 @@ function shorten(event: RunEvent): RunEvent {
   return Object.fromEntries(entries) as RunEvent;
 }
 
-/** Where runs are recorded, below the repository's root. The only place in a repository that a run writes to. */
+/** Where runs are recorded, below the repository's root. A run writes to no other place in the repository. */
 export const RUNS_FOLDER = '.loadout/runs';
 
-/** Sorted by name they are sorted by time. */
+/** The id of a run. Sorted by id, runs are sorted by time. */
 export const RUN_ID = /^\d{8}-\d{6}-[0-9a-f]{8}$/;
 
-/** Creates the folder of a run; everything in `.loadout/runs` stays out of the user's commits. */
+/** Creates the folder of a run. An ignore file keeps all of `.loadout/runs` out of the user's commits. */
 export function makeRunFolder(root: SafeRoot, run: string): string {
   const runs = makeFolderInside(root.path, RUNS_FOLDER, OWNER_FOLDER);
   if (root.stat(`${RUNS_FOLDER}/.gitignore`) === null) writeFileAtomic(`${runs}/.gitignore`, '*\n');
@@ -89,8 +92,7 @@ export function makeRunFolder(root: SafeRoot, run: string): string {
 }
 
 /**
- * `20260131-142503-1f8d0817`: by name they are in the order of time, and no two are the same. The last group begins
- * with the milliseconds and goes on at random.
+ * A new id such as `20260131-142503-1f8d0817`: date, time, then the milliseconds and a random part. No two are the same.
  */
 export function newRunId(nowMs: number): string {
   const [date = '', time = ''] = new Date(nowMs).toISOString().split('T');
@@ -102,18 +104,19 @@ export function newRunId(nowMs: number): string {
   return `${digits(date)}-${digits(time).slice(0, 6)}-${milliseconds}${random}`;
 }
 
+/** The events in the bytes of a log. */
 export interface ParsedEvents {
   readonly events: readonly StoredEvent[];
-  /** Up to the end of the last whole line that is an event. */
+  /** The length up to the end of the last whole line that is an event. */
   readonly validBytes: number;
   readonly lastLine: string;
-  /** Lines that are no events, a torn one at the end included. */
+  /** Lines that are not events, including an incomplete last line. */
   readonly damagedLines: number;
 }
 
 const NEW_LINE = 10;
 
-/** Reads a log that somebody may be writing, or was writing when it was killed. */
+/** Reads a log, also while a process writes it, or after that process was killed. */
 export function parseEvents(bytes: Buffer): ParsedEvents {
   const events: StoredEvent[] = [];
   let validBytes = 0;
@@ -134,6 +137,7 @@ export function parseEvents(bytes: Buffer): ParsedEvents {
   return { events, validBytes, lastLine, damagedLines };
 }
 
+/** Null for a line that is not an event. */
 function parseEvent(line: string): StoredEvent | null {
   try {
     const { before: _, ...event } = JSON.parse(line);

@@ -3,14 +3,14 @@ import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import type { RunOutcome, RunReason, RunResult, StoredEvent } from '../run-record.ts';
 import { EVENTS_FILE, parseEvents, RUN_ID, RUNS_FOLDER } from './event-log.ts';
 
-/** A run as its events tell it. */
+/** A run in a few fields, from its events. */
 export interface RunSummary {
   readonly run: string;
-  /** `unfinished` while it goes on, and when it was killed and nothing has run since. */
+  /** `unfinished` while it runs, and after it was killed until another run cleans up. */
   readonly outcome: RunOutcome | 'unfinished';
   readonly reason: RunReason | null;
   readonly message: string;
-  /** The status that the agent answered last. */
+  /** The status of the agent's last answer. */
   readonly answer: string | null;
   readonly role: string | null;
   readonly cli: string | null;
@@ -21,12 +21,12 @@ export interface RunSummary {
 
 const MAX_EVENT_BYTES = 64 * 1024 * 1024;
 
-/** Newest first. */
+/** All runs of a repository, newest first. */
 export function listRuns(root: SafeRoot): readonly RunSummary[] {
   return runNames(root).map((run) => summarize(run, readEvents(root, run)));
 }
 
-/** What is known of one run; the record is null until it has ended. */
+/** The events and the record of one run; the record is null until the run has ended. */
 export function readRun(
   root: SafeRoot,
   run: string,
@@ -34,26 +34,29 @@ export function readRun(
   return { events: readEvents(root, run), record: readRecord(root, run) };
 }
 
-/** The given run, or the newest; a part of the name is enough when only one run has it. */
+/** The id of the given run, or of the newest. A part of an id is enough when only one run has it. */
 export function findRun(root: SafeRoot, given: string | undefined): string {
   const names = runNames(root);
   const found = given === undefined ? names.slice(0, 1) : names.filter((name) => name.includes(given));
   if (found.length === 1) return found[0]!;
   const what =
-    given === undefined ? 'there is no run yet' : `${found.length} runs are called ${JSON.stringify(given)}`;
+    given === undefined ? 'there is no run yet' : `${found.length} runs match ${JSON.stringify(given)}`;
   throw new LoadoutError('unknown-run', what, { hint: 'see: loadout runs list' });
 }
 
+/** The events of a run, as far as they can be read. */
 export function readEvents(root: SafeRoot, run: string): readonly StoredEvent[] {
   const read = root.read(`${RUNS_FOLDER}/${run}/${EVENTS_FILE}`, MAX_EVENT_BYTES);
   return read.kind === 'content' ? parseEvents(read.bytes).events : [];
 }
 
+/** Ids of all runs, newest first. */
 function runNames(root: SafeRoot): readonly string[] {
   const names = (root.list(RUNS_FOLDER) ?? []).map(({ name }) => name);
   return names.filter((name) => RUN_ID.test(name)).reverse();
 }
 
+/** Null while the run goes on, or when the file cannot be read. */
 function readRecord(root: SafeRoot, run: string): RunResult | null {
   const read = root.read(`${RUNS_FOLDER}/${run}/record.json`, MAX_EVENT_BYTES);
   if (read.kind !== 'content') return null;

@@ -13,6 +13,7 @@ import {
   walkTree,
 } from './task-tree.ts';
 
+/** How far a loop is. */
 export interface LoopStatusReport {
   readonly folder: string;
   readonly outcome: TreeOutcome;
@@ -21,15 +22,15 @@ export interface LoopStatusReport {
   readonly next: string | null;
   readonly leaves: { readonly passed: number; readonly all: number };
   readonly runState: RunState;
-  /** Of the last iteration, when its guard failed. */
+  /** The log of the last iteration, when its guard failed. */
   readonly failure: string | null;
   /** A process is working on it now. */
   readonly isRunning: boolean;
-  /** A step was cut short while its commit was taken over; the next one ends it first. */
+  /** A step was interrupted while the branch moved to its commit. The next step completes it first. */
   readonly isInterrupted: boolean;
 }
 
-/** How far the loop is. Looks and changes nothing. */
+/** Reads how far the loop is. Changes nothing. */
 export function loopStatus(repository: string, folder: string | undefined): LoopStatusReport {
   const place = openLoopPlace(openSafeRoot(repository), folder);
   const { tree, runState } = loadState(place);
@@ -48,6 +49,7 @@ export function loopStatus(repository: string, folder: string | undefined): Loop
   };
 }
 
+/** Whether the process that wrote the lock is still alive. */
 function isHeld(lock: string | null): boolean {
   try {
     const owner: Partial<ProcessIdentity> | null = JSON.parse(lock ?? 'null');
@@ -57,6 +59,7 @@ function isHeld(lock: string | null): boolean {
   }
 }
 
+/** The files that an iteration has left. */
 export interface ShownIteration {
   readonly run: string;
   readonly iteration: string;
@@ -64,12 +67,12 @@ export interface ShownIteration {
   readonly folder: string;
   readonly meta: Readonly<Record<string, unknown>> | null;
   readonly output: unknown;
-  /** Of `failure.log`, else of `guard.log`. */
+  /** The content of `failure.log`, else of `guard.log`. */
   readonly log: string | null;
   readonly files: readonly string[];
 }
 
-/** What is left of an iteration: `3` of the current run, or `RUN/3`. */
+/** Reads the files of an iteration. Its name is `3` in the current run, or `RUN/3`. */
 export function showIteration(repository: string, folder: string | undefined, name: string): ShownIteration {
   const place = openLoopPlace(openSafeRoot(repository), folder);
   const [, run, iteration] = /^(?:([A-Za-z0-9][\w.-]*)\/)?(\d+(?:\.cut-short-\d+)?)$/.exec(name) ?? [];
@@ -101,7 +104,7 @@ export function showIteration(repository: string, folder: string | undefined, na
   };
 }
 
-/** A file that a crash has cut short says nothing. */
+/** Null for a file that a crash has left incomplete. */
 function parsed(text: string | null): unknown {
   try {
     return text === null ? null : JSON.parse(text);

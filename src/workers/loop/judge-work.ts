@@ -9,22 +9,23 @@ import type { WorkerOutcome } from './loop-worker.ts';
 import { checkTreeChange, readTree } from './read-task-tree.ts';
 import { finishNode, type TreeNode } from './task-tree.ts';
 
-/** What an iteration comes to. */
+/** The result of an iteration. */
 export interface Judgement {
-  /** `repair`: the worker left a tree that cannot be used; the next iteration is told what was wrong with it. */
+  /** `repair`: the worker left a tree that cannot be used. The next iteration is told what is wrong with it. */
   readonly outcome: 'passed' | 'failed' | 'decomposed' | 'repair';
   readonly status: LoopStatus;
   readonly summary: string;
   readonly guard: GuardVerdict;
   readonly tree: TreeNode;
-  /** As the worker left it; null when it left none that could be read. */
+  /** The tree that the worker left; null when it cannot be read. */
   readonly leftTree: string | null;
   readonly guardLog: string | null;
   readonly failureLog: string | null;
-  /** Whether the files of the worker are taken over. */
+  /** Whether the files of the worker go into the commit. */
   readonly takesWork: boolean;
 }
 
+/** The work of an iteration that is judged. */
 export interface Work {
   readonly place: LoopPlace;
   readonly git: LoopGit;
@@ -34,9 +35,14 @@ export interface Work {
   readonly runGuard: (() => Promise<GuardOutcome>) | null;
 }
 
+/** A larger `tree.json` is not accepted. */
 const MAX_TREE_BYTES = 256 * 1024;
 const MAX_SUMMARY = 4_000;
 
+/**
+ * Judges the work of an iteration. The order decides: a missing answer, a task tree that is not accepted, the status that
+ * the worker chose, and at last the guard.
+ */
 export async function judgeWork(
   outcome: Exclude<WorkerOutcome, { kind: 'failed' }>,
   work: Work,
@@ -87,6 +93,7 @@ export async function judgeWork(
   };
 }
 
+/** The text of `tree.json` as the worker left it; null when it is no text. */
 async function leftText({ git, left, place }: Work): Promise<string | null> {
   const bytes = await git.readFile(left.tree, place.tree, MAX_TREE_BYTES);
   if (bytes === null) return null;
@@ -97,6 +104,7 @@ async function leftText({ git, left, place }: Work): Promise<string | null> {
   }
 }
 
+/** What the next worker reads about a tree that was not accepted. */
 function repairText(file: string, problems: readonly string[], left: string | null): string {
   const intro = `The task tree that the previous attempt left was not accepted, and ${file} is as it was before it:`;
   const lines = [intro, ...problems.map((problem) => `- ${problem}`)];

@@ -5,29 +5,31 @@ import { makeFolderInside, removeFolder } from '../../platform/fs/make-folder.ts
 import type { LoopGit } from './loop-git.ts';
 import type { LoopPlace } from './loop-place.ts';
 
+/** Where the user's branch is, and what is not committed yet. */
 export interface BranchState {
   readonly branch: string;
   readonly head: string;
   /** Files of the loop's state that the user has changed by hand and not committed, or that git ignores. */
   readonly editedState: readonly string[];
-  /** The goal file is in no commit as it is. */
+  /** The goal file has changes that are not committed. */
   readonly hasNewGoal: boolean;
-  /** The main branch, or none: only a start may begin there, and leaves it. */
+  /** The main branch or no branch is checked out. Only a start may begin there, and it makes a branch. */
   readonly mustLeave: boolean;
 }
 
+/** Branches that count as the main branch, besides that of the remote. */
 const MAIN_NAMES = new Set(['main', 'master', 'trunk']);
 const SHOWN_FILES = 5;
 
-/** What a start may do that a step may not. */
+/** Things that a start may do and a step may not. */
 export interface StartRights {
-  /** Begin on the main branch or on none, and leave it. */
+  /** Begin on the main branch or on none, and make another branch. */
   readonly mayLeave?: boolean;
-  /** Take this file along although it is in no commit. */
+  /** Commit this file, too. */
   readonly goalFile?: string | undefined;
 }
 
-/** The loop commits: it works on a branch that is meant for it, and never over something that is in no commit. */
+/** Refuses the main branch and uncommitted changes: the loop makes commits, and overwrites nothing of the user's. */
 export async function checkBranch(
   git: LoopGit,
   place: LoopPlace,
@@ -50,7 +52,7 @@ export async function checkBranch(
     throw refuse('dirty-tree', message, 'commit them, or put them away: git stash --include-untracked');
   }
   const mustLeave = branch === null || isMain;
-  // A worker finds only what is committed, so the state of an ignored folder counts as changed, too.
+  // A worker sees only committed files, so state that git ignores counts as changed, too.
   const { tree, runState, assumptions, questions } = place;
   const unknown = await git.untracked([tree, runState, assumptions, questions]);
   const editedState = [...new Set([...changed.filter(isOwn), ...unknown])];
@@ -58,7 +60,7 @@ export async function checkBranch(
   return { branch: branch ?? '', head, editedState, hasNewGoal, mustLeave };
 }
 
-/** Files that the loop writes beside git. */
+/** Files of the loop that are not in git. */
 function isEphemeral({ context, iterations }: LoopPlace, path: string): boolean {
   return (
     path.startsWith(`${iterations}/`) || path.startsWith(`${context}/`) || path.startsWith(`${context}.`)
@@ -69,18 +71,19 @@ function refuse(code: string, message: string, hint: string): LoadoutError {
   return new LoadoutError(code, message, { hint });
 }
 
-/** A move of the user's branch that has been decided; as long as it is on disk, the move may be half done. */
+/** A move of the user's branch that has begun. It may be half done as long as this is on disk. */
 interface PendingMove {
   readonly branch: string;
   readonly from: string;
   readonly to: string;
 }
 
+/** The file with the plan of a move, in the folder of iterations. */
 const FILE = 'pending.json';
 
 /**
- * Brings branch, index and files to a commit that is already written. A crash at any moment leaves a state from which
- * `finishMove` gets to the commit: the decision is on disk before the first file changes.
+ * Brings branch, index and files to a commit that is already written. The plan is on disk before the first file changes, so
+ * `finishMove` can complete the move after a crash at any moment.
  */
 export async function advanceBranch(
   git: LoopGit,
@@ -93,10 +96,10 @@ export async function advanceBranch(
   if (branch !== move.branch || head !== move.from) {
     throw new LoadoutError(
       'branch-moved',
-      `somebody moved ${move.branch} meanwhile: the step is not taken over`,
+      `${move.branch} has moved during the step: the step is not on the branch`,
       {
         subject: move.branch,
-        hint: `what it did is in commit ${move.to}; go on from here: loadout loop run`,
+        hint: `its work is in commit ${move.to}; go on from here: loadout loop run`,
       },
     );
   }
@@ -105,13 +108,13 @@ export async function advanceBranch(
     if (force) await git.forceFiles(move.to);
     else await git.moveFiles(move.from, move.to);
   } catch (error) {
-    // Git looks before it writes: nothing has moved.
+    // Git checks all files before it writes one: nothing has moved.
     removeFolder(`${folder}/${FILE}`);
     throw new LoadoutError(
       'would-overwrite',
       `a step would overwrite files that changed meanwhile: ${said(error)}`,
       {
-        hint: `commit them or put them away, then go on: loadout loop run (what the step did is in commit ${move.to})`,
+        hint: `commit them or put them away, then go on: loadout loop run (the work of the step is in commit ${move.to})`,
         cause: error,
       },
     );
@@ -120,12 +123,12 @@ export async function advanceBranch(
   removeFolder(`${folder}/${FILE}`);
 }
 
-/** A move has been decided and has not ended. */
+/** Whether a move has begun and is not complete. */
 export function isMoving(place: LoopPlace): boolean {
   return place.root.stat(`${place.iterations}/${FILE}`) !== null;
 }
 
-/** Ends a move that a crash has interrupted. Nothing of the user's is overwritten. */
+/** Completes a move that a crash has interrupted. No change of the user's is overwritten. */
 export async function finishMove(git: LoopGit, place: LoopPlace): Promise<readonly Diagnostic[]> {
   const file = `${place.iterations}/${FILE}`;
   const text = place.readText(file);
@@ -137,7 +140,7 @@ export async function finishMove(git: LoopGit, place: LoopPlace): Promise<readon
   if (branch !== move.branch || head === null) {
     throw new LoadoutError('loop-interrupted', `a step was interrupted on ${move.branch}`, {
       subject: file,
-      hint: `go back to it, so that the step can be ended; or give the step up: delete ${file}`,
+      hint: `switch back to it, so that the step can be completed; or give the step up: delete ${file}`,
     });
   }
   if (head === move.from) {
@@ -152,7 +155,7 @@ export async function finishMove(git: LoopGit, place: LoopPlace): Promise<readon
   return [{ code: 'loop-step-lost', severity: 'warning', message }];
 }
 
-/** Half a move leaves files as they were or as they will be; anything else is somebody's work. */
+/** Half a move leaves files in their old or new state. Any other content is work of the user. */
 async function refuseEdits(git: LoopGit, place: LoopPlace, { from, to }: PendingMove): Promise<void> {
   const own = `${place.iterations}/`;
   const context = `${place.context}`;
@@ -173,6 +176,7 @@ function said(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** Null for a plan that a crash has left incomplete. */
 function parse(text: string): PendingMove | null {
   try {
     const move: Partial<PendingMove> | null = JSON.parse(text);

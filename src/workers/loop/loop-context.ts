@@ -8,7 +8,7 @@ import { type LoopPlace, openLoopPlace, readFailure } from './loop-place.ts';
 import { type LoopState, loadState, type RunState } from './loop-state.ts';
 import { type SelectedLeaf, selectLeaf, summarizeTree, type TreeNode } from './task-tree.ts';
 
-/** Which loop is meant. */
+/** Names a loop. */
 export interface LoopFolder {
   /** The root of the repository. */
   readonly repo: string;
@@ -26,19 +26,20 @@ export function writeContext(loop: LoopFolder): ContextPayload {
   return payload;
 }
 
-/** Everything that the prompt for the next open leaf is made of, from the files of the loop. */
+/** Reads the parts of the prompt for the next open leaf from the files of the loop. */
 export function readPromptInputs(loop: LoopFolder): PromptInputs {
   const { place, state, selected, payload } = nextIteration(loop);
   return gatherPromptInputs(place, state.tree, selected, payload);
 }
 
+/** Reads the state of a loop and selects the leaf that is next. */
 function nextIteration(loop: LoopFolder): {
   place: LoopPlace;
   state: LoopState;
   selected: SelectedLeaf;
   payload: ContextPayload;
 } {
-  // A program without types may give anything.
+  // A JavaScript program may give anything.
   const { repo, folder } = loop ?? {};
   if (typeof repo !== 'string' || repo === '') throw badArgument('repo', repo, 'the path of a repository');
   if (folder !== undefined && typeof folder !== 'string')
@@ -60,26 +61,27 @@ function nextIteration(loop: LoopFolder): {
 
 /** The files of `context/` by name, for one iteration. */
 export type ContextPayload = ReadonlyMap<ContextFile, string>;
-/** `failure.log` is there when `failure.md` leaves some of it out. */
+/** `failure.log` is there when `failure.md` holds only a part of it. */
 export type ContextFile = 'goal.md' | 'history.md' | 'failure.md' | 'failure.log';
 
 export const HISTORY_HEADING = '# History (previous attempt)';
 export const FAILURE_HEADING = '# Failure (previous attempt)';
 
-/** Of a log: what begins it and what ends it say most. */
+/** The beginning and the end of a log are the most useful parts. */
 const FAILURE_HEAD_BYTES = 4_000;
 const FAILURE_TAIL_CHARACTERS = 8_000;
 
+/** What the files of `context/` are made from. */
 interface ContextSources {
   readonly node: Pick<TreeNode, 'title' | 'goal' | 'acceptance'>;
   readonly state: Pick<RunState, 'last_status' | 'last_summary' | 'last_guard'>;
   /** `failure.log` of the iteration before, else its `guard.log`; null when neither is there. */
   readonly failureLog: string | null;
-  /** Where the files will lie, as a worker would name it. */
+  /** The path of the folder, as a worker sees it. */
   readonly folder?: string;
 }
 
-/** What the worker of this iteration is told; what is not in it is not about this iteration. */
+/** The content of `context/` for one iteration: the goal, and what went wrong in the attempt before. */
 export function contextPayload(sources: ContextSources): ContextPayload {
   const { node, state, failureLog, folder = 'context' } = sources;
   const payload = new Map<ContextFile, string>();
@@ -98,13 +100,13 @@ export function contextPayload(sources: ContextSources): ContextPayload {
   return payload;
 }
 
-/** Clears `context/` and writes it anew. A crash meanwhile never leaves files of two iterations. */
+/** Clears `context/` and writes it anew. A crash never leaves files of two iterations in it. */
 export function writeContextFiles(place: LoopPlace, payload: ContextPayload): void {
   const parent = makeFolderInside(place.root.path, place.folder);
   replaceFolder(`${parent}/context`, payload);
 }
 
-/** Everything that a prompt is made of; null where there is nothing to say. */
+/** The parts of a prompt; null for those that are empty. */
 export interface PromptInputs {
   readonly paths: Pick<LoopPlace, 'tree' | 'assumptions' | 'questions' | 'context'>;
   readonly goal: string;
@@ -114,13 +116,13 @@ export interface PromptInputs {
   readonly treeSummary: string;
   readonly assumptions: string | null;
   readonly questions: string | null;
-  /** The context package for the node; null when it is switched off or says nothing. */
+  /** The context package for the node; null when it is switched off or empty. */
   readonly contextPackage: string | null;
-  /** What was wrong with the answer before this one; it stands below the output contract. */
+  /** What was wrong with the last answer; it comes after the output contract. */
   readonly feedback?: string;
 }
 
-/** From the files of the loop and this iteration's context. The package comes later: it takes the room that is left. */
+/** Collects the parts of a prompt. The package is added later, because it gets the room that is left. */
 export function gatherPromptInputs(
   place: LoopPlace,
   tree: TreeNode,
@@ -144,18 +146,19 @@ function notEmpty(text: string | null): string | null {
   return text === null || text.trim() === '' ? null : text;
 }
 
+/** The words of a goal. */
 type GoalText = Pick<TreeNode, 'title' | 'goal' | 'acceptance'>;
 
 const MAX_TITLE = 200;
 
-/** Title, goal and acceptance, as they stand in `goal.md` and in the prompt. */
+/** Title, goal and acceptance, as `goal.md` and the prompt show them. */
 export function goalLines({ title, goal, acceptance }: GoalText): readonly string[] {
   return [`title: ${title}`, `goal: ${goal}`, 'acceptance:', ...acceptance.map((line) => `- ${line}`)];
 }
 
 /**
- * Reads what a user wrote about a goal: the lines of a `goal.md`, or any text whose first line is its title and whose
- * list under "acceptance" says when it is reached.
+ * Reads the user's text about a goal: the lines of a `goal.md`, or any text with a title in its first line. A list under
+ * "acceptance" says when the goal is reached.
  */
 export function parseGoal(text: string): GoalText {
   const lines = text.replace(/\r\n?/g, '\n').split('\n');

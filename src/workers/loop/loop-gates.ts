@@ -8,6 +8,7 @@ import type { GateReport } from '../run-record.ts';
 import type { GateCommand } from '../run-request.ts';
 import type { RunTree } from '../worktrees/run-tree.ts';
 
+/** The work that the guard checks. */
 export interface GuardRequest {
   readonly run: string;
   readonly tree: RunTree;
@@ -25,6 +26,7 @@ export interface GuardOutcome {
   readonly log: string;
 }
 
+/** The checks, and how they run. */
 interface GateSetting {
   readonly gates: readonly GateCommand[];
   readonly env: Readonly<Record<string, string>>;
@@ -34,7 +36,7 @@ interface GateSetting {
 /** Exit codes of a shell that cannot start a program. */
 const NOT_STARTED: ReadonlySet<number | null> = new Set([126, 127]);
 const LOOKUP_MS = 10_000;
-/** The program that a command begins with, behind variables that are set for it. */
+/** The program at the start of a command, after variables that are set for it. */
 const FIRST_WORD = /^\s*(?:(?!PATH=)[A-Za-z_]\w*=[\w./:-]*\s+)*([\w][\w.+-]*)(?=\s|;|&|\||$)/;
 
 /** Checks what the commit will hold: all other files are moved aside meanwhile. */
@@ -78,7 +80,7 @@ export async function checkGates({ gates, env }: GateSetting, folder: string): P
     // The shell would run nothing and pass.
     if (gateName(gate).trim() === '') throw notStarted(gate, 'it is empty');
     const word = typeof gate === 'string' ? FIRST_WORD.exec(gate)?.[1] : gate[0];
-    // A program of the repository may be written by a worker.
+    // A worker may write a program of the repository later.
     if (word === undefined || word.includes('/')) continue;
     const { outcome, exitCode } = await runProcess('/bin/sh', ['-c', 'command -v "$1"', 'sh', word], {
       cwd: folder,
@@ -89,6 +91,7 @@ export async function checkGates({ gates, env }: GateSetting, folder: string): P
   }
 }
 
+/** A guard that cannot run is not a fault of the worker. */
 function notStarted(gate: GateCommand, why: string): LoadoutError {
   return new LoadoutError('guard-not-found', `the guard "${gateName(gate)}" cannot run: ${why}`, {
     subject: gateName(gate),
@@ -96,6 +99,7 @@ function notStarted(gate: GateCommand, why: string): LoadoutError {
   });
 }
 
+/** A check as the log shows it: the command, its output and how it ended. */
 function describe({ gate, passed, why, exitCode }: GateReport, output: string): string {
   const end = passed
     ? 'passed'

@@ -5,41 +5,42 @@ import { gitOutput, splitNul } from '../../platform/git/git-output.ts';
 import type { RunGit } from '../../platform/git/git-runner.ts';
 import { needGit, objectId } from '../../platform/git/git-writer.ts';
 
+/** A file in a tree. */
 interface TreeEntry {
   readonly mode: string;
   readonly blob: string;
 }
 
-/** What files are to hold, by path. */
+/** The content of files, by path. */
 export type FileTexts = ReadonlyMap<string, string | Buffer>;
 
-/** What the loop asks of git beyond what a worker needs: trees with files of ours in them, and the user's branch. */
+/** The calls of git that only the loop needs: trees with the loop's files in them, and moves of the user's branch. */
 export interface LoopGit {
   /** `refs/heads/...`, or null when no branch is checked out. */
   branch(): Promise<string | null>;
-  /** The branch that the remote takes for its main one. */
+  /** The main branch of the remote, or null. */
   remoteMain(): Promise<string | null>;
   head(): Promise<string | null>;
-  /** Files that differ between commit, index and work tree, and those git does not know of. */
+  /** Files that differ between commit, index and work tree, and untracked files. */
   changedFiles(): Promise<readonly string[]>;
   /** Files below these folders that git tracks. */
   trackedIn(folders: readonly string[]): Promise<readonly string[]>;
-  /** Of these files, those on disk that git does not track, ignored or not. */
+  /** Those of the files that are on disk and that git does not track, ignored or not. */
   untracked(files: readonly string[]): Promise<readonly string[]>;
   isBranchName(name: string): Promise<boolean>;
   /** The commit of a branch, or null. */
   branchHead(name: string): Promise<string | null>;
-  /** Makes a branch at the commit that is checked out, and goes to it. Files and index stay as they are. */
+  /** Makes a branch at the commit that is checked out, and switches to it. Files and index stay as they are. */
   leaveFor(name: string, commit: string): Promise<void>;
-  /** Undoes `leaveFor`: goes back to a branch, or to the commit when it is null, and removes the new branch. */
+  /** Undoes `leaveFor`: switches back to a branch, or to the commit when it is null, and removes the new branch. */
   comeBack(branch: string | null, name: string, commit: string): Promise<void>;
   changedBetween(from: string, to: string): Promise<readonly string[]>;
   entry(tree: string, path: string): Promise<TreeEntry | null>;
-  /** Of a regular file in a tree; null when there is none, or a link or a folder in its place. */
+  /** The content of a regular file in a tree; null when there is none, or when it is too large, a link or a folder. */
   readFile(tree: string, path: string, maxBytes: number): Promise<Buffer | null>;
-  /** The tree with these files in it; `indexFile` is a place for git to work in. */
+  /** The tree with these files in it. git works in `indexFile`. */
   treeWith(tree: string, files: FileTexts, indexFile: string): Promise<string>;
-  /** The tree `to`, with those of its differences from another tree taken back that `isUndone` names; and their paths. */
+  /** The tree `to` without its changes since `from` at the paths that `isUndone` accepts, and these paths. */
   withoutChanges(
     from: string,
     to: string,
@@ -49,7 +50,7 @@ export interface LoopGit {
   /** The id that the content of a file in the work tree would have; null when it is not a readable file. */
   blobOf(path: string): Promise<string | null>;
   isAncestor(commit: string, of: string): Promise<boolean>;
-  /** Brings files and index from one commit to another; refuses to overwrite what is not in the first. */
+  /** Brings files and index from one commit to another. Refuses to overwrite files that are not in the first. */
   moveFiles(from: string, to: string): Promise<void>;
   /** The same, whatever state an interrupted move has left. */
   forceFiles(to: string): Promise<void>;
@@ -57,9 +58,10 @@ export interface LoopGit {
   moveBranch(branch: string, from: string, to: string): Promise<void>;
 }
 
-/** A git that outlived the process which started it ends within this time. */
+/** A git process that outlived the loop that started it ends within this time. */
 const LOCK_WAIT_MS = 5_000;
 
+/** Opens git for a work tree. Calls wait when another git process holds a lock. */
 export function openLoopGit(workTree: string): LoopGit {
   const run = patient(needGit(workTree));
   const ask = async (args: readonly string[], options: Parameters<RunGit>[1] = {}): Promise<string> =>
@@ -81,7 +83,7 @@ export function openLoopGit(workTree: string): LoopGit {
     remoteMain: () => orNull(['symbolic-ref', '--quiet', '--short', 'refs/remotes/origin/HEAD']),
     head: () => orNull(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']),
     async changedFiles() {
-      // So that a file which was only touched does not count as changed. 1 says that some have.
+      // So that a file with a new date and the same content does not count as changed. Exit code 1 is fine.
       await run(['update-index', '-q', '--refresh']);
       const options = ['--name-only', '--no-renames', '--ignore-submodules=all', '-z'];
       const lists = await Promise.all([
@@ -161,7 +163,7 @@ export function openLoopGit(workTree: string): LoopGit {
     },
     async moveBranch(branch, from, to) {
       const result = await run(['update-ref', '-m', 'loadout loop', branch, objectId(to), objectId(from)]);
-      // A git that outlived a killed loop may have been faster.
+      // A git process that outlived a killed loop may have moved it already.
       if (result.exitCode !== 0 && (await orNull(['rev-parse', '--verify', '--quiet', branch])) === to)
         return;
       gitOutput('update-ref', result);
@@ -169,7 +171,7 @@ export function openLoopGit(workTree: string): LoopGit {
   };
 }
 
-/** Waits while another git holds a lock: it may be one of ours that outlived a killed loop. */
+/** Waits while another git process holds a lock: a killed loop may have left it running. */
 function patient(git: RunGit): RunGit {
   return async (args, options) => {
     const deadline = monotonicMs() + LOCK_WAIT_MS;

@@ -7,10 +7,11 @@ import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import { withoutSecrets } from '../../redact/outgoing-text.ts';
 
 const DEFAULT_LOOP_FOLDER = '.loadout/loop';
-/** Where other runners of such trees keep theirs; the files in it are the same. */
+/** The folder of other runners of such trees. They use the same files. */
 const OTHER_LOOP_FOLDER = '.runner';
-/** A log or a note larger than this is read up to here. */
+/** Of a larger log or note only this much is read. */
 const MAX_BYTES = 12_000_000;
+/** A relative path without `..` and `.git`. */
 const FOLDER = /^(?!.*(^|\/)\.{1,2}(\/|$))(?!.*(^|\/)\.git(\/|$))[\w.][\w. -]*(\/[\w.][\w. -]*)*$/i;
 
 /** The files of a loop. Paths are relative to the root of the repository, with `/`. */
@@ -21,14 +22,15 @@ export interface LoopPlace {
   readonly runState: string;
   readonly assumptions: string;
   readonly questions: string;
-  /** Keeps `context/` and `iterations/` out of git, wherever the loop lies. */
+  /** Keeps `context/` and `iterations/` out of git, also when the folder itself is not ignored. */
   readonly ignoreFile: string;
   readonly context: string;
   readonly iterations: string;
-  /** Null when it is not there. */
+  /** Null when there is no such file. */
   readText(path: string): string | null;
 }
 
+/** Finds the folder of the loop: the one that was asked for, else `.loadout/loop`, else `.runner` if it has a tree. */
 export function openLoopPlace(root: SafeRoot, asked: string | undefined): LoopPlace {
   const folder = (asked ?? foundFolder(root)).replace(/^\.\//, '').replace(/\/+$/, '');
   if (!FOLDER.test(folder)) {
@@ -57,11 +59,13 @@ export function openLoopPlace(root: SafeRoot, asked: string | undefined): LoopPl
   };
 }
 
+/** The default folder, unless only the other one has a tree. */
 function foundFolder(root: SafeRoot): string {
   const has = (folder: string) => root.stat(`${folder}/state/tree.json`) !== null;
   return !has(DEFAULT_LOOP_FOLDER) && has(OTHER_LOOP_FOLDER) ? OTHER_LOOP_FOLDER : DEFAULT_LOOP_FOLDER;
 }
 
+/** The text of a file. Throws when it is not text. */
 export function textOf(bytes: Buffer, path: string): string {
   const decoded = decodeText(bytes);
   if (decoded.kind === 'text') return decoded.text;
@@ -72,13 +76,14 @@ function unreadable(path: string, why: SkipReason): LoadoutError {
   return new LoadoutError('unreadable', `${path} cannot be read: ${describeSkip(why)}`, { subject: path });
 }
 
+/** The folder with the log files of one iteration. */
 export interface IterationLog {
-  /** Absolute; workers may put files of their own there. */
+  /** An absolute path. Workers may write files of their own there. */
   readonly folder: string;
   write(name: string, content: string): void;
 }
 
-/** A folder for one iteration. What an iteration of this number left when it was cut short stays, under another name. */
+/** Opens a folder for one iteration. Files of an interrupted iteration with the same number stay, under another name. */
 export function openIteration(place: LoopPlace, runId: string, iteration: number): IterationLog {
   const run = makeFolderInside(place.root.path, `${place.iterations}/${runId}`, OWNER_FOLDER);
   for (let cut = 1; place.root.stat(`${place.iterations}/${runId}/${iteration}`) !== null; cut += 1) {
@@ -93,7 +98,7 @@ export function openIteration(place: LoopPlace, runId: string, iteration: number
   };
 }
 
-/** Why the guard failed in an iteration: what was written about it, else all it said. */
+/** Why the guard failed in an iteration: `failure.log`, else the output of the guard. */
 export function readFailure(place: LoopPlace, runId: string, iteration: number): string | null {
   const folder = `${place.iterations}/${runId}/${iteration}`;
   return place.readText(`${folder}/failure.log`) ?? place.readText(`${folder}/guard.log`);

@@ -7,6 +7,7 @@ import type { LoopPlace } from './loop-place.ts';
 import { needTree } from './read-task-tree.ts';
 import { passParents, type TreeNode } from './task-tree.ts';
 
+/** How a worker says that an iteration went. */
 export const LOOP_STATUSES = ['done', 'retry', 'decomposed'] as const;
 export type LoopStatus = (typeof LOOP_STATUSES)[number];
 
@@ -15,7 +16,7 @@ export const loopAnswer = object(
   { title: 'LoopOutput' },
   {
     status: described(choice(LOOP_STATUSES), 'done, retry or decomposed'),
-    summary: described(text(), 'What was done and what is left, for whoever goes on'),
+    summary: described(text(), 'What was done and what is left, for the next worker'),
   },
 );
 
@@ -35,19 +36,23 @@ const schema = object(
   },
 );
 
-/** Where the loop is; the field names are those of `run_state.json`. */
+/** How far the loop is. The field names are those of `run_state.json`. */
 export type RunState = ValueOf<typeof schema>;
+/** How the last guard ended; `skipped` when it did not run. */
 export type GuardVerdict = NonNullable<RunState['last_guard']>;
 
+/** The state before the first iteration. */
 export function newRunState(runId: string): RunState {
   return { run_id: runId, next_iter: 1, last_status: null, last_summary: null, last_guard: null };
 }
 
+/** The text of `run_state.json`, with fields in a fixed order. */
 export function renderRunState(state: RunState): string {
   const { run_id, next_iter, last_status, last_summary, last_guard } = state;
   return `${JSON.stringify({ run_id, next_iter, last_status, last_summary, last_guard }, null, 2)}\n`;
 }
 
+/** Reads `run_state.json`. Throws when it is not valid. */
 function readRunState(content: string, name: string): RunState {
   const read = readValue(schema, parseJsonDocument(content, name).value);
   if (read.kind === 'read') return read.value;
@@ -58,11 +63,13 @@ function readRunState(content: string, name: string): RunState {
   });
 }
 
+/** The task tree and the run state, as they are on disk. */
 export interface LoopState {
   readonly tree: TreeNode;
   readonly runState: RunState;
 }
 
+/** Reads both files. Throws when one is missing or not valid. */
 export function loadState(place: LoopPlace): LoopState {
   const [tree, runState] = [place.readText(place.tree), place.readText(place.runState)];
   if (tree === null || runState === null) throw noLoop(place, tree === null ? place.tree : place.runState);
@@ -72,6 +79,7 @@ export function loadState(place: LoopPlace): LoopState {
   };
 }
 
+/** The error for a folder without a loop. */
 export function noLoop({ folder }: LoopPlace, missing: string): LoadoutError {
   return new LoadoutError('no-loop', `there is no loop in ${folder}: ${missing} is missing`, {
     subject: missing,

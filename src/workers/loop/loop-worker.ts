@@ -10,37 +10,40 @@ import type { RunTree } from '../worktrees/run-tree.ts';
 import { type LoopAnswer, loopAnswer } from './loop-state.ts';
 import type { TreeNode } from './task-tree.ts';
 
+/** What the worker of one iteration gets. */
 export interface WorkerRequest {
   /** Marks the processes of this iteration. */
   readonly run: string;
   readonly node: TreeNode;
   readonly role: string;
-  /** With what was wrong with the answer before, when the worker is asked again. Never above the budget. */
+  /** The prompt, with feedback when the last answer had the wrong form. Never above the budget. */
   readonly prompt: (feedback: string | null) => string;
   readonly promptId: string;
   readonly packageId: string | null;
-  /** Where the worker works. */
+  /** The work tree of the worker. */
   readonly tree: RunTree;
-  /** Files to put into the tree before every start of the agent, by path. */
+  /** Files to write into the tree before every start of the agent, by path. */
   readonly files: ReadonlyMap<string, string>;
-  /** Where it may leave logs. */
+  /** A folder for its logs. */
   readonly folder: string;
   readonly signal: AbortSignal;
 }
 
+/** How the worker ended. */
 export type WorkerOutcome =
   | {
       readonly kind: 'answered';
       readonly answer: LoopAnswer;
       readonly log: string | null;
-      /** It had no permission to edit: whatever it changed all the same is taken back. */
+      /** It had no permission to edit. Files that it changed all the same are not committed. */
       readonly isReadOnly: boolean;
     }
-  /** It ran and had its chance: too slow, or no answer in the form that was asked for. Counts as an attempt. */
+  /** It was too slow, or its answer never had the right form. Counts as an attempt. */
   | { readonly kind: 'no-answer'; readonly message: string; readonly log: string | null }
-  /** It could not run or was cut off by others: no login, no network, no such program. Counts for nothing. */
+  /** It could not work: no login, no network, no such program. Does not count as an attempt. */
   | { readonly kind: 'failed'; readonly message: string; readonly log: string | null };
 
+/** The same for all workers of a role. */
 interface WorkerSetting {
   readonly request: RunRequest;
   readonly environment: RunEnvironment;
@@ -49,7 +52,7 @@ interface WorkerSetting {
   readonly timeoutMs: number;
 }
 
-/** Calls of the agent within one iteration: after an outage, or because its answer had the wrong form. */
+/** Calls of the agent in one iteration: again after an outage, or when its answer had the wrong form. */
 const MAX_CALLS = 3;
 /** Reasons that count as an attempt of the worker. Any other is not its fault. */
 const OWN_FAULT: ReadonlySet<RunReason> = new Set([
@@ -116,6 +119,7 @@ function promptFor(request: WorkerRequest, root: string, feedback: string | unde
   return { text: request.prompt(feedback ?? null), promptId, packageId, diagnostics: [] };
 }
 
+/** Tells an answer from a failed attempt, and that from a failure that is not the worker's fault. */
 function outcomeOf(
   { attempts, reason, message }: AttemptsResult,
   ranOutOfTurns: boolean,

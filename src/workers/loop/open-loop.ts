@@ -11,6 +11,7 @@ import { type LoopPlace, openLoopPlace } from './loop-place.ts';
 import { noLoop } from './loop-state.ts';
 import { needTree } from './read-task-tree.ts';
 
+/** Lines of the ignore file in the folder of a loop. */
 const IGNORED = ['/context/', '/context.*/', '/iterations/'];
 
 const MAX_IGNORE_BYTES = 100_000;
@@ -19,19 +20,19 @@ const MAX_IGNORE_BYTES = 100_000;
 export interface OpenLoop {
   readonly place: LoopPlace;
   readonly git: LoopGit;
-  /** Found while opening. */
+  /** Notes about an interrupted step that was completed. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Where the branch is; refuses the main branch and files that are in no commit. */
+  /** Where the branch is. Refuses the main branch and uncommitted changes. */
   checkBranch(rights?: StartRights): Promise<BranchState>;
-  /** The tree `to`, with those of its differences from another tree taken back that `isUndone` names. */
+  /** The tree `to` without its changes since `from` at the paths that `isUndone` accepts, and these paths. */
   withoutChanges(
     from: string,
     to: string,
     isUndone: (path: string) => boolean,
   ): ReturnType<LoopGit['withoutChanges']>;
   /**
-   * Writes a tree with these files as a commit on top of `state` and brings the user's branch to it. `isOver`: over
-   * files that git does not know of, too.
+   * Writes a commit on top of `state`: the tree, or that of the branch when it is null, with these files in it. Then brings
+   * the user's branch to it. With `isOver` untracked files may be overwritten.
    */
   commit(
     state: BranchState,
@@ -42,7 +43,7 @@ export interface OpenLoop {
   ): Promise<string>;
 }
 
-/** Runs `work` while no other process steps the same loop. An interrupted step is ended first. */
+/** Runs `work` while no other process works on the same loop. An interrupted step is completed first. */
 export async function withLoop<T>(
   repository: string,
   folder: string | undefined,
@@ -77,6 +78,7 @@ export async function withLoop<T>(
   }
 }
 
+/** Builds the commit in an index of its own, then moves the user's branch to it. */
 async function commit(
   {
     place,
@@ -94,12 +96,12 @@ async function commit(
   const all = new Map([...files, [place.ignoreFile, ignoreText(place)]]);
   const whole = await withIndexFile(iterations, (indexFile) => git.treeWith(base, all, indexFile));
   const to = await writer.commitTree(whole, head, message);
-  // Files that are already there as they will be are no reason to refuse.
+  // State that the user edited is on disk already, and must not count as a file in the way.
   await advanceBranch(git, place, { branch, from: head, to }, isOver || editedState.length > 0);
   return to;
 }
 
-/** A place for git to build a tree in, which is not the user's index. */
+/** Gives git a file to build a tree in, so that the user's index is not touched. */
 async function withIndexFile<T>(folder: string, work: (indexFile: string) => Promise<T>): Promise<T> {
   const indexFile = `${folder}/index-${randomBytes(6).toString('hex')}`;
   try {
@@ -109,7 +111,7 @@ async function withIndexFile<T>(folder: string, work: (indexFile: string) => Pro
   }
 }
 
-/** Keeps what is there: the folder may be another runner's as well. */
+/** Keeps the lines that are there, because another runner may use the folder, too. */
 function ignoreText({ readText, ignoreFile }: LoopPlace): string {
   const existing = readText(ignoreFile) ?? '';
   const missing = IGNORED.filter((line) => !existing.split('\n').includes(line));
@@ -118,8 +120,8 @@ function ignoreText({ readText, ignoreFile }: LoopPlace): string {
 }
 
 /**
- * Takes what the user has changed in the state by hand into a commit, so that the worker sees it, and the ignore file of
- * the loop: without it the context files would be taken for work. A note that was deleted is an empty one.
+ * Commits state that the user has edited by hand, so that the worker sees it, and the ignore file of the loop. A note that
+ * was deleted becomes an empty one.
  */
 export async function commitEdits(loop: OpenLoop): Promise<BranchState> {
   const { place, git } = loop;
@@ -135,7 +137,7 @@ export async function commitEdits(loop: OpenLoop): Promise<BranchState> {
   const left = state.editedState.filter((path) => !files.has(path) && path !== place.ignoreFile);
   if (left.length > 0) {
     throw new LoadoutError('dirty-tree', `there are changes that are in no commit: ${left.join(', ')}`, {
-      hint: `take them back: git checkout HEAD -- ${place.folder}`,
+      hint: `undo them: git checkout HEAD -- ${place.folder}`,
     });
   }
   const isIgnoring = (await git.readFile(state.head, place.ignoreFile, MAX_IGNORE_BYTES))?.toString();

@@ -24,9 +24,10 @@ type ReadTree =
 
 const MAX_NODES = 1_000;
 const MAX_LEVELS = 16;
+/** Problems that a message lists. */
 const SHOWN_PROBLEMS = 12;
 
-/** What `tree.json` says, children sorted, or everything that is wrong with it. */
+/** Reads `tree.json`: the tree with its children sorted, or everything that is wrong with it. */
 export function readTree(text: string, name: string): ReadTree {
   const problems: string[] = [];
   let tree: TreeNode | null = null;
@@ -50,7 +51,7 @@ export function readTree(text: string, name: string): ReadTree {
   return { kind: 'invalid', problems: more > 0 ? [...shown, `and ${more} more`] : shown };
 }
 
-/** The tree, or an error that a user can act on. */
+/** Reads `tree.json`. Throws an error that a user can act on when it is not valid. */
 export function needTree(
   text: string,
   name: string,
@@ -64,12 +65,13 @@ export function needTree(
   });
 }
 
-/** An absent role is read as an empty one. */
+/** The schema reads an absent role as an empty one. */
 function withoutEmptyRoles({ role, ...node }: TreeNode): TreeNode {
   const children = node.children.map(withoutEmptyRoles);
   return role ? { ...node, role, children } : { ...node, children };
 }
 
+/** Problems that the schema cannot find: ids used twice, counts that do not fit, parents that pass too early. */
 function contradictions(tree: TreeNode): string[] {
   const problems: string[] = [];
   const seen = new Set<string>();
@@ -81,7 +83,7 @@ function contradictions(tree: TreeNode): string[] {
     seen.add(node.id);
     if (node.attempts > node.max_attempts)
       problems.push(`${id} has ${node.attempts} attempts, more than its max_attempts ${node.max_attempts}`);
-    if (above.length === MAX_LEVELS) problems.push(`${id} lies deeper than ${MAX_LEVELS} levels`);
+    if (above.length === MAX_LEVELS) problems.push(`${id} is deeper than ${MAX_LEVELS} levels`);
     if (node.passes && node.children.some(({ passes }) => !passes))
       problems.push(`${id} passes, but not all of its children do`);
   }
@@ -90,8 +92,9 @@ function contradictions(tree: TreeNode): string[] {
 }
 
 const MAX_ATTEMPTS = 1_000;
-/** It becomes part of commit messages and of paths that people read. */
+/** An id becomes part of commit messages and of paths. */
 const ID = /^[A-Za-z0-9][\w.-]{0,63}$/;
+/** The name of a role. */
 const ROLE = /^[A-Za-z0-9][\w-]{0,63}$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const NOT_ONE_LINE = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/;
@@ -133,12 +136,13 @@ const treeSchema: Schema<TreeNode> = object(
   },
 );
 
+/** A node and the id of its parent. */
 interface Placed {
   readonly node: TreeNode;
   readonly parent: string | null;
 }
 
-/** What a worker may not have done to the tree; empty when its change is accepted. Both trees are valid. */
+/** The changes to the tree that a worker was not allowed to make; empty when all are accepted. Both trees are valid. */
 export function checkTreeChange(
   before: TreeNode,
   after: TreeNode,
@@ -172,7 +176,7 @@ export function checkTreeChange(
   return problems;
 }
 
-/** The loop counts; and nobody rewrites what they are judged by. */
+/** Only the loop changes the counts. A worker may not change the words that it is judged by. */
 function fieldChanges(before: TreeNode, after: TreeNode, isJudged: boolean): string[] {
   const fixed = ['passes', 'attempts', 'max_attempts'] as const;
   const wording = ['order', 'title', 'goal', 'acceptance', 'role'] as const;

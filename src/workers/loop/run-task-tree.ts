@@ -16,6 +16,7 @@ import { runLoopWorker } from './loop-worker.ts';
 import { type OpenLoop, withLoop } from './open-loop.ts';
 import { type LoopEnvironment, type StepOptions, type StepReport, stepLoop } from './step-loop.ts';
 
+/** Which loop to run, with which workers, and who is told. */
 export interface TaskTreeRequest
   extends Omit<LoopWorkers, 'guards' | 'signal' | 'role'>,
     Pick<DriveOptions, 'most' | 'onStep' | 'onReport'> {
@@ -99,6 +100,7 @@ async function driveLoop(
   return { outcome: 'open', steps };
 }
 
+/** The workers of a loop. */
 interface LoopWorkers {
   readonly repository: string;
   readonly role: string;

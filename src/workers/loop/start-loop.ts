@@ -17,36 +17,39 @@ import {
   walkTree,
 } from './task-tree.ts';
 
+/** Characters of the title in the name of a branch. */
 const MAX_SLUG = 40;
 const MAX_GOAL_BYTES = 1_000_000;
 
+/** How to begin a loop. */
 export interface StartRequest {
   readonly repository: string;
   readonly folder?: string | undefined;
-  /** Words, or the text of a tree; null takes the tree that is there. */
+  /** The goal in words, or a task tree in JSON; null takes the tree that is there. */
   readonly goal: string | null;
-  /** Where the goal was read from, relative to the repository: its first commit takes the file along. */
+  /** The file of the goal, relative to the repository. It goes into the first commit. */
   readonly goalFile?: string | undefined;
   readonly maxAttempts?: number | undefined;
-  /** The branch to make and to work on; without it one is made on the main branch only. */
+  /** The branch to make and to work on. Without it one is made only when the main branch is checked out. */
   readonly branch?: string | undefined;
-  /** Of a prompt: a goal that leaves no room in it is refused. */
+  /** The size of a prompt. A goal that is too large for it is refused. */
   readonly promptBytes?: number | undefined;
-  /** Begin anew although there is a tree that has not passed. */
+  /** Replace a tree that has not passed. */
   readonly replace?: boolean;
 }
 
+/** A loop that has begun. */
 export interface StartedLoop {
   readonly folder: string;
   readonly runId: string;
   readonly tree: TreeNode;
   readonly commit: string;
-  /** Where the loop works. */
+  /** The name of the branch on which the loop works. */
   readonly branch: string;
   readonly isNewBranch: boolean;
 }
 
-/** Lays out the state of a loop and commits it. */
+/** Writes the state of a new loop and commits it. */
 export function startLoop(
   request: StartRequest,
   wallClockMs: () => number = readWallClock,
@@ -79,6 +82,7 @@ export function startLoop(
   return withLoop(request.repository, request.folder, begin, true);
 }
 
+/** The content of the goal file, for the first commit. */
 function goalBytes(place: LoopPlace, path: string): Buffer {
   const read = place.root.readHead(path, MAX_GOAL_BYTES);
   if (read.kind === 'content') return read.bytes;
@@ -88,7 +92,7 @@ function goalBytes(place: LoopPlace, path: string): Buffer {
   });
 }
 
-/** Refuses now what would stop the first step of a leaf. */
+/** Refuses a node whose prompt would be too large, before the loop begins. */
 function checkRoom(place: LoopPlace, tree: TreeNode, promptBytes: number | undefined): void {
   const builder = new PromptBuilder(promptBytes);
   for (const { node, above } of walkTree(tree)) {
@@ -99,7 +103,7 @@ function checkRoom(place: LoopPlace, tree: TreeNode, promptBytes: number | undef
   }
 }
 
-/** The name of the branch to make; null to stay where we are. */
+/** The name of the branch to make; null to stay on the current one. */
 async function newBranch(
   { git }: OpenLoop,
   { branch, mustLeave }: BranchState,
@@ -111,7 +115,7 @@ async function newBranch(
     if (!(await git.isBranchName(asked)))
       throw badBranch(asked, 'is not a name for a branch', 'choose another');
     if ((await git.branchHead(asked)) === null) return asked;
-    throw badBranch(asked, 'exists already', `go to it first: git switch ${asked}`);
+    throw badBranch(asked, 'exists already', `switch to it first: git switch ${asked}`);
   }
   if (!mustLeave) return null;
   const slug = title
@@ -133,6 +137,7 @@ function badBranch(name: string, why: string, hint: string): LoadoutError {
   });
 }
 
+/** The tree to begin with: one from the goal, or the one that is there. */
 function treeFor({ goal, maxAttempts, replace }: StartRequest, { place }: OpenLoop): TreeNode {
   const existing = place.readText(place.tree);
   if (goal === null) {

@@ -22,16 +22,18 @@ import {
   treeOutcome,
 } from './task-tree.ts';
 
+/** How a step works, and who is told. */
 export interface StepOptions {
   /** For nodes that name no role of their own. */
   readonly role: string;
   readonly promptBytes: number;
   readonly signal: AbortSignal;
   readonly onStep?: (event: StepEvent) => void;
-  /** What a user should know before the worker ends. */
+  /** Called with notes that a user should see before the worker ends. */
   readonly onDiagnostics?: (diagnostics: readonly Diagnostic[]) => void;
 }
 
+/** Reported while a step goes on. */
 export type StepEvent =
   | { readonly type: 'iteration-start'; readonly iteration: number; readonly selected: SelectedLeaf }
   | { readonly type: 'worker-start'; readonly promptBytes: number }
@@ -48,7 +50,7 @@ export interface LoopEnvironment {
   wallClockMs(): number;
 }
 
-/** What a step has done, or why there is nothing to do. */
+/** The result of a step; `ended` when there was nothing to do. */
 export type StepReport =
   | {
       readonly kind: 'ended';
@@ -68,7 +70,7 @@ export type StepReport =
       readonly attempts: number;
       readonly maxAttempts: number;
       readonly commit: string;
-      /** Of the whole tree, now. */
+      /** The outcome of the whole tree so far. */
       readonly outcome: 'open' | 'passed' | 'stuck';
       readonly diagnostics: readonly Diagnostic[];
     };
@@ -80,17 +82,22 @@ export async function stepLoop(
   options: StepOptions,
 ): Promise<StepReport> {
   const { place, diagnostics } = loop;
+  // Commit what the user edited, and select the next open leaf.
   const branch = await commitEdits(loop);
   const state = loadState(place);
   const selected = selectLeaf(state.tree);
   const outcome = treeOutcome(state.tree);
   if (selected === null || outcome !== 'open')
     return { kind: 'ended', outcome: outcome === 'stuck' ? 'stuck' : 'passed', diagnostics };
+
+  // Write the context files and build the prompt.
   options.onStep?.({ type: 'iteration-start', iteration: state.runState.next_iter, selected });
   const iteration = await prepareIteration(place, state, selected, environment, options.promptBytes);
   const lost = lostSections(iteration.prompt.pack);
   if (lost.length > 0) options.onDiagnostics?.(lost);
   options.signal.throwIfAborted();
+
+  // Let the worker and the guard work in a tree of their own, then commit the result.
   const run = newRunId(iteration.started);
   const tree = await environment.takeTree(run, branch.head);
   try {
@@ -108,7 +115,7 @@ export async function stepLoop(
   }
 }
 
-/** The worker and the guard in the work tree; nothing of the user's has changed after it. */
+/** Runs the worker and the guard in the work tree. The user's files and branch are not touched. */
 async function work(
   loop: OpenLoop,
   environment: LoopEnvironment,
@@ -172,6 +179,7 @@ function wroteAnyway(paths: readonly string[]): Diagnostic {
   return { code: 'read-only-changes', severity: 'warning', message };
 }
 
+/** The report of a step that ended in a commit. */
 function reportOf(
   { runState, selected: { node } }: Iteration,
   { tree, outcome: result, status, guard, summary }: Judgement,
@@ -189,7 +197,7 @@ function reportOf(
   };
 }
 
-/** What the prompt had no room for. */
+/** Warns of sections that did not fit into the prompt. */
 function lostSections({ dropped, truncated, bytes }: PromptPack): readonly Diagnostic[] {
   const warn = (code: string, message: string): Diagnostic => ({ code, severity: 'warning', message });
   const size = `the prompt (${bytes} bytes)`;
@@ -205,10 +213,11 @@ function lostSections({ dropped, truncated, bytes }: PromptPack): readonly Diagn
 
 function workerFailed(message: string): LoadoutError {
   return new LoadoutError('worker-failed', `the worker could not do its work: ${message}`, {
-    hint: 'the attempt does not count; put right what is wrong and go on: loadout loop run',
+    hint: 'the attempt does not count; solve the problem and go on: loadout loop run',
   });
 }
 
+/** The worker's answer, its files that may be committed, and how they were judged. */
 interface FinishedWork {
   readonly work: Exclude<WorkerOutcome, { kind: 'failed' }>;
   readonly left: TreeSnapshot;
@@ -216,7 +225,7 @@ interface FinishedWork {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Writes the log of an iteration, then its commit: what is in a commit has a log. Returns the commit. */
+/** Writes the log of an iteration, then its commit, so that every commit has a log. Returns the commit. */
 async function recordIteration(
   loop: OpenLoop,
   branch: BranchState,
@@ -251,7 +260,7 @@ async function recordIteration(
   return loop.commit(branch, taken, files, message);
 }
 
-/** Notes outlive the worker that removed them. */
+/** Notes that the worker removed: they are written again. */
 async function lostNotes({ place, git }: OpenLoop, tree: string): Promise<[string, string][]> {
   const notes: [string, string][] = [];
   for (const path of [place.assumptions, place.questions]) {
@@ -261,7 +270,7 @@ async function lostNotes({ place, git }: OpenLoop, tree: string): Promise<[strin
   return notes;
 }
 
-/** The message of an iteration's commit; the same iteration always gives the same. */
+/** The message of an iteration's commit. The same iteration always has the same message. */
 function stepMessage(
   { run_id: runId, next_iter: iteration }: RunState,
   { node, path }: SelectedLeaf,
@@ -281,7 +290,7 @@ function stepMessage(
   ].join('\n')}\n`;
 }
 
-/** Writes `meta.json`: what an iteration was about, what it was given and how it ended. */
+/** Writes `meta.json`: the node, the prompt and the result of an iteration. */
 function writeMeta(
   { log, runState, selected, prompt, started }: Iteration,
   base: string,
@@ -306,16 +315,17 @@ function writeMeta(
   log.write('meta.json', `${JSON.stringify(meta, null, 2)}\n`);
 }
 
+/** Everything that is known before the worker starts. */
 interface Iteration extends LoopState {
   readonly selected: SelectedLeaf;
-  /** Files that the worker finds besides those in git, by path. */
+  /** Files for the worker that are not in git, by path. */
   readonly contextFiles: ReadonlyMap<string, string>;
   readonly prompt: LoopPrompt;
   readonly log: IterationLog;
   readonly started: number;
 }
 
-/** Writes the context files, builds the prompt and opens the log: all that is known before a worker starts. */
+/** Writes the context files, builds the prompt and opens the log. */
 async function prepareIteration(
   place: LoopPlace,
   { tree, runState }: LoopState,

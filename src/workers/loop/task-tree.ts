@@ -3,7 +3,7 @@ import { cutToCharacters } from '../../context/fit/cut-text.ts';
 /** One task of the tree. The field names are those of `tree.json`. */
 export interface TreeNode {
   readonly id: string;
-  /** Among its siblings; equal ones go by id. */
+  /** Its place among its siblings. Those with the same order are sorted by id. */
   readonly order: number;
   readonly title: string;
   readonly goal: string;
@@ -13,19 +13,20 @@ export interface TreeNode {
   /** How often it did not pass; counted by the loop alone. */
   readonly attempts: number;
   readonly max_attempts: number;
-  /** Who works on it, when not the role that the loop was started with. */
+  /** The role of its worker, when it is not that of the loop. */
   readonly role?: string;
   /** Sorted by order, then id. */
   readonly children: readonly TreeNode[];
 }
 
+/** Attempts of a node that names no limit. */
 export const DEFAULT_MAX_ATTEMPTS = 3;
 
 function compareNodes(one: TreeNode, other: TreeNode): number {
   return one.order - other.order || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
 }
 
-/** Every node with those above it, parents before their children. */
+/** Every node with the nodes above it, parents before their children. */
 export function* walkTree(
   node: TreeNode,
   above: readonly TreeNode[] = [],
@@ -39,6 +40,7 @@ export function nodeById(tree: TreeNode, id: string): TreeNode | null {
   return null;
 }
 
+/** The leaf that an iteration works on. */
 export interface SelectedLeaf {
   readonly node: TreeNode;
   /** From the root down to the node itself. */
@@ -53,18 +55,20 @@ export function selectLeaf(tree: TreeNode): SelectedLeaf | null {
   return null;
 }
 
+/** Whether the loop can go on, is complete, or is stuck. */
 export type TreeOutcome = 'open' | 'passed' | 'stuck';
 
-/** Stuck: the leaf that is next has no attempt left. Those behind it may need it, so they are not tried. */
+/** Stuck means that the next leaf has no attempt left. Later leaves may need it, so they are not tried. */
 export function treeOutcome(tree: TreeNode): TreeOutcome {
   const next = selectLeaf(tree);
   if (next === null) return 'passed';
   return next.node.attempts >= next.node.max_attempts ? 'stuck' : 'open';
 }
 
+/** The path to a node, as messages show it. */
 export const showNodePath = (path: readonly TreeNode[]): string => path.map(({ id }) => id).join(' > ');
 
-/** `open` leaves the node as it is: it was decomposed. */
+/** `open` leaves the node as it is, because it was decomposed. */
 type NodeResult = 'passed' | 'failed' | 'open';
 
 /** The tree after an iteration on one node. Parents pass when all of their children do. */
@@ -77,17 +81,19 @@ export function finishNode(tree: TreeNode, id: string, result: NodeResult): Tree
   return passParents(finish(tree));
 }
 
+/** Parents pass exactly when all of their children do. */
 export function passParents(node: TreeNode): TreeNode {
   if (node.children.length === 0) return node;
   const children = node.children.map(passParents);
   return { ...node, children, passes: children.every(({ passes }) => passes) };
 }
 
-/** The one way in which a tree stands in `tree.json`: fields in a fixed order, children sorted, a last line break. */
+/** The text of `tree.json`: fields in a fixed order, children sorted, a line break at the end. */
 export function renderTree(tree: TreeNode): string {
   return `${JSON.stringify(canonicalNode(tree), null, 2)}\n`;
 }
 
+/** A node with its fields in a fixed order and its children sorted. */
 export function canonicalNode(node: TreeNode): TreeNode {
   return {
     id: node.id,
@@ -103,14 +109,17 @@ export function canonicalNode(node: TreeNode): TreeNode {
   };
 }
 
+/** One node in a list of the tree. */
 export interface TreeLine {
   readonly depth: number;
   readonly node: TreeNode;
   readonly mark: 'passed' | 'open' | 'selected' | 'stuck';
 }
 
+/** Lines of the summary at most. */
 const MAX_LINES = 80;
 const MAX_TITLE = 60;
+/** How a line of the summary begins. */
 const MARKS: Readonly<Record<TreeLine['mark'], string>> = {
   passed: '[x]',
   open: '[ ]',
@@ -118,7 +127,7 @@ const MARKS: Readonly<Record<TreeLine['mark'], string>> = {
   stuck: '[!]',
 };
 
-/** The nodes as a person would list them. */
+/** All nodes, one for each line, parents before their children. */
 export function treeLines(tree: TreeNode, selected: string | null, depth = 0): readonly TreeLine[] {
   const isStuck = tree.children.length === 0 && !tree.passes && tree.attempts >= tree.max_attempts;
   const mark = tree.passes ? 'passed' : isStuck ? 'stuck' : tree.id === selected ? 'selected' : 'open';
@@ -126,7 +135,7 @@ export function treeLines(tree: TreeNode, selected: string | null, depth = 0): r
   return [{ depth, node: tree, mark }, ...below];
 }
 
-/** The tree in few lines: what is below a passed node is left out, and so is what is far from the selected one. */
+/** The tree in few lines: nodes below a passed one and nodes far from the selected one are left out. */
 export function summarizeTree(tree: TreeNode, selected: string): string {
   const lines = treeLines(withoutPassedBelow(tree), selected);
   const at = Math.max(

@@ -59,6 +59,7 @@ export function discardTree(place: TreePlace, tree: string): void {
     if (name === tree || name.startsWith(`${tree}.`)) place.indexes.remove(name);
 }
 
+/** Null for a note that is damaged. */
 function parse(bytes: Buffer | null): KeptTree | null {
   try {
     const kept: Partial<KeptTree> | null = JSON.parse(bytes?.toString('utf8') ?? '');

@@ -13,21 +13,22 @@ import { discardTree, type KeptTree, keepTree, keptTrees } from './kept-trees.ts
 import { openTree } from './run-tree.ts';
 import { type Lease, openTreePlace, readLeases, removeLease, type TreePlace } from './tree-place.ts';
 
+/** A temporary file of this age is not being written any more. */
 const OLD_MS = 60_000;
 
 /** A run whose process died, and what became of its work tree. */
 export interface ReapedRun {
   readonly run: string;
-  /** The user's work tree, where its record lies. */
+  /** The user's work tree, which has its record. */
   readonly root: string;
-  /** Null when there was nothing in the tree that could be lost. */
+  /** Null when the tree held nothing that could be lost. */
   readonly kept: KeptTree | null;
 }
 
 /**
- * Cleans up behind runs that were killed: their processes end, their trees go unless something in them is nowhere
- * else, `finish` writes their end, and only then their leases go: whoever is killed here is finished by the next run.
- * Called before every run.
+ * Cleans up after runs that were killed. Called before every run. Their processes are ended, their trees are removed unless
+ * something in them is nowhere else, and `finish` writes their end. Their leases go last, so that the next run can finish
+ * this when this process is killed, too.
  */
 export function reapTrees<Told>(
   place: TreePlace,
@@ -48,17 +49,19 @@ export function reapTrees<Told>(
   });
 }
 
-/** A process that is killed while it writes a file leaves a part of it under another name. */
+/** Removes files that a killed process has half written, under temporary names. */
 function sweepHalfWritten(folder: CacheFolder): void {
   for (const name of folder.list())
     if (/\.tmp(?:\.lock)?$/.test(name) && wallClockMs() - (folder.changedAt(name) ?? 0) > OLD_MS)
       folder.remove(name);
 }
 
+/** Whether the process that owns the lease has ended. */
 function isDead(lease: ReturnType<typeof readLeases>[number]): boolean {
   return lease.phase === 'damaged' || !mayBeAlive(lease.owner);
 }
 
+/** Ends the processes of a dead run, and keeps or removes its tree. */
 async function clear(place: TreePlace, lease: Lease): Promise<KeptTree | null> {
   endProcessesOfRun(lease.run, `${place.trees}/${lease.tree}`);
   removeFolder(`${place.temporary}/${lease.run}`);
@@ -70,6 +73,7 @@ async function clear(place: TreePlace, lease: Lease): Promise<KeptTree | null> {
   return null;
 }
 
+/** Why the tree of a dead run must stay; null when it may go. */
 async function worthKeeping(place: TreePlace, lease: Lease): Promise<KeptTree['why'] | null> {
   try {
     const tree = openTree(place, lease.tree, lease.run);
@@ -78,12 +82,12 @@ async function worthKeeping(place: TreePlace, lease: Lease): Promise<KeptTree['w
     const { tree: now, nestedRepositories } = await tree.snapshot();
     return now === base && nestedRepositories.length === 0 ? null : 'dirty';
   } catch {
-    // Whoever cannot be asked may have something to lose.
+    // A tree that git cannot read may hold the only copy of something.
     return 'damaged';
   }
 }
 
-/** Writes the end that a killed run could not write itself, and tells what is left of it. */
+/** Writes the end that a killed run could not write itself. Warns if its work tree is kept. */
 export function finishCrashed({ run, root, kept }: ReapedRun, now: () => number): readonly Diagnostic[] {
   const message = 'the process of the run was killed';
   try {
@@ -98,15 +102,15 @@ export function finishCrashed({ run, root, kept }: ReapedRun, now: () => number)
       log.close();
     }
   } catch (error) {
-    // The work tree of the user that the run belonged to may be gone by now.
+    // The user may have removed the repository's folder since then.
     if (!(error instanceof LoadoutError)) throw error;
   }
   if (kept === null) return [];
-  const told = `the run ${run} was killed; what it had done is in ${kept.path} ("loadout runs drop ${run}" removes it)`;
+  const told = `the run ${run} was killed; its work is in ${kept.path} ("loadout runs drop ${run}" removes it)`;
   return [{ code: 'tree-kept', severity: 'warning', message: told }];
 }
 
-/** Cleans up behind runs that were killed and writes their ends; resolves to the runs that are still going on. */
+/** Cleans up after runs that were killed. Returns the ids of the runs that are still going on. */
 export async function endDeadRuns(root: string, cacheDirectory: string): Promise<ReadonlySet<string>> {
   const opening = await openGit(root);
   if (opening.kind !== 'git') return new Set();

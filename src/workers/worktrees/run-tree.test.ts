@@ -34,7 +34,7 @@ describe('trees', () => {
     expect(repository.git('worktree', 'list').trim().split('\n')).toHaveLength(1);
   });
 
-  it('are made again when somebody cleared the cache directory or spoiled them', async () => {
+  it('are made again when the cache directory was cleared or they were damaged', async () => {
     const { repository, commit, place } = await setUp();
     const first = await takeTree(place(), run(1), commit);
     await first.giveBack();
@@ -91,7 +91,7 @@ describe('trees', () => {
     expect(next.path === tree.path).toBe(false);
   });
 
-  it('of a dead run are found again when whoever cleaned up was killed before the end was written', async () => {
+  it('of a dead run are found again when the process that cleaned up was killed before it wrote the end', async () => {
     const { repository, commit, place } = await setUp();
     await takeTree(place(), run(1), commit);
     const owner = deadOwner();
@@ -122,7 +122,7 @@ describe('trees', () => {
     expect(existsSync(tree.path)).toBe(true);
   });
 
-  it('with commits that nobody else has stay', async () => {
+  it('with commits that are nowhere else stay', async () => {
     const { repository, commit, place } = await setUp();
     const tree = await takeTree(place(), run(1), commit);
     repository.git('-C', tree.path, 'commit', '--quiet', '--allow-empty', '--message=mine');

@@ -9,21 +9,21 @@ import { type Lease, newLease, readLeases, removeLease, type TreePlace, writeLea
 /** A work tree that belongs to one run until it is given back. */
 export interface RunTree extends Omit<GitRunTree, 'reset'> {
   readonly commit: string;
-  /** What the worker starts from, to compare snapshots with: the tree of the commit, or what is staged on top of it. */
+  /** The tree that the worker starts from: that of the commit, or one with staged changes. Snapshots are compared with it. */
   readonly baseTree: string;
-  /** Makes the tree what it was when it was taken. */
+  /** Brings the files back to how they were at the start. */
   startOver(): Promise<void>;
-  /** From now on the tree is of no use: its content is in the record. */
+  /** Says that the content of the tree is saved in the record, so that it may be discarded. */
   finish(): void;
   /** Branches, settings, hooks and the like of the user's repository that changed since the tree was taken. */
   changesOutside(): Promise<readonly string[]>;
-  /** Has the tree stay where it is when it is given back, and says where. */
+  /** Makes the tree stay where it is when it is given back. */
   keep(why: KeptTree['why']): Promise<KeptTree>;
-  /** The run has ended, and its end is written: the tree stays, waits for the next run, or goes. */
+  /** To be called when the end of the run is written: the tree stays, waits for the next run, or is removed. */
   giveBack(): Promise<void>;
 }
 
-/** A work tree that no other run can take any more. Nothing has been done to it yet. */
+/** A work tree that no other run can take any more. It is not prepared yet. */
 export interface ClaimedTree {
   /** Brings it to the commit. A tree that is staged on top of the commit is staged here as well. */
   prepare(stagedTree?: string | null): Promise<RunTree>;
@@ -32,8 +32,8 @@ export interface ClaimedTree {
 }
 
 /**
- * Trees that wait for the next run. To check out a large repository takes longer than everything else that a run
- * does by itself; to bring a tree back to a commit takes a tenth of that.
+ * Trees that wait for the next run. Checking out a large repository takes longer than everything else that a run does by
+ * itself; bringing a tree back to a commit takes a tenth of that.
  */
 const MAX_IDLE_TREES = 2;
 
@@ -49,8 +49,8 @@ export async function takeTree(place: TreePlace, run: string, commit: string): P
 }
 
 /**
- * Claims an idle tree, or the name of a new one. No two runs ever get the same, and as long as the claim is there, the
- * next run will write the end of this one should it be killed.
+ * Claims an idle tree, or the name of a new one. No two runs ever get the same. If this process is killed, the next run
+ * finds the claim and writes the end of this run.
  */
 export async function claimTree(place: TreePlace, run: string, commit: string): Promise<ClaimedTree> {
   let lease = await place.alone(async () => {
@@ -84,7 +84,7 @@ export async function claimTree(place: TreePlace, run: string, commit: string): 
     const repository = await readRepositoryState(git, place.repository, mark);
     const startOver = () => tree.reset(commit, Promise.resolve(repository), Promise.resolve(stagedTree));
     await startOver().catch(() => {
-      // What an earlier run left may not fit any more: another repository can stand at the same path by now.
+      // Files of an earlier run may not fit any more: there can be another repository at the same path by now.
       discardTree(place, name);
       return startOver();
     });
@@ -109,7 +109,7 @@ export async function claimTree(place: TreePlace, run: string, commit: string): 
   return { prepare, giveBack };
 }
 
-/** The git side of a tree. */
+/** Opens the tree with its index, which is outside of it. */
 export function openTree(place: TreePlace, name: string, run: string): GitRunTree {
   const path = `${place.trees}/${name}`;
   const [indexFile, asideFolder] = [place.indexes.filePath(name), `${place.aside}/${name}`];
@@ -119,15 +119,16 @@ export function openTree(place: TreePlace, name: string, run: string): GitRunTre
   );
 }
 
-/** Trees that nobody uses and nobody wants to keep. */
+/** Trees that are neither in use nor kept. */
 function idleTrees(place: TreePlace): readonly string[] {
   const taken = new Set([...readLeases(place.leases), ...keptTrees(place)].map(({ tree }) => tree));
   return place.indexes.list().filter((name) => RUN_ID.test(name) && !taken.has(name));
 }
 
+/** The name of the index of a tree as it was checked out at a commit. */
 const indexName = (tree: string, commit: string): string => `${tree}.at-${commit}`;
 
-/** What the tree was at other commits is of no use any more. */
+/** Removes the indexes of other commits. */
 function forgetOtherIndexes({ indexes }: TreePlace, tree: string, commit: string): void {
   const own = indexName(tree, commit);
   for (const name of indexes.list())

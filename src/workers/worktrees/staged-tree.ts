@@ -45,11 +45,13 @@ function isShownStaged({ context }: Pick<Role, 'context'>): boolean {
   return context.gitDiff || asksForDiff({ context });
 }
 
+/** Whether the files of the role include the staged diff itself. */
 function asksForDiff({ context }: Pick<Role, 'context'>): boolean {
   const include: readonly string[] = context.include;
   return include.includes(STAGED_DIFF);
 }
 
+/** Starts from the last commit, and says why. */
 function fromCommit(severity: Diagnostic['severity'], message: string): StagedStart {
   return { tree: null, diagnostics: [{ code: 'nothing-staged', severity, message }] };
 }
@@ -61,6 +63,7 @@ interface StagedFiles {
   readonly unmerged: readonly string[];
 }
 
+/** git writes zeros for a file that is gone. */
 const NO_BLOB = /^0+$/;
 /** `git add --intent-to-add` promises content that is not there yet. */
 const HIDE_PROMISED = '--ita-invisible-in-index';

@@ -9,32 +9,34 @@ import type { GitClient } from '../../platform/git/git.ts';
 import type { GitPlaces } from '../../platform/git/own-git-directory.ts';
 import { ownIdentity, type ProcessIdentity } from '../../platform/process/process-identity.ts';
 
-/** Where the work trees of one repository lie: in the user's cache directory, never inside the repository. */
+/** The folders for the work trees of one repository: in the user's cache directory, never inside the repository. */
 export interface TreePlace {
   /** The user's work tree. */
   readonly root: string;
   readonly repository: GitPlaces;
   readonly trees: string;
-  /** Where files of a work tree wait while its gates run. */
+  /** For files that are moved out of a work tree while its gates run. */
   readonly aside: string;
   readonly leases: CacheFolder;
   readonly kept: CacheFolder;
   readonly indexes: CacheFolder;
-  /** Where runs have their temporary files. Outside the repository: git and other tools look for it upwards. */
+  /** For temporary files of runs. Outside the repository, because git and other tools search for it upwards. */
   readonly temporary: string;
   /** Runs `work` while no other process adds or removes work trees of this repository. */
   alone<T>(work: () => Promise<T>): Promise<T>;
 }
 
+/** How long a run waits for others that set up a work tree. */
 const MAX_WAIT_MS = 120_000;
 
+/** Opens the folders for the repository's work trees, and makes them if they are missing. */
 export function openTreePlace(git: GitClient, cacheDirectory: string): TreePlace {
   const name = git.commonDirectory.split('/').filter((part) => part !== '' && part !== '.git');
   const readable = (name.at(-1) ?? 'root').replace(/[^\w.-]+/g, '-').slice(0, 40);
   const key = createHash('sha256').update(git.commonDirectory).digest('hex').slice(0, 16);
   refuseInside(git.workTree, resolve(cacheDirectory));
   const base = makeFolder(join(cacheDirectory, 'runs', `${readable}-${key}`));
-  // Again, because a link may lead there.
+  // Once more for the real path, because a link may lead into the repository.
   refuseInside(git.workTree, base);
   return {
     root: git.workTree,
@@ -44,20 +46,22 @@ export function openTreePlace(git: GitClient, cacheDirectory: string): TreePlace
     leases: new CacheFolder(join(base, 'leases')),
     kept: new CacheFolder(join(base, 'kept')),
     indexes: new CacheFolder(join(base, 'indexes')),
-    // Not below `base`: sockets have names of a hundred characters at most.
+    // Not below `base`: the path of a socket may have about a hundred characters.
     temporary: makeFolder(join(cacheDirectory, 'tmp')),
     alone: (work) => waitFor(join(base, 'lock'), work),
   };
 }
 
+/** Refuses a cache directory inside the repository: its trees would be part of the repository. */
 function refuseInside(workTree: string, path: string): void {
   if (!isInsideRoot(workTree, path)) return;
-  throw new LoadoutError('cache-in-repository', `the cache directory ${path} lies inside the repository`, {
+  throw new LoadoutError('cache-in-repository', `the cache directory ${path} is inside the repository`, {
     subject: path,
     hint: 'set LOADOUT_CACHE_DIR to a folder outside: work trees are not nested',
   });
 }
 
+/** Holds the lock while `work` runs, and explains a lock that is never released. */
 async function waitFor<T>(lock: string, work: () => Promise<T>): Promise<T> {
   try {
     return await withLock(lock, MAX_WAIT_MS, work);
@@ -71,37 +75,40 @@ async function waitFor<T>(lock: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Who uses a work tree. As long as the lease is there, nobody else touches the tree. */
+/** Says which run uses a work tree. No other run touches the tree as long as its lease is there. */
 export interface Lease {
   readonly run: string;
   /** The name of the work tree. */
   readonly tree: string;
   /**
-   * `preparing`: no agent has been in the tree yet. `running`: what is in it may be the only copy. `finished`: the
-   * patch has been saved, the tree is of no use any more.
+   * `preparing`: no agent has been in the tree yet. `running`: the tree may hold the only copy of the work. `finished`:
+   * the patch is saved, and the tree may go.
    */
   readonly phase: 'preparing' | 'running' | 'finished';
   readonly owner: ProcessIdentity;
   readonly commit: string;
-  /** What the worker started from, when that is more than the commit. */
+  /** The tree that the worker started from, when it is not that of the commit. */
   readonly stagedTree?: string;
-  /** The user's work tree, where the run's record lies. */
+  /** The user's work tree, which has the record of the run. */
   readonly root: string;
 }
 
+/** A lease that this process owns. */
 export function newLease(values: Omit<Lease, 'owner' | 'phase'>): Lease {
   return { ...values, phase: 'preparing', owner: ownIdentity() };
 }
 
+/** Writes a lease, new or with another phase. */
 export function writeLease(leases: CacheFolder, lease: Lease): void {
   leases.write(`${lease.tree}.json`, JSON.stringify(lease));
 }
 
+/** Gives the tree free for other runs. */
 export function removeLease(leases: CacheFolder, tree: string): void {
   leases.remove(`${tree}.json`);
 }
 
-/** A damaged lease names its tree and nothing else: whatever is in that tree stays. */
+/** All leases. A damaged one only names its tree, which is kept. */
 export function readLeases(
   leases: CacheFolder,
 ): readonly (Lease | { readonly tree: string; phase: 'damaged' })[] {

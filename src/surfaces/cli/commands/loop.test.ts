@@ -247,11 +247,11 @@ describe('loadout loop', () => {
     };
     const large = await call('start', '--goal', goal(60_000));
     expect(large).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(large.stderr).toMatch(/the prompt for "root" needs \d+ bytes at least, and may have 40960/);
+    expect(large.stderr).toMatch(/the prompt for "root" needs at least \d+ bytes, and the limit is 40960/);
     expect(repository.git('branch', '--show-current').trim()).toBe('work');
     expect((await call('start', '--goal', goal(30_000))).exitCode).toBe(0);
     const small = await call('step', '--prompt-bytes', '20000');
-    expect(small).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('and may have 20000') });
+    expect(small).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('and the limit is 20000') });
     const step = await call('step', '--guard', 'true');
     expect(step.exitCode).toBe(0);
     expect(step.stderr).toContain('the goal is cut in the prompt');

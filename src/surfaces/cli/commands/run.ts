@@ -23,10 +23,11 @@ import { createRunView } from '../views/run-view.ts';
 const PERMISSIONS = ['read-only', 'edit', 'full'] as const;
 const MAX_PARALLEL = 64;
 
+/** `loadout run`: flags to requests, events to the view, results to the output. */
 export const run: CliCommand = {
   name: 'run',
   summary:
-    'Run an agent on a task in a work tree of its own and check what it did. Exit code 1 when it did not pass or its answer is no.',
+    'Run an agent on a task in a work tree of its own, and check its work. Exit code 1 when it does not pass or its answer is no.',
   arguments: [TASK_ARGUMENT],
   settings: ['include', 'exclude', 'historyLimit', 'maxTokenBudget', 'packer', 'cacheDir'],
   flags: [
@@ -39,27 +40,39 @@ export const run: CliCommand = {
       syntax: '--diff [BASE]',
       help: 'Start from your files as they are on disk, and show them as a change since BASE. (default: HEAD)',
     },
-    { syntax: '--cli <NAME>', help: `Another agent than the role's: ${WORKER_NAMES.join(', ')}.` },
-    { syntax: '--model <NAME>', help: "Another model than the role's." },
+    { syntax: '--cli <NAME>', help: `The agent to use instead of the role's: ${WORKER_NAMES.join(', ')}.` },
+    { syntax: '--model <NAME>', help: "The model to use instead of the role's." },
     {
       syntax: '--permissions <LEVEL>',
       help: `What the agent may do: ${PERMISSIONS.join(', ')}. (default: read-only for planners and reviewers, else edit)`,
     },
-    { syntax: '--gate <COMMAND...>', help: 'Commands that must pass in the work tree; the shell runs them.' },
-    { syntax: '--gate-env <NAME...>', help: 'Variables that gates may see besides PATH, HOME and the like.' },
-    { syntax: '--timeout <DURATION>', help: "For one attempt. (default: the role's, else 10m)" },
-    { syntax: '--deadline <DURATION>', help: 'For all attempts together. (default: 1h)' },
-    { syntax: '--retries <N>', help: "Attempts after a failed one. (default: the role's, else 2)" },
+    { syntax: '--gate <COMMAND...>', help: 'Shell commands that must pass in the work tree.' },
+    {
+      syntax: '--gate-env <NAME...>',
+      help: 'Variables that gates may see, besides PATH, HOME and the like.',
+    },
+    {
+      syntax: '--timeout <DURATION>',
+      help: "Limit for each attempt and each gate. (default: the role's, else 10m)",
+    },
+    { syntax: '--deadline <DURATION>', help: 'Limit for all attempts together. (default: 1h)' },
+    {
+      syntax: '--retries <N>',
+      help: "Number of further attempts after a failed one. (default: the role's, else 2)",
+    },
     {
       syntax: '--staged',
-      help: 'Start from what is staged on top of the last commit. (default: for roles that are shown it)',
+      help: 'Start from what is staged on top of the last commit. (default for roles that are shown it)',
     },
     { syntax: '--no-staged', help: 'Start from the last commit, whatever is staged.' },
-    { syntax: '--keep', help: 'Leave the work tree where it is.' },
-    { syntax: '--branch', help: 'Make a branch loadout/RUN of the result.' },
-    { syntax: '--apply', help: 'Put the result on your files, if it fits cleanly.' },
-    { syntax: '--tasks <FILE>', help: 'Run every task of a file: a line each, or JSON; - means stdin.' },
-    { syntax: '--parallel <N>', help: 'Tasks of the file that run at the same time. (default: 1)' },
+    { syntax: '--keep', help: 'Keep the work tree.' },
+    { syntax: '--branch', help: 'Make a branch loadout/RUN with the result.' },
+    { syntax: '--apply', help: 'Apply the result to your files if it fits cleanly.' },
+    {
+      syntax: '--tasks <FILE>',
+      help: 'Run every task of a file: one on each line, or a JSON list; - reads standard input.',
+    },
+    { syntax: '--parallel <N>', help: 'Number of tasks that run at the same time. (default: 1)' },
   ],
   examples: [
     {
@@ -85,6 +98,7 @@ export const run: CliCommand = {
     const environment = createRunEnvironment({ env: call.io.env, settings });
     const view = createRunView(call, requests.length);
     const parallel = readNumber(call, 'parallel', integerKind({ min: 1, max: MAX_PARALLEL })) ?? 1;
+    // Warnings that the view has shown already are not printed again with the result.
     const said = new Set<string>();
     const onEvent = (event: StoredEvent): void => {
       if (event.type === 'diagnostic') said.add(`${event.run} ${event.message}`);
@@ -93,7 +107,7 @@ export const run: CliCommand = {
     const results = await runMany(requests, environment, { parallel, onEvent });
     view.close();
     const [first] = results;
-    // One run that could not begin is an error like any other; of many, the others still count.
+    // One run that could not begin is an error like any other. Of several, the other results still count.
     if (results.length === 1 && first && 'error' in first) throw first.error;
     for (const result of results) {
       if (call.global.json) call.io.stdout.write(`${safeJson(jsonOf(result))}\n`);
@@ -118,6 +132,7 @@ export const run: CliCommand = {
   },
 };
 
+/** The last line of `--json` for a run: its result, or why it could not begin. */
 function jsonOf(result: object): object {
   if (!('error' in result)) return { type: 'result', ...result };
   const { error, ...rest } = result as { error: LoadoutError };
@@ -125,6 +140,7 @@ function jsonOf(result: object): object {
   return { type: 'refused', ...rest, error: { code, message, hint } };
 }
 
+/** One request for the task, or one for each task of the list. */
 async function readRequests(call: CommandCall): Promise<readonly RunRequest[]> {
   const { flags } = call;
   const repository = call.repository();
