@@ -121,7 +121,11 @@ interface AgentMcp {
   /** A little less than the size at which it cuts a result or writes it to a file; absent when tools state their own. */
   readonly resultLimit?: McpResultLimit;
   /** The `_meta` of a tool, for this client only. */
-  toolMeta?(tool: McpToolTraits): JsonRecord;
+  toolMeta?(tool: {
+    /** Clients that load tools on demand should load this one at once. */
+    readonly isMain: boolean;
+    readonly maxResultCharacters: number;
+  }): JsonRecord;
 }
 
 /** How large a result of a tool may be. */
@@ -129,11 +133,4 @@ interface McpResultLimit {
   /** Of UTF-8. */
   readonly bytes: number;
   readonly lines?: number;
-}
-
-/** What the `_meta` of a tool may depend on. */
-interface McpToolTraits {
-  /** Clients that load tools on demand should load this one at once. */
-  readonly isMain: boolean;
-  readonly maxResultCharacters: number;
 }
