@@ -56,7 +56,7 @@ describe('environment files of a repository', () => {
   it('are refused for an agent that fills blanks, and only where they set something new', () => {
     refuseNames(['.env'], []);
     expect(() => refuseNames(['.qwen/.env', '.env'], ['A', 'B', 'C', 'D'])).toThrow(
-      'settings from .qwen/.env or .env of the repository, and they cannot be kept from it: it sets A, B, C and more',
+      'settings from .qwen/.env or .env of the repository, and that cannot be prevented: it sets A, B, C and more',
     );
   });
 });

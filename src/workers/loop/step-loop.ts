@@ -29,7 +29,7 @@ export interface StepOptions {
   readonly promptBytes: number;
   readonly signal: AbortSignal;
   readonly onStep?: (event: StepEvent) => void;
-  /** Called with notes that a user should see before the worker ends. */
+  /** Called with notes that a user should see before the step ends. */
   readonly onDiagnostics?: (diagnostics: readonly Diagnostic[]) => void;
 }
 
@@ -103,6 +103,7 @@ export async function stepLoop(
   try {
     const finished = await work(loop, environment, options, iteration, { run, tree, base: branch.head });
     options.signal.throwIfAborted();
+    if (finished.diagnostics.length > 0) options.onDiagnostics?.(finished.diagnostics);
     const commit = await recordIteration(loop, branch, iteration, finished, environment.wallClockMs());
     tree.finish();
     return reportOf(iteration, finished.judgement, commit, [
