@@ -15,9 +15,9 @@ printf '%s\\n' '{"type":"result","subtype":"success","is_error":false,"result":"
 `;
 
 const PROGRAM = `
-import { createRunWorld, runRole } from 'loadout/run';
+import { createRunEnvironment, runRole } from 'loadout/run';
 const [repository] = process.argv.slice(1);
-const handle = runRole({ repository, task: 'Write it', role: 'implementer' }, createRunWorld());
+const handle = runRole({ repository, task: 'Write it', role: 'implementer' }, createRunEnvironment());
 const types = [];
 for await (const event of handle.events) types.push(event.type);
 const { outcome, changedFiles, packageId } = await handle.result;
