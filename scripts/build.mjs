@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
-import { build as runEsbuild } from 'esbuild';
+import { build as runEsbuild, transform } from 'esbuild';
 import { buildCompilerParser } from './compiler-parser.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -134,6 +134,7 @@ await Promise.all([buildTogether(), ...[...vendored].filter((name) => !isTogethe
 writeFileSync(`${dist}version.cjs`, `exports.VERSION = ${JSON.stringify(version)};\n`);
 
 await copyGrammars();
+await copyTemplateEngine();
 await writeThirdPartyNotices();
 if (!process.argv.includes('--no-types'))
   execFileSync('npx', ['tsc', '-p', 'tsconfig.build.json', '--outDir', `${dist}types`], {
@@ -321,13 +322,36 @@ async function copyGrammars() {
     const hash = createHash('sha256').update(bytes).digest('hex');
     if (process.argv.includes('--pin-grammars')) pins[name] = hash;
     if (pins[name] !== hash) throw new Error(`grammar ${name}: hash ${hash} is not the pinned ${pins[name]}`);
-    const packed = `${cache}${hash}.br`;
-    if (!existsSync(packed))
-      writeFileSync(packed, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }));
-    writeFileSync(`${dist}grammars/${name}.wasm.br`, readFileSync(packed));
+    writeFileSync(`${dist}grammars/${name}.wasm.br`, compress(bytes, hash));
   }
   if (process.argv.includes('--pin-grammars'))
     writeFileSync(`${root}scripts/grammars.json`, `${JSON.stringify(pins, Object.keys(pins).sort(), 2)}\n`);
+}
+
+/** Compressed once for each content: it takes seconds. */
+function compress(bytes, hash) {
+  const packed = `${cache}${hash}.br`;
+  if (!existsSync(packed))
+    writeFileSync(packed, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }));
+  return readFileSync(packed);
+}
+
+/**
+ * The template engine for src/platform/cache/template-runtime.ts, which runs its JavaScript with names of its own: it is
+ * not bundled, and is read when a prompt is rendered. After an update, put the new hash into scripts/wasm.json.
+ */
+async function copyTemplateEngine() {
+  const name = 'minijinja-js';
+  const folder = `${root}node_modules/${name}/dist/node/`;
+  const bytes = readFileSync(`${folder}minijinja_js_bg.wasm`);
+  const hash = createHash('sha256').update(bytes).digest('hex');
+  const pinned = JSON.parse(readFileSync(`${root}scripts/wasm.json`, 'utf8'))[name];
+  if (pinned !== hash) throw new Error(`${name}: hash ${hash} is not the pinned ${pinned}`);
+  const glue = readFileSync(`${folder}minijinja_js.js`, 'utf8');
+  const { code } = await transform(glue, { target: 'node20', minifyWhitespace: true, minifySyntax: true });
+  writeFileSync(`${dist}vendor/${name}.cjs`, code);
+  writeFileSync(`${dist}vendor/${name}.wasm.br`, compress(bytes, hash));
+  bundledPackages.add(name);
 }
 
 /** Built-in roles as the program would read them (src/context/roles/parsed-built-in.ts). */
@@ -375,11 +399,13 @@ async function writeThirdPartyNotices() {
     const file = ['LICENSE', 'LICENSE.txt', 'LICENSE.md', 'license', 'LICENCE', 'LICENSE-MIT'].find((one) =>
       existsSync(folder + one),
     );
-    if (!file) throw new Error(`${name} has no licence file`);
-    const texts = [file, 'ThirdPartyNoticeText.txt'].filter((one) => existsSync(folder + one));
+    // Some packages name their licence and leave out its text.
+    const kept = `${root}scripts/package-licenses/${name}.txt`;
+    if (!file && !existsSync(kept)) throw new Error(`${name} has no licence file`);
+    const texts = [file ? folder + file : kept, `${folder}ThirdPartyNoticeText.txt`].filter(existsSync);
     return notice(
       `${name} ${manifest.version} (${manifest.license})`,
-      texts.map((one) => readFileSync(folder + one, 'utf8').trim()).join('\n\n'),
+      texts.map((one) => readFileSync(one, 'utf8').trim()).join('\n\n'),
     );
   });
   // the package that brings the grammars has no licence of theirs: each is somebody else's work

@@ -49,3 +49,17 @@ describe('the grammars of the package', () => {
     expect(Object.fromEntries(hashes)).toEqual(pins);
   });
 });
+
+describe('the template engine of the package', () => {
+  it('is the one that was pinned, byte for byte', () => {
+    const pins = JSON.parse(read('scripts/wasm.json')) as Readonly<Record<string, string>>;
+    const bytes = brotliDecompressSync(readFileSync(`${root}dist/vendor/minijinja-js.wasm.br`));
+    expect({ 'minijinja-js': createHash('sha256').update(bytes).digest('hex') }).toEqual(pins);
+  });
+
+  it('is in no program that starts often', () => {
+    for (const file of ['hook.cjs', 'hook-work.cjs', 'cli.cjs', 'program.cjs', 'index.js'])
+      expect(read(`dist/${file}`)).not.toContain('environment_addTemplate');
+    expect(read('dist/vendor/minijinja-js.cjs')).toContain('environment_addTemplate');
+  });
+});

@@ -1,23 +1,12 @@
-import { createTemplateEngine, renderTemplate } from '../../src/context/render/templates/render-template.ts';
-import { BASE } from '../../src/context/render/templates/shipped/base.ts';
-import { IMPLEMENT } from '../../src/context/render/templates/shipped/implement.ts';
-import { OUTPUT_SCHEMA } from '../../src/context/render/templates/shipped/output-schema.ts';
-import { PLANNING } from '../../src/context/render/templates/shipped/planning.ts';
-import { REVIEW_STRICT } from '../../src/context/render/templates/shipped/review-strict.ts';
+import { renderTemplate } from '../../src/context/render/templates/render-template.ts';
+import { SHIPPED_TEMPLATES } from '../../src/context/render/templates/shipped-templates.ts';
+import { createTemplateEngine } from '../../src/context/render/templates/template-engine.ts';
 import { fuzzClass, orError } from './fuzz-class.ts';
 import { type Grammar, mutate, mutateJson } from './mutate.ts';
 
-const SHIPPED: Readonly<Record<string, string>> = {
-  _base: BASE,
-  _output_schema: OUTPUT_SCHEMA,
-  planning: PLANNING,
-  implement: IMPLEMENT,
-  review_strict: REVIEW_STRICT,
-};
-
 const GRAMMAR: Grammar = {
   examples: [
-    ...Object.values(SHIPPED),
+    ...SHIPPED_TEMPLATES.values(),
     '{% extends "_base" %}{% block context %}{{ context|trim }}{% endblock %}',
     '{% for file in files %}{{ file.name|upper }}: {{ file.size }}\n{% endfor %}',
     '{% if role.name == "tester" and not (x or 1 in [1, 2]) %}a{% elif yes %}b{% else %}c{% endif %}',
@@ -117,7 +106,7 @@ const DATA = {
 
 /** A line of JSON data, then the template. */
 export const templates = fuzzClass({
-  setUp: async () => new Map(Object.entries(SHIPPED)),
+  setUp: async () => SHIPPED_TEMPLATES,
   generate: (random) => {
     const data = random.chance(0.3) ? mutateJson(random, DATA, GRAMMAR.words) : DATA;
     return Buffer.concat([Buffer.from(`${JSON.stringify(data)}\n`), mutate(random, GRAMMAR)]);

@@ -1,8 +1,8 @@
 import { TemplateError } from './template-error.ts';
 
-export type TemplateValue = string | number | boolean | null | TemplateList | TemplateObject;
-export type TemplateList = readonly TemplateValue[];
-/** Has no prototype: what is not its own is not there. */
+/** What a template may see: plain data, nothing that can be called. */
+export type TemplateValue = string | number | boolean | null | readonly TemplateValue[] | TemplateObject;
+/** Has no prototype, so a name that is not its own leads nowhere. */
 export interface TemplateObject {
   readonly [key: string]: TemplateValue;
 }
@@ -11,44 +11,18 @@ const MAX_LEVELS = 32;
 const MAX_VALUES = 100_000;
 const MAX_CHARACTERS = 32 * 1024 * 1024;
 
-/** Refused even as somebody's own data: a template that asks for one of these is not after data. */
-const NEVER_RESOLVED: ReadonlySet<string> = new Set([
+/** Left out even when the caller's data has them: a template that asks for one of these is not after data. */
+const NEVER_GIVEN: ReadonlySet<string> = new Set([
   ...Object.getOwnPropertyNames(Object.prototype),
   'prototype',
 ]);
 
-/** A copy of what the caller gives, with nothing in it but data; a function in it could be called. */
+/** Copies the caller's data. The engine calls functions that it finds in data, so anything but data is refused. */
 export function templateData(data: object): TemplateObject {
   return new Copy().object(data, 'data', 0);
 }
 
-/** The value of an own key, or undefined. */
-export function ownValue(object: TemplateObject, key: string): TemplateValue | undefined {
-  return !NEVER_RESOLVED.has(key) && Object.hasOwn(object, key) ? object[key] : undefined;
-}
-
-export function templateObject(entries: Iterable<readonly [string, TemplateValue]>): TemplateObject {
-  const object = Object.create(null) as Record<string, TemplateValue>;
-  for (const [key, value] of entries) object[key] = value;
-  return object;
-}
-
-export function isList(value: TemplateValue): value is TemplateList {
-  return Array.isArray(value);
-}
-
-export function isObject(value: TemplateValue): value is TemplateObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** As in Python: empty things are false. */
-export function isTruthy(value: TemplateValue): boolean {
-  if (isList(value)) return value.length > 0;
-  if (!isObject(value)) return Boolean(value);
-  for (const _ in value) return true;
-  return false;
-}
-
+/** One copy, with the counts of all that it holds. */
 class Copy {
   private values = 0;
   private characters = 0;
@@ -70,13 +44,14 @@ class Copy {
   object(value: object, path: string, level: number): TemplateObject {
     const prototype: unknown = Object.getPrototypeOf(value);
     if (prototype !== null && prototype !== Object.prototype) refuse(path, 'not a plain object');
-    const entries: [string, TemplateValue][] = [];
+    const copy = Object.create(null) as Record<string, TemplateValue>;
     for (const [key, property] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
       if (property.get || property.set) refuse(`${path}.${key}`, 'a computed property');
       if (!property.enumerable || property.value === undefined) continue;
-      entries.push([this.text(key, path), this.of(property.value, `${path}.${key}`, level + 1)]);
+      const copied = this.of(property.value, `${path}.${key}`, level + 1);
+      if (!NEVER_GIVEN.has(key)) copy[this.text(key, path)] = copied;
     }
-    return templateObject(entries);
+    return copy;
   }
 
   private text(value: string, path: string): string {

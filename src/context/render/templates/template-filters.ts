@@ -1,57 +1,101 @@
 import { fenced } from '../../../redact/fence.ts';
-import { isList, isObject, type TemplateValue } from './template-data.ts';
 
-/** What a filter may use: its arguments, and a way to say how much text it will make before it makes it. */
+/** What a filter may use besides its value. */
 interface FilterUse {
-  readonly given: readonly TemplateValue[];
+  /** Arguments in the order of `parameters`, given by place or by name. */
+  readonly given: readonly unknown[];
+  /** To be called before a long text is made. */
   readonly reserve: (characters: number) => void;
   readonly fail: (what: string) => never;
 }
 
-export interface TemplateFilter {
-  /** How many arguments it takes at least and at most. */
-  readonly takes: readonly [number, number];
-  readonly apply: (value: TemplateValue, use: FilterUse) => TemplateValue;
+interface TemplateFilter {
+  readonly parameters: readonly string[];
+  readonly required: number;
+  readonly apply: (value: unknown, use: FilterUse) => unknown;
 }
+
+/** A filter as the engine calls it. It never throws: that would break the engine. */
+export type EngineFilter = (value: unknown, ...given: unknown[]) => unknown;
+
+/** Tells the engine that a filter failed. It takes any value but a symbol, and its error has the line. */
+const FAILED = Symbol('failed');
+
+class FilterFailure extends Error {}
 
 const MAX_INDENTATION = 64;
 
-/** `default` is not here: it alone may be given what is not defined. */
-export const TEMPLATE_FILTERS: ReadonlyMap<string, TemplateFilter> = new Map<string, TemplateFilter>([
-  [
-    'truncate_lines',
-    { takes: [1, 1], apply: (value, use) => truncateLines(asText(value, use), asCount(use, 0, null), use) },
-  ],
-  [
-    'format_diff',
-    {
-      takes: [0, 0],
-      apply: (value, use) => {
-        const diff = asText(value, use);
-        use.reserve(diff.length + 16);
-        return fenced(diff, 'diff');
-      },
-    },
-  ],
-  ['trim', textFilter((text) => text.trim())],
-  ['upper', textFilter((text) => text.toUpperCase())],
-  ['lower', textFilter((text) => text.toLowerCase())],
-  ['length', { takes: [0, 0], apply: lengthOf }],
-  ['count', { takes: [0, 0], apply: lengthOf }],
-  ['join', { takes: [0, 1], apply: join }],
-  ['indent', { takes: [0, 2], apply: indent }],
-  ['tojson', { takes: [0, 1], apply: toJson }],
-]);
+/**
+ * Two filters for prompts, and those of Jinja that would take an undefined value for an empty text. The others are the
+ * engine's own.
+ */
+const FILTERS: Readonly<Record<string, TemplateFilter>> = {
+  truncate_lines: {
+    parameters: ['lines'],
+    required: 1,
+    apply: (value, use) => truncateLines(asText(value, use), asCount(use, 0, null), use),
+  },
+  format_diff: textFilter((text) => fenced(text, 'diff')),
+  trim: textFilter((text) => text.trim()),
+  upper: textFilter((text) => text.toUpperCase()),
+  lower: textFilter((text) => text.toLowerCase()),
+  capitalize: textFilter((text) => text.slice(0, 1).toUpperCase() + text.slice(1).toLowerCase()),
+  title: textFilter((text) =>
+    text.toLowerCase().replace(/(?<![\p{L}\p{N}'])\p{L}/gu, (letter) => letter.toUpperCase()),
+  ),
+  replace: { parameters: ['old', 'new'], required: 2, apply: replace },
+  join: { parameters: ['d'], required: 0, apply: join },
+  indent: { parameters: ['width', 'first'], required: 0, apply: indent },
+  tojson: { parameters: ['indent'], required: 0, apply: toJson },
+};
+
+/** The filters to register, each of which passes its failure to `report` before it tells the engine. */
+export function engineFilters(
+  maxCharacters: number,
+  report: (message: string) => void,
+): readonly (readonly [string, EngineFilter])[] {
+  const reserve = (characters: number) => {
+    if (characters > maxCharacters) throw new FilterFailure(`makes more than ${maxCharacters} characters`);
+  };
+  const fail = (what: string): never => {
+    throw new FilterFailure(what);
+  };
+  return Object.entries(FILTERS).map(([name, filter]) => {
+    const call: EngineFilter = (value, ...positional) => {
+      try {
+        return filter.apply(value, { given: argumentsOf(filter, positional, fail), reserve, fail });
+      } catch (error) {
+        report(`the filter ${name} ${error instanceof FilterFailure ? error.message : 'failed'}`);
+        return FAILED;
+      }
+    };
+    return [name, call] as const;
+  });
+}
+
+/** The engine passes arguments by name as one map behind the others. */
+function argumentsOf(
+  { parameters, required }: TemplateFilter,
+  positional: readonly unknown[],
+  fail: FilterUse['fail'],
+): readonly unknown[] {
+  const last = positional.at(-1);
+  const given: unknown[] = last instanceof Map ? positional.slice(0, -1) : [...positional];
+  const count = given.length + (last instanceof Map ? last.size : 0);
+  if (count < required || count > parameters.length) {
+    const taken = required === parameters.length ? required : `${required} to ${parameters.length}`;
+    fail(`takes ${taken} arguments, not ${count}`);
+  }
+  for (const [name, value] of last instanceof Map ? last : []) {
+    const index = parameters.indexOf(String(name));
+    if (index === -1) fail(`has no argument "${String(name)}"; its arguments are ${parameters.join(', ')}`);
+    given[index] = value;
+  }
+  return given;
+}
 
 function textFilter(change: (text: string) => string): TemplateFilter {
-  return {
-    takes: [0, 0],
-    apply: (value, use) => {
-      const text = asText(value, use);
-      use.reserve(text.length);
-      return change(text);
-    },
-  };
+  return { parameters: [], required: 0, apply: (value, use) => change(asText(value, use)) };
 }
 
 function truncateLines(text: string, most: number, use: FilterUse): string {
@@ -65,23 +109,22 @@ function truncateLines(text: string, most: number, use: FilterUse): string {
   return lines <= most ? text : `${text.slice(0, kept)}\n\n[Truncated ${lines - most} lines]`;
 }
 
-function lengthOf(value: TemplateValue, use: FilterUse): number {
-  if (typeof value === 'string' || isList(value)) return value.length;
-  if (!isObject(value)) return use.fail(`takes a text, a list or an object, not ${kindOf(value)}`);
-  const { length } = Object.keys(value);
-  use.reserve(length);
-  return length;
+function replace(value: unknown, use: FilterUse): string {
+  const [text, old, by] = [value, ...use.given].map((one) => asText(one, use)) as [string, string, string];
+  const parts = text.split(old);
+  use.reserve(text.length + parts.length * by.length);
+  return parts.join(by);
 }
 
-function join(value: TemplateValue, use: FilterUse): string {
-  if (!isList(value)) return use.fail(`takes a list, not ${kindOf(value)}`);
+function join(value: unknown, use: FilterUse): string {
+  if (!Array.isArray(value)) return use.fail(`takes a list, not ${kindOf(value)}`);
   const separator = asText(use.given[0] ?? '', use);
-  const texts = value.map((item) => (typeof item === 'number' ? String(item) : asText(item, use)));
+  const texts = value.map((item: unknown) => (typeof item === 'number' ? String(item) : asText(item, use)));
   use.reserve(texts.reduce((sum, text) => sum + text.length + separator.length, 0));
   return texts.join(separator);
 }
 
-function indent(value: TemplateValue, use: FilterUse): string {
+function indent(value: unknown, use: FilterUse): string {
   const text = asText(value, use);
   const width = asCount(use, 0, 4);
   if (width > MAX_INDENTATION) use.fail(`takes at most ${MAX_INDENTATION} columns, not ${width}`);
@@ -95,24 +138,33 @@ function indent(value: TemplateValue, use: FilterUse): string {
     .join('\n');
 }
 
-function toJson(value: TemplateValue, use: FilterUse): string {
+/** As JSON, not as text for a web page: the engine's own filter would write `<` as an escape. */
+function toJson(value: unknown, use: FilterUse): string {
   const width = Math.min(asCount(use, 0, 0), 8);
+  if (value === undefined) use.fail(`takes a value, not ${kindOf(value)}`);
   reserveAll(value, use);
-  return JSON.stringify(value, null, width);
+  return JSON.stringify(
+    value,
+    (_, item: unknown) => {
+      if (item instanceof Map) return Object.fromEntries(item);
+      return typeof item === 'bigint' ? Number(item) : (item ?? null);
+    },
+    width,
+  );
 }
 
 /** A list written in a template may hold one long text many times. */
-function reserveAll(value: TemplateValue, use: FilterUse): number {
+function reserveAll(value: unknown, use: FilterUse): number {
   let characters = typeof value === 'string' ? value.length : 8;
-  if (isList(value)) for (const item of value) characters += reserveAll(item, use);
-  else if (isObject(value)) {
-    for (const [key, item] of Object.entries(value)) characters += key.length + reserveAll(item, use);
+  if (Array.isArray(value)) for (const item of value) characters += reserveAll(item, use);
+  else if (value instanceof Map) {
+    for (const [key, item] of value) characters += String(key).length + reserveAll(item, use);
   }
   use.reserve(characters);
   return characters;
 }
 
-function asText(value: TemplateValue, use: FilterUse): string {
+function asText(value: unknown, use: FilterUse): string {
   return typeof value === 'string' ? value : use.fail(`takes a text, not ${kindOf(value)}`);
 }
 
@@ -122,8 +174,9 @@ function asCount(use: FilterUse, index: number, fallback: number | null): number
   return use.fail('takes a whole number from 0 up');
 }
 
-export function kindOf(value: TemplateValue): string {
-  if (value === null) return 'none';
-  if (isList(value)) return 'a list';
-  return isObject(value) ? 'an object' : `a ${typeof value === 'string' ? 'text' : typeof value}`;
+function kindOf(value: unknown): string {
+  // The engine gives both as undefined.
+  if (value === undefined || value === null) return 'a value that is none or undefined';
+  if (Array.isArray(value)) return 'a list';
+  return value instanceof Map ? 'an object' : `a ${typeof value === 'string' ? 'text' : typeof value}`;
 }
