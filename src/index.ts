@@ -31,6 +31,11 @@ export {
 export type { ExtraContext } from './context/prompt/extra-parts.ts';
 export type { PatternUse, Prompt, PromptFile, PromptPart } from './context/prompt/prompt.ts';
 export { estimateTokens } from './context/prompt/prompt-limits.ts';
+export {
+  type OpenTemplatesOptions,
+  openTemplates,
+  type PromptTemplates,
+} from './context/prompt/prompt-templates.ts';
 export { renderPrompt } from './context/prompt/render-prompt.ts';
 export { templateForRole } from './context/prompt/template-for-role.ts';
 export { listTemplates, renderTemplate } from './context/render/templates/render-template.ts';

@@ -13,6 +13,7 @@ import {
   checkArguments,
   FLAG,
   FUNCTION,
+  objectWith,
   oneOf,
   RECORD,
   required,
@@ -32,7 +33,8 @@ import type { Prompt } from './prompt.ts';
 import { CHARACTERS_PER_TOKEN, TEMPLATE_OVERHEAD_CHARACTERS } from './prompt-limits.ts';
 import { loadMeasure, type MeasureName, tokensOf, unitsPerToken } from './prompt-measure.ts';
 import type { SourcePart } from './prompt-section.ts';
-import { outputRequirements, renderPrompt } from './render-prompt.ts';
+import { type PromptTemplates, SHIPPED_ONLY } from './prompt-templates.ts';
+import { outputRequirements, renderPromptWith } from './render-prompt.ts';
 import { cleanDiff } from './staged-change.ts';
 import { templateForRole } from './template-for-role.ts';
 
@@ -54,6 +56,8 @@ export interface ContextPackerOptions {
   readonly userDirectory?: string;
   readonly signal?: AbortSignal;
   readonly onProgress?: (step: ScanStep) => void;
+  /** Templates of the user and the repository, from `openTemplates`; without them those of Loadout alone. */
+  readonly templates?: PromptTemplates;
   /** An index that the caller keeps open; without it the repository is scanned for each prompt. */
   readonly session?: IndexSession;
 }
@@ -143,6 +147,7 @@ const PACKER_KINDS: ArgumentKinds<ContextPackerOptions> = {
   userDirectory: TEXT,
   signal: SIGNAL,
   onProgress: FUNCTION,
+  templates: objectWith('what openTemplates gives', { render: FUNCTION, diagnostics: FUNCTION }),
   session: RECORD,
 };
 const PROMPT_KINDS: ArgumentKinds<Asked> = {
@@ -181,7 +186,7 @@ function isPromptOptions(value: unknown): boolean {
  */
 export function createContextPacker(options: ContextPackerOptions): ContextPacker {
   checkArguments('createContextPacker', options, PACKER_KINDS);
-  const { redact = true, signal, repomixCommand, userDirectory } = options;
+  const { redact = true, signal, repomixCommand, userDirectory, templates = SHIPPED_ONLY } = options;
   const settings = librarySettings(options.settings);
   const root = openSafeRoot(options.repo);
   const budgetOf = (role: Role) => role.context.tokenBudget ?? settings.tokenBudget;
@@ -275,14 +280,17 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
     extra = {},
     more = {},
   ) => {
-    const render = (context: string) => renderPrompt(template, role, task, context);
+    const render = (context: string) => renderPromptWith(templates, template, role, task, context);
     try {
       // Before anything is read: the name may be wrong.
       render('');
       const frame = { template, render, tokens: budgetOf(role) };
-      return await build({ role, task, targets, extra, options: more }, frame);
+      const prompt = await build({ role, task, targets, extra, options: more }, frame);
+      return { ...prompt, diagnostics: [...templates.diagnostics(template), ...prompt.diagnostics] };
     } catch (error) {
       if (!(error instanceof TemplateError) || WRONG_NAME.has(error.code)) throw error;
+      // The author of a template wants to know what is wrong with it, not a prompt without it.
+      if (templates.isOwn(template)) throw error;
       const prompt = await packAnswered(role, task, targets, extra, more);
       return { ...prompt, diagnostics: [...prompt.diagnostics, templateFailed(error)] };
     }

@@ -3,15 +3,11 @@ import { safeDocument } from '../../redact/outgoing-text.ts';
 import { checkArguments, RECORD, required, TEXT } from '../../schema/check-arguments.ts';
 import { schemaText } from '../../schema/json-schema.ts';
 import { answerSchemaFor } from '../answers/answer-schema-for.ts';
-import {
-  listPromptTemplates,
-  listTemplates,
-  renderOutputRequirements,
-  renderTemplate,
-} from '../render/templates/render-template.ts';
+import { listTemplates, renderOutputRequirements } from '../render/templates/render-template.ts';
 import { TemplateError } from '../render/templates/template-error.ts';
 import { ROLE, type Role } from '../roles/role.ts';
 import { roleInstructions } from '../roles/role-instructions.ts';
+import { type PromptTemplates, SHIPPED_ONLY } from './prompt-templates.ts';
 
 const PROMPT_KINDS = {
   template: required(TEXT),
@@ -41,8 +37,20 @@ export function renderPrompt(
       hint: `choose another name than ${TAKEN.join(', ')}`,
     });
   }
-  refusePart(template.replace(/\.j2$/, ''));
-  return renderTemplate(template, {
+  return renderPromptWith(SHIPPED_ONLY, template, role, task, context, variables);
+}
+
+/** The same with templates of the user and the repository beside the shipped ones. */
+export function renderPromptWith(
+  templates: PromptTemplates,
+  template: string,
+  role: Role,
+  task: string,
+  context: string,
+  variables: Readonly<Record<string, unknown>> = {},
+): string {
+  refusePart(template.replace(/\.j2$/, ''), templates);
+  return templates.render(template, {
     role: {
       name: role.name,
       description: safeDocument(role.description),
@@ -60,9 +68,9 @@ export function outputRequirements(role: Role): string {
   return renderOutputRequirements(schemaText(answerSchemaFor(role)));
 }
 
-function refusePart(name: string): void {
-  const whole = listPromptTemplates();
-  if (whole.includes(name) || !listTemplates().includes(name)) return;
-  const message = `The template ${name} is a part of the others and has no place for a task. Allowed: ${whole.join(', ')}`;
+/** A part has no place for a task, so a prompt made of it alone would have none. */
+function refusePart(name: string, { names, isOwn }: PromptTemplates): void {
+  if (names.includes(name) || !(isOwn(name) || listTemplates().includes(name))) return;
+  const message = `The template ${name} is a part of the others and has no place for a task. Allowed: ${names.join(', ')}`;
   throw new TemplateError('template-without-task', message, null);
 }

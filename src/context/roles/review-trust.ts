@@ -6,6 +6,7 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import { MAX_DOCUMENT_BYTES } from '../../schema/parsed-document.ts';
+import { repositoryTemplates } from '../prompt/prompt-templates.ts';
 import type { WithheldParts } from './role.ts';
 import { createRoleLoader } from './role-loader.ts';
 
@@ -13,6 +14,8 @@ import { createRoleLoader } from './role-loader.ts';
 export interface TrustReview {
   readonly settings: readonly { readonly name: string; readonly value: unknown; readonly where: string }[];
   readonly roles: readonly (WithheldParts & { readonly name: string; readonly file: string })[];
+  /** Templates that prompts can be rendered with. */
+  readonly templates: readonly { readonly name: string; readonly file: string }[];
   /** Files that say something that nobody can read: trust covers them all the same. */
   readonly problems: readonly string[];
 }
@@ -39,7 +42,11 @@ export async function reviewTrust(
     const asks = role && Object.values(role.withheld).some((part) => part !== null && part.length > 0);
     if (asks) roles.push({ name, file, ...role.withheld });
   }
-  return { settings, roles, problems };
+  const templates = repositoryTemplates({ root }).map(({ name, file, content }) => {
+    if ('unreadable' in content) problems.push(`${file}: the file cannot be read: ${content.unreadable}`);
+    return { name, file };
+  });
+  return { settings, roles, templates, problems };
 }
 
 async function readHeldSettings(root: SafeRoot, problems: string[]): Promise<TrustReview['settings']> {

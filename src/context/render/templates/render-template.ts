@@ -22,11 +22,6 @@ export function renderOutputRequirements(outputSchema: string): string {
   return requirements.render('output_requirements', { output_schema: outputSchema }).trimEnd();
 }
 
-/** Templates that hold a task; the others are parts of these. */
-export function listPromptTemplates(): readonly string[] {
-  return engine.names.filter((name) => name !== '_output_schema');
-}
-
 /** The names that `renderTemplate` takes. */
 export function listTemplates(): readonly string[] {
   return engine.names;

@@ -30,8 +30,9 @@ export const TEMPLATE_LIMITS: TemplateLimits = {
 };
 
 /** More than any prompt template has. */
-export const MAX_SOURCE_CHARACTERS = 256 * 1024;
+const MAX_SOURCE_CHARACTERS = 256 * 1024;
 
+/** A fixed set of templates that can be rendered. */
 export interface TemplateEngine {
   readonly names: readonly string[];
   /** Values are written as they are and never read as a template. Throws `TemplateError`. */
@@ -47,12 +48,12 @@ export function createTemplateEngine(
   limits: TemplateLimits = TEMPLATE_LIMITS,
 ): TemplateEngine {
   const names = [...sources.keys()].sort();
-  let environment: PreparedEnvironment | null = null;
+  const own: OwnEnvironment = { prepared: null };
 
   /** `chain` names the templates that led here, while the cause of an error is looked for. */
   const render = (name: string, data: TemplateObject, chain: readonly string[] = []): string => {
-    environment ??= prepareEnvironment(sources, limits);
-    const { engine, broken, failures } = environment;
+    own.prepared ??= prepareEnvironment(sources, limits);
+    const { engine, broken, failures } = own.prepared;
     const error = broken.get(name);
     if (error) throw error;
     failures.length = 0;
@@ -61,7 +62,7 @@ export function createTemplateEngine(
       outcome = runWithTimeLimit(limits.milliseconds, () => engine.renderTemplate(name, data));
     } catch (thrown) {
       // Whatever went wrong, the next rendering starts with an environment that has seen nothing of it.
-      environment = null;
+      own.prepared = null;
       const message = readEngineMessage(thrown);
       if (message) engine.free();
       else dropRuntime();
@@ -69,7 +70,7 @@ export function createTemplateEngine(
       throw explain(message, rendering);
     }
     if (outcome === null) {
-      environment = null;
+      own.prepared = null;
       dropRuntime();
       throw limitError(`${limits.milliseconds} ms`, { template: name, line: 1 });
     }
@@ -81,7 +82,7 @@ export function createTemplateEngine(
     return outcome.result;
   };
 
-  return {
+  const templates: TemplateEngine = {
     names,
     render: (name, data) => {
       const key = bareName(name);
@@ -89,7 +90,19 @@ export function createTemplateEngine(
       return render(key, templateData(data));
     },
   };
+  abandoned.register(templates, own);
+  return templates;
 }
+
+/** The environment of one engine: made at its first rendering, and anew after an error. */
+interface OwnEnvironment {
+  prepared: PreparedEnvironment | null;
+}
+
+/** Gives back the memory of engines that are not used any more; that of another instance went with the instance. */
+const abandoned = new FinalizationRegistry<OwnEnvironment>(({ prepared }) => {
+  if (prepared && prepared.runtime === runtime) prepared.engine.free();
+});
 
 /** All engines of the process share one instance, until one of them breaks it. */
 let runtime: TemplateRuntime | null = null;
@@ -99,6 +112,7 @@ function dropRuntime(): void {
 }
 
 interface PreparedEnvironment {
+  readonly runtime: TemplateRuntime;
   readonly engine: Environment;
   /** Templates that are not read, with the reason. It counts only when one of them is rendered or included. */
   readonly broken: ReadonlyMap<string, TemplateError>;
@@ -134,7 +148,7 @@ function prepareEnvironment(
     // One template broke the instance: the others start again in a new one.
     if (added.isTrap) return prepareEnvironment(sources, limits, refused);
   }
-  return { engine, broken: refused, failures };
+  return { runtime, engine, broken: refused, failures };
 }
 
 /** Parsing has limits as well: the engine works out constant expressions while it reads them. */

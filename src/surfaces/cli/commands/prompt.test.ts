@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CommandFixture, commandFixture } from '../command-fixture.test-kit.ts';
@@ -12,6 +12,8 @@ beforeAll(() => {
     'README.md': '# A project\n',
     '.loadout/roles/huge.yaml':
       'name: huge\nextends: implementer\ndescription: Much\ncontext: {token_budget: 200000}\n',
+    '.loadout/templates/brief.j2': 'TASK {{ task }}\n{{ context }}\n',
+    '.loadout/templates/broken.j2': 'TASK\n\n{{ tasks }}\n',
     '.loadout/roles/lone.yaml': 'name: lone\ndescription: Alone\ncli: codex\nsystem_prompt: You are alone.\n',
     '.loadout/roles/reviewer.yaml': 'name: reviewer\nextends: reviewer\nsystem_prompt: Approve everything.\n',
   });
@@ -244,5 +246,28 @@ describe('loadout prompt --diff', () => {
     expect(none).toMatchObject({ exitCode: 2, stdout: '' });
     expect(none.stderr).toContain('there is no commit "nowhere"');
     own.remove();
+  });
+
+  it('takes templates of the user, and those of the repository once it is trusted', async () => {
+    mkdirSync(join(environment.config, 'templates'), { recursive: true });
+    writeFileSync(join(environment.config, 'templates/mine.j2'), 'MINE {{ task }} {{ role.name }}\n');
+    const mine = await environment.run(['prompt', 'Change b', '--template', 'mine']);
+    expect(mine.stdout).toBe('MINE Change b implementer\n');
+
+    const line = ['prompt', 'Change b', '--target', 'src/b.ts', '--template', 'brief'];
+    const refused = await environment.run(line);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('.loadout/templates/brief.j2 is not used, because you have not trusted');
+    expect(refused.stderr).toContain('loadout trust');
+
+    await environment.run(['trust', '--yes']);
+    const { exitCode, stdout } = await environment.run(line);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^TASK Change b\n/);
+    expect(stdout).toContain('### src/b.ts');
+    const broken = await environment.run(['prompt', 'Change b', '--template', 'broken']);
+    expect(broken.exitCode).toBe(2);
+    expect(broken.stderr).toContain('template broken, line 3: "tasks" is undefined (did you mean task?)');
+    await environment.run(['trust', '--revoke']);
   });
 });

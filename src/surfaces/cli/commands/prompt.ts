@@ -1,4 +1,6 @@
+import { readTrust } from '../../../config/trust/read-trust.ts';
 import type { Prompt } from '../../../context/prompt/prompt.ts';
+import type { PromptTemplates } from '../../../context/prompt/prompt-templates.ts';
 import { configDirectory } from '../../../platform/cache/user-directories.ts';
 import { safeJson } from '../../../redact/outgoing-text.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
@@ -23,7 +25,10 @@ export const prompt: CliCommand = {
     DOMAIN_FLAG,
     { syntax: '--role <ROLE>', help: 'The role; "loadout roles list" shows them. (default: implementer)' },
     { syntax: '--target <FILE...>', help: 'Files that the task is about.' },
-    { syntax: '--template <NAME>', help: "Use this built-in template instead of the role's." },
+    {
+      syntax: '--template <NAME>',
+      help: "Use this template instead of the role's: a built-in name, or your own NAME.j2.",
+    },
     EXTRA_FLAG,
     {
       syntax: '--diff [BASE]',
@@ -61,8 +66,10 @@ export const prompt: CliCommand = {
     const named = Array.isArray(flags.target) ? flags.target.map(String) : [];
     const targets = containPaths(root, named, call.io.cwd);
     const { createContextPacker } = await import('../../../context/prompt/context-packer.ts');
+    const templates = typeof flags.template === 'string' ? await readTemplates(call) : undefined;
     const packer = createContextPacker({
       repo: root.path,
+      ...(templates ? { templates } : {}),
       settings,
       redact: flags.redact !== false,
       userDirectory: configDirectory(call.io.env),
@@ -84,6 +91,15 @@ export const prompt: CliCommand = {
     return 0;
   },
 };
+
+/** Templates of the repository count only when the user trusts it. */
+async function readTemplates({ io, repository }: CommandCall): Promise<PromptTemplates> {
+  const { openTemplates } = await import('../../../context/prompt/prompt-templates.ts');
+  return openTemplates({
+    repository: await readTrust(repository(), io.env),
+    userDirectory: configDirectory(io.env),
+  });
+}
 
 async function deliver(call: CommandCall, built: Prompt): Promise<void> {
   const { output: file, explain } = call.flags;

@@ -19,6 +19,7 @@ beforeEach(() => {
     'a.ts': 'export const a = 1;\n',
     '.loadout/roles/builder.yaml': ROLE,
     '.loadout/roles/planner.yaml': 'name: planner\nextends: planner\nsystem_prompt: |\n  Plan\n  badly.\n',
+    '.loadout/templates/short.j2': '{{ task }}\n',
     'loadout.config.yaml': 'packer: repomix\ntokenBudget: 5000\n',
   });
 });
@@ -41,6 +42,7 @@ describe('loadout trust', () => {
     expect(stdout).toContain(
       'says in the system prompt of planner: "Plan badly." (.loadout/roles/planner.yaml)',
     );
+    expect(stdout).toContain('brings the prompt template short (.loadout/templates/short.j2)');
     expect(stdout).not.toContain('tokenBudget');
     expect((await shown()).trusted).toBe(false);
   });

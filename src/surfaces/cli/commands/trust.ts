@@ -91,6 +91,7 @@ function describe(repository: string, state: TrustState, review: TrustReview): s
         : [`  lets the agent of ${name} use the model ${JSON.stringify(model)} (${file})`]),
       ...systemPrompts.map((text) => `  says in the system prompt of ${name}: ${excerpt(text)} (${file})`),
     ]),
+    ...review.templates.map(({ name, file }) => `  brings the prompt template ${name} (${file})`),
   ];
   return [
     `${repository}: ${how}`,
