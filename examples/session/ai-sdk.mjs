@@ -1,7 +1,7 @@
 // AI SDK: middleware around a model. Run: npm install ai zod && node examples/session/ai-sdk.mjs
 import { generateText, stepCountIs, streamText, tool, wrapLanguageModel } from 'ai';
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';
-import { contextPackMiddleware } from 'loadout/session/ai-sdk';
+import { recallBlockMiddleware } from 'loadout/session/ai-sdk';
 import { z } from 'zod';
 import { checkCalls, createSession, readFile, STEPS } from './check.mjs';
 
@@ -42,7 +42,7 @@ for (const mode of ['generate', 'stream']) {
     },
   });
   const options = {
-    model: wrapLanguageModel({ model: fake, middleware: contextPackMiddleware({ pack, store }) }),
+    model: wrapLanguageModel({ model: fake, middleware: recallBlockMiddleware({ pack, store }) }),
     prompt: 'Read ten files',
     stopWhen: stepCountIs(STEPS + 5),
     tools: {

@@ -1,6 +1,6 @@
 // What every example asserts: ten tool results, eleven model calls, and each of them sees the newest pack once.
 import assert from 'node:assert/strict';
-import { ContextBuilder, ContextPolicy, openMemoryStore, PACK_HEADER } from 'loadout/session';
+import { ContextBuilder, ContextPolicy, openMemoryStore, RECALL_HEADER } from 'loadout/session';
 
 export const STEPS = 10;
 export const LONG_LINE = 'a line of a long file';
@@ -20,8 +20,8 @@ const times = (text, part) => text.split(part).length - 1;
 export async function checkCalls(name, seen, store) {
   assert.equal(seen.length, STEPS + 1, `${name}: model calls`);
   seen.forEach((call, at) => {
-    assert.equal(times(call, PACK_HEADER), 1, `${name}: packs in call ${at + 1}`);
-    const pack = call.slice(call.indexOf(PACK_HEADER));
+    assert.equal(times(call, RECALL_HEADER), 1, `${name}: packs in call ${at + 1}`);
+    const pack = call.slice(call.indexOf(RECALL_HEADER));
     if (at > 0) assert.ok(pack.includes(`file ${at}\\`), `${name}: the pack of call ${at + 1} has the latest result`);
     assert.ok(times(call, LONG_LINE) < 400, `${name}: call ${at + 1} has no result whole`);
   });

@@ -7,8 +7,8 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSdkMcpServer, query, tool } from '@anthropic-ai/claude-agent-sdk';
-import { PACK_HEADER } from 'loadout/session';
-import { contextPackHooks } from 'loadout/session/claude-agent-sdk';
+import { RECALL_HEADER } from 'loadout/session';
+import { recallBlockHooks } from 'loadout/session/claude-agent-sdk';
 import { z } from 'zod';
 import { createSession, LONG_LINE, readFile, STEPS } from './check.mjs';
 
@@ -77,7 +77,7 @@ try {
       tools: [],
       mcpServers: { files },
       allowedTools: [TOOL],
-      hooks: contextPackHooks({ pack, store }),
+      hooks: recallBlockHooks({ pack, store }),
       env: {
         PATH: process.env.PATH,
         HOME: home,
@@ -97,9 +97,9 @@ try {
 // what hooks add stays in the conversation here, so each call has one pack more, and the newest is the last
 assert.equal(seen.length, STEPS + 1, 'model calls');
 seen.forEach((call, at) => {
-  assert.equal(call.split(PACK_HEADER).length - 1, at + 1, `packs up to call ${at + 1}`);
+  assert.equal(call.split(RECALL_HEADER).length - 1, at + 1, `packs up to call ${at + 1}`);
   assert.ok(call.split(LONG_LINE).length < 100 * (at + 1), `call ${at + 1} has no result whole`);
-  if (at > 0) assert.ok(call.lastIndexOf(`file ${at}`) > call.lastIndexOf(PACK_HEADER), `call ${at + 1} is current`);
+  if (at > 0) assert.ok(call.lastIndexOf(`file ${at}`) > call.lastIndexOf(RECALL_HEADER), `call ${at + 1} is current`);
 });
 assert.equal((await store.list()).length, STEPS, 'stored results');
 console.log(`Claude Agent SDK: ${seen.length} calls, a new pack before each, ${STEPS} results kept outside`);

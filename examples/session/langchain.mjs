@@ -3,7 +3,7 @@ import { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { AIMessage, AIMessageChunk, HumanMessage } from '@langchain/core/messages';
 import { ChatGenerationChunk } from '@langchain/core/outputs';
 import { createAgent, createMiddleware, tool } from 'langchain';
-import { contextPackHooks } from 'loadout/session/langchain';
+import { recallBlockHooks } from 'loadout/session/langchain';
 import { z } from 'zod';
 import { checkCalls, createSession, readFile, STEPS } from './check.mjs';
 
@@ -46,7 +46,7 @@ for (const mode of ['invoke', 'stream']) {
     tools: [
       tool(({ at }) => readFile(at), { name: 'read_file', description: 'Reads.', schema: z.object({ at: z.number() }) }),
     ],
-    middleware: [createMiddleware(contextPackHooks({ HumanMessage, pack, store }))],
+    middleware: [createMiddleware(recallBlockHooks({ HumanMessage, pack, store }))],
   });
   const input = { messages: [new HumanMessage('Read ten files')] };
   const options = { recursionLimit: 100 };

@@ -1,6 +1,6 @@
 // OpenAI Agents: a filter of the model's input. Run: npm install @openai/agents zod && node examples/session/openai-agents.mjs
 import { Agent, Runner, setTracingDisabled, tool, Usage } from '@openai/agents';
-import { contextPackFilter } from 'loadout/session/openai-agents';
+import { recallBlockFilter } from 'loadout/session/openai-agents';
 import { z } from 'zod';
 import { checkCalls, createSession, readFile, STEPS } from './check.mjs';
 
@@ -32,7 +32,7 @@ for (const mode of ['run', 'stream']) {
       tool({ name: 'read_file', description: 'Reads.', parameters: z.object({ at: z.number() }), execute: ({ at }) => readFile(at) }),
     ],
   });
-  const runner = new Runner({ callModelInputFilter: contextPackFilter({ pack, store }) });
+  const runner = new Runner({ callModelInputFilter: recallBlockFilter({ pack, store }) });
   if (mode === 'run') await runner.run(agent, 'Read ten files', { maxTurns: STEPS + 5 });
   else {
     const result = await runner.run(agent, 'Read ten files', { maxTurns: STEPS + 5, stream: true });

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ContextBuilder } from './context-builder.ts';
-import { PACK_HEADER } from './fit-snippets.ts';
-import { handleLine } from './handle-line.ts';
+import { wordParts } from '../model/word-parts.ts';
+import { ContextBuilder, sketchHas, wordSketch } from './context-builder.ts';
+import { handleLine } from './describe-result.ts';
 import { ContextPolicy } from './policy/context-policy.ts';
-import { selectResult } from './select-result.ts';
-import { openMemoryStore } from './stores/memory-store.ts';
+import { RECALL_HEADER } from './recall-block.ts';
+import { selectResult } from './result-excerpt.ts';
+import { openMemoryStore } from './stores/indexed-store.ts';
 
 const policyOf = (dict: object) => ContextPolicy.fromDict(dict);
 const toolMessage = (content: string) => ({ role: 'tool' as const, content });
@@ -66,7 +67,7 @@ describe('caps', () => {
           ...results.map(([tool, text, times]): [string, string] => [tool, text.repeat(times)]),
         );
         const { text, receipts } = await new ContextBuilder({ policy, store, countTokens }).build(state);
-        expect(text === '' || text.startsWith(`${PACK_HEADER}\n\n`)).toBe(true);
+        expect(text === '' || text.startsWith(`${RECALL_HEADER}\n\n`)).toBe(true);
         expect(text.length).toBeLessThanOrEqual(policy.maxTotalChars ?? Number.POSITIVE_INFINITY);
         if (text !== '')
           expect(countTokens(text)).toBeLessThanOrEqual(policy.maxTotalTokens ?? Number.POSITIVE_INFINITY);
@@ -290,4 +291,40 @@ it('says in the pack itself when a part that was asked for is not there', async 
   const { text } = await new ContextBuilder({ store }).build({ requests });
   expect(text).toContain('(first_chars instead of lines:2, of 8 characters)');
   expect(text).not.toContain('(whole)');
+});
+
+describe('a word sketch', () => {
+  it('has every word of a text and every part of it, in any script', () => {
+    const pieces = fc.constantFrom(
+      'parseHTTPHeaders2',
+      'snake_case',
+      'Größe',
+      '漢字かな',
+      'naïve',
+      'x',
+      ' ',
+      '\n',
+      '…',
+      '\u00a0',
+      '\u{1f600}',
+      '-',
+      'a'.repeat(70),
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 40 }), (list) => {
+        const text = list.join('');
+        const sketch = wordSketch(text);
+        const words = [...text.matchAll(/[\p{L}\p{N}_]{2,64}/gu)].flatMap(([word]) => [...wordParts(word)]);
+        expect(words.filter((word) => !sketchHas(sketch, word))).toEqual([]);
+        expect(sketch.length).toBe(new Set(words).size);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('stays small for any text', () => {
+    const text = Array.from({ length: 40_000 }, (_, at) => `word${at}`).join(' ');
+    expect(wordSketch(text).length).toBeLessThanOrEqual(4_096);
+    expect(sketchHas(wordSketch(''), 'word')).toBe(false);
+  });
 });

@@ -3,18 +3,15 @@ import type { FitReceipt } from '../context/fit/part.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { wordParts } from '../model/word-parts.ts';
 import { type ArgumentKinds, checkArguments, FUNCTION } from '../schema/check-arguments.ts';
-import { estimateTokens, textOf } from './describe-result.ts';
-import { fitSnippets } from './fit-snippets.ts';
-import { type MentionedResult, readHandleLine } from './handle-line.ts';
+import { estimateTokens, type MentionedResult, readHandleLine, textOf } from './describe-result.ts';
 import { viewHistory } from './message-shapes.ts';
-import { excerptSnippet, type PackSnippet, plainSnippet } from './pack-snippet.ts';
 import { ContextPolicy, POLICY } from './policy/context-policy.ts';
+import { excerptSnippet, fitSnippets, plainSnippet, type RecallSnippet } from './recall-block.ts';
 import { type TakenExcerpt, takeExcerpt, type WantedResult } from './result-excerpt.ts';
-import { SafeTexts } from './safe-texts.ts';
-import { queryWords } from './selectors/query-words.ts';
+import { SafeTexts, SmallCache } from './safe-texts.ts';
+import { queryWords } from './selectors/apply-selector.ts';
 import { parseSelection, showSelection } from './selectors/selection.ts';
 import { type SessionState, STATE_KINDS } from './session-state.ts';
-import { SmallCache } from './small-cache.ts';
 import { STORE, type ToolResultStore } from './tool-result-store.ts';
 
 export interface BuilderOptions {
@@ -26,7 +23,7 @@ export interface BuilderOptions {
   readonly countTokens?: CountTokens;
 }
 
-export interface BuiltPack {
+export interface RecallBlock {
   /** Empty when there is nothing to say. */
   readonly text: string;
   /** One for every snippet: mission, facts, plan and results, by id. */
@@ -68,7 +65,7 @@ export class ContextBuilder {
     this.#count = countTokens ?? estimateTokens;
   }
 
-  async build(state: SessionState): Promise<BuiltPack> {
+  async build(state: SessionState): Promise<RecallBlock> {
     checkArguments('build', state, STATE_KINDS, 'kept');
     const { policy } = this;
     const query = [state.plan?.current ?? '', state.mission ?? ''].join('\n');
@@ -117,7 +114,7 @@ function nothingFits(
 }
 
 /** What changes least comes first. */
-function ownSnippets({ mission = '', facts = {}, plan = {} }: SessionState): PackSnippet[] {
+function ownSnippets({ mission = '', facts = {}, plan = {} }: SessionState): RecallSnippet[] {
   const lines = Object.entries(facts)
     .filter(([, value]) => value !== undefined)
     .sort(([one], [other]) => (one < other ? -1 : 1))

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { handleLine, readHandleLine } from './handle-line.ts';
+import { handleLine, readHandleLine } from './describe-result.ts';
+import type { SessionMessage } from './message-shapes.ts';
 import { rewriteHistory } from './rewrite-history.ts';
-import type { SessionMessage } from './session-message.ts';
-import { openMemoryStore } from './stores/memory-store.ts';
+import { openMemoryStore } from './stores/indexed-store.ts';
 import type { ToolResultStore } from './tool-result-store.ts';
 
 const exchange = (at: number, content: string): SessionMessage[] => [

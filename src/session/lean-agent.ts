@@ -9,16 +9,15 @@ import {
   TEXT,
   wholeNumber,
 } from '../schema/check-arguments.ts';
-import { type BuiltPack, ContextBuilder } from './context-builder.ts';
-import { handleLine } from './handle-line.ts';
+import { ContextBuilder, type RecallBlock } from './context-builder.ts';
+import { handleLine } from './describe-result.ts';
 import { inject } from './inject.ts';
+import type { SessionMessage, SessionToolCall } from './message-shapes.ts';
 import { type ContextPolicy, POLICY } from './policy/context-policy.ts';
 import { type HistoryOptions, rewriteHistory } from './rewrite-history.ts';
-import type { SessionMessage, SessionToolCall } from './session-message.ts';
 import type { SessionState } from './session-state.ts';
-import { openMemoryStore } from './stores/memory-store.ts';
-import type { ToolResultContent } from './tool-result.ts';
-import { STORE, type ToolResultStore } from './tool-result-store.ts';
+import { openMemoryStore } from './stores/indexed-store.ts';
+import { STORE, type ToolResultContent, type ToolResultStore } from './tool-result-store.ts';
 
 export interface ModelCall {
   readonly system: string;
@@ -61,11 +60,11 @@ export interface AgentResult {
   readonly steps: number;
   readonly isFinished: boolean;
   /** The pack of each call without its text: what was in it, what was not and why. */
-  readonly packs: readonly PackAccount[];
+  readonly packs: readonly RecallAccount[];
 }
 
 /** What became of one pack. */
-export interface PackAccount extends Omit<BuiltPack, 'text'> {
+export interface RecallAccount extends Omit<RecallBlock, 'text'> {
   /** Which call it was for, from 1. */
   readonly step: number;
   /** Characters of the pack. */
@@ -73,7 +72,7 @@ export interface PackAccount extends Omit<BuiltPack, 'text'> {
 }
 
 export type AgentEvent =
-  | { readonly kind: 'pack'; readonly pack: PackAccount }
+  | { readonly kind: 'pack'; readonly pack: RecallAccount }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'tool-result'; readonly call: SessionToolCall; readonly content: string }
   | { readonly kind: 'end'; readonly result: AgentResult };
@@ -150,7 +149,7 @@ export class LeanAgent {
   ): AsyncGenerator<AgentEvent> {
     const { maxSteps = 20 } = this.#options;
     let messages: readonly SessionMessage[] = [...history, { role: 'user', content: mission }];
-    const packs: PackAccount[] = [];
+    const packs: RecallAccount[] = [];
     for (let steps = 1; ; steps++) {
       const rewritten = await rewriteHistory(messages, this.store, this.#options);
       messages = rewritten.messages;
@@ -181,7 +180,7 @@ export class LeanAgent {
   async #prepare(
     mission: string,
     messages: readonly SessionMessage[],
-  ): Promise<{ call: ModelCall; built: BuiltPack }> {
+  ): Promise<{ call: ModelCall; built: RecallBlock }> {
     const { systemPrompt = '', tools = {}, state } = this.#options;
     const built = await this.builder.build({ ...state?.(), mission, messages });
     const call = { ...inject({ system: systemPrompt, messages }, built.text), tools: Object.keys(tools) };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ContextBuilder } from './context-builder.ts';
-import { readHandleLine } from './handle-line.ts';
+import { readHandleLine } from './describe-result.ts';
 import type { HistoryMessage } from './message-shapes.ts';
 import { ContextPolicy } from './policy/context-policy.ts';
 import { rewriteHistory } from './rewrite-history.ts';
-import { openMemoryStore } from './stores/memory-store.ts';
+import { openMemoryStore } from './stores/indexed-store.ts';
 
 const body = (at: number) => `result ${at} ${'x'.repeat(4_000)}`;
 

@@ -1,5 +1,4 @@
 import { LoadoutError } from '../model/loadout-error.ts';
-import type { SessionMessage } from './session-message.ts';
 
 /**
  * A message in one of the shapes that model interfaces use: our own, a message of OpenAI's chat completions, an item
@@ -203,4 +202,21 @@ function slotsOf(content: unknown, tool: string): Slots | null {
 
 function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export interface SessionToolCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly input: unknown;
+}
+
+/** A message of a conversation, in the shape that most model interfaces can be mapped to. */
+export interface SessionMessage {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
+  readonly content: string;
+  /** Of an assistant. */
+  readonly toolCalls?: readonly SessionToolCall[];
+  /** Of a tool: which call it answers, and which tool it was. */
+  readonly toolCallId?: string;
+  readonly tool?: string;
 }

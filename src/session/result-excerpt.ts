@@ -1,12 +1,19 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { withoutSecrets } from '../redact/outgoing-text.ts';
-import type { MentionedResult } from './handle-line.ts';
-import type { Excerpt } from './pack-snippet.ts';
+import { checkArguments, required, TEXT, wholeNumber } from '../schema/check-arguments.ts';
+import { type MentionedResult, textOf } from './describe-result.ts';
 import type { ContextPolicy } from './policy/context-policy.ts';
+import type { Excerpt } from './recall-block.ts';
 import type { SafeTexts } from './safe-texts.ts';
-import { applySelector } from './selectors/apply-selector.ts';
-import { firstCharacters } from './selectors/character-cuts.ts';
-import { isSelectorName, type Selection, showSelection } from './selectors/selection.ts';
+import { applySelector, firstCharacters, type SelectedText } from './selectors/apply-selector.ts';
+import {
+  isSelectorName,
+  parseSelection,
+  SELECTION,
+  type Selection,
+  showSelection,
+} from './selectors/selection.ts';
+import { STORE, type ToolResultStore } from './tool-result-store.ts';
 
 export interface WantedResult {
   readonly result: MentionedResult;
@@ -75,4 +82,29 @@ function fromPreview(result: MentionedResult): Excerpt | null {
   const text = withoutSecrets(result.preview);
   const label = `preview, of ${result.size} bytes`;
   return { id: result.id, tool: result.tool, text, label, isWhole: false, keeps: 'start' };
+}
+
+const RESULT_KINDS = {
+  store: STORE,
+  id: required(TEXT),
+  selection: SELECTION,
+  limit: required(wholeNumber(0)),
+};
+
+/**
+ * A part of a stored result, without secrets, in at most `limit` characters; null when the store does not have it or
+ * it is not text. For a tool with which an agent asks for more than the pack shows.
+ */
+export async function selectResult(
+  store: ToolResultStore,
+  id: string,
+  selection: Selection | string,
+  limit: number,
+): Promise<SelectedText | null> {
+  checkArguments('selectResult', { store, id, selection, limit }, RESULT_KINDS);
+  const stored = await store.get(id);
+  const text = stored === null ? null : textOf(stored.bytes, stored.handle.mime);
+  if (text === null) return null;
+  const asked = typeof selection === 'string' ? parseSelection(selection) : selection;
+  return applySelector(withoutSecrets(text), asked, limit);
 }

@@ -8,9 +8,14 @@ import {
   required,
   wholeNumber,
 } from '../schema/check-arguments.ts';
-import { handleLine, readHandleLine } from './handle-line.ts';
-import { type HistoryMessage, type MessageView, type ResultText, viewHistory } from './message-shapes.ts';
-import type { SessionMessage } from './session-message.ts';
+import { handleLine, readHandleLine } from './describe-result.ts';
+import {
+  type HistoryMessage,
+  type MessageView,
+  type ResultText,
+  type SessionMessage,
+  viewHistory,
+} from './message-shapes.ts';
 import { STORE, type ToolResultStore } from './tool-result-store.ts';
 
 export interface HistoryOptions {

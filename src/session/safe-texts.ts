@@ -1,9 +1,8 @@
 import { withoutSecrets } from '../redact/outgoing-text.ts';
 import { textOf } from './describe-result.ts';
-import { SmallCache } from './small-cache.ts';
 import type { ToolResultStore } from './tool-result-store.ts';
 
-export interface SafeText {
+interface SafeText {
   /** Without secrets; of a long text only what is near the end that is shown. */
   readonly text: string;
   /** In characters, of the whole text as it was. */
@@ -50,4 +49,41 @@ function nearEnd(text: string, selector: string, limit: number): string {
   if (text.length <= reach) return text;
   if (selector === 'first_chars') return text.slice(0, reach);
   return selector === 'last_chars' ? text.slice(-reach) : text;
+}
+
+/** Keeps the values that were used last, as many as weigh no more than allowed; the one unused for longest goes. */
+export class SmallCache<Value> {
+  readonly #values = new Map<string, Value>();
+  readonly #most: number;
+  readonly #weigh: (value: Value) => number;
+  #weight = 0;
+
+  constructor(most: number, weigh: (value: Value) => number = () => 1) {
+    this.#most = most;
+    this.#weigh = weigh;
+  }
+
+  get(key: string): Value | undefined {
+    const value = this.#values.get(key);
+    if (value === undefined) return undefined;
+    this.#values.delete(key);
+    this.#values.set(key, value);
+    return value;
+  }
+
+  set(key: string, value: Value): void {
+    this.#remove(key);
+    this.#values.set(key, value);
+    this.#weight += this.#weigh(value);
+    for (const oldest of this.#values.keys()) {
+      if (this.#weight <= this.#most) break;
+      this.#remove(oldest);
+    }
+  }
+
+  #remove(key: string): void {
+    const value = this.#values.get(key);
+    if (value !== undefined) this.#weight -= this.#weigh(value);
+    this.#values.delete(key);
+  }
 }

@@ -9,7 +9,7 @@ import {
 } from '../schema/check-arguments.ts';
 import type { HistoryMessage } from './message-shapes.ts';
 import { SELECTION, type Selection } from './selectors/selection.ts';
-import type { ToolResultHandle } from './tool-result.ts';
+import type { ToolResultHandle } from './tool-result-store.ts';
 
 export interface PlanState {
   readonly current?: string;

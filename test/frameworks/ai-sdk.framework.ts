@@ -7,8 +7,8 @@ import { generateText, isStepCount, streamText, tool, wrapLanguageModel } from '
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { contextPackMiddleware } from '../../src/session/adapters/ai-sdk.ts';
-import { PACK_HEADER } from '../../src/session/index.ts';
+import { recallBlockMiddleware } from '../../src/session/adapters/ai-sdk.ts';
+import { RECALL_HEADER } from '../../src/session/index.ts';
 import {
   BODY,
   createSession,
@@ -72,7 +72,7 @@ describe('AI SDK', () => {
     const { model: mock, seen } = mockModel();
     const model = wrapLanguageModel({
       model: mock,
-      middleware: contextPackMiddleware({ pack, store, repository: REPOSITORY }),
+      middleware: recallBlockMiddleware({ pack, store, repository: REPOSITORY }),
     });
     const options = {
       model,
@@ -94,6 +94,6 @@ describe('AI SDK', () => {
     // the history of the framework is its own: whole, and without a pack
     const history = JSON.stringify((await result.steps).flatMap(({ response }) => response.messages));
     expect(history).toContain(JSON.stringify(BODY).slice(1, -1));
-    expect(history).not.toContain(PACK_HEADER);
+    expect(history).not.toContain(RECALL_HEADER);
   });
 });

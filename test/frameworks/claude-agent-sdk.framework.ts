@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { createSdkMcpServer, type Options, query, tool } from '@anthropic-ai/claude-agent-sdk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { contextPackHooks } from '../../src/session/adapters/claude-agent-sdk.ts';
-import { PACK_HEADER } from '../../src/session/index.ts';
+import { recallBlockHooks } from '../../src/session/adapters/claude-agent-sdk.ts';
+import { RECALL_HEADER } from '../../src/session/index.ts';
 import {
   BODY,
   createSession,
@@ -165,7 +165,7 @@ describe.each(PROGRAMS)('Claude Agent SDK with %s', (_, program) => {
   it.each(['a prompt', 'a stream of prompts'])('adds one pack before each call (%s)', async (mode) => {
     const { store, pack } = createSession();
     const prompt = mode === 'a prompt' ? MISSION : oneMessage();
-    const hooks: Options['hooks'] = contextPackHooks({ pack, store, repository: REPOSITORY });
+    const hooks: Options['hooks'] = recallBlockHooks({ pack, store, repository: REPOSITORY });
     const texts = await run(program, prompt, { hooks, includePartialMessages: mode !== 'a prompt' });
     expect(texts).toEqual(['done']);
     expect(seen).toHaveLength(STEPS + 1);
@@ -176,8 +176,8 @@ describe.each(PROGRAMS)('Claude Agent SDK with %s', (_, program) => {
       expect(blocks.slice(0, before.length), `the beginning of call ${at + 1}`).toEqual(before);
       expect(JSON.stringify(call.system)).toBe(JSON.stringify(seen[0]!.system));
       const added = blocks.slice(before.length).join('');
-      expect(times(added, PACK_HEADER), `packs new in call ${at + 1}`).toBe(1);
-      const afterPack = added.slice(added.indexOf(PACK_HEADER));
+      expect(times(added, RECALL_HEADER), `packs new in call ${at + 1}`).toBe(1);
+      const afterPack = added.slice(added.indexOf(RECALL_HEADER));
       for (const file of at === 0 ? [] : filesOf(at)) expect(afterPack).toContain(`[${file}]`);
       expect(times(blocks.join(''), REPOSITORY)).toBe(1);
       expect(added).not.toContain(JSON.stringify(BODY).slice(1, -1));
@@ -201,7 +201,7 @@ it.skipIf(!existsSync(REAL))('its own program shows the handles of what Bash and
     [{ id: 'toolu_read', name: 'Read', input: { file_path: path, limit: 300 } }],
   ];
   callsOf = (step) => calls[step - 1] ?? [];
-  const hooks: Options['hooks'] = contextPackHooks({ pack, store });
+  const hooks: Options['hooks'] = recallBlockHooks({ pack, store });
   const builtIn = { tools: ['Bash', 'Read'], allowedTools: [TOOL, 'Bash', 'Read'] };
   expect(await run(REAL, MISSION, { hooks, ...builtIn })).toEqual(['done']);
   const last = seen.at(-1)!.messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));

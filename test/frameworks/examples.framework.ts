@@ -11,11 +11,11 @@ const EXAMPLES = ['ai-sdk', 'claude-agent-sdk', 'langchain', 'lean-agent', 'open
 /** What an adapter must not be: it leaves every call as it is. */
 const DOES_NOTHING: Readonly<Record<string, string>> = {
   'ai-sdk':
-    "export const contextPackMiddleware = () => ({ specificationVersion: 'v4', transformParams: async ({ params }) => params });",
-  'claude-agent-sdk': 'export const contextPackHooks = () => ({});',
+    "export const recallBlockMiddleware = () => ({ specificationVersion: 'v4', transformParams: async ({ params }) => params });",
+  'claude-agent-sdk': 'export const recallBlockHooks = () => ({});',
   langchain:
-    "export const contextPackHooks = () => ({ name: 'nothing', wrapModelCall: (request, handler) => handler(request) });",
-  'openai-agents': 'export const contextPackFilter = () => async ({ modelData }) => modelData;',
+    "export const recallBlockHooks = () => ({ name: 'nothing', wrapModelCall: (request, handler) => handler(request) });",
+  'openai-agents': 'export const recallBlockFilter = () => async ({ modelData }) => modelData;',
 };
 
 let workplace: Workplace;

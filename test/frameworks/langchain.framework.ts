@@ -10,8 +10,8 @@ import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs';
 import { createAgent, createMiddleware, fakeModel, tool } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { contextPackHooks } from '../../src/session/adapters/langchain.ts';
-import { PACK_HEADER } from '../../src/session/index.ts';
+import { recallBlockHooks } from '../../src/session/adapters/langchain.ts';
+import { RECALL_HEADER } from '../../src/session/index.ts';
 import {
   createSession,
   expectExactResults,
@@ -83,7 +83,7 @@ function agentWith(model: BaseChatModel) {
         schema: z.object({ name: z.string() }),
       }),
     ],
-    middleware: [createMiddleware(contextPackHooks({ HumanMessage, pack, store, repository: REPOSITORY }))],
+    middleware: [createMiddleware(recallBlockHooks({ HumanMessage, pack, store, repository: REPOSITORY }))],
   });
   return { store, agent, input: { messages: [new HumanMessage(MISSION)] } };
 }
@@ -112,7 +112,7 @@ describe('LangChain', () => {
     expectPackOnceACall(calls);
     await expectExactResults(store, calls.at(-1)!.messages.slice(0, -1));
     // the state has the handles, and no pack
-    expect(JSON.stringify(messages)).not.toContain(PACK_HEADER);
+    expect(JSON.stringify(messages)).not.toContain(RECALL_HEADER);
     await expectExactResults(store, messages);
   });
 

@@ -11,8 +11,8 @@ import {
 } from '@openai/agents';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { contextPackFilter, handleSession } from '../../src/session/adapters/openai-agents.ts';
-import { PACK_HEADER } from '../../src/session/index.ts';
+import { handleSession, recallBlockFilter } from '../../src/session/adapters/openai-agents.ts';
+import { RECALL_HEADER } from '../../src/session/index.ts';
 import {
   BODY,
   createSession,
@@ -76,7 +76,7 @@ function runnerWith() {
     ],
   });
   const runner = new Runner({
-    callModelInputFilter: contextPackFilter({ pack, store, repository: REPOSITORY }),
+    callModelInputFilter: recallBlockFilter({ pack, store, repository: REPOSITORY }),
   });
   return { store, model, agent, runner };
 }
@@ -89,7 +89,7 @@ describe('OpenAI Agents', () => {
     if (mode === 'run') {
       const result = await runner.run(agent, MISSION, { maxTurns });
       expect(result.finalOutput).toBe('done');
-      expect(JSON.stringify(result.history)).not.toContain(PACK_HEADER);
+      expect(JSON.stringify(result.history)).not.toContain(RECALL_HEADER);
     } else {
       const result = await runner.run(agent, MISSION, { maxTurns, stream: true });
       for await (const _ of result);
@@ -110,7 +110,7 @@ describe('OpenAI Agents', () => {
     for (const result of results) expect(JSON.stringify(result)).toContain('[tool result tr_');
     expect(JSON.stringify(results)).not.toContain(JSON.stringify(BODY).slice(1, -1));
     await expectExactResults(store, results);
-    expect(JSON.stringify(await kept.getItems())).not.toContain(PACK_HEADER);
+    expect(JSON.stringify(await kept.getItems())).not.toContain(RECALL_HEADER);
   });
 
   it('takes the pack of an earlier run out of what a session has kept', async () => {
@@ -121,8 +121,8 @@ describe('OpenAI Agents', () => {
     }
     expect(model.seen).toHaveLength(STEPS + 3);
     for (const { system, messages } of model.seen) {
-      expect(JSON.stringify([system, messages]).split(PACK_HEADER)).toHaveLength(2);
-      expect(JSON.stringify(messages.at(-1))).toContain(PACK_HEADER);
+      expect(JSON.stringify([system, messages]).split(RECALL_HEADER)).toHaveLength(2);
+      expect(JSON.stringify(messages.at(-1))).toContain(RECALL_HEADER);
     }
   });
 });

@@ -1,7 +1,7 @@
-import { selectResult } from '../../src/session/select-result.ts';
+import { selectResult } from '../../src/session/result-excerpt.ts';
 import { applySelector } from '../../src/session/selectors/apply-selector.ts';
 import { parseSelection, SELECTORS } from '../../src/session/selectors/selection.ts';
-import { openMemoryStore } from '../../src/session/stores/memory-store.ts';
+import { openMemoryStore } from '../../src/session/stores/indexed-store.ts';
 import { fuzzClass } from './fuzz-class.ts';
 import { asBytes, fromBytes, type Grammar, mutate, mutateJson } from './mutate.ts';
 import type { Random } from './random.ts';

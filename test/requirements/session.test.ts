@@ -9,8 +9,8 @@ import {
   type ModelCall,
   type ModelReply,
   openMemoryStore,
-  PACK_HEADER,
   parseSelection,
+  RECALL_HEADER,
   rewriteHistory,
   type SessionMessage,
 } from '../../src/session/index.ts';
@@ -43,9 +43,9 @@ const tools = {
     `content ${(input as { at: number }).at}\n${'line of the file\n'.repeat(500)}`,
 };
 const packsIn = ({ system, messages }: ModelCall) =>
-  JSON.stringify({ system, messages }).split(PACK_HEADER).length - 1;
+  JSON.stringify({ system, messages }).split(RECALL_HEADER).length - 1;
 const packOf = ({ messages }: ModelCall) =>
-  messages.find(({ content }) => content.includes(PACK_HEADER))?.content ?? '';
+  messages.find(({ content }) => content.includes(RECALL_HEADER))?.content ?? '';
 
 async function run(agent: LeanAgent, mode: string, mission: string) {
   if (mode === 'execute') return agent.execute(mission);
@@ -75,7 +75,7 @@ describe('Story 9.2: acceptance criteria', () => {
       plan: { current: 'read' },
       results: [handle],
     });
-    for (const part of [PACK_HEADER, 'Fix the login', 'branch: main', 'Now: read', handle.id])
+    for (const part of [RECALL_HEADER, 'Fix the login', 'branch: main', 'Now: read', handle.id])
       expect(text).toContain(part);
     expect(text.length).toBeLessThanOrEqual(ContextPolicy.conservativeDefault().maxTotalChars!);
   });
@@ -88,7 +88,7 @@ describe('Story 9.2: acceptance criteria', () => {
       expect(model.calls).toHaveLength(11);
       expect(model.calls.map(packsIn)).toEqual(Array.from({ length: 11 }, () => 1));
       expect(result.isFinished).toBe(true);
-      expect(JSON.stringify(result.messages)).not.toContain(PACK_HEADER);
+      expect(JSON.stringify(result.messages)).not.toContain(RECALL_HEADER);
     },
   );
 
@@ -197,7 +197,7 @@ const STORY_TESTS: Readonly<Record<string, () => void | Promise<void>>> = {
   test_empty_context_pack: async () => expect((await new ContextBuilder().build({})).text).toBe(''),
   test_mission_only_context_pack: async () =>
     expect((await new ContextBuilder().build({ mission: 'Fix it' })).text).toBe(
-      `${PACK_HEADER}\n\n### Mission\nFix it`,
+      `${RECALL_HEADER}\n\n### Mission\nFix it`,
     ),
   test_tool_preview_extraction: async () => {
     const { messages } = await rewriteHistory(toolHistory(1), openMemoryStore());

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { handleLine, readHandleLine } from '../handle-line.ts';
+import { handleLine, readHandleLine } from '../describe-result.ts';
 import { HANDLE_ABOVE_CHARS } from '../rewrite-history.ts';
-import { SmallCache } from '../small-cache.ts';
+import { SmallCache } from '../safe-texts.ts';
 import type { ToolResultStore } from '../tool-result-store.ts';
 
 export interface AdapterOptions {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { readHandleLine } from '../handle-line.ts';
-import { openMemoryStore } from '../stores/memory-store.ts';
-import type { NewToolResult } from '../tool-result.ts';
-import { contextPackMiddleware } from './ai-sdk.ts';
-import { contextPackHooks as claudeHooks } from './claude-agent-sdk.ts';
-import { contextPackHooks as langchainHooks } from './langchain.ts';
-import { contextPackFilter, handleSession } from './openai-agents.ts';
+import { readHandleLine } from '../describe-result.ts';
+import { openMemoryStore } from '../stores/indexed-store.ts';
+import type { NewToolResult } from '../tool-result-store.ts';
+import { recallBlockMiddleware } from './ai-sdk.ts';
+import { recallBlockHooks as claudeHooks } from './claude-agent-sdk.ts';
+import { recallBlockHooks as langchainHooks } from './langchain.ts';
+import { handleSession, recallBlockFilter } from './openai-agents.ts';
 
 // The shapes are those of the frameworks; examples/session runs the same against the packages themselves.
 const LONG = 'x'.repeat(5_000);
@@ -18,7 +18,7 @@ const packs = () => {
 describe('AI SDK', () => {
   it('gives each call the pack once and long results as handles, and leaves the prompt as it was', async () => {
     const store = openMemoryStore();
-    const { transformParams, specificationVersion } = contextPackMiddleware({
+    const { transformParams, specificationVersion } = recallBlockMiddleware({
       pack: packs(),
       store,
       repository: 'REPO',
@@ -53,7 +53,7 @@ describe('AI SDK', () => {
   });
 
   it('shortens JSON, and leaves errors and pictures alone', async () => {
-    const { transformParams } = contextPackMiddleware({ pack: () => '', store: openMemoryStore() });
+    const { transformParams } = recallBlockMiddleware({ pack: () => '', store: openMemoryStore() });
     const part = (output: object) => ({
       role: 'tool',
       content: [{ type: 'tool-result', toolName: 't', output }],
@@ -73,7 +73,7 @@ describe('AI SDK', () => {
 
 describe('OpenAI Agents', () => {
   it('replaces the pack also when what it gave comes back', async () => {
-    const filter = contextPackFilter({ pack: packs(), store: openMemoryStore(), repository: 'REPO' });
+    const filter = recallBlockFilter({ pack: packs(), store: openMemoryStore(), repository: 'REPO' });
     let modelData: { input: object[]; instructions?: string } = {
       input: [{ role: 'user', content: 'go' }],
       instructions: 'You are.',
@@ -242,7 +242,7 @@ describe('a history that is handed in whole before every call', () => {
     const store = openMemoryStore();
     let written = 0;
     const counting = { ...store, put: (result: NewToolResult) => store.put(result).finally(() => written++) };
-    const { transformParams } = contextPackMiddleware({ pack: () => 'PACK', store: counting });
+    const { transformParams } = recallBlockMiddleware({ pack: () => 'PACK', store: counting });
     const prompt = Array.from({ length: 600 }, (_, at) => ({
       role: 'tool',
       content: [{ type: 'tool-result', toolName: 't', output: { type: 'text', value: `${at} ${LONG}` } }],

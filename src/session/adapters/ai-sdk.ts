@@ -16,7 +16,7 @@ interface CallParameters {
 }
 
 /** What `wrapLanguageModel` takes, as far as it is used here. */
-export interface ContextPackMiddleware<Version extends string> {
+export interface RecallBlockMiddleware<Version extends string> {
   readonly specificationVersion: Version;
   readonly transformParams: <Parameters extends CallParameters>(call: {
     readonly params: Parameters;
@@ -27,9 +27,9 @@ export interface ContextPackMiddleware<Version extends string> {
  * Middleware for the AI SDK: `wrapLanguageModel({ model, middleware: contextPackMiddleware({ pack }) })`. Runs before
  * every call, streaming or not; what it puts in reaches the model alone and never the history.
  */
-export function contextPackMiddleware<Version extends string = 'v4'>(
+export function recallBlockMiddleware<Version extends string = 'v4'>(
   options: AdapterOptions & { readonly specificationVersion?: Version },
-): ContextPackMiddleware<Version> {
+): RecallBlockMiddleware<Version> {
   const shorten = createShorten(options);
   return {
     specificationVersion: (options.specificationVersion ?? 'v4') as Version,

@@ -20,7 +20,7 @@ type Hook<Event extends string> = (input: HookInput) => Promise<HookAnswer<Event
 const EVENTS = ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'PostToolBatch', 'SubagentStart'] as const;
 
 /** Hooks for `query({ options: { hooks } })`. */
-export type ContextPackHooks = {
+export type RecallBlockHooks = {
   readonly [Event in (typeof EVENTS)[number]]: { hooks: Hook<Event>[] }[];
 };
 
@@ -29,7 +29,7 @@ export type ContextPackHooks = {
  * starts and after a compaction, which is before every model call. The SDK keeps what hooks add, so it cannot be
  * taken back: it is added again only when it has changed. Long texts of tools are replaced by their handle.
  */
-export function contextPackHooks(options: AdapterOptions): ContextPackHooks {
+export function recallBlockHooks(options: AdapterOptions): RecallBlockHooks {
   const shorten = createShorten(options);
   /** What each conversation has read last: the main one under an empty name, subagents under theirs. */
   const lastRead = new Map<string, string>();

@@ -24,7 +24,7 @@ export interface LangchainOptions<Message extends ChainMessage> extends AdapterO
 }
 
 /** What `createMiddleware` takes; the types of requests and answers stay those of the framework. */
-export interface ContextPackHooks {
+export interface RecallBlockHooks {
   readonly name: string;
   readonly wrapModelCall: <Request extends ModelRequest, Answer>(
     request: Request,
@@ -42,9 +42,9 @@ const ROLES: Readonly<Record<string, string>> = { human: 'user', ai: 'assistant'
  * Hooks for LangChain: `createMiddleware(contextPackHooks({ HumanMessage, pack, store }))`. The model sees the pack,
  * the state of the agent does not keep it; long results become handles as soon as the tool gives them.
  */
-export function contextPackHooks<Message extends ChainMessage>(
+export function recallBlockHooks<Message extends ChainMessage>(
   options: LangchainOptions<Message>,
-): ContextPackHooks {
+): RecallBlockHooks {
   const shorten = createShorten(options);
   return {
     name: 'LoadoutContextPack',

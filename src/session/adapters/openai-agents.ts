@@ -15,7 +15,7 @@ interface ModelData<Item> {
 }
 
 /** What `callModelInputFilter` of a run or a runner takes. */
-export type ContextPackFilter = <Item>(call: {
+export type RecallBlockFilter = <Item>(call: {
   readonly modelData: ModelData<Item>;
 }) => Promise<ModelData<Item>>;
 
@@ -23,7 +23,7 @@ export type ContextPackFilter = <Item>(call: {
  * A filter for the OpenAI Agents SDK: `run(agent, input, { callModelInputFilter: contextPackFilter({ pack }) })`. A
  * session keeps results as the tools gave them, whatever the filter says: `handleSession` makes it keep handles.
  */
-export function contextPackFilter(options: AdapterOptions): ContextPackFilter {
+export function recallBlockFilter(options: AdapterOptions): RecallBlockFilter {
   const shorten = createShorten(options);
   return async <Item>({ modelData }: { readonly modelData: ModelData<Item> }) => {
     const items = await Promise.all(

@@ -1,9 +1,10 @@
+import { cutToCharacters } from '../../context/fit/cut-text.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { isStopWord } from '../../model/stop-words.ts';
+import { wordParts } from '../../model/word-parts.ts';
 import { checkArguments, objectWith, required, TEXT, wholeNumber } from '../../schema/check-arguments.ts';
-import { firstCharacters, headAndTail, lastCharacters } from './character-cuts.ts';
 import { queryJson } from './json-path.ts';
 import { compileLinePattern } from './line-pattern.ts';
-import { lowerInPlace, queryWords } from './query-words.ts';
 import { isSelectorName, type Selection, type SelectorName, showSelection } from './selection.ts';
 
 export interface SelectedText {
@@ -273,4 +274,52 @@ function numberedLines(lines: Lines, wanted: readonly number[], limit: number): 
     before = at;
   }
   return shown.join('\n');
+}
+
+const MAX_WORDS = 32;
+const WORD = /[\p{L}\p{N}_]+/gu;
+
+/** The words of a task worth looking for, lower case, each once, in order. */
+export function queryWords(text: string): string[] {
+  const words = new Set<string>();
+  for (const [word] of text.slice(0, 20_000).matchAll(WORD)) {
+    for (const part of wordParts(word)) {
+      if (part.length > 1 && !isStopWord(part)) words.add(part);
+      if (words.size >= MAX_WORDS) return [...words];
+    }
+  }
+  return [...words];
+}
+
+/** Lower case with every character in its place; a few letters change their length, and then only ASCII changes. */
+function lowerInPlace(text: string): string {
+  const lower = text.toLowerCase();
+  return lower.length === text.length ? lower : text.replace(/[A-Z]+/g, (run) => run.toLowerCase());
+}
+
+const isHighHalf = (code: number) => code >= 0xd800 && code < 0xdc00;
+const isLowHalf = (code: number) => code >= 0xdc00 && code < 0xe000;
+
+/** At most so many characters from the start; a pair is never split. */
+export const firstCharacters = (text: string, limit: number): string =>
+  cutToCharacters(text, Math.max(0, limit));
+
+/** The same from the end. */
+export function lastCharacters(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  if (limit <= 0) return '';
+  const start = text.length - Math.floor(limit);
+  const splits = isHighHalf(text.charCodeAt(start - 1)) && isLowHalf(text.charCodeAt(start));
+  return text.slice(splits ? start + 1 : start);
+}
+
+/** Beginning and end, with what lies between them counted; the beginning gets the larger part. */
+function headAndTail(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const gap = (left: number) => `\n[… ${left} characters …]\n`;
+  const room = limit - gap(text.length).length;
+  if (room < 2) return firstCharacters(text, limit);
+  const head = firstCharacters(text, Math.ceil(room * 0.6));
+  const tail = lastCharacters(text, room - head.length);
+  return head + gap(text.length - head.length - tail.length) + tail;
 }

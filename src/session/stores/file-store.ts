@@ -1,10 +1,8 @@
 import { CacheFolder } from '../../platform/cache/cache-folder.ts';
 import { wallClockMs } from '../../platform/clock.ts';
 import { checkArguments, required, TEXT } from '../../schema/check-arguments.ts';
-import { RESULT_ID, type ToolResultHandle } from '../tool-result.ts';
-import type { ToolResultStore } from '../tool-result-store.ts';
-import { createIndexedStore, type StoreOptions } from './indexed-store.ts';
-import { readHandle } from './read-handle.ts';
+import { RESULT_ID, type ToolResultHandle, type ToolResultStore } from '../tool-result-store.ts';
+import { createIndexedStore, readHandle, type StoreOptions } from './indexed-store.ts';
 
 const ENDING = '.result';
 /** Magic, version, and the length of the handle. */

@@ -1,11 +1,16 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { checkArguments, FUNCTION } from '../../schema/check-arguments.ts';
 import { type CountTokens, describeResult, resultId } from '../describe-result.ts';
-import type { StoredToolResult, ToolResultHandle } from '../tool-result.ts';
-import type { StoreLimits, ToolResultStore } from '../tool-result-store.ts';
+import {
+  RESULT_ID,
+  type StoredToolResult,
+  type StoreLimits,
+  type ToolResultHandle,
+  type ToolResultStore,
+} from '../tool-result-store.ts';
 
 /** Where an implementation keeps its bytes; order, limits and checks are the same for all. */
-export interface ResultBackend {
+interface ResultBackend {
   /** What was kept before, in any order. */
   readonly known: readonly ToolResultHandle[];
   /** Durable when it returns. */
@@ -128,5 +133,40 @@ function tooLarge(tool: string, size: number, limit: number): LoadoutError {
       subject: tool,
       hint: 'raise maxResultBytes, or let the tool give less',
     },
+  );
+}
+
+/** A handle from the disk, or null when it is not one. */
+export function readHandle(json: string): ToolResultHandle | null {
+  let value: Partial<Record<keyof ToolResultHandle, unknown>> | null;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    return null;
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  const { id, tool, order, size, tokens, preview, mime } = value;
+  const isAmount = (amount: unknown): amount is number =>
+    Number.isSafeInteger(amount) && (amount as number) >= 0;
+  if (typeof id !== 'string' || !RESULT_ID.test(id)) return null;
+  if (typeof tool !== 'string' || typeof preview !== 'string' || typeof mime !== 'string') return null;
+  if (!isAmount(order) || !isAmount(size) || !isAmount(tokens)) return null;
+  return { id, tool, order, size, tokens, preview, mime };
+}
+
+/** Results live as long as the process: for tests, and for sessions that need not survive it. */
+export function openMemoryStore(options: StoreOptions = {}): ToolResultStore {
+  const kept = new Map<string, Buffer>();
+  return createIndexedStore(
+    {
+      known: [],
+      write: (handle, bytes) => void kept.set(handle.id, bytes),
+      renew: () => {},
+      // a copy, so that nobody changes what is kept
+      read: (id) => (kept.has(id) ? Uint8Array.from(kept.get(id)!) : null),
+      remove: (id) => void kept.delete(id),
+      close: () => kept.clear(),
+    },
+    options,
   );
 }

@@ -4,10 +4,8 @@ import { type AppendFile, openAppendFile } from '../../platform/fs/append-file.t
 import { tryLock } from '../../platform/fs/file-lock.ts';
 import { checkArguments, FUNCTION, objectWith, required, TEXT } from '../../schema/check-arguments.ts';
 import { resultId } from '../describe-result.ts';
-import type { ToolResultHandle } from '../tool-result.ts';
-import type { ToolResultStore } from '../tool-result-store.ts';
-import { createIndexedStore, type StoreOptions } from './indexed-store.ts';
-import { readHandle } from './read-handle.ts';
+import type { ToolResultHandle, ToolResultStore } from '../tool-result-store.ts';
+import { createIndexedStore, readHandle, type StoreOptions } from './indexed-store.ts';
 
 interface Place {
   readonly handle: ToolResultHandle;

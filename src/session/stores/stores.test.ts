@@ -14,8 +14,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openAppendFile } from '../../platform/fs/append-file.ts';
 import { openFileStore } from './file-store.ts';
+import { openMemoryStore } from './indexed-store.ts';
 import { openLogStore } from './log-store.ts';
-import { openMemoryStore } from './memory-store.ts';
 import { describeToolResultStore } from './tool-result-store.contract.ts';
 
 const folders: string[] = [];

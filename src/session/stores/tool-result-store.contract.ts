@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { selectResult } from '../select-result.ts';
+import { selectResult } from '../result-excerpt.ts';
 import type { ToolResultStore } from '../tool-result-store.ts';
 import type { StoreOptions } from './indexed-store.ts';
 

@@ -3,7 +3,7 @@ import {
   ContextBuilder,
   ContextPolicy,
   openMemoryStore,
-  PACK_HEADER,
+  RECALL_HEADER,
   type ToolResultStore,
 } from '../../../src/session/index.ts';
 
@@ -45,8 +45,8 @@ export function expectPackOnceACall(calls: readonly SeenCall[]): void {
   calls.forEach(({ system, messages }, at) => {
     const written = messages.map((message) => JSON.stringify(message));
     const call = JSON.stringify(system) + written.join('');
-    expect(times(call, PACK_HEADER), `packs in call ${at + 1}`).toBe(1);
-    expect(written.at(-1), `the pack of call ${at + 1} is the last message`).toContain(PACK_HEADER);
+    expect(times(call, RECALL_HEADER), `packs in call ${at + 1}`).toBe(1);
+    expect(written.at(-1), `the pack of call ${at + 1} is the last message`).toContain(RECALL_HEADER);
     expect(times(call, REPOSITORY), `repository sections in call ${at + 1}`).toBe(1);
     expect(call, `no result is whole in call ${at + 1}`).not.toContain(JSON.stringify(BODY).slice(1, -1));
     for (const file of at === 0 ? [] : filesOf(at)) {

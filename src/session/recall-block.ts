@@ -1,0 +1,129 @@
+import type { CountTokens } from '../context/fit/count-tokens.ts';
+import { cutToCharacters } from '../context/fit/cut-text.ts';
+import { fitRendered } from '../context/fit/fit-rendered.ts';
+import type { ChosenPart, FitReceipt } from '../context/fit/part.ts';
+import { fenced } from '../redact/fence.ts';
+import { inlineText } from '../redact/inline-text.ts';
+import { markHidden } from '../redact/mark-hidden.ts';
+import type { ContextPolicy } from './policy/context-policy.ts';
+import { firstCharacters, lastCharacters } from './selectors/apply-selector.ts';
+
+export const RECALL_HEADER = '## CONTEXT PACK (BUDGETED)';
+const SEPARATOR = '\n\n';
+/** A heading, a fence and a few words. */
+const SMALLEST_CUT = 64;
+const MAX_ROUNDS = 12;
+
+interface FittedBlock {
+  readonly text: string;
+  readonly receipts: readonly FitReceipt[];
+}
+
+/** Fits snippets, the most important first, into all caps of a policy, measured on the finished text. */
+export function fitSnippets(
+  snippets: readonly RecallSnippet[],
+  policy: ContextPolicy,
+  count: CountTokens,
+): FittedBlock {
+  const { maxTotalChars, maxTotalTokens } = policy;
+  let limit = maxTotalChars ?? Number.MAX_SAFE_INTEGER;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const fitted = fitCharacters(snippets, policy, limit);
+    const tokens = maxTotalTokens === null || fitted.text === '' ? 0 : count(fitted.text);
+    if (maxTotalTokens === null || tokens <= maxTotalTokens) return fitted;
+    // characters are what texts can be cut in; tokens follow them closely enough to get there in a few rounds
+    limit = Math.floor(fitted.text.length * Math.min(0.97, maxTotalTokens / tokens));
+  }
+  return fitCharacters(snippets, policy, 0);
+}
+
+function fitCharacters(
+  snippets: readonly RecallSnippet[],
+  policy: ContextPolicy,
+  limit: number,
+): FittedBlock {
+  const { maxCharsPerItem } = policy;
+  const maxItems = policy.maxItems + snippets.filter(({ isResult }) => !isResult).length;
+  const whole = snippets.map(({ write }) => write(maxCharsPerItem));
+  const textOf = ({ index, cut, cost }: ChosenPart) => (cut ? snippets[index]!.write(cost) : whole[index]!);
+  const fit = fitRendered({
+    parts: snippets.map(({ id }, at) => ({
+      id,
+      priority: -at,
+      forms: whole[at] === '' ? [] : [{ name: 'excerpt', cost: whole[at]!.length }],
+    })),
+    limit,
+    strategy: { kind: 'latest-first', maxItems, maxPerItem: maxCharsPerItem },
+    partOverhead: SEPARATOR.length,
+    smallestCut: SMALLEST_CUT,
+    render: (chosen) => [RECALL_HEADER, ...chosen.map(textOf).filter((text) => text !== '')].join(SEPARATOR),
+    count: (text) => text.length,
+  });
+  // a header over nothing says nothing
+  const text = fit.text === RECALL_HEADER ? '' : fit.text;
+  return { text, receipts: fit.receipts };
+}
+
+/** A piece of a pack that can be written in any length. */
+export interface RecallSnippet {
+  readonly id: string;
+  /** Of a tool; the others are the agent's own. */
+  readonly isResult: boolean;
+  /** In so many characters at most, everything included; empty when that is too little to say anything. */
+  readonly write: (limit: number) => string;
+}
+
+/** A part of a tool result, as a selector gave it. */
+export interface Excerpt {
+  readonly id: string;
+  readonly tool: string;
+  readonly text: string;
+  /** How it was taken and from how much, for the heading. */
+  readonly label: string;
+  readonly isWhole: boolean;
+  /** Which end stays when it has to become shorter. */
+  readonly keeps: 'start' | 'end';
+}
+
+const CUT = ' […]';
+/** Less of a text says nothing. */
+const MIN_SIZE = 16;
+
+/** A heading and plain text of the agent's own, such as its mission. */
+export function plainSnippet(id: string, heading: string, text: string): RecallSnippet {
+  const whole = `### ${heading}\n${markHidden(text.trim()).text}`;
+  const least = heading.length + '### \n'.length + MIN_SIZE + CUT.length;
+  return {
+    id,
+    isResult: false,
+    write(limit) {
+      if (whole.length <= limit) return whole;
+      return limit < least ? '' : cutToCharacters(whole, limit, CUT);
+    },
+  };
+}
+
+/** A heading and foreign text behind a fence that nothing inside can close. */
+export function excerptSnippet({ id, tool, text, label, isWhole, keeps }: Excerpt): RecallSnippet {
+  const cut = keeps === 'start' ? firstCharacters : lastCharacters;
+  const writeWith = (shown: string) => {
+    const share = isWhole && shown.length === text.length ? 'whole' : label;
+    return `### ${inlineText(`${tool} ${id} (${share})`)}\n${fenced(shown, '')}`;
+  };
+  return {
+    id,
+    isResult: true,
+    write(limit) {
+      let shown = cut(text, limit);
+      for (;;) {
+        const written = writeWith(shown);
+        if (written.length <= limit) return written;
+        if (shown === '') return '';
+        // hidden characters grow when they are marked, so there may be more over than there is
+        const room = Math.max(shown.length - (written.length - limit), Math.floor(shown.length / 2));
+        shown = cut(shown, room);
+        if (shown.length < Math.min(MIN_SIZE, text.length)) return '';
+      }
+    },
+  };
+}
