@@ -175,7 +175,7 @@ old
     }
   });
 
-  it('holds no password of a result that stands there without quotes, nor does its handle', async () => {
+  it('holds no password of a result, even without quotes, and neither does its handle', async () => {
     const content = 'host: db\npassword: hunter2hunter2\nuser: me\nDB_PASSWORD=correcthorse\n';
     const { store } = await storeWith(['cat', content]);
     const [handle] = await store.list();

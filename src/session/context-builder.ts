@@ -40,7 +40,7 @@ const BUILDER_KINDS: ArgumentKinds<BuilderOptions> = {
 const REMEMBERED = 64;
 
 /**
- * Builds the context pack before a model call: mission, facts, plan and excerpts of tool results, inside the caps
+ * Builds the recall block before a model call: mission, facts, plan and excerpts of tool results, inside the caps
  * of the policy. Asks no model; the same state, policy and store give the same bytes.
  *
  * @example
@@ -98,7 +98,7 @@ export class ContextBuilder {
   }
 }
 
-/** A pack without a single result is most likely a mistake in the policy. */
+/** A recall block without a single result is most likely a mistake in the policy. */
 function nothingFits(
   count: number,
   { maxCharsPerItem, maxTotalChars, maxTotalTokens }: ContextPolicy,

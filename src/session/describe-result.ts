@@ -111,7 +111,7 @@ function toJson(content: unknown): string | undefined {
   }
 }
 
-/** What stands in the history in place of a result. */
+/** The line that replaces a result in the history. */
 export type MentionedResult = Pick<ToolResultHandle, 'id' | 'tool' | 'size' | 'tokens' | 'preview'>;
 
 const BEGINNING = '[tool result ';

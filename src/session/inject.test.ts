@@ -51,7 +51,7 @@ describe('inject', () => {
     expect(inject({ system: '', messages: [tool] }, 'PACK').messages[0]).toBe(tool);
   });
 
-  it('cannot be ended early by what is in the pack', () => {
+  it('cannot be ended early by the text of the recall block', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('a', MARK_END, MARK_START, '</CONTEXT-PACK', '\n'), maxLength: 8 }),

@@ -47,8 +47,8 @@ const INJECT_KINDS: ArgumentKinds<InjectOptions<never>> = {
 };
 
 /**
- * The input of a model call with the pack in it, exactly once: what an earlier call put in is taken out first.
- * Changes nothing that is handed in. An empty pack takes the earlier one away and adds nothing.
+ * Puts the recall block into the input of a model call, exactly once: the one of an earlier call is taken out first.
+ * The given input is not changed. An empty block removes the earlier one and adds nothing.
  */
 export function inject<Message extends InjectableMessage>(
   input: ModelInput<Message>,
@@ -73,7 +73,7 @@ export function inject<Message extends InjectableMessage>(
   return { system, messages: kept.toSpliced(at, 0, createMessage(markPack(pack))) };
 }
 
-/** A result of a tool is never taken for a pack, whatever it looks like. */
+/** A tool result is never taken for a recall block, even if it looks like one. */
 export function isPack<Message extends InjectableMessage>(
   message: Message,
   readText: (message: Message) => string | null = plainText,

@@ -59,15 +59,15 @@ export interface AgentResult {
   /** Model calls that were made. */
   readonly steps: number;
   readonly isFinished: boolean;
-  /** The pack of each call without its text: what was in it, what was not and why. */
+  /** The recall block of each call without its text: which results it holds, which it leaves out, and why. */
   readonly packs: readonly RecallAccount[];
 }
 
-/** What became of one pack. */
+/** What one recall block holds and leaves out. */
 export interface RecallAccount extends Omit<RecallBlock, 'text'> {
   /** Which call it was for, from 1. */
   readonly step: number;
-  /** Characters of the pack. */
+  /** Characters of the recall block. */
   readonly size: number;
 }
 
@@ -94,7 +94,7 @@ const AGENT_KINDS: ArgumentKinds<LeanAgentOptions> = {
 const RUN_KINDS = { mission: required(TEXT), history: listOf(RECORD, 'messages') };
 
 /**
- * A small agent loop that shows a session end to end: the pack is built anew and put in before every model call,
+ * A small agent loop that shows a session end to end: the recall block is built anew and put in before every model call,
  * and results leave the history as handles. An example that works, not a framework.
  */
 export class LeanAgent {

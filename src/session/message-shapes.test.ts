@@ -157,7 +157,7 @@ describe('what has no known shape is refused', () => {
     ['LangChain', { content: 'x', additional_kwargs: {} }],
     ['a call without a name', { role: 'assistant', content: null, tool_calls: [{ id: 'c' }] }],
     ['nothing', {}],
-    ['a role that nobody has', { role: 'robot', content: 'x' }],
+    ['an unknown role', { role: 'robot', content: 'x' }],
     ['an item of another kind', { type: 'function_response', output: 'x' }],
     ['a content that is a number', { role: 'user', content: 7 }],
   ])('%s', async (_, message) => {

@@ -111,7 +111,7 @@ function viewToolMessage(message: Fields, tools: ReadonlyMap<string, string>): M
   return { ...PLAIN, results: 1, texts: slots.texts, write, rest: null };
 }
 
-/** Blocks of Anthropic, or parts of OpenAI: calls and results stand among what is said. */
+/** Blocks of Anthropic, or parts of OpenAI: calls and results are mixed with text. */
 function viewBlocks(
   message: Fields,
   blocks: readonly unknown[],

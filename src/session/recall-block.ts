@@ -8,6 +8,7 @@ import { markHidden } from '../redact/mark-hidden.ts';
 import type { ContextPolicy } from './policy/context-policy.ts';
 import { firstCharacters, lastCharacters } from './selectors/apply-selector.ts';
 
+/** The first line of every recall block. Agents read it and tests look for it, so its words stay as they are. */
 export const RECALL_HEADER = '## CONTEXT PACK (BUDGETED)';
 const SEPARATOR = '\n\n';
 /** A heading, a fence and a few words. */
@@ -31,7 +32,7 @@ export function fitSnippets(
     const fitted = fitCharacters(snippets, policy, limit);
     const tokens = maxTotalTokens === null || fitted.text === '' ? 0 : count(fitted.text);
     if (maxTotalTokens === null || tokens <= maxTotalTokens) return fitted;
-    // characters are what texts can be cut in; tokens follow them closely enough to get there in a few rounds
+    // texts are cut in characters; tokens follow closely enough to get there in a few rounds
     limit = Math.floor(fitted.text.length * Math.min(0.97, maxTotalTokens / tokens));
   }
   return fitCharacters(snippets, policy, 0);
@@ -64,7 +65,7 @@ function fitCharacters(
   return { text, receipts: fit.receipts };
 }
 
-/** A piece of a pack that can be written in any length. */
+/** A piece of a recall block that can be written in any length. */
 export interface RecallSnippet {
   readonly id: string;
   /** Of a tool; the others are the agent's own. */

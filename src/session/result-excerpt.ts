@@ -42,7 +42,7 @@ export async function takeExcerpt(
     say('selector-refused', `${why} is not in allow_selectors`);
     return { excerpt: null, notices };
   };
-  // a name that nobody knows falls back to one that is looked at below
+  // an unknown name falls back to a selector that is checked below
   if (isSelectorName(selection.selector) && !policy.isSelectorAllowed(selection.selector)) {
     return refuse(`the selector ${selection.selector}`);
   }
@@ -50,7 +50,7 @@ export async function takeExcerpt(
   const safe =
     texts === null ? 'not-text' : await texts.read(result.id, selection.selector, policy.maxCharsPerItem);
   if (typeof safe === 'string') {
-    if (safe === 'gone') say('result-gone', 'the store does not have it, its preview stands in');
+    if (safe === 'gone') say('result-gone', 'the store does not have it; its preview is shown instead');
     if (!policy.isSelectorAllowed('first_chars')) return refuse('the preview is first_chars, which');
     return { excerpt: fromPreview(result), notices };
   }
@@ -64,7 +64,7 @@ export async function takeExcerpt(
     say('selector-fallback', notice);
   }
   const asked = firstCharacters(showSelection(selection), MAX_LABEL);
-  // whoever reads the pack must not take it for what was asked for
+  // the heading says so, because the reader asked for something else
   const used = notice === '' ? asked : `${selector} instead of ${asked}`;
   const excerpt: Excerpt = {
     id: result.id,
@@ -93,7 +93,7 @@ const RESULT_KINDS = {
 
 /**
  * A part of a stored result, without secrets, in at most `limit` characters; null when the store does not have it or
- * it is not text. For a tool with which an agent asks for more than the pack shows.
+ * it is not text. For a tool with which an agent asks for more than the recall block shows.
  */
 export async function selectResult(
   store: ToolResultStore,

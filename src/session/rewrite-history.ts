@@ -60,7 +60,7 @@ export async function rewriteHistory<Message extends HistoryMessage>(
   const { handleAboveChars = HANDLE_ABOVE_CHARS, maxHistoryBytes = MAX_HISTORY_BYTES } = options;
   const stored: string[] = [];
   const notices: Diagnostic[] = [];
-  /** The line that stands for a text; null when the store does not take it. */
+  /** The line that replaces a text; null when the store does not take it. */
   const keep = async ({ tool, text }: ResultText): Promise<string | null> => {
     if (await isKept(text, store)) return text;
     try {

@@ -3,7 +3,7 @@ import { textOf } from './describe-result.ts';
 import type { ToolResultStore } from './tool-result-store.ts';
 
 interface SafeText {
-  /** Without secrets; of a long text only what is near the end that is shown. */
+  /** Without secrets. Of a long text, only the part near the shown end. */
   readonly text: string;
   /** In characters, of the whole text as it was. */
   readonly length: number;
@@ -43,7 +43,7 @@ export class SafeTexts {
   }
 }
 
-/** Looking for secrets takes time, and what is far from the end that is shown need not be looked at. */
+/** Looking for secrets takes time, so text far from the shown end is skipped. */
 function nearEnd(text: string, selector: string, limit: number): string {
   const reach = limit + WINDOW;
   if (text.length <= reach) return text;

@@ -17,7 +17,7 @@ export interface PlanState {
   readonly open?: readonly string[];
 }
 
-/** Everything a pack is built from. All of it may be missing. */
+/** Everything that a recall block is built from. Each part may be missing. */
 export interface SessionState {
   readonly mission?: string;
   readonly plan?: PlanState;
@@ -27,7 +27,7 @@ export interface SessionState {
   readonly messages?: readonly HistoryMessage[];
   /** Results to choose from; without them those of the messages, and without messages all of the store. */
   readonly results?: readonly ToolResultHandle[];
-  /** Results that somebody asked for, in another form than the policy says; they come before the others. */
+  /** Results that were asked for by id, each with its own selector. They come before the others. */
   readonly requests?: readonly { readonly id: string; readonly selection: Selection | string }[];
 }
 

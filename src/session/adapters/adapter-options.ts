@@ -5,7 +5,7 @@ import { SmallCache } from '../safe-texts.ts';
 import type { ToolResultStore } from '../tool-result-store.ts';
 
 export interface AdapterOptions {
-  /** The pack for the call that is about to be made: `async () => (await builder.build(state)).text`. */
+  /** The recall block for the next model call: `async () => (await builder.build(state)).text`. */
   readonly pack: () => Promise<string> | string;
   /** With a store, long tool results leave the messages as handles. */
   readonly store?: ToolResultStore;
@@ -19,7 +19,7 @@ const REMEMBERED = 20_000;
 export type Shorten = (tool: string, text: string) => Promise<string>;
 
 /**
- * Puts a long result into the store and gives the line that stands for it. Frameworks hand in the whole history
+ * Puts a long result into the store and returns the line that replaces it. Frameworks pass the whole history
  * before every call: a result that was seen before is not written again, and its text is not held here.
  */
 export function createShorten({ store, handleAboveChars = HANDLE_ABOVE_CHARS }: AdapterOptions): Shorten {

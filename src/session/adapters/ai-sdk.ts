@@ -24,7 +24,7 @@ export interface RecallBlockMiddleware<Version extends string> {
 }
 
 /**
- * Middleware for the AI SDK: `wrapLanguageModel({ model, middleware: contextPackMiddleware({ pack }) })`. Runs before
+ * Middleware for the AI SDK: `wrapLanguageModel({ model, middleware: recallBlockMiddleware({ pack }) })`. Runs before
  * every call, streaming or not; what it puts in reaches the model alone and never the history.
  */
 export function recallBlockMiddleware<Version extends string = 'v4'>(

@@ -25,7 +25,7 @@ export type RecallBlockHooks = {
 };
 
 /**
- * Hooks for the Claude Agent SDK: the pack comes with the prompt, once behind all results of a step, when a subagent
+ * Hooks for the Claude Agent SDK: the recall block comes with the prompt, once behind all results of a step, when a subagent
  * starts and after a compaction, which is before every model call. The SDK keeps what hooks add, so it cannot be
  * taken back: it is added again only when it has changed. Long texts of tools are replaced by their handle.
  */
@@ -52,7 +52,7 @@ export function recallBlockHooks(options: AdapterOptions): RecallBlockHooks {
   return {
     SessionStart: hook(async (input) => {
       if (input.source !== 'resume') lastRead.delete(input.agent_id ?? '');
-      // the model goes on right after a compaction, which has taken the pack away; otherwise a prompt comes first
+      // the model goes on right after a compaction, which has removed the recall block; otherwise a prompt comes first
       return input.source === 'compact' ? addTo('SessionStart', input) : {};
     }),
     UserPromptSubmit: hook((input) => addTo('UserPromptSubmit', input)),

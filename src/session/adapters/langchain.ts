@@ -39,7 +39,7 @@ export interface RecallBlockHooks {
 const ROLES: Readonly<Record<string, string>> = { human: 'user', ai: 'assistant' };
 
 /**
- * Hooks for LangChain: `createMiddleware(contextPackHooks({ HumanMessage, pack, store }))`. The model sees the pack,
+ * Hooks for LangChain: `createMiddleware(recallBlockHooks({ HumanMessage, pack, store }))`. The model sees the recall block,
  * the state of the agent does not keep it; long results become handles as soon as the tool gives them.
  */
 export function recallBlockHooks<Message extends ChainMessage>(

@@ -20,7 +20,7 @@ export type RecallBlockFilter = <Item>(call: {
 }) => Promise<ModelData<Item>>;
 
 /**
- * A filter for the OpenAI Agents SDK: `run(agent, input, { callModelInputFilter: contextPackFilter({ pack }) })`. A
+ * A filter for the OpenAI Agents SDK: `run(agent, input, { callModelInputFilter: recallBlockFilter({ pack }) })`. A
  * session keeps results as the tools gave them, whatever the filter says: `handleSession` makes it keep handles.
  */
 export function recallBlockFilter(options: AdapterOptions): RecallBlockFilter {
@@ -71,7 +71,7 @@ export function handleSession<Item, Session extends SessionLike<Item>>(
 ): Session {
   const shorten = createShorten({ ...options, pack: () => '' });
   const addItems = async (items: Item[]) => {
-    // the pack of a call is of no use to the next one
+    // the recall block of one call is of no use to the next
     const kept = (items as readonly InputItem[]).filter((item) => !isPack(asMessage(item)));
     const shortened = kept.map((item) => shortenResult(item, shorten));
     return session.addItems((await Promise.all(shortened)) as Item[]);

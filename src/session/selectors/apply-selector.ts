@@ -134,10 +134,10 @@ function showJson(value: unknown): string {
 
 /** Lines in a passage: enough to read a hit in its surroundings. */
 const PASSAGE_LINES = 6;
-/** A word that stands everywhere says little, and finding all its passages costs time. */
+/** A word that occurs everywhere says little, and finding all its passages costs time. */
 const MAX_PASSAGES = 2_000;
 
-/** Passages in a row of the best that are too long for what is left: a shorter one would come too late. */
+/** How many of the best passages in a row may be too long for the room that is left. */
 const MAX_MISSES = 16;
 
 interface Passage {
@@ -313,7 +313,7 @@ export function lastCharacters(text: string, limit: number): string {
   return text.slice(splits ? start + 1 : start);
 }
 
-/** Beginning and end, with what lies between them counted; the beginning gets the larger part. */
+/** Beginning and end, with a count of the characters between them; the beginning gets the larger part. */
 function headAndTail(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const gap = (left: number) => `\n[… ${left} characters …]\n`;

@@ -142,7 +142,7 @@ type Accepts = (code: number) => boolean;
 
 const MAX_LENGTH = 1_000;
 const MAX_REPEATS = 200;
-const DEEPEST = 50;
+const MAX_DEPTH = 50;
 const inRange = (first: string, last: string): Accepts => {
   const [low, high] = [first.codePointAt(0)!, last.codePointAt(0)!];
   return (code) => code >= low && code <= high;
@@ -182,7 +182,7 @@ function parsePattern(pattern: string, ignoreCase: boolean): PatternNode {
   const character = (accepts: Accepts): PatternNode => ({ kind: 'character', accepts });
 
   const choice = (): PatternNode => {
-    if (++depth > DEEPEST) fail(`more than ${DEEPEST} groups inside each other`);
+    if (++depth > MAX_DEPTH) fail(`more than ${MAX_DEPTH} groups inside each other`);
     const parts = [sequence()];
     while (characters[at] === '|') {
       at += 1;

@@ -19,7 +19,7 @@ export type SelectorName = (typeof SELECTORS)[number];
 
 /** Which part of a result to bring back. Written `name` or `name:argument`, such as `grep:error` or `lines:10-40`. */
 export interface Selection {
-  /** Any text: one that nobody knows falls back to `first_chars`. */
+  /** Any text: an unknown one falls back to `first_chars`. */
   readonly selector: string;
   /** `10-40` for lines, a path for json_path, a pattern for grep, words for relevant; empty for the others. */
   readonly argument: string;

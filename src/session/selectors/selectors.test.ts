@@ -51,7 +51,7 @@ describe('every selector', () => {
     );
   });
 
-  it('falls back to first_chars when nobody knows it, and says so', () => {
+  it('falls back to first_chars when it is unknown, and says so', () => {
     const taken = select('hello world', 'middle_chars', 5);
     expect(taken).toMatchObject({ text: 'hello', selector: 'first_chars' });
     expect(taken.notice).toBe('middle_chars: this selector is not known; first_chars instead');

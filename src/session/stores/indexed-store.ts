@@ -15,7 +15,7 @@ interface ResultBackend {
   readonly known: readonly ToolResultHandle[];
   /** Durable when it returns. */
   write(handle: ToolResultHandle, bytes: Buffer): void;
-  /** The bytes should be here already, and only the order is new. Durable as well: what is damaged is written again. */
+  /** The bytes should be here already; only the order is new. Durable as well: damaged bytes are written again. */
   renew(handle: ToolResultHandle, bytes: Buffer): void;
   read(id: string): Uint8Array | null;
   /** What another process has kept since, where that can be. */
@@ -162,7 +162,7 @@ export function openMemoryStore(options: StoreOptions = {}): ToolResultStore {
       known: [],
       write: (handle, bytes) => void kept.set(handle.id, bytes),
       renew: () => {},
-      // a copy, so that nobody changes what is kept
+      // a copy, so that a caller cannot change the stored bytes
       read: (id) => (kept.has(id) ? Uint8Array.from(kept.get(id)!) : null),
       remove: (id) => void kept.delete(id),
       close: () => kept.clear(),

@@ -29,7 +29,7 @@ const PLACE = required({
 /**
  * The embedded database: one file that only grows, and an index of it in memory. A record that a crash left
  * unfinished at the end is cut off when the file is opened; a damaged one in the middle costs itself alone.
- * A path is locked until the store is closed; who hands in a file sees to it that nobody else writes it.
+ * A path is locked until the store is closed; a caller that passes a file makes sure that it is the only writer.
  */
 export function openLogStore(path: string, options?: LogStoreOptions): ToolResultStore;
 export function openLogStore(file: AppendFile, options?: LogStoreOptions): ToolResultStore;
@@ -174,7 +174,7 @@ function compact(file: AppendFile, places: Map<string, Place>): void {
 }
 
 /**
- * A file that nobody else can open this way until it is closed. The lock of a process that has died is taken over,
+ * A file that no other store can open until it is closed. The lock of a process that has died is taken over,
  * so that a crash leaves nothing to clear up.
  */
 function openLockedAppendFile(path: string): AppendFile {
@@ -214,7 +214,7 @@ const PUT = 1;
 const RENEW = 2;
 const REMOVE = 3;
 const KINDS = { put: PUT, renew: RENEW, remove: REMOVE } as const;
-/** Magic, kind, length of the handle, check of all that stands before the body. */
+/** Magic, kind, length of the handle, checksum of everything before the body. */
 const HEAD = RECORD_MAGIC.length + 1 + 4 + 8;
 const MAX_HANDLE = 16_384;
 

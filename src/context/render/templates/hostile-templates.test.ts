@@ -79,7 +79,7 @@ describe('no reach beyond the data', () => {
     expect(() => engine('x').render('main', data)).toThrow('more than 32 levels');
   });
 
-  it('what is undefined in the data counts as not there', () => {
+  it('an undefined value in the data counts as missing', () => {
     expect(engine('{{ a is defined }}').render('main', { a: undefined })).toBe('false');
   });
 });

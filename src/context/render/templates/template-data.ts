@@ -1,7 +1,7 @@
 import { TemplateError } from './template-error.ts';
 
 /** What a template may see: plain data, nothing that can be called. */
-export type TemplateValue = string | number | boolean | null | readonly TemplateValue[] | TemplateObject;
+type TemplateValue = string | number | boolean | null | readonly TemplateValue[] | TemplateObject;
 /** Has no prototype, so a name that is not its own leads nowhere. */
 export interface TemplateObject {
   readonly [key: string]: TemplateValue;
