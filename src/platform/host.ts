@@ -31,3 +31,6 @@ export function parserNodeOptions(): readonly string[] {
  * waits for: a tenth of the time of a prompt.
  */
 export const STANDBY_NODE_OPTIONS: readonly string[] = ['--min-semi-space-size=16'];
+
+/** Which characters are letters, digits and blanks depends on it. */
+export const unicodeVersion = (): string => process.versions.unicode ?? '';

@@ -51,13 +51,17 @@ const CLOSING_ROOM = 40;
 /** Packs everything that fits, without a task, and hands it over piece by piece. */
 export async function packAll(request: AllRequest): Promise<AllSummary> {
   const { settings, model } = request;
-  const counting = loadPieceCounter(model);
-  return (
-    (await packListed(request, counting)) ??
-    (await useIndex({ ...request, mode: settings.scanMode }, async (scan) =>
-      packScanned(request, scan, await counting),
-    ))
-  );
+  const counting = loadPieceCounter(model, settings.cacheDir);
+  try {
+    return (
+      (await packListed(request, counting)) ??
+      (await useIndex({ ...request, mode: settings.scanMode }, async (scan) =>
+        packScanned(request, scan, await counting),
+      ))
+    );
+  } finally {
+    (await counting).save();
+  }
 }
 
 /** Whole files need no index. Null when not all of them fit, and for whoever has to know more about them. */

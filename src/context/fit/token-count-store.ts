@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { CacheFolder } from '../../platform/cache/cache-folder.ts';
+import { unicodeVersion } from '../../platform/host.ts';
+import type { Encoding } from './count-tokens.ts';
+import type { CountBytes } from './tokens/create-counter.ts';
+
+/** Counts by the hash of what was counted, kept between runs: a text is counted once. */
+export interface TokenCountStore {
+  /** Tokens of the bytes, known or counted now. */
+  count(bytes: Uint8Array): number;
+  /** Keeps what is new for later runs; when that cannot be, they count again. */
+  save(): void;
+}
+
+/** Changes when the same bytes get another count. */
+const COUNTING_VERSION = 1;
+const HEAD_BYTES = 8;
+/** 16 bytes of a hash, the tokens plus one, the run that used it last. */
+const ROW_NUMBERS = 6;
+const HASH_NUMBERS = 4;
+/** As many rows as share a place; the one that was not used for longest gives way. */
+const ROWS_A_PLACE = 4;
+const PLACES = 1 << 15;
+const TABLE_NUMBERS = PLACES * ROWS_A_PLACE * ROW_NUMBERS;
+
+/** A table of fixed size in one file: bounded whatever is counted, read and written in a few milliseconds. */
+export function openTokenCounts(
+  cacheDirectory: string,
+  encoding: Encoding,
+  count: CountBytes,
+): TokenCountStore {
+  const name = `${encoding}-${COUNTING_VERSION}-${unicodeVersion()}.counts`;
+  const folder = openFolder(`${cacheDirectory}/tokens`);
+  const { table, lastRun } = readTable(folder?.readAll(name) ?? null);
+  const run = (lastRun + 1) >>> 0;
+  const hash = new Uint32Array(HASH_NUMBERS);
+  const hashBytes = Buffer.from(hash.buffer);
+  let isNew = false;
+  return {
+    count(bytes) {
+      createHash('sha256').update(bytes).digest().copy(hashBytes);
+      const first = (hash[0]! % PLACES) * ROWS_A_PLACE * ROW_NUMBERS;
+      let oldest = first;
+      for (let row = first; row < first + ROWS_A_PLACE * ROW_NUMBERS; row += ROW_NUMBERS) {
+        if (isRowOf(table, row, hash)) {
+          table[row + 5] = run;
+          return table[row + 4]! - 1;
+        }
+        if (table[row + 5]! < table[oldest + 5]!) oldest = row;
+      }
+      const tokens = count(bytes, 0, bytes.length);
+      table.set(hash, oldest);
+      table[oldest + 4] = tokens + 1;
+      table[oldest + 5] = run;
+      isNew = true;
+      return tokens;
+    },
+    save() {
+      if (!isNew || folder === null) return;
+      isNew = false;
+      const rows = Buffer.from(table.buffer);
+      const head = Buffer.alloc(HEAD_BYTES);
+      head.writeUInt32LE(run, 0);
+      head.writeUInt32LE(crc32(rows, run), 4);
+      try {
+        folder.write(name, Buffer.concat([head, rows]));
+      } catch {
+        // a full disk costs the next run its time, nothing else
+      }
+    },
+  };
+}
+
+function openFolder(path: string): CacheFolder | null {
+  try {
+    return new CacheFolder(path);
+  } catch {
+    return null;
+  }
+}
+
+function readTable(bytes: Buffer | null): { readonly table: Uint32Array; readonly lastRun: number } {
+  const table = new Uint32Array(TABLE_NUMBERS);
+  const rows = Buffer.from(table.buffer);
+  if (bytes?.length !== HEAD_BYTES + rows.length) return { table, lastRun: 0 };
+  bytes.copy(rows, 0, HEAD_BYTES);
+  const lastRun = bytes.readUInt32LE(0);
+  if (crc32(rows, lastRun) === bytes.readUInt32LE(4)) return { table, lastRun };
+  return { table: table.fill(0), lastRun: 0 };
+}
+
+/** A row without tokens is free. */
+function isRowOf(table: Uint32Array, row: number, hash: Uint32Array): boolean {
+  return (
+    table[row + 4] !== 0 &&
+    table[row] === hash[0] &&
+    table[row + 1] === hash[1] &&
+    table[row + 2] === hash[2] &&
+    table[row + 3] === hash[3]
+  );
+}
