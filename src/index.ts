@@ -19,8 +19,8 @@ export {
 } from './context/answers/answer-schemas.ts';
 export { parseNative, parseNativeText } from './context/answers/parse-native.ts';
 export { parseWorkerOutput } from './context/answers/parse-worker-output.ts';
+export type { ChangeSelection } from './context/compose/change.ts';
 export type { RepositoryMap } from './context/map.ts';
-export type { ChangeSelection } from './context/pack/change/read-change.ts';
 export {
   type ContextPacker,
   type ContextPackerOptions,
@@ -28,16 +28,15 @@ export {
   type GitDiffOptions,
   type PromptOptions,
 } from './context/prompt/context-packer.ts';
-export type { ExtraContext } from './context/prompt/extra-parts.ts';
-export type { PatternUse, Prompt, PromptFile, PromptPart } from './context/prompt/prompt.ts';
 export { estimateTokens } from './context/prompt/prompt-limits.ts';
-export {
-  type OpenTemplatesOptions,
-  openTemplates,
-  type PromptTemplates,
-} from './context/prompt/prompt-templates.ts';
-export { renderPrompt } from './context/prompt/render-prompt.ts';
-export { templateForRole } from './context/prompt/template-for-role.ts';
+export type {
+  ExtraContext,
+  PatternUse,
+  Prompt,
+  PromptFile,
+  PromptPart,
+} from './context/prompt/prompt-parts.ts';
+export { renderPrompt, templateForRole } from './context/prompt/render-prompt.ts';
 export { listTemplates, renderTemplate } from './context/render/templates/render-template.ts';
 export { TemplateError } from './context/render/templates/template-error.ts';
 export { type OpenRolesOptions, openRoles } from './context/roles/open-roles.ts';

@@ -10,10 +10,10 @@ import { keepSymbols } from '../scan/parse/keep-symbols.ts';
 import { signatureView } from '../scan/parse/signature-view.ts';
 import type { Repository } from '../scan/repository.ts';
 import { describeNoFiles, type OpenScan, type ScanStep } from '../scan/run-scan.ts';
+import { readSource } from './compose/source.ts';
 import { loadTokenCounter } from './fit/count-tokens.ts';
 import { fillBudget } from './fit/fill-budget.ts';
 import { type Audience, guardFiles } from './guidelines/guard-files.ts';
-import { readSource } from './pack/item-source.ts';
 import { createSymbolRanking } from './rank/central-symbols.ts';
 import { rankByLinks } from './rank/rank-by-links.ts';
 import { referenceEdges } from './rank/reference-edges.ts';
@@ -74,7 +74,7 @@ export async function mapScan(
         hint: 'see "loadout scan" for what was found and skipped',
       },
     );
-  const count = await loadTokenCounter('o200k_base');
+  const count = await loadTokenCounter();
   const largest = Math.max(MIN_SHARE_TOKENS, settings.tokenBudget * MAX_SHARE);
   const header = mapHeader({
     files: result.filesScanned,

@@ -2,8 +2,8 @@ import type { Settings } from '../config/settings.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { TaskAnalysis } from '../model/task-analysis.ts';
 import type { OpenScan } from '../scan/run-scan.ts';
+import { createDependencyFinder } from './compose/uses.ts';
 import type { Audience } from './guidelines/guard-files.ts';
-import { createDependencyFinder } from './pack/dependencies.ts';
 import { rankScan } from './rank.ts';
 import type { SummaryItem, SummarySource } from './render/render-summary.ts';
 

@@ -1,4 +1,4 @@
-import { readChange } from '../../src/context/pack/change/read-change.ts';
+import { readChange } from '../../src/context/compose/change.ts';
 import { openSafeRoot, type SafeRoot } from '../../src/platform/fs/safe-root.ts';
 import type { GitClient } from '../../src/platform/git/git.ts';
 import { gitHistory } from '../../src/platform/git/git-history.ts';

@@ -2,10 +2,7 @@ import { chmodSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHARACTERS } from '../../src/context/fit/measure.ts';
-import { titleOf } from '../../src/context/prompt/extra-parts.ts';
 import { fitPrompt } from '../../src/context/prompt/fit-prompt.ts';
-import { FILE_CONTEXT_PRIORITY, PROTECTED_KEYS, priorityOrder } from '../../src/context/prompt/part-order.ts';
-import type { Prompt } from '../../src/context/prompt/prompt.ts';
 import { type PromptFixture, promptFixture } from '../../src/context/prompt/prompt-fixture.test-kit.ts';
 import {
   estimateTokens,
@@ -14,10 +11,16 @@ import {
   MAX_TOTAL_BYTES,
   TEMPLATE_OVERHEAD_CHARACTERS,
 } from '../../src/context/prompt/prompt-limits.ts';
-import { readPatterns } from '../../src/context/prompt/read-patterns.ts';
-import { renderPrompt } from '../../src/context/prompt/render-prompt.ts';
+import {
+  FILE_CONTEXT_PRIORITY,
+  PROTECTED_KEYS,
+  type Prompt,
+  priorityOrder,
+  titleOf,
+} from '../../src/context/prompt/prompt-parts.ts';
+import { renderPrompt, templateForRole } from '../../src/context/prompt/render-prompt.ts';
 import { REPOMIX } from '../../src/context/prompt/repomix-part.ts';
-import { templateForRole } from '../../src/context/prompt/template-for-role.ts';
+import { readPatterns } from '../../src/context/prompt/role-files.ts';
 
 const AUTH = 'from src.tokens import issue\n\n\ndef login(user):\n    return issue(user)\n';
 const FILES = {

@@ -107,7 +107,7 @@ async function answerTask(
   for (const budget of packPaths ? budgets : []) {
     const inside = await packPaths!({ repo, settings: { ...settings, tokenBudget: budget }, task, ...abort });
     packed[budget] = shareOf(changed, inside);
-    const count = await loadTokenCounter('o200k_base');
+    const count = await loadTokenCounter();
     const whole = packWholeFiles(openSafeRoot(repo), plain, budget, settings.maxFileBytes, count);
     plainlyPacked[budget] = shareOf(changed, whole);
   }

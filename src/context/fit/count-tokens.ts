@@ -5,6 +5,8 @@ import type { PackedPool, Vocabulary } from './tokens/token-pool.ts';
 /** The public encodings whose counts are exact. */
 export const ENCODINGS = ['o200k_base', 'cl100k_base'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
+/** Counts when no model is named. */
+export const DEFAULT_ENCODING: Encoding = 'o200k_base';
 
 export type CountTokens = (text: string) => number;
 
@@ -35,7 +37,7 @@ export function loadByteCounter(encoding: Encoding): Promise<CountBytes> {
  * The same for text. The tables take a moment to load, so they wait until they are needed. Special tokens spelled
  * out in a text are plain text.
  */
-export async function loadTokenCounter(encoding: Encoding): Promise<CountTokens> {
+export async function loadTokenCounter(encoding = DEFAULT_ENCODING): Promise<CountTokens> {
   const count = await loadByteCounter(encoding);
   const encoder = new TextEncoder();
   const scratch = new Uint8Array(SCRATCH_CHARACTERS * MAX_BYTES_A_CHARACTER);

@@ -1,6 +1,6 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { nearestName } from '../../schema/nearest-name.ts';
-import { type CountTokens, type Encoding, loadTokenCounter } from './count-tokens.ts';
+import { type CountTokens, DEFAULT_ENCODING, type Encoding, loadTokenCounter } from './count-tokens.ts';
 
 export interface Model {
   /** As the user wrote it. */
@@ -111,8 +111,17 @@ export function resolveModel(name: string): Model {
   return { name, window, encoding, factor, exact: factor === 1 };
 }
 
-/** Counts for a model: exact where its encoding is public, else an estimate that rather says too much. */
-export async function loadModelCounter({ encoding, factor }: Model): Promise<CountTokens> {
+/** What counting for a model needs to know; without a model the default encoding counts. */
+export type Counting = Pick<Model, 'encoding' | 'factor'>;
+
+/**
+ * The one place that chooses a token counter: that of the model, or the default one. It is exact where the encoding is
+ * public, else an estimate that is rather too high than too low.
+ */
+export async function loadModelCounter({ encoding, factor }: Counting = NO_MODEL): Promise<CountTokens> {
   const count = await loadTokenCounter(encoding);
   return factor === 1 ? count : (text) => Math.ceil(count(text) * factor);
 }
+
+/** For texts that are not meant for a certain model. */
+export const NO_MODEL: Counting = { encoding: DEFAULT_ENCODING, factor: 1 };

@@ -1,49 +1,58 @@
-import type { ItemSource as ItemOrigin } from '../../model/context-pack.ts';
+import type { Convention, ItemSource as ItemOrigin } from '../../model/context-pack.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { IndexView } from '../../model/index-view.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
 import type { RankedFile } from '../../model/ranking.ts';
 import type { SnapshotFile } from '../../model/snapshot.ts';
+import type { TaskAnalysis } from '../../model/task-analysis.ts';
+import { decodeText } from '../../platform/fs/decode-text.ts';
+import { openSafeRoot, type SafeRoot } from '../../platform/fs/safe-root.ts';
 import { createPathFilter } from '../../scan/discover/path-filter.ts';
-import { needOf } from './form-values.ts';
-import type { Candidate } from './item-forms.ts';
-import type { SourceReader } from './item-source.ts';
-import type { WantedFile } from './package-request.ts';
+import { findFile } from '../../scan/plan-scan.ts';
+import type { OpenScan } from '../../scan/run-scan.ts';
+import { type ChangedFile, changeCandidates } from '../compose/change.ts';
+import type { ComposeContext } from '../compose/context.ts';
+import { type Candidate, needOf } from '../compose/file-forms.ts';
+import type { SourceReader } from '../compose/source.ts';
+import { type FileGuard, guardFiles, type KeptFile, keptOut } from '../guidelines/guard-files.ts';
+import type { FileSelection, PackageRequest, WantedFile } from './package-request.ts';
 
-/** Of all files that are always included together: what they may cost is the user's to say, but not without end. */
-const MAX_ALWAYS_BYTES = 2 * 1024 * 1024;
-
-/** They come after what the task needs, and before what hardly anybody does. */
-const NEED_OF_ALSO = 0.01;
-const MAX_ALSO = 100;
-
-export interface CandidatesRequest {
-  readonly files: readonly SnapshotFile[];
-  readonly sources: SourceReader;
+interface GatherRequest {
+  readonly context: ComposeContext;
+  readonly index: IndexView;
   /** Best first. */
   readonly ranked: readonly RankedFile[];
-  readonly targets: readonly string[];
+  /** The change under review: its files, their tests and the files that use them may all go in. */
+  readonly change: readonly ChangedFile[];
+  /** Files that are in the package as conventions need no second place. */
+  readonly conventions: readonly Convention[];
+  /** Patterns of files that are never left out for the budget. */
   readonly alwaysInclude: readonly string[];
   /** Patterns of files that belong in where there is room. */
-  readonly alsoInclude?: readonly string[];
+  readonly alsoInclude: readonly string[];
   /** Files like those of `alwaysInclude`, by name. */
-  readonly always?: readonly string[];
+  readonly always: readonly string[];
   /** Files that are needed whatever their rank. */
-  readonly wanted?: readonly WantedFile[];
-  readonly allow: (path: string) => boolean;
-  /** Files that stand in the package as something else. */
-  readonly elsewhere: ReadonlySet<string>;
-  /** The change under review and what is around it. */
-  readonly change: readonly Candidate[];
+  readonly wanted: readonly WantedFile[];
 }
 
-export interface Candidates {
-  /** Targets, then what is always included, then the others, best first. */
+interface Candidates {
+  /** Targets, then what is always included, then the change, then the others, best first. */
   readonly list: readonly Candidate[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Everything that may go in. */
-export function gatherCandidates(request: CandidatesRequest): Candidates {
-  const { sources, ranked, targets, elsewhere } = request;
+/** All files that are always included together may have so many bytes: users may ask for much, but not without end. */
+const MAX_ALWAYS_BYTES = 2 * 1024 * 1024;
+/** Files of `alsoInclude` come after what the task needs, and before what hardly any task needs. */
+const NEED_OF_ALSO = 0.01;
+const MAX_ALSO = 100;
+
+/** Lists every file that may go into a package, each with how likely it is needed and why. */
+export function gatherCandidates(request: GatherRequest): Candidates {
+  const { ranked } = request;
+  const { sources, targets, allow } = request.context;
+  const elsewhere = new Set(request.conventions.flatMap(({ path, cut }) => (cut ? [] : [path])));
   const byPath = new Map(ranked.map((one) => [one.path, one]));
   const diagnostics: Diagnostic[] = [];
   const list: Candidate[] = [];
@@ -61,23 +70,31 @@ export function gatherCandidates(request: CandidatesRequest): Candidates {
     const isAsked = origin === 'target' || origin === 'always';
     list.push({ source, ranked: byPath.get(path) ?? null, origin, isAsked, need, reason });
   };
+
+  // The files that were asked for: targets, and those that are always included.
   for (const path of targets) add(path, 'target', 1, 'named as a target');
   const always = alwaysIncluded(request);
   for (const path of always.paths) add(path, 'always', 1, 'always included');
-  for (const candidate of request.change) {
+
+  // The change under review, its tests and its users.
+  for (const candidate of changeCandidates(request.change, request.index, sources, allow)) {
     if (taken.has(candidate.source.path)) continue;
     taken.add(candidate.source.path);
     list.push(candidate);
   }
-  const wanted = new Map((request.wanted ?? []).map((one) => [one.path, one]));
+
+  // The ranking; a file that the role wants is at least as needed as the role says.
+  const wanted = new Map(request.wanted.map((one) => [one.path, one]));
   ranked.forEach((one, rank) => {
     if (elsewhere.has(one.path) || isEmpty(sources, one.path)) return;
     const need = Math.max(needOf(rank, one.combinedScore, bestScore), wanted.get(one.path)?.need ?? 0);
     add(one.path, originOf(one), need, one.reasons.join('; ') || 'relevant by its score');
   });
+
+  // Then what the role wants beside it.
   for (const { path, need, reason } of wanted.values())
     if (!elsewhere.has(path)) add(path, 'ast', need, reason);
-  for (const path of alsoIncluded(request)) add(path, 'ast', NEED_OF_ALSO, 'named by the role');
+  for (const path of alsoIncluded(request, elsewhere)) add(path, 'ast', NEED_OF_ALSO, 'named by the role');
   return { list, diagnostics: [...always.diagnostics, ...diagnostics] };
 }
 
@@ -91,16 +108,20 @@ function originOf({ astScore, semanticScore }: RankedFile): ItemOrigin {
   return astScore === 0 ? 'semantic' : 'both';
 }
 
-function alsoIncluded({ files, alsoInclude = [], allow, elsewhere }: CandidatesRequest): string[] {
+function alsoIncluded(
+  { index, alsoInclude, context: { allow } }: GatherRequest,
+  elsewhere: ReadonlySet<string>,
+): string[] {
   if (alsoInclude.length === 0) return [];
   const filter = createPathFilter(alsoInclude, []);
-  const wanted = files.filter(({ path, skip }) => {
+  const wanted = index.snapshot.files.filter(({ path, skip }) => {
     return skip === null && !elsewhere.has(path) && allow(path) && filter.accepts(path);
   });
   return wanted.slice(0, MAX_ALSO).map(({ path }) => path);
 }
 
-function alwaysIncluded({ files, alwaysInclude, always = [], allow, targets }: CandidatesRequest) {
+function alwaysIncluded({ index, alwaysInclude, always, context }: GatherRequest) {
+  const { allow, targets } = context;
   const paths: string[] = [];
   const diagnostics: Diagnostic[] = [];
   if (alwaysInclude.length === 0 && always.length === 0) return { paths, diagnostics };
@@ -108,7 +129,7 @@ function alwaysIncluded({ files, alwaysInclude, always = [], allow, targets }: C
   const named = new Set(always);
   const isMeant = (path: string) => named.has(path) || (allow(path) && filter?.accepts(path) === true);
   let left = MAX_ALWAYS_BYTES;
-  for (const { path, size, skip } of files) {
+  for (const { path, size, skip } of index.snapshot.files) {
     if (skip !== null || targets.includes(path) || !isMeant(path)) continue;
     if (size > left) diagnostics.push(tooMuch(path));
     else {
@@ -144,4 +165,98 @@ function vanished(path: string): Diagnostic {
     message: `${path} could not be read any more`,
     path,
   };
+}
+
+/** Which files a package may show, by guidelines, the role and the request. */
+interface FilesInSight {
+  readonly guard: FileGuard;
+  readonly allow: (path: string) => boolean;
+  readonly targets: readonly string[];
+  /** Targets that guidelines keep out. */
+  readonly kept: readonly KeptFile[];
+  /** What the role says in place of the same fields of the request. */
+  readonly choice: Pick<PackageRequest, 'alwaysInclude' | 'alsoInclude' | 'allow'>;
+  readonly always: readonly string[];
+  readonly wanted: readonly WantedFile[];
+  /** The change that the role is about. */
+  readonly change: readonly ChangedFile[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const NO_SELECTION: Omit<FileSelection, 'allow'> = { always: [], wanted: [], change: [], diagnostics: [] };
+
+/** Asks the guidelines and the role. A role's selection replaces the patterns of the request. */
+export async function filesInSight(
+  request: PackageRequest,
+  scan: OpenScan,
+  named: readonly string[],
+  analysis: TaskAnalysis | null,
+): Promise<FilesInSight> {
+  const { root } = scan.repository;
+  const said = request.action === undefined ? {} : { action: request.action };
+  const situation = analysis ? { ...analysis, ...said } : null;
+  const guard = await guardFiles({ ...request, root, analysis: situation, targets: named });
+  const targets = named.filter(guard.allow);
+  const kept = named.flatMap((path) => {
+    const guideline = guard.keptBy(path);
+    return guideline === null ? [] : [{ path, guideline }];
+  });
+  const selection = await request.select?.(scan, targets);
+  const { always, wanted, change, diagnostics } = selection ?? NO_SELECTION;
+  const choice = selection ? { alwaysInclude: [], alsoInclude: [], allow: selection.allow } : {};
+  const mayShow = choice.allow ?? request.allow;
+  return {
+    guard,
+    allow: (path) => guard.allow(path) && mayShow?.(path) !== false,
+    targets,
+    kept,
+    choice,
+    always: always.filter(guard.allow),
+    wanted: wanted.filter(({ path }) => guard.allow(path)),
+    change,
+    diagnostics: [...guard.diagnostics, ...kept.map(keptOut), ...diagnostics],
+  };
+}
+
+/** Refuses an empty task and targets that cannot be shown; returns the targets relative to the root. */
+export function checkRequest({ repo, task, change, targets = [], settings }: PackageRequest): string[] {
+  if (task.trim() === '' && change === undefined)
+    throw new LoadoutError('empty-task', 'the task is empty', { hint: 'say in a line what is to be done' });
+  return checkTargets(openSafeRoot(repo), targets, settings.maxFileBytes);
+}
+
+function checkTargets(root: SafeRoot, targets: readonly string[], maxBytes: number): string[] {
+  const paths = targets.map((target) => root.contain(target));
+  for (const path of paths) {
+    const type = root.stat(path)?.type;
+    if (type === undefined) throw refuse(path, 'does not exist', 'check the spelling');
+    if (type === 'directory') throw refuse(path, 'is a folder', 'name files; --include takes folders');
+    const outcome = root.read(path, maxBytes);
+    if (outcome.kind !== 'content') {
+      if (outcome.reason !== 'too-large') throw refuse(path, `cannot be read (${outcome.reason})`);
+      const hint = 'allow larger files with --max-file-size';
+      throw refuse(path, `has ${outcome.size} bytes, and at most ${maxBytes} are read`, hint);
+    }
+    if (decodeText(outcome.bytes).kind === 'binary')
+      throw refuse(path, 'is a binary file', 'name text files');
+  }
+  return [...new Set(paths)];
+}
+
+/** Only what the scan lists: to an agent an ignored file is as far away as one outside the repository. */
+export function checkListed(files: readonly SnapshotFile[], targets: readonly string[]): void {
+  const unknown = targets.find((path) => findFile(files, path)?.skip !== null);
+  if (unknown !== undefined) throw notShown(unknown);
+}
+
+export function notShown(asked: string): LoadoutError {
+  return new LoadoutError('unknown-file', `${asked} is not a file that Loadout shows`, {
+    subject: asked,
+    hint: 'give a path relative to the repository; ignored, binary and very large files are not shown',
+  });
+}
+
+function refuse(path: string, why: string, hint?: string): LoadoutError {
+  const message = `the target ${JSON.stringify(path)} ${why}`;
+  return new LoadoutError('bad-target', message, { subject: path, ...(hint ? { hint } : {}) });
 }

@@ -1,11 +1,11 @@
+import type { ContextPack } from '../../model/context-pack.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
-import { shownName } from '../../redact/outgoing-text.ts';
-import { loadTokenCounter } from '../fit/count-tokens.ts';
+import { fileReceipts, packId, partReceipts, resolveTokenCount } from '../compose/account.ts';
+import { renderOptions } from '../compose/context.ts';
 import { loadModelCounter } from '../fit/models.ts';
 import { buildPackage } from '../pack.ts';
-import { resolveTokenCount } from '../render/resolve-token-count.ts';
-import { joinPacks, repositoryLabels } from './join-packs.ts';
+import { type RenderOptions, renderPiece } from '../render/render-pack.ts';
 import type { BuiltPackage, PackageRequest } from './package-request.ts';
 
 export interface JointRequest extends Omit<PackageRequest, 'repo' | 'targets' | 'split'> {
@@ -21,12 +21,12 @@ const FULL_ENOUGH = 0.97;
  * use for goes to the others. Paths begin with the name of the repository's folder.
  */
 export async function buildJointPackage({ repos, ...request }: JointRequest): Promise<BuiltPackage> {
-  const { settings, model, format = 'markdown', lineNumbers = false, redact = true } = request;
+  const { settings, model } = request;
   const budget = settings.tokenBudget;
   const roots = repos.map(({ path }) => openSafeRoot(path));
   const labels = repositoryLabels(roots.map(({ path }) => path));
-  const count = await (model ? loadModelCounter(model) : loadTokenCounter('o200k_base'));
-  const render = { format, lineNumbers, ...(redact ? { shownName } : {}) };
+  const count = await loadModelCounter(model);
+  const render = renderOptions(request);
   const shares = repos.map(() => Math.floor(budget / repos.length));
   let best: BuiltPackage | null = null;
   for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -59,4 +59,78 @@ export async function buildJointPackage({ repos, ...request }: JointRequest): Pr
       },
     );
   return best;
+}
+
+export interface LabelledPack {
+  /** Stands in front of every path of this repository. */
+  readonly label: string;
+  readonly pack: ContextPack;
+}
+
+/** One package out of those of several repositories for the same task; the best of all come first. */
+export function joinPacks(
+  packs: readonly LabelledPack[],
+  tokenBudget: number,
+  options: RenderOptions,
+  count: (text: string) => number,
+): ContextPack {
+  const first = packs[0]!.pack;
+  const prefixed = packs.map(({ label, pack }) => withLabel(pack, label));
+  const all = <Key extends 'dependencies' | 'omitted' | 'conventions' | 'externals' | 'targets'>(key: Key) =>
+    prefixed.flatMap((pack) => pack[key] as ContextPack[Key][number][]);
+  const items = prefixed
+    .flatMap((pack) => pack.items)
+    .map((item) => ({ ...item, tokens: count(renderPiece(item, options)) }))
+    .sort((a, b) => b.combinedScore - a.combinedScore || (a.path < b.path ? -1 : 1));
+  const content = {
+    task: first.task,
+    role: first.role,
+    targets: all('targets'),
+    tokenBudget,
+    encoding: first.encoding,
+    items,
+    dependencies: all('dependencies'),
+    omitted: all('omitted'),
+    environment: { commands: prefixed.flatMap((pack) => pack.environment.commands) },
+    conventions: all('conventions'),
+    externals: all('externals'),
+    tree: '',
+    diff: prefixed.map((pack) => pack.diff).join(''),
+    diagnostics: prefixed.flatMap((pack) => pack.diagnostics),
+  };
+  const pack: ContextPack = { ...content, id: packId(content), tokenCount: 0, receipts: [] };
+  const receipts = [...fileReceipts(items, pack.omitted), ...partReceipts(pack, options, count)];
+  return { ...pack, receipts };
+}
+
+function withLabel(pack: ContextPack, label: string): ContextPack {
+  const at = <Thing extends { readonly path: string }>(thing: Thing): Thing => {
+    return { ...thing, path: `${label}/${thing.path}` };
+  };
+  return {
+    ...pack,
+    targets: pack.targets.map((path) => `${label}/${path}`),
+    items: pack.items.map(at),
+    dependencies: pack.dependencies.map((one) => {
+      return { ...one, from: `${label}/${one.from}`, to: one.external ? one.to : `${label}/${one.to}` };
+    }),
+    omitted: pack.omitted.map(at),
+    environment: { commands: pack.environment.commands.map(at) },
+    conventions: pack.conventions.map(at),
+    externals: pack.externals.map(at),
+    diff: pack.diff === '' ? '' : `# ${label}\n${pack.diff}`,
+    diagnostics: pack.diagnostics.map((one) => ({ ...one, message: `${label}: ${one.message}` })),
+  };
+}
+
+/** A name for each repository: that of its folder, numbered when two are called the same. */
+export function repositoryLabels(paths: readonly string[]): string[] {
+  const used = new Set<string>();
+  return paths.map((path) => {
+    const name = path.split('/').filter(Boolean).at(-1) ?? 'repository';
+    let label = name;
+    for (let number = 2; used.has(label); number++) label = `${name}-${number}`;
+    used.add(label);
+    return label;
+  });
 }

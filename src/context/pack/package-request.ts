@@ -4,10 +4,10 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { KnowledgeStore } from '../../model/knowledge-store.ts';
 import type { TaskAnalysis } from '../../model/task-analysis.ts';
 import type { OpenScan, ScanStep } from '../../scan/run-scan.ts';
+import type { ChangedFile, ChangeSelection } from '../compose/change.ts';
 import type { Model } from '../fit/models.ts';
 import type { Audience } from '../guidelines/guard-files.ts';
 import type { PackFormat } from '../render/render-pack.ts';
-import type { ChangedFile, ChangeSelection } from './change/read-change.ts';
 
 /** Which rule chooses files and forms. */
 export const PACK_STRATEGIES = ['value', 'relevance', 'signature_only'] as const;

@@ -1,11 +1,13 @@
 import type { Settings } from '../../config/settings.ts';
+import type { ItemForm, LineRun } from '../../model/context-pack.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import { markHidden } from '../../redact/mark-hidden.ts';
 import { useIndex } from '../../scan/index-session.ts';
 import type { ScanStep } from '../../scan/run-scan.ts';
-import { createSourceReader } from './item-source.ts';
-import { type StoredItem, type VerifiedItem, verifyItems } from './verify-pack.ts';
+import { signaturesOf } from '../compose/file-forms.ts';
+import { createSourceReader, type ItemSource, type SourceReader } from '../compose/source.ts';
 
-export interface VerifyRequest {
+interface VerifyRequest {
   readonly repo: string;
   readonly settings: Settings;
   readonly items: readonly StoredItem[];
@@ -13,7 +15,7 @@ export interface VerifyRequest {
   readonly onProgress?: (step: ScanStep) => void;
 }
 
-export interface Verification {
+interface Verification {
   readonly items: readonly VerifiedItem[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -26,4 +28,43 @@ export function verifyPackage(request: VerifyRequest): Promise<Verification> {
     const readers = [true, false].map((redact) => createSourceReader({ ...options, redact }));
     return { items: verifyItems(items, readers), diagnostics: result.diagnostics };
   });
+}
+
+/** What a stored package says about one of its files. */
+export interface StoredItem {
+  readonly path: string;
+  readonly form: ItemForm;
+  readonly content: string;
+  readonly lineRuns: readonly LineRun[];
+}
+
+interface VerifiedItem {
+  readonly path: string;
+  readonly state: 'same' | 'changed' | 'gone';
+}
+
+/** Compares the files of a stored package with what is on disk now, with and without the redaction. */
+function verifyItems(items: readonly StoredItem[], readers: readonly SourceReader[]): VerifiedItem[] {
+  return items.map((item) => {
+    const sources = readers.flatMap((reader) => reader.read(item.path) ?? []);
+    if (sources.length === 0) return { path: item.path, state: 'gone' };
+    const isSame = sources.some((source) => shows(source, item));
+    return { path: item.path, state: isSame ? 'same' : 'changed' };
+  });
+}
+
+function shows(source: ItemSource, { form, content, lineRuns }: StoredItem): boolean {
+  if (form === 'mention') return true;
+  if (form === 'full') return markHidden(source.text).text === content;
+  if (form === 'signatures') return markHidden(signaturesOf(source)).text === content;
+  const shown = content.split('\n');
+  let at = 0;
+  for (const { startLine, count } of lineRuns) {
+    if (startLine !== null) {
+      const now = markHidden(source.lines.slice(startLine - 1, startLine - 1 + count).join('\n')).text;
+      if (now !== shown.slice(at, at + count).join('\n')) return false;
+    }
+    at += count;
+  }
+  return at === shown.length;
 }

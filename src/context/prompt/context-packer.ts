@@ -21,22 +21,24 @@ import {
   TEXT,
   TEXTS,
 } from '../../schema/check-arguments.ts';
-import type { Measure } from '../fit/measure.ts';
-import { type ChangeSelection, readChange } from '../pack/change/read-change.ts';
+import { type ChangeSelection, readChange } from '../compose/change.ts';
+import {
+  CHARACTERS_PER_TOKEN,
+  loadMeasure,
+  type Measure,
+  type MeasureName,
+  tokensOf,
+  unitsPerToken,
+} from '../fit/measure.ts';
 import { TemplateError } from '../render/templates/template-error.ts';
 import { ROLE, type Role } from '../roles/role.ts';
 import { roleInstructions } from '../roles/role-instructions.ts';
-import type { ExtraContext } from './extra-parts.ts';
 import { fitPrompt } from './fit-prompt.ts';
 import { gatherParts } from './gather-parts.ts';
-import type { Prompt } from './prompt.ts';
-import { CHARACTERS_PER_TOKEN, TEMPLATE_OVERHEAD_CHARACTERS } from './prompt-limits.ts';
-import { loadMeasure, type MeasureName, tokensOf, unitsPerToken } from './prompt-measure.ts';
-import type { SourcePart } from './prompt-section.ts';
-import { type PromptTemplates, SHIPPED_ONLY } from './prompt-templates.ts';
-import { outputRequirements, renderPromptWith } from './render-prompt.ts';
-import { cleanDiff } from './staged-change.ts';
-import { templateForRole } from './template-for-role.ts';
+import { TEMPLATE_OVERHEAD_CHARACTERS } from './prompt-limits.ts';
+import type { ExtraContext, Prompt, SourcePart } from './prompt-parts.ts';
+import { outputRequirements, renderPrompt, templateForRole } from './render-prompt.ts';
+import { cleanDiff } from './role-change.ts';
 
 /** Errors in what was asked for; any other is one of the template, and the prompt is built without it. */
 const WRONG_NAME: ReadonlySet<string> = new Set(['template-unknown', 'template-without-task']);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { extraParts } from './extra-parts.ts';
+import { extraParts } from './prompt-parts.ts';
 
 describe('extraParts', () => {
   it('shows a plain value as it is', () => {

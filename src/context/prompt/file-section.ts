@@ -3,8 +3,10 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { fenced } from '../../redact/fence.ts';
 import { inlineText } from '../../redact/inline-text.ts';
 import { shownName } from '../../redact/outgoing-text.ts';
-import { itemText, shownLines } from '../render/item-text.ts';
-import type { PromptFile } from './prompt.ts';
+import { type Candidate, priceFiles } from '../compose/file-forms.ts';
+import { type ChosenForm, fitFiles } from '../compose/fit-files.ts';
+import type { Measure } from '../fit/measure.ts';
+import { itemText, shownLines } from '../render/shown-text.ts';
 import {
   ALWAYS_INCLUDE_CAPPED,
   FILE_TOO_LARGE,
@@ -12,10 +14,11 @@ import {
   MAX_ALWAYS_INCLUDE_BYTES,
   MAX_FILE_BYTES,
   MAX_TOTAL_BYTES,
+  type PromptReader,
   TOTAL_TOO_LARGE,
   UNREADABLE,
 } from './prompt-limits.ts';
-import type { PromptReader } from './prompt-reader.ts';
+import type { PromptFile, Shown, SourcePart } from './prompt-parts.ts';
 
 /** Why a target is not shown, for people. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -101,7 +104,7 @@ export function alwaysSection(paths: readonly string[], reader: PromptReader): F
 }
 
 /** Files in whatever form there was room for; those of which only the name is given come last. */
-export function itemSection(heading: string, items: readonly ContextItem[]): string {
+function itemSection(heading: string, items: readonly ContextItem[]): string {
   const shown = items.filter(({ form }) => form !== 'mention').map(itemBlock);
   const named = items.flatMap(({ form, path }) =>
     form === 'mention' ? [`- ${inlineText(shownName(path))}`] : [],
@@ -120,10 +123,60 @@ function itemBlock(item: ContextItem): string {
   return `### ${inlineText(shownName(path))}${note}\n\n${fenced(itemText(item, false), '')}`;
 }
 
-export function fileBlock(path: string, content: string): string {
+function fileBlock(path: string, content: string): string {
   const text = content.endsWith('\n') ? content.slice(0, -1) : content;
   return `### ${inlineText(shownName(path))}\n\n${fenced(text, '')}`;
 }
 
 const noticeBlock = (path: string, notice: string): string =>
   `### ${inlineText(shownName(path))}\n\n${notice}`;
+
+/** A file that may go into a part, in whatever form there is room for. */
+export interface PartCandidate {
+  readonly key: string;
+  readonly candidate: Candidate;
+}
+
+const HEADINGS: ReadonlyMap<string, string> = new Map([
+  ['target_file', '## Target Files'],
+  ['changed_files', '## Changed Files'],
+  ['imports', '## Imports'],
+  ['related', '## Related Files'],
+  ['files', '## Files'],
+]);
+const RENDER = { format: 'markdown', lineNumbers: false } as const;
+
+/** A part for each key. Its files are whole where they fit, else excerpts, signatures or names. */
+export function fileParts(candidates: readonly PartCandidate[]): SourcePart[] {
+  return [...HEADINGS].flatMap(([key, heading]): SourcePart[] => {
+    const own = candidates.filter((one) => one.key === key).map(({ candidate }) => candidate);
+    if (own.length === 0) return [];
+    const blocks = own.map(({ source }) => fileBlock(source.path, source.text));
+    const files = own.map(({ source: { path } }) => ({ path, form: 'full' as const }));
+    return [
+      {
+        key,
+        whole: { text: section(heading, blocks), files },
+        shrink: (room, measure) => fitSection(heading, own, room, measure),
+      },
+    ];
+  });
+}
+
+/** Chooses files and their forms together, so that the section takes no more than the room. */
+export function fitSection(
+  heading: string,
+  list: readonly Candidate[],
+  room: number,
+  measure: Measure,
+): Shown | null {
+  if (list.length === 0 || room <= 0) return null;
+  const priced = priceFiles(list, 'value', { render: RENDER, count: measure.count, limit: room });
+  const items = (chosen: readonly ChosenForm[]) => chosen.map(({ form }) => form.item);
+  const { chosen, text } = fitFiles(priced, 'value', room, {
+    textFor: (some) => itemSection(heading, items(some)),
+    countText: measure.count,
+  });
+  if (chosen.length === 0) return null;
+  return { text, files: items(chosen).map(({ path, form }) => ({ path, form })) };
+}

@@ -3,9 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { loadTokenCounter } from '../fit/count-tokens.ts';
 import { CHARACTERS, tokensMeasure } from '../fit/measure.ts';
 import { fitPrompt } from './fit-prompt.ts';
-import { FILE_CONTEXT_PRIORITY, PROTECTED_KEYS, priorityOrder } from './part-order.ts';
 import { OVER_BUDGET_WARNING, OVERHEAD_WARNING } from './prompt-limits.ts';
-import { type SourcePart, textPart } from './prompt-section.ts';
+import {
+  FILE_CONTEXT_PRIORITY,
+  PROTECTED_KEYS,
+  priorityOrder,
+  type SourcePart,
+  textPart,
+} from './prompt-parts.ts';
 
 const KEYS = [...PROTECTED_KEYS, ...FILE_CONTEXT_PRIORITY, 'test_output', 'log', '__proto__'];
 

@@ -1,16 +1,17 @@
 import { cutToCharacters } from '../fit/cut-text.ts';
-import type { Measure } from '../fit/measure.ts';
-import { FILE_CONTEXT_PRIORITY, PROTECTED_KEYS, priorityOrder } from './part-order.ts';
-import type { PromptPart } from './prompt.ts';
+import { type Measure, unitsPerToken } from '../fit/measure.ts';
 import { OVER_BUDGET_WARNING, OVERHEAD_WARNING } from './prompt-limits.ts';
-import { unitsPerToken } from './prompt-measure.ts';
 import {
+  FILE_CONTEXT_PRIORITY,
   HEAD_SHARE,
   largest,
   MAX_CHARACTERS_PER_UNIT,
+  PROTECTED_KEYS,
+  type PromptPart,
+  priorityOrder,
   type Shown,
   type SourcePart,
-} from './prompt-section.ts';
+} from './prompt-parts.ts';
 
 export interface FitPromptRequest {
   /** In the order of the text. */

@@ -4,27 +4,29 @@ import { inlineText } from '../../redact/inline-text.ts';
 import { shownName } from '../../redact/outgoing-text.ts';
 import { redactionDiagnostics } from '../../redact/redaction-diagnostics.ts';
 import type { OpenScan } from '../../scan/run-scan.ts';
+import type { ChangeSelection } from '../compose/change.ts';
+import type { Candidate } from '../compose/file-forms.ts';
+import { createSourceReader } from '../compose/source.ts';
 import { type Audience, guardFiles, keptOut } from '../guidelines/guard-files.ts';
-import type { ChangeSelection } from '../pack/change/read-change.ts';
-import type { Candidate } from '../pack/item-forms.ts';
-import { createSourceReader } from '../pack/item-source.ts';
 import { analyzeFor, rankScan } from '../rank.ts';
 import { renderTree } from '../render/render-tree.ts';
 import type { Role } from '../roles/role.ts';
-import { type ExtraContext, extraParts } from './extra-parts.ts';
-import { alwaysSection, notShown, section, targetSection } from './file-section.ts';
-import { fileParts, fitFiles } from './fit-files.ts';
-import { gatherCandidates } from './gather-candidates.ts';
-import { FILE_CONTEXT_PRIORITY, priorityOrder } from './part-order.ts';
-import type { PatternUse } from './prompt.ts';
-import { keptByGuideline, MAX_FILE_BYTES, RESTRICTED } from './prompt-limits.ts';
-import { createPromptReader } from './prompt-reader.ts';
-import { type Shown, type SourcePart, textPart } from './prompt-section.ts';
-import { readPatterns } from './read-patterns.ts';
+import { alwaysSection, fileParts, fitSection, notShown, section, targetSection } from './file-section.ts';
+import { createPromptReader, keptByGuideline, MAX_FILE_BYTES, RESTRICTED } from './prompt-limits.ts';
+import {
+  type ExtraContext,
+  extraParts,
+  FILE_CONTEXT_PRIORITY,
+  type PatternUse,
+  priorityOrder,
+  type Shown,
+  type SourcePart,
+  textPart,
+} from './prompt-parts.ts';
 import { packWithRepomix } from './repomix-part.ts';
-import { readRoleChange } from './role-change.ts';
-import { guardedFiles, type RoleFiles, resolveRoleFiles } from './role-files.ts';
-import { cleanDiff, diffPart } from './staged-change.ts';
+import { gatherCandidates } from './role-candidates.ts';
+import { cleanDiff, diffPart, readRoleChange } from './role-change.ts';
+import { guardedFiles, type RoleFiles, readPatterns, resolveRoleFiles } from './role-files.ts';
 
 interface PartsRequest extends Pick<Audience, 'userDirectory'> {
   readonly role: Role;
@@ -187,7 +189,7 @@ function targetPart(
     whole: target,
     shrink: (room, measure) => {
       const notices = target.notices.map((notice) => `\n\n${notice}`).join('');
-      const smaller = fitFiles(heading, candidates, room - measure.count(notices), measure);
+      const smaller = fitSection(heading, candidates, room - measure.count(notices), measure);
       if (smaller !== null) return { text: smaller.text + notices, files: [...smaller.files, ...unshown] };
       const text = section(heading, target.notices);
       return text === '' || measure.count(text) > room ? null : { text, files: unshown };

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Prompt } from './prompt.ts';
 import { type PromptFixture, promptFixture } from './prompt-fixture.test-kit.ts';
+import type { Prompt } from './prompt-parts.ts';
 
 const functions = (count: number) =>
   Array.from(

@@ -1,8 +1,10 @@
+import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import { checkArguments, required, TEXT } from '../../schema/check-arguments.ts';
+import type { ItemSource, SourceReader } from '../compose/source.ts';
+import { CHARACTERS_PER_TOKEN } from '../fit/measure.ts';
 
 /** What a template adds around the files, before it is known: about 1000 tokens. */
 export const TEMPLATE_OVERHEAD_CHARACTERS = 4000;
-export const CHARACTERS_PER_TOKEN = 4;
 export const MAX_FILE_BYTES = 1024 * 1024;
 export const MAX_TOTAL_BYTES = 10 * 1024 * 1024;
 export const MAX_ALWAYS_INCLUDE_BYTES = 2 * 1024 * 1024;
@@ -21,4 +23,40 @@ export const ALWAYS_INCLUDE_CAPPED = `[WARNING: always_include capped at ${MAX_A
 export function estimateTokens(text: string): number {
   checkArguments('estimateTokens', { text }, { text: required(TEXT) });
   return Math.floor(text.length / CHARACTERS_PER_TOKEN);
+}
+
+type PromptRead =
+  | { readonly kind: 'text'; readonly source: ItemSource; readonly bytes: number }
+  | { readonly kind: 'too-large' | 'over-total' | 'unreadable' | 'gone' };
+
+export interface PromptReader {
+  read(path: string): PromptRead;
+}
+
+/** Reads the files of one prompt: each no larger than its cap, all of them together inside another. */
+export function createPromptReader(root: SafeRoot, sources: SourceReader): PromptReader {
+  const known = new Map<string, PromptRead>();
+  let left = MAX_TOTAL_BYTES;
+  const readNew = (path: string): PromptRead => {
+    const stat = root.stat(path);
+    if (stat === null) return { kind: 'gone' };
+    const { size } = stat.hint;
+    if (stat.type !== 'file') return { kind: 'unreadable' };
+    if (size > MAX_FILE_BYTES) return { kind: 'too-large' };
+    if (size > left) return { kind: 'over-total' };
+    const source = sources.read(path);
+    if (source === null) return { kind: 'unreadable' };
+    left -= size;
+    return { kind: 'text', source, bytes: size };
+  };
+  return {
+    read(path) {
+      let read = known.get(path);
+      if (read === undefined) {
+        read = readNew(path);
+        known.set(path, read);
+      }
+      return read;
+    },
+  };
 }

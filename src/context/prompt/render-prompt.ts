@@ -1,6 +1,6 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { safeDocument } from '../../redact/outgoing-text.ts';
-import { checkArguments, RECORD, required, TEXT } from '../../schema/check-arguments.ts';
+import { checkArguments, objectWith, RECORD, required, TEXT } from '../../schema/check-arguments.ts';
 import { schemaText } from '../../schema/json-schema.ts';
 import { answerSchemaFor } from '../answers/answer-schema-for.ts';
 import { listTemplates, renderOutputRequirements } from '../render/templates/render-template.ts';
@@ -73,4 +73,23 @@ function refusePart(name: string, { names, isOwn }: PromptTemplates): void {
   if (names.includes(name) || !(isOwn(name) || listTemplates().includes(name))) return;
   const message = `The template ${name} is a part of the others and has no place for a task. Allowed: ${names.join(', ')}`;
   throw new TemplateError('template-without-task', message, null);
+}
+
+const TEMPLATES: ReadonlyMap<string, string> = new Map([
+  ['planner', 'planning'],
+  ['implementer', 'implement'],
+  ['reviewer', 'review_strict'],
+]);
+
+/** The template of a role or of the root of its chain; null for a role of no known base. */
+export function templateForRole(role: Pick<Role, 'name' | 'baseRole'>): string | null {
+  checkArguments(
+    'templateForRole',
+    { role },
+    {
+      role: required(objectWith('a role with a name', { name: TEXT })),
+    },
+  );
+  const { name, baseRole } = role;
+  return TEMPLATES.get(name) ?? TEMPLATES.get(baseRole ?? '') ?? null;
 }

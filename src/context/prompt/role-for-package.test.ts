@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { documentWriter } from '../pack/all/all-writer.ts';
-import { packAll } from '../pack/all/pack-all.ts';
+import { packAll } from '../all.ts';
+import { documentWriter } from '../pack/all-document.ts';
 import type { PackageRequest } from '../pack/package-request.ts';
 import { buildPackage } from '../pack.ts';
 import { type PromptFixture, promptFixture } from './prompt-fixture.test-kit.ts';

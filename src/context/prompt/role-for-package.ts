@@ -1,11 +1,10 @@
 import type { OpenScan } from '../../scan/run-scan.ts';
-import { createSourceReader } from '../pack/item-source.ts';
+import { createSourceReader } from '../compose/source.ts';
 import type { FileSelection, PackageRequest } from '../pack/package-request.ts';
 import type { Role } from '../roles/role.ts';
-import { gatherCandidates } from './gather-candidates.ts';
-import { FILE_CONTEXT_PRIORITY, priorityOrder } from './part-order.ts';
-import { MAX_FILE_BYTES } from './prompt-limits.ts';
-import { createPromptReader } from './prompt-reader.ts';
+import { createPromptReader, MAX_FILE_BYTES } from './prompt-limits.ts';
+import { FILE_CONTEXT_PRIORITY, priorityOrder } from './prompt-parts.ts';
+import { gatherCandidates } from './role-candidates.ts';
 import { readRoleChange } from './role-change.ts';
 import { resolveRoleFiles } from './role-files.ts';
 

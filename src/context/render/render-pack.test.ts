@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ContextItem } from '../../model/context-pack.ts';
 import { markHidden } from '../../redact/mark-hidden.ts';
-import { layOutSegments } from './lay-out-segments.ts';
 import { hostilePack, itemOf, packOf } from './pack.test-kit.ts';
 import { PACK_FORMATS, renderPack, renderPiece, renderPieces } from './render-pack.ts';
+import { layOutSegments } from './shown-text.ts';
 import { parseStrictXml } from './strict-xml.test-kit.ts';
 
 const markdown = { format: 'markdown', lineNumbers: false } as const;

@@ -1,6 +1,6 @@
 import type { ContextPack, Receipt } from '../../model/context-pack.ts';
 import { inlinePath, inlineText } from '../../redact/inline-text.ts';
-import { groupedNumber } from './grouped-number.ts';
+import { groupedNumber } from './shown-text.ts';
 
 /** A longer path pushes its own line to the right, not the whole table. */
 const WIDEST_PATH = 60;

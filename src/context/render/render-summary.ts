@@ -1,7 +1,6 @@
 import type { ContextItem, Dependency } from '../../model/context-pack.ts';
 import { inlinePath, inlineText } from '../../redact/inline-text.ts';
-import { groupedNumber } from './grouped-number.ts';
-import { symbolList } from './pack-dialect.ts';
+import { groupedNumber, symbolList } from './shown-text.ts';
 
 export type SummaryItem = Pick<ContextItem, 'path' | 'form' | 'combinedScore' | 'symbols'>;
 

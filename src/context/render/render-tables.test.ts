@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { fenced, inlineCode } from '../../redact/fence.ts';
 import { hiddenCharacterDiagnostics } from '../../redact/hidden-character-diagnostics.ts';
-import { groupedNumber } from './grouped-number.ts';
-import { elisionLine, layOutSegments } from './lay-out-segments.ts';
+import { resolveTokenCount } from '../compose/account.ts';
 import { itemOf, packOf } from './pack.test-kit.ts';
 import { renderReceipts } from './render-receipts.ts';
 import { renderTree } from './render-tree.ts';
-import { resolveTokenCount } from './resolve-token-count.ts';
+import { elisionLine, groupedNumber, layOutSegments } from './shown-text.ts';
 
 describe('renderTree', () => {
   const entries = [
@@ -129,7 +128,7 @@ describe('fenced', () => {
   });
 });
 
-describe('settleTokenCount', () => {
+describe('resolveTokenCount', () => {
   it.each([994, 995, 996, 997, 998, 999, 9_990])('finds the count that counts itself, near %i', (size) => {
     const pack = packOf({ task: '' });
     const options = { format: 'json', lineNumbers: false } as const;

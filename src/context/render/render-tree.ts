@@ -1,5 +1,5 @@
 import { inlineText } from '../../redact/inline-text.ts';
-import { groupedNumber } from './grouped-number.ts';
+import { groupedNumber } from './shown-text.ts';
 
 export interface TreeEntry {
   readonly path: string;

@@ -1,17 +1,16 @@
-import { loadTokenCounter } from '../../context/fit/count-tokens.ts';
+import { type AllRequest, type AllSummary, packAll } from '../../context/all.ts';
+import { renderOptions } from '../../context/compose/context.ts';
 import { loadModelCounter } from '../../context/fit/models.ts';
-import { type AllWriter, documentWriter, partsWriter } from '../../context/pack/all/all-writer.ts';
-import { type AllRequest, type AllSummary, packAll } from '../../context/pack/all/pack-all.ts';
-import { repositoryLabels } from '../../context/pack/join-packs.ts';
+import { type AllWriter, documentWriter, partsWriter } from '../../context/pack/all-document.ts';
+import { repositoryLabels } from '../../context/pack/joint-package.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { shownName } from '../../redact/outgoing-text.ts';
 import type { CommandCall } from './command.ts';
 import { outputPath, partPath } from './named-files.ts';
 import { readForm, readFormat, readPackFlags, readSplit } from './pack-flags.ts';
 import { fileSink, streamSink, type TextSink } from './text-sink.ts';
 import { contentsLine } from './views/pack-report.ts';
 import { noFilesMessage, withoutNoFiles } from './views/ranking-view.ts';
-import { countOf } from './views/terminal-text.ts';
+import { countOf, countOf } from './views/terminal-text.ts';
 
 /** Flags that speak of a task, or of a package that is held as a whole. */
 const OTHER_FLAGS = ['target', 'taskFile', 'diff', 'staged', 'since', 'copy', 'explain', 'strategy'];
@@ -24,7 +23,7 @@ export async function runPackAll(call: CommandCall): Promise<number> {
   const choices = await readPackFlags(call, settings);
   const request = {
     ...choices,
-    format: format === 'xml' ? ('xml' as const) : ('markdown' as const),
+    format: format === 'summary' ? 'markdown' : format,
     form: readForm(call),
     signal: call.signal,
     onProgress: call.output.progress.update,
@@ -88,18 +87,13 @@ async function packEach(
 /** Numbered files, all of which are there or none. */
 async function writeParts(call: CommandCall, request: Choices, limit: number): Promise<AllSummary> {
   const path = outputPath(call.repositories(), String(call.flags.output), call.io.cwd);
-  const count = await (request.model ? loadModelCounter(request.model) : loadTokenCounter('o200k_base'));
+  const count = await loadModelCounter(request.model);
   const sinks: TextSink[] = [];
   const write = (part: number, text: string) => {
     sinks[part - 1] ??= fileSink(partPath(path, part));
     return sinks[part - 1]!.write(text);
   };
-  const render = {
-    format: request.format ?? 'markdown',
-    lineNumbers: request.lineNumbers === true,
-    ...(request.redact === false ? {} : { shownName }),
-  };
-  const writer = partsWriter({ limit, count, render, write });
+  const writer = partsWriter({ limit, count, render: renderOptions(request), write });
   try {
     const summary = await packEach(call, request, () => writer);
     const { diagnostics } = await writer.finish();
@@ -113,7 +107,7 @@ async function writeParts(call: CommandCall, request: Choices, limit: number): P
 async function writeData(call: CommandCall, request: Choices): Promise<number> {
   if (call.global.repos.length > 1)
     throw new LoadoutError('bad-flag', '--all as JSON takes one repository', { subject: '--repo' });
-  const { packAllAsData } = await import('../../context/pack/all/pack-all-as-data.ts');
+  const { packAllAsData } = await import('../../context/all.ts');
   const { pack, text } = await packAllAsData({ ...request, repo: call.repository().path });
   call.output.progress.clear();
   call.output.diagnostics(withoutNoFiles(pack.diagnostics));

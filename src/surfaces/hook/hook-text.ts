@@ -22,7 +22,7 @@ export async function summaryText(
 ): Promise<string> {
   const said = notes.map((note) => `Note: ${note}.\n`).join('');
   const frame = (summary: string) => `${DATA_NOTE}\n${said}\n${summary}\n${gapNote(id)}`;
-  const count = await loadTokenCounter('o200k_base');
+  const count = await loadTokenCounter();
   const over = maxTokens + 1;
   // the limits of the client hold for the whole, those of the setting for the summary
   const measure = (summary: string) => (fitsLimit(marked(frame(summary)), limit) ? count(summary) : over);

@@ -189,7 +189,7 @@ async function withText(
   }: Pick<PackRequest, 'format' | 'lineNumbers' | 'redact'>,
   limit: number,
 ): Promise<Package> {
-  const measure = await loadTokenCounter('o200k_base');
+  const measure = await loadTokenCounter();
   const names = redact ? { shownName } : {};
   return {
     ...pack,

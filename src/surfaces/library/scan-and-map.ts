@@ -1,7 +1,7 @@
 import { librarySettings } from '../../config/library-settings.ts';
 import type { Settings } from '../../config/settings.ts';
+import { changedPaths } from '../../context/compose/change.ts';
 import { mapRepository, type RepositoryMap } from '../../context/map.ts';
-import { changedPaths } from '../../context/pack/change/read-change.ts';
 import { SCAN_MODES, type ScanMode, type ScanResult } from '../../model/scan-result.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { openGit } from '../../platform/git/git.ts';

@@ -1,8 +1,8 @@
 import type { Settings } from '../../config/settings.ts';
+import { type ItemSource, readSource } from '../../context/compose/source.ts';
 import { type CountTokens, loadTokenCounter } from '../../context/fit/count-tokens.ts';
 import { type FileGuard, type GuardRequest, guardFiles } from '../../context/guidelines/guard-files.ts';
-import { notShown } from '../../context/pack/check-targets.ts';
-import { type ItemSource, readSource } from '../../context/pack/item-source.ts';
+import { notShown } from '../../context/pack/gather-candidates.ts';
 import { eachDefinition, kindWeight } from '../../context/rank/definitions.ts';
 import type { LineSpan } from '../../model/context-pack.ts';
 import type { IndexView } from '../../model/index-view.ts';
@@ -36,7 +36,7 @@ const LINE_NOTE_TOKENS = 40;
 
 /** Shows a file, some of its lines or a definition as it is on disk now, without secrets. */
 export async function expandReference(request: ExpandRequest): Promise<string> {
-  const count = await loadTokenCounter('o200k_base');
+  const count = await loadTokenCounter();
   return useIndex({ ...request, mode: request.settings.scanMode }, async (scan) => {
     const guard = await guardFiles({ ...request, root: scan.repository.root });
     const files = new Map(scan.index.snapshot.files.map((file) => [file.path, file]));

@@ -225,7 +225,7 @@ async function textOf(
   const { renderSummary } = await import('../../../context/render/render-summary.ts');
   const { loadTokenCounter } = await import('../../../context/fit/count-tokens.ts');
   const names = flags.redact === false ? {} : { shownName };
-  return renderSummary(built, { limit, measure: await loadTokenCounter('o200k_base'), ...names });
+  return renderSummary(built, { limit, measure: await loadTokenCounter(), ...names });
 }
 
 /** A few lines on a terminal, one line elsewhere. */

@@ -1,0 +1,124 @@
+import type { LineSpan } from '../../model/context-pack.ts';
+import { fitRendered } from '../fit/fit-rendered.ts';
+import type { ChosenPart, FitStrategy, Part } from '../fit/part.ts';
+import type { PackStrategy } from '../pack/package-request.ts';
+import { excerptOf } from './excerpt.ts';
+import { type BuiltForm, type Candidate, type FormOptions, type PricedFile, priced } from './file-forms.ts';
+
+/** A file in the form that it is shown in. */
+export interface ChosenForm {
+  readonly candidate: Candidate;
+  readonly form: BuiltForm;
+}
+
+export interface FittedFiles {
+  readonly chosen: readonly ChosenForm[];
+  /** Never above the limit; empty when not even the frame fits. */
+  readonly text: string;
+  readonly tokens: number;
+}
+
+/** What a choice looks like as text. The text decides whether it fits, not the sum of the prices. */
+export interface TextOfChoice {
+  textFor(chosen: readonly ChosenForm[]): string;
+  /** Costs next to nothing for the text that was made last. */
+  countText(text: string): number;
+}
+
+const STRATEGIES: Readonly<Record<PackStrategy, FitStrategy>> = {
+  value: { kind: 'value' },
+  relevance: { kind: 'relevance' },
+  signature_only: { kind: 'relevance', forms: ['signatures', 'mention'] },
+};
+/** Targets, then what is always included; the others by their need, which is at most 1. */
+const PRIORITY = { target: 3, always: 2 };
+
+/** Chooses files and forms together, so that the rendered package is inside the limit. */
+export function fitFiles(
+  priced: readonly PricedFile[],
+  strategy: PackStrategy,
+  limit: number,
+  { textFor, countText }: TextOfChoice,
+): FittedFiles {
+  const asForms = (parts: readonly ChosenPart[]): ChosenForm[] =>
+    parts.map(({ index, form }) => {
+      const { candidate, forms } = priced[index]!;
+      return { candidate, form: forms.find(({ name }) => name === form)! };
+    });
+  const fit = fitRendered({
+    parts: priced.map(partOf),
+    limit,
+    strategy: STRATEGIES[strategy],
+    render: (parts) => textFor(asForms(parts)),
+    count: countText,
+  });
+  return { chosen: asForms(fit.chosen), text: fit.text, tokens: fit.used };
+}
+
+function partOf({ candidate, forms }: PricedFile): Part {
+  const { origin, need, source, isAsked } = candidate;
+  return {
+    id: source.path,
+    priority: isAsked ? PRIORITY[origin === 'target' ? 'target' : 'always'] : need,
+    protected: isAsked,
+    forms: forms.map(({ name, item, value }) => ({ name, cost: item.tokens, value })),
+  };
+}
+
+/** Room that is left for want of a form of the right size; less is not worth another look. */
+const WORTH_USING = 0.03;
+/** Excerpts that are tried, best first, and how often each. */
+const MAX_EXCERPTS = 6;
+const MAX_TRIES = 3;
+
+/** Shows more of what is in as an excerpt while there is room: what stands around the lines that matter. */
+export function fillRemainder(
+  fit: FittedFiles,
+  options: FormOptions,
+  { textFor, countText }: TextOfChoice,
+): FittedFiles {
+  const { limit } = options;
+  const least = limit * WORTH_USING;
+  const excerpts = fit.chosen.flatMap(({ form }, at) => (form.item.form === 'excerpt' ? [at] : []));
+  let current = fit;
+  for (const at of excerpts.slice(0, MAX_EXCERPTS)) {
+    let room = limit - current.tokens;
+    for (let round = 0; round < MAX_TRIES && room > least; round++) {
+      const grown = growExcerpt(current.chosen[at]!, room, options);
+      if (grown === null) break;
+      const chosen = current.chosen.with(at, grown);
+      const text = textFor(chosen);
+      const tokens = countText(text);
+      if (tokens <= limit) {
+        current = { chosen, text, tokens };
+        break;
+      }
+      // more lines may use more of what is defined elsewhere, whose signatures come along
+      room -= tokens - limit;
+    }
+  }
+  return current;
+}
+
+/** The excerpt with as many lines around it as the room pays for; null when that is none. */
+function growExcerpt({ candidate, form }: ChosenForm, room: number, options: FormOptions): ChosenForm | null {
+  const { source } = candidate;
+  const grownBy = (around: number) => {
+    const spans = form.item.spans.map(({ startLine, endLine }): LineSpan => {
+      return { startLine: Math.max(1, startLine - around), endLine: endLine + around };
+    });
+    const { content, lineRuns } = excerptOf(source, spans);
+    return priced({ ...form.item, content, lineRuns }, options.render, options.count);
+  };
+  let [fits, over] = [0, source.lines.length];
+  let best = null;
+  while (over - fits > 1) {
+    const middle = (fits + over) >> 1;
+    const item = grownBy(middle);
+    if (item.tokens - form.item.tokens <= room) {
+      fits = middle;
+      best = item;
+    } else over = middle;
+  }
+  return best === null ? null : { candidate, form: { ...form, item: best } };
+}

@@ -1,0 +1,106 @@
+import type { IndexView } from '../../model/index-view.ts';
+import type { RankedFile } from '../../model/ranking.ts';
+import { type ChangedFile, changeCandidates } from '../compose/change.ts';
+import { type Candidate, needOf } from '../compose/file-forms.ts';
+import type { SourceReader } from '../compose/source.ts';
+import type { PartCandidate } from './file-section.ts';
+import type { PromptReader } from './prompt-limits.ts';
+import type { FilePartKey } from './prompt-parts.ts';
+import type { RoleFiles } from './role-files.ts';
+
+export interface GatherRequest {
+  readonly index: IndexView;
+  readonly sources: SourceReader;
+  readonly reader: PromptReader;
+  readonly files: RoleFiles;
+  readonly change: readonly ChangedFile[];
+  /** For `$RELATED`; best first. */
+  readonly ranked: readonly RankedFile[];
+  /** Files that stand elsewhere in the prompt. */
+  readonly taken: ReadonlySet<string>;
+  /** The role's order of parts: a part further up gets more of the room. */
+  readonly order: readonly string[];
+}
+
+export interface GatheredCandidates {
+  readonly list: readonly PartCandidate[];
+  /** Files that were meant and cannot be shown, and why. */
+  readonly skipped: readonly { readonly path: string; readonly why: string }[];
+}
+
+/** How likely files are needed, before their place in the list counts. */
+const NEED = { changed: 1, imports: 0.3, tests: 0.25, plain: 0.12 };
+const FALL_OFF = { imports: 0.5, tests: 0.7, plain: 0.3 };
+const MAX_OF_A_KIND = 200;
+/** Of a part's weight, what the next one in the role's order has. */
+const NEXT_PART = 0.85;
+
+/** Files for the parts that take what room there is: changed ones, imports, related ones, and what patterns name. */
+export function gatherCandidates(request: GatherRequest): GatheredCandidates {
+  const { index, sources, reader, files, ranked, order, taken } = request;
+  const byPath = new Map(ranked.map((one) => [one.path, one]));
+  const places = new Map(ranked.map(({ path }, place) => [path, place]));
+  const placeOf = (path: string) => places.get(path) ?? ranked.length;
+  const seen = new Set(taken);
+  const list: PartCandidate[] = [];
+  const skipped: { path: string; why: string }[] = [];
+  const weights = new Map(order.map((key, place) => [key, NEXT_PART ** place]));
+  const put = (key: FilePartKey, candidate: Candidate) => {
+    const need = candidate.need * (weights.get(key) ?? NEXT_PART ** order.length);
+    list.push({ key, candidate: { ...candidate, isAsked: false, need } });
+  };
+  const add = (key: FilePartKey, path: string, need: number, reason: string) => {
+    if (seen.has(path) || !files.allow(path)) return;
+    seen.add(path);
+    const read = reader.read(path);
+    if (read.kind === 'gone') return;
+    if (read.kind !== 'text') skipped.push({ path, why: read.kind });
+    else
+      put(key, {
+        source: read.source,
+        ranked: byPath.get(path) ?? null,
+        origin: 'ast',
+        isAsked: false,
+        need,
+        reason,
+      });
+  };
+  const addAll = (
+    key: FilePartKey,
+    kind: keyof typeof FALL_OFF,
+    paths: readonly string[],
+    reason: string,
+  ) => {
+    // those that the task speaks of first
+    const sorted = paths
+      .map((path, at) => ({ path, at }))
+      .sort((one, other) => {
+        return placeOf(one.path) - placeOf(other.path) || one.at - other.at;
+      });
+    for (const [at, { path }] of sorted.slice(0, MAX_OF_A_KIND).entries())
+      add(key, path, NEED[kind] / (at + 1) ** FALL_OFF[kind], reason);
+  };
+
+  const named = (name: string) => files.include.variables.find((variable) => variable.name === name);
+  if (named('$CHANGED_FILES')) {
+    const changed = new Set(request.change.map(({ path }) => path));
+    for (const candidate of changeCandidates(request.change, index, sources, files.allow)) {
+      const { path } = candidate.source;
+      if (!changed.has(path) || seen.has(path) || reader.read(path).kind !== 'text') continue;
+      seen.add(path);
+      put('changed_files', { ...candidate, need: NEED.changed });
+    }
+  }
+  for (const variable of files.include.variables) {
+    const paths = files.filesOf(variable);
+    if (variable.name === '$TARGET_IMPORTS') addAll('imports', 'imports', paths, 'imported');
+    if (variable.name === '$TESTS') addAll('related', 'tests', paths, 'tests it');
+  }
+  if (named('$RELATED')) {
+    const best = ranked[0]?.combinedScore ?? 0;
+    for (const [rank, { path, combinedScore, reasons }] of ranked.entries())
+      add('related', path, needOf(rank, combinedScore, best), reasons.join('; ') || 'relevant by its score');
+  }
+  addAll('files', 'plain', files.plain, 'named by the role');
+  return { list, skipped };
+}

@@ -1,0 +1,98 @@
+import type { ContextItem, ContextPack, Receipt } from '../../../model/context-pack.ts';
+import { escapeHidden, markHidden } from '../../../redact/mark-hidden.ts';
+import type { OutputFormat, RenderedPiece } from '../output-format.ts';
+
+/** One JSON document for programs: it holds everything that is known about a package, its accounts included. */
+export const JSON_FORMAT: OutputFormat = {
+  pieces: jsonPieces,
+  file: jsonItem,
+  partPieces: jsonParts,
+  // a document cannot be read in parts
+  partHead: () => '',
+  end: '',
+  notice: (_message, pack) =>
+    jsonPieces(pack)
+      .map(({ text }) => text)
+      .join(''),
+  showsAccounts: true,
+};
+
+/** Written out, so that the bytes do not depend on how the object was put together. */
+const HEAD_KEYS = ['id', 'task', 'role', 'targets', 'tokenBudget', 'tokenCount', 'encoding'] as const;
+const TAIL_KEYS = [
+  'dependencies',
+  'omitted',
+  'environment',
+  'conventions',
+  'externals',
+  'tree',
+  'diff',
+  'receipts',
+  'diagnostics',
+] as const;
+const ITEM_KEYS = [
+  'path',
+  'form',
+  'tokens',
+  'combinedScore',
+  'astScore',
+  'semanticScore',
+  'source',
+  'symbols',
+  'spans',
+  'lineRuns',
+  'language',
+  'reason',
+  'content',
+] as const satisfies readonly (keyof ContextItem)[];
+
+/** Paths: programs open files by them, so they stay as they are. */
+const NAME_KEYS: ReadonlySet<string> = new Set(['path', 'from', 'to']);
+
+/**
+ * JSON with the same marks as the other formats: escaped or not, a hidden character would be decoded again. In a path
+ * it is escaped, and decoded to the true name.
+ */
+function markedJson(value: unknown): string {
+  const json = JSON.stringify(value, (key, one: unknown) =>
+    typeof one === 'string' && !NAME_KEYS.has(key) ? markHidden(one).text : one,
+  );
+  return escapeHidden(json);
+}
+
+/** An item on a line of its own, with the comma that follows all but the last. */
+function jsonItem(item: ContextItem): string {
+  return `${markedJson(Object.fromEntries(ITEM_KEYS.map((key) => [key, item[key]])))},\n`;
+}
+
+function jsonPieces(pack: ContextPack): RenderedPiece[] {
+  const lines = (keys: readonly (keyof ContextPack)[]) =>
+    keys
+      .map((key) => {
+        const json = key === 'targets' ? escapeHidden(JSON.stringify(pack[key])) : markedJson(pack[key]);
+        return `${JSON.stringify(key)}: ${json}`;
+      })
+      .join(',\n');
+  const frame = (text: string): RenderedPiece => ({ part: 'frame', path: '', text });
+  return [
+    frame(`{\n${lines(HEAD_KEYS)},\n"items": [\n`),
+    ...pack.items.map((item, at): RenderedPiece => {
+      const text = jsonItem(item);
+      const isLast = at === pack.items.length - 1;
+      return { part: 'file', path: item.path, text: isLast ? `${text.slice(0, -2)}\n` : text };
+    }),
+    frame(`],\n${lines(TAIL_KEYS)}\n}\n`),
+  ];
+}
+
+function jsonParts({ conventions, environment, externals, dependencies }: ContextPack): RenderedPiece[] {
+  const part = (name: Receipt['part'], value: unknown, path = ''): RenderedPiece => {
+    return { part: name, path, text: JSON.stringify(value) };
+  };
+  return [
+    ...conventions.map((one) => part('convention', one, one.path)),
+    ...(environment.commands.length > 0 ? [part('environment', environment)] : []),
+    ...(externals.length > 0 ? [part('externals', externals)] : []),
+    ...(dependencies.length > 0 ? [part('dependencies', dependencies)] : []),
+  ];
+}

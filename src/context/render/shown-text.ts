@@ -1,0 +1,90 @@
+import type { ContextItem, LineRun } from '../../model/context-pack.ts';
+import { inlineName } from '../../redact/inline-text.ts';
+
+/** Numbers of the lines, null for lines of our own; none when the runs do not say. */
+function numbersOf(runs: readonly LineRun[]): (number | null)[] {
+  return runs.flatMap(({ startLine, count }) =>
+    Array.from({ length: count }, (_, at) => (startLine === null ? null : startLine + at)),
+  );
+}
+
+/** The content without its last line end, each line with its true number when asked. */
+export function itemText({ content, lineRuns }: ContextItem, lineNumbers: boolean): string {
+  const text = content.endsWith('\n') ? content.slice(0, -1) : content;
+  if (!lineNumbers || lineRuns.length === 0 || text === '') return text;
+  const numbers = numbersOf(lineRuns);
+  const width = String(numbers.reduce<number>((most, one) => Math.max(most, one ?? 0), 0)).length;
+  return text
+    .split('\n')
+    .map((line, at) => `${String(numbers[at] ?? '').padStart(width)}| ${line}`)
+    .join('\n');
+}
+
+const MAX_RANGES = 8;
+
+/** `10-42, 80`: the lines of the file that an excerpt shows. */
+export function shownLines({ lineRuns }: ContextItem): string {
+  const ranges = lineRuns.flatMap(({ startLine, count }) => {
+    if (startLine === null || count === 0) return [];
+    return [count === 1 ? `${startLine}` : `${startLine}-${startLine + count - 1}`];
+  });
+  const more = ranges.length - MAX_RANGES;
+  return [...ranges.slice(0, MAX_RANGES), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+}
+
+/** Lines of a file that are shown as they are, or lines that are left out and named. */
+export type ContentSegment =
+  | { readonly kind: 'lines'; readonly startLine: number; readonly text: string }
+  | {
+      readonly kind: 'elided';
+      readonly startLine: number;
+      readonly endLine: number;
+      /** What is defined there. */
+      readonly names: readonly string[];
+      readonly indent?: string;
+    };
+
+export interface LaidOutContent {
+  readonly content: string;
+  readonly lineRuns: readonly LineRun[];
+}
+
+const MAX_NAMES = 8;
+
+/** `... 118 lines: parseHeaders, writeBody ...` */
+export function elisionLine(lines: number, names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMES).map(inlineName);
+  if (names.length > MAX_NAMES) shown.push(`${names.length - MAX_NAMES} more`);
+  const list = shown.length > 0 ? `: ${shown.join(', ')}` : '';
+  return `... ${lines} ${lines === 1 ? 'line' : 'lines'}${list} ...`;
+}
+
+/** An excerpt as text, with where each of its lines comes from. */
+export function layOutSegments(segments: readonly ContentSegment[]): LaidOutContent {
+  const texts: string[] = [];
+  const lineRuns: LineRun[] = [];
+  for (const segment of segments) {
+    if (segment.kind === 'elided') {
+      const { startLine, endLine, names, indent = '' } = segment;
+      texts.push(indent + elisionLine(endLine - startLine + 1, names));
+      lineRuns.push({ startLine: null, count: 1 });
+    } else {
+      const text = segment.text.endsWith('\n') ? segment.text.slice(0, -1) : segment.text;
+      texts.push(text);
+      lineRuns.push({ startLine: segment.startLine, count: text.split('\n').length });
+    }
+  }
+  return { content: texts.join('\n'), lineRuns };
+}
+
+/** `42000` as `42,000`, the same everywhere. */
+export function groupedNumber(value: number): string {
+  return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
+}
+
+const MAX_SYMBOLS = 8;
+
+/** `Foo.bar, baz`: the best of an item's symbols. */
+export function symbolList({ symbols }: Pick<ContextItem, 'symbols'>): string {
+  return [...new Set(symbols)].slice(0, MAX_SYMBOLS).map(inlineName).join(', ');
+}
