@@ -2,22 +2,27 @@ import type { Settings } from '../config/settings.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import type { SnapshotFile } from '../model/snapshot.ts';
-import type { SymbolDefinition } from '../model/symbol.ts';
 import { shownName } from '../redact/outgoing-text.ts';
 import type { OpenIndex } from '../scan/format/open-index.ts';
 import { useIndex } from '../scan/index-session.ts';
-import { keepSymbols } from '../scan/parse/keep-symbols.ts';
-import { signatureView } from '../scan/parse/signature-view.ts';
 import type { Repository } from '../scan/repository.ts';
 import { describeNoFiles, type OpenScan, type ScanStep } from '../scan/run-scan.ts';
 import { readSource } from './compose/source.ts';
-import { loadTokenCounter } from './fit/count-tokens.ts';
+import { type CountTokens, loadTokenCounter } from './fit/count-tokens.ts';
 import { fillBudget } from './fit/fill-budget.ts';
 import { type Audience, guardFiles } from './guidelines/guard-files.ts';
 import { createSymbolRanking } from './rank/central-symbols.ts';
 import { rankByLinks } from './rank/rank-by-links.ts';
 import { referenceEdges } from './rank/reference-edges.ts';
-import { type MapEntry, MENTIONS_HEADING, mapHeader, mapSection } from './render/render-map.ts';
+import {
+  type FileView,
+  MENTIONS_HEADING,
+  mapHeader,
+  mapSection,
+  partialView,
+  type ViewSource,
+  wholeView,
+} from './render/render-map.ts';
 
 export interface MapRequest extends Audience {
   readonly repo: string;
@@ -56,88 +61,105 @@ export async function mapRepository(request: MapRequest): Promise<RepositoryMap>
   return useIndex({ ...request, mode }, (scan) => mapScan(request, scan));
 }
 
-/** The same for a repository that has just been scanned. */
+/** The recipe, for a repository that has just been scanned: gather, price, fit, render, account. */
 export async function mapScan(
   { settings, focus, ...audience }: Pick<MapRequest, 'settings' | 'focus' | keyof Audience>,
   scan: OpenScan,
 ): Promise<RepositoryMap> {
   const { index, result, repository } = scan;
+  const { tokenBudget } = settings;
+
+  // Gather: the files that others lean on most, as far as guidelines let this reader see them.
   const guard = await guardFiles({ ...audience, root: repository.root, targets: focus });
   const ranked = rankFiles(index, focus).filter(({ file }) => guard.allow(file.path));
-  if (ranked.length === 0)
-    throw new LoadoutError(
-      'nothing-to-map',
-      focus.length > 0
-        ? `no source file at ${focus.join(', ')}`
-        : (describeNoFiles(scan, settings)?.message ?? 'no source files here'),
-      {
-        hint: 'see "loadout scan" for what was found and skipped',
-      },
-    );
+  if (ranked.length === 0) throw nothingToMap(focus, describeNoFiles(scan, settings)?.message);
+
+  // Price: each file costs its signatures, or those that others use most.
   const count = await loadTokenCounter();
-  const largest = Math.max(MIN_SHARE_TOKENS, settings.tokenBudget * MAX_SHARE);
-  const header = mapHeader({
-    files: result.filesScanned,
-    symbols: result.symbolsIndexed,
-    edges: result.dependenciesIndexed,
-  });
-  const top = ranked[0]!.centrality || 1;
-  const entryOf = (file: SnapshotFile, centrality: number, view: FileView | null): MapEntry => ({
-    path: shownName(file.path),
-    centrality: Math.round((centrality / top) * 1000) / 10,
-    view: view?.text ?? null,
-    shown: view?.shown ?? null,
-    language: file.language ?? '',
-  });
-  const rankSymbols = createSymbolRanking(index);
-  const partly = new Set<string>();
-  const render = ({ file, number, centrality }: RankedFile): string => {
-    const source = readView(repository, index, file);
-    if (!source) return mapSection(entryOf(file, centrality, null));
-    const sectionOf = (view: FileView) => mapSection(entryOf(file, centrality, view));
-    const whole = sectionOf(wholeView(source));
-    if (count(whole) <= largest) return whole;
-    const view = partialView(
-      source,
-      rankSymbols(number, source.symbols),
-      (one) => count(sectionOf(one)) <= largest,
-    );
-    if (!view) return whole;
-    partly.add(file.path);
-    return sectionOf(view);
-  };
+  const largest = Math.max(MIN_SHARE_TOKENS, tokenBudget * MAX_SHARE);
+  const sections = createSections(scan, ranked[0]!.centrality, largest, count);
+
+  // Fit and render: take files in order while they fit, and name the others.
   const filled = fillBudget({
-    limit: settings.tokenBudget,
+    limit: tokenBudget,
     count,
-    header,
+    header: mapHeader({
+      files: result.filesScanned,
+      symbols: result.symbolsIndexed,
+      edges: result.dependenciesIndexed,
+    }),
     laterHeading: MENTIONS_HEADING,
     parts: ranked.slice(0, MAX_FILES).map((one) => ({
-      render: () => render(one),
-      mention: () => mapSection(entryOf(one.file, one.centrality, null)),
+      render: () => sections.render(one),
+      mention: () => sections.mention(one),
     })),
     largest,
   });
-  if (filled.used.length === 0)
-    throw new LoadoutError(
-      'budget-too-small',
-      `a budget of ${settings.tokenBudget} tokens has no room for a single file`,
-      {
-        subject: '--budget',
-        hint: 'give at least 300 tokens',
-      },
-    );
+  if (filled.used.length === 0) throw noRoom(tokenBudget);
+
+  // Account: how each file is shown, and how central it is.
   return {
     text: filled.text,
     tokenCount: filled.tokens,
-    tokenBudget: settings.tokenBudget,
+    tokenBudget,
     files: filled.used.map(({ part, form }) => {
-      const { file, centrality } = ranked[part]!;
-      const { path } = file;
-      const { centrality: share } = entryOf(file, centrality, null);
-      return { path, centrality: share, form: form === 'signatures' && partly.has(path) ? 'partial' : form };
+      const { path } = ranked[part]!.file;
+      const isPart = form === 'signatures' && sections.isPartial(path);
+      return { path, centrality: sections.centralityOf(ranked[part]!), form: isPart ? 'partial' : form };
     }),
     diagnostics: [...result.diagnostics, ...guard.diagnostics],
   };
+}
+
+/** Renders files one by one; a file that is too large shows the symbols that others use most. */
+function createSections(
+  { index, repository }: OpenScan,
+  highest: number,
+  largest: number,
+  count: CountTokens,
+) {
+  const rankSymbols = createSymbolRanking(index);
+  const partial = new Set<string>();
+  const centralityOf = ({ centrality }: RankedFile) => Math.round((centrality / (highest || 1)) * 1000) / 10;
+  const sectionOf = ({ file }: RankedFile, view: FileView | null) =>
+    mapSection({
+      path: shownName(file.path),
+      view: view?.text ?? null,
+      shown: view?.shown ?? null,
+      language: file.language ?? '',
+    });
+  const render = (one: RankedFile): string => {
+    const source = readView(repository, index, one.file);
+    if (!source) return sectionOf(one, null);
+    const whole = sectionOf(one, wholeView(source));
+    if (count(whole) <= largest) return whole;
+    const best = rankSymbols(one.number, source.symbols);
+    const view = partialView(source, best, (some) => count(sectionOf(one, some)) <= largest);
+    if (!view) return whole;
+    partial.add(one.file.path);
+    return sectionOf(one, view);
+  };
+  return {
+    render,
+    mention: (one: RankedFile) => sectionOf(one, null),
+    isPartial: (path: string) => partial.has(path),
+    /** In percent of the most central file. */
+    centralityOf,
+  };
+}
+
+function nothingToMap(focus: readonly string[], why = 'no source files here'): LoadoutError {
+  const message = focus.length > 0 ? `no source file at ${focus.join(', ')}` : why;
+  const hint = 'see "loadout scan" for what was found and skipped';
+  return new LoadoutError('nothing-to-map', message, { hint });
+}
+
+function noRoom(tokenBudget: number): LoadoutError {
+  const message = `a budget of ${tokenBudget} tokens has no room for a single file`;
+  return new LoadoutError('budget-too-small', message, {
+    subject: '--budget',
+    hint: 'give at least 300 tokens',
+  });
 }
 
 interface RankedFile {
@@ -169,57 +191,8 @@ function isSource({ classification, skip }: SnapshotFile): boolean {
   return skip === null && role === 'source' && !generated && !vendored;
 }
 
-/** What is on disk now, without its secrets; null when the file has changed since the scan. */
+/** The file as it is on disk now, without its secrets; null when it has changed since the scan. */
 function readView({ root }: Repository, index: OpenIndex, file: SnapshotFile): ViewSource | null {
   const source = readSource({ index, root, redact: true, maxBytes: file.size }, file.path, file);
   return source === null || source.isStale ? null : source;
-}
-
-/** A file as it is on disk, and what was found in it. */
-export interface ViewSource {
-  readonly text: string;
-  readonly language: string | null;
-  readonly symbols: readonly SymbolDefinition[];
-}
-
-export interface FileView {
-  readonly text: string;
-  /** How many of the definitions there are; null when all are there. */
-  readonly shown: { readonly count: number; readonly of: number } | null;
-}
-
-function viewText({ text, language }: ViewSource, symbols: readonly SymbolDefinition[]): string {
-  return signatureView(text, {
-    language,
-    lineCount: text.split('\n').length,
-    symbols,
-    imports: [],
-    problem: null,
-    hasSyntaxErrors: false,
-  });
-}
-
-/** Every signature of a file. */
-export function wholeView(source: ViewSource): FileView {
-  return { text: viewText(source, source.symbols), shown: null };
-}
-
-/** As many of the best symbols as there is room for; null when not even one fits. */
-export function partialView(
-  source: ViewSource,
-  best: readonly number[],
-  fits: (view: FileView) => boolean,
-): FileView | null {
-  const take = (count: number): FileView => {
-    const kept = keepSymbols(source.symbols, new Set(best.slice(0, count)));
-    return { text: viewText(source, kept), shown: { count: kept.length, of: source.symbols.length } };
-  };
-  let least = 0;
-  let most = best.length;
-  while (least < most) {
-    const middle = Math.ceil((least + most) / 2);
-    if (fits(take(middle))) least = middle;
-    else most = middle - 1;
-  }
-  return least > 0 ? take(least) : null;
 }

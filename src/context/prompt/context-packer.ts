@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { librarySettings } from '../../config/library-settings.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -22,19 +21,11 @@ import {
   TEXTS,
 } from '../../schema/check-arguments.ts';
 import { type ChangeSelection, readChange } from '../compose/change.ts';
-import {
-  CHARACTERS_PER_TOKEN,
-  loadMeasure,
-  type Measure,
-  type MeasureName,
-  tokensOf,
-  unitsPerToken,
-} from '../fit/measure.ts';
+import { CHARACTERS_PER_TOKEN, loadMeasure, type MeasureName } from '../fit/measure.ts';
+import { composePrompt, type PromptFrame, type PromptRequest } from '../prompt.ts';
 import { TemplateError } from '../render/templates/template-error.ts';
 import { ROLE, type Role } from '../roles/role.ts';
 import { roleInstructions } from '../roles/role-instructions.ts';
-import { fitPrompt } from './fit-prompt.ts';
-import { gatherParts } from './gather-parts.ts';
 import { TEMPLATE_OVERHEAD_CHARACTERS } from './prompt-limits.ts';
 import type { ExtraContext, Prompt, SourcePart } from './prompt-parts.ts';
 import { outputRequirements, renderPrompt, templateForRole } from './render-prompt.ts';
@@ -130,16 +121,6 @@ interface Asked {
   readonly options: PromptOptions;
 }
 
-/** What stands around the parts, and how much room there is. */
-interface Frame {
-  readonly template: string | null;
-  readonly leading?: readonly SourcePart[];
-  readonly render?: (context: string) => string;
-  /** How the receipts call what `render` adds. */
-  readonly rendered?: { readonly key: string; readonly isBehind: boolean };
-  readonly tokens: number;
-}
-
 const PACKER_KINDS: ArgumentKinds<ContextPackerOptions> = {
   repo: required(TEXT),
   settings: RECORD,
@@ -193,48 +174,22 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
   const root = openSafeRoot(options.repo);
   const budgetOf = (role: Role) => role.context.tokenBudget ?? settings.tokenBudget;
 
-  const build = async (asked: Asked, frame: Frame): Promise<Prompt> => {
+  const build = async (asked: Asked, frame: PromptFrame): Promise<Prompt> => {
     const { role, task, extra, options: more } = asked;
-    const tokenBudget = budgetOf(role);
-    const targets = [...new Set(asked.targets.map((path) => root.contain(path)))];
-    const measuring = loadMeasure(options.measure);
-    const request = {
-      ...{ role, task, targets, extra, settings, tokenBudget, redact },
+    const request: PromptRequest = {
+      ...{ role, task, extra, settings, redact, frame, tokenBudget: budgetOf(role) },
+      targets: [...new Set(asked.targets.map((path) => root.contain(path)))],
+      keep: more.keep ?? [],
+      measuring: loadMeasure(options.measure),
       ...(userDirectory ? { userDirectory } : {}),
       ...(more.change ? { change: more.change } : {}),
       ...(more.domain === undefined ? {} : { domain: more.domain }),
       ...(signal ? { signal } : {}),
       ...(repomixCommand ? { repomixCommand } : {}),
     };
-    const scanning = { ...options, repo: root.path, settings, mode: settings.scanMode };
-    const compose = async (scan: OpenScan): Promise<Prompt> => {
-      const gathered = await gatherParts(scan, request);
-      const measure = await measuring;
-      const { leading = [], render, template } = frame;
-      const fitted = fitPrompt({
-        parts: [...leading, ...gathered.parts],
-        roleOrder: role.context.priorityOrder,
-        limit: frame.tokens * unitsPerToken(measure),
-        measure,
-        keep: new Set(more.keep ?? []),
-        ...(render ? { render } : {}),
-      });
-      const tokenCount = tokensOf(fitted.text, measure);
-      const isLeading = (key: string) => leading.some((part) => part.key === key);
-      const packed = [...fitted.shown].flatMap(([key, { text }]) => (isLeading(key) ? [] : [text]));
-      const over = fitted.isOver ? [overBudget(role, tokenCount, frame.tokens)] : [];
-      const { key = 'template', isBehind = false } = frame.rendered ?? {};
-      const around = render ? [framePart(key, render(''), measure)] : [];
-      const [before, behind] = isBehind ? [[], around] : [around, []];
-      return {
-        ...{ text: fitted.text, tokenCount, tokenBudget, role: role.name, template },
-        packageId: promptPackageId(packed.join('\n\n')),
-        parts: [...before, ...fitted.parts, ...behind],
-        patterns: gathered.patterns,
-        diagnostics: [...gathered.diagnostics, ...over],
-      };
-    };
+    const compose = (scan: OpenScan) => composePrompt(request, scan);
     if (options.session) return options.session.use(compose);
+    const scanning = { ...options, repo: root.path, settings, mode: settings.scanMode };
     return useIndex({ ...scanning, isAwaited: true }, compose);
   };
 
@@ -336,21 +291,7 @@ const textPart = ({ key, text }: { readonly key: string; readonly text: string }
   return { key, whole: { text, files: [] }, shrink: () => null };
 };
 
-function framePart(key: string, frame: string, measure: Measure): Prompt['parts'][number] {
-  return { key, state: 'protected', tokens: tokensOf(frame, measure), files: [] };
-}
-
-function overBudget({ name }: Role, tokens: number, budget: number): Diagnostic {
-  const message = `what must be in the prompt has ${tokens} tokens, and the budget of ${name} is ${budget}`;
-  return { code: 'prompt-over-budget', severity: 'warning', message };
-}
-
 function templateFailed({ message }: LoadoutError): Diagnostic {
   const said = `the template could not be rendered (${message}); the prompt is built without it`;
   return { code: 'template-failed', severity: 'warning', message: said };
-}
-
-/** Names what a prompt shows, so that two prompts with the same context can be told from two that differ. */
-function promptPackageId(packed: string): string {
-  return createHash('sha256').update(packed).digest('hex');
 }

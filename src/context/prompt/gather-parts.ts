@@ -28,7 +28,8 @@ import { gatherCandidates } from './role-candidates.ts';
 import { cleanDiff, diffPart, readRoleChange } from './role-change.ts';
 import { guardedFiles, type RoleFiles, readPatterns, resolveRoleFiles } from './role-files.ts';
 
-interface PartsRequest extends Pick<Audience, 'userDirectory'> {
+/** What the parts of a prompt are gathered for. */
+export interface PartsRequest extends Pick<Audience, 'userDirectory'> {
   readonly role: Role;
   readonly task: string;
   /** Relative to the root. */
@@ -57,14 +58,19 @@ const RANKED_PER_THOUSAND = 2;
 const MIN_RANKED = 20;
 const MAX_RANKED = 120;
 
+/** Gathers every part that the role's context asks for. Nothing is cut here: each part knows how to shrink. */
 export async function gatherParts(scan: OpenScan, request: PartsRequest): Promise<GatheredParts> {
   const { index, repository, result } = scan;
   const { role, task, targets, settings, redact, signal } = request;
   const { context } = role;
+
+  // Read the task, and ask the guidelines which files this role may see.
   const include = readPatterns(context.include);
   const analysis = task.trim() === '' ? null : analyzeFor(scan, task, settings, request.domain);
   const audience = { ...request, role: role.name };
   const guard = await guardFiles({ ...audience, root: repository.root, analysis, targets });
+
+  // Read the change, and rank files when the role asks for related ones.
   const [change, ranking] = await Promise.all([
     readRoleChange(context, repository, request.change),
     include.variables.some(({ name }) => name === '$RELATED') && analysis
@@ -79,11 +85,14 @@ export async function gatherParts(scan: OpenScan, request: PartsRequest): Promis
       : { files: [], diagnostics: [] },
   ]);
   signal?.throwIfAborted();
+
+  // Resolve the role's patterns to files.
   const changed = change.files.map(({ path }) => path);
   const files = guardedFiles(resolveRoleFiles({ index, context, targets, changed }), guard.allow);
   const sources = createSourceReader({ index, root: repository.root, redact, maxBytes: MAX_FILE_BYTES });
   const reader = createPromptReader(repository.root, sources);
 
+  // The required files, the targets and the change are parts of their own.
   const always = alwaysSection(files.always, reader);
   const required = new Set(always.files.flatMap(({ path, form }) => (form === null ? [] : [path])));
   const refusalOf = (path: string) => {
@@ -95,6 +104,8 @@ export async function gatherParts(scan: OpenScan, request: PartsRequest): Promis
   };
   const target = targetSection(targets, reader, refusalOf, (path) => required.has(path));
   const diff = change.wantsDiff ? cleanDiff(change.files, files.allow, redact) : { text: '', findings: [] };
+
+  // All other files share the room that is left. Repomix may pack those that plain patterns name.
   const taken = new Set([...targets, ...always.files.map(({ path }) => path)]);
   const order = priorityOrder(context.priorityOrder, FILE_CONTEXT_PRIORITY);
   const repomix = await packWithRepomix(scan, request, files.plain, taken);
@@ -108,6 +119,8 @@ export async function gatherParts(scan: OpenScan, request: PartsRequest): Promis
     taken,
     order,
   });
+
+  // An outline of the folders, if the role lists one.
   const listed: readonly string[] = context.priorityOrder;
   const tree = listed.includes('tree')
     ? repositoryTree(index.snapshot.files.map(({ path }) => path).filter(files.allow))
@@ -125,6 +138,8 @@ export async function gatherParts(scan: OpenScan, request: PartsRequest): Promis
     const asked = { origin: 'target', isAsked: true, need: 1, reason: 'named as a target' } as const;
     return [{ source: read.source, ranked, ...asked }];
   });
+
+  // Put the parts into the order of the text.
   const packed = { heading: '## Files', body: repomix.text, files: repomix.files };
   const folders = { heading: '## Repository Tree', body: tree, fence: '' };
   const when = (text: string, part: () => SourcePart) => (text === '' ? [] : [part()]);

@@ -1,11 +1,12 @@
+import type { SymbolDefinition } from '../../model/symbol.ts';
 import { fenced } from '../../redact/fence.ts';
 import { inlinePath } from '../../redact/inline-text.ts';
+import { keepSymbols } from '../../scan/parse/keep-symbols.ts';
+import { signatureView } from '../../scan/parse/signature-view.ts';
 
 /** One file of an outline. */
-export interface MapEntry {
+interface MapEntry {
   readonly path: string;
-  /** Share of all attention, in percent of the most central file. */
-  readonly centrality: number;
   /** Its signatures, or null when only its name is given. */
   readonly view: string | null;
   /** How many of its definitions the view shows; null when it shows all. */
@@ -14,12 +15,13 @@ export interface MapEntry {
   readonly language: string;
 }
 
-export interface MapSummary {
+interface MapSummary {
   readonly files: number;
   readonly symbols: number;
   readonly edges: number;
 }
 
+/** The first lines of an outline: what the numbers and marks mean. */
 export function mapHeader({ files, symbols, edges }: MapSummary): string {
   return [
     '# Repository map',
@@ -30,6 +32,7 @@ export function mapHeader({ files, symbols, edges }: MapSummary): string {
   ].join('\n');
 }
 
+/** One file: its signatures in a fence, or only its name. */
 export function mapSection({ path, view, shown, language }: MapEntry): string {
   const name = inlinePath(path);
   if (view === null) return `- ${name}\n`;
@@ -38,3 +41,52 @@ export function mapSection({ path, view, shown, language }: MapEntry): string {
 }
 
 export const MENTIONS_HEADING = '## Also central\n';
+
+/** A file as it is on disk, and what was found in it. */
+export interface ViewSource {
+  readonly text: string;
+  readonly language: string | null;
+  readonly symbols: readonly SymbolDefinition[];
+}
+
+export interface FileView {
+  readonly text: string;
+  /** How many of the definitions there are; null when all are there. */
+  readonly shown: { readonly count: number; readonly of: number } | null;
+}
+
+function viewText({ text, language }: ViewSource, symbols: readonly SymbolDefinition[]): string {
+  return signatureView(text, {
+    language,
+    lineCount: text.split('\n').length,
+    symbols,
+    imports: [],
+    problem: null,
+    hasSyntaxErrors: false,
+  });
+}
+
+/** Every signature of a file. */
+export function wholeView(source: ViewSource): FileView {
+  return { text: viewText(source, source.symbols), shown: null };
+}
+
+/** As many of the best symbols as there is room for; null when not even one fits. */
+export function partialView(
+  source: ViewSource,
+  best: readonly number[],
+  fits: (view: FileView) => boolean,
+): FileView | null {
+  const take = (count: number): FileView => {
+    const kept = keepSymbols(source.symbols, new Set(best.slice(0, count)));
+    return { text: viewText(source, kept), shown: { count: kept.length, of: source.symbols.length } };
+  };
+  let least = 0;
+  let most = best.length;
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2);
+    if (fits(take(middle))) least = middle;
+    else most = middle - 1;
+  }
+  return least > 0 ? take(least) : null;
+}

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseSnippet } from '../../test/support/parse-snippet.ts';
-import { partialView, type ViewSource, wholeView } from './map.ts';
+import { parseSnippet } from '../../../test/support/parse-snippet.ts';
+import { partialView, type ViewSource, wholeView } from './render-map.ts';
 
 const TEXT = `import os
 
