@@ -10,9 +10,8 @@ import { loadHistory } from '../scan/history/load-history.ts';
 import { useIndex } from '../scan/index-session.ts';
 import { describeNoFiles, type OpenScan, type ScanStep } from '../scan/run-scan.ts';
 import { analyzeTask } from './analyze/analyze-task.ts';
-import { gapHints } from './evaluate/gap-hints.ts';
-import { readGaps } from './evaluate/gaps.ts';
-import { readTunedWeights } from './evaluate/tuned-weights.ts';
+import { gapHints, readGaps } from './evaluate/gaps.ts';
+import { readTunedWeights } from './evaluate/tuning.ts';
 import {
   type Audience,
   type FileGuard,

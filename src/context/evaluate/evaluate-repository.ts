@@ -4,14 +4,14 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import { CacheFolder } from '../../platform/cache/cache-folder.ts';
 import { tryLock } from '../../platform/fs/file-lock.ts';
 import type { GitClient } from '../../platform/git/git.ts';
+import type { CommitObject, GitHistory, PathChange } from '../../platform/git/git-history.ts';
 import { openScratchWorkTree } from '../../platform/git/scratch-work-tree.ts';
+import { decodeMessage } from '../../scan/history/decode-message.ts';
 import { openRepository, type Repository } from '../../scan/repository.ts';
 import type { ScanStep } from '../../scan/run-scan.ts';
-import { pastTasks } from './past-tasks.ts';
-import { type EvaluatedTask, type PackPaths, replayTask } from './replay-task.ts';
-import { type Summary, summarize } from './summarize.ts';
-import { type Tuning, type TuningTask, tuneMultipliers } from './tune-multipliers.ts';
-import { writeTunedWeights } from './tuned-weights.ts';
+import { type Measures, mean, meanMeasures } from './measures.ts';
+import { type Answer, type EvaluatedTask, type PackPaths, replayTask } from './replay-task.ts';
+import { type Tuning, type TuningTask, tuneMultipliers, writeTunedWeights } from './tuning.ts';
 
 export interface EvaluationRequest {
   readonly repo: string;
@@ -119,4 +119,96 @@ function sayIncomplete(commits: number): Diagnostic {
 /** Where the root lies in the work tree: `''` or `folder/`. */
 function prefixBelow(workTree: string, rootPath: string): string {
   return rootPath === workTree ? '' : `${rootPath.slice(workTree.length).replace(/^\//, '')}/`;
+}
+
+/** A commit as a task: what its message asks for, at the state before it. */
+export interface PastTask {
+  readonly commit: string;
+  readonly parent: string;
+  readonly task: string;
+  /** Files that were there before and that the commit changed, as they were called then; from the work tree's root. */
+  readonly changed: readonly string[];
+}
+
+const BATCH = 50;
+/** More is a sweep through the code, not a task. */
+const MAX_CHANGED = 30;
+/** People and tools sign their work; that says nothing about it. */
+const TRAILER = /^(?:[A-Z][\w-]+-[bB]y|Change-Id|Reviewed-on|Cr-[\w-]+|git-svn-id): .*$/gm;
+const WORD = /[\p{L}\p{N}]{2,}/gu;
+const MIN_WORDS = 2;
+
+/** The commits that `head` reaches as tasks, newest first; looks at `limit` commits at most. */
+export async function* pastTasks(history: GitHistory, head: string, limit: number): AsyncGenerator<PastTask> {
+  const { commits } = await history.list(head, limit);
+  // what a shallow clone cut off has no parent to go back to
+  const usable = commits.filter(({ parents }) => parents.length === 1);
+  for (let start = 0; start < usable.length; start += BATCH) {
+    const batch = usable.slice(start, start + BATCH);
+    const objects = new Map((await history.objects(batch.map(({ id }) => id))).map((one) => [one.id, one]));
+    const changes = new Map<string, readonly PathChange[]>();
+    await history.changes(batch, (id, list) => void changes.set(id, list));
+    for (const { id, parents } of batch) {
+      const changed = existingPaths(changes.get(id) ?? []);
+      const task = taskOf(objects.get(id));
+      if (changed.length === 0 || changed.length > MAX_CHANGED || task === null) continue;
+      yield { commit: id, parent: parents[0]!, task, changed };
+    }
+  }
+}
+
+function existingPaths(changes: readonly PathChange[]): string[] {
+  return changes.flatMap(({ kind, path, from }) => (kind === 'added' ? [] : [from ?? path]));
+}
+
+function taskOf(commit: CommitObject | undefined): string | null {
+  if (!commit) return null;
+  const text = decodeMessage(commit.message, commit.encoding).replace(TRAILER, '').trim();
+  const words = text.match(WORD)?.length ?? 0;
+  return words < MIN_WORDS ? null : text;
+}
+
+interface BudgetSummary {
+  readonly budget: number;
+  /** How often every changed file is in the package. */
+  readonly all: number;
+  /** Mean share of the changed files that are in. */
+  readonly share: number;
+}
+
+export interface AnswerSummary extends Measures {
+  readonly budgets: readonly BudgetSummary[];
+}
+
+export interface Summary {
+  readonly commits: number;
+  readonly ranking: AnswerSummary;
+  readonly plain: AnswerSummary;
+}
+
+/** The mean of all answers, for the ranking and for the plain search that it is compared with. */
+function summarize(tasks: readonly EvaluatedTask[], budgets: readonly number[]): Summary {
+  return {
+    commits: tasks.length,
+    ranking: summarizeAnswers(
+      tasks.map(({ ranking }) => ranking),
+      budgets,
+    ),
+    plain: summarizeAnswers(
+      tasks.map(({ plain }) => plain),
+      budgets,
+    ),
+  };
+}
+
+function summarizeAnswers(answers: readonly Answer[], budgets: readonly number[]): AnswerSummary {
+  const known = budgets.filter((budget) => answers.every(({ packed }) => packed[budget] !== undefined));
+  return {
+    ...meanMeasures(answers.map(({ measures }) => measures)),
+    budgets: known.map((budget) => ({
+      budget,
+      all: mean(answers.map(({ packed }) => (packed[budget] === 1 ? 1 : 0))),
+      share: mean(answers.map(({ packed }) => packed[budget]!)),
+    })),
+  };
 }

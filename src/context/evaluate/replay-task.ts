@@ -11,8 +11,8 @@ import { useIndex } from '../../scan/index-session.ts';
 import type { OpenScan } from '../../scan/run-scan.ts';
 import { type CountTokens, loadTokenCounter } from '../fit/count-tokens.ts';
 import { rankScan } from '../rank.ts';
+import type { PastTask } from './evaluate-repository.ts';
 import { type Measures, measure } from './measures.ts';
-import type { PastTask } from './past-tasks.ts';
 import { evidenceTable, type SignalTable, signalTable } from './signal-table.ts';
 
 /** The paths of a package for a task; mentions do not count. */

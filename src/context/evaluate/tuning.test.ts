@@ -4,8 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../test/support/temporary-repository.ts';
 import { SIGNALS, type Signal } from '../../model/ranking.ts';
 import { AS_LEARNED, rankTable, type SignalTable } from './signal-table.ts';
-import { MIN_TASKS, type TuningTask, tuneMultipliers } from './tune-multipliers.ts';
-import { forgetTunedWeights, readTunedWeights, writeTunedWeights } from './tuned-weights.ts';
+import {
+  forgetTunedWeights,
+  MIN_TASKS,
+  readTunedWeights,
+  type TuningTask,
+  tuneMultipliers,
+  writeTunedWeights,
+} from './tuning.ts';
 
 function tableOf(values: Partial<Record<Signal, readonly number[]>>, paths = ['a', 'b']): SignalTable {
   const signals = SIGNALS.map((signal) => [signal, Float64Array.from(values[signal] ?? paths.map(() => 0))]);

@@ -1,9 +1,8 @@
 import { createLedger, type Ledger } from './ledger.ts';
-import type { ChosenPart, FitReceipt, FitRequest, FitResult } from './part.ts';
-import { fitByRelevance } from './strategies/fit-by-relevance.ts';
+import type { Measure } from './measure.ts';
+import type { ChosenPart, FitReceipt, FitRequest, FitResult, Part, PartForm } from './part.ts';
 import { fitByValue } from './strategies/fit-by-value.ts';
-import { latestFirst } from './strategies/latest-first.ts';
-import { placeProtected } from './strategies/place-protected.ts';
+import { fitByRelevance, latestFirst, placeProtected } from './strategies/in-order.ts';
 
 interface RenderedRequest extends FitRequest {
   /** The whole text for a choice; a part that is `cut` must be cut down to its `cost`. */
@@ -14,7 +13,7 @@ interface RenderedRequest extends FitRequest {
   readonly overstated?: number;
 }
 
-export interface RenderedFit extends FitResult {
+interface RenderedFit extends FitResult {
   /** Never above the limit; empty when not even the frame around no parts fits. */
   readonly text: string;
   /** The count of the text. */
@@ -199,4 +198,52 @@ function finish(ledger: Ledger): FitResult {
   });
   const overhead = ledger.request.partOverhead ?? 0;
   return { chosen, used: chosen.reduce((sum, { cost }) => sum + cost + overhead, 0), receipts };
+}
+
+interface TextForm extends Omit<PartForm, 'cost'> {
+  readonly text: string;
+}
+
+export interface TextPart extends Omit<Part, 'forms'> {
+  /** Best first. */
+  readonly forms: readonly TextForm[];
+}
+
+interface TextsRequest extends Omit<FitRequest, 'parts' | 'partOverhead' | 'smallestCut'> {
+  readonly parts: readonly TextPart[];
+  readonly measure: Measure;
+  /** Stands in front of all parts. */
+  readonly header?: string;
+  /** Stands between two parts. */
+  readonly separator?: string;
+  /** Ends what was cut, and counts. */
+  readonly marker?: string;
+}
+
+interface FittedTexts extends RenderedFit {
+  /** The chosen parts as they stand in the text. */
+  readonly texts: readonly { readonly id: string; readonly text: string }[];
+}
+
+/** Fits texts that are at hand, such as the sections of a prompt or the results of tools, and joins them. */
+export function fitTexts(request: TextsRequest): FittedTexts {
+  const { parts, measure, header = '', separator = '\n\n', marker = '\n[truncated]' } = request;
+  const textOf = ({ index, form, cut, cost }: ChosenPart): string => {
+    const { text } = parts[index]!.forms.find(({ name }) => name === form)!;
+    return cut ? measure.cut(text, cost, marker) : text;
+  };
+  const partOverhead = measure.count(separator);
+  const fit = fitRendered({
+    ...request,
+    parts: parts.map((part) => ({
+      ...part,
+      forms: part.forms.map(({ text, ...form }) => ({ ...form, cost: measure.count(text) })),
+    })),
+    partOverhead,
+    overstated: partOverhead,
+    smallestCut: measure.count(marker) + 1,
+    render: (chosen) => header + chosen.map(textOf).join(separator),
+    count: measure.count,
+  });
+  return { ...fit, texts: fit.chosen.map((part) => ({ id: part.id, text: textOf(part) })) };
 }

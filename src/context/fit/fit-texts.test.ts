@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fitTexts, type TextPart } from './fit-texts.ts';
+import { fitTexts, type TextPart } from './fit-rendered.ts';
 import { BYTES, CHARACTERS } from './measure.ts';
 
 const section = (id: string, text: string, priority = 0): TextPart => ({

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { loadModelCounter, resolveModel } from './models.ts';
-import { parseBudget } from './parse-budget.ts';
+import { loadModelCounter, parseBudget, resolveModel } from './models.ts';
 
 const refusal = (act: () => unknown): LoadoutError => {
   try {

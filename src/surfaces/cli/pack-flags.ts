@@ -2,8 +2,7 @@ import { resolve } from 'node:path';
 import { tokensKind } from '../../config/setting-kinds.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { ChangeSelection } from '../../context/compose/change.ts';
-import { type Model, resolveModel } from '../../context/fit/models.ts';
-import { parseBudget } from '../../context/fit/parse-budget.ts';
+import { type Model, parseBudget, resolveModel } from '../../context/fit/models.ts';
 import {
   PACK_STRATEGIES,
   type PackageRequest,

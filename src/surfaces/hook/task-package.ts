@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isRecord } from '../../agents/json-events.ts';
 import { readGaps } from '../../context/evaluate/gaps.ts';
-import { readTunedWeights } from '../../context/evaluate/tuned-weights.ts';
+import { readTunedWeights } from '../../context/evaluate/tuning.ts';
 import { evaluateGuidelines, type Judgement } from '../../context/guidelines/evaluate-guidelines.ts';
 import type { LoadedGuideline } from '../../context/guidelines/guideline-places.ts';
 import { analyzeFor } from '../../context/rank.ts';

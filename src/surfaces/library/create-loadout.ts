@@ -1,8 +1,7 @@
 import { librarySettings } from '../../config/library-settings.ts';
 import type { Settings } from '../../config/settings.ts';
 import { loadTokenCounter } from '../../context/fit/count-tokens.ts';
-import { resolveModel } from '../../context/fit/models.ts';
-import { parseBudget } from '../../context/fit/parse-budget.ts';
+import { parseBudget, resolveModel } from '../../context/fit/models.ts';
 import { PACK_STRATEGIES, type PackageRequest } from '../../context/pack/package-request.ts';
 import { buildPackage } from '../../context/pack.ts';
 import type { RoleForPackage } from '../../context/prompt/role-for-package.ts';

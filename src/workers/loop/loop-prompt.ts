@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto';
 import { ANSWER_RULE } from '../../context/answers/answer-errors.ts';
 import { cutToBytes } from '../../context/fit/cut-text.ts';
-import { fitTexts } from '../../context/fit/fit-texts.ts';
+import { fitTexts } from '../../context/fit/fit-rendered.ts';
 import { BYTES } from '../../context/fit/measure.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { fenced } from '../../redact/fence.ts';
 import { badArgument } from '../../schema/value-issues.ts';
-import { FAILURE_HEADING, goalLines, HISTORY_HEADING, type PromptInputs } from './loop-context.ts';
+import type { PromptInputs } from './loop-context.ts';
+import { FAILURE_HEADING, goalLines, HISTORY_HEADING } from './loop-context.ts';
 import { showNodePath } from './task-tree.ts';
 
 /** The size of a prompt, unless the setting says otherwise. */

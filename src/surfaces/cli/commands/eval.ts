@@ -84,7 +84,7 @@ async function findGaps(call: CommandCall, cacheDirectory: string): Promise<read
 async function reset(call: CommandCall): Promise<number> {
   const { settings } = await call.settings();
   const { openRepository } = await import('../../../scan/repository.ts');
-  const { forgetTunedWeights } = await import('../../../context/evaluate/tuned-weights.ts');
+  const { forgetTunedWeights } = await import('../../../context/evaluate/tuning.ts');
   const repository = await openRepository(call.repository().path, settings.cacheDir);
   const wasTuned = forgetTunedWeights(repository, settings.cacheDir);
   if (call.global.json) call.output.json({ forgotten: wasTuned });
@@ -101,7 +101,7 @@ function readCount(given: unknown): number {
 }
 
 async function readBudgets(given: unknown): Promise<readonly number[]> {
-  const { parseBudget } = await import('../../../context/fit/parse-budget.ts');
+  const { parseBudget } = await import('../../../context/fit/models.ts');
   const text = typeof given === 'string' ? given : DEFAULT_BUDGETS;
   return [...new Set(text.split(',').map((one) => parseBudget(one)))].sort((a, b) => a - b);
 }

@@ -1,9 +1,8 @@
-import type { Evaluation } from '../../../context/evaluate/evaluate-repository.ts';
-import type { Gap } from '../../../context/evaluate/gaps.ts';
-import type { AnswerSummary, Summary } from '../../../context/evaluate/summarize.ts';
-import type { Tuning } from '../../../context/evaluate/tune-multipliers.ts';
+import type { AnswerSummary, Evaluation, Summary } from '../../../context/evaluate/evaluate-repository.ts';
+import type { Tuning } from '../../../context/evaluate/tuning.ts';
 import { SIGNALS } from '../../../model/ranking.ts';
-import { align, type Colors, printable } from './terminal-text.ts';
+import type { Colors } from './terminal-text.ts';
+import { align } from './terminal-text.ts';
 
 const percent = (share: number): string => `${Math.round(100 * share)} %`;
 
