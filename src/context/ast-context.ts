@@ -29,7 +29,7 @@ interface AstContext {
   readonly dependencies: readonly Dependency[];
 }
 
-/** Nothing of ours lies in these, and they may hold more files than all the rest. */
+/** Loadout writes nothing into these, and they may hold more files than all the rest. */
 const NOT_ENTERED: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 /** More than any module can fill: twenty thousand symbols are 5 MB. */
 const MAX_BYTES = 256e6;
@@ -109,7 +109,7 @@ function removeFormer(root: SafeRoot, current: ReadonlySet<string>): void {
     }
 }
 
-/** Other tools write files of this name, too: ours names the module at whose place it lies. */
+/** Other tools write files of this name, too: one of Loadout names the module of its own folder. */
 function isOurs(root: SafeRoot, path: string): boolean {
   const outcome = root.read(path, MAX_BYTES);
   if (outcome.kind !== 'content') return false;

@@ -21,7 +21,7 @@ export interface Brief {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** More than this nobody reads in a summary. */
+/** A longer summary is not read. */
 const MAX_FILES = 30;
 const MAX_DEPENDENCIES = 60;
 /** Code has about so many bytes to a token. */

@@ -17,7 +17,7 @@ import type { ItemSource, SourceReader } from './source.ts';
 export interface ChangeSelection {
   /** A commit, branch or tag; what came after it forked from `HEAD` counts. */
   readonly base: string;
-  /** Only what is staged, instead of all that is on disk. */
+  /** Only the staged change, instead of all changes on disk. */
   readonly staged?: boolean;
   /** Only what git knows and is not staged, as `git diff` shows it. */
   readonly unstaged?: boolean;
@@ -90,7 +90,7 @@ export async function changedPaths(
   return [...new Set(paths.map((path) => path.slice(prefix.length)))].sort();
 }
 
-/** What is new on disk is part of the work, whether or not it was added yet. */
+/** New files are part of the change, whether or not they were added to git yet. */
 async function untrackedChanges(git: GitClient, rootPath: string, prefix: string): Promise<ChangedFile[]> {
   const root = openSafeRoot(rootPath);
   const paths = (await git.untrackedFiles()).filter(
@@ -168,7 +168,7 @@ export function hunkSpans(section: string): LineSpan[] {
 export function numstatPaths(text: string): string[] {
   const fields = text.split('\0');
   const paths: string[] = [];
-  // what stands behind the last NUL is nothing, or half an item
+  // after the last NUL comes nothing, or half an item
   const last = fields.length - 1;
   for (let at = 0; at < last; at++) {
     const path = fields[at]!.split('\t').slice(2).join('\t');
@@ -218,7 +218,7 @@ function quoted(path: string): string {
 }
 
 const MAX_AROUND = 60;
-/** How likely a reviewer needs them: what was changed, the tests of it, those who use it. */
+/** How likely a reviewer needs them: changed files, their tests, their users. */
 const NEED = { changed: 1, test: 0.3, user: 0.15 };
 const MAX_SYMBOL = 150;
 const NO_SIGNALS = { path: 0, symbol: 0, lexical: 0, semantic: 0, graph: 0, history: 0 };

@@ -6,7 +6,7 @@ import { parseYamlSafely } from '../../schema/parse-yaml-safely.ts';
 import type { CountTokens } from '../fit/count-tokens.ts';
 import type { SourceReader } from './source.ts';
 
-/** What somebody who changes code needs first. */
+/** The commands that a change of code needs first. */
 const ORDER: readonly Purpose[] = ['test', 'build', 'install', 'lint', 'types', 'format', 'run'];
 /** What one command costs beside its own text. */
 const FRAME = 8;
@@ -24,7 +24,7 @@ export async function findEnvironment(
   const kept: RepositoryCommand[] = [];
   let left = room;
   for (const purpose of ORDER) {
-    // who lists scripts says best what is meant; but tests of a second language are in a second manifest
+    // the first manifest says it best; but tests of a second language are in a second manifest
     const meant = commands.filter((one) => one.purpose === purpose).slice(0, purpose === 'test' ? 2 : 1);
     for (const command of meant) {
       const cost = count(`${command.command} ${command.path}`) + FRAME;
@@ -100,7 +100,7 @@ async function runLines(text: string, path: string): Promise<string[]> {
   }
 }
 
-/** The texts of all `run` keys, wherever they stand. */
+/** The texts of all `run` keys, at any depth. */
 function runsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(runsIn);
   if (typeof value !== 'object' || value === null) return [];

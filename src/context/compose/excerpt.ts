@@ -15,7 +15,7 @@ interface Excerpt extends LaidOutContent {
   readonly shownLines: number;
 }
 
-/** Some lines of a file with what they need to be understood; the rest is named where it stood. */
+/** Some lines of a file with the lines needed to understand them; a line names what is left out. */
 export function excerptOf(source: ItemSource, wanted: readonly LineSpan[]): Excerpt {
   const shown = createLineSet(source.lines.length);
   for (const { startLine, endLine } of wanted) {
@@ -82,7 +82,7 @@ function segmentsOf({ lines, symbols }: ItemSource, spans: readonly LineSpan[]):
   return segments;
 }
 
-/** What begins there and does not stand inside something else that does. */
+/** Definitions that begin there, without those inside another of them. */
 function namesWithin(symbols: readonly SymbolDefinition[], first: number, last: number): string[] {
   const begins = ({ startLine }: SymbolDefinition) => startLine >= first && startLine <= last;
   const names = symbols

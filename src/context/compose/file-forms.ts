@@ -12,7 +12,7 @@ export interface Candidate {
   readonly source: ItemSource;
   readonly ranked: RankedFile | null;
   readonly origin: ItemOrigin;
-  /** Somebody asked for it: it is left out only when nothing else is in. */
+  /** The caller asked for it: it is left out only when nothing else is in. */
   readonly isAsked: boolean;
   /** How likely it is needed, relative to the others. */
   readonly need: number;
@@ -247,10 +247,10 @@ function beginnings({ lines }: ItemSource): ExcerptPlan[] {
   }));
 }
 
-/** What a form shows of what the whole file would, to somebody who needs the file. */
+/** How much a form tells a reader who needs the file, compared with the whole file. */
 const FULL = 1;
 const MAX_OF_AN_EXCERPT = 0.85;
-/** Where to look and what is around: an excerpt tells that however little of the file it shows. */
+/** Even a small excerpt tells where to look. */
 const MIN_OF_AN_EXCERPT = 0.4;
 const SIGNATURES = 0.3;
 const MENTION = 0.04;

@@ -71,7 +71,7 @@ const WORTH_USING = 0.03;
 const MAX_EXCERPTS = 6;
 const MAX_TRIES = 3;
 
-/** Shows more of what is in as an excerpt while there is room: what stands around the lines that matter. */
+/** Lets excerpts grow while there is room: they show more lines around those that matter. */
 export function fillRemainder(
   fit: FittedFiles,
   options: FormOptions,

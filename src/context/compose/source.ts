@@ -14,7 +14,7 @@ export interface ItemSource {
   /** Of the text, without line ends. */
   readonly lines: readonly string[];
   readonly language: string | null;
-  /** Offsets are those of `text`; none when the file is not what was scanned. */
+  /** Offsets are those of `text`; empty when the file has changed since the scan. */
   readonly symbols: readonly SymbolDefinition[];
   readonly imports: readonly ImportReference[];
   readonly findings: readonly SecretFinding[];

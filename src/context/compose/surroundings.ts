@@ -19,7 +19,7 @@ const CUT_TASK = '\n[the rest of the task is left out]';
 /** Where the text lists the files that are left out, every entry costs. */
 const TOKENS_PER_OMITTED = 500;
 
-/** What is the same whatever files are chosen: the task, the conventions, how to build and test. */
+/** Describes everything that does not depend on the chosen files: the task, the conventions, how to build and test. */
 export async function describeSurroundings(
   context: ComposeContext,
   request: PackageRequest,
@@ -113,7 +113,7 @@ const MIN_SIZE = 60;
 const FRAME = 24;
 const CUT = '\n[...]';
 
-/** What the repository asks of its contributors, as far as there is room. */
+/** The rules that the repository has for its contributors, as far as there is room. */
 function findConventions(sources: SourceReader, room: number, count: CountTokens): Convention[] {
   const found: Convention[] = [];
   const seen = new Set<string>();
@@ -148,7 +148,7 @@ interface Shares {
 const share = (budget: number, part: number, most: number): number =>
   Math.min(most, Math.floor(budget * part));
 
-/** Small where the budget is small: the files are what was asked for. */
+/** Small where the budget is small: most of it is for the files. */
 export function sharesOf(budget: number): Shares {
   return {
     conventions: share(budget, 0.04, 2_000),

@@ -4,7 +4,7 @@ import type { SymbolDefinition, SymbolKind } from '../../model/symbol.ts';
 import { externalPackages } from '../../scan/external-packages.ts';
 import type { SourceReader } from './source.ts';
 
-/** Finds what shown files use and what is defined in files that are not shown. */
+/** Finds the definitions that shown files use from files that are not shown. */
 export type FindExternals = (items: readonly ContextItem[]) => ExternalSignature[];
 
 const WORDS = /[\p{L}_$][\p{L}\p{N}_$]{2,}/gu;
@@ -38,7 +38,7 @@ interface ExternalsOptions {
   readonly allow: (path: string) => boolean;
 }
 
-/** Goes by imports: what a file uses of a file that it imports is what is meant, whoever else has that name. */
+/** Follows imports: a name that a file uses means the definition in the file that it imports, not another one of that name. */
 export function createExternalsFinder(options: ExternalsOptions): FindExternals {
   const { room, price } = options;
   const offers = offersOf(options);
@@ -72,7 +72,7 @@ export function createExternalsFinder(options: ExternalsOptions): FindExternals 
 interface Offers {
   /** The names that a file offers to others, and which of its definitions each is. */
   names(file: number): ReadonlyMap<string, number>;
-  /** Null when the file is not what was scanned. */
+  /** Null when the file has changed since the scan. */
   signature(file: number, definition: number): ExternalSignature | null;
 }
 

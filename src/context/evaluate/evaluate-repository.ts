@@ -116,7 +116,7 @@ function sayIncomplete(commits: number): Diagnostic {
   return { code: 'history-incomplete', severity: 'warning', message };
 }
 
-/** Where the root lies in the work tree: `''` or `folder/`. */
+/** The path of the root in the work tree: `''` or `folder/`. */
 function prefixBelow(workTree: string, rootPath: string): string {
   return rootPath === workTree ? '' : `${rootPath.slice(workTree.length).replace(/^\//, '')}/`;
 }
@@ -139,7 +139,7 @@ const WORD = /[\p{L}\p{N}]{2,}/gu;
 const MIN_WORDS = 2;
 
 /** The commits that `head` reaches as tasks, newest first; looks at `limit` commits at most. */
-export async function* pastTasks(history: GitHistory, head: string, limit: number): AsyncGenerator<PastTask> {
+async function* pastTasks(history: GitHistory, head: string, limit: number): AsyncGenerator<PastTask> {
   const { commits } = await history.list(head, limit);
   // what a shallow clone cut off has no parent to go back to
   const usable = commits.filter(({ parents }) => parents.length === 1);

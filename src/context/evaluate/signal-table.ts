@@ -15,7 +15,7 @@ export const EVIDENCE_KEYS = Object.keys(EVIDENCE_WEIGHTS) as EvidenceKey[];
 /** Everything that is known about the files of an index in the light of one task, by file number. */
 export interface EvidenceTable {
   readonly columns: Readonly<Record<EvidenceKey, Float64Array>>;
-  /** What is left of a file's score for what kind of file it is; 0 for one that cannot be ranked. */
+  /** The factor for the kind of the file; 0 for a file that cannot be ranked. */
   readonly priors: Float64Array;
 }
 

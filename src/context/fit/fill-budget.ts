@@ -3,7 +3,7 @@ import type { CountTokens } from './count-tokens.ts';
 interface BudgetPart {
   /** The whole part. */
   readonly render: () => string;
-  /** A line that stands for it. */
+  /** A line that only names it. */
   readonly mention: () => string;
 }
 
@@ -11,7 +11,7 @@ export interface FillRequest {
   readonly limit: number;
   readonly count: CountTokens;
   readonly header: string;
-  /** Stands in front of the mentions. */
+  /** Comes before the mentions. */
   readonly laterHeading: string;
   /** Best first. */
   readonly parts: readonly BudgetPart[];

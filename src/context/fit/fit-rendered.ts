@@ -216,12 +216,12 @@ interface TextsRequest extends Omit<FitRequest, 'parts' | 'partOverhead' | 'smal
   readonly header?: string;
   /** Stands between two parts. */
   readonly separator?: string;
-  /** Ends what was cut, and counts. */
+  /** Ends a text that was cut, and is part of its cost. */
   readonly marker?: string;
 }
 
 interface FittedTexts extends RenderedFit {
-  /** The chosen parts as they stand in the text. */
+  /** The chosen parts as the text shows them. */
   readonly texts: readonly { readonly id: string; readonly text: string }[];
 }
 

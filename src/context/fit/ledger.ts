@@ -3,7 +3,7 @@ import type { FitRequest, OutReason, Part } from './part.ts';
 /** The form number of a part that is not in. */
 export const OUT = -1;
 
-/** Who is in, in which form, and what is left: the book every strategy writes into. */
+/** Which parts are in, in which form, and how much room is left. Every strategy writes into it. */
 export interface Ledger {
   readonly request: FitRequest;
   readonly table: FormTable;

@@ -20,7 +20,7 @@ interface ModelFamily {
   readonly window: number;
   readonly encoding: Encoding;
   readonly factor?: number;
-  /** A name to show when somebody writes one we do not know. */
+  /** A name for the hint when a model is not known. */
   readonly example: string;
 }
 

@@ -24,7 +24,7 @@ export interface RenderedFile {
 /** Takes a package of everything piece by piece; a promise makes the next piece wait. */
 export interface AllWriter {
   begin(frame: FrameTexts): void | Promise<void>;
-  /** `again` renders the file once more, for whoever has to cut it. */
+  /** `again` renders the file once more, for a writer that has to cut it. */
   file(bytes: Buffer, tokens: number, again: () => RenderedFile | null): void | Promise<void>;
   end(frame: FrameTexts): void | Promise<void>;
   /** Files may have to be cut between their definitions. */
@@ -69,7 +69,7 @@ const BEFORE_FILES: ReadonlySet<string> = new Set(['convention', 'environment', 
 
 export interface Frame {
   readonly tokens: number;
-  /** What stands in front of the files and behind them, and around both. */
+  /** The texts before and behind the files, and around both. */
   with(omitted: readonly string[]): FrameTexts;
 }
 
@@ -130,7 +130,7 @@ function hasAtMost(text: string, tokens: number, count: (text: string) => number
   return Buffer.byteLength(text) * 2 <= tokens || count(text) <= tokens;
 }
 
-/** How a file of one of several repositories is called. */
+/** The name of a file in a package of several repositories. */
 export function labelled(label: string, path: string): string {
   return label === '' ? path : `${label}/${path}`;
 }

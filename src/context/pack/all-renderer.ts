@@ -99,10 +99,10 @@ interface WholeFileOptions {
 }
 
 const HEAD_CHARACTERS = 1_000;
-/** Stands in the place of a file that was not fetched. */
+/** Git LFS leaves this in place of a file that was not fetched. */
 const LFS_POINTER = 'version https://git-lfs';
 
-/** Null for what is no text, and for what cannot be read. */
+/** Null for a file that is not text or cannot be read. */
 function readWholeFile({ root, redact, maxBytes }: WholeFileOptions, path: string): WholeFile | null {
   const outcome = root.read(path, maxBytes);
   if (outcome.kind !== 'content') return null;

@@ -17,7 +17,7 @@ export interface TakenFile {
   readonly file: SnapshotFile;
   readonly form: AllForm;
   readonly tokens: number;
-  /** Its rendered text; null when it is not what was counted any more. */
+  /** Its rendered text; null when the file has changed since it was counted. */
   bytes(): Buffer | null;
 }
 
@@ -29,9 +29,9 @@ export interface ChoosingContext {
   readonly onProgress?: ((step: ScanStep) => void) | undefined;
 }
 
-/** Nothing that tells something costs less. */
+/** No useful piece costs less. */
 const MIN_PIECE = 20;
-/** When so many in a row did not fit, the rest is not looked at: what is left is too little. */
+/** After so many misses in a row the room is too small: the rest is not looked at. */
 const MAX_MISSES = 200;
 /** Bytes of a token, at the most that text has. */
 const MAX_TOKEN = 16;
@@ -86,7 +86,7 @@ export async function chooseFiles(
   return { taken, omitted };
 }
 
-/** Whoever waits hears how far it is, and can stop it. */
+/** Reports progress, and lets the caller stop the work. */
 async function takeStep({ signal, onProgress }: ChoosingContext, done: number, total: number): Promise<void> {
   onProgress?.({ label: 'packing files', done, total });
   await setImmediate();
@@ -132,7 +132,7 @@ function take(
 
 const shared = Buffer.allocUnsafe(3 * 256 * 1024);
 
-/** Good until the next one: most files are looked at for a moment and then kept elsewhere. */
+/** The bytes are valid until the next call: most files are counted and then dropped. */
 function encode(text: string): Buffer {
   return text.length * 3 > shared.length ? Buffer.from(text) : shared.subarray(0, shared.write(text));
 }
@@ -141,7 +141,7 @@ function digestOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('base64');
 }
 
-/** What a reader of a repository wants first. */
+/** The kinds of files in the order in which readers want them. */
 const ROLES: readonly FileRole[] = ['source', 'config', 'docs', 'test', 'example', 'other', 'data'];
 
 function place({ classification: { role, generated, vendored } }: SnapshotFile): number {
@@ -188,7 +188,7 @@ const NO_FINDINGS = {
   saysGenerated: false,
 } satisfies Partial<SnapshotFile>;
 
-/** The files of a repository and nothing about what is in them: enough to show them whole, at a fraction of a scan. */
+/** The list of files without their definitions: enough to show files whole, at a fraction of the cost of a scan. */
 export async function listScan({
   repo,
   settings,

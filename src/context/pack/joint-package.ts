@@ -61,14 +61,14 @@ export async function buildJointPackage({ repos, ...request }: JointRequest): Pr
   return best;
 }
 
-export interface LabelledPack {
-  /** Stands in front of every path of this repository. */
+interface LabelledPack {
+  /** Comes before every path of this repository. */
   readonly label: string;
   readonly pack: ContextPack;
 }
 
 /** One package out of those of several repositories for the same task; the best of all come first. */
-export function joinPacks(
+function joinPacks(
   packs: readonly LabelledPack[],
   tokenBudget: number,
   options: RenderOptions,

@@ -19,7 +19,7 @@ export interface FileSelection {
   /** Never left out for the budget. */
   readonly always: readonly string[];
   readonly wanted: readonly WantedFile[];
-  /** Shown with its files, their tests and who uses them, unless the request names a change of its own. */
+  /** Shown with its files, their tests and their users, unless the request names a change of its own. */
   readonly change: readonly ChangedFile[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -43,7 +43,7 @@ export interface PackageRequest extends Audience {
   readonly domain?: string;
   /** Files that come first and whole if they fit at all; relative to the root. */
   readonly targets?: readonly string[];
-  /** A target must be a file that the scan lists: whoever asks may not see ignored ones. */
+  /** A target must be a file that the scan lists: this caller may not see ignored files. */
   readonly onlyListedTargets?: boolean;
   /** Patterns of files that are never left out for the budget. */
   readonly alwaysInclude?: readonly string[];
@@ -53,7 +53,7 @@ export interface PackageRequest extends Audience {
   readonly allow?: (path: string) => boolean;
   /** Asked once the repository is scanned; its answer counts in place of the three above. */
   readonly select?: (scan: OpenScan, targets: readonly string[]) => Promise<FileSelection>;
-  /** A change under review: it is shown with its files, their tests and who uses them. The task may be empty then. */
+  /** A change under review: it is shown with its files, their tests and their users. The task may be empty then. */
   readonly change?: ChangeSelection;
   /** For whose tokens to count; `o200k_base` if absent. */
   readonly model?: Model;
@@ -61,7 +61,7 @@ export interface PackageRequest extends Audience {
   readonly lineNumbers?: boolean;
   readonly redact?: boolean;
   readonly strategy?: PackStrategy;
-  /** Also hand it over as numbered documents of at most so many tokens each; not in JSON. */
+  /** Also return it as numbered documents of at most so many tokens each; not in JSON. */
   readonly split?: number;
   /** Knowledge stores to ask about the text, one after the other; without any the index answers for itself. */
   readonly stores?: readonly KnowledgeStore[];

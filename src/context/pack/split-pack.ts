@@ -20,9 +20,9 @@ interface Cuttable {
 }
 
 interface Splitter {
-  /** Text that is not a file's; left out with a word when no part has room for it. */
+  /** Adds text that is no file. It is left out, with a diagnostic, when no part has room for it. */
   addText(text: string, name: string): Promise<void>;
-  /** A file; `again` gives what is needed to cut it, and is called only then. */
+  /** Adds a file. `again` is called only when the file has to be cut. */
   addRendered(text: string, tokens: number, again: () => Cuttable | null): Promise<void>;
   finish(): Promise<{ readonly parts: number; readonly tokens: number; readonly diagnostics: Diagnostic[] }>;
 }
@@ -204,7 +204,7 @@ function cutDepths(
   numbers: readonly (number | null)[],
   symbols: readonly SymbolDefinition[],
 ): number[] {
-  // an outline has no line numbers: what is set in belongs to what stands above it
+  // an outline has no line numbers: an indented line belongs to the line above it
   if (numbers.every((number) => number === null))
     return lines.map((line) => line.length - line.trimStart().length);
   const changes = new Map<number, number>();

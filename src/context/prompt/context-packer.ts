@@ -31,7 +31,7 @@ import type { ExtraContext, Prompt, SourcePart } from './prompt-parts.ts';
 import { outputRequirements, renderPrompt, templateForRole } from './render-prompt.ts';
 import { cleanDiff } from './role-change.ts';
 
-/** Errors in what was asked for; any other is one of the template, and the prompt is built without it. */
+/** Errors of the caller. Any other error is one of the template, and the prompt is built without it. */
 const WRONG_NAME: ReadonlySet<string> = new Set(['template-unknown', 'template-without-task']);
 
 export interface ContextPackerOptions {
@@ -41,7 +41,7 @@ export interface ContextPackerOptions {
   readonly settings?: Partial<Settings>;
   /** Tokens as models count them, or four characters for each. */
   readonly measure?: MeasureName;
-  /** Takes secrets out of what is shown, unless this is false. */
+  /** Redacts secrets, unless this is false. */
   readonly redact?: boolean;
   /** In place of a pinned version that `npx` fetches, for the setting `packer: repomix`. */
   readonly repomixCommand?: readonly string[];
@@ -55,7 +55,7 @@ export interface ContextPackerOptions {
   readonly session?: IndexSession;
 }
 
-/** What else a caller may say about one prompt. */
+/** Further options of one prompt. */
 export interface PromptOptions {
   /** The change to show and to take `$CHANGED_FILES` from; without it the staged one, if the role asks for it. */
   readonly change?: ChangeSelection;
@@ -100,13 +100,13 @@ export interface ContextPacker {
     extra?: ExtraContext,
     options?: PromptOptions,
   ): Promise<Prompt>;
-  /** A change as git shows it, for `extra`: what is staged, or what is not. Secrets are redacted. */
+  /** A change as git shows it, for `extra`: the staged one, or the unstaged one. Secrets are redacted. */
   getGitDiff(options?: GitDiffOptions): Promise<string>;
 }
 
 /** Which change `getGitDiff` shows. */
 export interface GitDiffOptions {
-  /** What is staged (the default), or with false what is not staged. */
+  /** The staged change (the default), or with false the unstaged one. */
   readonly staged?: boolean;
   /** All that is on disk since the work left this commit, branch or tag. */
   readonly base?: string;

@@ -28,13 +28,13 @@ const REASONS: Readonly<Record<string, string>> = {
   gone: 'it was not found',
 };
 
-/** A target that somebody asked for by name and that is not in the prompt. */
+/** A target that was asked for by name and is not in the prompt. */
 export function notShown(path: string, reason: string): Diagnostic {
   const message = `The target ${path} is not shown: ${reason}`;
   return { code: 'target-not-shown', severity: 'warning', message, path };
 }
 
-/** A part that holds files, as it stands in the text. */
+/** A part that holds files, as the text shows it. */
 export interface FileSection {
   readonly text: string;
   readonly files: readonly PromptFile[];

@@ -20,7 +20,7 @@ export interface FitPromptRequest {
   /** Of the rendered text. */
   readonly limit: number;
   readonly measure: Measure;
-  /** Puts the parts into what stands around them; the parts alone without it. */
+  /** Puts the parts into the template; without it the parts alone are the prompt. */
   readonly render?: (context: string) => string;
   /** Parts that may be shortened and are never left out, such as the output of a gate that failed. */
   readonly keep?: ReadonlySet<string>;

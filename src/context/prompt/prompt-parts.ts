@@ -113,7 +113,7 @@ export interface PatternUse {
 /** A text for an agent, and how it came about. */
 export interface Prompt {
   readonly text: string;
-  /** Of what was packed: the same for the same files and sections, whatever task or template stands around them. */
+  /** Names the packed content: the same for the same files and sections, whatever the task and the template. */
   readonly packageId: string;
   /** Of the whole text. */
   readonly tokenCount: number;

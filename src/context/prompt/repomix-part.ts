@@ -20,7 +20,7 @@ interface RepomixPartRequest {
   readonly signal?: AbortSignal;
 }
 
-/** Empty when our own packer is to do it, or has to. */
+/** Empty when Loadout packs the files itself. */
 export async function packWithRepomix(
   { repository }: OpenScan,
   { settings, redact, signal, repomixCommand }: RepomixPartRequest,
@@ -48,7 +48,7 @@ function leftOut(path: string): Diagnostic {
   return { code: 'repomix-left-out', severity: 'warning', message: `repomix left out ${path}`, path };
 }
 
-/** Pinned: what runs here must not change without a release of ours. The last one that runs on every Node that we do. */
+/** Pinned, so that it only changes with a release of Loadout. The last version that supports the same Node versions. */
 export const REPOMIX = 'repomix@1.14.0';
 const TIMEOUT_MS = 60_000;
 const MAX_PATHS = 500;

@@ -16,7 +16,7 @@ export interface GatherRequest {
   readonly change: readonly ChangedFile[];
   /** For `$RELATED`; best first. */
   readonly ranked: readonly RankedFile[];
-  /** Files that stand elsewhere in the prompt. */
+  /** Files that are elsewhere in the prompt. */
   readonly taken: ReadonlySet<string>;
   /** The role's order of parts: a part further up gets more of the room. */
   readonly order: readonly string[];

@@ -33,7 +33,7 @@ export async function readRoleChange(
   const wantsDiff = context.gitDiff || wantsStagedDiff;
   const { files, diagnostics } =
     wantsDiff || usesChange(context) ? await readStagedChange(repository) : { files: [], diagnostics: [] };
-  // A role that works on what is staged has nothing to work on.
+  // The role works on the staged change, and nothing is staged.
   const isIdle = wantsStagedDiff && files.length === 0 && diagnostics.length === 0;
   return { files, diagnostics: isIdle ? [NOTHING_STAGED] : diagnostics, wantsDiff };
 }

@@ -12,9 +12,9 @@ export interface RoleFiles {
   readonly lists: Readonly<Record<PatternUse['field'], ReadPatterns>>;
   /** In the order of the patterns. */
   readonly always: readonly string[];
-  /** Of `include`: what plain patterns stand for. */
+  /** Of `include`: the files that plain patterns match. */
   readonly plain: readonly string[];
-  /** For files that somebody named: inside the paths of the role. */
+  /** For files that were named: inside the paths of the role. */
   readonly maySee: (path: string) => boolean;
   /** For files that were found: that, and not excluded. */
   readonly allow: (path: string) => boolean;
@@ -135,7 +135,7 @@ function importsOfFiles({ links, snapshot }: IndexView, paths: readonly string[]
   let edge = start;
   for (let level = 0; level < depth && edge.length > 0; level += 1) {
     const next = edge.flatMap((file) => {
-      // who defines it, barrels followed; where that is not known, what the statement names
+      // the files that define the names, behind barrels; where they are not known, the file that the statement names
       const definers = targetsOf(links.definers, file);
       return definers.length > 0 ? definers : targetsOf(links.imports, file);
     });
@@ -180,7 +180,7 @@ interface ReadPatterns {
 
 const VARIABLE = /^(\$[A-Z_]+)(?::([1-9]))?$/;
 
-/** Tells the globs of a role's list from what stands for more. */
+/** Separates the globs of a role's list from its variables. */
 export function readPatterns(patterns: readonly string[]): ReadPatterns {
   const globs: string[] = [];
   const variables: PatternVariable[] = [];

@@ -32,7 +32,7 @@ async function selectFiles(
   const change = await readRoleChange(context, repository);
   const changed = change.files.map(({ path }) => path);
   const files = resolveRoleFiles({ index, context, targets, changed });
-  // only the names are of interest here: what is shown is read, and cleaned, by whoever shows it
+  // only the names count here: the package reads and redacts the files that it shows
   const sources = createSourceReader({
     index,
     root: repository.root,

@@ -17,7 +17,7 @@ export interface OutputFormat {
   pieces(pack: ContextPack, options: PieceOptions): RenderedPiece[];
   /** One file alone, exactly as `pieces` shows it: this is what the file costs. */
   file(item: ContextItem, options: PieceOptions): string;
-  /** What is counted to say what the parts beside the files cost. */
+  /** The pieces to count for the receipts of the parts beside the files. */
   partPieces(pack: ContextPack, options: PieceOptions): RenderedPiece[];
   /** How a numbered part of a package begins, and how every part ends. */
   partHead(part: number): string;

@@ -30,7 +30,7 @@ export function renderPieces(pack: ContextPack, options: RenderOptions): Rendere
   return formatOf(options).pieces(pack, options);
 }
 
-/** One item alone, as it stands in the whole: what a fitter asks for to know its price. */
+/** One item alone, exactly as the package shows it: its count is the price of the item. */
 export function renderPiece(item: ContextItem, options: RenderOptions): string {
   return formatOf(options).file(item, options);
 }

@@ -59,7 +59,7 @@ function outRows({ receipts, omitted }: ContextPack): Row[] {
   ];
 }
 
-/** What is in and why, at what cost; then what is out and what it would have cost. Plain text, in columns. */
+/** Lists why each part is in and what it costs, then the files that are out and what they would have cost. Plain text, in columns. */
 export function renderReceipts(pack: ContextPack): string {
   const inside = pack.receipts.filter(({ form }) => form !== null).map((receipt) => rowOf(receipt));
   const outside = outRows(pack);

@@ -27,7 +27,7 @@ export interface SummaryOptions {
 const FIRST_FILES = 20;
 const MAX_TASK = 500;
 
-/** What is told about a package, most wanted first. */
+/** The facts about a package, most wanted first. */
 type Fact =
   | { readonly kind: 'file' | 'symbols'; readonly item: SummaryItem }
   | { readonly kind: 'dependency'; readonly dependency: Dependency };

@@ -1,7 +1,7 @@
 import type { ContextItem, LineRun } from '../../model/context-pack.ts';
 import { inlineName } from '../../redact/inline-text.ts';
 
-/** Numbers of the lines, null for lines of our own; none when the runs do not say. */
+/** The numbers of the lines, null for lines that Loadout added; empty when the runs do not say. */
 function numbersOf(runs: readonly LineRun[]): (number | null)[] {
   return runs.flatMap(({ startLine, count }) =>
     Array.from({ length: count }, (_, at) => (startLine === null ? null : startLine + at)),

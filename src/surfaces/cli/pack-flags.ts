@@ -8,13 +8,14 @@ import {
   type PackageRequest,
   type PackStrategy,
 } from '../../context/pack/package-request.ts';
+import { PACK_FORMATS } from '../../context/render/render-pack.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
 import type { CommandCall } from './command.ts';
 import { containPaths } from './named-files.ts';
 import { openRoles } from './open-roles.ts';
 
-export const FORMATS = ['markdown', 'xml', 'json', 'summary'] as const;
+export const FORMATS = [...PACK_FORMATS, 'summary'] as const;
 export type ShownFormat = (typeof FORMATS)[number];
 
 /** A flag that takes one of a few words. */

@@ -109,7 +109,7 @@ export interface Package extends ContextPack {
 export interface Loadout {
   pack(request: PackRequest): Promise<Package>;
   rank(request: RankRequest): Promise<Ranking>;
-  /** Ends what is going on; further calls are refused. */
+  /** Stops calls in progress and refuses further ones. */
   close(): void;
 }
 
