@@ -1,6 +1,7 @@
 import type { AgentStart, NamedWorker } from '../agents/agent-worker.ts';
 import type { WorkerName } from '../agents/table.ts';
 import type { TrustedRoot } from '../config/trust/read-trust.ts';
+import type { AnyAnswer } from '../context/answers/answer-schema-for.ts';
 import type { ChangeSelection } from '../context/compose/change.ts';
 import type { Role } from '../context/roles/role.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';

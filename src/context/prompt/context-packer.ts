@@ -28,7 +28,8 @@ import { ROLE, type Role } from '../roles/role.ts';
 import { roleInstructions } from '../roles/role-instructions.ts';
 import { TEMPLATE_OVERHEAD_CHARACTERS } from './prompt-limits.ts';
 import type { ExtraContext, Prompt, SourcePart } from './prompt-parts.ts';
-import { outputRequirements, renderPrompt, templateForRole } from './render-prompt.ts';
+import { type PromptTemplates, SHIPPED_ONLY } from './prompt-templates.ts';
+import { outputRequirements, renderPromptWith, templateForRole } from './render-prompt.ts';
 import { cleanDiff } from './role-change.ts';
 
 /** Errors of the caller. Any other error is one of the template, and the prompt is built without it. */

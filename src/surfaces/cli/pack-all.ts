@@ -10,7 +10,7 @@ import { readForm, readFormat, readPackFlags, readSplit } from './pack-flags.ts'
 import { fileSink, streamSink, type TextSink } from './text-sink.ts';
 import { contentsLine } from './views/pack-report.ts';
 import { noFilesMessage, withoutNoFiles } from './views/ranking-view.ts';
-import { countOf, countOf } from './views/terminal-text.ts';
+import { countOf } from './views/terminal-text.ts';
 
 /** Flags that speak of a task, or of a package that is held as a whole. */
 const OTHER_FLAGS = ['target', 'taskFile', 'diff', 'staged', 'since', 'copy', 'explain', 'strategy'];

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { ANSWER_RULE } from '../../context/answers/answer-errors.ts';
 import { cutToBytes } from '../../context/fit/cut-text.ts';
 import { fitTexts } from '../../context/fit/fit-rendered.ts';

@@ -1,4 +1,6 @@
+import { readTrust } from '../../../config/trust/read-trust.ts';
 import type { Prompt } from '../../../context/prompt/prompt-parts.ts';
+import type { PromptTemplates } from '../../../context/prompt/prompt-templates.ts';
 import { configDirectory } from '../../../platform/cache/user-directories.ts';
 import { safeJson } from '../../../redact/outgoing-text.ts';
 import type { CliCommand, CommandCall } from '../command.ts';

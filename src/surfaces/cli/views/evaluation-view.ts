@@ -1,8 +1,9 @@
 import type { AnswerSummary, Evaluation, Summary } from '../../../context/evaluate/evaluate-repository.ts';
+import type { Gap } from '../../../context/evaluate/gaps.ts';
 import type { Tuning } from '../../../context/evaluate/tuning.ts';
 import { SIGNALS } from '../../../model/ranking.ts';
 import type { Colors } from './terminal-text.ts';
-import { align } from './terminal-text.ts';
+import { align, printable } from './terminal-text.ts';
 
 const percent = (share: number): string => `${Math.round(100 * share)} %`;
 
