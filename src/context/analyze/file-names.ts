@@ -1,23 +1,30 @@
+import { LANGUAGES } from '../../scan/parse/languages/table.ts';
 import { anyOf } from './any-of.ts';
 
 function list(words: string): ReadonlySet<string> {
   return new Set(words.split(/\s+/));
 }
 
+/** Endings of files that are in no language: data, pictures, project files, tools. */
+const OTHER_EXTENSIONS = list(
+  `ipynb gradle edn mod csproj vbproj fsproj sln blade raku cabal di ada move sed jade jsonl ndjson ini cfg
+  conf xml xsd xsl xslt plist properties env lock csv tsv tfvars cmake mk make ninja gn gni dockerfile txt
+  bib pot po svg png jpg jpeg gif ico webp ttf woff woff2 wasm snap patch diff map templ feature ipkg nu
+  tscn cfc litcoffee ls xcodeproj pbxproj storyboard resx ftl jspx`,
+);
+
+/** Endings of languages that people write behind a dot for other reasons: `example.ru`, `this.ui`, `git.command`. */
+const WORDS_AND_DOMAINS = list(
+  `apex cake command cr cue geom hx l lean lex man mill odin org peg pod res rq ru sc sky star td thor
+  trigger ui vala vm xs y`,
+);
+
 /** Endings that make a bare word the name of a file. */
-const EXTENSIONS = list(
-  `ts tsx mts cts js jsx mjs cjs es6 py pyi pyx pxd pyw ipynb rb rake erb haml slim gemspec java kt kts
-  scala sbt groovy gradle clj cljs cljc edn go mod rs c h cc cpp cxx hpp hh hxx inl ipp tpp cu cuh m mm
-  swift cs csx vb fs fsi fsx csproj vbproj fsproj sln razor cshtml xaml php phtml twig blade pl pm t raku
-  ex exs eex heex leex erl hrl hs lhs cabal elm purs ml mli re rei dart lua luau rockspec r rmd qmd jl nim
-  nims zig v sv vhd vhdl d di pas pp dpr f f90 f95 for ada adb ads asm s sol vy move cairo sh bash zsh
-  fish ps1 psm1 psd1 bat cmd awk sed sql prisma graphql gql proto thrift avsc html htm xhtml vue svelte
-  astro css scss sass less styl pcss hbs handlebars mustache ejs pug jade liquid njk jinja jinja2 j2 tmpl
-  tpl json json5 jsonc jsonl ndjson yaml yml toml ini cfg conf xml xsd xsl xslt plist properties env lock
-  csv tsv tf tfvars hcl nix bzl bazel cmake mk make ninja gn gni dockerfile md mdx markdown rst adoc
-  asciidoc txt tex bib pot po svg png jpg jpeg gif ico webp ttf woff woff2 wasm snap patch diff map mdc
-  templ wgsl glsl hlsl vert frag comp metal feature ipkg rkt scm lisp el vim nu tcl gd tscn cfc coffee
-  litcoffee ls sty cls xcodeproj pbxproj storyboard resx ftl jsp jspx`,
+const EXTENSIONS: ReadonlySet<string> = new Set(
+  [
+    ...LANGUAGES.flatMap(({ extensions }) => extensions.map((one) => one.slice(1))),
+    ...OTHER_EXTENSIONS,
+  ].filter((extension) => !WORDS_AND_DOMAINS.has(extension)),
 );
 
 /** Endings that are also common names of members: `response.json`, `console.log`, `np.c`, `this.t`. */

@@ -15,6 +15,11 @@ describe('paths', () => {
     ['Look at ../shared/token.ts', 'path shared/token.ts'],
     ['The bug is in auth/token.ts.', 'path auth/token.ts'],
     ['Change `settings.py`, then run', 'path settings.py'],
+    // the language table knows these endings
+    ['cities.geojson is too large', 'path cities.geojson'],
+    ['Change schema.graphqls', 'path schema.graphqls'],
+    // and these, which are also words
+    ['calls git.command twice', 'module git.command'],
     ['(see lib/parser.rb)', 'path lib/parser.rb'],
     ['"src/a.ts", \'src/b.ts\'', 'path src/b.ts'],
     ['**src/bold.go**', 'path src/bold.go'],

@@ -1,6 +1,6 @@
 import type { ContextItem, Dependency, ExternalSignature } from '../../model/context-pack.ts';
 import type { IndexView } from '../../model/index-view.ts';
-import type { SymbolDefinition, SymbolKind } from '../../model/symbol.ts';
+import { kindsWith, type SymbolDefinition, type SymbolKind } from '../../model/symbol.ts';
 import { externalPackages } from '../../scan/external-packages.ts';
 import type { SourceReader } from './source.ts';
 
@@ -9,18 +9,7 @@ export type FindExternals = (items: readonly ContextItem[]) => ExternalSignature
 
 const WORDS = /[\p{L}_$][\p{L}\p{N}_$]{2,}/gu;
 /** Kinds that are called or built on from elsewhere. */
-const USABLE: ReadonlySet<SymbolKind> = new Set([
-  'class',
-  'interface',
-  'trait',
-  'struct',
-  'enum',
-  'union',
-  'type',
-  'function',
-  'constructor',
-  'macro',
-]);
+const USABLE = kindsWith('usable');
 const MAX_SIGNATURE = 300;
 /** Of what one file uses; a facade that imports everything must not take the room of all others. */
 const MAX_OF_A_FILE = 12;

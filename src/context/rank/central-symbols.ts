@@ -1,9 +1,9 @@
 import type { IndexView } from '../../model/index-view.ts';
-import { STRUCTURAL_KINDS, type SymbolDefinition, type SymbolKind } from '../../model/symbol.ts';
+import { kindsWith, type SymbolDefinition } from '../../model/symbol.ts';
 import { filesByDocument } from './reference-edges.ts';
 
 /** What a reader of an outline looks for; the rest is detail. */
-const OUTLINED: ReadonlySet<SymbolKind> = new Set([...STRUCTURAL_KINDS, 'constant', 'variable']);
+const OUTLINED = new Set([...kindsWith('structural'), ...kindsWith('exported')]);
 
 /** A member's name is often used of something else, and tells less than the name of what holds it. */
 const MEMBER_SHARE = 0.25;

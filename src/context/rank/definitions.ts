@@ -1,5 +1,5 @@
 import { DEFINITION_COLUMNS, type SegmentView, TOP_LEVEL } from '../../model/index-view.ts';
-import { STRUCTURAL_KINDS, SYMBOL_KINDS } from '../../model/symbol.ts';
+import { kindsWith, SYMBOL_KINDS } from '../../model/symbol.ts';
 
 /** Calls back for each definition that a word of a segment names. */
 export function eachDefinition(
@@ -18,11 +18,13 @@ export function eachDefinition(
     visit(definitions[at + 1]!, definitions[at + 2]!, definitions[at + 3]!);
 }
 
+const STRUCTURAL = kindsWith('structural');
+const VALUES = kindsWith('value');
+
 /** 1 for what a file is made of, less for members and values, little for keys and headings. */
 export function kindWeight(kind: number): number {
   const name = SYMBOL_KINDS[kind & ~TOP_LEVEL]!;
-  if (STRUCTURAL_KINDS.has(name)) return (kind & TOP_LEVEL) !== 0 ? 1 : 0.8;
-  if (name === 'constant' || name === 'variable' || name === 'property' || name === 'enum-member')
-    return (kind & TOP_LEVEL) !== 0 ? 0.6 : 0.4;
+  if (STRUCTURAL.has(name)) return (kind & TOP_LEVEL) !== 0 ? 1 : 0.8;
+  if (VALUES.has(name)) return (kind & TOP_LEVEL) !== 0 ? 0.6 : 0.4;
   return 0.1;
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CommitHistory } from '../../model/commit-history.ts';
-import { coChange } from './co-change.ts';
 import { type HistoryCommit, historyOf } from './history.test-kit.ts';
 import { historyScores } from './history-signal.ts';
 
@@ -51,12 +50,6 @@ describe('historyScores', () => {
     expect(scores.size).toBe(2);
   });
 
-  it('lets newer commits count more when asked', () => {
-    const commits = ['lexer.ts', 'x', 'x', 'parser.ts'].map((file) => ({ subject: 'parser', files: [file] }));
-    const { scores } = historyScores(historyOf(commits), task('parser'), fileOf, { halfLife: 3 });
-    expect(scores.get(1)! / scores.get(0)!).toBeCloseTo(2);
-  });
-
   it('hears the others when the task is the message of one commit', () => {
     const text = 'a long and very exact message about how the parser treats empty lines at the end';
     const commits: HistoryCommit[] = [
@@ -79,7 +72,7 @@ describe('historyScores', () => {
     fc.assert(
       fc.property(fc.array(commit), fc.array(fc.tuple(word, weight)), (commits, words) => {
         const history = historyOf(commits);
-        const first = historyScores(history, new Map(words), fileOf, { halfLife: 5 });
+        const first = historyScores(history, new Map(words), fileOf);
         for (const [file, score] of first.scores) {
           expect(file).toBeGreaterThanOrEqual(0);
           expect(score).toBeGreaterThan(0);
@@ -88,41 +81,8 @@ describe('historyScores', () => {
           expect(reasons.length).toBeGreaterThan(0);
           for (const { similarity } of reasons) expect(similarity > 0 && similarity <= 1).toBe(true);
         }
-        expect(historyScores(history, new Map(words), fileOf, { halfLife: 5 })).toEqual(first);
+        expect(historyScores(history, new Map(words), fileOf)).toEqual(first);
       }),
     );
-  });
-});
-
-describe('coChange', () => {
-  it('finds what changes together with a seed, not what changes always', () => {
-    const history = historyOf([
-      { subject: '1', files: ['parser.ts', 'lexer.ts', 'docs.md'] },
-      { subject: '2', files: ['parser.ts', 'lexer.ts', 'docs.md'] },
-      { subject: '3', files: ['cache.ts', 'docs.md'] },
-      { subject: '4', files: ['cache.ts', 'docs.md'] },
-      { subject: '5', files: ['cache.ts', 'parser.ts', 'docs.md'] },
-    ]);
-    const found = coChange(history, new Map([[0, 1]]), fileOf);
-    // docs.md is in every commit: no more than chance; cache.ts changed with it once
-    expect([...found.keys()]).toEqual([1]);
-    expect(found.get(1)).toMatchObject({ seed: 0, together: 2 });
-    expect(found.get(1)!.score).toBeGreaterThan(0);
-    expect(found.get(1)!.score).toBeLessThanOrEqual(1);
-  });
-
-  it('trusts small commits more, and seeds by their weight', () => {
-    const padding = ['p', 'q', 'r', 's', 't', 'u'];
-    const history = historyOf([
-      ...[1, 2].map(() => ({ subject: '', files: ['parser.ts', 'lexer.ts'] })),
-      ...[1, 2].map(() => ({ subject: '', files: ['parser.ts', 'cache.ts', ...padding] })),
-      ...[1, 2, 3, 4].map(() => ({ subject: '', files: ['p', 'other'] })),
-    ]);
-    const found = coChange(history, new Map([[0, 1]]), fileOf);
-    expect(found.get(1)!.score).toBeGreaterThan(found.get(2)!.score);
-    const half = coChange(history, new Map([[0, 0.5]]), fileOf);
-    expect(half.get(1)!.score).toBeCloseTo(found.get(1)!.score / 2);
-    expect(coChange(history, new Map([[0, 0]]), fileOf).size).toBe(0);
-    expect(coChange(history, new Map([[3, 1]]), fileOf).size).toBe(0);
   });
 });

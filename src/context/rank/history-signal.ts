@@ -14,11 +14,6 @@ export interface HistoryScores {
   readonly reasons: ReadonlyMap<number, readonly HistoryReason[]>;
 }
 
-export interface HistorySignalOptions {
-  /** After this many commits a commit counts half as much; 0 for no decay. */
-  readonly halfLife?: number;
-}
-
 /**
  * Okapi BM25; messages are short, so that a word which comes twice says more than in a file. This value, the power
  * and the way of sharing were chosen on the development sets of the relevance bench.
@@ -42,13 +37,12 @@ export function historyScores(
   history: CommitHistory,
   words: ReadonlyMap<string, number>,
   fileOf: (path: string) => number,
-  options: HistorySignalOptions = {},
 ): HistoryScores {
   const likeness = relativeToBest(likenessToTask(history, words));
   const scores = new Map<number, number>();
   const reasons = new Map<number, HistoryReason[]>();
   const numbers = history.paths.map(fileOf);
-  for (const { commit, share } of sharesByCommit(history, likeness, options.halfLife ?? 0)) {
+  for (const { commit, share } of sharesByCommit(history, likeness)) {
     const reason: HistoryReason = {
       commit: history.ids[commit]!,
       subject: history.subjects[commit]!,
@@ -121,14 +115,13 @@ interface CommitShare {
 }
 
 /** Largest share first; of equal ones the newer. */
-function sharesByCommit(history: CommitHistory, likeness: Float64Array, halfLife: number): CommitShare[] {
+function sharesByCommit(history: CommitHistory, likeness: Float64Array): CommitShare[] {
   const shares: CommitShare[] = [];
   for (let commit = 0; commit < likeness.length; commit++) {
     if (likeness[commit] === 0 || history.fileStarts[commit] === history.fileStarts[commit + 1]) continue;
-    const decay = halfLife > 0 ? 0.5 ** (commit / halfLife) : 1;
     shares.push({
       commit,
-      share: (likeness[commit]! ** POWER * decay) / Math.sqrt(history.fileCounts[commit]!),
+      share: likeness[commit]! ** POWER / Math.sqrt(history.fileCounts[commit]!),
     });
   }
   return shares.sort((a, b) => b.share - a.share || a.commit - b.commit);

@@ -1,6 +1,6 @@
 import type { FileLinks } from '../../model/file-links.ts';
 import { DEFINITION_COLUMNS, type IndexView, TOP_LEVEL } from '../../model/index-view.ts';
-import { SYMBOL_KINDS, type SymbolKind } from '../../model/symbol.ts';
+import { kindsWith, SYMBOL_KINDS } from '../../model/symbol.ts';
 
 /** Weighted edges from each file to the files whose definitions it uses, laid out by file number. */
 export interface WeightedEdges {
@@ -18,24 +18,10 @@ const MIN_MEMBER_LENGTH = 8;
 const COMPOUND = /[a-z][A-Z]|[a-zA-Z0-9]_[a-zA-Z0-9]/;
 
 /** Kinds that say something about their file when another file uses their name. */
-const NAMEABLE: ReadonlySet<SymbolKind> = new Set([
-  'class',
-  'interface',
-  'trait',
-  'struct',
-  'enum',
-  'union',
-  'type',
-  'function',
-  'method',
-  'constant',
-  'variable',
-  'macro',
-  'table',
-]);
+const TELLING = kindsWith('telling');
 
 function isTelling(name: string, kindCode: number): boolean {
-  if (!NAMEABLE.has(SYMBOL_KINDS[kindCode & ~TOP_LEVEL]!)) return false;
+  if (!TELLING.has(SYMBOL_KINDS[kindCode & ~TOP_LEVEL]!)) return false;
   if ((kindCode & TOP_LEVEL) !== 0) return name.length >= MIN_LENGTH;
   return name.length >= MIN_MEMBER_LENGTH && COMPOUND.test(name);
 }

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { ImportKind, ImportReference } from '../../model/import-reference.ts';
-import { SYMBOL_KINDS, type SymbolDefinition, type SymbolKind } from '../../model/symbol.ts';
+import { kindsWith, SYMBOL_KINDS, type SymbolDefinition } from '../../model/symbol.ts';
 
 /** Symbols and imports as rows without field names: a third of the bytes, and JSON still parses them natively. */
 type SymbolRow = [
@@ -78,20 +78,7 @@ export function decodeImports(record: string): ImportReference[] {
 }
 
 /** Definitions that another file can name. */
-const EXPORTED_KINDS: ReadonlySet<SymbolKind> = new Set([
-  'module',
-  'class',
-  'interface',
-  'trait',
-  'struct',
-  'enum',
-  'union',
-  'type',
-  'function',
-  'constant',
-  'variable',
-  'macro',
-]);
+const EXPORTED_KINDS = kindsWith('exported');
 
 /** Names at the top level of a file, on one line. */
 export function encodeExports(symbols: readonly SymbolDefinition[]): string {

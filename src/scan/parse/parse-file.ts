@@ -1,5 +1,5 @@
 import type { ParsedFile } from '../../model/parsed-file.ts';
-import type { SymbolDefinition, SymbolKind } from '../../model/symbol.ts';
+import { kindsWith, type SymbolDefinition, type SymbolKind } from '../../model/symbol.ts';
 import { createGrammarLoader, GrammarError, isRuntimeGone, type ReadGrammar } from './grammar-loader.ts';
 import type { EmbeddedPart, EmbeddedStructure, Language, Lexis, RawDefinition } from './language.ts';
 import { languageById } from './languages/table.ts';
@@ -159,16 +159,9 @@ function blankAround(text: string, parts: readonly EmbeddedPart[]): string {
   return blanked;
 }
 
-const CLASS_LIKE: ReadonlySet<SymbolKind> = new Set([
-  'class',
-  'interface',
-  'trait',
-  'struct',
-  'enum',
-  'union',
-]);
-const FUNCTION_LIKE: ReadonlySet<SymbolKind> = new Set(['function', 'method', 'constructor', 'test']);
-const LOCAL_KINDS: ReadonlySet<SymbolKind> = new Set(['variable', 'constant', 'property']);
+const CONTAINERS = kindsWith('container');
+const CALLABLES = kindsWith('callable');
+const VARIABLES = kindsWith('variable');
 
 /** A header is kept whole, but a hostile one must not fill the index. */
 const MAX_SIGNATURE = 4_000;
@@ -179,7 +172,7 @@ function signatureText(text: string, start: number, headerEnd: number): string {
 }
 
 function kindInside(kind: SymbolKind, container: SymbolDefinition | undefined): SymbolKind {
-  if (!container || !CLASS_LIKE.has(container.kind)) return kind;
+  if (!container || !CONTAINERS.has(container.kind)) return kind;
   if (kind === 'function') return 'method';
   if (kind === 'variable') return 'property';
   return kind;
@@ -207,7 +200,7 @@ function buildSymbols(
     if (raw.name === '') continue;
     while (open.length > 0 && !encloses(symbols[open.at(-1)!]!, raw)) open.pop();
     const container = open.at(-1) ?? -1;
-    if (LOCAL_KINDS.has(raw.kind) && open.some((index) => FUNCTION_LIKE.has(symbols[index]!.kind))) continue;
+    if (VARIABLES.has(raw.kind) && open.some((index) => CALLABLES.has(symbols[index]!.kind))) continue;
     symbols.push({
       name: raw.name,
       kind: kindInside(raw.kind, symbols[container]),
@@ -231,9 +224,6 @@ const MAX_DOC = 200;
 
 /** How far above a definition its comment may reach; only its first line is kept. */
 const MAX_COMMENT_LINES = 60;
-
-/** Their "body" is a value, and a string in it is no doc. */
-const VALUE_KINDS: ReadonlySet<SymbolKind> = new Set(['variable', 'constant', 'property']);
 
 function clean(line: string): string {
   const stripped = line
@@ -294,5 +284,6 @@ function docAbove(text: string, lines: LineIndex, definition: RawDefinition, lan
 function docLine(text: string, lines: LineIndex, definition: RawDefinition, language: Language): string {
   if (language.kind !== 'code') return '';
   if (language.docs !== 'inside') return docAbove(text, lines, definition, language);
-  return VALUE_KINDS.has(definition.kind) ? '' : docInside(text, definition);
+  // the "body" of a variable is its value, and a string in it is no doc
+  return VARIABLES.has(definition.kind) ? '' : docInside(text, definition);
 }

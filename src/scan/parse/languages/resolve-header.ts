@@ -1,7 +1,7 @@
-import type { SymbolKind } from '../../../model/symbol.ts';
+import { kindsWith } from '../../../model/symbol.ts';
 import type { RawDefinition } from '../language.ts';
 
-const VALUE_KINDS: ReadonlySet<SymbolKind> = new Set(['variable', 'constant', 'property', 'enum-member']);
+const VALUES = kindsWith('value');
 
 const MAX_VALUE = 80;
 
@@ -22,7 +22,7 @@ function openingBracket(value: string): number {
 export function resolveHeader(definition: RawDefinition, text: string): RawDefinition {
   const { kind, headerEnd, bodyEnd, end } = definition;
   if (headerEnd >= end) return definition;
-  if (VALUE_KINDS.has(kind)) {
+  if (VALUES.has(kind)) {
     const value = text.slice(headerEnd, bodyEnd);
     if (value.length <= MAX_VALUE && !value.includes('\n'))
       return { ...definition, headerEnd: end, bodyEnd: end };
