@@ -1,10 +1,10 @@
 // What the bench uses of the product, in one place; `load-engine.mjs` bundles it.
 export { loadSettings } from '../../src/config/load-settings.ts';
-export { EVIDENCE_KEYS, type EvidenceKey, evidenceTable } from '../../src/context/evaluate/signal-table.ts';
+export { evidenceTable } from '../../src/context/evaluate/signal-table.ts';
 export { loadTokenCounter } from '../../src/context/fit/count-tokens.ts';
 export { packScan } from '../../src/context/pack.ts';
-export { sumSides } from '../../src/context/rank/fuse.ts';
-export { EVIDENCE_WEIGHTS } from '../../src/context/rank/ranking-weights.ts';
+export { sumSides } from '../../src/context/rank/evidence.ts';
+export { RANKING_SIGNALS } from '../../src/context/rank/signals/table.ts';
 export { rankScan } from '../../src/context/rank.ts';
 export { SIGNALS } from '../../src/model/ranking.ts';
 export { loadHistory } from '../../src/scan/history/load-history.ts';

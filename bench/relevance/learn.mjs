@@ -6,7 +6,7 @@
 //
 // FEATURES come from `run.mjs --features`. Weights and role shares are found by coordinate ascent on all tasks;
 // what that is worth on repositories it has not seen is found by doing the same without each part of the
-// repositories in turn. The table at the end goes into src/context/rank/ranking-weights.ts and file-prior.ts.
+// repositories in turn. The table at the end goes into src/context/rank/signals/table.ts and score-files.ts.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { learn } from './coordinate-ascent.mjs';
 import { foldsOf } from './folds.mjs';

@@ -34,16 +34,15 @@ export async function rankTask(engine, scan, settings, task, withFeatures) {
 
 const pathsOf = (files) => files.map(({ path }) => path);
 
-function usesSignal({ EVIDENCE_WEIGHTS }, signal) {
-  return Object.values(EVIDENCE_WEIGHTS).some((entry) => entry.signal === signal && entry.weight > 0);
+function usesSignal({ RANKING_SIGNALS }, signal) {
+  return RANKING_SIGNALS.some(({ group, weight }) => group === signal && weight > 0);
 }
 
 /** All files, best first, with one signal left out. */
-function orderWithout({ EVIDENCE_KEYS, EVIDENCE_WEIGHTS }, { columns, priors }, files, without) {
+function orderWithout({ RANKING_SIGNALS }, { columns, priors }, files, without) {
   const scores = new Float64Array(files.length);
-  for (const name of EVIDENCE_KEYS) {
-    const { signal, weight } = EVIDENCE_WEIGHTS[name];
-    if (signal === without) continue;
+  for (const { name, group, weight } of RANKING_SIGNALS) {
+    if (group === without) continue;
     for (let file = 0; file < scores.length; file++)
       scores[file] += weight * columns[name][file] * priors[file];
   }
@@ -81,13 +80,7 @@ function scoreOrder(task, order) {
   };
 }
 
-function featuresOf(
-  { EVIDENCE_KEYS, EVIDENCE_WEIGHTS, sumSides },
-  { columns, priors },
-  files,
-  { about },
-  task,
-) {
+function featuresOf({ RANKING_SIGNALS, sumSides }, { columns, priors }, files, { about }, task) {
   const { structure, text } = sumSides(columns, files.length);
   const wanted = new Set(task.gold);
   const isWanted = ({ path }) =>
@@ -98,12 +91,12 @@ function featuresOf(
     .filter((file, at) => at < CANDIDATES || isWanted(files[file]))
     .map((file) => [
       files[file].path,
-      ...EVIDENCE_KEYS.map((name) => Math.round(columns[name][file] * 1e4) / 1e4),
+      ...RANKING_SIGNALS.map(({ name }) => Math.round(columns[name][file] * 1e4) / 1e4),
       ...ROLES.map((role) => roleValue(files[file].classification, role, about)),
     ]);
   const { set, id, repo, language, gold, root } = task;
-  const names = [...EVIDENCE_KEYS, ...ROLES];
-  const start = Object.fromEntries(EVIDENCE_KEYS.map((name) => [name, EVIDENCE_WEIGHTS[name].weight]));
+  const names = [...RANKING_SIGNALS.map(({ name }) => name), ...ROLES];
+  const start = Object.fromEntries(RANKING_SIGNALS.map(({ name, weight }) => [name, weight]));
   return {
     header: { names, roles: ROLES, weights: start },
     line: { set, id, repo, language, gold, root, files: rows },

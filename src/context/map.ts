@@ -11,9 +11,7 @@ import { readSource } from './compose/source.ts';
 import { type CountTokens, loadTokenCounter } from './fit/count-tokens.ts';
 import { fillBudget } from './fit/fill-budget.ts';
 import { type Audience, guardFiles } from './guidelines/guard-files.ts';
-import { createSymbolRanking } from './rank/central-symbols.ts';
-import { rankByLinks } from './rank/rank-by-links.ts';
-import { referenceEdges } from './rank/reference-edges.ts';
+import { createSymbolRanking, rankByLinks, referenceEdges } from './rank/central-files.ts';
 import {
   type FileView,
   MENTIONS_HEADING,

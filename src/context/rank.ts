@@ -1,15 +1,17 @@
 import type { Settings } from '../config/settings.ts';
+import type { CommitHistory } from '../model/commit-history.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import type { IndexView } from '../model/index-view.ts';
 import type { KnowledgeStore } from '../model/knowledge-store.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import type { RankedFile, Ranking } from '../model/ranking.ts';
-import type { SnapshotFile } from '../model/snapshot.ts';
 import type { TaskAnalysis } from '../model/task-analysis.ts';
 import { shownName, withoutSecrets } from '../redact/outgoing-text.ts';
 import { loadHistory } from '../scan/history/load-history.ts';
 import { useIndex } from '../scan/index-session.ts';
 import { describeNoFiles, type OpenScan, type ScanStep } from '../scan/run-scan.ts';
 import { analyzeTask } from './analyze/analyze-task.ts';
+import { repositoryDomains, unknownDomain } from './analyze/task-domains.ts';
 import { gapHints, readGaps } from './evaluate/gaps.ts';
 import { readTunedWeights } from './evaluate/tuning.ts';
 import {
@@ -20,27 +22,10 @@ import {
   leftOutByGuideline,
 } from './guidelines/guard-files.ts';
 import type { TextAnswer, TextRequest } from './rank/ask-about-text.ts';
-import { rankFiles } from './rank/rank-files.ts';
-
-export interface RankRequest extends Audience {
-  readonly repo: string;
-  readonly settings: Settings;
-  readonly task: string;
-  /** Most files to return. */
-  readonly limit: number;
-  /** Files that may be returned; all if absent. */
-  readonly allow?: (path: string) => boolean;
-  /** A domain that the task is about: a name of the setting `domains`, or a package of the repository. */
-  readonly domain?: string;
-  /** Knowledge stores to ask about the text, one after the other; without any the index answers for itself. */
-  readonly stores?: readonly KnowledgeStore[];
-  /** Longest time for the answer of one store. */
-  readonly storeBudgetMs?: number;
-  /** Longest time for a store and an embedding endpoint together. */
-  readonly patienceMs?: number;
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (step: ScanStep) => void;
-}
+import { gatherEvidence } from './rank/evidence.ts';
+import { createRankingContext } from './rank/ranking-context.ts';
+import { describeFiles } from './rank/reasons.ts';
+import { orderFiles, type RankOptions, scoreFiles } from './rank/score-files.ts';
 
 /** Ranks the files of a repository by how much a task needs them. */
 export async function rankRepository(request: RankRequest): Promise<Ranking> {
@@ -58,71 +43,28 @@ export async function rankRepository(request: RankRequest): Promise<Ranking> {
   });
 }
 
-export interface RankedScan {
-  readonly analysis: TaskAnalysis;
-  readonly files: readonly RankedFile[];
-  readonly diagnostics: readonly Diagnostic[];
-  /** What guidelines keep out of it, most relevant first. */
-  readonly kept: readonly KeptFile[];
-}
-
-/** What a task text says, in the light of the repository's domains and packages. */
-export function analyzeFor(
-  { index }: OpenScan,
-  task: string,
-  settings: Settings,
-  domain?: string,
-): TaskAnalysis {
-  const domains = domainPrefixes(settings.domains);
-  const packages = topFolders(index.snapshot.files);
-  const analysis = analyzeTask(task, {
-    domains,
-    packages,
-    ...(domain === undefined ? {} : { named: domain }),
-  });
-  if (domain !== undefined && analysis.places.length === 0)
-    throw unknownDomain(domain, [...domains.keys(), ...packages]);
-  return analysis;
-}
-
-const MAX_NAMED = 12;
-
-function unknownDomain(domain: string, known: readonly string[]): LoadoutError {
-  const more = known.length > MAX_NAMED ? ` and ${known.length - MAX_NAMED} more` : '';
-  const hint =
-    known.length === 0
-      ? 'name it in the setting domains: a path prefix and its name'
-      : `known here: ${known.slice(0, MAX_NAMED).join(', ')}${more}`;
-  return new LoadoutError('unknown-domain', `unknown domain "${domain}"`, { subject: domain, hint });
-}
-
-export interface ScanRankRequest extends Omit<RankRequest, 'repo'> {
-  /** When the caller has looked at the task already. */
-  readonly analysis?: TaskAnalysis;
-  /** When the caller has asked the guidelines already. */
-  readonly guard?: FileGuard;
-}
-
-/** Of the files that guidelines keep out, so many are named. */
-const MAX_KEPT = 10;
-
-/** Ranks what a scan has just brought up to date. */
+/** Ranks the files of an open scan: reads the task, collects what is known, ranks, and reports. */
 export async function rankScan(scan: OpenScan, request: ScanRankRequest): Promise<RankedScan> {
   const { index, repository, result } = scan;
-  const { task, settings, limit, signal } = request;
+  const { task, settings, signal } = request;
+  // Read the task: paths, names, stack frames, words.
   const analysis = request.analysis ?? analyzeFor(scan, task, settings, request.domain);
+  // Ask the guidelines which files this reader may see.
   const guard = request.guard ?? (await guardFiles({ ...request, root: repository.root, analysis }));
-  const kept: (KeptFile & { readonly strength: number })[] = [];
+  // Read the past commits, the weights tuned for this repository, and the gaps of earlier tasks.
   const history = await loadHistory(repository, result.gitSha || null, {
     limit: settings.historyLimit,
     ...(signal ? { signal } : {}),
   });
   const multipliers = readTunedWeights(repository, settings.cacheDir);
   const hints = gapHints(analysis, readGaps(repository, settings.cacheDir));
+  // Ask the knowledge stores and the embedding model about the text, if there are any.
   const text = await lookAtText(scan, { ...request, analysis });
+  // Rank the files, and note relevant ones that a guideline keeps out.
+  const kept: (KeptFile & { readonly strength: number })[] = [];
   const files = rankFiles(index, analysis, history, {
     weights: { ast: settings.astWeight, semantic: settings.semanticWeight },
-    limit,
+    limit: request.limit,
     given: text.given,
     ...(multipliers ? { multipliers } : {}),
     hints,
@@ -134,26 +76,92 @@ export async function rankScan(scan: OpenScan, request: ScanRankRequest): Promis
       if (guideline !== null && request.allow?.(path) !== false) kept.push({ path, guideline, strength });
     },
   });
-  const told = new Set(hints.map(({ reason }) => withoutSecrets(reason)));
-  const isHinted = files.some(({ reasons }) => reasons.some((reason) => told.has(reason)));
+  // Report everything that shaped the ranking and that a user can change.
   const noFiles = describeNoFiles(scan, settings);
-  kept.sort((a, b) => b.strength - a.strength || (a.path < b.path ? -1 : 1));
   return {
     analysis,
     files,
-    kept: kept.slice(0, MAX_KEPT).map(({ path, guideline }) => ({ path, guideline })),
+    kept: strongestKept(kept),
     diagnostics: [
       ...(noFiles ? [noFiles] : []),
       ...(request.guard ? [] : guard.diagnostics),
       ...history.diagnostics,
       ...text.diagnostics,
       ...(multipliers ? [TUNED] : []),
-      ...(isHinted ? [HINTED] : []),
+      ...(usesHints(files, hints) ? [HINTED] : []),
     ],
   };
 }
 
-/** Most rankings ask nobody: what would ask is loaded only when there is somebody. */
+/** Ranks the files of an index by how much a task needs them, best first. */
+export function rankFiles(
+  index: IndexView,
+  task: TaskAnalysis,
+  history: CommitHistory,
+  options: RankOptions,
+): RankedFile[] {
+  // Candidates: every file of the index, with the words of the task looked up in it.
+  const context = createRankingContext(index, task, history, options.given);
+  // Evidence: every signal of the table (`rank/signals/table.ts`) looks at every file.
+  const evidence = gatherEvidence(context);
+  // Score: weigh and sum the evidence, add hints, discount files that are rarely needed.
+  const scores = scoreFiles(context, evidence, options);
+  // Order: best first, down to the limit and the least relevance.
+  const order = orderFiles(context.files, scores, options);
+  // Reasons: the definitions and lines that matter in each file, and why it is here.
+  return describeFiles(context, evidence, scores, order, options);
+}
+
+/** Reads a task, knowing the domains and packages of the repository. */
+export function analyzeFor(
+  { index }: OpenScan,
+  task: string,
+  settings: Settings,
+  domain?: string,
+): TaskAnalysis {
+  const known = repositoryDomains(settings.domains, index.snapshot.files);
+  const analysis = analyzeTask(task, { ...known, ...(domain === undefined ? {} : { named: domain }) });
+  if (domain !== undefined && analysis.places.length === 0)
+    throw unknownDomain(domain, [...known.domains.keys(), ...known.packages]);
+  return analysis;
+}
+
+export interface RankRequest extends Audience {
+  readonly repo: string;
+  readonly settings: Settings;
+  readonly task: string;
+  /** Maximum number of files to return. */
+  readonly limit: number;
+  /** Files that may be returned; all if absent. */
+  readonly allow?: (path: string) => boolean;
+  /** A domain that the task is about: a name of the setting `domains`, or a package of the repository. */
+  readonly domain?: string;
+  /** Knowledge stores to ask about the text, one after the other; without any the index answers for itself. */
+  readonly stores?: readonly KnowledgeStore[];
+  /** Longest time for the answer of one store. */
+  readonly storeBudgetMs?: number;
+  /** Longest time for a store and an embedding endpoint together. */
+  readonly patienceMs?: number;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (step: ScanStep) => void;
+}
+
+export interface ScanRankRequest extends Omit<RankRequest, 'repo'> {
+  /** When the caller has looked at the task already. */
+  readonly analysis?: TaskAnalysis;
+  /** When the caller has asked the guidelines already. */
+  readonly guard?: FileGuard;
+}
+
+export interface RankedScan {
+  readonly analysis: TaskAnalysis;
+  readonly files: readonly RankedFile[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** Relevant files that guidelines keep out, most relevant first. */
+  readonly kept: readonly KeptFile[];
+}
+
+/** Most rankings ask no store and no model: the code that asks is loaded only when there is one. */
 async function lookAtText(scan: OpenScan, request: TextRequest): Promise<TextAnswer> {
   const { embeddingUrl, embeddingModelDir, store, storeTimeout } = request.settings;
   if (!request.stores && embeddingUrl === '' && embeddingModelDir === '' && store === '')
@@ -164,6 +172,21 @@ async function lookAtText(scan: OpenScan, request: TextRequest): Promise<TextAns
   const { stores, diagnostics } = await teamStores(scan, request.settings, workTreeStore(scan));
   const answer = await askAboutText(scan, { storeBudgetMs: storeTimeout, ...request, stores });
   return { ...answer, diagnostics: [...diagnostics, ...answer.diagnostics] };
+}
+
+/** A ranking names at most this many of the files that guidelines keep out. */
+const MAX_KEPT = 10;
+
+function strongestKept(kept: readonly (KeptFile & { readonly strength: number })[]): readonly KeptFile[] {
+  return [...kept]
+    .sort((a, b) => b.strength - a.strength || (a.path < b.path ? -1 : 1))
+    .slice(0, MAX_KEPT)
+    .map(({ path, guideline }) => ({ path, guideline }));
+}
+
+function usesHints(files: readonly RankedFile[], hints: ReturnType<typeof gapHints>): boolean {
+  const told = new Set(hints.map(({ reason }) => withoutSecrets(reason)));
+  return files.some(({ reasons }) => reasons.some((reason) => told.has(reason)));
 }
 
 const TUNED: Diagnostic = {
@@ -177,40 +200,3 @@ const HINTED: Diagnostic = {
   severity: 'info',
   message: 'what earlier tasks like this one lacked is in the ranking; loadout gap --forget forgets it',
 };
-
-/** The setting maps prefixes to names; a name may have several prefixes. */
-function domainPrefixes(domains: Settings['domains']): ReadonlyMap<string, readonly string[]> {
-  const prefixes = new Map<string, string[]>();
-  for (const [prefix, name] of Object.entries(domains))
-    prefixes.set(name, [...(prefixes.get(name) ?? []), prefix]);
-  return prefixes;
-}
-
-/** The repository's own packages: folders at the top, and below the usual containers of packages. */
-function topFolders(files: readonly SnapshotFile[]): readonly string[] {
-  const folders = new Set<string>();
-  let last = '/';
-  for (const { path } of files) {
-    // paths come sorted: most have the folders of the one before
-    if (path.startsWith(last)) continue;
-    const slash = path.indexOf('/');
-    if (slash < 0) continue;
-    const first = path.slice(0, slash);
-    folders.add(first);
-    const next = CONTAINERS.has(first) ? path.indexOf('/', slash + 1) : -1;
-    if (next >= 0) folders.add(path.slice(0, next));
-    last = CONTAINERS.has(first) ? (next >= 0 ? path.slice(0, next + 1) : '/') : path.slice(0, slash + 1);
-  }
-  return [...folders];
-}
-
-const CONTAINERS: ReadonlySet<string> = new Set([
-  'src',
-  'packages',
-  'apps',
-  'libs',
-  'lib',
-  'crates',
-  'modules',
-  'services',
-]);

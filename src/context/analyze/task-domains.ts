@@ -1,3 +1,5 @@
+import { LoadoutError } from '../../model/loadout-error.ts';
+import type { SnapshotFile } from '../../model/snapshot.ts';
 import type { PathMention, StackFrame, TaskWord } from '../../model/task-analysis.ts';
 
 export interface DomainContext {
@@ -72,10 +74,67 @@ function isBelow(path: string, prefix: string): boolean {
   return slashed.includes(`/${prefix}/`);
 }
 
-/** A package `http-client` is meant by `http-client`, whose words both stand in the task, and by `httpclient`. */
+/** The task means a package `http-client` when it has both words, or the one word `httpclient`. */
 function wordCount(counts: ReadonlyMap<string, number>, name: string): number {
   const lower = name.toLowerCase();
   const parts = lower.split(/[^\p{L}\p{M}\p{N}_]+/u).filter((part) => part !== '');
   const whole = counts.get(lower) ?? counts.get(parts.join('')) ?? counts.get(parts.join('_')) ?? 0;
   return Math.max(whole, parts.length === 0 ? 0 : Math.min(...parts.map((part) => counts.get(part) ?? 0)));
+}
+
+/** The domains that a task in this repository can be about: those of the setting, and its packages. */
+export function repositoryDomains(
+  domains: Readonly<Record<string, string>>,
+  files: readonly SnapshotFile[],
+): Required<Pick<DomainContext, 'domains' | 'packages'>> {
+  return { domains: domainPrefixes(domains), packages: topFolders(files) };
+}
+
+/** The setting maps prefixes to names; a name may have several prefixes. */
+function domainPrefixes(domains: Readonly<Record<string, string>>): ReadonlyMap<string, readonly string[]> {
+  const prefixes = new Map<string, string[]>();
+  for (const [prefix, name] of Object.entries(domains))
+    prefixes.set(name, [...(prefixes.get(name) ?? []), prefix]);
+  return prefixes;
+}
+
+/** The repository's own packages: folders at the top, and below the usual containers of packages. */
+function topFolders(files: readonly SnapshotFile[]): readonly string[] {
+  const folders = new Set<string>();
+  let last = '/';
+  for (const { path } of files) {
+    // paths come sorted: most have the folders of the one before
+    if (path.startsWith(last)) continue;
+    const slash = path.indexOf('/');
+    if (slash < 0) continue;
+    const first = path.slice(0, slash);
+    folders.add(first);
+    const next = CONTAINERS.has(first) ? path.indexOf('/', slash + 1) : -1;
+    if (next >= 0) folders.add(path.slice(0, next));
+    last = CONTAINERS.has(first) ? (next >= 0 ? path.slice(0, next + 1) : '/') : path.slice(0, slash + 1);
+  }
+  return [...folders];
+}
+
+const CONTAINERS: ReadonlySet<string> = new Set([
+  'src',
+  'packages',
+  'apps',
+  'libs',
+  'lib',
+  'crates',
+  'modules',
+  'services',
+]);
+
+const MAX_NAMED = 12;
+
+/** The error for a domain that the repository does not have. */
+export function unknownDomain(domain: string, known: readonly string[]): LoadoutError {
+  const more = known.length > MAX_NAMED ? ` and ${known.length - MAX_NAMED} more` : '';
+  const hint =
+    known.length === 0
+      ? 'name it in the setting domains: a path prefix and its name'
+      : `known here: ${known.slice(0, MAX_NAMED).join(', ')}${more}`;
+  return new LoadoutError('unknown-domain', `unknown domain "${domain}"`, { subject: domain, hint });
 }

@@ -3,7 +3,7 @@ import type { TaskAnalysis } from '../../model/task-analysis.ts';
 import { CacheFolder } from '../../platform/cache/cache-folder.ts';
 import { parseJsonDocument } from '../../schema/parse-json-document.ts';
 import { analyzeTask } from '../analyze/analyze-task.ts';
-import type { FileHint } from '../rank/file-hints.ts';
+import type { FileHint } from '../rank/score-files.ts';
 
 /** What an agent missed in a package. */
 export interface Gap {

@@ -101,7 +101,7 @@ async function answerTask(
   });
   const history = await loadHistory(repository, result.gitSha, { limit: settings.historyLimit, ...abort });
   const evidence = evidenceTable(index, analysis, history);
-  const plain = plainOrder(index, evidence.columns.words);
+  const plain = plainOrder(index, evidence.columns.words!);
   const packed: Record<number, number> = {};
   const plainlyPacked: Record<number, number> = {};
   for (const budget of packPaths ? budgets : []) {

@@ -2,30 +2,23 @@ import type { CommitHistory } from '../../model/commit-history.ts';
 import type { IndexView } from '../../model/index-view.ts';
 import { SIGNALS, type Signal } from '../../model/ranking.ts';
 import type { TaskAnalysis } from '../../model/task-analysis.ts';
-import { gatherEvidence } from '../rank/evidence.ts';
-import { filePrior } from '../rank/file-prior.ts';
-import { sumSides } from '../rank/fuse.ts';
-import { gatherGraphEvidence } from '../rank/graph-evidence.ts';
-import { EVIDENCE_WEIGHTS } from '../rank/ranking-weights.ts';
-
-export type EvidenceKey = keyof typeof EVIDENCE_WEIGHTS;
-
-export const EVIDENCE_KEYS = Object.keys(EVIDENCE_WEIGHTS) as EvidenceKey[];
+import { type EvidenceColumns, gatherEvidence } from '../rank/evidence.ts';
+import { createRankingContext } from '../rank/ranking-context.ts';
+import { filePrior } from '../rank/score-files.ts';
+import { RANKING_SIGNALS } from '../rank/signals/table.ts';
 
 /** Everything that is known about the files of an index in the light of one task, by file number. */
 export interface EvidenceTable {
-  readonly columns: Readonly<Record<EvidenceKey, Float64Array>>;
+  readonly columns: EvidenceColumns;
   /** The factor for the kind of the file; 0 for a file that cannot be ranked. */
   readonly priors: Float64Array;
 }
 
 export function evidenceTable(index: IndexView, task: TaskAnalysis, history: CommitHistory): EvidenceTable {
   const { files } = index.snapshot;
-  const { evidence } = gatherEvidence(index, task, history);
-  const { structure, text } = sumSides(evidence, files.length);
-  const strength = structure.map((value, file) => value + text[file]!);
+  const { columns } = gatherEvidence(createRankingContext(index, task, history));
   return {
-    columns: { ...evidence, ...gatherGraphEvidence(files, index.links, strength) },
+    columns,
     priors: Float64Array.from(files, (file) => (file.segment < 0 ? 0 : filePrior(file, task))),
   };
 }
@@ -61,10 +54,10 @@ export function signalTable(
   const sums = Object.fromEntries(
     SIGNALS.map((signal) => [signal, new Float64Array(paths.length)]),
   ) as Record<Signal, Float64Array>;
-  for (const name of EVIDENCE_KEYS) {
-    const { signal, weight } = EVIDENCE_WEIGHTS[name];
-    const sum = sums[signal];
-    for (let file = 0; file < sum.length; file++) sum[file]! += weight * columns[name][file]! * priors[file]!;
+  for (const { name, group, weight } of RANKING_SIGNALS) {
+    const sum = sums[group];
+    const column = columns[name]!;
+    for (let file = 0; file < sum.length; file++) sum[file]! += weight * column[file]! * priors[file]!;
   }
   const totals = priors.map((_, file) => SIGNALS.reduce((sum, signal) => sum + sums[signal][file]!, 0));
   const kept = new Set(always);

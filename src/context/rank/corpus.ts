@@ -1,5 +1,4 @@
 import { DOCUMENT, type IndexView } from '../../model/index-view.ts';
-import { filesByDocument } from './reference-edges.ts';
 
 export const FIELD_COUNT = 4;
 
@@ -71,4 +70,16 @@ function makeCorpus(index: IndexView): Corpus {
   });
   const averages = sums.map((sum) => Math.max(1, sum / Math.max(1, size)));
   return { index, fileCount: files.length, fileOf, twinOf, twins, lengths, averages, size };
+}
+
+/** Documents of each segment that belong to the snapshot, as file numbers; the first path wins for equal content. */
+export function filesByDocument(index: IndexView): readonly Int32Array[] {
+  const counts = index.snapshot.segments.map(() => 0);
+  for (const { segment, document } of index.snapshot.files)
+    if (segment >= 0) counts[segment] = Math.max(counts[segment]!, document + 1);
+  const fileOf = counts.map((count) => new Int32Array(count).fill(-1));
+  index.snapshot.files.forEach(({ segment, document }, file) => {
+    if (segment >= 0 && fileOf[segment]![document] === -1) fileOf[segment]![document] = file;
+  });
+  return fileOf;
 }

@@ -6,8 +6,9 @@ import { analyzeTask } from '../analyze/analyze-task.ts';
 import { gatherEvidence } from './evidence.ts';
 import { meaningEvidence, TEXT_LOOKS, textSearches, withoutText } from './given-evidence.ts';
 import { indexOf } from './index.test-kit.ts';
+import { allForms, variantsOf, wordForms } from './query-terms.ts';
+import { createRankingContext } from './ranking-context.ts';
 import { searchWords } from './search-words.ts';
-import { allForms, variantsOf, wordForms } from './word-forms.ts';
 
 const TEXTS = {
   'a.ts': '/** Parses tokens. */\nexport function parseToken(text: string) {\n  return text;\n}\n',
@@ -23,10 +24,10 @@ describe('the searches of a task', () => {
       const task = analyzeTask(text);
       const searches = textSearches(task);
       const given = Object.fromEntries(TEXT_LOOKS.map((look) => [look, searchWords(index, searches[look])]));
-      const own = gatherEvidence(index, task, emptyHistory()).evidence;
-      const other = gatherEvidence(index, task, emptyHistory(), given).evidence;
-      for (const look of TEXT_LOOKS) expect([...other[look]]).toEqual([...own[look]]);
-      expect(own.words.some((value) => value > 0)).toBe(true);
+      const own = gatherEvidence(createRankingContext(index, task, emptyHistory())).columns;
+      const other = gatherEvidence(createRankingContext(index, task, emptyHistory(), given)).columns;
+      for (const look of TEXT_LOOKS) expect([...other[look]!]).toEqual([...own[look]!]);
+      expect(own.words!.some((value) => value > 0)).toBe(true);
     },
   );
 
@@ -60,10 +61,12 @@ function listOf(values: readonly string[]): StringList {
 describe('without text', () => {
   it('nothing of the text counts, and the structure does', async () => {
     const index = await indexOf(TEXTS);
-    const { evidence } = gatherEvidence(index, analyzeTask('parseToken'), emptyHistory(), withoutText(3));
+    const task = analyzeTask('parseToken');
+    const context = createRankingContext(index, task, emptyHistory(), withoutText(3));
+    const { columns } = gatherEvidence(context);
     for (const look of [...TEXT_LOOKS, 'passage', 'secondPassage'] as const)
-      expect([...evidence[look]]).toEqual([0, 0, 0]);
-    expect(evidence.mentionedNames[0]).toBe(1);
+      expect([...columns[look]!]).toEqual([0, 0, 0]);
+    expect(columns.mentionedNames![0]).toBe(1);
   });
 });
 

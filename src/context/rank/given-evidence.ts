@@ -1,10 +1,8 @@
 import { WORD_FIELD } from '../../model/file-words.ts';
 import type { LexicalSearch, WordFieldName } from '../../model/lexical-search.ts';
 import type { TaskAnalysis } from '../../model/task-analysis.ts';
-import { ALL_FIELDS, onlyField } from './evidence.ts';
-import { queryTerms } from './query-terms.ts';
-import type { FieldWeights } from './score-terms.ts';
-import { allForms } from './word-forms.ts';
+import { allForms, queryTerms } from './query-terms.ts';
+import { ALL_FIELDS, type FieldWeights, onlyField } from './search-words.ts';
 
 /** The looks at a file's text that a knowledge store can take. */
 export const TEXT_LOOKS = ['words', 'titleWords', 'definitionWords', 'commentWords', 'stringWords'] as const;

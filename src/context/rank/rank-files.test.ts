@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { emptyHistory } from '../../model/commit-history.ts';
 import type { IndexView } from '../../model/index-view.ts';
 import { analyzeTask } from '../analyze/analyze-task.ts';
-import { historyOf } from './history.test-kit.ts';
+import { rankFiles } from '../rank.ts';
 import { indexOf, type Texts } from './index.test-kit.ts';
-import { type RankOptions, rankFiles } from './rank-files.ts';
+import type { RankOptions } from './score-files.ts';
+import { historyOf } from './signals/history.test-kit.ts';
 
 const TEXTS: Texts = {
   'src/auth/token-store.ts':

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { emptyHistory } from '../../model/commit-history.ts';
+import type { SymbolDefinition } from '../../model/symbol.ts';
 import { analyzeTask } from '../analyze/analyze-task.ts';
-import { gatherEvidence } from './evidence.ts';
 import { fileAt, indexOf, type Texts } from './index.test-kit.ts';
-import { bestLines, rankSymbols } from './rank-symbols.ts';
+import { bestLines, innermostUnits, rankSymbols, symbolUnits } from './rank-symbols.ts';
+import { createRankingContext } from './ranking-context.ts';
 
 async function linesOf(texts: Texts, task: string, path: string) {
   const index = await indexOf(texts);
-  const gathered = gatherEvidence(index, analyzeTask(task), emptyHistory());
+  const context = createRankingContext(index, analyzeTask(task), emptyHistory());
   const file = fileAt(index, path);
-  const { symbols, spans } = rankSymbols(gathered, [file]).get(file)!;
+  const { symbols, spans } = rankSymbols(context, [file]).get(file)!;
   return { spans, symbols: symbols.map(({ name, startLine, endLine }) => `${startLine}-${endLine} ${name}`) };
 }
 
@@ -92,4 +93,43 @@ describe('the best lines', () => {
     expect(bestLines(new Map([[2, 1]]), 4)).toEqual([{ startLine: 1, endLine: 4 }]);
     expect(bestLines(new Map(), 4)).toEqual([]);
   });
+});
+
+function symbolsOf(...rows: readonly (readonly [startLine: number, endLine: number, container: number])[]) {
+  return rows.map(([startLine, endLine, container]) => ({
+    startLine,
+    endLine,
+    container,
+  })) as unknown as SymbolDefinition[];
+}
+
+it('takes short definitions whole, one inside the other', () => {
+  const units = symbolUnits(symbolsOf([1, 20, -1], [3, 6, 0], [8, 19, 0]));
+  expect(units.map(({ parent, isWhole }) => [parent, isWhole])).toEqual([
+    [-1, true],
+    [0, true],
+    [0, true],
+  ]);
+  expect([...innermostUnits(units)].slice(0, 9)).toEqual([-1, 0, 0, 1, 1, 1, 1, 0, 2]);
+});
+
+it('cuts long definitions into stretches around what they hold', () => {
+  const units = symbolUnits(symbolsOf([1, 200, -1], [50, 60, 0], [63, 200, 0], [70, 80, 2]));
+  expect(units.map(({ symbol, startLine, endLine, parent }) => [symbol, startLine, endLine, parent])).toEqual(
+    [
+      [0, 1, 40, -1],
+      [0, 41, 49, -1],
+      [1, 50, 60, -1],
+      [2, 63, 69, -1],
+      [2, 81, 120, -1],
+      [2, 121, 160, -1],
+      [2, 161, 200, -1],
+      [3, 70, 80, -1],
+    ],
+  );
+});
+
+it('has nothing for a file without definitions', () => {
+  expect(symbolUnits([])).toEqual([]);
+  expect([...innermostUnits([])]).toEqual([-1]);
 });

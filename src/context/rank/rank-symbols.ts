@@ -2,8 +2,9 @@ import { WORD_FIELD } from '../../model/file-words.ts';
 import { DOCUMENT } from '../../model/index-view.ts';
 import type { LineSpan, RankedSymbol } from '../../model/ranking.ts';
 import type { SymbolDefinition } from '../../model/symbol.ts';
-import type { Gathered } from './evidence.ts';
-import { eachOccurrence } from './term-hits.ts';
+import { type RankingContext, strongestTerms } from './ranking-context.ts';
+import { eachOccurrence } from './search-words.ts';
+import { mentionedIn } from './signals/name-signals.ts';
 
 /** What a word counts by where it stands. */
 const FIELD_GAIN: Readonly<Record<number, number>> = {
@@ -33,8 +34,11 @@ interface RankedLines {
 }
 
 /** For some files: the definitions and lines that the task seems to need. */
-export function rankSymbols(gathered: Gathered, files: readonly number[]): ReadonlyMap<number, RankedLines> {
-  const { corpus } = gathered;
+export function rankSymbols(
+  context: RankingContext,
+  files: readonly number[],
+): ReadonlyMap<number, RankedLines> {
+  const { corpus } = context;
   const { index, twinOf } = corpus;
   const tables = new Map<number, UnitTable>();
   for (const file of files) {
@@ -42,8 +46,8 @@ export function rankSymbols(gathered: Gathered, files: readonly number[]): Reado
     if (segment < 0 || tables.has(twinOf[file]!)) continue;
     tables.set(twinOf[file]!, new UnitTable(index.segment(segment).symbols(document)));
   }
-  countTerms(gathered, tables);
-  const mentioned = mentionedSymbols(gathered);
+  countTerms(context, tables);
+  const mentioned = mentionedSymbols(context);
   const ranked = new Map<number, RankedLines>();
   for (const file of files) {
     const { segment, document } = index.snapshot.files[file]!;
@@ -124,11 +128,10 @@ class UnitTable {
   }
 }
 
-function countTerms({ corpus, terms }: Gathered, tables: ReadonlyMap<number, UnitTable>): void {
-  const strongest = [...terms].sort((a, b) => b.gain - a.gain || (a.part < b.part ? -1 : 1));
-  for (const { words, gain } of strongest.slice(0, MAX_TERMS)) {
+function countTerms(context: RankingContext, tables: ReadonlyMap<number, UnitTable>): void {
+  for (const { words, gain } of strongestTerms(context).slice(0, MAX_TERMS)) {
     const touched = new Set<UnitTable>();
-    eachOccurrence(corpus, words, (file, weight, _count, positions, kept) => {
+    eachOccurrence(context.corpus, words, (file, weight, _count, positions, kept) => {
       const table = tables.get(file);
       if (!table) return;
       touched.add(table);
@@ -140,9 +143,9 @@ function countTerms({ corpus, terms }: Gathered, tables: ReadonlyMap<number, Uni
 }
 
 /** By file: definitions whose very name the task mentions, with the weight of the mention. */
-function mentionedSymbols({ mentioned }: Gathered): Map<number, Map<number, number>> {
+function mentionedSymbols(context: RankingContext): Map<number, Map<number, number>> {
   const byFile = new Map<number, Map<number, number>>();
-  for (const { weight, definers } of mentioned)
+  for (const { weight, definers } of mentionedIn(context))
     for (const { file, symbol } of definers) {
       const known = byFile.get(file) ?? new Map<number, number>();
       known.set(symbol, Math.max(known.get(symbol) ?? 0, weight / Math.sqrt(definers.length)));

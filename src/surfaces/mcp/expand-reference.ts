@@ -3,7 +3,7 @@ import { type ItemSource, readSource } from '../../context/compose/source.ts';
 import { type CountTokens, loadTokenCounter } from '../../context/fit/count-tokens.ts';
 import { type FileGuard, type GuardRequest, guardFiles } from '../../context/guidelines/guard-files.ts';
 import { notShown } from '../../context/pack/gather-candidates.ts';
-import { eachDefinition, kindWeight } from '../../context/rank/definitions.ts';
+import { eachDefinition, kindWeight } from '../../context/rank/signals/name-signals.ts';
 import type { LineSpan } from '../../model/context-pack.ts';
 import type { IndexView } from '../../model/index-view.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';

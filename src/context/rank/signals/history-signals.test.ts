@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { CommitHistory } from '../../../model/commit-history.ts';
+import { type HistoryCommit, historyOf } from './history.test-kit.ts';
+import { changeActivity, historyScores } from './history-signals.ts';
+
+const FILES = ['parser.ts', 'lexer.ts', 'cache.ts', 'docs.md'];
+const fileOf = (path: string): number => FILES.indexOf(path);
+
+const task = (text: string): Map<string, number> => new Map(text.split(' ').map((word) => [word, 1]));
+
+function ranked(history: CommitHistory, text: string): string[] {
+  const { scores } = historyScores(history, task(text), fileOf);
+  return [...scores].sort(([, a], [, b]) => b - a).map(([file]) => FILES[file]!);
+}
+
+const HISTORY = historyOf([
+  { subject: 'fix the parser for empty lines', files: ['parser.ts'] },
+  { subject: 'speed up the cache', files: ['cache.ts'] },
+  { subject: 'rework', body: 'parser and lexer share empty tokens', files: ['lexer.ts', 'gone.ts'] },
+  { subject: 'explain everything', files: ['docs.md'] },
+]);
+
+describe('historyScores', () => {
+  it('points to what commits like the task changed, first lines counting more', () => {
+    expect(ranked(HISTORY, 'parser fails on empty lines')).toEqual(['parser.ts', 'lexer.ts']);
+    expect(ranked(HISTORY, 'cache')).toEqual(['cache.ts']);
+    expect(ranked(HISTORY, 'nothing of this kind')).toEqual([]);
+  });
+
+  it('says which commits, best first', () => {
+    const { reasons } = historyScores(HISTORY, task('parser empty lines'), fileOf);
+    expect(reasons.get(0)).toEqual([
+      { commit: HISTORY.ids[0], subject: 'fix the parser for empty lines', similarity: 1 },
+    ]);
+    const [lexer] = reasons.get(1)!;
+    expect(lexer?.subject).toBe('rework');
+    expect(lexer?.similarity).toBeGreaterThan(0);
+    expect(lexer?.similarity).toBeLessThan(1);
+  });
+
+  it('shares among the files of a commit, unknown ones too, and gives nothing for bulk', () => {
+    const history = historyOf([
+      { subject: 'parser', files: ['parser.ts'] },
+      { subject: 'parser', files: ['lexer.ts', 'gone.ts'] },
+      { subject: 'parser', files: [], fileCount: 5000 },
+    ]);
+    const { scores } = historyScores(history, task('parser'), fileOf);
+    expect(scores.get(0)! / scores.get(1)!).toBeCloseTo(Math.sqrt(2));
+    expect(scores.size).toBe(2);
+  });
+
+  it('hears the others when the task is the message of one commit', () => {
+    const text = 'a long and very exact message about how the parser treats empty lines at the end';
+    const commits: HistoryCommit[] = [
+      { subject: text, files: ['docs.md'] },
+      ...Array.from({ length: 5 }, () => ({ subject: 'parser', files: ['parser.ts'] })),
+      ...Array.from({ length: 20 }, () => ({ subject: 'other work', files: ['cache.ts'] })),
+    ];
+    const { scores } = historyScores(historyOf(commits), task(text), fileOf);
+    expect(scores.get(3)! / scores.get(0)!).toBeCloseTo(1.4 ** 4 / 5);
+  });
+
+  it('gives finite scores above 0, the same each time, whatever is asked', () => {
+    const word = fc.constantFrom('parser', 'lexer', 'cache', 'empty');
+    const commit = fc.record({
+      subject: fc.array(word, { maxLength: 4 }).map((words) => words.join(' ')),
+      body: fc.array(word, { maxLength: 20 }).map((words) => words.join(' ')),
+      files: fc.uniqueArray(fc.constantFrom(...FILES, 'gone.ts')),
+    });
+    const weight = fc.oneof(fc.double({ min: 0.01, max: 100 }), fc.constantFrom(0, -1, Number.NaN));
+    fc.assert(
+      fc.property(fc.array(commit), fc.array(fc.tuple(word, weight)), (commits, words) => {
+        const history = historyOf(commits);
+        const first = historyScores(history, new Map(words), fileOf);
+        for (const [file, score] of first.scores) {
+          expect(file).toBeGreaterThanOrEqual(0);
+          expect(score).toBeGreaterThan(0);
+          expect(Number.isFinite(score)).toBe(true);
+          const reasons = first.reasons.get(file)!;
+          expect(reasons.length).toBeGreaterThan(0);
+          for (const { similarity } of reasons) expect(similarity > 0 && similarity <= 1).toBe(true);
+        }
+        expect(historyScores(history, new Map(words), fileOf)).toEqual(first);
+      }),
+    );
+  });
+});
+
+const PATHS = ['a', 'b', 'c'];
+const numberOf = (path: string) => PATHS.indexOf(path);
+
+it('knows how lately each file was changed, newest most', () => {
+  const history = historyOf([
+    { subject: 'one', files: ['b'] },
+    { subject: 'two', files: ['a', 'b'] },
+  ]);
+  const { recently } = changeActivity(history, 3, numberOf);
+  expect(recently[1]).toBe(1);
+  expect(recently[0]).toBeCloseTo(1 / (1 + 1 / 200), 12);
+  expect(recently[2]).toBe(0);
+});
+
+it('knows how often, large commits counting less', () => {
+  const history = historyOf([
+    { subject: 'one', files: ['a'] },
+    { subject: 'two', files: ['a', 'b'] },
+  ]);
+  const { often } = changeActivity(history, 3, numberOf);
+  expect(often[0]).toBeCloseTo(1 + 0.5 / (1 + 1 / 500), 12);
+  expect(often[1]).toBeCloseTo(0.5 / (1 + 1 / 500), 12);
+});
+
+it('passes over files that are gone, and has nothing to say without a history', () => {
+  const gone = changeActivity(historyOf([{ subject: 'one', files: ['gone'] }]), 3, numberOf);
+  expect([...gone.recently, ...gone.often]).toEqual([0, 0, 0, 0, 0, 0]);
+  expect([...changeActivity(historyOf([]), 3, numberOf).often]).toEqual([0, 0, 0]);
+});
