@@ -10,17 +10,15 @@ import type {
 } from '../../model/task-analysis.ts';
 import { wordParts } from '../../model/word-parts.ts';
 import { type ArgumentKinds, checkArguments, required, TEXT, TEXTS } from '../../schema/check-arguments.ts';
-import { anyOf } from './any-of.ts';
-import type { ClassifiedLine } from './classified-line.ts';
-import type { Passage, TaskAddress } from './passage.ts';
+import type { ClassifiedLine } from './classify-lines.ts';
 import { pathMentions } from './path-mentions.ts';
 import type { ReadFrame } from './read-frame.ts';
-import { readPassages } from './read-passages.ts';
+import { type Passage, readPassages, type TaskAddress } from './read-passages.ts';
 import { symbolMentions } from './symbol-mentions.ts';
 import { taskAction } from './task-action.ts';
 import { type DomainContext, namedPlaces, taskDomains } from './task-domains.ts';
 import { taskSubjects } from './task-subjects.ts';
-import { hasWord, isWordUnit, wordRuns } from './word-runs.ts';
+import { anyOf, hasWord, isWordUnit, wordRuns } from './word-runs.ts';
 
 const CONTEXT_KINDS: ArgumentKinds<DomainContext> = {
   domains: { allowed: 'a Map of names to path prefixes', accepts: (value) => value instanceof Map },

@@ -1,4 +1,4 @@
-import { anyOf } from './any-of.ts';
+import { anyOf, isWordUnit } from './word-runs.ts';
 
 const RULE = /^[-=_*~#\s|:+]{3,}$/;
 const CHECK_BOX = /^(?:[-*+]|\d{1,2}[.)])? ?\[[ xX✓]?\] /;
@@ -82,4 +82,87 @@ export function isBoilerplateLine(text: string): boolean {
 /** A line of a version listing, which may also stand in a fence. */
 export function isVersionLine(text: string): boolean {
   return text.length <= MAX_SYSTEM_LINE && VERSION_LINE.test(text);
+}
+
+/** Headings that issue templates bring along: the heading says nothing, what follows may. */
+const HEADINGS = new Set(
+  `description|short description|detailed description|feature description|summary|overview|background|context
+  |motivation|details|component|reason|general information|impact|severity|priority|analysis|root cause|cause|tl;dr
+  |describe the bug|describe the issue|describe the feature|describe the problem|bug description|bug report|bug|the bug
+  |bug summary|issue|issue description|issue summary|problem|the problem|problem description|problem statement
+  |feature request|use case|use cases|ask your question|what happened|what went wrong|notes|other comments
+  |additional|additional context|additional information|additional details|additional notes|additional info
+  |additional comments|extra information|anything else|other information|references|related|related issues|see also
+  |steps|steps to reproduce|how to reproduce|to reproduce|reproduce|reproduction|reproduction steps|repro|repro steps
+  |steps to reproduce the problem|steps to reproduce the issue|steps to reproduce the behavior|steps/code to reproduce
+  |steps/code to reproduce bug|code to reproduce|code for reproduction|code sample|code example|sample code
+  |sample code to reproduce|reproducible example|minimal reproducible example|minimal reproduction|minimal example
+  |example|mcve|mve|link to minimal reproduction|link to reproduction|reproduction link|link to demo|demo|link|links
+  |expected|expected behavior|expected behaviour|expected result|expected results|expected output|expected outcome
+  |actual|actual behavior|actual behaviour|actual result|actual results|actual output|actual outcome|current behavior
+  |current behaviour|current result|observed|observed behavior|observed results|screenshots|screenshot|screencast|images
+  |url, screen shot, or codepen exhibiting the issue|logs|log|log output|relevant log output|output|traceback
+  |full traceback|stack trace|stacktrace|backtrace|error|error message|error output|solution|proposed solution
+  |possible solution|suggested solution|possible fix|suggested fix|proposal|proposed change|proposed changes|changes
+  |describe the solution you'd like|describe alternatives you've considered|alternatives|alternatives considered
+  |workaround|workarounds|test plan|test case|testing|tests|release note|release notes|breaking changes|code of conduct
+  |problembeschreibung|beschreibung|erwartetes verhalten|tatsächliches verhalten|schritte zur reproduktion
+  |comportement attendu|comportement actuel|étapes pour reproduire|comportamiento esperado|pasos para reproducir
+  |描述|问题描述|复现步骤|期望结果|实际结果|重现步骤|预期行为|再現手順|期待する動作|実際の動作|概要`
+    .split('|')
+    .map((heading) => heading.trim()),
+);
+
+/** Headings whose whole section says nothing about the code. */
+const EMPTY_SECTION = anyOf(
+  /^(?:your |my |the |other |affected |test )?(?:environments?|versions?|setup|platforms?|browsers?|system)$/,
+  /^(?:your |the )?(?:system ?info(?:rmation)?|system details|config details|os|operating system|browser info)$/,
+  /^(?:desktop|smartphone|device|hardware|software versions?|package versions?|installed versions|dependencies)$/,
+  /^(?:check ?list|preflight checklist|prerequisites|pre-submission checks?|before submitting|validations?)$/,
+  /^(?:contribution|willingness to contribute|are you willing.{0,60}|would you like to.{0,60})$/,
+  /^(?:versions? (?:of|and) .{0,60}|[\w.+-]{1,30}(?: [\w.+-]{1,20})? versions?|versions? information)$/,
+  /^(?:your )?environment .{1,40}$/,
+  /^(?:system information|output of|desktop \(|smartphone \().{0,80}$/,
+  /^(?:umgebung|environnement|entorno|环境|環境)$/,
+);
+
+const TEMPLATE_QUESTION = new RegExp(
+  '^(?:what|which|how|where|when|why|do|does|did|are|is|have|has|would|will|can|could|if possible|please|describe' +
+    '|provide|tell us|explain|any)\\b.{0,120}(?:\\?|you|your|us|bug|issue|problem|behaviou?r|steps)',
+);
+
+const MAX_HEADING = 160;
+
+/** A heading, or a line that stands for one, in lower case without marks; null for any other line. */
+export function readHeading(text: string): string | null {
+  if (text.length > MAX_HEADING) return null;
+  const marked =
+    /^#{1,6}\s{1,10}(.{1,150})$/.exec(text) ??
+    /^\*\*([^*]{1,120})\*\*:?$/.exec(text) ??
+    /^__([^_]{1,120})__:?$/.exec(text) ??
+    /^(?:<details> ?)?<(?:summary|h\d|b)>([^<]{1,120})</.exec(text);
+  const bare = plainHeading(marked?.[1] ?? text);
+  if (marked) return bare;
+  return HEADINGS.has(bare) || (text.endsWith(':') && EMPTY_SECTION.test(bare)) ? bare : null;
+}
+
+function plainHeading(text: string): string {
+  const lower = text.toLowerCase().replaceAll('’', "'");
+  let start = 0;
+  let end = lower.length;
+  while (start < end && !isWordUnit(lower.charCodeAt(start))) start++;
+  while (end > start && !isWordUnit(lower.charCodeAt(end - 1)) && !")'?".includes(lower[end - 1]!)) end--;
+  return lower.slice(start, end).replace(/\s+/g, ' ');
+}
+
+type HeadingKind = 'template' | 'empty-section' | 'own';
+
+/** Whose words a heading has: the template's, with or without something to read below, or the author's. */
+export function headingKind(heading: string): HeadingKind {
+  const bare = heading
+    .replace(/\s*\((?:optional|required|if any|if applicable|if relevant)\)$/, '')
+    .replace(/[?:]+$/, '');
+  if (EMPTY_SECTION.test(bare)) return 'empty-section';
+  if (HEADINGS.has(bare) || HEADINGS.has(heading)) return 'template';
+  return TEMPLATE_QUESTION.test(heading) ? 'template' : 'own';
 }

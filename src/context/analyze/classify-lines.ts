@@ -1,9 +1,7 @@
 import type { CodeFence } from '../../model/task-analysis.ts';
-import { anyOf } from './any-of.ts';
-import { isBoilerplateLine, isVersionLine } from './boilerplate-lines.ts';
-import type { ClassifiedLine, LineKind } from './classified-line.ts';
-import { readFrame } from './read-frame.ts';
-import { headingKind, readHeading } from './template-headings.ts';
+import { headingKind, isBoilerplateLine, isVersionLine, readHeading } from './boilerplate-lines.ts';
+import { type ReadFrame, readFrame } from './read-frame.ts';
+import { anyOf } from './word-runs.ts';
 
 const HEADER = anyOf(
   /^(?:\w{1,80}\s{1,80})?Traceback \(most recent call last\)/,
@@ -315,4 +313,20 @@ function looksLikeCode(text: string): boolean {
     (CALL.test(text) && /[)\]}{;:(]$/.test(text)) ||
     (ENDING.test(text) && /[=({<:]/.test(text))
   );
+}
+
+/** What a line is by itself and by its neighbours, before title and lead are chosen. */
+type LineKind = 'blank' | 'heading' | 'prose' | 'code' | 'trace' | 'boilerplate';
+
+export interface ClassifiedLine {
+  /** Without comments of the markup. */
+  readonly text: string;
+  readonly kind: LineKind;
+  /** Comments of the markup, which readers of the task do not see. */
+  readonly hidden: string;
+  readonly frame: ReadFrame | null;
+  /** It is the message of an error. */
+  readonly isError: boolean;
+  /** It ends the stack trace above and goes on with its cause, or with what came of it. */
+  readonly isTraceHeader: boolean;
 }

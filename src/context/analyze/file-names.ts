@@ -1,5 +1,5 @@
 import { LANGUAGES } from '../../scan/parse/languages/table.ts';
-import { anyOf } from './any-of.ts';
+import { anyOf } from './word-runs.ts';
 
 function list(words: string): ReadonlySet<string> {
   return new Set(words.split(/\s+/));

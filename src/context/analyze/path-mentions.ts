@@ -1,8 +1,7 @@
 import type { PathMention, TaskZone } from '../../model/task-analysis.ts';
 import { isFileName, isMemberLike } from './file-names.ts';
-import type { Passage, TaskAddress } from './passage.ts';
-import { type PathToken, readPathToken } from './path-token.ts';
-import { pathTokens } from './path-tokens.ts';
+import { type PathToken, pathTokens, readPathToken } from './path-tokens.ts';
+import type { Passage, TaskAddress } from './read-passages.ts';
 
 /** Every path, module and address of a repository that the task names, in order, each once per zone. */
 export function pathMentions(passages: readonly Passage[], addresses: readonly TaskAddress[]): PathMention[] {

@@ -1,5 +1,4 @@
-import { anyOf } from './any-of.ts';
-import { hasWord } from './word-runs.ts';
+import { anyOf, hasWord } from './word-runs.ts';
 
 export interface ReadFrame {
   /** Empty when the trace names functions only. */

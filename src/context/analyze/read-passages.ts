@@ -1,8 +1,6 @@
 import type { CodeFence, TaskZone } from '../../model/task-analysis.ts';
-import type { ClassifiedLine } from './classified-line.ts';
-import { classifyLines } from './classify-lines.ts';
-import type { Passage, TaskAddress } from './passage.ts';
-import { symbolChains } from './symbol-chains.ts';
+import { type ClassifiedLine, classifyLines } from './classify-lines.ts';
+import { type SymbolChain, symbolChains } from './symbol-mentions.ts';
 import { hasWord } from './word-runs.ts';
 
 /** A first line that is longer is a paragraph: its first sentence is the title. */
@@ -163,4 +161,19 @@ function readTitle(line: string): TitleText {
     title = title.slice(tag[0].length).trim();
   }
   return { title, label: labels.join(' '), scope };
+}
+
+/** A line of the task, or the part of one that stands in one zone. */
+export interface Passage {
+  /** As written, but addresses of the web are blanked: their words are not the task's. */
+  readonly text: string;
+  readonly zone: TaskZone;
+  /** The names in the text. */
+  readonly chains: readonly SymbolChain[];
+}
+
+/** An address of the web that the task holds. */
+export interface TaskAddress {
+  readonly url: string;
+  readonly zone: TaskZone;
 }

@@ -1,6 +1,5 @@
 import type { TaskAction } from '../../model/task-analysis.ts';
-import { anyOf } from './any-of.ts';
-import { wordRuns } from './word-runs.ts';
+import { anyOf, wordRuns } from './word-runs.ts';
 
 /** Complaints are asked to be fixed even when nobody says so. */
 const SYMPTOM = anyOf(

@@ -1,5 +1,5 @@
 import type { TaskAction, TaskAnalysis } from '../../model/task-analysis.ts';
-import { anyOf } from './any-of.ts';
+import { anyOf } from './word-runs.ts';
 
 /** What makes a task one about tests, documentation or examples, and how sure it makes us. */
 type Evidence = readonly (readonly [pattern: RegExp, share: number])[];

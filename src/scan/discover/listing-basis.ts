@@ -1,4 +1,4 @@
-import type { ListingBasis } from '../../model/listing-basis.ts';
+import type { ListingBasis } from '../../model/snapshot.ts';
 import { wallClockMs } from '../../platform/clock.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import type { HiddenFiles } from './find-hidden-files.ts';

@@ -1,6 +1,7 @@
 import type {
   FoundSymbol,
   KnownFile,
+  LexicalSearch,
   RankedList,
   StoredPassage,
   StoredSymbol,
@@ -9,7 +10,6 @@ import type {
   StoreQuery,
   StoreSnapshot,
 } from '../../model/knowledge-store.ts';
-import type { LexicalSearch } from '../../model/lexical-search.ts';
 import type { CallCheck } from './open-call.ts';
 import { BestHits } from './ranked-list.ts';
 import { passageSearch } from './search-vectors.ts';

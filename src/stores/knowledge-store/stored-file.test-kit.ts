@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type {
   LexicalQuery,
+  LexicalTerm,
   ManifestEntry,
   StoredFile,
   StoreEdge,
@@ -8,8 +9,8 @@ import type {
   StoreUpdate,
   VectorQuery,
   WordCount,
+  WordFieldName,
 } from '../../model/knowledge-store.ts';
-import type { LexicalTerm, WordFieldName } from '../../model/lexical-search.ts';
 import { packVector } from './packed-vector.ts';
 
 export interface FileDraft {

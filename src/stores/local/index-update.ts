@@ -7,8 +7,8 @@ import type {
   StoreEdge,
   StoreUpdate,
   WordCount,
+  WordFieldName,
 } from '../../model/knowledge-store.ts';
-import type { WordFieldName } from '../../model/lexical-search.ts';
 import { edgeLists, storedSymbol, targetsOf } from './local-snapshot.ts';
 
 export interface IndexUpdateOptions extends Pick<StoreUpdate, 'repository' | 'branch' | 'commit' | 'model'> {

@@ -1,8 +1,13 @@
-import type { EdgeKind } from '../../model/edge.ts';
 import type { EdgeList, FileLinks } from '../../model/file-links.ts';
 import { DEFINITION_COLUMNS, DOCUMENT, type IndexView, type SegmentView } from '../../model/index-view.ts';
-import type { StoredPassage, StoredSymbol, StoreEdge, StoreSnapshot } from '../../model/knowledge-store.ts';
-import type { LexicalSearch } from '../../model/lexical-search.ts';
+import type {
+  EdgeKind,
+  LexicalSearch,
+  StoredPassage,
+  StoredSymbol,
+  StoreEdge,
+  StoreSnapshot,
+} from '../../model/knowledge-store.ts';
 import type { SymbolDefinition } from '../../model/symbol.ts';
 import type { SnapshotReader } from '../knowledge-store/search-snapshots.ts';
 

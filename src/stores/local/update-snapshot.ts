@@ -1,14 +1,14 @@
-import type { EdgeKind } from '../../model/edge.ts';
 import type { EdgeList, FileLinks } from '../../model/file-links.ts';
 import { type FileWords, type Vocabulary, WORD_FIELD } from '../../model/file-words.ts';
 import type {
+  EdgeKind,
   ManifestEntry,
   StoredFile,
   StoredSymbol,
   StoreUpdate,
   UpdateReceipt,
+  WordFieldName,
 } from '../../model/knowledge-store.ts';
-import type { WordFieldName } from '../../model/lexical-search.ts';
 import type { ParsedFile } from '../../model/parsed-file.ts';
 import type { SnapshotFile } from '../../model/snapshot.ts';
 import { wallClockMs } from '../../platform/clock.ts';

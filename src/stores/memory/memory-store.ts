@@ -1,12 +1,13 @@
 import { WORD_FIELD } from '../../model/file-words.ts';
 import type {
   KnowledgeStore,
+  LexicalSearch,
   ManifestEntry,
   StoredFile,
   StoreEdge,
   StoreSnapshot,
+  WordFieldName,
 } from '../../model/knowledge-store.ts';
-import type { LexicalSearch, WordFieldName } from '../../model/lexical-search.ts';
 import { wordParts } from '../../model/word-parts.ts';
 import {
   checkExpected,

@@ -1,5 +1,4 @@
-import type { LexicalQuery, RankedList, StoreHit } from '../../model/knowledge-store.ts';
-import type { LexicalTerm } from '../../model/lexical-search.ts';
+import type { LexicalQuery, LexicalTerm, RankedList, StoreHit } from '../../model/knowledge-store.ts';
 import { rankedList } from '../knowledge-store/ranked-list.ts';
 import { chosenFiles, inSnapshot, type Query } from './branch-layers.ts';
 import type { Patience } from './connection.ts';

@@ -1,6 +1,11 @@
 import { WORD_FIELD } from '../../model/file-words.ts';
-import type { KnownFile, StoredFile, StoredPassage, WordCount } from '../../model/knowledge-store.ts';
-import type { WordFieldName } from '../../model/lexical-search.ts';
+import type {
+  KnownFile,
+  StoredFile,
+  StoredPassage,
+  WordCount,
+  WordFieldName,
+} from '../../model/knowledge-store.ts';
 import { wordParts } from '../../model/word-parts.ts';
 
 export const FIELDS = Object.keys(WORD_FIELD) as readonly WordFieldName[];

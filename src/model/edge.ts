@@ -1,1 +1,0 @@
-export type EdgeKind = 'import' | 'reference' | 'test';
