@@ -17,7 +17,7 @@ export interface CommitHistory {
   /** Files that some commit changed: what they are called today, below the root, in order of their last change. */
   readonly paths: readonly string[];
   readonly fileStarts: Uint32Array;
-  /** Places in `paths`; none for a commit that changed more than `MOST_FILES_OF_A_COMMIT`. */
+  /** Places in `paths`; none for a commit that changed more than `MAX_FILES_OF_A_COMMIT`. */
   readonly files: Uint32Array;
   /** Words that messages answer to (see `wordParts`), sorted by UTF-16 code units. */
   readonly words: readonly string[];
@@ -32,7 +32,7 @@ export interface CommitHistory {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What a folder without commits says. */
+/** The history of a folder without commits. */
 export function emptyHistory(diagnostics: readonly Diagnostic[] = []): CommitHistory {
   const none = new Uint32Array(0);
   const starts = new Uint32Array(1);

@@ -1,4 +1,4 @@
-/** Where a word can stand; the number is what the index stores. */
+/** The kinds of text that a word can be in; the index stores the number. */
 export const WORD_FIELD = { code: 0, comment: 1, string: 2, definition: 3 } as const;
 
 export type WordField = (typeof WORD_FIELD)[keyof typeof WORD_FIELD];

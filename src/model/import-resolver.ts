@@ -5,7 +5,7 @@ export interface LinkContext {
   /** Every listed file, skipped ones included, sorted. */
   readonly paths: readonly string[];
   has(path: string): boolean;
-  /** True when some listed file lies below this folder. */
+  /** True when some listed file is below this folder. */
   hasFolder(folder: string): boolean;
   /** Files whose last path segment is exactly this, sorted. */
   named(fileName: string): readonly string[];

@@ -9,7 +9,7 @@ import type { SymbolKind } from './symbol.ts';
  * decides where data lives and never how things rank.
  *
  * Methods reject with a `LoadoutError`: `store-unavailable`, `store-timeout`, `store-cancelled`, `store-refused` (the
- * request itself is wrong) or `store-conflict` (somebody else was faster). After a rejection nothing has changed.
+ * request itself is wrong) or `store-conflict` (another writer was faster). After a rejection nothing has changed.
  */
 export interface KnowledgeStore {
   /** For people: `memory`, `local`. */
@@ -66,7 +66,7 @@ export interface StoreEdge {
   readonly kind: EdgeKind;
 }
 
-/** A file of a branch. Edges stand here, because they change with other files while the content stays. */
+/** A file of a branch. Edges are here, because they change with other files while the content stays. */
 export interface ManifestEntry {
   readonly path: string;
   readonly contentHash: string;
@@ -106,9 +106,9 @@ export interface StoredFile {
   readonly contentHash: string;
   readonly language: string | null;
   readonly lineCount: number;
-  /** Words as written, by where they stand. */
+  /** Words as written, by field. */
   readonly words: Readonly<Record<WordFieldName, readonly WordCount[]>>;
-  /** How many words there are by where they stand; the sum of their counts if absent. */
+  /** How many words there are in each field; the sum of their counts if absent. */
   readonly lengths?: Readonly<Record<WordFieldName, number>>;
   readonly symbols: readonly StoredSymbol[];
   readonly imports: readonly ImportReference[];
@@ -212,7 +212,7 @@ export interface LexicalTerm {
  */
 export interface LexicalSearch {
   readonly terms: readonly LexicalTerm[];
-  /** What a word counts by where it stands. */
+  /** What a word counts, by field. */
   readonly fields: Readonly<Record<WordFieldName, number>>;
   /** 0: long files are not held back; 1: fully. */
   readonly lengthShare: number;

@@ -1,9 +1,10 @@
+/** The marks around a package inside a longer text, so that it can be found and replaced. */
 export const MARK_START = '<context-pack source="loadout">';
 export const MARK_END = '</context-pack>';
 
 const ANY_MARK = /<(?=\/?context-pack)/gi;
 
-/** Text between our marks; a mark inside gets another bracket, so that nothing ends it early and it grows by nothing. */
+/** Text between the marks. A mark inside the text gets another bracket, so that it cannot end the section early. */
 export function markPack(text: string): string {
   return `${MARK_START}\n${text.replace(ANY_MARK, '‹')}\n${MARK_END}`;
 }

@@ -1,12 +1,13 @@
 import type { Diagnostic } from './diagnostic.ts';
 import type { TaskAnalysis } from './task-analysis.ts';
 
+/** The groups of signals, as `rank --json` and `eval --tune` name them. */
 export const SIGNALS = ['path', 'symbol', 'lexical', 'semantic', 'graph', 'history'] as const;
 
-/** One kind of reason why a file may matter. */
+/** One group of reasons why a file may matter. */
 export type Signal = (typeof SIGNALS)[number];
 
-/** The signals that speak of structure; the others speak of text. */
+/** The groups about structure; the others are about text. */
 export const STRUCTURAL_SIGNALS: ReadonlySet<Signal> = new Set(['path', 'symbol', 'graph', 'history']);
 
 /** 1-based, inclusive. */

@@ -47,7 +47,7 @@ export interface Snapshot {
 export interface ListingBasis {
   /** State of git's index: which files are tracked, and what git remembers of each. */
   readonly gitIndex: string;
-  /** Files with rules that stand in no listing, each with its time and size. */
+  /** Files with rules that git does not list, each with its time and size. */
   readonly rules: string;
   readonly untracked: readonly string[];
   /** Tracked files whose state on disk is not that of the index. */
@@ -56,7 +56,7 @@ export interface ListingBasis {
   readonly unwatched: readonly string[];
   /** Files that `.gitattributes` say something about. */
   readonly attributed: readonly string[];
-  /** Folders in which something that git does not list could lie, with the time of their last change. */
+  /** Folders that could have something that git does not list, with the time of their last change. */
   readonly folders: readonly (readonly [folder: string, changedMs: number])[];
   /** What git does not list: pipes and the like, and folders that cannot be read. */
   readonly hidden: readonly string[];

@@ -1,4 +1,4 @@
-/** English words that stand in every text and say nothing about where to look in code. */
+/** English words that every text has and that say nothing about where to look in code. */
 const STOP_WORDS = setOf(`
   a about above after again all also although always am an and any anyone anything are as at be because
   been before being below between both but by can cannot could did do does doing done down during each

@@ -12,7 +12,7 @@ export const TASK_ACTIONS = [
 export type TaskAction = (typeof TASK_ACTIONS)[number];
 
 /**
- * Where in the task a word stands. Issue-template headings, version tables, check lists and greetings are
+ * The part of the task that a word is in. Issue-template headings, version tables, check lists and greetings are
  * `boilerplate`; `code` is a fence or an indented block, `trace` a stack trace or a log.
  */
 const TASK_ZONES = ['title', 'lead', 'prose', 'code', 'trace', 'boilerplate'] as const;
@@ -95,6 +95,6 @@ export interface TaskAnalysis {
   readonly about: { readonly tests: number; readonly docs: number; readonly examples: number };
   /** From path prefixes of the configured map and of the repository's own packages, best first. */
   readonly domains: readonly string[];
-  /** Path prefixes of the domain that the caller named: what lies below them is meant. */
+  /** Path prefixes of the domain that the caller named: the task means the files below them. */
   readonly places: readonly string[];
 }

@@ -71,7 +71,7 @@ function freezeDeeply<T>(value: T): T {
   return value;
 }
 
-/** Behind these sizes lies the middle of a log: what it is about stands at its beginning and its end. */
+/** A longer text is a log: its beginning and its end say what it is about. */
 const HEAD_CHARACTERS = 98_304;
 const TAIL_CHARACTERS = 32_768;
 
@@ -109,7 +109,7 @@ function taskWords(passages: readonly Passage[], addresses: readonly TaskAddress
   return found;
 }
 
-/** How much a word says by where it stands. */
+/** How much a word says, by its zone. */
 const ZONE_WEIGHT: Readonly<Record<TaskZone, number>> = {
   title: 1,
   lead: 0.55,
@@ -172,7 +172,7 @@ function isTelling(word: string): boolean {
   return word.length > 1 || UNSPACED.test(word);
 }
 
-/** Lines of code, carets and addresses stand between the frames of one trace; a screen of text ends it. */
+/** There are lines of code, carets and addresses between the frames of one trace; a screen of text ends it. */
 const WIDEST_GAP = 14;
 
 /** What a chain of traces says between an error and the error that caused it. */

@@ -79,7 +79,7 @@ export function isBoilerplateLine(text: string): boolean {
   );
 }
 
-/** A line of a version listing, which may also stand in a fence. */
+/** A line of a version listing, which may also be in a fence. */
 export function isVersionLine(text: string): boolean {
   return text.length <= MAX_SYSTEM_LINE && VERSION_LINE.test(text);
 }
@@ -133,7 +133,7 @@ const TEMPLATE_QUESTION = new RegExp(
 
 const MAX_HEADING = 160;
 
-/** A heading, or a line that stands for one, in lower case without marks; null for any other line. */
+/** A heading, or a line that serves as one, in lower case without marks; null for any other line. */
 export function readHeading(text: string): string | null {
   if (text.length > MAX_HEADING) return null;
   const marked =

@@ -173,7 +173,7 @@ function isIndentedCode(seen: string, paragraph: LineKind, inList: boolean): boo
 }
 
 interface CommentReader {
-  /** Parts a line in what a reader sees and what stands in `<!-- … -->`, which may go on over lines. */
+  /** Splits a line into visible text and comments (`<!-- … -->`), which may go on over lines. */
   read(line: string): { readonly seen: string; readonly hidden: string };
   readonly isOpen: boolean;
 }
@@ -214,7 +214,7 @@ const OPENING = /^(?:(?:[-*+>]|\d{1,3}[.)])\s+)*(`{3,}|~{3,})([^`]{0,300})$/;
 
 interface FenceReader {
   readonly isOpen: boolean;
-  /** Takes a line (without indentation) that opens a fence; returns what stands behind the marks, else null. */
+  /** Takes a line (without indentation) that opens a fence; returns the text behind the marks, else null. */
   open(trimmed: string): string | null;
   /** Takes a line inside a fence; false when it was the closing one. */
   add(raw: string, trimmed: string): boolean;
@@ -302,7 +302,7 @@ function indentation(line: string): number {
   return width;
 }
 
-/** Whether a line (without indentation) that stands in no fence is code all the same. */
+/** Whether a line (without indentation) outside a fence is code all the same. */
 function looksLikeCode(text: string): boolean {
   if (text.length > 500 || text === '') return false;
   if (PROMPT.test(text) || PUNCTUATION.test(text) || STATEMENT.test(text)) return true;

@@ -60,7 +60,7 @@ function pathStart(host: string, segments: readonly string[]): number {
   const view = segments.findIndex((segment, at) => at >= 2 && VIEWS.has(segment));
   if (view === -1) return -1;
   const afterDash = segments[view - 1] === '-';
-  // owner and repository stand in front; groups in between only where a dash ends them or the host allows them
+  // owner and repository come first; groups in between only where a dash ends them or the host allows them
   if (view !== 2 && !afterDash && !/^git|gitlab|gitea|forgejo|codeberg|sr\.ht/.test(host)) return -1;
   if (segments[view] === 'src' && !/bitbucket|gitea|forgejo|codeberg|gitee|git\./.test(host)) return -1;
   let ref = view + 1;

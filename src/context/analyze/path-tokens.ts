@@ -111,7 +111,7 @@ export interface PathToken {
   readonly line: number | null;
 }
 
-/** How a token stands in its text. */
+/** What surrounds a token in its text. */
 interface TokenSetting {
   /** Between quotes or backticks, which make even `a/b` a path. */
   readonly isQuoted: boolean;
@@ -169,7 +169,7 @@ function takeLine(token: string): { text: string; line: number | null } {
 }
 
 /**
- * `github.com/owner/name/parse` is a package of its repository. Other hosts stand in front of a package in imports,
+ * `github.com/owner/name/parse` is a package of its repository. Other hosts come before a package in imports,
  * and in front of a page everywhere else.
  */
 function withoutHost(segments: readonly string[], { isQuoted, isCode }: TokenSetting): readonly string[] {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { TaskZone } from '../../model/task-analysis.ts';
 import { analyzeTask } from './analyze-task.ts';
 
-/** The zones that a word stands in. */
+/** The zones that have a word. */
 function zones(text: string, word: string): TaskZone[] {
   return analyzeTask(text)
     .words.filter((found) => found.word === word)
@@ -98,7 +98,7 @@ describe('zones', () => {
     ['walruses', ['boilerplate']],
     ['behindword', ['prose']],
     ['Penguin', ['boilerplate']],
-  ])('%s stands in %s', (word, expected) => expect(zones(ISSUE, word)).toEqual(expected));
+  ])('%s is in %s', (word, expected) => expect(zones(ISSUE, word)).toEqual(expected));
 
   it.each<[string, string, TaskZone]>([
     ['steps to reproduce', 'Title\n\n## Steps to reproduce\nx', 'boilerplate'],

@@ -163,7 +163,7 @@ function readTitle(line: string): TitleText {
   return { title, label: labels.join(' '), scope };
 }
 
-/** A line of the task, or the part of one that stands in one zone. */
+/** A line of the task, or the part of one that is in one zone. */
 export interface Passage {
   /** As written, but addresses of the web are blanked: their words are not the task's. */
   readonly text: string;

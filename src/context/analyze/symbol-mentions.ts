@@ -165,7 +165,7 @@ function isCapitalized(name: string): boolean {
   return !PRODUCT_NAMES.has(name.toLowerCase()) && !INFLECTED_ACRONYM.test(name);
 }
 
-/** Words of languages that stand in front of a parenthesis without being called. */
+/** Keywords that can come before a parenthesis: they are not called. */
 const KEYWORDS = new Set(
   `if else elif for foreach while until switch case match return function fn func def fun sub catch except
   with and or not in is as new throw raise await yield typeof sizeof instanceof assert when unless do try
@@ -179,7 +179,7 @@ function isKeyword(name: string): boolean {
   return KEYWORDS.has(name);
 }
 
-/** A name as it stands in the text, with what qualifies it. */
+/** A name as written in the text, with its qualifiers. */
 export interface SymbolChain {
   /** As written: `$this->load`. */
   readonly written: string;

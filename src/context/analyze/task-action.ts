@@ -1,7 +1,7 @@
 import type { TaskAction } from '../../model/task-analysis.ts';
 import { anyOf, wordRuns } from './word-runs.ts';
 
-/** Complaints are asked to be fixed even when nobody says so. */
+/** A complaint asks for a fix, even without the word. */
 const SYMPTOM = anyOf(
   /\b(?:does|do|did|is|are|was|were|should|can|could|will|would|has|have)(?:n't|n’t| not|nt)\b/i,
   /\b(?:cannot|fail(?:s|ed|ing|ure)?|broken|breaks|broke|crash(?:es|ed|ing)?|hangs?|deadlock|freezes?|panics?|flaky)\b/i,
@@ -60,7 +60,7 @@ const TELLING = anyOf(
   /^(?:show|tell|give|walk)(?: (?:me|us))\b/i,
   /^(?:check|see|report|verify|list|show|say)(?: (?:me|us|back|on))* (?:whether|if|where|which|what|who|why|how|all|every|the files)\b/i,
 );
-/** What is asked for once something has been found out. */
+/** The request that follows a question. */
 const THEN_CHANGES =
   /(?:\band|\bthen|,|;)\s+(?:then\s+)?(?:please\s+)?(fix|repair|resolve|correct|implement|add|refactor|rename|remove|replace|rewrite|simplify|extract|document)\b/i;
 const FORBIDDEN = /(?:^|[.!?;:\n]\s*)(?:please )?(?:do not|don['’]t|never)\b[^.!?;\n]*/gi;

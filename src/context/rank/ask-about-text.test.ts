@@ -158,7 +158,7 @@ describe('a store that', () => {
     );
   });
 
-  it('is missing is said', async () => {
+  it('is reported when it is missing', async () => {
     const { rank } = repositoryWith();
     const ranked = await rank(TASK, () => []);
     expect(codes(ranked)).toContain('store-unavailable');

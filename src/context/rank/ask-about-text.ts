@@ -50,7 +50,7 @@ const STORE_BUDGET_MS = 5000;
 /** What a model reads of a task. */
 const QUERY_CHARACTERS = 2000;
 
-/** Asks the knowledge stores and the embedding model about a task. Whatever fails is said, and the rest counts. */
+/** Asks the knowledge stores and the embedding model about a task. Failures become diagnostics, and the rest counts. */
 export async function askAboutText(scan: OpenScan, request: TextRequest): Promise<TextAnswer> {
   const { patienceMs, storeBudgetMs = STORE_BUDGET_MS } = request;
   const patience = patienceMs === undefined ? undefined : AbortSignal.timeout(patienceMs);

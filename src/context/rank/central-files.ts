@@ -189,7 +189,7 @@ export function createSymbolRanking(index: IndexView): RankSymbols {
     const scores: number[] = [];
     symbols.forEach(({ name, kind, container }, at) => {
       const isShown = OUTLINED.has(kind) && (container < 0 || scores[container]! >= 0);
-      // tests name nobody, and members of members are details
+      // other files do not name tests, and members of members are details
       const isDeep = container >= 0 && symbols[container]!.container >= 0;
       if (!isShown || isDeep) scores[at] = -1;
       else if (container < 0) scores[at] = usesOf(name, among);
@@ -198,7 +198,7 @@ export function createSymbolRanking(index: IndexView): RankSymbols {
           ? Math.min(scores[container]!, usesOf(name, among)) * MEMBER_SHARE
           : 0;
     });
-    // what nobody else names is not why the file is central
+    // a name that no other file uses is not why the file is central
     const least = scores.some((score) => score > 0) ? Number.MIN_VALUE : 0;
     return symbols
       .map((_, at) => at)

@@ -54,7 +54,7 @@ function makeCorpus(index: IndexView): Corpus {
     for (let field = 0; field < FIELD_COUNT; field++)
       lengths[file * FIELD_COUNT + field] = view.document(document, DOCUMENT.codeWords + field);
     const others = withContent.get(hash);
-    // equal content may lie in several segments, and be kept in part only where it is data
+    // equal content may be in several segments, and be kept in part only where it is data
     const twin = others?.find((other) => isTwin(other, file)) ?? file;
     twinOf[file] = twin;
     if (twin !== file) {

@@ -4,7 +4,7 @@ import type { TaskAnalysis } from '../../model/task-analysis.ts';
 import { allForms, queryTerms } from './query-terms.ts';
 import { ALL_FIELDS, type FieldWeights, onlyField } from './search-words.ts';
 
-/** The looks at a file's text that a knowledge store can take. */
+/** The signals about text that a knowledge store can score. */
 export const TEXT_LOOKS = ['words', 'titleWords', 'definitionWords', 'commentWords', 'stringWords'] as const;
 
 export type TextLook = (typeof TEXT_LOOKS)[number];
@@ -12,7 +12,7 @@ export type TextLook = (typeof TEXT_LOOKS)[number];
 /** Columns by file number that were found elsewhere. `meaning` is 0..1 already. */
 export type GivenEvidence = Readonly<Partial<Record<TextLook | 'meaning', Float64Array>>>;
 
-/** The same looks that the index is asked for, as searches that any store can answer. */
+/** The same questions that the index is asked, as searches that any store can answer. */
 export function textSearches(task: TaskAnalysis): Readonly<Record<TextLook, LexicalSearch>> {
   const terms = queryTerms(task).map(({ forms, weight, titleWeight }) => ({
     words: allForms(forms),
@@ -39,14 +39,14 @@ function searchFor(terms: LexicalSearch['terms'], weights: FieldWeights): Lexica
   return { terms, fields: byName, lengthShare, saturation };
 }
 
-/** What is left when nothing can be said about the text: structure alone. */
+/** Empty columns for all text: only structure counts then. */
 export function withoutText(fileCount: number): GivenEvidence {
   return Object.fromEntries(TEXT_LOOKS.map((look) => [look, new Float64Array(fileCount)]));
 }
 
 /**
- * Nearness as evidence. Any two texts are near to some degree, and how near depends on the model: only what stands
- * out among the files of this repository says something.
+ * Nearness as evidence. Any two texts are near to some degree, and how near depends on the model: only files that stand
+ * out in this repository count.
  */
 export function meaningEvidence(cosines: Float64Array): Float64Array {
   const known = cosines.filter((value) => value > 0);

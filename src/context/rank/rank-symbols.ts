@@ -6,7 +6,7 @@ import { type RankingContext, strongestTerms } from './ranking-context.ts';
 import { eachOccurrence } from './search-words.ts';
 import { mentionedIn } from './signals/name-signals.ts';
 
-/** What a word counts by where it stands. */
+/** What a word counts, by its field. */
 const FIELD_GAIN: Readonly<Record<number, number>> = {
   [WORD_FIELD.code]: 1,
   [WORD_FIELD.comment]: 0.8,
@@ -67,7 +67,7 @@ export function rankSymbols(
 
 /** The units of a file with what the terms of a task say about each. */
 class UnitTable {
-  /** By line: what stands there; for files without definitions. */
+  /** By line: the gain of its words; for files without definitions. */
   readonly gains = new Map<number, number>();
   readonly names: readonly string[];
   readonly #symbols: readonly SymbolDefinition[];

@@ -132,7 +132,7 @@ function highest(values: Float64Array): number {
   return values.reduce((most, value) => Math.max(most, value), 0);
 }
 
-/** What is left of a file's score when the task is not about files of its role. */
+/** The share of its score that a file keeps when the task is not about files of its role. */
 const BY_ROLE: Readonly<Record<FileRole, number>> = {
   source: 1,
   test: 0.15,

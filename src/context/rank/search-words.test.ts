@@ -39,7 +39,7 @@ it('finds a name as a whole', async () => {
   expect((await countsOf('refreshtoken')).get('b.ts')).toEqual([1, 0, 0, 0]);
 });
 
-it('finds nothing for a word that nobody uses', async () => {
+it('finds nothing for a word that no file has', async () => {
   expect(await countsOf('absent')).toEqual(new Map());
 });
 

@@ -57,7 +57,7 @@ export interface TermWords {
   readonly bySegment: readonly { readonly words: Uint32Array; readonly weights: Float32Array }[];
 }
 
-/** The documents a term stands in, and how often in each field. */
+/** The documents that have a term, and how often in each field. */
 export interface TermHits {
   readonly files: Int32Array;
   /** `place * FIELD_COUNT + field`, in the order of `files`. */
@@ -139,7 +139,7 @@ export class TermCounter {
   }
 }
 
-/** How much a word counts by where it stands, and how fast repetition stops counting. */
+/** How much a word counts in each field, and how fast repetition stops counting. */
 export interface FieldWeights {
   /** In the order of `WORD_FIELD`: code, comment, string, definition. */
   readonly fields: readonly number[];

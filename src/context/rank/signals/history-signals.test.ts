@@ -90,7 +90,7 @@ describe('historyScores', () => {
 const PATHS = ['a', 'b', 'c'];
 const numberOf = (path: string) => PATHS.indexOf(path);
 
-it('knows how lately each file was changed, newest most', () => {
+it('gives most to the files that changed last', () => {
   const history = historyOf([
     { subject: 'one', files: ['b'] },
     { subject: 'two', files: ['a', 'b'] },

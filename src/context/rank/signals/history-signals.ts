@@ -70,7 +70,7 @@ const LENGTH_INFLUENCE = 0.75;
 const POWER = 4;
 /** A word in the first line counts this many times. */
 const SUBJECT_WEIGHT = 2;
-/** Whose message IS the task must not silence all others: nobody is taken to be much more like it than the third. */
+/** A commit whose message is the task itself must not silence all others: the third best limits the best. */
 const OUTLIER_RANK = 3;
 const OUTLIER_FACTOR = 1.4;
 const MAX_REASONS = 3;
@@ -133,7 +133,7 @@ function likenessToTask(commits: CommitHistory, words: ReadonlyMap<string, numbe
   return likeness;
 }
 
-/** Where a word stands in a sorted list, or -1. */
+/** The place of a word in a sorted list, or -1. */
 export function findWord(words: readonly string[], word: string): number {
   let low = 0;
   let high = words.length;
@@ -178,13 +178,13 @@ const RECENT_HALF = 200;
 const OFTEN_HALF = 500;
 
 interface ChangeActivity {
-  /** By file: how lately it was changed. */
+  /** By file: how recently it was changed. */
   readonly recently: Float64Array;
   /** By file: how often, large commits and old ones counting less. */
   readonly often: Float64Array;
 }
 
-/** How much work goes on in each file: where much was changed lately, more is going to be. */
+/** How much work goes on in each file: a file that changed often and recently is likely to change again. */
 export function changeActivity(
   history: CommitHistory,
   fileCount: number,

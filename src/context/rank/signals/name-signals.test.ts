@@ -26,7 +26,7 @@ describe('names that a task mentions', () => {
     expect(byPath(corpus.index, scoreMentioned(corpus, found))).toEqual({ 'store.ts': 1 });
   });
 
-  it('count less the more files define them, and less for members than for what stands alone', async () => {
+  it('count less the more files define them, and less for members than for top-level definitions', async () => {
     const corpus = corpusOf(await indexOf(TEXTS, 2));
     const scores = byPath(corpus.index, scoreMentioned(corpus, findMentioned(corpus, [mention('read')])));
     expect(Object.keys(scores).sort()).toEqual(['disk.ts', 'file.ts', 'store.ts']);
@@ -45,7 +45,7 @@ describe('names that a task mentions', () => {
     expect(found.map(({ name, weight }) => [name, weight])).toEqual([['TokenStore', 1.5]]);
   });
 
-  it('that nobody defines are left out, and so are words that are only used', async () => {
+  it('that no file defines are left out, and so are words that are only used', async () => {
     const corpus = corpusOf(await indexOf(TEXTS));
     expect(findMentioned(corpus, [mention('absent'), mention('tokenstore')])).toEqual([]);
   });
@@ -86,7 +86,7 @@ async function usesFor(task: string, segments = 1) {
 }
 
 describe('uses of the names that a task mentions', () => {
-  it('are found where nobody defines them, more often counting more', async () => {
+  it('are found even if no file defines them, and more uses count more', async () => {
     const uses = await usesFor('call `freezeEnv()` once');
     expect(Object.keys(uses).sort()).toEqual(['bundle.js', 'runner.js']);
     expect(uses['bundle.js']).toBeGreaterThan(uses['runner.js']!);

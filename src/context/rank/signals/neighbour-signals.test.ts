@@ -41,7 +41,7 @@ it('leads from a strong test to the source it covers, and not from the source to
   expect(fromSource('testedByStrong')).toEqual({});
 });
 
-it('gives to what lies beside a strong file, not to that file for itself', async () => {
+it('gives to the files beside a strong file, not to that file itself', async () => {
   const of = await evidenceFor('src/api/client.ts');
   expect(of('besideStrong')).toEqual({ 'src/api/limits.ts': 1 });
 });
@@ -61,7 +61,7 @@ it('is 0..1, the best having 1', async () => {
   }
 });
 
-it('stands a folder with more files than a call can have arguments', () => {
+it('copes with a folder that has more files than a call can have arguments', () => {
   const classification = { role: 'source', generated: false, vendored: false, reasons: [] } as const;
   const files = Array.from({ length: 200_000 }, (_, at) => ({ path: `all/${at}.ts`, classification }));
   const none = { starts: new Uint32Array(files.length + 1), targets: new Uint32Array(0) };

@@ -53,7 +53,7 @@ const SEEDS = 25;
 
 /**
  * What the neighbours of the strongest files gain: what they import (barrels followed to the definer), what
- * imports them, what strong tests cover, and what lies in the same folder.
+ * imports them, what strong tests cover, and files of the same folder.
  */
 export function gatherGraphEvidence(
   files: readonly SnapshotFile[],
@@ -98,7 +98,7 @@ function besides(files: readonly SnapshotFile[], seeds: ReadonlyMap<number, numb
   return reached;
 }
 
-/** The files of a folder itself; `folder` ends with `/` or is empty. Files are sorted by path: all below it stand together. */
+/** The files of a folder itself; `folder` ends with `/` or is empty. Files are sorted by path, so they are consecutive. */
 function filesIn(files: readonly SnapshotFile[], folder: string): number[] {
   let low = 0;
   let high = files.length;
@@ -139,7 +139,7 @@ export function reverseEdges({ starts, targets }: EdgeList): EdgeList {
 }
 
 /**
- * Hands the strength of some files on to those they lead to. A file that leads to many says little about each,
+ * Passes the strength of some files on to the files that their edges lead to. A file that leads to many says little about each,
  * and so does a target that many lead to.
  */
 export function spread(
@@ -162,7 +162,7 @@ export function spread(
   return reached;
 }
 
-/** For a file: the strongest file that uses it, that it uses, that tests it, that lies beside it; empty if none. */
+/** For a file: the strongest file that uses it, that it uses, that tests it, that is in its folder; empty if none. */
 interface NeighbourNames {
   user(file: number): string;
   used(file: number): string;

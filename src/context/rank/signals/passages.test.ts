@@ -18,7 +18,7 @@ async function passagesOf(texts: Texts, ...words: string[]) {
 }
 
 describe('passages', () => {
-  it('score higher where several terms stand together', async () => {
+  it('score higher where several terms are close together', async () => {
     const [scores] = await passagesOf(
       { 'a.txt': textOf(400, { 10: 'alpha', 200: 'alpha beta', 390: 'beta' }) },
       'alpha',
@@ -44,7 +44,7 @@ describe('passages', () => {
     expect(bestTwo(scores!).first).toBeCloseTo(1, 5);
   });
 
-  it('are none where no term stands', async () => {
+  it('are empty where no term is', async () => {
     const [scores] = await passagesOf({ 'a.txt': textOf(50, { 7: 'gamma' }) }, 'alpha');
     expect(bestTwo(scores!)).toEqual({ first: 0, second: 0, block: 0 });
   });

@@ -174,7 +174,7 @@ function placeNames(create: () => number): (path: string) => readonly number[] {
   const placesIn = (folder: string) => {
     let places = folders.get(folder);
     if (places === undefined) {
-      // a word cannot have the sign that stands before a whole name
+      // a word cannot have the character in front of a whole name
       places = distinct([numberOf(`/${folder}`), ...folder.split('/').flatMap(wordsIn)]);
       folders.set(folder, places);
     }

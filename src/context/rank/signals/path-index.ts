@@ -1,7 +1,7 @@
 import type { SnapshotFile } from '../../../model/snapshot.ts';
 import { wordParts } from '../../../model/word-parts.ts';
 
-/** What a word counts by where in the path it stands: the file's own name says most, its folder less. */
+/** What a word counts by its place in the path: the file's own name says most, its folder less. */
 const STEM = 1;
 const FOLDER = 0.5;
 const ABOVE = 0.25;
@@ -37,7 +37,7 @@ export function pathIndexOf(files: readonly SnapshotFile[]): PathIndex {
   return made;
 }
 
-/** Where a word stands: names of files and folders, each by its number. */
+/** The names of files and folders that have a word, each by its number. */
 interface WordPlaces {
   readonly stems: number[];
   readonly folders: number[];
@@ -45,7 +45,7 @@ interface WordPlaces {
 
 /**
  * Most files share their folder and many their name: the words of each are worked out once, and put together into
- * lists of files only for the words that somebody asks for.
+ * lists of files only for words that are asked for.
  */
 function makePathIndex(files: readonly SnapshotFile[]): PathIndex {
   const places = new Map<string, WordPlaces>();
@@ -163,14 +163,14 @@ function wordsOf(text: string): readonly string[] {
 }
 
 /**
- * The folders of paths that come in sorted order, each as the range of files below it: sorted, all of them stand
- * together.
+ * The folders of paths that come in sorted order, each as the range of files below it: in sorted order they are
+ * consecutive.
  */
 class FolderRanges {
   readonly #onFolder: (name: string, folder: number) => void;
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
-  /** By file: the folder it lies in, or -1. */
+  /** By file: its folder, or -1. */
   readonly #folderOf: number[] = [];
   /** The folders around the file that came last, outermost first, with a `/` at the end. */
   readonly #around: { readonly prefix: string; readonly folder: number }[] = [];

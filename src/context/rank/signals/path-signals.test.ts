@@ -65,7 +65,7 @@ describe('paths that a task names', () => {
     expect(Math.max(...found)).toBeCloseTo(0.08, 3);
   });
 
-  it('stand more namesakes than a call can have arguments', () => {
+  it('copes with more namesakes than a call can have arguments', () => {
     const many = filesAt(Array.from({ length: 200_000 }, (_, at) => `${at}/index.ts`));
     expect(scoreMentions(many, [mention('index.ts')])[7]).toBeGreaterThan(0);
   });
@@ -83,7 +83,7 @@ describe('paths that a task names', () => {
     ['what a module defines', 'django.forms.fields.CharField', { 'django/forms/fields.py': 0.7 }],
     ['a module with the front missing', 'forms.fields', { 'django/forms/fields.py': 1 }],
     ['a module of two colons', 'django::forms::fields', { 'django/forms/fields.py': 1 }],
-    ['nothing of ours', 'numpy.linalg.solve', {}],
+    ['a module of another project', 'numpy.linalg.solve', {}],
   ])('lead from a dotted name to %s', (_, module, expected) => {
     expect(scores(mention(module, 'module'))).toEqual(expected);
   });
@@ -152,7 +152,7 @@ describe('words of paths', () => {
     expect(found['django/forms/fields.py']!).toBeLessThan(scores('fields')['django/forms/fields.py']!);
   });
 
-  it('that stand nowhere, or have no weight, give nothing', () => {
+  it('that no path has, or that have no weight, give nothing', () => {
     expect(scores('absent', '..', '*', '')).toEqual({});
     expect(byPath(FILES, scorePathWords(FILES, [{ forms: wordForms('forms'), weight: 0 }]))).toEqual({});
   });
@@ -173,7 +173,7 @@ describe('the index of paths', () => {
       expect(index.posting(word).files, word).toHaveLength(1);
   });
 
-  it('finds a word in a name, in the folder and in the folders above, wherever they stand', () => {
+  it('finds a word in a name, in the folder and in the folders above, at any depth', () => {
     const segment = fc.constantFrom('a', 'b', 'a-b', 'ab', 'b_a');
     const path = fc.array(segment, { minLength: 1, maxLength: 5 }).map((names) => names.join('/'));
     const level = (words: readonly string[], word: string) => {

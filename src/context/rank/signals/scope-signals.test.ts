@@ -97,7 +97,7 @@ describe('the places that a first line begins with', () => {
     expect(namesIn(line)).toEqual([]);
   });
 
-  it('are the same whatever stands between their words', () => {
+  it('are the same whatever is between their words', () => {
     const parts = ['html-reporter', 'html_reporter', 'htmlReporter', 'HTMLReporter'].map(
       (scope) => scopesOf(`fix(${scope}): x`)[0]!.parts,
     );

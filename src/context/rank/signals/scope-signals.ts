@@ -46,7 +46,7 @@ const SPREAD = 0.9;
 const IN_OWN_NAME = 0.6;
 const IN_FOLDER_NAME = 0.5;
 
-/** A folder that somebody named on purpose means something, however much is in it. */
+/** A folder that the caller named counts at least this much, however many files it has. */
 const MIN_NAMED = 0.3;
 
 /** After this many commits a commit counts half as much. */
@@ -111,7 +111,7 @@ function stemOf(name: string): string {
   return dot > 0 ? name.slice(0, dot) : name;
 }
 
-/** Files that commits about the same places changed: more often, more lately, and with fewer others count more. */
+/** Files that commits about the same places changed: frequent, recent and small commits count more. */
 export function scorePastScopes(
   history: CommitHistory,
   scopes: readonly Scope[],
@@ -142,7 +142,7 @@ function keyOf({ parts }: Scope): string {
 export interface Scope {
   /** Lower case, as written: what a person would call it. */
   readonly name: string;
-  /** Its words, lower case; equal parts make equal scopes whatever stands between them. */
+  /** Its words, lower case; equal parts make equal scopes whatever is between them. */
   readonly parts: readonly string[];
 }
 
