@@ -8,7 +8,7 @@ import { type QueryTerm, queryTerms } from './query-terms.ts';
 import { findWords, rarity, TermCounter, type TermHits, type TermWords } from './search-words.ts';
 
 /** Everything that signals score files from: one task, one index, its history. */
-export interface RankingContext {
+export interface RankingContext extends Remembering {
   readonly index: IndexView;
   /** Every file of the index; its place here is its number. */
   readonly files: readonly SnapshotFile[];
@@ -50,7 +50,7 @@ export function createRankingContext(
   const numbers = new Map<string, number>();
   for (let file = 0; file < files.length; file++) numbers.set(files[file]!.path, file);
   const fileAt = (path: string) => numbers.get(path) ?? -1;
-  return { index, files, corpus, task, history, fileAt, terms, titleTerms, given };
+  return { index, files, corpus, task, history, fileAt, terms, titleTerms, given, remembered: new Map() };
 }
 
 function lookUp(corpus: Corpus, terms: readonly QueryTerm[]): LookedUpTerm[] {
@@ -63,19 +63,20 @@ function lookUp(corpus: Corpus, terms: readonly QueryTerm[]): LookedUpTerm[] {
   });
 }
 
-/**
- * A value that several signals, or a score and its reason, have in common: it is made once for each key, which is
- * nearly always the context of the ranking.
- */
-export function remember<Key extends object, Rest extends readonly unknown[], Value extends object>(
-  make: (key: Key, ...rest: Rest) => Value,
-): (key: Key, ...rest: Rest) => Value {
-  const made = new WeakMap<Key, Value>();
-  return (key, ...rest) => {
-    const known = made.get(key);
+/** Keeps values that were made once, for as long as the context lives. */
+export interface Remembering {
+  readonly remembered: Map<unknown, object>;
+}
+
+/** A value that several signals, or a score and its reason, have in common: it is made once for each context. */
+export function remember<Context extends Remembering, Rest extends readonly unknown[], Value extends object>(
+  make: (context: Context, ...rest: Rest) => Value,
+): (context: Context, ...rest: Rest) => Value {
+  return (context, ...rest) => {
+    const known = context.remembered.get(make) as Value | undefined;
     if (known !== undefined) return known;
-    const value = make(key, ...rest);
-    made.set(key, value);
+    const value = make(context, ...rest);
+    context.remembered.set(make, value);
     return value;
   };
 }

@@ -24,6 +24,7 @@ export function describeFiles(
     namesIn: (file) => lines.get(file)!.names,
     mayName: (path) => allow?.(path) !== false,
     shown,
+    remembered: new Map(),
   };
   return order.map((file) => {
     const { symbols: found, spans } = lines.get(file)!;

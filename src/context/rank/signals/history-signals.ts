@@ -46,7 +46,7 @@ function bestCommit(file: number, { ranking, shown }: ReasonContext): string {
   return best ? `commit ${best.commit.slice(0, 7)}: ${onOneLine(shown.message(best.subject))}` : '';
 }
 
-export interface HistoryReason {
+interface HistoryReason {
   readonly commit: string;
   readonly subject: string;
   /** 0..1: 1 is the commit that resembles the task most. */

@@ -228,16 +228,22 @@ export function eachDefinition(
     visit(definitions[at + 1]!, definitions[at + 2]!, definitions[at + 3]!);
 }
 
+/** 1 for what a file is made of, less for members and values, little for keys and headings. */
+export function kindWeight(kind: number): number {
+  return KIND_WEIGHTS[kind]!;
+}
+
 const STRUCTURAL = kindsWith('structural');
 const VALUES = kindsWith('value');
 
-/** 1 for what a file is made of, less for members and values, little for keys and headings. */
-export function kindWeight(kind: number): number {
-  const name = SYMBOL_KINDS[kind & ~TOP_LEVEL]!;
-  if (STRUCTURAL.has(name)) return (kind & TOP_LEVEL) !== 0 ? 1 : 0.8;
-  if (VALUES.has(name)) return (kind & TOP_LEVEL) !== 0 ? 0.6 : 0.4;
+/** By kind, with and without `TOP_LEVEL`: it is asked for every definition that a word of the task names. */
+const KIND_WEIGHTS = Float64Array.from({ length: 2 * TOP_LEVEL }, (_, kind) => {
+  const name = SYMBOL_KINDS[kind & ~TOP_LEVEL];
+  const isTop = (kind & TOP_LEVEL) !== 0;
+  if (name !== undefined && STRUCTURAL.has(name)) return isTop ? 1 : 0.8;
+  if (name !== undefined && VALUES.has(name)) return isTop ? 0.6 : 0.4;
   return 0.1;
-}
+});
 
 /** A name that a task mentions, as written, with the files that have it. */
 interface FoundUse {

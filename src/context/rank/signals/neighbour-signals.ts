@@ -34,13 +34,13 @@ function neighbourSignal(
     group: 'graph',
     isAboutNeighbours: true,
     isShare: true,
-    score: (context, strength) => graphEvidence(strength, context)[name],
+    score: (context, strength) => graphEvidence(context, strength)[name],
     reason: (file, context) => told(front, neighbourNames(context)[neighbour](file), otherwise),
   };
 }
 
 /** All four look at the same strong files. */
-const graphEvidence = remember((strength: Float64Array, { files, index }: RankingContext) =>
+const graphEvidence = remember(({ files, index }: RankingContext, strength: Float64Array) =>
   gatherGraphEvidence(files, index.links, strength),
 );
 

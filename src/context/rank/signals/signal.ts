@@ -1,5 +1,5 @@
 import type { Signal } from '../../../model/ranking.ts';
-import type { RankingContext } from '../ranking-context.ts';
+import type { RankingContext, Remembering } from '../ranking-context.ts';
 
 /**
  * One reason why a file may matter for a task: how it scores the files, and what it tells people. `table.ts` has the
@@ -39,7 +39,7 @@ export interface RankingSignal extends SignalDefinition {
 }
 
 /** What a reason can be made of. */
-export interface ReasonContext {
+export interface ReasonContext extends Remembering {
   readonly ranking: RankingContext;
   /** The files that are returned, best first. */
   readonly order: readonly number[];
