@@ -1,6 +1,6 @@
 import type { ContextItem, Dependency, ExternalSignature } from '../../model/context-pack.ts';
 import type { IndexView } from '../../model/index-view.ts';
-import { kindsWith, type SymbolDefinition, type SymbolKind } from '../../model/symbol.ts';
+import { kindsWith, type SymbolDefinition } from '../../model/symbol.ts';
 import { externalPackages } from '../../scan/external-packages.ts';
 import type { SourceReader } from './source.ts';
 
