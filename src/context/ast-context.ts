@@ -7,8 +7,8 @@ import { openSafeRoot, type SafeRoot } from '../platform/fs/safe-root.ts';
 import { safeJson } from '../redact/outgoing-text.ts';
 import { redactSecrets } from '../redact/redact-secrets.ts';
 import { AST_CONTEXT_FILE } from '../scan/discover/discover-files.ts';
-import { externalPackages } from '../scan/external-packages.ts';
 import type { OpenIndex } from '../scan/format/open-index.ts';
+import { externalPackages } from '../scan/parse/resolvers/external-package.ts';
 
 interface AstFile {
   readonly path: string;

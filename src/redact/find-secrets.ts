@@ -1,7 +1,6 @@
 import { encodedSecrets } from './detectors/encoded-secrets.ts';
-import { FILE_FORMATS } from './detectors/file-formats.ts';
+import { FILE_FORMATS, PRIVATE_KEYS } from './detectors/file-formats.ts';
 import { NAMED_SECRET, NAMED_SECRETS } from './detectors/named-values.ts';
-import { PRIVATE_KEYS } from './detectors/private-keys.ts';
 import { PROVIDER_TOKENS } from './detectors/provider-tokens.ts';
 import { WEB_CREDENTIALS } from './detectors/web-credentials.ts';
 import {

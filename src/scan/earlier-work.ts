@@ -4,12 +4,19 @@ import type { ScanMode } from '../model/scan-result.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { contentHash } from '../platform/fs/read-file.ts';
 import type { SafeRoot } from '../platform/fs/safe-root.ts';
-import { asEntry, createCarryOver, createChangeWatch, isCarried } from './carry-over.ts';
 import type { Discovery, KnownFiles } from './discover/discover-files.ts';
 import { OpenIndex } from './format/open-index.ts';
-import { type KnownSnapshots, knownSnapshots } from './known-snapshots.ts';
 import { manifestsStillHold } from './link-snapshot.ts';
-import { isLight, type Known, planScan, wornSegments } from './plan-scan.ts';
+import {
+  asEntry,
+  createCarryOver,
+  createChangeWatch,
+  isCarried,
+  isLight,
+  type Known,
+  planScan,
+  wornSegments,
+} from './plan-scan.ts';
 import { documentKey } from './pool/open-segment.ts';
 import type { Repository } from './repository.ts';
 
@@ -170,4 +177,37 @@ function givenUpBefore(
     return outcome.kind !== 'skipped' && known.has(contentHash(outcome.bytes));
   };
   return new Set(unread.filter(isSame).map(({ path }) => path));
+}
+
+interface KnownSnapshots {
+  /** The last state of this work tree under this view. */
+  readonly previous: OpenIndex | null;
+  /** All usable snapshots of this repository, the previous one included; loaded when first asked for. */
+  readonly siblings: () => readonly Snapshot[];
+  readonly notes: readonly Diagnostic[];
+}
+
+export const REBUILT: Diagnostic = {
+  code: 'index-rebuilt',
+  severity: 'info',
+  message: 'the stored index was damaged or of another version and was built anew',
+};
+
+/** What earlier scans have left for this one. */
+function knownSnapshots(repository: Repository, name: string, mode: ScanMode): KnownSnapshots {
+  if (mode === 'full') return { previous: null, siblings: () => [], notes: [] };
+  const { store } = repository;
+  const loaded = store.load(name);
+  const previous = typeof loaded === 'object' ? OpenIndex.tryOpen(store, loaded) : null;
+  let all: readonly Snapshot[] | null = null;
+  const siblings = () => {
+    if (all === null) {
+      const others = store.loadOthers(name).filter((snapshot) => OpenIndex.isIntact(store, snapshot));
+      all = previous ? [previous.snapshot, ...others] : others;
+    }
+    return all;
+  };
+  const isFirst = loaded === 'none' && siblings().length === 0;
+  const isRebuilt = isFirst ? repository.hasFormerIndex() : loaded !== 'none' && !previous;
+  return { previous, siblings, notes: isRebuilt ? [REBUILT] : [] };
 }

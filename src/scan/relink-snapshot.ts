@@ -3,7 +3,7 @@ import type { ImportReference } from '../model/import-reference.ts';
 import type { LinkContext } from '../model/import-resolver.ts';
 import type { SnapshotFile } from '../model/snapshot.ts';
 import type { SafeRoot } from '../platform/fs/safe-root.ts';
-import { createLinkContext } from './link/create-link-context.ts';
+import { createLinkContext } from './link/link-files.ts';
 import { relinkFiles } from './link/relink-files.ts';
 import {
   createManifestReader,

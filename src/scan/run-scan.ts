@@ -4,10 +4,9 @@ import { LoadoutError } from '../model/loadout-error.ts';
 import type { ScanMode, ScanResult } from '../model/scan-result.ts';
 import { wallClockMs } from '../platform/clock.ts';
 import { builtProgram, coreCount, parserNodeOptions } from '../platform/host.ts';
+import { REBUILT } from './earlier-work.ts';
 import { DamagedFileError } from './format/section-file.ts';
-import { REBUILT } from './known-snapshots.ts';
 import { openRepository, type Repository } from './repository.ts';
-import { recordScan } from './scan-history.ts';
 import { type Scan, type ScanOptions, scanRepository } from './scan-repository.ts';
 
 /** How far a scan has come. */
@@ -118,4 +117,56 @@ async function keepHouse(
 /** The same scan, with a diagnostic that the index was damaged and has been built again. */
 export function rebuilt<Done extends Scan>(scan: Done): Done {
   return { ...scan, result: { ...scan.result, diagnostics: [REBUILT, ...scan.result.diagnostics] } };
+}
+
+export interface ScanRecord
+  extends Pick<
+    ScanResult,
+    | 'filesScanned'
+    | 'filesChanged'
+    | 'symbolsIndexed'
+    | 'dependenciesIndexed'
+    | 'durationSeconds'
+    | 'gitSha'
+    | 'mode'
+  > {
+  /** ISO time of the end of the scan. */
+  readonly at: string;
+  readonly root: string;
+  readonly filesSkipped: number;
+}
+
+const FILE = 'scans.history';
+const KEPT = 100;
+
+export function readScanHistory({ cache }: Repository): readonly ScanRecord[] {
+  const text = cache.readAll(FILE)?.toString('utf8') ?? '';
+  return text.split('\n').flatMap((line) => {
+    try {
+      return line === '' ? [] : [JSON.parse(line) as ScanRecord];
+    } catch {
+      // a torn line is history that was never finished
+      return [];
+    }
+  });
+}
+
+/** Scans that found nothing new leave no line. */
+export function recordScan(repository: Repository, result: ScanResult): void {
+  const { filesChanged, mode } = result;
+  if (filesChanged === 0 && mode === 'incremental') return;
+  const record: ScanRecord = {
+    at: new Date(wallClockMs()).toISOString(),
+    root: repository.root.path,
+    filesScanned: result.filesScanned,
+    filesChanged,
+    filesSkipped: result.filesSkipped.length,
+    symbolsIndexed: result.symbolsIndexed,
+    dependenciesIndexed: result.dependenciesIndexed,
+    durationSeconds: result.durationSeconds,
+    gitSha: result.gitSha,
+    mode,
+  };
+  const lines = [...readScanHistory(repository), record].slice(-KEPT).map((one) => JSON.stringify(one));
+  repository.cache.write(FILE, `${lines.join('\n')}\n`);
 }

@@ -5,7 +5,7 @@ import { parseNative } from '../context/answers/parse-native.ts';
 import { parseWorkerOutput } from '../context/answers/parse-worker-output.ts';
 import { OWNER_ONLY, writeFileAtomic } from '../platform/fs/atomic-file.ts';
 import type { TreeSnapshot } from '../platform/git/git-run-tree.ts';
-import { fenced } from '../redact/fence.ts';
+import { fenced } from '../redact/inline-text.ts';
 import { type AgentCall, callAgent, planCall } from './call-agent.ts';
 import { gateName, runGate } from './gates.ts';
 import type { AttemptRecord, GateReport, RunOutcome, RunReason } from './run-record.ts';

@@ -9,8 +9,7 @@ import type {
 } from '../../model/context-pack.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
-import { hiddenCharacterDiagnostics } from '../../redact/hidden-character-diagnostics.ts';
-import { redactionDiagnostics } from '../../redact/redaction-diagnostics.ts';
+import { hiddenCharacterDiagnostics, redactionDiagnostics } from '../../redact/redaction-diagnostics.ts';
 import { type CountTokens, DEFAULT_ENCODING } from '../fit/count-tokens.ts';
 import type { KeptFile } from '../guidelines/guard-files.ts';
 import type { BuiltPackage, PackageRequest } from '../pack/package-request.ts';

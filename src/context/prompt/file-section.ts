@@ -1,7 +1,6 @@
 import type { ContextItem } from '../../model/context-pack.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { fenced } from '../../redact/fence.ts';
-import { inlineText } from '../../redact/inline-text.ts';
+import { fenced, inlineText } from '../../redact/inline-text.ts';
 import { shownName } from '../../redact/outgoing-text.ts';
 import { type Candidate, priceFiles } from '../compose/file-forms.ts';
 import { type ChosenForm, fitFiles } from '../compose/fit-files.ts';

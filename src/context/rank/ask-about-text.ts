@@ -9,11 +9,9 @@ import { environment } from '../../platform/environment.ts';
 import { redactSecrets } from '../../redact/redact-secrets.ts';
 import type { OpenScan, ScanStep } from '../../scan/run-scan.ts';
 import { askStores } from '../../stores/ask-stores.ts';
-import { chooseEmbedder, wantsEmbeddings } from '../../stores/embeddings/choose-embedder.ts';
+import { chooseEmbedder, type Embedder, wantsEmbeddings } from '../../stores/embeddings/choose-embedder.ts';
 import { embedFiles, vectorKey } from '../../stores/embeddings/embed-files.ts';
-import type { Embedder } from '../../stores/embeddings/embedder.ts';
-import { memoryVectorCache, type VectorCache } from '../../stores/embeddings/vector-cache.ts';
-import { openVectorFile } from '../../stores/embeddings/vector-file.ts';
+import { memoryVectorCache, openVectorFile, type VectorCache } from '../../stores/embeddings/vector-file.ts';
 import { openLocalStore } from '../../stores/local/local-store.ts';
 import {
   type GivenEvidence,

@@ -1,8 +1,6 @@
 import type { SymbolDefinition } from '../../model/symbol.ts';
-import { fenced } from '../../redact/fence.ts';
-import { inlinePath } from '../../redact/inline-text.ts';
-import { keepSymbols } from '../../scan/parse/keep-symbols.ts';
-import { signatureView } from '../../scan/parse/signature-view.ts';
+import { fenced, inlinePath } from '../../redact/inline-text.ts';
+import { keepSymbols, signatureView } from '../../scan/parse/signature-view.ts';
 
 /** One file of an outline. */
 interface MapEntry {

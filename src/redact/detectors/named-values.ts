@@ -1,5 +1,4 @@
-import { isLiveToken } from '../json-web-token.ts';
-import { EMULATOR_ACCOUNT, looksLikePlaceholder } from '../looks-like-placeholder.ts';
+import { EMULATOR_ACCOUNT, isLiveToken, looksLikePlaceholder } from '../looks-like-placeholder.ts';
 import { looksLikePassword, looksRandom, randomBits } from '../looks-random.ts';
 import type { AnchoredPlace, SecretDetector, SecretRange } from '../secret-detector.ts';
 import { type SecretName, secretName } from '../secret-names.ts';

@@ -1,5 +1,4 @@
-import { isLiveToken } from '../json-web-token.ts';
-import { looksLikePlaceholder } from '../looks-like-placeholder.ts';
+import { isLiveToken, looksLikePlaceholder } from '../looks-like-placeholder.ts';
 import { entropyOf, looksLikePassword, looksRandom } from '../looks-random.ts';
 import type { SecretDetector } from '../secret-detector.ts';
 

@@ -1,7 +1,6 @@
 import type { FileClass, FileRole } from '../../model/file-entry.ts';
-import { hasBinaryExtension } from './binary-extensions.ts';
+import { hasBinaryExtension, looksGenerated } from './binary-extensions.ts';
 import { folderOf, inheritByFolder, nameOf } from './inherit-by-folder.ts';
-import { looksGenerated } from './looks-generated.ts';
 
 export type LanguageKind = 'code' | 'markup' | 'data' | 'prose';
 

@@ -9,9 +9,9 @@ import { prefixBelow } from '../../platform/fs/path-codec.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import type { GitClient } from '../../platform/git/git.ts';
 import { createEntryBuilder, type LanguageDetector } from './build-entry.ts';
-import { describeUnreadable } from './describe-unreadable.ts';
-import { findHiddenFiles } from './find-hidden-files.ts';
+import { findHiddenFiles, folderTimes, hiddenPaths, keepBasis, rulesState } from './find-hidden-files.ts';
 import { type FileAttributes, readGitAttributes } from './git-attributes.ts';
+import { LOADOUT_IGNORE } from './ignore-rules.ts';
 import { folderOf, nameOf } from './inherit-by-folder.ts';
 import { listByWalk } from './list-by-walk.ts';
 import {
@@ -22,11 +22,8 @@ import {
   type OnStat,
   type WorkTreeState,
 } from './list-with-git.ts';
-import type { FileListing, ListedFile } from './listed-file.ts';
-import { folderTimes, hiddenPaths, keepBasis, rulesState } from './listing-basis.ts';
-import { LOADOUT_IGNORE } from './loadout-ignore.ts';
+import { describeUnreadable, type FileListing, type ListedFile, summarizePaths } from './listed-file.ts';
 import { createPathFilter, type PathFilter } from './path-filter.ts';
-import { summarizePaths } from './summarize-paths.ts';
 
 export type { LanguageDetector } from './build-entry.ts';
 

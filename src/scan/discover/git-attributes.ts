@@ -1,7 +1,6 @@
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import type { GitClient } from '../../platform/git/git.ts';
-import { toByteString } from './byte-string.ts';
-import { compileGlob, type GlobMatcher } from './glob-pattern.ts';
+import { compileGlob, type GlobMatcher, toByteString } from './glob-pattern.ts';
 import { folderOf, nameOf } from './inherit-by-folder.ts';
 
 /** What `.gitattributes` say about a file; undefined where they say nothing. */

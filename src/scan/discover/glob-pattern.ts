@@ -1,3 +1,5 @@
+import { encodePathBytes } from '../../platform/fs/path-codec.ts';
+
 /** `path` is relative to where the pattern was written, `name` is its last segment. */
 export type GlobMatcher = (path: string, name: string) => boolean;
 
@@ -221,4 +223,12 @@ function readCharacterClass(
     at += code > 0xffff ? 2 : 1;
   }
   return { characterClass: { negated, ranges: found }, next: at + 1 };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is exactly this range
+const ASCII_ONLY = /^[\x00-\x7f]*$/;
+
+/** The path's bytes, one character each; git matches ignore patterns byte by byte. */
+export function toByteString(path: string): string {
+  return ASCII_ONLY.test(path) ? path : encodePathBytes(path).toString('latin1');
 }

@@ -2,14 +2,22 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { readIgnoreFiles } from '../../platform/fs/ignore-files.ts';
 import { prefixBelow } from '../../platform/fs/path-codec.ts';
 import { type FileStat, openSafeRoot, type SafeRoot } from '../../platform/fs/safe-root.ts';
-import { toByteString } from './byte-string.ts';
-import { describeUnreadable } from './describe-unreadable.ts';
-import { type IgnoreScope, isIgnored, parseIgnoreRules } from './ignore-rules.ts';
-import type { FileListing, ListedFile } from './listed-file.ts';
-import { enterFolder, LOADOUT_IGNORE } from './loadout-ignore.ts';
+import { toByteString } from './glob-pattern.ts';
+import {
+  enterFolder,
+  type IgnoreScope,
+  isIgnored,
+  LOADOUT_IGNORE,
+  parseIgnoreRules,
+} from './ignore-rules.ts';
+import {
+  createBreather,
+  describeUnreadable,
+  type FileListing,
+  type ListedFile,
+  summarizePaths,
+} from './listed-file.ts';
 import type { PathFilter } from './path-filter.ts';
-import { summarizePaths } from './summarize-paths.ts';
-import { createBreather } from './take-breath.ts';
 
 /**
  * Folders that tools fill, not people. A repository ignores them; where nothing says so, a look at one would

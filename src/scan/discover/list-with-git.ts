@@ -1,11 +1,10 @@
 import type { FileStat, SafeRoot } from '../../platform/fs/safe-root.ts';
 import type { GitClient, GitFile } from '../../platform/git/git.ts';
 import { findHiddenFiles, type HiddenFiles } from './find-hidden-files.ts';
+import { createLoadoutIgnore, LOADOUT_IGNORE } from './ignore-rules.ts';
 import { folderOf, inheritByFolder, nameOf } from './inherit-by-folder.ts';
-import type { ListedFile } from './listed-file.ts';
-import { createLoadoutIgnore, LOADOUT_IGNORE } from './loadout-ignore.ts';
+import { createBreather, type ListedFile } from './listed-file.ts';
 import type { PathFilter } from './path-filter.ts';
-import { createBreather } from './take-breath.ts';
 
 export interface GitListing {
   readonly files: readonly ListedFile[];

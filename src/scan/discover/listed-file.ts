@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { FileStat } from '../../platform/fs/safe-root.ts';
 
@@ -14,4 +15,37 @@ export interface ListedFile {
 export interface FileListing {
   readonly files: readonly ListedFile[];
   readonly diagnostics: readonly Diagnostic[];
+}
+
+const MAX_SHOWN = 100;
+
+/** `3 folders (a, b, c)`; after three names it stops counting them out. */
+export function summarizePaths(paths: readonly string[], noun: string): string {
+  const rest = paths.length > 3 ? ', …' : '';
+  const plural = noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+  return `${paths.length} ${paths.length === 1 ? noun : plural} (${paths.slice(0, 3).map(shorten).join(', ')}${rest})`;
+}
+
+function shorten(path: string): string {
+  if (path === '') return '.';
+  return path.length <= MAX_SHOWN ? path : `…${path.slice(-MAX_SHOWN)}`;
+}
+
+export function describeUnreadable(folders: readonly string[]): readonly Diagnostic[] {
+  if (folders.length === 0) return [];
+  const message = `${summarizePaths(folders, 'folder')} could not be read`;
+  return [{ code: 'folder-unreadable', severity: 'warning', message }];
+}
+
+const FILES_PER_BREATH = 4_096;
+
+/** Lets the event loop run after every few thousand files: pipes drain, a server stays answerable. */
+export function createBreather(): (filesDone: number) => Promise<void> {
+  let sinceBreath = 0;
+  return async (filesDone) => {
+    sinceBreath += filesDone;
+    if (sinceBreath < FILES_PER_BREATH) return;
+    sinceBreath = 0;
+    await setImmediate();
+  };
 }

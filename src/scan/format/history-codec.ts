@@ -1,6 +1,5 @@
 import { decodePath, encodePathBytes } from '../../platform/fs/path-codec.ts';
-import { ByteReader } from './byte-reader.ts';
-import { ByteWriter } from './byte-writer.ts';
+import { ByteReader, ByteWriter } from './byte-writer.ts';
 import { DamagedFileError, type RangeReader, SectionFile, writeSections } from './section-file.ts';
 
 /** Goes up when sections change, or what counts as a word of a message. */

@@ -3,10 +3,9 @@ import type { ImportReference } from '../../model/import-reference.ts';
 import { DOCUMENT, type PostingVisitor, type SegmentView, type StringList } from '../../model/index-view.ts';
 import type { ParseProblem } from '../../model/parsed-file.ts';
 import type { SymbolDefinition } from '../../model/symbol.ts';
-import { ByteReader } from './byte-reader.ts';
-import type { PagedSection } from './paged-section.ts';
+import { ByteReader } from './byte-writer.ts';
 import { decodeExports, decodeImports, decodeSymbols } from './record-codec.ts';
-import { DamagedFileError, type RangeReader, SectionFile } from './section-file.ts';
+import { DamagedFileError, type PagedSection, type RangeReader, SectionFile } from './section-file.ts';
 import { DOCUMENT_COLUMNS, FLAG, MAX_POSITIONS, PARSE_PROBLEMS, SEGMENT_FORMAT } from './segment-format.ts';
 
 /** Of a number in a section. */

@@ -23,8 +23,7 @@ import {
   readHistoryCache,
   writeHistoryCache,
 } from './history-cache.ts';
-import { joinTables, whole } from './join-tables.ts';
-import { commitsByWord, type WordColumns } from './word-columns.ts';
+import { commitsByWord, joinTables, type WordColumns, whole } from './join-tables.ts';
 
 interface HistoryOptions {
   /** How many commits to look at, newest first. */

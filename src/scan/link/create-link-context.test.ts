@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLinkContext } from './create-link-context.ts';
+import { createLinkContext } from './link-files.ts';
 
 const context = createLinkContext(
   ['src/b.ts', 'src/a.ts', 'src/deep/er/a.ts', 'README.md', 'src/a.ts'],

@@ -1,6 +1,6 @@
 import type { ImportKind } from '../../model/import-reference.ts';
 import type { ImportResolver, LinkContext } from '../../model/import-resolver.ts';
-import { createLinkContext } from './create-link-context.ts';
+import { createLinkContext } from './link-files.ts';
 
 /** A repository for tests: paths with their texts, and the packages that files declare. */
 export function fixtureContext(

@@ -1,7 +1,7 @@
 import type { ImportReference } from '../../model/import-reference.ts';
 import type { ImportResolver, LinkContext, Resolution, ResolveImport } from '../../model/import-resolver.ts';
 import type { LanguageLinks } from '../../model/scan-result.ts';
-import { withoutRenames } from './renamed-imports.ts';
+import { withoutRenames } from './passed-on.ts';
 
 /** A file as the link stage needs it. */
 export interface LinkInput {

@@ -11,7 +11,7 @@ import {
   type StatementMeaning,
 } from './import-graph.ts';
 import { definersOf, directTargets, sortedUnique } from './link-files.ts';
-import { takenNames } from './renamed-imports.ts';
+import { takenNames } from './passed-on.ts';
 import { buildStatementTable, filesLeadingTo, type StatementRow, statementRows } from './statement-table.ts';
 
 /** What a file imported and offered, before and now. */

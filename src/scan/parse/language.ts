@@ -1,5 +1,6 @@
 import type { ImportReference } from '../../model/import-reference.ts';
 import type { ImportResolver } from '../../model/import-resolver.ts';
+import type { ParseProblem } from '../../model/parsed-file.ts';
 import type { SymbolKind } from '../../model/symbol.ts';
 import type { Blanks } from './blanks.ts';
 
@@ -138,3 +139,22 @@ export const HASH_LEXIS: Lexis = {
 };
 
 export const NO_LEXIS: Lexis = { lineComments: [], blockComments: [], strings: [] };
+
+export type LocatedImport = RawImport & { readonly start: number; readonly end: number };
+
+/** What an engine finds in a text, before it becomes a `ParsedFile`. */
+export interface RawStructure {
+  readonly definitions: readonly RawDefinition[];
+  readonly imports: readonly LocatedImport[];
+  readonly problem: ParseProblem | null;
+  readonly hasSyntaxErrors: boolean;
+}
+
+export function emptyStructure(problem: ParseProblem | null): RawStructure {
+  return { definitions: [], imports: [], problem, hasSyntaxErrors: false };
+}
+
+/** An entry of `ImportReference.names`: the other side's name, and behind ` as ` the one it goes by here. */
+export function importedAs(name: string, local: string): string {
+  return name === local ? name : `${name} as ${local}`;
+}

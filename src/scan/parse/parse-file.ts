@@ -1,11 +1,18 @@
 import type { ParsedFile } from '../../model/parsed-file.ts';
 import { kindsWith, type SymbolDefinition, type SymbolKind } from '../../model/symbol.ts';
 import { createGrammarLoader, GrammarError, isRuntimeGone, type ReadGrammar } from './grammar-loader.ts';
-import type { EmbeddedPart, EmbeddedStructure, Language, Lexis, RawDefinition } from './language.ts';
+import {
+  type EmbeddedPart,
+  type EmbeddedStructure,
+  emptyStructure,
+  type Language,
+  type Lexis,
+  type RawDefinition,
+  type RawStructure,
+} from './language.ts';
 import { languageById } from './languages/table.ts';
-import { LineIndex } from './line-index.ts';
 import { parseWithTypeScript } from './scripts/typescript-engine.ts';
-import { emptyStructure, type RawStructure } from './structure.ts';
+import { LineIndex } from './signature-view.ts';
 import { parseWithTreeSitter } from './tree-sitter-engine.ts';
 
 interface ParserOptions {

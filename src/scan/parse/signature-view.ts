@@ -1,8 +1,6 @@
-import type { ImportReference } from '../../model/import-reference.ts';
-import { isStatement } from '../../model/import-reference.ts';
+import { type ImportReference, isStatement } from '../../model/import-reference.ts';
 import type { ParsedFile } from '../../model/parsed-file.ts';
 import type { SymbolDefinition } from '../../model/symbol.ts';
-import { LineIndex } from './line-index.ts';
 
 /** Marks what was left out; a line number or range follows. */
 const ELIDED = '⋮';
@@ -141,4 +139,49 @@ export function signatureView(text: string, parsed: ParsedFile): string {
   });
   view.importsBefore(Number.POSITIVE_INFINITY);
   return view.finish(parsed.lineCount);
+}
+
+/** Line starts of a text, for turning offsets into 1-based line numbers. */
+export class LineIndex {
+  readonly starts: readonly number[];
+
+  constructor(text: string) {
+    const starts = [0];
+    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+    this.starts = starts;
+  }
+
+  /** Lines with content: a final line break starts no further line. */
+  countFor(text: string): number {
+    if (text.length === 0) return 0;
+    return text.endsWith('\n') ? this.starts.length - 1 : this.starts.length;
+  }
+
+  lineAt(offset: number): number {
+    let low = 0;
+    let high = this.starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.starts[middle]! <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low + 1;
+  }
+}
+
+/** Some symbols of a file as a list of their own; what stands in one that is not kept moves up to the next that is. */
+export function keepSymbols(
+  symbols: readonly SymbolDefinition[],
+  kept: ReadonlySet<number>,
+): SymbolDefinition[] {
+  const places = new Map<number, number>();
+  const list: SymbolDefinition[] = [];
+  symbols.forEach((symbol, index) => {
+    let container = symbol.container;
+    while (container >= 0 && !kept.has(container)) container = symbols[container]!.container;
+    if (!kept.has(index)) return;
+    places.set(index, list.length);
+    list.push({ ...symbol, container: places.get(container) ?? -1 });
+  });
+  return list;
 }

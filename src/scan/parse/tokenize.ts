@@ -1,7 +1,6 @@
 import { type FileWords, type Vocabulary, WORD_FIELD, type WordField } from '../../model/file-words.ts';
 import type { SymbolDefinition } from '../../model/symbol.ts';
 import { type Language, type Lexis, NO_LEXIS } from './language.ts';
-import { textCodes } from './text-codes.ts';
 import { HASH_START, hashStep, WordTable } from './word-table.ts';
 
 const OTHER = 1;
@@ -129,7 +128,7 @@ class CloseSearch {
   }
 }
 
-export interface Tokenizer {
+interface Tokenizer {
   readonly vocabulary: Vocabulary;
   /** The words of a file. What it returns is good until the next call. */
   tokenize(text: string, language: Language | null, symbols: readonly SymbolDefinition[]): FileWords;
@@ -273,4 +272,20 @@ function grown(from: Uint32Array): Uint32Array<ArrayBuffer> {
   const to = new Uint32Array(from.length * 2);
   to.set(from);
   return to;
+}
+
+const IS_LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
+
+let room = Buffer.alloc(1 << 17);
+
+/**
+ * The code units of a text. Loops that look at every character of thousands of files take half the time on a
+ * column of numbers. It is good until the next call.
+ */
+export function textCodes(text: string): Uint16Array {
+  if (room.length < text.length * 2) room = Buffer.alloc(text.length * 3);
+  if (IS_LITTLE_ENDIAN) room.write(text, 'utf16le');
+  const codes = new Uint16Array(room.buffer, room.byteOffset, text.length);
+  if (!IS_LITTLE_ENDIAN) for (let at = 0; at < text.length; at++) codes[at] = text.charCodeAt(at);
+  return codes;
 }

@@ -2,8 +2,13 @@ import type { Node, Parser, QueryMatch, Tree } from 'web-tree-sitter';
 import type { SymbolKind } from '../../model/symbol.ts';
 import { asItIs, blankOut, leaveOut, type ShortenedText } from './blanks.ts';
 import type { GrammarLoader } from './grammar-loader.ts';
-import type { RawDefinition, TreeSitterStructure } from './language.ts';
-import { emptyStructure, type LocatedImport, type RawStructure } from './structure.ts';
+import {
+  emptyStructure,
+  type LocatedImport,
+  type RawDefinition,
+  type RawStructure,
+  type TreeSitterStructure,
+} from './language.ts';
 
 const DEFINITION = 'definition.';
 const OUTER = 'outer.';

@@ -3,7 +3,7 @@ import type { ParseProblem } from '../../model/parsed-file.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';
 import { contentHash } from '../../platform/fs/read-file.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
-import { looksGenerated } from '../discover/looks-generated.ts';
+import { looksGenerated } from '../discover/binary-extensions.ts';
 import { interfaceHash } from '../format/record-codec.ts';
 import { SegmentBuilder } from '../format/segment-builder.ts';
 import { detectLanguage } from '../parse/detect-language.ts';

@@ -4,11 +4,16 @@ import { monotonicMs } from '../../platform/clock.ts';
 import { contentHash } from '../../platform/fs/read-file.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { detectLanguage } from '../parse/detect-language.ts';
-import { EarlyWorkers, type ScanWorker, startWorker, type WorkerStart } from './early-workers.ts';
+import {
+  EarlyWorkers,
+  type ScanWorker,
+  startWorker,
+  type WorkerStart,
+  workerOptions,
+} from './early-workers.ts';
 import type { SegmentFileResult, SegmentJob, SegmentResult } from './open-segment.ts';
 import { SegmentAttempts } from './segment-attempts.ts';
 import type { Portion, WorkQueue } from './work-queue.ts';
-import { workerOptions } from './worker-options.ts';
 
 export interface PoolOptions extends WorkerStart {
   readonly workers: number;

@@ -1,11 +1,10 @@
 import type { Settings } from '../../config/settings.ts';
 import { loadOptionalPackage } from '../../platform/cache/load-optional-package.ts';
 import type { Environment } from '../../platform/environment.ts';
-import type { Embedder } from './embedder.ts';
 import { createHttpEmbedder } from './http-embedder.ts';
 import { createOnnxEmbedder, type TransformersModule } from './onnx-embedder.ts';
 
-export type EmbeddingSettings = Pick<
+type EmbeddingSettings = Pick<
   Settings,
   'embeddingUrl' | 'embeddingModel' | 'embeddingKeyEnv' | 'embeddingModelDir' | 'embeddingTimeout'
 >;
@@ -37,3 +36,18 @@ export function chooseEmbedder(settings: EmbeddingSettings, env: Environment): E
 async function loadTransformers(): Promise<TransformersModule | null> {
   return (await loadOptionalPackage('@huggingface/transformers')) as TransformersModule | null;
 }
+
+/** Turns texts into vectors that are near when the texts mean the same. */
+export interface Embedder {
+  /** Vectors of different models cannot be compared. */
+  readonly model: string;
+  /** Where texts go, for people. */
+  readonly place: string;
+  /** Never throws for what the other side does. */
+  embed(texts: readonly string[], signal?: AbortSignal): Promise<EmbedOutcome>;
+}
+
+export type EmbedOutcome =
+  /** One for each text; null for a text that the model refuses. */
+  | { readonly kind: 'vectors'; readonly vectors: readonly (Float32Array | null)[] }
+  | { readonly kind: 'failed'; readonly reason: string };

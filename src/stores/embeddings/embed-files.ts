@@ -6,9 +6,9 @@ import { decodeText } from '../../platform/fs/decode-text.ts';
 import { contentHash } from '../../platform/fs/read-file.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import { redactSecrets } from '../../redact/redact-secrets.ts';
-import { packVector } from '../knowledge-store/packed-vector.ts';
-import type { Embedder } from './embedder.ts';
-import type { VectorCache } from './vector-cache.ts';
+import { packVector } from '../knowledge-store/search-vectors.ts';
+import type { Embedder } from './choose-embedder.ts';
+import type { VectorCache } from './vector-file.ts';
 
 interface EmbedRequest {
   readonly root: SafeRoot;

@@ -1,5 +1,5 @@
 import { postJsonPatiently } from '../../platform/http/http-json.ts';
-import type { Embedder, EmbedOutcome } from './embedder.ts';
+import type { Embedder, EmbedOutcome } from './choose-embedder.ts';
 
 export interface HttpEmbedderOptions {
   /** Of the endpoint itself, such as `http://localhost:11434/v1/embeddings`. */

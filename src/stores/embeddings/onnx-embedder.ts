@@ -1,4 +1,4 @@
-import type { Embedder, EmbedOutcome } from './embedder.ts';
+import type { Embedder, EmbedOutcome } from './choose-embedder.ts';
 
 /** What is used of `@huggingface/transformers`. */
 export interface TransformersModule {

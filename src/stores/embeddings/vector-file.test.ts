@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { tryLock } from '../../platform/fs/file-lock.ts';
-import { packVector } from '../knowledge-store/packed-vector.ts';
+import { packVector } from '../knowledge-store/search-vectors.ts';
 import { openVectorFile } from './vector-file.ts';
 
 function temporaryFile(): string {

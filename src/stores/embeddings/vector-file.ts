@@ -2,7 +2,6 @@ import { crc32 } from 'node:zlib';
 import type { StoredPassage } from '../../model/knowledge-store.ts';
 import { type AppendFile, openAppendFile } from '../../platform/fs/append-file.ts';
 import { tryLock } from '../../platform/fs/file-lock.ts';
-import type { VectorCache } from './vector-cache.ts';
 
 /** Beyond this the older half of a file is dropped. */
 const MAX_BYTES = 256_000_000;
@@ -124,4 +123,21 @@ function decodeBody(body: Buffer): { readonly key: string; readonly passages: re
     });
   }
   return { key: body.toString('latin1', 0, KEY_BYTES).trimEnd(), passages };
+}
+
+/** Keeps the passages of a content with their vectors. It may forget: what is gone is made again. */
+export interface VectorCache {
+  /** Null: not there; an empty list: there is nothing to find in this content. */
+  get(key: string): readonly StoredPassage[] | null;
+  put(entries: readonly (readonly [key: string, passages: readonly StoredPassage[]])[]): void;
+}
+
+export function memoryVectorCache(): VectorCache {
+  const kept = new Map<string, readonly StoredPassage[]>();
+  return {
+    get: (key) => kept.get(key) ?? null,
+    put: (entries) => {
+      for (const [key, passages] of entries) kept.set(key, passages);
+    },
+  };
 }

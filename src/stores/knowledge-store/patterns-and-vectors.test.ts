@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { cutPassages } from '../embeddings/embed-files.ts';
-import { cosine, packVector, unitVector } from './packed-vector.ts';
-import { matchesWildcard } from './store-filter.ts';
+import { matchesWildcard } from './ranked-list.ts';
+import { cosine, packVector, unitVector } from './search-vectors.ts';
 
 it('a pattern means what the same regular expression means', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', '/', '.'), maxLength: 12 });

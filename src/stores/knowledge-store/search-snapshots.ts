@@ -10,10 +10,9 @@ import type {
   StoreQuery,
   StoreSnapshot,
 } from '../../model/knowledge-store.ts';
-import type { CallCheck } from './open-call.ts';
-import { BestHits } from './ranked-list.ts';
+import { BestHits, choosesFile, choosesSnapshot } from './ranked-list.ts';
 import { passageSearch } from './search-vectors.ts';
-import { choosesFile, choosesSnapshot } from './store-filter.ts';
+import type { CallCheck } from './snapshot-head.ts';
 
 /** One snapshot as the searches of a store see it; `place` counts its files. */
 export interface SnapshotReader {

@@ -1,7 +1,6 @@
-import type { StoredPassage, VectorQuery } from '../../model/knowledge-store.ts';
+import type { PackedVector, StoredPassage, VectorQuery } from '../../model/knowledge-store.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { LineSpan } from '../../model/ranking.ts';
-import { cosine, unitVector } from './packed-vector.ts';
 
 interface PassageScore {
   readonly score: number;
@@ -9,7 +8,7 @@ interface PassageScore {
 }
 
 /** The best passage of a file against a query; null when none points the same way. */
-export type PassageSearch = (passages: readonly StoredPassage[]) => PassageScore | null;
+type PassageSearch = (passages: readonly StoredPassage[]) => PassageScore | null;
 
 export function passageSearch({ vector }: VectorQuery): PassageSearch {
   const unit = unitVector(vector);
@@ -32,4 +31,38 @@ export function passageSearch({ vector }: VectorQuery): PassageSearch {
 
 export function refused(message: string): LoadoutError {
   return new LoadoutError('store-refused', message);
+}
+
+const MAX_VALUE = 127;
+
+/** Brings a vector to length 1 and a byte for each number; null when it has no direction. */
+export function packVector(vector: ArrayLike<number>): PackedVector | null {
+  let squares = 0;
+  let largest = 0;
+  for (let at = 0; at < vector.length; at++) {
+    const value = vector[at]!;
+    squares += value * value;
+    largest = Math.max(largest, Math.abs(value));
+  }
+  const length = Math.sqrt(squares);
+  if (!(length > 0) || !Number.isFinite(length)) return null;
+  const codes = new Int8Array(vector.length);
+  for (let at = 0; at < codes.length; at++) codes[at] = Math.round((vector[at]! / largest) * MAX_VALUE);
+  return { codes, scale: largest / length / MAX_VALUE };
+}
+
+/** Cosine of a packed vector and one of length 1. */
+export function cosine({ codes, scale }: PackedVector, unit: Float32Array): number {
+  let sum = 0;
+  for (let at = 0; at < codes.length; at++) sum += codes[at]! * unit[at]!;
+  return sum * scale;
+}
+
+/** The same direction at length 1; null when it has none. */
+export function unitVector(vector: ArrayLike<number>): Float32Array | null {
+  let squares = 0;
+  for (let at = 0; at < vector.length; at++) squares += vector[at]! * vector[at]!;
+  const length = Math.sqrt(squares);
+  if (!(length > 0) || !Number.isFinite(length)) return null;
+  return Float32Array.from(vector, (value) => value / length);
 }

@@ -1,5 +1,7 @@
-import type { ManifestEntry, StoreSnapshot, StoreUpdate } from '../../model/knowledge-store.ts';
-import { manifestHash } from './document-id.ts';
+import { createHash } from 'node:crypto';
+import type { ManifestEntry, StoreCall, StoreSnapshot, StoreUpdate } from '../../model/knowledge-store.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { monotonicMs } from '../../platform/clock.ts';
 
 export function headOf(
   { repository, branch, commit, model }: StoreUpdate,
@@ -20,3 +22,42 @@ export const bySnapshotName = (
   b: Pick<StoreSnapshot, 'repository' | 'branch'>,
 ): number =>
   a.repository === b.repository ? (a.branch < b.branch ? -1 : 1) : a.repository < b.repository ? -1 : 1;
+
+/** Goes up when what is stored for a content changes. */
+const DOCUMENT_FORMAT = 1;
+
+/** Where in a store a content lives: the same for every branch that has it, so that it is sent once. */
+export function documentId(
+  team: string,
+  repository: string,
+  model: string,
+  { path, contentHash, language }: Omit<ManifestEntry, 'edges'>,
+): string {
+  const parts = [DOCUMENT_FORMAT, team, repository, model, path, contentHash, language];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40);
+}
+
+/** Over all that an answer can depend on. */
+function manifestHash(model: string, files: readonly ManifestEntry[]): string {
+  const hash = createHash('sha256').update(JSON.stringify([DOCUMENT_FORMAT, model]));
+  for (const { path, contentHash, language, edges } of files)
+    hash.update(
+      JSON.stringify([path, contentHash, language, ...edges.map(({ to, kind }) => `${kind} ${to}`)]),
+    );
+  return hash.digest('hex');
+}
+
+/** Throws once the caller has gone or the time is up. */
+export type CallCheck = () => void;
+
+export function openCall(store: string, { signal, budgetMs }: StoreCall = {}): CallCheck {
+  const deadline = budgetMs === undefined ? Number.POSITIVE_INFINITY : monotonicMs() + budgetMs;
+  const check = () => {
+    if (signal?.aborted)
+      throw new LoadoutError('store-cancelled', `the ${store} store was not asked to the end`);
+    if (monotonicMs() >= deadline)
+      throw new LoadoutError('store-timeout', `the ${store} store did not answer within ${budgetMs} ms`);
+  };
+  check();
+  return check;
+}

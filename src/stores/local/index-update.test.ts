@@ -6,7 +6,7 @@ import { indexOf } from '../../context/rank/index.test-kit.ts';
 import { searchWords } from '../../context/rank/search-words.ts';
 import type { KnowledgeStore } from '../../model/knowledge-store.ts';
 import { CacheFolder } from '../../platform/cache/cache-folder.ts';
-import { memoryVectorCache } from '../embeddings/vector-cache.ts';
+import { memoryVectorCache } from '../embeddings/vector-file.ts';
 import { lexical, termsOf, updateOf } from '../knowledge-store/stored-file.test-kit.ts';
 import { MemorySnapshots, openMemoryStore } from '../memory/memory-store.ts';
 import { indexUpdate } from './index-update.ts';

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { searchWords } from '../../context/rank/search-words.ts';
 import type { KnowledgeStore } from '../../model/knowledge-store.ts';
 import { CacheFolder } from '../../platform/cache/cache-folder.ts';
-import { memoryVectorCache } from '../embeddings/vector-cache.ts';
+import { memoryVectorCache } from '../embeddings/vector-file.ts';
 import { type Drafts, lexical, termsOf, updateOf } from '../knowledge-store/stored-file.test-kit.ts';
 import { describeStore } from '../knowledge-store.contract.ts';
 import { MemorySnapshots, openMemoryStore } from '../memory/memory-store.ts';

@@ -6,9 +6,8 @@ import { withLock } from '../../platform/fs/file-lock.ts';
 import { IndexStore, WRITER_LOCK } from '../../scan/format/index-store.ts';
 import { OpenIndex } from '../../scan/format/open-index.ts';
 import { DamagedFileError } from '../../scan/format/section-file.ts';
-import type { VectorCache } from '../embeddings/vector-cache.ts';
-import { documentId } from '../knowledge-store/document-id.ts';
-import { openCall } from '../knowledge-store/open-call.ts';
+import type { VectorCache } from '../embeddings/vector-file.ts';
+import { choosesSnapshot } from '../knowledge-store/ranked-list.ts';
 import {
   describeFile,
   findSymbols,
@@ -16,8 +15,7 @@ import {
   searchSnapshots,
 } from '../knowledge-store/search-snapshots.ts';
 import { refused } from '../knowledge-store/search-vectors.ts';
-import { bySnapshotName } from '../knowledge-store/snapshot-head.ts';
-import { choosesSnapshot } from '../knowledge-store/store-filter.ts';
+import { bySnapshotName, documentId, openCall } from '../knowledge-store/snapshot-head.ts';
 import { localSnapshot, type WordScorer } from './local-snapshot.ts';
 import {
   readStoredSnapshot,

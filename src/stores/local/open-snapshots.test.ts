@@ -6,7 +6,7 @@ import { searchWords } from '../../context/rank/search-words.ts';
 import type { KnowledgeStore } from '../../model/knowledge-store.ts';
 import { CacheFolder } from '../../platform/cache/cache-folder.ts';
 import { IndexStore } from '../../scan/format/index-store.ts';
-import { memoryVectorCache } from '../embeddings/vector-cache.ts';
+import { memoryVectorCache } from '../embeddings/vector-file.ts';
 import { lexical, termsOf, updateOf } from '../knowledge-store/stored-file.test-kit.ts';
 import { OpenSnapshots, openLocalStore } from './local-store.ts';
 

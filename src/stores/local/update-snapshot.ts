@@ -16,7 +16,7 @@ import { withLock } from '../../platform/fs/file-lock.ts';
 import { type IndexFolder, type IndexStore, WRITER_LOCK } from '../../scan/format/index-store.ts';
 import { OpenIndex } from '../../scan/format/open-index.ts';
 import { SegmentBuilder } from '../../scan/format/segment-builder.ts';
-import type { VectorCache } from '../embeddings/vector-cache.ts';
+import type { VectorCache } from '../embeddings/vector-file.ts';
 import {
   checkExpected,
   conflict,
@@ -24,9 +24,7 @@ import {
   loadFile,
   sortedFiles,
 } from '../knowledge-store/check-update.ts';
-import { documentId } from '../knowledge-store/document-id.ts';
-import type { CallCheck } from '../knowledge-store/open-call.ts';
-import { headOf, isSameSnapshot } from '../knowledge-store/snapshot-head.ts';
+import { type CallCheck, documentId, headOf, isSameSnapshot } from '../knowledge-store/snapshot-head.ts';
 import { readStoredSnapshots, rootText, type StoredSnapshot } from './stored-snapshots.ts';
 
 export interface StoreFolder extends IndexFolder {

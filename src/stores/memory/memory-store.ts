@@ -16,15 +16,19 @@ import {
   loadFile,
   sortedFiles,
 } from '../knowledge-store/check-update.ts';
-import { documentId } from '../knowledge-store/document-id.ts';
-import { openCall } from '../knowledge-store/open-call.ts';
 import {
   describeFile,
   findSymbols,
   type SnapshotReader,
   searchSnapshots,
 } from '../knowledge-store/search-snapshots.ts';
-import { bySnapshotName, headOf, isSameSnapshot } from '../knowledge-store/snapshot-head.ts';
+import {
+  bySnapshotName,
+  documentId,
+  headOf,
+  isSameSnapshot,
+  openCall,
+} from '../knowledge-store/snapshot-head.ts';
 
 interface MemorySnapshot extends SnapshotReader {
   readonly entries: readonly ManifestEntry[];

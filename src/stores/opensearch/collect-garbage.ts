@@ -1,6 +1,6 @@
 import { wallClockMs } from '../../platform/clock.ts';
-import { inLayers, type Query } from './branch-layers.ts';
 import { type Patience, unavailable } from './connection.ts';
+import { inLayers, type Query } from './manifest-pages.ts';
 import { type FoundRecord, listRecords, type Place, routingOf } from './snapshot-document.ts';
 
 export interface GarbageReport {

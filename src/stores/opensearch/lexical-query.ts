@@ -1,8 +1,8 @@
 import type { LexicalQuery, LexicalTerm, RankedList, StoreHit } from '../../model/knowledge-store.ts';
 import { rankedList } from '../knowledge-store/ranked-list.ts';
-import { chosenFiles, inSnapshot, type Query } from './branch-layers.ts';
 import type { Patience } from './connection.ts';
 import { MAX_LIST } from './index-layout.ts';
+import { chosenFiles, inSnapshot, type Query } from './manifest-pages.ts';
 import { type RoutedSearch, searchAll, textField } from './search-request.ts';
 import { type Place, routingOf, type SnapshotRecord } from './snapshot-document.ts';
 import { FIELDS } from './stored-document.ts';

@@ -8,13 +8,10 @@ import type {
   StoreHit,
   VectorQuery,
 } from '../../model/knowledge-store.ts';
-import { documentId } from '../knowledge-store/document-id.ts';
-import { unitVector } from '../knowledge-store/packed-vector.ts';
-import { rankedList } from '../knowledge-store/ranked-list.ts';
+import { choosesSnapshot, rankedList } from '../knowledge-store/ranked-list.ts';
 import { describeFile } from '../knowledge-store/search-snapshots.ts';
-import { refused } from '../knowledge-store/search-vectors.ts';
-import { choosesSnapshot } from '../knowledge-store/store-filter.ts';
-import { chosenFiles, inSnapshot } from './branch-layers.ts';
+import { refused, unitVector } from '../knowledge-store/search-vectors.ts';
+import { documentId } from '../knowledge-store/snapshot-head.ts';
 import {
   Connection,
   type ConnectionOptions,
@@ -25,6 +22,7 @@ import {
 } from './connection.ts';
 import { MAX_LIST } from './index-layout.ts';
 import { searchLexically } from './lexical-query.ts';
+import { chosenFiles, inSnapshot } from './manifest-pages.ts';
 import { readContent, readEntries } from './read-documents.ts';
 import { searchAll, textField } from './search-request.ts';
 import { sendBulk } from './send-bulk.ts';

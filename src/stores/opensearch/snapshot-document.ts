@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { StoreSnapshot } from '../../model/knowledge-store.ts';
+import type { ManifestEntry, StoreSnapshot } from '../../model/knowledge-store.ts';
 import { bySnapshotName } from '../knowledge-store/snapshot-head.ts';
-import type { Layers } from './branch-layers.ts';
 import { type Connection, type Patience, unavailable } from './connection.ts';
 import { LAYOUT, otherLayout } from './index-layout.ts';
-import type { SnapshotStatistics } from './snapshot-statistics.ts';
+import type { Layers, PageEntry } from './manifest-pages.ts';
+import { FIELDS } from './stored-document.ts';
 
 /** All that makes up a snapshot, in one document: replacing it is the commit. */
 export interface SnapshotRecord {
@@ -120,4 +120,36 @@ export async function writeRecord(
   if (status !== 409) return true;
   // the answer to a first attempt may have been lost on the way
   return (await readRecord(place, repository, branch, patience))?.attempt === record.attempt;
+}
+
+interface SnapshotStatistics {
+  /** Files of equal content count once. */
+  readonly documents: number;
+  /** Words in each field, over all of them. */
+  readonly lengths: readonly number[];
+}
+
+const contentKey = ({ contentHash, language }: Pick<ManifestEntry, 'contentHash' | 'language'>) =>
+  `${contentHash} ${language}`;
+
+interface CountedSnapshot {
+  readonly statistics: SnapshotStatistics;
+  /** Places of the files whose content stands at an earlier path already. */
+  readonly twins: readonly number[];
+}
+
+export function countSnapshot(entries: readonly PageEntry[]): CountedSnapshot {
+  const seen = new Set<string>();
+  const twins: number[] = [];
+  const lengths = FIELDS.map(() => 0);
+  entries.forEach((entry, place) => {
+    const key = contentKey(entry);
+    if (seen.has(key)) {
+      twins.push(place);
+      return;
+    }
+    seen.add(key);
+    for (const field of lengths.keys()) lengths[field]! += entry.lengths[field] ?? 0;
+  });
+  return { statistics: { documents: seen.size, lengths }, twins };
 }

@@ -13,15 +13,14 @@ import {
   loadFile,
   sortedFiles,
 } from '../knowledge-store/check-update.ts';
-import { documentId } from '../knowledge-store/document-id.ts';
-import { headOf, isSameSnapshot } from '../knowledge-store/snapshot-head.ts';
-import { inSnapshot, MAX_LAYERS } from './branch-layers.ts';
+import { documentId, headOf, isSameSnapshot } from '../knowledge-store/snapshot-head.ts';
 import { backoffMs, type Patience, unavailable } from './connection.ts';
 import { ensureIndex, type IndexOptions } from './index-layout.ts';
-import { type Page, type PageEntry, pagesOf } from './manifest-pages.ts';
+import { inSnapshot, MAX_LAYERS, type Page, type PageEntry, pagesOf } from './manifest-pages.ts';
 import { lookUpContents, readEntries } from './read-documents.ts';
 import { type BulkItem, cutBulk, sendBulk } from './send-bulk.ts';
 import {
+  countSnapshot,
   type FoundRecord,
   listRecords,
   type Place,
@@ -30,7 +29,6 @@ import {
   type SnapshotRecord,
   writeRecord,
 } from './snapshot-document.ts';
-import { countSnapshot } from './snapshot-statistics.ts';
 import { dimensionOf, documentOf, type Lengths, lengthsOf } from './stored-document.ts';
 
 /**

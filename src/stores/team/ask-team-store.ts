@@ -2,10 +2,10 @@ import type { Settings } from '../../config/settings.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { KnowledgeStore, RankedList, StoreCall, StoreSnapshot } from '../../model/knowledge-store.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { originName } from '../../platform/git/repository-source.ts';
 import type { OpenScan } from '../../scan/run-scan.ts';
 import { rankedList } from '../knowledge-store/ranked-list.ts';
 import { chooseTeamStore } from './choose-team-store.ts';
-import { nameInStore } from './repository-name.ts';
 
 export interface StoreChoice {
   readonly stores: readonly KnowledgeStore[];
@@ -24,7 +24,7 @@ export async function teamStores(
     const warning: Diagnostic = { code: 'store-unavailable', severity: 'warning', message };
     return { stores: [local], diagnostics: [warning] };
   }
-  const name = await nameInStore(scan, settings);
+  const name = await branchScope(scan, settings);
   const hashes = new Map(scan.index.snapshot.files.map(({ path, hash }) => [path, hash]));
   const overlay: KnowledgeStore = {
     ...team,
@@ -89,4 +89,30 @@ async function branchIn(
     'store-unavailable',
     `it has nothing of ${repository}: loadout scan --store fills it`,
   );
+}
+
+export interface BranchScope {
+  readonly repository: string;
+  /** Empty when no branch is checked out. */
+  readonly branch: string;
+}
+
+/** The repository and branch under which the team's store keeps a work tree. */
+export async function branchScope(
+  { repository: { git, root } }: Pick<OpenScan, 'repository'>,
+  settings: Pick<Settings, 'storeRepository' | 'storeBranch'>,
+): Promise<BranchScope> {
+  const folder = root.path.split(/[\\/]/).filter(Boolean).at(-1) ?? 'repository';
+  const repository = settings.storeRepository || (git && originName(git.commonDirectory)) || folder;
+  if (settings.storeBranch !== '') return { repository, branch: settings.storeBranch };
+  const head = git ? await git.run(['symbolic-ref', '--short', 'HEAD']) : null;
+  const branch = head?.exitCode === 0 ? head.stdout.toString().trim() : git ? '' : 'main';
+  return { repository, branch };
+}
+
+export function needBranch(branch: string): string {
+  if (branch !== '') return branch;
+  throw new LoadoutError('no-branch', 'no branch is checked out', {
+    hint: 'say what the branch is called in the store: --store-branch main',
+  });
 }

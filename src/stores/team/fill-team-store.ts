@@ -6,8 +6,8 @@ import { contentHash } from '../../platform/fs/read-file.ts';
 import { redactSecrets } from '../../redact/redact-secrets.ts';
 import type { OpenScan, ScanStep } from '../../scan/run-scan.ts';
 import { indexUpdate } from '../local/index-update.ts';
+import { branchScope, needBranch } from './ask-team-store.ts';
 import { chooseTeamStore } from './choose-team-store.ts';
-import { nameInStore, needBranch } from './repository-name.ts';
 
 export interface FillRequest {
   readonly settings: Settings;
@@ -27,7 +27,7 @@ export interface FillReport extends UpdateReceipt {
 /** Brings a branch in the team's store to what a scan has found. Secrets are taken out of what is sent. */
 export async function fillTeamStore(scan: OpenScan, request: FillRequest): Promise<FillReport> {
   const { settings, signal, onProgress } = request;
-  const { repository, branch: found } = await nameInStore(scan, settings);
+  const { repository, branch: found } = await branchScope(scan, settings);
   const branch = needBranch(found);
   const store = chooseTeamStore(settings);
   try {

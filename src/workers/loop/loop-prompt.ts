@@ -4,7 +4,7 @@ import { cutToBytes } from '../../context/fit/cut-text.ts';
 import { fitTexts } from '../../context/fit/fit-rendered.ts';
 import { BYTES } from '../../context/fit/measure.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { fenced } from '../../redact/fence.ts';
+import { fenced } from '../../redact/inline-text.ts';
 import { badArgument } from '../../schema/value-issues.ts';
 import type { PromptInputs } from './loop-context.ts';
 import { FAILURE_HEADING, goalLines, HISTORY_HEADING } from './loop-context.ts';

@@ -1,4 +1,4 @@
-import { fenced } from '../../../redact/fence.ts';
+import { fenced } from '../../../redact/inline-text.ts';
 
 /** What a filter may use besides its value. */
 interface FilterUse {

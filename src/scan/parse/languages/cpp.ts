@@ -1,6 +1,5 @@
 import { C_STYLE_LEXIS, type Language, type RawDefinition } from '../language.ts';
-import { cFamilyQuery, cTestedNames, readInclude, refineC } from './c-family.ts';
-import { declaredName } from './declared-name.ts';
+import { cFamilyQuery, cTestedNames, declaredName, readInclude, refineC } from './c-family.ts';
 
 const PARENTS = ['template_declaration', 'friend_declaration', 'field_declaration_list'];
 

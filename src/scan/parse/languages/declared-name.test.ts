@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { declaredName } from './declared-name.ts';
+import { declaredName } from './c-family.ts';
 
 describe('declaredName', () => {
   it.each([

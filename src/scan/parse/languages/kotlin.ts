@@ -1,5 +1,4 @@
-import { importedAs } from '../imported-as.ts';
-import { C_STYLE_LEXIS, type Language, type RawDefinition, type RawImport } from '../language.ts';
+import { C_STYLE_LEXIS, importedAs, type Language, type RawDefinition, type RawImport } from '../language.ts';
 import { type BraceDialect, blankBraceBodies } from './blank-brace-bodies.ts';
 import { resolveHeader } from './resolve-header.ts';
 

@@ -1,6 +1,5 @@
 import type { Language, RawDefinition, RawImport } from '../language.ts';
-import { ownArgument } from './own-argument.ts';
-import { keepShortBody, trimHeader, withoutEnd } from './resolve-header.ts';
+import { keepShortBody, ownArgument, trimHeader, withoutEnd } from './resolve-header.ts';
 
 const QUERY = `
 (function_declaration name: [(identifier) @name (dot_index_expression field: (_) @name)] body: (_)? @body) @definition.function

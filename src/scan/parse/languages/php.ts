@@ -1,5 +1,4 @@
-import { importedAs } from '../imported-as.ts';
-import type { Language, RawDefinition, RawImport } from '../language.ts';
+import { importedAs, type Language, type RawDefinition, type RawImport } from '../language.ts';
 import { resolveHeader } from './resolve-header.ts';
 
 /** Methods of an anonymous class belong to the expression that makes it, so its body is no place. */

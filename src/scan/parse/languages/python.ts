@@ -1,6 +1,5 @@
 import { type Blanks, blankOut } from '../blanks.ts';
-import { importedAs } from '../imported-as.ts';
-import type { Language, RawImport } from '../language.ts';
+import { importedAs, type Language, type RawImport } from '../language.ts';
 
 /**
  * Most of a Python file is the bodies of functions, and nothing in them is kept but definitions and imports. A body

@@ -1,6 +1,5 @@
 import type { Language, RawDefinition, RawImport } from '../language.ts';
-import { ownArgument } from './own-argument.ts';
-import { keepShortBody, trimHeader, withoutEnd } from './resolve-header.ts';
+import { keepShortBody, ownArgument, trimHeader, withoutEnd } from './resolve-header.ts';
 
 const ATTRIBUTES =
   '^(attr|attr_reader|attr_writer|attr_accessor|[cm]attr_(reader|writer|accessor)|class_attribute|thread_mattr_accessor|delegate)$';

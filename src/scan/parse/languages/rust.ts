@@ -1,5 +1,4 @@
-import { importedAs } from '../imported-as.ts';
-import type { Language, RawDefinition, RawImport } from '../language.ts';
+import { importedAs, type Language, type RawDefinition, type RawImport } from '../language.ts';
 import { resolveHeader } from './resolve-header.ts';
 
 /** Items of a function body are locals, so each pattern names the places where an item is none. */

@@ -1,5 +1,4 @@
-import type { Language, RawDefinition } from '../language.ts';
-import type { LocatedImport } from '../structure.ts';
+import type { Language, LocatedImport, RawDefinition } from '../language.ts';
 import { css, readCssImport } from './css.ts';
 
 const shared = {

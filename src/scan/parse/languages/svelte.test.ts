@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { outline } from '../../../../test/support/parse-snippet.ts';
 import { expectSurvivesMutations, parseWith, viewWith } from '../../../../test/support/parse-with.ts';
-import { svelte } from './svelte.ts';
+import { svelte } from './vue.ts';
 
 const SNIPPET = `<script context="module" lang="ts">
   export const prerender = true;

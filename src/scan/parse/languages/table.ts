@@ -41,10 +41,9 @@ import { scala } from './scala.ts';
 import { shell } from './shell.ts';
 import { sql } from './sql.ts';
 import { less, scss } from './style-dialects.ts';
-import { svelte } from './svelte.ts';
 import { swift } from './swift.ts';
 import { toml } from './toml.ts';
-import { vue } from './vue.ts';
+import { svelte, vue } from './vue.ts';
 import { yaml } from './yaml.ts';
 import { zig } from './zig.ts';
 

@@ -66,7 +66,7 @@ export function scriptParts(text: string): EmbeddedPart[] {
   return parts;
 }
 
-export const COMPONENT_LEXIS: Lexis = {
+const COMPONENT_LEXIS: Lexis = {
   lineComments: ['//'],
   blockComments: [
     ['/*', '*/'],
@@ -84,6 +84,16 @@ export const vue: Language = {
   name: 'Vue',
   kind: 'code',
   extensions: ['.vue'],
+  lexis: COMPONENT_LEXIS,
+  docs: 'above',
+  structure: { engine: 'embedded', parts: scriptParts },
+};
+
+export const svelte: Language = {
+  id: 'svelte',
+  name: 'Svelte',
+  kind: 'code',
+  extensions: ['.svelte'],
   lexis: COMPONENT_LEXIS,
   docs: 'above',
   structure: { engine: 'embedded', parts: scriptParts },

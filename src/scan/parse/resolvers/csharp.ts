@@ -1,6 +1,5 @@
 import type { ImportResolver, Resolution } from '../../../model/import-resolver.ts';
-import { createDeclaring } from './declared-packages.ts';
-import { nearestTo } from './nearest.ts';
+import { createDeclaring, nearestTo } from './nearest.ts';
 import { stemOf } from './repository-path.ts';
 import { EXTERNAL, resolvedTo, resolvedToAll } from './resolution.ts';
 

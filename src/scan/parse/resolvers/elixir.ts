@@ -1,8 +1,6 @@
 import type { ImportResolver, LinkContext, Resolution } from '../../../model/import-resolver.ts';
-import { cachePerFolder } from './cache-per-folder.ts';
-import { createDeclaring } from './declared-packages.ts';
-import { filesEndingWith, nearestTo } from './nearest.ts';
-import { EXTERNAL, resolvedTo, UNRESOLVED } from './resolution.ts';
+import { createDeclaring, filesEndingWith, nearestTo } from './nearest.ts';
+import { cachePerFolder, EXTERNAL, resolvedTo, UNRESOLVED } from './resolution.ts';
 
 const EXTENSIONS = ['.ex', '.exs'];
 /** Come with the language, though projects add modules below them (`lib/mix/tasks/`). */

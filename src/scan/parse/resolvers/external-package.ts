@@ -1,5 +1,6 @@
 import { builtinModules } from 'node:module';
 import type { ImportResolver } from '../../../model/import-resolver.ts';
+import type { IndexView } from '../../../model/index-view.ts';
 import { languageById } from '../languages/table.ts';
 import { csharpResolver } from './csharp.ts';
 import { dartResolver } from './dart.ts';
@@ -87,4 +88,26 @@ function firstOf(specifier: string, separator: string, count: number): string {
 export function externalPackage(language: string | null, specifier: string): string | null {
   const resolver = languageById(language)?.resolver;
   return (resolver && PACKAGE_OF.get(resolver)?.(specifier)) ?? null;
+}
+
+/** The packages outside of the repository that a file imports, each once, in the order of its imports. */
+export function externalPackages(
+  index: Pick<IndexView, 'snapshot' | 'links' | 'segmentOf'>,
+  number: number,
+): string[] {
+  const { snapshot, links } = index;
+  const file = snapshot.files[number]!;
+  const table = links.statements;
+  if (!table || file.document < 0) return [];
+  const external = new Set<number>();
+  for (let at = table.starts[number]!; at < table.starts[number + 1]!; at++) {
+    const list = table.lists[at]!;
+    if (table.listStarts[list] === table.listStarts[list + 1]) external.add(table.statements[at]!);
+  }
+  if (external.size === 0) return [];
+  const imports = index.segmentOf(file).imports(file.document);
+  const names = imports.flatMap(({ specifier }, at) =>
+    external.has(at) ? (externalPackage(file.language, specifier) ?? []) : [],
+  );
+  return [...new Set(names)];
 }

@@ -1,8 +1,7 @@
 import type { ImportResolver, LinkContext, Resolution } from '../../../model/import-resolver.ts';
-import { cachePerFolder } from './cache-per-folder.ts';
 import { nearestAbove, nearestTo } from './nearest.ts';
 import { folderOf, foldersUpward, joinWithin } from './repository-path.ts';
-import { EXTERNAL, UNRESOLVED } from './resolution.ts';
+import { cachePerFolder, EXTERNAL, UNRESOLVED } from './resolution.ts';
 
 /** What the manifests say: which folders hold a module of a name, and which folder stands in for a module. */
 interface Modules {

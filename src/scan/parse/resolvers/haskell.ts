@@ -1,8 +1,6 @@
 import type { ImportResolver, Resolution } from '../../../model/import-resolver.ts';
-import { cachePerFolder } from './cache-per-folder.ts';
-import { createDeclaring } from './declared-packages.ts';
-import { filesEndingWith, nearestTo } from './nearest.ts';
-import { EXTERNAL, resolvedOr } from './resolution.ts';
+import { createDeclaring, filesEndingWith, nearestTo } from './nearest.ts';
+import { cachePerFolder, EXTERNAL, resolvedOr } from './resolution.ts';
 
 const EXTENSIONS = ['.hs', '.lhs', '.hsc', '.hs-boot'];
 

@@ -1,12 +1,22 @@
 import type { ImportResolver, LinkContext, Resolution } from '../../../model/import-resolver.ts';
-import { cachePerFolder } from './cache-per-folder.ts';
-import { asRecord, asString } from './json-with-comments.ts';
 import { nearestAbove } from './nearest.ts';
-import { readPackages, splitPackageName, type WorkspacePackage } from './package-manifest.ts';
-import { matchPatterns, type PathPattern, pathPattern, sortPatterns } from './path-pattern.ts';
+import {
+  asRecord,
+  asString,
+  readPackages,
+  splitPackageName,
+  type WorkspacePackage,
+} from './package-manifest.ts';
 import { fileNameOf, folderOf, foldersUpward, isInside, joinWithin } from './repository-path.ts';
-import { EXTERNAL, UNRESOLVED } from './resolution.ts';
-import { type ProjectConfig, readProjectConfigs } from './tsconfig.ts';
+import { cachePerFolder, EXTERNAL, UNRESOLVED } from './resolution.ts';
+import {
+  matchPatterns,
+  type PathPattern,
+  type ProjectConfig,
+  pathPattern,
+  readProjectConfigs,
+  sortPatterns,
+} from './tsconfig.ts';
 
 type Found = readonly string[] | null;
 

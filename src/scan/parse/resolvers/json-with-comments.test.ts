@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { asStrings, readJsonRecord } from './json-with-comments.ts';
+import { asStrings, readJsonRecord } from './package-manifest.ts';
 
 test.each([
   ['{"a": 1, /* , */ }', { a: 1 }],

@@ -1,6 +1,5 @@
 import type { ImportResolver, LinkContext, Resolution } from '../../../model/import-resolver.ts';
-import { createDeclaring } from './declared-packages.ts';
-import { filesEndingWith, nearestTo } from './nearest.ts';
+import { createDeclaring, filesEndingWith, nearestTo } from './nearest.ts';
 import { stemOf } from './repository-path.ts';
 import { EXTERNAL, resolvedOr, resolvedTo, resolvedToAll, UNRESOLVED } from './resolution.ts';
 

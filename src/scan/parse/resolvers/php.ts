@@ -1,6 +1,6 @@
 import type { ImportResolver, LinkContext, Resolution } from '../../../model/import-resolver.ts';
-import { asRecord, asStrings, readJsonRecord } from './json-with-comments.ts';
 import { filesEndingWith, nearestTo } from './nearest.ts';
+import { asRecord, asStrings, readJsonRecord } from './package-manifest.ts';
 import { fileNameOf, folderOf, isInside, joinWithin, stemOf } from './repository-path.ts';
 import { EXTERNAL, resolvedOr, resolvedTo, resolvedToAll, UNRESOLVED } from './resolution.ts';
 

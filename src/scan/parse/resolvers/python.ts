@@ -1,8 +1,7 @@
 import type { ImportResolver, LinkContext, Resolution } from '../../../model/import-resolver.ts';
-import { cachePerFolder } from './cache-per-folder.ts';
 import { PYTHON_STANDARD_LIBRARY } from './python-standard-library.ts';
 import { fileNameOf, folderOf, isInside, joinWithin, sharedDepth } from './repository-path.ts';
-import { EXTERNAL, UNRESOLVED } from './resolution.ts';
+import { cachePerFolder, EXTERNAL, UNRESOLVED } from './resolution.ts';
 
 /** A module found on disk: its file, and the folder its submodules lie in. A namespace package has no file. */
 interface Module {

@@ -1,8 +1,7 @@
 import type { ImportResolver, Resolution } from '../../../model/import-resolver.ts';
-import { cachePerFolder } from './cache-per-folder.ts';
 import { filesEndingWith } from './nearest.ts';
 import { joinWithin } from './repository-path.ts';
-import { EXTERNAL, resolvedTo, UNRESOLVED } from './resolution.ts';
+import { cachePerFolder, EXTERNAL, resolvedTo, UNRESOLVED } from './resolution.ts';
 
 /** Everything up to the last variable or command in a path: `$DIR/`, `"$(dirname "$0")"/`, `${ROOT}/lib/`. */
 const COMPUTED = /^.*(?:[)}`]|\$\w+)["']?\/?/;

@@ -5,7 +5,7 @@ import typescript from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { COMPILER_PARTS, type Ts } from './compiler-parts.ts';
 import { ScriptCollector } from './script-collector.ts';
-import { ScriptFindings } from './script-findings.ts';
+import { ScriptFindings } from './typescript-engine.ts';
 
 const built = fileURLToPath(new URL('../../../../dist/vendor/typescript.cjs', import.meta.url));
 const whole = typescript as unknown as Ts;

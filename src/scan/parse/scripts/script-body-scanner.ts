@@ -8,7 +8,7 @@ import {
   TEMPLATE,
   VALUE,
 } from '../open-bracket.ts';
-import { textCodes } from '../text-codes.ts';
+import { textCodes } from '../tokenize.ts';
 
 /** Shorter ones cost less to parse than to blank. */
 const MIN_BLANKED = 24;

@@ -1,8 +1,8 @@
 import type * as TypeScript from 'typescript';
 import type { SymbolKind } from '../../../model/symbol.ts';
-import { importedAs } from '../imported-as.ts';
+import { importedAs } from '../language.ts';
 import type { Ts } from './compiler-parts.ts';
-import type { Node, ScriptFindings } from './script-findings.ts';
+import type { Node, ScriptFindings } from './typescript-engine.ts';
 
 /** Calls whose first string argument names a test or a suite. */
 const TEST_CALLS = /^(describe|it|test|suite|context|specify|bench)$/;

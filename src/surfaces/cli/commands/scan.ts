@@ -152,7 +152,7 @@ async function scanOnChange(call: CommandCall, request: ScanRequest): Promise<vo
 async function showHistory(call: CommandCall): Promise<number> {
   const { settings } = await call.settings();
   const { openRepository } = await import('../../../scan/repository.ts');
-  const { readScanHistory } = await import('../../../scan/scan-history.ts');
+  const { readScanHistory } = await import('../../../scan/run-scan.ts');
   const history = readScanHistory(await openRepository(call.repository().path, settings.cacheDir));
   if (call.global.json) call.output.json({ scans: history });
   else
