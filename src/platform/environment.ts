@@ -1,3 +1,4 @@
+/** Environment variables, of this process or for a child. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The one place that looks at the environment of this process. */

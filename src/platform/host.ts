@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
+/** The number of cores this process may use. */
 export const coreCount = (): number => availableParallelism();
 
-/** A program of ours: beside the bundle, or in `dist/` when the sources run as they are. */
+/** The path of a built program: beside the bundle, or in `dist/` when the sources run as they are. */
 export function builtProgram(file: string): string {
   const beside = fileURLToPath(new URL(`./${file}`, import.meta.url));
   return existsSync(beside) ? beside : fileURLToPath(new URL(`../../dist/${file}`, import.meta.url));

@@ -108,6 +108,7 @@ function holdsSecret(plain: string): boolean {
 /** Most specific first: the first that accepts a place names it. */
 export const SECRET_DETECTORS: readonly SecretDetector[] = [...encodedSecrets(holdsSecret), ...PLAIN_SECRETS];
 
+/** A secret in a text: its range and its kind. */
 export interface SecretSpan extends SecretRange {
   readonly kind: string;
 }

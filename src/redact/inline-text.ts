@@ -1,6 +1,6 @@
 import { markHidden, markOf } from './mark-hidden.ts';
 
-/** Text of the repository on one line of ours: it cannot start a line of its own. */
+/** Repository text inside one line of output. It cannot begin a new line. */
 export function inlineText(text: string): string {
   return markHidden(text).text.replace(/[\n\t]/g, markOf);
 }
@@ -10,7 +10,7 @@ const USUAL_PATH = /^\w[\w./-]*$/;
 /** Paths that cannot be taken for anything else. */
 const PLAIN_PATH = /^[\p{L}\p{M}\p{N}_.@$~+][\p{L}\p{M}\p{N}_.@$~+\-/()[\]{},=!%&' ]*(?<! )$/u;
 
-/** A path on one line of ours, in quotes when it has characters that could be taken for something else. */
+/** A path inside a line of output, in quotes when it has characters that could be taken for something else. */
 export function inlinePath(path: string): string {
   if (USUAL_PATH.test(path)) return path;
   const inline = inlineText(path);

@@ -30,7 +30,7 @@ function isMonotonous(value: string): boolean {
   });
 }
 
-/** A long value shows at its beginning or its end that it stands in for another. */
+/** A long placeholder shows at its beginning or its end that it is one. */
 function endsOf(value: string): string {
   return value.length <= 96 ? value : `${value.slice(0, 64)} ${value.slice(-24)}`;
 }
@@ -61,7 +61,7 @@ function decoded(base64: string): string {
   return Buffer.from(base64, 'base64url').toString('latin1');
 }
 
-/** True for a JSON web token that somebody could use; null when the text is no such token. */
+/** True for a JSON web token that could be used; null when the text is no such token. */
 export function isLiveToken(text: string): boolean | null {
   const { header, payload } = TOKEN.exec(text)?.groups ?? {};
   if (header === undefined || payload === undefined) return null;

@@ -1,3 +1,4 @@
+/** A text whose hidden characters are visible, and how many there were. */
 export interface MarkedText {
   readonly text: string;
   /** How many characters were replaced by a mark. */

@@ -40,7 +40,7 @@ export function safeLine(text: string): string {
   return inlineText(withoutSecrets(text));
 }
 
-/** What a person or a model is told about a failure; no line of it can be taken for one of ours. */
+/** A message about a failure. Later lines are indented, so that none looks like a line of Loadout. */
 export function safeMessage(text: string): string {
   return safeText(text.trim()).replaceAll('\n', '\n    ');
 }

@@ -1,7 +1,7 @@
 import { findSecrets, type SecretSpan } from './find-secrets.ts';
 
 /**
- * Stands for the file of a text that has none: what a tool or a gate printed, a message of a commit. A value needs no
+ * The path for text without a file: output of tools and gates, commit messages. A value needs no
  * quotes there, as in files of settings, whose name this is.
  */
 export const NO_FILE = 'no-file/.env';
@@ -18,6 +18,7 @@ export interface SecretFinding {
   readonly count: number;
 }
 
+/** A text without its secrets, and what was taken out. */
 export interface RedactedText {
   readonly text: string;
   readonly findings: readonly SecretFinding[];

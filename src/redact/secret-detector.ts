@@ -2,7 +2,7 @@
 interface SecretCandidate {
   /** What would be replaced. */
   readonly value: string;
-  /** What stands on the same line in front of the anchor, at most `NAME_REACH` characters. */
+  /** The text before the anchor on its line, at most `NAME_REACH` characters. */
   readonly before: string;
   readonly anchor: string;
   readonly match: RegExpExecArray;
@@ -51,6 +51,7 @@ interface ReadingDetector extends Anchors {
   readonly read: (place: AnchoredPlace) => SecretRange | null;
 }
 
+/** Finds one kind of secret, by a pattern or by reading on from an anchor. */
 export type SecretDetector = PatternDetector | ReadingDetector;
 
 /** A file format in which the place alone marks the secret. Its pattern goes once over the whole text. */

@@ -20,6 +20,7 @@ import {
 import { documentKey } from './pool/open-segment.ts';
 import type { Repository } from './repository.ts';
 
+/** How a scan gets the findings of each listed file: from earlier scans, or by parsing. */
 export interface WorkPlan {
   readonly entries: readonly FileEntry[];
   readonly previous: OpenIndex | null;

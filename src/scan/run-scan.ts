@@ -17,6 +17,7 @@ export interface ScanStep {
   readonly total: number;
 }
 
+/** What to scan, with which settings. */
 export interface ScanRequest {
   readonly repo: string;
   readonly mode: ScanMode;
@@ -62,6 +63,7 @@ function scanOptions(request: ScanRequest): ScanOptions {
   };
 }
 
+/** A finished scan, its open index and the repository it came from. The caller closes the index. */
 export interface OpenScan extends Scan {
   readonly repository: Repository;
 }
@@ -119,6 +121,7 @@ export function rebuilt<Done extends Scan>(scan: Done): Done {
   return { ...scan, result: { ...scan.result, diagnostics: [REBUILT, ...scan.result.diagnostics] } };
 }
 
+/** One line of the scan history, which `loadout scan --history` shows. */
 export interface ScanRecord
   extends Pick<
     ScanResult,
@@ -139,6 +142,7 @@ export interface ScanRecord
 const FILE = 'scans.history';
 const KEPT = 100;
 
+/** The last scans that found something new, oldest first. */
 export function readScanHistory({ cache }: Repository): readonly ScanRecord[] {
   const text = cache.readAll(FILE)?.toString('utf8') ?? '';
   return text.split('\n').flatMap((line) => {
@@ -152,7 +156,7 @@ export function readScanHistory({ cache }: Repository): readonly ScanRecord[] {
 }
 
 /** Scans that found nothing new leave no line. */
-export function recordScan(repository: Repository, result: ScanResult): void {
+function recordScan(repository: Repository, result: ScanResult): void {
   const { filesChanged, mode } = result;
   if (filesChanged === 0 && mode === 'incremental') return;
   const record: ScanRecord = {

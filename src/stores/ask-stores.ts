@@ -3,6 +3,7 @@ import type { KnowledgeStore, RankedList, StoreQuery } from '../model/knowledge-
 import { LoadoutError } from '../model/loadout-error.ts';
 import { DamagedFileError } from '../scan/format/section-file.ts';
 
+/** The lists of the first store that answered, and notes about those that did not. */
 export interface StoreAnswer {
   /** Null when no store has answered. */
   readonly lists: readonly RankedList[] | null;
@@ -59,7 +60,7 @@ async function ask(
   return Promise.race([answered, stopped]);
 }
 
-/** A damaged index of the work tree is built anew by those who have opened it. */
+/** A damaged index of the work tree is built again by the code that opened it. */
 function reasonOf(error: unknown): string {
   if (error instanceof DamagedFileError) throw error;
   return error instanceof LoadoutError ? error.message : `it failed: ${String(error)}`;

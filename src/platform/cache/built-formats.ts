@@ -24,6 +24,7 @@ function readFormats(): BuiltFormats {
   }
 }
 
+/** The formats of this build. */
 export const BUILT_FORMATS: BuiltFormats = readFormats();
 
 /** The versions of Node that will do, as `package.json` says it: `^20.19.0 || >=22.12.0`. */

@@ -27,7 +27,7 @@ export interface OpenRange {
   close(): void;
 }
 
-/** A folder of ours in the cache directory: plain names in, no path can lead out of it. */
+/** A folder in Loadout's cache directory. It takes plain names only, so no path leads out of it. */
 export class CacheFolder {
   readonly path: string;
 
@@ -86,7 +86,7 @@ export class CacheFolder {
   }
 
   /**
-   * Writes a file in pieces, under its final name only once it is whole and on disk. Whoever says `syncLater` lets
+   * Writes a file in pieces, under its final name only once it is whole and on disk. With `syncLater` the caller lets
    * nothing rest on it before `sync`: until then a power cut may leave the name without the content.
    */
   writeChunks(name: string, chunks: readonly Buffer[], { syncLater = false } = {}): void {
@@ -109,7 +109,7 @@ export class CacheFolder {
     }
   }
 
-  /** Waits until the content of a file is on disk, whoever has written it. */
+  /** Waits until the content of a file is on disk; any process may have written it. */
   async sync(name: string): Promise<void> {
     const path = this.filePath(name);
     try {
@@ -168,7 +168,7 @@ export class CacheFolder {
     try {
       rmdirSync(this.path);
     } catch {
-      // somebody else's files, or a writer that came meanwhile
+      // files of another program, or of a writer that came in between
     }
   }
 }

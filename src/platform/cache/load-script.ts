@@ -8,7 +8,7 @@ import { writeFileAtomic } from '../fs/atomic-file.ts';
 import { createFolders } from '../fs/make-folder.ts';
 import { readRegularFile } from '../fs/read-file.ts';
 
-/** Compiled code that nobody has used for so long belongs to a version that is gone. */
+/** Compiled code that was not used for this long belongs to a version that was removed. */
 const KEPT_MS = 30 * 24 * 3_600_000;
 /** What a process wrote that was killed before it could put it in place. */
 const DRAFT_MS = 10 * 60_000;

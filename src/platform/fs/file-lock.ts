@@ -7,6 +7,7 @@ import { errorCode } from '../error-code.ts';
 import { mayBeAlive, ownIdentity, type ProcessIdentity } from '../process/process-identity.ts';
 import { readRegularFile } from './read-file.ts';
 
+/** A lock that this process holds. */
 export interface FileLock {
   release(): void;
 }
@@ -17,12 +18,12 @@ interface LockRecord extends ProcessIdentity {
 }
 
 const POLL_MS = 50;
-/** Takers that died while taking over from takers that died…; deeper is nobody's accident. */
+/** Takers that died while taking over from takers that died…; a deeper chain is no accident. */
 const MAX_CLAIM_DEPTH = 8;
 /** A lock is written whole, so an unreadable one is damage, unless the file system made us write it in place. */
 const DAMAGED_AFTER_MS = 10_000;
 
-/** The lock, or null while somebody who may be alive holds it. A dead owner's lock is taken over by exactly one. */
+/** Takes the lock, or returns null while a process that may be alive holds it. A dead owner's lock is taken over by exactly one. */
 export function tryLock(path: string): FileLock | null {
   const record: LockRecord = { ...ownIdentity(), token: randomBytes(12).toString('hex') };
   const prepared = `${path}.${record.token}`;
@@ -79,7 +80,7 @@ function takeOver(path: string, prepared: string, record: LockRecord): boolean {
       const current = readRecord(path);
       const unchanged = typeof current === 'object' && current.token === owner.token;
       if (unchanged) writeOver(path, record);
-      // The right to act goes last: as long as it exists, nobody else can believe to have it.
+      // The right to act goes last: as long as it exists, no other process can believe it has it.
       for (const name of unchanged ? claims.toReversed() : [claim]) rmSync(name, { force: true });
       return unchanged;
     }
@@ -96,7 +97,7 @@ function writeOver(path: string, record: LockRecord): void {
   renameSync(replacement, path);
 }
 
-/** A hard link appears with its content, so nobody ever reads half a lock. */
+/** A hard link appears with its content, so no process ever reads half a lock. */
 function createExclusively(prepared: string, path: string): boolean {
   try {
     linkSync(prepared, path);

@@ -96,7 +96,7 @@ export function folderIsGone(path: string): boolean {
   }
 }
 
-/** Removes a folder of ours with everything in it; false when something could not be removed. */
+/** Removes a folder with everything in it; false when something could not be removed. */
 export function removeFolder(path: string): boolean {
   try {
     rmSync(encodePath(path), { recursive: true, force: true, maxRetries: 2, retryDelay: 20 });
@@ -107,7 +107,7 @@ export function removeFolder(path: string): boolean {
 }
 
 /**
- * Makes a folder hold exactly these files. Whoever looks meanwhile, or after a crash, sees all of the old ones, all of
+ * Makes a folder hold exactly these files. Readers, also after a crash, see all of the old ones, all of
  * the new ones or no folder at all. One process at a time may do this for a folder.
  */
 export function replaceFolder(path: string, files: ReadonlyMap<string, string>): void {

@@ -7,7 +7,7 @@ import { encodePath } from './path-codec.ts';
 export const OPEN_TO_READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
 /**
- * The whole of a regular file, links followed: for files of the user and of ours. A pipe, a device or a file that is
+ * Reads a whole regular file and follows links. For files of the user and of Loadout. A pipe, a device or a file that is
  * larger than it can sensibly be is an error; what a repository holds is read through `SafeRoot` alone.
  */
 export function readRegularFile(path: string, maxBytes: number): Buffer {

@@ -18,16 +18,19 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import { errorCode } from '../error-code.ts';
 import { decodePath, encodePath, isInsideRoot, withSlashes } from './path-codec.ts';
 
+/** The type of a path and the facts by which a change shows. */
 export interface FileStat {
   readonly type: 'file' | 'directory' | 'symlink' | 'other';
   readonly hint: StatHint;
   readonly executable: boolean;
 }
 
+/** The bytes of a file, or the reason why it was not read. */
 export type ReadOutcome =
   | { readonly kind: 'content'; readonly bytes: Buffer; readonly hint: StatHint }
   | { readonly kind: 'skipped'; readonly reason: SkipReason; readonly size: number };
 
+/** A name in a folder and its type. Links are not followed. */
 export interface FolderEntry {
   readonly name: string;
   readonly type: FileStat['type'];
@@ -57,6 +60,7 @@ const OPEN_FLAGS =
   constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0) | (constants.O_NOCTTY ?? 0);
 const UNSAFE_PATH = process.platform === 'win32' ? /(^|\/)\.{0,2}(\/|$)|[\0\\:]/ : /(^|\/)\.{0,2}(\/|$)|\0/;
 
+/** Opens a folder for reading. No path and no link leads out of it. */
 export function openSafeRoot(directory: string): SafeRoot {
   const root = realRoot(directory);
   const prefix = root.endsWith('/') ? root : `${root}/`;

@@ -16,7 +16,7 @@ export interface ScratchFile {
 const NAME = /^\d+-[0-9a-f]{12}\.scratch$/;
 const LEFT_BEHIND_MS = 24 * 3_600_000;
 
-/** A file in a folder of ours that nobody else sees; null when the folder cannot be written. */
+/** A temporary file that no other process sees; null when the folder cannot be written. */
 export function openScratchFile(folder: string): ScratchFile | null {
   const path = join(folder, `${process.pid}-${randomBytes(6).toString('hex')}.scratch`);
   let descriptor: number;

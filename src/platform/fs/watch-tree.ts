@@ -1,6 +1,7 @@
 import { watch } from 'node:fs';
 import { relative } from 'node:path';
 
+/** A watch on the files of a folder. */
 export interface TreeWatch {
   /** Settles when something has changed since the last call, or when the watch is closed. */
   changed(): Promise<void>;

@@ -35,6 +35,7 @@ const NEUTRAL_SETTINGS: readonly string[] = [
   'submodule.recurse=false',
 ];
 
+/** Settings for every git command: nothing that a repository names may run. */
 export const HARDENING: readonly string[] = [
   '--no-pager',
   '--literal-pathspecs',
@@ -115,7 +116,7 @@ export function expandHome(value: string, env: Environment): string {
 }
 
 /**
- * For the git of an agent in a repository that nobody vouches for. Its work tree has a git directory of ours, so that
+ * For the git of an agent in a repository that the user does not trust. Its work tree has a git directory of ours, so that
  * settings and hooks of the repository are out of reach; what is left is what a file of the repository could talk
  * somebody into: an address that names a program (`ext::`), or a git directory that was committed as a folder.
  */
@@ -129,6 +130,7 @@ const UNTRUSTED_SETTINGS: readonly (readonly [string, string])[] = [
   ['safe.bareRepository', 'explicit'],
 ];
 
+/** Variables that carry these settings to the git of an agent. */
 export function untrustedGitEnvironment(): Record<string, string> {
   const env: Record<string, string> = {
     GIT_CONFIG_COUNT: String(UNTRUSTED_SETTINGS.length),

@@ -48,6 +48,7 @@ const CHANGES_QUERY = [
   '--no-relative',
 ];
 
+/** Reads commits and the paths they changed. */
 export function gitHistory(git: RunGit, gitDirectory: string, commonDirectory: string): GitHistory {
   // From a work tree, git would read files and attributes there where it can spare an object. A commit is what
   // its objects say, so that what was learned about an id stays true: no replacements.

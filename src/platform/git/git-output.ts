@@ -11,9 +11,10 @@ const MODES: Readonly<Record<string, GitFile['mode']>> = {
   '160000': 'submodule',
 };
 
+/** The items of `-z` output. */
 export function splitNul(output: Buffer): string[] {
   const items = isUtf8(output) ? output.toString('utf8').split('\0') : splitBytes(output);
-  // What stands behind the last NUL is nothing, or half an item.
+  // After the last NUL there is nothing, or half an item.
   items.pop();
   return items;
 }

@@ -12,9 +12,10 @@ export type GitRunOptions = Pick<ProcessOptions, 'timeoutMs' | 'maxOutputBytes'>
 /** For callers inside this folder. */
 export type GitCallOptions = GitRunOptions & {
   readonly env?: Readonly<Record<string, string>>;
-  /** Nobody can have changed the settings since the last command. */
+  /** The settings cannot have changed since the last command. */
   readonly reuseSettings?: boolean;
 };
+/** Runs one git command with hardened settings. */
 export type RunGit = (args: readonly string[], options?: GitCallOptions) => Promise<ProcessResult>;
 type GitRunner = RunGit & {
   /** A command that looks at the work tree comes next: what it needs to know is asked for already. */
@@ -26,7 +27,7 @@ const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 /** How long what was asked for ahead is taken for the present state. */
 const AHEAD_MS = 1_000;
 /**
- * Commands that look at the work tree, and with it at filters and ignore files. Whoever writes an index looks, too:
+ * Commands that look at the work tree, and with it at filters and ignore files. A command that writes an index looks, too:
  * a file as young as the index is compared by its content, through its filter.
  */
 const LOOKS_AT_WORK_TREE = new Set([
@@ -80,7 +81,7 @@ export function gitRunner(workTree: string): GitRunner | null {
   };
   const expectWork = () => {
     ahead = { answer: run(OVERRIDABLE_SETTINGS_QUERY, {}, {}), untilMs: monotonicMs() + AHEAD_MS };
-    // whoever asks for it hears of it
+    // the caller awaits it; this only avoids an unhandled rejection
     ahead.answer.catch(() => {});
   };
   return Object.assign(runGit, { expectWork });

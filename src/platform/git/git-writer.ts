@@ -29,7 +29,7 @@ export interface GitWriter {
   applyPatch(patch: Buffer): Promise<void>;
 }
 
-/** `mark` marks the processes, so that whoever cleans up behind a killed run finds them. */
+/** `mark` marks the processes, so that the clean-up after a killed run finds them. */
 export function openGitWriter(workTree: string, mark: Readonly<Record<string, string>> = {}): GitWriter {
   const git = needGit(workTree);
   const env = { ...mark, ...WORKER_IDENTITY };

@@ -9,6 +9,7 @@ import { gitFailureText, gitOutput, parseAttributes, parseTrackedFiles, splitNul
 import { type GitRunOptions, gitRunner, type RunGit } from './git-runner.ts';
 import { locateRepository } from './locate-repository.ts';
 
+/** A tracked file as git's index has it. */
 export interface GitFile {
   readonly path: string;
   readonly blob: string;
@@ -48,6 +49,7 @@ export interface GitClient {
   run(args: readonly string[], options?: GitRunOptions): Promise<ProcessResult>;
 }
 
+/** Why a folder is read without git. */
 export type GitAbsence = 'no-git-binary' | 'not-a-repository' | 'bare-repository' | 'refused';
 
 type GitOpening =

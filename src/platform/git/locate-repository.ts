@@ -30,7 +30,7 @@ const GIT_FILES = [
 ];
 const MAX_GIT_FILE_BYTES = 4096;
 const MAX_CONFIG_BYTES = 1024 * 1024;
-/** What names commits and files. Objects may be borrowed: nobody finds one without its name. */
+/** What names commits and files. Objects may be borrowed, because none can be found without its name. */
 const NAMING_FILES = ['HEAD', 'index', 'packed-refs', 'refs', 'reftable'];
 
 /**
@@ -190,6 +190,7 @@ function statOrNull(path: string): Stats | null {
   }
 }
 
+/** The path without links; null when there is nothing. */
 export function realPath(path: string): string | null {
   try {
     return decodePath(realpathSync.native(encodePath(path), 'buffer'));

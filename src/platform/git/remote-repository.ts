@@ -12,6 +12,7 @@ import { findProgram, trustedPathEntries } from '../process/find-program.ts';
 import { type ProcessResult, runProcess } from '../process/process-runner.ts';
 import { type RepositorySource, withoutCredentials } from './repository-source.ts';
 
+/** How a remote repository is copied. */
 export interface RemoteOptions {
   /** Where copies are kept. */
   readonly folder: string;
@@ -19,6 +20,7 @@ export interface RemoteOptions {
   readonly signal?: AbortSignal;
 }
 
+/** A local copy of a remote repository. */
 export interface RemoteCopy {
   /** A work tree of the newest commit. */
   readonly path: string;
@@ -82,7 +84,7 @@ async function refresh(git: Git, source: RepositorySource, path: string): Promis
   return [{ code: 'repository-not-reached', severity: 'warning', message }];
 }
 
-/** What earlier updates brought stays in the copy until somebody says otherwise. */
+/** Earlier updates stay in the copy until it is cleaned. */
 async function forgetOld(git: Git, path: string): Promise<void> {
   await git(['reflog', 'expire', '--expire=now', '--all'], path);
   await git(['gc', '--quiet', '--prune=now'], path);
@@ -162,7 +164,7 @@ interface CopyRecord {
 }
 
 interface CopyLimits {
-  /** Copies that nobody used for longer are removed. */
+  /** Copies that were not used for longer are removed. */
   readonly unusedMs: number;
   /** Of all copies; those that were used last stay. */
   readonly bytes: number;
@@ -170,9 +172,9 @@ interface CopyLimits {
 
 const HOUR_MS = 3_600_000;
 const COPY_LIMITS: CopyLimits = { unusedMs: 30 * 24 * HOUR_MS, bytes: 5_000_000_000 };
-/** Somebody may still be reading it. */
+/** Another process may still be reading it. */
 const IN_USE_MS = HOUR_MS;
-/** A copy in the making, or on its way out, that takes longer was left by somebody who died. */
+/** A copy in the making, or on its way out, that takes longer was left by a process that died. */
 const UNFINISHED_MS = 24 * HOUR_MS;
 const COPY = /-[0-9a-f]{16}$/;
 const UNFINISHED = /-[0-9a-f]{16}\.\d+\.tmp$/;
@@ -187,7 +189,7 @@ export function noteUse(path: string, nowMs: number, isUpdated: boolean): number
   return updates;
 }
 
-/** Removes what is over the limits: never the copy at hand, nor one that somebody used just now. */
+/** Removes what is over the limits: never the copy at hand, nor one that was used just now. */
 export function cleanCopies(folder: string, keep: string, nowMs: number, limits = COPY_LIMITS): void {
   const names = namesIn(folder);
   for (const name of names.filter((one) => UNFINISHED.test(one)))
@@ -220,12 +222,12 @@ function remove(path: string): void {
   lock.release();
 }
 
-/** Keeping house never fails whoever wants the copy: it is tried again another time. */
+/** A failed clean-up never fails the caller; the next update tries again. */
 function quietly(work: () => void): void {
   try {
     work();
   } catch {
-    // a full disk, or somebody else at the same work
+    // a full disk, or another process that cleans up
   }
 }
 

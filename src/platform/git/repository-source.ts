@@ -30,7 +30,7 @@ export function repositorySource(given: string, cwd: string): RepositorySource |
   return isBareRepository(path) ? { url: path, ref: '' } : null;
 }
 
-/** For people and logs: a password in an address is nobody's business. */
+/** Removes user and password from addresses, for messages and logs. */
 export function withoutCredentials(text: string): string {
   return text.replace(CREDENTIALS, '$1');
 }

@@ -41,7 +41,7 @@ export function isSafeTreePath(path: string): boolean {
   return !UNSAFE_CHARACTERS.test(path) && !path.split('/').some((segment) => UNSAFE_SEGMENT.test(segment));
 }
 
-/** Whatever stands at `folder` is replaced. */
+/** Replaces anything at `folder`. */
 export function openScratchWorkTree(folder: string, commonDirectory: string): ScratchWorkTree {
   const written = new Map<string, IndexedFile>();
   remove(folder);

@@ -4,6 +4,7 @@ import { gunzip, gzip } from 'node:zlib';
 import { readRegularFile } from '../fs/read-file.ts';
 import type { HttpFailure } from './http-json.ts';
 
+/** One HTTP request with its limits on time and size. */
 export interface ExchangeRequest {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE' | 'HEAD';
   readonly url: string;

@@ -12,6 +12,7 @@ interface JsonRequest {
 
 type JsonOutcome = { readonly kind: 'answer'; readonly value: unknown } | HttpFailure;
 
+/** Why a request has no usable answer. */
 export interface HttpFailure {
   readonly kind: 'failure';
   readonly reason: 'cancelled' | 'timeout' | 'network' | 'status' | 'too-large' | 'not-json';
@@ -105,7 +106,7 @@ export async function postJsonPatiently(
   for (let attempt = 1; ; attempt++) {
     const outcome = await postJson(request);
     if (outcome.kind === 'answer' || attempt >= attempts || !mayPass(outcome)) return outcome;
-    // those who were turned away together should not come back together
+    // clients that were refused together should not retry together
     const backoff = firstDelayMs * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
     const delay = Math.max(outcome.retryAfterMs, backoff);
     if (delay > longestDelayMs) return outcome;

@@ -7,7 +7,7 @@ interface ContainedOptions extends Omit<ProcessOptions, 'endStrays' | 'env'> {
   readonly run: string;
   /** The WHOLE environment; the mark of the run is added. */
   readonly env: Readonly<Record<string, string>>;
-  /** Whoever works in here belongs to the run. */
+  /** Processes that work in this folder belong to the run. */
   readonly folder: string | null;
   /** False as long as others may be working in the folder. */
   readonly ownsFolder?: () => boolean;
@@ -39,9 +39,9 @@ export async function runContained(
 }
 
 /**
- * Waits for the end of its input. If no `done` came before, whoever held the other end was killed, and what it had
- * started goes as well: the process group, then every process that carries the run's id or works in its folder (whoever
- * sits at a terminal there is only looking).
+ * Waits for the end of its input. Without a `done` before it, Loadout was killed, and everything it started must end:
+ * the process group, then every process that carries the run's id or works in its folder. A process with a terminal is
+ * a user who is only looking.
  */
 const SCRIPT = `
 run=$1 folder=$2 group=

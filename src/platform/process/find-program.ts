@@ -22,6 +22,7 @@ export function findProgram(name: string, env: Environment, exceptInside: string
   return null;
 }
 
+/** The folders of the PATH that a repository cannot fill. */
 export function trustedPathEntries(env: Environment, exceptInside: string): string[] {
   const path = env.PATH ?? env.Path ?? '';
   return path

@@ -22,7 +22,7 @@ export class KeptOutput {
     this.#limits = limits;
   }
 
-  /** Bytes between the beginning and the end that nobody has any more. */
+  /** Bytes between the beginning and the end that were dropped. */
   get omittedBytes(): number {
     return this.#received - this.#headSize - Math.min(this.#tailSize, this.#limits.tailBytes);
   }

@@ -25,7 +25,7 @@ function processesOfRun(run: string, folder: string | null): readonly number[] {
     // the kernel's own threads, which are most of the list, belong to no run
     if (state.parent === KERNEL || pid === KERNEL) continue;
     parents.set(pid, state.parent);
-    // Somebody at a terminal may be looking around in the folder.
+    // A user at a terminal may be looking around in the folder.
     const isStray = folder !== null && !state.hasTerminal && worksIn(pid, folder);
     if (isStray || carries(pid, run)) found.add(pid);
   }

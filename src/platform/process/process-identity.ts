@@ -14,6 +14,7 @@ export interface ProcessIdentity {
   readonly pidNamespace: string | null;
 }
 
+/** The identity of this process, for locks and leases that other processes read. */
 export function ownIdentity(): ProcessIdentity {
   return {
     pid: process.pid,
@@ -24,7 +25,7 @@ export function ownIdentity(): ProcessIdentity {
   };
 }
 
-/** False only when it is certain: whoever cannot be seen from here counts as alive. */
+/** False only when it is certain. A process that cannot be seen from here counts as alive. */
 export function mayBeAlive(other: ProcessIdentity): boolean {
   const self = ownIdentity();
   if (other.host !== self.host) return true;
@@ -70,7 +71,7 @@ export function ownCpuMs(): number {
 
 /** A process as Linux tells it. */
 interface ProcessState {
-  /** Ended, and only not buried yet. */
+  /** Ended, but its parent has not collected it yet. */
   readonly isDead: boolean;
   readonly parent: number;
   readonly group: number;
@@ -81,7 +82,7 @@ interface ProcessState {
   readonly startTime: string;
 }
 
-/** Null for a process that is gone, and where nobody can tell. */
+/** Null for a process that is gone, and on systems without `/proc`. */
 export function processState(pid: number): ProcessState | null {
   let line: string;
   try {

@@ -5,13 +5,14 @@ import { errorCode } from '../error-code.ts';
 import { KeptOutput, type OutputLimits } from './kept-output.ts';
 import { processState } from './process-identity.ts';
 
+/** Limits and input of a program that is run to its end. */
 export interface ProcessOptions {
   readonly cwd?: string;
   /** The WHOLE environment when given. */
   readonly env?: Readonly<Record<string, string>>;
   /** One that is still to come keeps the child waiting; one that fails ends it. */
   readonly input?: string | Buffer | Promise<string>;
-  /** For a program that serves until its input ends: whoever has the answer aborts. */
+  /** For a program that serves until its input ends; the caller aborts it once it has the answer. */
   readonly keepsInputOpen?: boolean;
   readonly timeoutMs?: number;
   /** Of standard output and standard error together. */
@@ -20,13 +21,15 @@ export interface ProcessOptions {
   readonly keepOutput?: OutputLimits;
   /** Sees everything as it comes. */
   readonly onOutput?: (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
-  /** Called when the leader has ended and when the group is killed: whoever left the group can be ended here. */
+  /** Called when the leader has ended and when the group is killed: ends processes that left the group. */
   readonly endStrays?: () => void;
   readonly signal?: AbortSignal;
 }
 
+/** How a program ended. All but `exited` mean that it was stopped or never ran. */
 export type ProcessOutcome = 'exited' | 'timed-out' | 'output-limit' | 'aborted' | 'not-found';
 
+/** The end of a program and its output, within the limits. */
 export interface ProcessResult {
   readonly exitCode: number | null;
   readonly signal: string | null;
@@ -41,7 +44,7 @@ export interface ProcessResult {
 const DEFAULT_MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 /** Between asking a group to end and ending it. */
 const GRACE_MS = 500;
-/** How long output may still arrive from whoever holds the pipes after the end. */
+/** How long output may still arrive after the end, from a process that holds the pipes. */
 const DRAIN_MS = 250;
 /** `setTimeout` takes a larger number for 1 ms. */
 const MAX_TIMER_MS = 0x7fff_ffff;
@@ -147,7 +150,7 @@ function superviseChild(
       if (room > 0) kept[name].add(chunk.length <= room ? chunk : chunk.subarray(0, room));
       if (chunk.length <= room) return;
       truncated = true;
-      // Nobody reads on, so a flooding child blocks instead of filling our memory.
+      // Reading stops, so that a flooding child blocks instead of filling our memory.
       child[name]?.pause();
       stop('output-limit');
     });
@@ -174,7 +177,7 @@ function superviseChild(
     } else if (closed || stopping) finish();
     else drain();
   };
-  // Somebody outside the group holds the pipes. A busy event loop runs timers before it reads, so the pipes
+  // A process outside the group holds the pipes. A busy event loop runs timers before it reads, so the pipes
   // count as empty only when a round of reading brought nothing.
   const drain = (): void =>
     after(DRAIN_MS, () => {
@@ -183,7 +186,7 @@ function superviseChild(
     });
   child.once('exit', () => {
     exited = true;
-    // Somebody outside the group who floods the pipes would keep us reading.
+    // A process outside the group that floods the pipes would keep us reading.
     options.endStrays?.();
     finishWhenGone();
   });
@@ -247,7 +250,7 @@ function processGroupIsAlive(group: number): boolean {
   return process.platform !== 'linux' || hasLivingMember(group);
 }
 
-/** In a container nobody may be there to bury the dead, and a signal finds them as well. */
+/** In a container there may be no parent that collects zombies, and a signal reaches zombies as well. */
 function hasLivingMember(group: number): boolean {
   try {
     return readdirSync('/proc').some((name) => {
@@ -281,7 +284,7 @@ function killGuarded(): void {
 }
 
 function endWithGroups(signal: NodeJS.Signals): void {
-  // Somebody else handles this signal and will end us, or abort the run, in an orderly way.
+  // Another handler takes this signal and will end us, or abort the run, in an orderly way.
   if (process.listenerCount(signal) > 1) return;
   killGuarded();
   for (const name of ENDING_SIGNALS) process.off(name, endWithGroups);

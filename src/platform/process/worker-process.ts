@@ -90,7 +90,7 @@ export class WorkerProcess<Job, Result, Readiness = never> {
     this.#child.kill('SIGKILL');
   }
 
-  /** Lets the child end by itself: it leaves when the channel closes, and nobody waits for it. */
+  /** Lets the child end by itself: it leaves when the channel closes, and the parent does not wait for it. */
   close(): void {
     if (this.#child.connected) this.#child.disconnect();
     this.#child.unref();
@@ -106,7 +106,7 @@ type WorkerOutcome<Result> =
 
 /**
  * Two numbers that one process writes and another reads: which job, and how far it has come. A nameless file
- * costs the writer two microseconds and wakes nobody; a pipe would cost fifty, for each of thousands of files.
+ * costs the writer two microseconds and wakes no process; a pipe would cost fifty, for each of thousands of files.
  */
 const BYTES = 8;
 
@@ -152,7 +152,7 @@ export function serveJobs<Job, Result, Readiness>(
   const [parent, codeFolder] = process.argv.slice(2);
   if (codeFolder) useCodeFolder(codeFolder);
   let isWatched = false;
-  // with nobody to hear it, an error event would end up as a stack trace in the output of whoever started the parent
+  // an error event without a listener would print a stack trace into the output of the command
   const say = (message: object) => process.send?.(message, (error: Error | null) => error && process.exit(0));
   process.on('message', async (message) => {
     const given = message as WorkerMessage<Job, Readiness>;
@@ -167,7 +167,7 @@ export function serveJobs<Job, Result, Readiness>(
     let done = 0;
     try {
       const result = await work(job, () => writeProgress(PROGRESS_DESCRIPTOR, bytes, number, ++done));
-      // before the answer: whoever has it may go, and nothing is written behind the back of the caller
+      // before the answer: the parent may exit once it has it, and nothing must be written after that
       if (leavesTime(job)) keepCompiledCode(Date.now());
       say({ result });
     } catch (error) {

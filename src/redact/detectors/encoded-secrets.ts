@@ -21,7 +21,7 @@ const HIDDEN =
 pypi-AgE AIza AKIA ASIA dop_v1_ shpat_ GOCSPX- ya29. hvs. dckr_pat_ sntrys_ lin_api_ glsa_ password PASSWORD Password passwd
 secret SECRET "auth" apiKey api_key API_KEY TOKEN= _token`.split(/\s+/);
 
-/** How a text looks inside of base64, whatever stands in front of it. */
+/** How a text looks inside base64, after any prefix. */
 function inBase64(plain: string): string[] {
   return [0, 1, 2].map((shift) => {
     const bits = Buffer.concat([Buffer.alloc(shift), Buffer.from(plain)]).toString('base64');

@@ -22,7 +22,7 @@ function hasRandomPiece(address: string): boolean {
   return address.split(/[/?=&:@#]/).some((piece) => looksRandom(piece, 16));
 }
 
-/** Nobody needs chance in a `.env` file: what such a name holds there is secret unless it stands in for something. */
+/** In a `.env` file a value need not look random: under such a name it is secret unless it is a placeholder. */
 function isEnvironmentSecret(name: string, value: string): boolean {
   if (value.length < 4 || NO_VALUE.test(value) || isBarePlaceholder(value)) return false;
   const said = secretName(name);
@@ -85,6 +85,7 @@ function isKeyMaterial(body: string): boolean {
 // Certificates and public keys have other words in their first line: they are not secret.
 const FIRST_LINE = String.raw`(?<=-----)BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr]){0,8}`;
 
+/** Private keys in PEM and similar blocks. */
 export const PRIVATE_KEYS: readonly SecretDetector[] = [
   {
     kind: 'private-key',

@@ -13,6 +13,7 @@ const SHOW_HOST =
 const WEAK_PASSWORD =
   /^(?:(?:my|the|some|db|user)?[-_]?pass[\w%]{0,10}|pwd?|pw|root|admin|guest|user\w{0,4}|test\w{0,4}|foo|bar|baz|me|abc\w{0,3}|\d{1,6}|[a-z]{1,5}|(.)\1*)$/i;
 
+/** Credentials in addresses, headers and cookies. */
 export const WEB_CREDENTIALS: readonly SecretDetector[] = [
   {
     kind: 'json-web-token',

@@ -28,6 +28,7 @@ const BINARY_EXTENSIONS: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
+/** True for names of images, archives and the like, which are never opened. */
 export function hasBinaryExtension(path: string): boolean {
   const dot = path.lastIndexOf('.');
   return dot >= 0 && BINARY_EXTENSIONS.has(path.slice(dot + 1).toLowerCase());
@@ -35,7 +36,7 @@ export function hasBinaryExtension(path: string): boolean {
 
 const HEAD_LENGTH = 1_024;
 
-/** What stands in front of the words of a comment line, in any language. */
+/** The characters that begin a comment line, in any language. */
 const COMMENT_LEADER = /^(?:\/\/[/!]?|\/\*[*!]?|\*|#+!?|--+|;+|%+|<!--|\(\*|\{-|"""|'''|"|REM\b|dnl\b|!)\s*/i;
 
 const CALL_FOR_ATTENTION = /^(?:warning|note|attention|caution|important)\b[:!\s]*/i;

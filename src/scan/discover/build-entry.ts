@@ -20,6 +20,7 @@ const HEAD_BYTES = 256;
 /** A folder of a hundred thousand nameless blobs must not be opened one by one. */
 const MAX_PLAIN_HEADS = 2_000;
 
+/** Returns a function that classifies listed files. It opens a file only when its name does not tell its language. */
 export function createEntryBuilder(
   root: SafeRoot,
   detect: LanguageDetector,

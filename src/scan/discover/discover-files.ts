@@ -30,6 +30,7 @@ export type { LanguageDetector } from './build-entry.ts';
 /** Settings that decide which files are listed. With other values the same repository has another index. */
 const LISTING_SETTINGS = ['include', 'exclude', 'maxFileBytes', 'maxFiles'] as const;
 
+/** The settings that a listing needs. */
 export type DiscoverOptions = Pick<Settings, (typeof LISTING_SETTINGS)[number]>;
 
 /** Equal for settings that list the same files. */
@@ -46,6 +47,7 @@ export function isOwnOutput(path: string): boolean {
   );
 }
 
+/** The files of a repository, with their classes, before any of them is parsed. */
 export interface Discovery {
   /** Sorted by path, in code-unit order. */
   readonly files: readonly FileEntry[];
@@ -151,7 +153,7 @@ async function findWithGit(
     }
     const listing = await listWithGit(root, git, prefix, filter, asked, known.onStat);
     const { files, isEmpty, hasAttributesAbove, unwatched, hidden } = listing;
-    // Whoever points at an ignored folder means it.
+    // A user who names an ignored folder wants it listed.
     if (isEmpty && prefix !== '') {
       return notice('info', 'folder-ignored', 'git lists nothing in this folder; it was listed without git');
     }

@@ -92,7 +92,7 @@ type GlobToken = number | typeof STAR | typeof ANY_ONE | CharacterClass;
 
 type SegmentMatcher = (name: string) => boolean;
 
-/** Turns the tokens between two slashes into a matcher; the common shapes need no loop of ours. */
+/** Turns the tokens between two slashes into a matcher; the common shapes need no loop. */
 function compileSegment(tokens: readonly GlobToken[]): SegmentMatcher {
   const literal = literalText(tokens);
   if (literal !== null) return (name) => name === literal;
@@ -152,7 +152,7 @@ function matchOne(token: Exclude<GlobToken, typeof STAR>, name: string, at: numb
   return token === ANY_ONE || classContains(token, code) ? width : 0;
 }
 
-/** What stands between `[` and `]`: code ranges, maybe negated. */
+/** The content of `[...]`: code ranges, perhaps negated. */
 interface CharacterClass {
   readonly negated: boolean;
   readonly ranges: readonly (readonly [low: number, high: number])[];
@@ -187,7 +187,7 @@ function classContains(characterClass: CharacterClass, code: number): boolean {
   return characterClass.negated;
 }
 
-/** Reads the class whose `[` stands at `open`; null when it never closes or names an unknown `[:class:]`. */
+/** Reads the class whose `[` is at `open`; null when it never closes or names an unknown `[:class:]`. */
 function readCharacterClass(
   pattern: string,
   open: number,

@@ -69,6 +69,7 @@ export function isIgnored(scope: IgnoreScope | null, path: string, isFolder: boo
   return false;
 }
 
+/** The file in which a repository names what Loadout should not list. */
 export const LOADOUT_IGNORE = '.loadoutignore';
 
 interface FolderState {
@@ -77,7 +78,7 @@ interface FolderState {
 }
 
 /**
- * Opens the scope of a folder's own ignore file inside the scope that holds around it. `prefix` stands in front of paths
+ * Opens the scope of a folder's own ignore file inside the scope that holds around it. `prefix` comes before paths
  * that are compared with rules from above the root.
  */
 export function enterFolder(

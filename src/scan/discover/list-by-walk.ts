@@ -11,7 +11,7 @@ import {
   parseIgnoreRules,
 } from './ignore-rules.ts';
 import {
-  createBreather,
+  createEventLoopYield,
   describeUnreadable,
   type FileListing,
   type ListedFile,
@@ -56,7 +56,7 @@ export async function listByWalk(
   const installed: string[] = [];
   const { prefix, scope } = await rulesFromOutside(root);
   const folders: Folder[] = [{ path: '', gitIgnore: scope, loadoutIgnore: null }];
-  const takeBreath = createBreather();
+  const yieldToEventLoop = createEventLoopYield();
   let next = 0;
   for (
     let folder = folders[next++];
@@ -86,7 +86,7 @@ export async function listByWalk(
       else if (isFolder && INSTALLED.has(entry.name)) installed.push(path);
       else if (isFolder && !filter.prunes(path)) folders.push({ ...scopes, path });
     }
-    await takeBreath(entries.length);
+    await yieldToEventLoop(entries.length);
   }
   const cutOff = next <= folders.length && files.length >= mostFiles;
   return { files, diagnostics: describe(unreadable, installed, cutOff, mostFiles) };
@@ -105,7 +105,7 @@ async function rulesFromOutside(root: SafeRoot): Promise<OuterRules> {
   const above = prefix.split('/').slice(0, -1);
   const folders = above.map((_, depth) => above.slice(0, depth).join('/'));
   let scope: IgnoreScope | null = null;
-  // rules that leave out the root itself do not count in it: whoever points at an ignored folder means it
+  // rules that ignore the root itself do not count: a user who names an ignored folder wants it listed
   const add = (inner: IgnoreScope | null) => {
     if (inner === null || inner === scope) return;
     const alone = { ...inner, outer: null };

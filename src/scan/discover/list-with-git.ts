@@ -3,9 +3,10 @@ import type { GitClient, GitFile } from '../../platform/git/git.ts';
 import { findHiddenFiles, type HiddenFiles } from './find-hidden-files.ts';
 import { createLoadoutIgnore, LOADOUT_IGNORE } from './ignore-rules.ts';
 import { folderOf, inheritByFolder, nameOf } from './inherit-by-folder.ts';
-import { createBreather, type ListedFile } from './listed-file.ts';
+import { createEventLoopYield, type ListedFile } from './listed-file.ts';
 import type { PathFilter } from './path-filter.ts';
 
+/** The files that git lists, and what a later scan must know to trust the list. */
 export interface GitListing {
   readonly files: readonly ListedFile[];
   /** Git knows no path below the root, wanted or not. */
@@ -34,12 +35,13 @@ export interface AskedState {
   readonly modified: Promise<readonly string[]>;
 }
 
+/** Asks git for modified and untracked files. Both commands run at the same time. */
 export function askForState(git: GitClient, prefix: string): AskedState {
   const asked = {
     untracked: git.untrackedFiles().then((paths) => below(prefix, paths)),
     modified: git.modifiedFiles().then((paths) => below(prefix, paths)),
   };
-  // whoever waits for it hears of it
+  // the caller awaits these; this only avoids an unhandled rejection
   for (const answer of Object.values(asked)) answer.catch(() => {});
   return asked;
 }
@@ -111,7 +113,7 @@ async function statTracked(
   const files: StattedFile[] = [];
   const ruleFolders: string[] = [];
   const unwatched: string[] = [];
-  const takeBreath = createBreather();
+  const yieldToEventLoop = createEventLoopYield();
   let count = 0;
   let hasAttributesAbove = false;
   for (const file of tracked) {
@@ -127,7 +129,7 @@ async function statTracked(
     const stat = root.stat(path);
     onStat(path, stat);
     files.push({ path, file, stat });
-    if (count % 512 === 0) await takeBreath(512);
+    if (count % 512 === 0) await yieldToEventLoop(512);
   }
   return { files, ruleFolders, unwatched, count, hasAttributesAbove };
 }

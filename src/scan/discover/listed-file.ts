@@ -12,6 +12,7 @@ export interface ListedFile {
   readonly gitBlob: string | null;
 }
 
+/** All files that a listing found, and what it could not read. */
 export interface FileListing {
   readonly files: readonly ListedFile[];
   readonly diagnostics: readonly Diagnostic[];
@@ -37,15 +38,15 @@ export function describeUnreadable(folders: readonly string[]): readonly Diagnos
   return [{ code: 'folder-unreadable', severity: 'warning', message }];
 }
 
-const FILES_PER_BREATH = 4_096;
+const FILES_PER_YIELD = 4_096;
 
 /** Lets the event loop run after every few thousand files: pipes drain, a server stays answerable. */
-export function createBreather(): (filesDone: number) => Promise<void> {
-  let sinceBreath = 0;
+export function createEventLoopYield(): (filesDone: number) => Promise<void> {
+  let sinceYield = 0;
   return async (filesDone) => {
-    sinceBreath += filesDone;
-    if (sinceBreath < FILES_PER_BREATH) return;
-    sinceBreath = 0;
+    sinceYield += filesDone;
+    if (sinceYield < FILES_PER_YIELD) return;
+    sinceYield = 0;
     await setImmediate();
   };
 }

@@ -2,6 +2,7 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import { compileGlob, type GlobMatcher } from './glob-pattern.ts';
 import { folderOf, inheritByFolder, nameOf } from './inherit-by-folder.ts';
 
+/** The rules of `--include` and `--exclude`. */
 export interface PathFilter {
   /** The file is wanted: some include pattern covers it (or there is none) and no exclude pattern does. */
   accepts(path: string): boolean;

@@ -79,6 +79,7 @@ export const WRITER_LOCK = 'writer.lock';
 /** Unreferenced files younger than this may belong to a scan that is still running. */
 const GRACE_MS = 10 * 60_000;
 
+/** Names the folder of an index. Code that would write other bytes has another folder. */
 export const INDEX_FORMAT = `v${SNAPSHOT_FORMAT}.${SEGMENT_FORMAT.toString(16)}.${LINKS_FORMAT}`;
 
 const SEGMENT_SUFFIX = '.segment';
@@ -119,7 +120,7 @@ export class IndexStore {
       .filter((loaded): loaded is Snapshot => typeof loaded === 'object');
   }
 
-  /** False in a repository that nobody has scanned. */
+  /** False in a repository that was never scanned. */
   hasSnapshots(): boolean {
     return this.#snapshotNames().length > 0;
   }
@@ -148,7 +149,7 @@ export class IndexStore {
 
   commit(name: string, snapshot: Snapshot, previous: Snapshot | undefined, nowMs: number): void {
     this.folder.write(name, encodeSnapshot(snapshot));
-    // who has opened the previous state may still want its parts: their grace begins now
+    // readers of the previous state may still need its parts, so their grace period begins now
     const kept = new Set(partsOf(snapshot));
     for (const part of previous ? partsOf(previous) : []) if (!kept.has(part)) this.folder.touch(part, nowMs);
   }

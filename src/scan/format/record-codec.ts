@@ -26,6 +26,7 @@ type ImportRow = [
   endLine: number,
 ];
 
+/** The symbols of one document as a record of a segment. */
 export function encodeSymbols(symbols: readonly SymbolDefinition[]): string {
   const rows = symbols.map(
     (s): SymbolRow => [
@@ -63,6 +64,7 @@ export function decodeSymbols(record: string): SymbolDefinition[] {
   }));
 }
 
+/** The imports of one document as a record of a segment. */
 export function encodeImports(imports: readonly ImportReference[]): string {
   return JSON.stringify(imports.map((i): ImportRow => [i.kind, i.specifier, i.names, i.line, i.endLine]));
 }

@@ -64,6 +64,7 @@ export function writeSections(
 
 const pagesOf = (name: string): string => `${name}Pages`;
 
+/** Reads the named sections of an index file. Each section is checked against its checksum before its first use. */
 export class SectionFile {
   readonly #reader: RangeReader;
   readonly #sections: ReadonlyMap<string, Placement>;
@@ -181,7 +182,7 @@ function pageChecksums(bytes: Uint8Array): Uint32Array {
   return sums;
 }
 
-/** A long section of which few places are wanted: read and checked page by page, as somebody asks for them. */
+/** A long section of which little is needed. Its pages are read and checked when they are first used. */
 export class PagedSection {
   /** What `need` has been called for is there; what lies between is not. */
   readonly bytes: Buffer;
@@ -196,7 +197,7 @@ export class PagedSection {
     read: (offset: number, length: number) => Buffer,
     onDamage: (page: number) => never,
   ) {
-    // the system gives memory as it is written to: pages that nobody asks for cost none
+    // the system assigns memory when it is written to, so pages that are never read cost none
     this.bytes = Buffer.allocUnsafeSlow(length);
     this.#sums = sums;
     this.#isThere = new Uint8Array(sums.length);

@@ -15,6 +15,7 @@ export const DOCUMENT_COLUMNS = 8;
 /** Bits of the `flags` column; the lowest three hold the parse problem. */
 export const FLAG = { problemMask: 7, syntaxErrors: 8, generated: 16 } as const;
 
+/** Reasons why a file has no structure, in the order of their numbers on disk. */
 export const PARSE_PROBLEMS = [
   'parser-timeout',
   'parser-crashed',

@@ -67,6 +67,7 @@ export function snapshotId(files: readonly SnapshotFile[]): string {
   return hash.digest('hex');
 }
 
+/** The bytes of a snapshot file. */
 export function encodeSnapshot(snapshot: Snapshot): Buffer {
   const { files, id, root, gitSha, segments, links, basis } = snapshot;
   const languages = new Interned<string | null>();
@@ -107,7 +108,7 @@ export function encodeSnapshot(snapshot: Snapshot): Buffer {
   return Buffer.concat(writeSections(SNAPSHOT_FORMAT, sections));
 }
 
-/** Filled up by what means nothing, so that no byte of the file stands outside of a checksum. */
+/** Padded, so that a checksum covers every byte of the file. */
 function aligned(text: string, filler: string): Buffer {
   const bytes = Buffer.from(text);
   const missing = (ALIGNMENT - (bytes.length % ALIGNMENT)) % ALIGNMENT;

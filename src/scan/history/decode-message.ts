@@ -25,7 +25,7 @@ function decodeAs(bytes: Buffer, encoding: string | null): string | null {
     if (decoder.encoding === 'utf-8') return null;
     return decoder.encoding === 'windows-1252' ? decodeWindows1252(bytes) : decoder.decode(bytes);
   } catch {
-    // a name that nobody knows
+    // an unknown encoding
     return null;
   }
 }

@@ -27,6 +27,7 @@ export interface StatementMeaning {
   readonly targets: readonly string[];
 }
 
+/** The resolved imports of all files. */
 export interface ImportGraph {
   /** Only files that import something of the repository, in the order of their statements. */
   readonly byFile: ReadonlyMap<string, readonly ResolvedImport[]>;
@@ -37,7 +38,7 @@ export interface ImportGraph {
 
 /** More files than this for one import: a package, not a module. */
 const WHOLE_PACKAGE = 8;
-/** Nobody imports by such a name; patterns that resolvers match with would take long on it. */
+/** Longer specifiers are not real imports, and the patterns of resolvers would take long on them. */
 const MAX_SPECIFIER = 1_000;
 
 /** How the imports of a language came out. */

@@ -4,7 +4,7 @@ import type { ResolvedImport } from './import-graph.ts';
 /** A file, and the name to look for in it. */
 export interface Place {
   readonly path: string;
-  /** `*` stands for the file as a whole. */
+  /** `*` means the file as a whole. */
   readonly name: string;
 }
 

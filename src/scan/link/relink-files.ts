@@ -82,7 +82,7 @@ export function relinkFiles(
     if (!isRewritten && names !== 'all' && !now.mayTake(file, names)) continue;
     const targets = toNumbers(directTargets(resolvedOf(file)));
     if (isRewritten) imports.set(file, targets);
-    // passes something else on than before: whoever takes from it would have to be looked at, too
+    // it re-exports something else now, so its importers would have to be linked again, too
     else if (!isRow(before.imports, file, targets)) return null;
     const found = toNumbers(definersOf(now.paths[file]!, resolvedOf(file), find));
     if (!isRow(before.definers, file, found)) definers.set(file, found);

@@ -2,7 +2,7 @@
 export interface Blanks {
   /** In order, apart from each other, at least three characters each. */
   readonly ranges: readonly (readonly [start: number, end: number])[];
-  /** What stands in place of the first and the last character of each, so that something is left to be parsed. */
+  /** Replace the first and last character of each range, so that the parser still finds an expression there. */
   readonly brackets: readonly [open: string, close: string] | null;
 }
 

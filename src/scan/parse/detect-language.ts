@@ -40,6 +40,7 @@ export function detectLanguage(path: string, head: string | null): Language | nu
   );
 }
 
+/** True when the path follows a test convention, of its language or a common one. */
 export function isTestPath(path: string, language: Language | null): boolean {
   return language?.testPaths?.test(path) ?? false;
 }

@@ -4,6 +4,7 @@ import type { TreeSitterStructure } from './language.ts';
 /** Bytes of a compiled grammar by name; handed in, because only `platform` opens files. */
 export type ReadGrammar = (name: string) => Uint8Array;
 
+/** A parser and a compiled query, ready for texts of one language. */
 export interface LoadedGrammar {
   readonly parser: Parser;
   readonly query: Query;

@@ -30,6 +30,7 @@ export interface RawDefinition {
   readonly end: number;
 }
 
+/** An import before its lines are known. */
 export type RawImport = Omit<ImportReference, 'line' | 'endLine'>;
 
 /**
@@ -75,6 +76,7 @@ export interface EmbeddedStructure {
   readonly parts: (text: string) => readonly EmbeddedPart[];
 }
 
+/** A range of a file that is written in another language. */
 export interface EmbeddedPart {
   readonly language: string;
   readonly start: number;
@@ -120,6 +122,7 @@ export interface Language {
   readonly maxStructureBytes?: number;
 }
 
+/** Comments and strings of C and the many languages that follow it. */
 export const C_STYLE_LEXIS: Lexis = {
   lineComments: ['//'],
   blockComments: [['/*', '*/']],
@@ -129,6 +132,7 @@ export const C_STYLE_LEXIS: Lexis = {
   ],
 };
 
+/** Comments that begin with `#`, and strings in either quotes. */
 export const HASH_LEXIS: Lexis = {
   lineComments: ['#'],
   blockComments: [],
@@ -138,8 +142,10 @@ export const HASH_LEXIS: Lexis = {
   ],
 };
 
+/** For text without comments and strings. */
 export const NO_LEXIS: Lexis = { lineComments: [], blockComments: [], strings: [] };
 
+/** An import with the offsets of its statement. */
 export type LocatedImport = RawImport & { readonly start: number; readonly end: number };
 
 /** What an engine finds in a text, before it becomes a `ParsedFile`. */
@@ -150,6 +156,7 @@ export interface RawStructure {
   readonly hasSyntaxErrors: boolean;
 }
 
+/** The structure of a file that could not be parsed, or has none. */
 export function emptyStructure(problem: ParseProblem | null): RawStructure {
   return { definitions: [], imports: [], problem, hasSyntaxErrors: false };
 }

@@ -21,7 +21,7 @@ export interface OpenBracket {
   readonly rangesBefore: number;
 }
 
-/** Whether what stands in a bracket that has just been closed may be blanked. */
+/** Whether the content of a bracket that was just closed may be blanked. */
 export function isBlank({ opened, hasKept, hasFunction }: OpenBracket): boolean {
   if (hasKept || opened === KEEP || opened === TEMPLATE) return false;
   return opened !== VALUE || !hasFunction;

@@ -29,9 +29,10 @@ interface ParserOptions {
 
 const DEFAULT_MAX_STRUCTURE_BYTES = 1_000_000;
 
-/** A line this long is minified or data: its structure helps nobody and costs much. */
+/** A line this long is minified or data: its structure is useless and expensive. */
 const MAX_LINE = 20_000;
 
+/** Parses a text; with null for the language only its words are found. */
 export type ParseText = (text: string, language: Language | null) => Promise<ParsedFile>;
 
 function isMinified(text: string, lines: LineIndex): boolean {

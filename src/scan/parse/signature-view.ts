@@ -169,7 +169,7 @@ export class LineIndex {
   }
 }
 
-/** Some symbols of a file as a list of their own; what stands in one that is not kept moves up to the next that is. */
+/** A selection of a file's symbols. Children of a dropped symbol move up to the next kept one. */
 export function keepSymbols(
   symbols: readonly SymbolDefinition[],
   kept: ReadonlySet<number>,

@@ -119,6 +119,7 @@ function parse(
   return again && { tree: again, originOf: asItIs(text).originOf };
 }
 
+/** Finds definitions and imports with the grammar and the query of a language. */
 export async function parseWithTreeSitter(
   text: string,
   structure: TreeSitterStructure,

@@ -4,6 +4,7 @@ import type { ParserReadiness, SegmentJob, SegmentJobFile, SegmentResult } from 
 
 export type ScanWorker = WorkerProcess<SegmentJob, SegmentResult, ParserReadiness>;
 
+/** How a parser process is started. */
 export interface WorkerStart {
   /** Absolute path or URL of the built worker module. */
   readonly workerModule: string;
@@ -38,7 +39,7 @@ export class EarlyWorkers {
     return this.#workers.shift() ?? null;
   }
 
-  /** Ends those that nobody has taken. */
+  /** Ends the workers that were not taken. */
   dismiss(): void {
     for (const worker of this.#workers.splice(0)) worker.kill();
   }

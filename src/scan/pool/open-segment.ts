@@ -11,6 +11,7 @@ import type { Language } from '../parse/language.ts';
 import type { ParseText } from '../parse/parse-file.ts';
 import { createTokenizer } from '../parse/tokenize.ts';
 
+/** Files that a parser process reads into one segment. */
 export interface SegmentJob {
   readonly root: string;
   /** Folder and name of the segment to write. */
@@ -40,6 +41,7 @@ export interface SegmentJobFile {
   readonly light: boolean;
 }
 
+/** What a parser process found out about one file, beside the findings in the segment. */
 export interface SegmentFileResult {
   readonly skip: SkipReason | null;
   readonly hash: string;
@@ -53,6 +55,7 @@ export interface SegmentFileResult {
   readonly interfaceHash: number;
 }
 
+/** The answer of a parser process to a job. */
 export interface SegmentResult {
   /** Of this job. */
   readonly files: readonly SegmentFileResult[];

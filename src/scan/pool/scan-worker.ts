@@ -48,7 +48,7 @@ async function work(job: SegmentJob, begun: () => void): Promise<SegmentResult> 
     // the last sign of life was the last file's: laying out the segment is not its fault
     begun();
     current = null;
-    // whoever commits the segment sees to it that it is on disk, and need not wait for that yet
+    // the parent makes sure that the segment is on disk before it commits, and need not wait for that yet
     if (segment.builder.size > 0)
       new CacheFolder(job.folder).writeChunks(name, segment.builder.finish(), { syncLater: true });
   }

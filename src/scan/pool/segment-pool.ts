@@ -15,6 +15,7 @@ import type { SegmentFileResult, SegmentJob, SegmentResult } from './open-segmen
 import { SegmentAttempts } from './segment-attempts.ts';
 import type { Portion, WorkQueue } from './work-queue.ts';
 
+/** How many parser processes run, and who is told about their progress. */
 export interface PoolOptions extends WorkerStart {
   readonly workers: number;
   /** So many workers leave no core to anything else. */
@@ -25,6 +26,7 @@ export interface PoolOptions extends WorkerStart {
   readonly onWritten?: (segment: string) => void;
 }
 
+/** The result of one job: its files in order, and the segment that holds their findings. */
 export interface BuiltSegment {
   readonly paths: readonly string[];
   /** Name of the segment, or null when none of the files had content to keep. */

@@ -4,6 +4,7 @@ import { monotonicMs } from '../../platform/clock.ts';
 import { tryLock } from '../../platform/fs/file-lock.ts';
 import { WRITER_LOCK } from '../format/index-store.ts';
 
+/** The right to write the index of a repository. */
 export interface Turn {
   /** Another writer was at work meanwhile: what the index holds is worth a second look. */
   readonly waited: boolean;
@@ -13,6 +14,7 @@ export interface Turn {
 const POLL_MS = 50;
 const MAX_WAIT_MS = 60_000;
 
+/** For a scan that writes no segments. */
 export const NO_TURN: Turn = { waited: false, release: () => {} };
 
 /**

@@ -8,7 +8,7 @@ const SEGMENT_EFFORT = 16_000_000;
 const TWO_SEGMENTS = SEGMENT_EFFORT / 2;
 const SEGMENT_BYTES = 32_000_000;
 const SEGMENT_FILES = 4_000;
-/** Whoever was quick may put more into its last segment instead of opening another for little. */
+/** A quick worker may add a little to its last segment instead of opening another one. */
 const SEGMENT_SLACK = 1.25;
 
 /** Below this, starting another process takes longer than the work. */
@@ -51,13 +51,13 @@ function addTo(load: Load, { effort, bytes, files }: Readonly<Load>): void {
   for (const file of files) load.files.push(file);
 }
 
-/** Files of one parser that nobody has taken yet. */
+/** Files of one parser that no worker has taken yet. */
 interface Heap {
   readonly portions: Load[];
   readonly kind: 'large' | 'small' | 'plain';
   readonly parser: string;
   effort: number;
-  /** Somebody has loaded the parser for it. */
+  /** A worker has loaded the parser for it. */
   isBegun: boolean;
 }
 
@@ -76,7 +76,7 @@ interface Asker {
 
 /**
  * What has to be parsed, in portions that workers ask for one after the other. How long a file takes is only guessed:
- * whoever is done first goes on first. A worker stays with the parser that it has loaded as long as there is work for
+ * the worker that finishes first continues first. A worker stays with the parser that it has loaded as long as there is work for
  * it, so that few of them have to load each.
  */
 export class WorkQueue {
@@ -157,7 +157,7 @@ export class WorkQueue {
     );
   }
 
-  /** The same as before; else one whose parser nobody has loaded, the large ones first; else where most is left. */
+  /** The same as before; else one whose parser no worker has loaded, the large ones first; else where most is left. */
   #heapFor(current: Heap | null): Heap | null {
     if (current && current.portions.length > 0) return current;
     const left = this.#heaps.filter(({ portions }) => portions.length > 0);

@@ -9,6 +9,7 @@ type EmbeddingSettings = Pick<
   'embeddingUrl' | 'embeddingModel' | 'embeddingKeyEnv' | 'embeddingModelDir' | 'embeddingTimeout'
 >;
 
+/** True when the settings name an embedding endpoint or a local model. */
 export function wantsEmbeddings({ embeddingUrl, embeddingModelDir }: EmbeddingSettings): boolean {
   return embeddingUrl !== '' || embeddingModelDir !== '';
 }

@@ -8,7 +8,7 @@ const MAX_BYTES = 256_000_000;
 
 /**
  * Vectors of one repository and model in a file that only grows: a crash costs the records that were being written.
- * Whoever cannot have the lock goes on without keeping what it made.
+ * A process that does not get the lock goes on without keeping its vectors.
  */
 export function openVectorFile(path: string, mostBytes = MAX_BYTES): VectorCache {
   const kept = new Map<string, readonly StoredPassage[]>();
@@ -132,6 +132,7 @@ export interface VectorCache {
   put(entries: readonly (readonly [key: string, passages: readonly StoredPassage[]])[]): void;
 }
 
+/** A cache that lives as long as the process. */
 export function memoryVectorCache(): VectorCache {
   const kept = new Map<string, readonly StoredPassage[]>();
   return {

@@ -27,7 +27,7 @@ export async function loadFile(update: StoreUpdate, entry: ManifestEntry): Promi
   return file;
 }
 
-/** The state that an update starts from; somebody else's work is never overwritten. */
+/** The state that an update starts from; the work of another writer is never overwritten. */
 export function checkExpected(
   { expected, repository, branch }: StoreUpdate,
   current: Pick<StoreSnapshot, 'generation'> | null,
@@ -45,7 +45,7 @@ export function conflict(
   found: number | null,
 ): LoadoutError {
   const message = `${repository}, branch ${branch}: expected generation ${expected ?? 'none'}, found ${found ?? 'none'}`;
-  return new LoadoutError('store-conflict', message, { hint: 'somebody else has updated it: try again' });
+  return new LoadoutError('store-conflict', message, { hint: 'another process updated it: try again' });
 }
 
 /** Files of the former state that are gone or have other content. */

@@ -26,6 +26,7 @@ export interface SnapshotReader {
   edgesAround(place: number): { readonly edges: readonly StoreEdge[]; readonly usedBy: readonly StoreEdge[] };
 }
 
+/** Searches several snapshots and joins their lists into one. */
 export function searchSnapshots(
   snapshots: readonly SnapshotReader[],
   query: StoreQuery,
@@ -50,6 +51,7 @@ export function searchSnapshots(
   return best.list();
 }
 
+/** Definitions by name, from several snapshots. */
 export function findSymbols(
   snapshots: readonly SnapshotReader[],
   name: string,

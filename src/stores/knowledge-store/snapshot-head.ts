@@ -50,6 +50,7 @@ function manifestHash(model: string, files: readonly ManifestEntry[]): string {
 /** Throws once the caller has gone or the time is up. */
 export type CallCheck = () => void;
 
+/** Starts the clock of a call; the returned check throws when the call is aborted or over its budget. */
 export function openCall(store: string, { signal, budgetMs }: StoreCall = {}): CallCheck {
   const deadline = budgetMs === undefined ? Number.POSITIVE_INFINITY : monotonicMs() + budgetMs;
   const check = () => {

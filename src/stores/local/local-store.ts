@@ -137,7 +137,7 @@ export function openLocalStore(options: LocalStoreOptions): KnowledgeStore {
         );
         for (const { name, snapshot } of gone) {
           folder.remove(name);
-          // who has opened it may still want its parts: their grace begins now
+          // readers may still need its parts, so their grace period begins now
           for (const part of [...snapshot.segments, snapshot.links]) folder.touch(part, wallClockMs());
         }
         index.collectGarbage(wallClockMs());
@@ -191,7 +191,7 @@ const MAX_FILES = 1_000_000;
 
 /**
  * Stored snapshots that stay open between searches. Each time their names and heads are looked at, so that what another
- * process has written or removed is seen; the rest was read once. What was opened stays whole, whoever removes the files.
+ * process has written or removed is seen; the rest was read once. An open snapshot stays whole, even when its files are removed.
  */
 export class OpenSnapshots {
   readonly #options: OpenSnapshotsOptions;

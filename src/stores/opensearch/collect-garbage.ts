@@ -3,6 +3,7 @@ import { type Patience, unavailable } from './connection.ts';
 import { inLayers, type Query } from './manifest-pages.ts';
 import { type FoundRecord, listRecords, type Place, routingOf } from './snapshot-document.ts';
 
+/** What the clean-up removed. */
 export interface GarbageReport {
   readonly files: number;
   readonly lists: number;

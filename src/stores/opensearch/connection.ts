@@ -7,12 +7,14 @@ import { randomUnit } from '../../platform/random.ts';
 
 export const NAME = 'opensearch';
 
+/** How requests are signed in. */
 export interface Credentials {
   readonly user?: string;
   readonly password?: string;
   readonly key?: string;
 }
 
+/** The address of a server and the limits of its requests. */
 export interface ConnectionOptions {
   /** Nodes of one cluster, without a path. */
   readonly urls: readonly string[];
@@ -62,9 +64,9 @@ export function patienceOf({ signal, budgetMs }: StoreCall = {}, attempts = READ
 /** An answer that later may be another one. */
 export const isBusy = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 
-/** Who reads has somebody else to ask. */
+/** For reads: another store can answer instead. */
 const READ_ATTEMPTS = 3;
-/** Who writes has to get through. */
+/** For writes: there is no other store. */
 export const WRITE_ATTEMPTS = 12;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5000;
@@ -72,7 +74,7 @@ const MAX_PAUSE_MS = 5000;
 const ANY_SCHEME = ['Bearer'] as const;
 const MAX_ANSWER_BYTES = 256_000_000;
 
-/** Those who were turned away together should not come back together. */
+/** Clients that were refused together should not retry together. */
 export function backoffMs(attempt: number, asked = 0): number {
   const grown = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt) * (0.5 + randomUnit() / 2);
   return Math.max(Math.min(asked, 2 * MAX_PAUSE_MS), grown);

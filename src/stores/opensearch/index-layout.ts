@@ -120,7 +120,7 @@ export async function ensureIndex(
   if (found !== null && found > LAYOUT) throw unavailable(otherLayout(found));
   const index = indexName(alias, LAYOUT);
   const body = { ...indexBody(options), ...(found === null ? { aliases: { [alias]: {} } } : {}) };
-  // 400: somebody else was faster
+  // 400: another writer was faster
   await connection.send({ method: 'PUT', path: `/${index}`, body, accept: [400] }, patience);
   if (found !== null) {
     const former = indexName(alias, found);

@@ -11,7 +11,7 @@ import { FIELDS } from './stored-document.ts';
 const MAX_CONDITIONS = 900;
 
 /**
- * BM25 over fields with the statistics of one snapshot. The server counts how often a word stands in a field and adds
+ * BM25 over fields with the statistics of one snapshot. The server counts how often a word occurs in a field and adds
  * up (its similarity does nothing else); what a count is worth is worked out by this, from numbers that we bring.
  */
 const GAIN = `double n = _score / (params.s + params.b * (${FIELDS.map(

@@ -37,6 +37,7 @@ import {
 import { PASSAGE_HEAD } from './stored-document.ts';
 import { updateBranch } from './update-branch.ts';
 
+/** How to reach the server, and which indexes are used. */
 export interface OpenSearchOptions extends Omit<ConnectionOptions, 'requestTimeoutMs' | 'kind'> {
   /** What people call it. */
   readonly name?: string;

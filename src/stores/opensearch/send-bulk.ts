@@ -12,6 +12,7 @@ export interface BulkItem {
   readonly body?: string;
 }
 
+/** What a bulk request could not change. */
 export interface BulkReport {
   /** Documents that were to be changed and are not there. */
   readonly absent: readonly string[];

@@ -101,7 +101,7 @@ export async function listRecords(
     .sort((a, b) => bySnapshotName(a.head, b.head));
 }
 
-/** Replaces what was there before, or nothing. False: somebody else was faster. */
+/** Replaces what was there before, or nothing. False when another writer was faster. */
 export async function writeRecord(
   place: Place,
   record: SnapshotRecord,
@@ -134,7 +134,7 @@ const contentKey = ({ contentHash, language }: Pick<ManifestEntry, 'contentHash'
 
 interface CountedSnapshot {
   readonly statistics: SnapshotStatistics;
-  /** Places of the files whose content stands at an earlier path already. */
+  /** Numbers of the files whose content an earlier path already has. */
   readonly twins: readonly number[];
 }
 

@@ -160,7 +160,7 @@ async function groundFor(
   return best;
 }
 
-/** Old or new: nobody is shown a snapshot of which a part did not arrive. */
+/** Readers see the old snapshot or the new one, never a part of it. */
 async function hasAll(
   { connection, alias }: Place,
   scope: Parameters<typeof inSnapshot>[0],
@@ -263,7 +263,7 @@ class BranchWriter {
     this.#held = [];
     this.#size = 0;
     this.#flight = this.#send(held);
-    // whoever waits for it hears of it
+    // the caller awaits it; this only avoids an unhandled rejection
     this.#flight.catch(() => {});
   }
 

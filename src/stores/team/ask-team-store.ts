@@ -7,12 +7,13 @@ import type { OpenScan } from '../../scan/run-scan.ts';
 import { rankedList } from '../knowledge-store/ranked-list.ts';
 import { chooseTeamStore } from './choose-team-store.ts';
 
+/** The stores to ask, in order. */
 export interface StoreChoice {
   readonly stores: readonly KnowledgeStore[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The team's store for this work tree, then the index: whoever answers first in this order is believed. */
+/** The team's store for this work tree, then the index: the first that answers is used. */
 export async function teamStores(
   scan: OpenScan,
   settings: Settings,
@@ -91,6 +92,7 @@ async function branchIn(
   );
 }
 
+/** The part of the team's store that belongs to a work tree. */
 export interface BranchScope {
   readonly repository: string;
   /** Empty when no branch is checked out. */
@@ -110,6 +112,7 @@ export async function branchScope(
   return { repository, branch };
 }
 
+/** Returns the branch, or refuses when none is checked out. */
 export function needBranch(branch: string): string {
   if (branch !== '') return branch;
   throw new LoadoutError('no-branch', 'no branch is checked out', {

@@ -15,6 +15,7 @@ export interface FillRequest {
   readonly onProgress?: (step: ScanStep) => void;
 }
 
+/** What was sent to the team's store. */
 export interface FillReport extends UpdateReceipt {
   readonly store: string;
   readonly repository: string;
@@ -50,7 +51,7 @@ export async function fillTeamStore(scan: OpenScan, request: FillRequest): Promi
 
 const WORD = /[\p{L}\p{N}\p{M}_$]+/gu;
 
-/** What of a file may leave this machine: no word that stands in secrets alone, wherever the index has put it. */
+/** What of a file may leave this machine: no word that occurs in secrets only, wherever the index has put it. */
 function withoutSecrets({ repository }: OpenScan, settings: Settings, file: StoredFile): StoredFile {
   const { path } = file;
   const read = repository.root.read(path, settings.maxFileBytes);

@@ -5,6 +5,7 @@ import { collectGarbage, type GarbageReport } from '../opensearch/collect-garbag
 import { patienceOf } from '../opensearch/connection.ts';
 import { chooseTeamStore } from './choose-team-store.ts';
 
+/** What `loadout store status` shows. */
 export interface TeamStoreStatus {
   readonly store: string;
   readonly team: string;

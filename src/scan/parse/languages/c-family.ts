@@ -1,6 +1,6 @@
 import type { RawDefinition, RawImport } from '../language.ts';
 
-/** A declaration is a local unless it stands in one of these. */
+/** A declaration is local unless its parent is one of these. */
 function declarationsIn(parent: string): string {
   return `(${parent} (declaration declarator: (_) @name) @definition.variable)\n`;
 }

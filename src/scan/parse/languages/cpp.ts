@@ -31,7 +31,7 @@ ${MACRO_CLASS}
   . (compound_statement) @body (#any-of? @macro "TEST_CASE" "TEST_CASE_METHOD" "SCENARIO" "SECTION" "SUBCASE" "GIVEN" "WHEN" "THEN"))
 `;
 
-/** `template <…>` and `extern "C"` are siblings in front; the engine hands over their second half. */
+/** `template <…>` and `extern "C"` are siblings in front; the engine passes their second half. */
 function withPrefix(start: number, text: string): number {
   let from = start;
   for (let turn = 0; turn < 4; turn++) {

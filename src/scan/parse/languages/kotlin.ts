@@ -62,7 +62,7 @@ export function blankKotlinBodies(text: string): string {
 }
 
 /**
- * What stands in a function's `statements` is local. Types are taken from there too, since a missing brace moves
+ * Declarations in a function's `statements` are local. Types are taken from there too, since a missing brace moves
  * them in, and functions from lambdas, since the grammar takes some class bodies for such.
  */
 const PLACES = ['source_file', 'class_body', 'enum_class_body', 'ERROR'];
@@ -90,7 +90,7 @@ const ITEMS = `
 (property_declaration (multi_variable_declaration (variable_declaration (simple_identifier) @name))) @outer.variable
 `;
 
-/** Stands two levels below the place, so each place needs a pattern of its own. */
+/** They are two levels below the parent node, so each kind of parent needs its own pattern. */
 const PARAMETERS = [
   '(class_declaration (primary_constructor (class_parameter (binding_pattern_kind) (simple_identifier) @name) @definition.property))',
 ].flatMap((item) => PLACES.map((place) => `(${place} ${item})`));

@@ -10,7 +10,7 @@ import { importedAs, type Language, type RawImport } from '../language.ts';
 interface Block {
   readonly indent: number;
   readonly isFunction: boolean;
-  /** Of what stands inside: first character, behind the last one, and whether any of it matters. */
+  /** The block's first character, the offset after its last one, and whether any of it matters. */
   start: number;
   end: number;
   isKept: boolean;

@@ -1,7 +1,7 @@
 import { C_STYLE_LEXIS, importedAs, type Language, type RawDefinition, type RawImport } from '../language.ts';
 import { resolveHeader } from './resolve-header.ts';
 
-/** What stands in a block is local. */
+/** Declarations in a block are local. */
 const PLACES = ['compilation_unit', 'template_body', 'with_template_body', 'enum_body', 'ERROR'];
 
 const ITEMS = `
@@ -29,7 +29,7 @@ const ITEMS = `
 (var_declaration name: (_) @name) @outer.variable
 `;
 
-/** Stands two levels below the place, so each place needs a pattern of its own. */
+/** They are two levels below the parent node, so each kind of parent needs its own pattern. */
 const PARAMETERS = [
   '(class_definition "case" class_parameters: (class_parameters (class_parameter name: (identifier) @name) @definition.property))',
   '(class_definition class_parameters: (class_parameters (class_parameter ["val" "var"] name: (identifier) @name) @definition.property))',

@@ -63,7 +63,7 @@ export function blankSwiftBodies(text: string): string {
   return blankBraceBodies(text, SWIFT);
 }
 
-/** What stands in a function's `statements` is local. */
+/** Declarations in a function's `statements` are local. */
 const PLACES = ['source_file', 'class_body', 'enum_class_body', 'ERROR'];
 
 const ITEMS = `

@@ -13,7 +13,7 @@ const QUERY = `
 function refineYaml(definition: RawDefinition, text: string): RawDefinition | null {
   const name = definition.name.replace(/^(["'])([\s\S]*)\1$/, '$2').trim();
   if (name === '' || name.includes('\n')) return null;
-  // a block ends in front of the next key, and the line breaks in between are nobody's
+  // a block ends in front of the next key, and the line breaks in between belong to neither
   const end = definition.start + text.slice(definition.start, definition.end).trimEnd().length;
   const cut = (offset: number) => Math.min(offset, end);
   const found = {

@@ -2,7 +2,7 @@ import type { SymbolKind } from '../../../model/symbol.ts';
 import type { Language, RawDefinition, RawImport } from '../language.ts';
 import { resolveHeader } from './resolve-header.ts';
 
-/** What stands in a block is local. */
+/** Declarations in a block are local. */
 const PLACES = [
   'source_file',
   'struct_declaration',

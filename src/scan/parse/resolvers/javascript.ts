@@ -66,7 +66,7 @@ function createResolve(context: LinkContext): (from: string, specifier: string) 
     return declaration;
   }
 
-  /** Like `locateFile`; a folder with a manifest of its own stands for what that names. */
+  /** Like `locateFile`; a folder with its own manifest resolves to the entry that the manifest names. */
   function locate(path: string): Found {
     const owner = path === '' ? undefined : packages.byFolder.get(path);
     return locateFile(path) ?? (owner ? locateAny(packageEntries(owner, '')) : null);
@@ -272,7 +272,7 @@ function rank(condition: string): number {
   return index < 0 ? CONDITIONS.length : index;
 }
 
-/** Declarations stand last: where code stands beside them, the code is what is meant. */
+/** Declarations come last: where there is code beside them, the import means the code. */
 const EXTENSIONS = [
   ...['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs', '.vue', '.svelte'],
   ...['.d.ts', '.d.mts', '.d.cts', '.json'],

@@ -2,6 +2,7 @@ import type { LinkContext } from '../../../model/import-resolver.ts';
 import { nearestTo } from './nearest.ts';
 import { folderOf } from './repository-path.ts';
 
+/** A package of the repository itself, by its `package.json`. */
 export interface WorkspacePackage {
   readonly folder: string;
   readonly manifest: JsonRecord;
@@ -11,7 +12,7 @@ interface WorkspacePackages {
   readonly byFolder: ReadonlyMap<string, WorkspacePackage>;
   /** The package of this name; of several (fixtures, copies) the one nearest to `from`. */
   named(name: string, from: string): WorkspacePackage | null;
-  /** True when what a specifier means depends on who asks, because its package is here more than once. */
+  /** True when a specifier resolves differently from file to file, because the repository holds its package more than once. */
   isRepeated(specifier: string): boolean;
 }
 

@@ -1,7 +1,9 @@
 import type { Resolution } from '../../../model/import-resolver.ts';
 import { folderOf } from './repository-path.ts';
 
+/** The import leads out of the repository. */
 export const EXTERNAL: Resolution = { kind: 'external' };
+/** The import should lead to a file of the repository, but none fits. */
 export const UNRESOLVED: Resolution = { kind: 'unresolved' };
 
 /** An import of a whole package with more files than this says nothing about any one of them. */

@@ -3,7 +3,7 @@ import { filesEndingWith, nearestAbove, nearestTo } from './nearest.ts';
 import { folderOf, isInside, joinWithin } from './repository-path.ts';
 import { EXTERNAL, resolvedOr, resolvedTo, UNRESOLVED } from './resolution.ts';
 
-/** Where a file stands in a module tree: the folder the tree starts in and the modules down to the file. */
+/** The position of a file in a module tree: the folder the tree starts in and the modules down to the file. */
 interface Place {
   readonly base: string;
   readonly modules: readonly string[];
@@ -187,7 +187,7 @@ function codeName(name: string): string {
 }
 
 interface TomlString {
-  /** The table it stands in: `package`, `dependencies.serde`. */
+  /** The table that holds it: `package`, `dependencies.serde`. */
   readonly table: string;
   /** With dots for what an inline table holds: `serde.path`. */
   readonly key: string;

@@ -154,7 +154,7 @@ function defined(options: Options): Options {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
-/** A key with at most one `*` and what it stands for: `paths` of a tsconfig, `exports` of a package. */
+/** A key with at most one `*` and its targets: `paths` of a tsconfig, `exports` of a package. */
 export interface PathPattern {
   readonly prefix: string;
   /** Null when the key has no `*` and must match as a whole. */

@@ -16,7 +16,7 @@ const MIN_BLANKED = 24;
 /** A text with more slashes that open nothing is no script, and each is searched to the end of its line. */
 const MAX_STRAY_SLASHES = 1_000;
 
-/** Stands for `=>`. */
+/** The code of `=>`, which has no code unit of its own. */
 const ARROW = -1;
 /** `: { a: string }`, `| { … }`, `& { … }`, `<{ … }`, `, { … }`, `( { … }`: an object type, not a body. */
 const TYPE_LITERAL_BEFORE = new Set([58, 124, 38, 60, 44, 40]);
@@ -315,7 +315,7 @@ function stringEnd(codes: Uint16Array, at: number): number {
   return -1;
 }
 
-/** Whether a slash is a regular expression rather than a division, by what stands in front of it. */
+/** Whether a slash is a regular expression rather than a division, by the token before it. */
 function mayStartRegex(last: number, lastWord: () => string): boolean {
   if (last === 97) return BEFORE_REGEX.has(lastWord());
   return !(last === 41 || last === 93 || last === 96 || last === 34 || last === 39);
