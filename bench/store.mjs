@@ -33,7 +33,7 @@ export { SETTINGS } from './src/config/settings.ts';
 export { useIndex } from './src/scan/index-session.ts';
 export { indexUpdate } from './src/stores/local/index-update.ts';
 export { openLocalStore } from './src/stores/local/local-store.ts';
-export { memoryVectorShelf } from './src/stores/embeddings/vector-cache.ts';
+export { memoryVectorCache } from './src/stores/embeddings/vector-file.ts';
 export { openOpenSearchStore } from './src/stores/opensearch/opensearch-store.ts';
 export { searchWords } from './src/context/rank/search-words.ts';
 export { workTreeStore } from './src/context/rank/ask-about-text.ts';

@@ -43,7 +43,7 @@ it.skipIf(process.platform !== 'linux')(
 it('a parser that finishes a job after its parent has gone says nothing on standard error', async () => {
   const { home } = temporaryFolder();
   const worker = await bundleScript(
-    `import { serveJobs } from './process/worker-side.ts';
+    `import { serveJobs } from './process/worker-process.ts';
      serveJobs(async (job, begun) => {
        begun();
        const parent = process.ppid;

@@ -13,7 +13,7 @@ const MODULE = [
 ];
 
 const SCRIPT = `
-import { optimizeNewGrammars } from './optimize-grammars.ts';
+import { optimizeNewGrammars } from './grammar-files.ts';
 optimizeNewGrammars(WANTED);
 const { f } = new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array([${MODULE}]))).exports;
 if (f(3) !== 3) throw new Error('counts wrongly');
