@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Environment } from '../../platform/environment.ts';
 
-/** What one command line call may touch. Tests hand in their own. */
+/** The streams and the environment of one call. Tests pass their own. */
 export interface CliIo {
   readonly stdout: Writable;
   readonly stderr: Writable;
@@ -11,17 +11,17 @@ export interface CliIo {
   readonly isTerminal: { readonly stdout: boolean; readonly stderr: boolean };
   /** Width of the terminal behind stderr. */
   readonly columns: number;
-  /** Calls back with the exit code that a signal stands for; returns how to stop listening. */
+  /** Calls back with the exit code for a signal. Returns a function that stops listening. */
   onInterrupt(listener: (exitCode: number) => void): () => void;
-  /** Ends the process at once, for a command that does not stop when asked. */
+  /** Ends the process at once, for a command that does not stop in time. */
   forceExit(exitCode: number): void;
 }
 
-/** Somebody is there who can answer. */
+/** Whether a person can answer a question. */
 export const canAsk = ({ stdin, isTerminal }: CliIo): boolean =>
   isTerminal.stderr && (stdin as { readonly isTTY?: boolean }).isTTY === true;
 
-/** Asks a question on stderr; only a plain yes is one. */
+/** Asks a question on stderr. Only "y" and "yes" count as yes. */
 export async function askYes(
   { stdin, stderr }: CliIo,
   question: string,

@@ -4,6 +4,7 @@ import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import type { CliIo } from './cli-io.ts';
 import type { Output } from './views/output.ts';
 
+/** The flags that every command takes. */
 export interface GlobalFlags {
   /** As given; empty means "the git root above the current directory". */
   readonly repo: string;
@@ -27,11 +28,13 @@ interface CommandArgument {
   readonly help: string;
 }
 
+/** A line for the end of `--help`. */
 export interface CommandExample {
   readonly line: string;
   readonly does: string;
 }
 
+/** One call of a command: its arguments, and what it works with. */
 export interface CommandCall {
   readonly command: CliCommand;
   readonly arguments: readonly string[];
@@ -40,21 +43,21 @@ export interface CommandCall {
   readonly global: GlobalFlags;
   readonly io: CliIo;
   readonly output: Output;
-  /** Aborted when the user interrupts or nobody reads the output any more. */
+  /** Aborted when the user interrupts, or when the reader of the output has gone. */
   readonly signal: AbortSignal;
   repository(): SafeRoot;
   /** All that were named, for the commands that take several. */
   repositories(): readonly SafeRoot[];
-  /** Settings with this call's flags on top; what there is to say about them has been said on stderr. */
+  /** The settings of this call, flags included. Their diagnostics are printed on stderr. */
   settings(): Promise<LoadedSettings>;
 }
 
-/** One command of the command line. Parse input, call one function, format its answer: no more happens here. */
+/** One command of the command line. It parses input, calls one function and formats the answer; nothing more. */
 export interface CliCommand {
   readonly name: string;
   readonly summary: string;
   readonly arguments: readonly CommandArgument[];
-  /** How `--help` groups the flags, by their long names. Flags in no group are listed last, as advanced ones. */
+  /** The groups of flags in `--help`, by long names. Flags in no group come last, under "Advanced". */
   readonly groups?: readonly { readonly title: string; readonly flags: readonly string[] }[];
   /** Settings that can be given as a flag here. */
   readonly settings: readonly SettingName[];
@@ -62,6 +65,6 @@ export interface CliCommand {
   readonly examples: readonly CommandExample[];
   /** `--repo` may be given more than once. */
   readonly takesSeveralRepositories?: boolean;
-  /** Resolves to the exit code: 0 done, 1 the answer is no. What cannot be done is a `LoadoutError`. */
+  /** Resolves to the exit code: 0 for success, 1 for a negative result. Errors are `LoadoutError`s. */
   readonly run: (call: CommandCall) => Promise<number>;
 }

@@ -66,7 +66,7 @@ export function checkGrammars(): Check {
 /** Short: a store that takes longer is of no use to a hook. */
 const STORE_MS = 2_000;
 
-/** Whether the team's stores answer. One that does not costs a warning: the index on this machine answers instead. */
+/** Checks that the team's stores answer. If one does not, the local index answers instead, so it is only a warning. */
 export async function checkStores(
   { stores }: Pick<Settings, 'stores'>,
   env: Environment,
@@ -108,7 +108,7 @@ const RECENT_MS = 24 * 3_600_000;
 const MAX_READ = 500;
 const MAX_SHOWN = 3;
 
-/** Why agents lately went without context, or with less of it. */
+/** Lists the hooks of the last day that gave an agent no context, or less of it. */
 export function checkHookLog(cacheDirectory: string): Check {
   const name = 'hooks';
   const all = readHookLog(cacheDirectory, MAX_READ);

@@ -4,7 +4,7 @@ import { cacheDirectory } from '../../platform/cache/user-directories.ts';
 
 declare const __LOADOUT_PROGRAM__: { readonly name: string; readonly commands: readonly string[] };
 
-/** What may still have something to say or to write. */
+/** Resources that may still write something. */
 const PENDING = /^(?:FSReq|ProcessWrap|WriteWrap|ShutdownWrap)/;
 
 void launch();
@@ -23,9 +23,9 @@ async function launch(): Promise<void> {
   };
   const exitCode = await program.run();
   process.exitCode = exitCode;
-  // a call that went wrong has not been through the parts that the next one needs
+  // A failed call has not run the code that the next one needs.
   if (exitCode < 2) keepCompiledCode(Date.now());
   const isWritten = process.stdout.writableLength === 0 && process.stderr.writableLength === 0;
-  // nobody needs the memory tidied up, which takes as long as a small command
+  // Exit without freeing the memory, which takes as long as a small command.
   if (isWritten && !process.getActiveResourcesInfo().some((kind) => PENDING.test(kind))) process.exit();
 }

@@ -10,7 +10,7 @@ import { printableText } from './views/terminal-text.ts';
 
 export type { CliIo } from './cli-io.ts';
 
-/** How long a command may take to stop after it has been asked to. */
+/** Time limit for a command to stop after an interrupt. */
 const GRACE_MS = 2000;
 const GLOBAL_FLAGS_WITH_VALUE = ['--repo', '--config'];
 
@@ -82,7 +82,6 @@ async function runCommand(parsed: ParsedCall, io: CliIo, signal: AbortSignal): P
   const { createOutput } = await import('./views/output.ts');
   const { openRepositoryRoot, openSettings } = await import('../shared/open-settings.ts');
   const output = createOutput(io, parsed.global);
-  const { bringRepositories } = await import('./main.ts');
   const global = await bringRepositories(parsed, io, output, signal);
   const call: CommandCall = {
     ...parsed,
@@ -119,7 +118,7 @@ function commandName(argv: readonly string[]): string {
   return '';
 }
 
-/** What a failed call says on stderr. A stack trace is shown for bugs only. */
+/** The text of an error for stderr. Only bugs show a stack trace. */
 function describeError(error: unknown): string {
   if (error instanceof LoadoutError) {
     const hint = error.hint ? `hint: ${shown(error.hint)}\n` : '';
@@ -129,11 +128,11 @@ function describeError(error: unknown): string {
   return `${shown(trace)}\nloadout: this is a bug in Loadout; please report it with the lines above\n`;
 }
 
-/** Several lines at most, none of which could be taken for one of ours. */
+/** Indents all lines but the first, so that foreign text cannot imitate a message of Loadout. */
 const shown = (text: string): string => printableText(text.trim()).replaceAll('\n', '\n    ');
 
-/** The same flags with every repository a folder of this machine: addresses and bare ones are copied first. */
-export async function bringRepositories(
+/** Makes every repository of the flags a local folder: URLs and bare repositories are cloned first. */
+async function bringRepositories(
   { command, global, settingFlags }: ParsedCall,
   io: CliIo,
   output: Output,
@@ -156,7 +155,7 @@ export async function bringRepositories(
       folders.push(repos[at]!);
       continue;
     }
-    output.progress.update({ label: 'bringing the repository here', done: 0, total: 0 });
+    output.progress.update({ label: 'cloning the repository', done: 0, total: 0 });
     const folder = `${settings.cacheDir}/copies`;
     const { path, diagnostics } = await openRemoteRepository(source, { folder, env: io.env, signal });
     output.diagnostics(diagnostics);

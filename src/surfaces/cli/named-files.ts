@@ -8,7 +8,7 @@ import { isInsideRoot, withSlashes } from '../../platform/fs/path-codec.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 
 /**
- * Where a file that the user asked for is written. A repository may hold a link that leads anywhere: a path through one
+ * The path of a file that the user wants written. A repository may hold a link that leads anywhere: a path through one
  * of its folders that is a link is refused, while links outside of it are the user's own.
  */
 export function outputPath(roots: readonly SafeRoot[], given: string, cwd: string): string {
@@ -27,7 +27,7 @@ export function outputPath(roots: readonly SafeRoot[], given: string, cwd: strin
   return path;
 }
 
-/** Null for anything but a link; what cannot be looked at is an error of whoever writes there. */
+/** Null for anything but a link. If the folder cannot be read, the write that follows reports it. */
 function linkTarget(folder: string): string | null {
   try {
     return lstatSync(folder).isSymbolicLink() ? realpathSync(folder) : null;
@@ -37,7 +37,7 @@ function linkTarget(folder: string): string | null {
 }
 
 /**
- * Paths of the repository as somebody wrote them: seen from the current directory, or from the root when the current
+ * Paths of the repository as a user gives them: relative to the current directory, or to the root when the current
  * directory is elsewhere, as with `--repo ../other --target src/main.ts`.
  */
 export function containPaths(root: SafeRoot, paths: readonly string[], cwd: string): string[] {
@@ -45,7 +45,7 @@ export function containPaths(root: SafeRoot, paths: readonly string[], cwd: stri
   return paths.map((path) => root.contain(path, from));
 }
 
-/** Below the root: complete or not at all, and never over a file that someone else has just put there. */
+/** Writes a new file below the root, whole or not at all. It never replaces an existing file. */
 export function writeNewFile(root: SafeRoot, path: string, text: string): void {
   const folder = dirname(path);
   if (root.contain(path) !== path) {

@@ -32,17 +32,17 @@ function choose<Word extends string>(
   throw new LoadoutError('bad-flag', message, { subject: flag });
 }
 
-/** What the package is fitted for. `--json` hands over the same package as data, whatever text it is meant to become. */
+/** The format that the budget counts. `--json` prints the same package as data. */
 export function readFormat({ flags }: CommandCall): ShownFormat {
   return choose('--format', FORMATS, flags.format, 'markdown');
 }
 
-/** How `--all` shows files. */
+/** The form of the files with `--all`. */
 export function readForm({ flags }: CommandCall): 'full' | 'signatures' {
   return choose('--form', ['full', 'signatures'], flags.form, 'full');
 }
 
-/** Most tokens of a part when the text is to come in parts. */
+/** The token limit of a part, when the text is split. */
 export function readSplit({ flags, global }: CommandCall, format: ShownFormat): number | undefined {
   if (flags.split === undefined) return undefined;
   if (global.json || format === 'json' || format === 'summary')
@@ -73,7 +73,7 @@ export function readChangeFlags({ flags }: CommandCall): ChangeSelection | undef
     : { base: typeof flags.diff === 'string' ? flags.diff : 'HEAD' };
 }
 
-/** Everything about a package that flags and a role can say; the task, the repository and the format are not among it. */
+/** The parts of a request that flags and a role decide: all but task, repository and format. */
 export type PackChoices = Pick<
   PackageRequest,
   | 'settings'
@@ -127,7 +127,7 @@ export function targetsByRepository(call: CommandCall): { path: string; targets:
   return places.map(({ path, targets }) => ({ path, targets }));
 }
 
-/** A budget that nobody gave for this call gives way to a small window; one that somebody gave does not. */
+/** A default budget shrinks to a small window; a budget from the flags does not. */
 function readBudget(given: unknown, model: Model | undefined, usual: number): number {
   if (typeof given === 'string') return parseBudget(given, model);
   return model ? Math.min(usual, model.window) : usual;

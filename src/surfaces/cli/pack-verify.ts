@@ -9,7 +9,7 @@ import { align, printable } from './views/terminal-text.ts';
 
 const MAX_BYTES = 256_000_000;
 
-/** Says of each file of a stored package whether it is the same, changed or gone. Exit code 1 when one is not the same. */
+/** Compares the files of a stored package with the repository. The exit code is 1 when one has changed or is gone. */
 export async function verifyStored(call: CommandCall, file: string): Promise<number> {
   const items = readStored(resolve(call.io.cwd, file), file);
   const { settings } = await call.settings();

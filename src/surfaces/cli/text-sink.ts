@@ -9,13 +9,13 @@ import { writeHint } from '../../platform/fs/atomic-file.ts';
 /** Takes a text piece by piece, as text or as UTF-8. */
 export interface TextSink {
   write(text: string | Buffer): void | Promise<void>;
-  /** All of it is written. */
+  /** Call it when all text is written. */
   finish(): void;
-  /** Leaves nothing behind. */
+  /** Removes what was written. */
   abandon(): void;
 }
 
-/** To a stream, no faster than its reader reads. */
+/** Writes to a stream, and waits when its reader is slow. */
 export function streamSink(stream: Writable): TextSink {
   return {
     write: (text) => {
@@ -33,7 +33,7 @@ export function streamSink(stream: Writable): TextSink {
   };
 }
 
-/** To a file that is there when all is written, and not before. */
+/** Writes to a draft that becomes the file when everything is written. */
 export function fileSink(path: string): TextSink {
   const draft = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomBytes(6).toString('hex')}.tmp`);
   const attempt = <Answer>(action: () => Answer): Answer => {
@@ -49,7 +49,7 @@ export function fileSink(path: string): TextSink {
     }
   };
   const descriptor = attempt(() => openSync(draft, 'wx'));
-  // whoever is in a hurry to stop does not wait for `abandon`
+  // A forced exit does not wait for `abandon`, so the draft is removed here too.
   const onExit = () => rmSync(draft, { force: true });
   process.once('exit', onExit);
   let isOpen = true;

@@ -18,12 +18,12 @@ const ANSWERS: Readonly<Record<HookEvent, (callContext: HookContext) => Promise<
 };
 
 /**
- * Answers one event of an agent's client. What cannot be answered is an error; whoever calls says `{}` then, because
- * an agent never waits for us in vain.
+ * Answers one event of a client. Throws when that is not possible; the caller answers `{}` then, because a hook must
+ * never block an agent.
  */
 export async function answerHook(event: string, input: unknown, context: HookOptions): Promise<HookAnswer> {
   const known = readEvent(event);
-  // our own workers have their package in their prompt
+  // Our own workers have the package in their prompt.
   if (known === null || context.environment.LOADOUT_WORKER === '1') return NOTHING;
   const callContext = await openHookContext(readHookCall(context.client, known, input), context);
   if (callContext === null || !callContext.settings.enabled) return NOTHING;
@@ -31,10 +31,10 @@ export async function answerHook(event: string, input: unknown, context: HookOpt
   return ANSWERS[known](callContext);
 }
 
-/** Longer than two hooks of one event are apart, shorter than a session needs to compact twice. */
+/** Longer than the time between two hooks of one event, shorter than the time between two compactions. */
 const TOGETHER_MS = 10_000;
 
-/** What tells an event from others of its kind; null when nothing does. */
+/** The values that identify an event among others of its kind; null when there are none. */
 const KNOWN_BY: Readonly<Partial<Record<HookEvent, (callContext: HookContext) => unknown>>> = {
   'session-start': ({ call }) => call.source ?? '',
   'user-prompt-submit': ({ call, memory }) => [call.agentId, call.prompt, memory.timesForgotten],
@@ -43,8 +43,8 @@ const KNOWN_BY: Readonly<Partial<Record<HookEvent, (callContext: HookContext) =>
 };
 
 /**
- * Whether this process is the one to answer. Where a client is set up twice, for its user and in the repository, both
- * hooks are asked at the same moment, and an agent would be told everything twice.
+ * Whether this process answers the event. If a client is set up twice, for the user and in the repository, both hooks
+ * run at the same moment, and the agent would get everything twice.
  */
 function claimEvent(callContext: HookContext): boolean {
   const { client, event, sessionId }: HookCall = callContext.call;

@@ -6,12 +6,12 @@ import { guidelineText, joined, summaryText } from './hook-text.ts';
 import { judgementsFor, packageFor, readPackage } from './task-package.ts';
 import { isTask } from './user-prompt-submit.ts';
 
-/** A turn begins: the package is made now and said before each model call, where nothing escapes it. */
+/** A turn begins: builds the package now, to add it before each model call of the turn. */
 export async function beforeAgent(context: HookContext): Promise<HookAnswer> {
   const { call, memory } = context;
   const task = call.prompt ?? '';
   if (task === '' || !isTask(task, call.source)) {
-    // the package of the turn before is not about this one
+    // The package of the previous turn does not belong to this one.
     memory.add({ kind: 'turn', id: '' });
     return NOTHING;
   }
@@ -40,7 +40,7 @@ export async function beforeModel(context: HookContext): Promise<HookAnswer> {
   return withMessages(call, messages.with(at, told));
 }
 
-/** Enough to know a prompt by; the client may add to its end and joins its parts with spaces of its own. */
+/** Enough characters to recognise a prompt. The client may add to its end, and changes its spaces. */
 const KNOWN_BY = 300;
 
 const squeezed = (text: string): string => text.replace(/\s+/g, '');

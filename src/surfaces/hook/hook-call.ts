@@ -17,16 +17,16 @@ export interface HookTool {
   readonly id: string;
 }
 
-/** What a client tells its hook, in our words. What it does not tell is null. */
+/** The input of a hook, in the same words for every client. Fields that the client does not send are null. */
 export interface HookCall {
   readonly client: HookClient;
-  /** How this client says things and takes answers. */
+  /** The client's names for fields, and the shape of its answers. */
   readonly dialect: AgentHooks;
   readonly event: HookEvent;
   readonly sessionId: string;
   readonly cwd: string | null;
   readonly prompt: string | null;
-  /** Why a session or a turn began: `startup`, `compact`. */
+  /** The reason for a new session or turn: `startup`, `compact`. */
   readonly source: string | null;
   /** Kind of the agent that the event happens in or is about. */
   readonly agent: string | null;
@@ -38,7 +38,7 @@ export interface HookCall {
 
 const spelledOurWay = (name: string): string => name.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase();
 
-/** Our names for events, and the clients' names for the same. */
+/** The events by our names and by the names of the clients. */
 const EVENTS: ReadonlyMap<string, HookEvent> = new Map([
   ...CLIENTS.flatMap(({ hooks }) => hooks?.events ?? []).map(
     ({ name, event }) => [spelledOurWay(name), event] as const,
@@ -46,7 +46,7 @@ const EVENTS: ReadonlyMap<string, HookEvent> = new Map([
   ...HOOK_EVENTS.map((event) => [event, event] as const),
 ]);
 
-/** `PreToolUse`, `preToolUse` and `pre-tool-use` are one event; null when we have nothing to say to it. */
+/** `PreToolUse`, `preToolUse` and `pre-tool-use` are one event; null for other events. */
 export function readEvent(name: string): HookEvent | null {
   return EVENTS.get(spelledOurWay(name)) ?? null;
 }
@@ -60,7 +60,7 @@ export function readClient(name: string): HookClient {
   throw new LoadoutError('unknown-client', message, { subject: '--client' });
 }
 
-/** Reads a client's input. Fields of the wrong type count as not given: a hook never argues. */
+/** Reads a client's input. Fields of the wrong type count as missing: a hook never fails over its input. */
 export function readHookCall(client: HookClient, event: HookEvent, input: unknown): HookCall {
   if (!isRecord(input)) throw new LoadoutError('bad-hook-input', 'the input is not a JSON object');
   const dialect = hooksOf(client);
@@ -102,25 +102,25 @@ function isMessage(value: unknown): value is ModelMessage {
   return isRecord(value) && typeof value.role === 'string';
 }
 
-/** What every client takes for "nothing to add". */
+/** The answer for "nothing to add", which every client accepts. */
 export const NOTHING: HookAnswer = {};
 
-/** Text beside what the model sees anyway. */
+/** Adds text to the context of the model. */
 export function withContext({ dialect, event }: HookCall, text: string): HookAnswer {
   return text === '' ? NOTHING : dialect.answers.context(event, text);
 }
 
-/** The input of a tool, changed; clients want it whole. */
+/** Replaces the input of a tool. Clients expect all of its fields. */
 export function withToolInput({ dialect, event }: HookCall, input: JsonRecord): HookAnswer {
   return dialect.answers.toolInput(event, input);
 }
 
-/** The tool may not be used. */
+/** Refuses the use of a tool. */
 export function withDenial({ dialect, event }: HookCall, reason: string): HookAnswer {
   return dialect.answers.denial(event, reason);
 }
 
-/** The messages of a model request, one text changed. */
+/** Replaces the messages of a model request. */
 export function withMessages({ dialect }: HookCall, messages: readonly ModelMessage[]): HookAnswer {
   return dialect.modelRequest?.answer(messages) ?? NOTHING;
 }

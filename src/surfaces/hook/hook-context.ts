@@ -14,53 +14,53 @@ import { HookFiles } from './hook-files.ts';
 import { logHook } from './hook-log.ts';
 import { DEFAULT_TIMEOUT_MS } from './run-hook.ts';
 
-/** Hands over an index that is up to date. */
+/** Calls a function with an index that is up to date. */
 type WithFreshScan = <Answer>(
   request: { readonly repo: string; readonly settings: Settings; readonly signal: AbortSignal },
   use: (scan: OpenScan) => Promise<Answer>,
 ) => Promise<Answer>;
 
-/** What a hook is answered with. */
+/** The values that every answer needs. */
 export interface HookOptions {
   readonly client: HookClient;
   readonly environment: Environment;
-  /** Where the hook was called, for clients that do not say. */
+  /** The directory of the hook, for clients that do not send one. */
   readonly cwd: string;
   readonly signal: AbortSignal;
-  /** Time for the whole answer. */
+  /** Time limit for the whole answer. */
   readonly timeoutMs?: number;
-  /** A server's, which keeps its indexes open; without it the index is opened and closed here. */
+  /** A server passes its open indexes here; without it the index is opened and closed for this answer. */
   readonly withScan?: WithFreshScan;
-  /** Told as soon as it is known which repository the call is about. */
+  /** Called as soon as the repository is known. */
   readonly onRepository?: (root: string) => void;
   /** The user wants a server that answers the next time. */
   readonly wantServer?: () => void;
 }
 
-/** What the answers to events are made with. */
+/** The call and everything that an answer is made from. */
 export interface HookContext {
   readonly call: HookCall;
   readonly environment: Environment;
   readonly root: SafeRoot;
   readonly settings: Settings;
   readonly files: HookFiles;
-  /** What happened in the session. */
+  /** The events of the session. */
   readonly memory: SessionMemory;
-  /** What the agent that the call is about has been told; that of the session in the main thread. */
+  /** What this agent has been told: a subagent has its own memory, the main thread uses that of the session. */
   readonly told: SessionMemory;
   readonly guidelines: () => Promise<LoadedGuidelines>;
   readonly withScan: <Answer>(use: (scan: OpenScan) => Promise<Answer>) => Promise<Answer>;
   readonly signal: AbortSignal;
-  /** Longest time for a team store and an embedding endpoint together. */
+  /** Time limit for the team store and the embedding endpoint together. */
   readonly patienceMs: number;
-  /** Keeps a problem that the agent goes on with, for `loadout doctor`. */
+  /** Logs a problem that did not stop the answer, for `loadout doctor`. */
   readonly note: (problem: string) => void;
 }
 
-/** Of the time for an answer, what others may take of it: an agent is better off with the local index than with nothing. */
+/** The share of the time limit for services on other machines: the local index must still have time to answer. */
 const SHARE_OF_OTHERS = 1 / 3;
 
-/** Null where there is no repository: a home directory must not be scanned because somebody chats in it. */
+/** Null where there is no repository: a chat in a home directory must not start a scan of it. */
 export async function openHookContext(call: HookCall, context: HookOptions): Promise<HookContext | null> {
   const { environment, signal, timeoutMs = DEFAULT_TIMEOUT_MS } = context;
   const started = monotonicMs();
@@ -134,7 +134,7 @@ class SessionMemory {
   readonly #files: HookFiles;
   readonly #session: string;
   readonly #entries: readonly Entry[];
-  /** How often the client has thrown away what was told. */
+  /** How often the client has dropped its context. */
   readonly timesForgotten: number;
 
   constructor(files: HookFiles, session: string) {
@@ -160,7 +160,7 @@ class SessionMemory {
     return this.#entries.findLast((entry) => entry.kind === 'turn')?.id ?? null;
   }
 
-  /** Nothing of it would be new. */
+  /** Whether all of these files have been told. */
   hasTold(paths: readonly string[]): boolean {
     const told = new Set(this.#told().flatMap((entry) => entry.paths));
     return paths.every((path) => told.has(path));

@@ -27,8 +27,8 @@ const OLDEST_MS = 14 * 24 * 3_600_000;
 const MAX_FILE = 256 * 1024;
 
 /**
- * What hooks keep between calls, in the cache directory: small files that can be lost at any time. Nothing here
- * waits for the disk, because an agent waits for us.
+ * Small files that hooks keep between calls, in the cache directory. They can be lost at any time. Nothing here waits
+ * for the disk, because an agent waits for the hook.
  */
 export class HookFiles {
   readonly #folder: string;
@@ -65,11 +65,11 @@ export class HookFiles {
       this.#make(folder);
       appendFileSync(this.#path(folder, name), `${line}\n`, { mode: 0o600 });
     } catch {
-      // the next event knows less, and that is all
+      // The next event knows less; that does no harm.
     }
   }
 
-  /** True for one of those who ask for the same name within this time; for all when nothing can be written. */
+  /** True for only one of the processes that claim a name within this time; for all when nothing can be written. */
   claim(name: string, withinMs: number, nowMs: number): boolean {
     const path = this.#path('claims', name);
     try {
@@ -86,12 +86,12 @@ export class HookFiles {
       if (Math.abs(nowMs - statSync(path).mtimeMs) < withinMs) return false;
       utimesSync(path, nowMs / 1_000, nowMs / 1_000);
     } catch {
-      // gone meanwhile
+      // It was removed in the meantime.
     }
     return true;
   }
 
-  /** Removes what is old or beyond the number that is kept. */
+  /** Removes old files, and those beyond the limit of each folder. */
   tidy(nowMs: number): void {
     for (const folder of FOLDERS) {
       const files = listFilesByAge(join(this.#folder, folder));
@@ -105,7 +105,7 @@ export class HookFiles {
     createFolders(join(this.#folder, folder), 0o700);
   }
 
-  /** Names come from clients: they never reach a path as they are. */
+  /** Names come from clients, so only their hashes are used in paths. */
   #path(folder: HookFolder, name: string): string {
     return join(this.#folder, folder, createHash('sha256').update(name).digest('hex').slice(0, 32));
   }

@@ -5,6 +5,7 @@ import { createFolders } from '../../platform/fs/make-folder.ts';
 import { readRegularFile } from '../../platform/fs/read-file.ts';
 import { safeLine } from '../../redact/outgoing-text.ts';
 
+/** A problem of one hook, for `loadout doctor`. */
 export interface HookLogEntry {
   /** ISO time. */
   readonly at: string;
@@ -18,7 +19,7 @@ const MAX_LOG = 64 * 1024;
 const MAX_PROBLEM = 500;
 const file = (cacheDirectory: string) => join(cacheDirectory, 'hook', 'log.jsonl');
 
-/** Keeps why an agent went without context, or with less of it. Never more than two files of 64 KB; never an error. */
+/** Logs why an agent got no context, or less of it. Keeps at most two files of 64 KB, and never throws. */
 export function logHook(cacheDirectory: string, entry: HookLogEntry): void {
   const path = file(cacheDirectory);
   const problem = safeLine(entry.problem.replace(/\s+/g, ' ')).slice(0, MAX_PROBLEM);
@@ -27,7 +28,7 @@ export function logHook(cacheDirectory: string, entry: HookLogEntry): void {
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG) renameSync(path, `${path}.1`);
     appendFileSync(path, `${JSON.stringify({ ...entry, problem })}\n`, { mode: 0o600 });
   } catch {
-    // there is nowhere left to say it
+    // A hook has no other place to report this.
   }
 }
 

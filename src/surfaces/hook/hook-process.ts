@@ -63,7 +63,7 @@ export type HookOutcome = { readonly answer: string } | { readonly problem: stri
 
 /** A running hook thread. */
 export interface HookThread {
-  /** What the thread has reported so far. */
+  /** The reports of the thread so far. */
   readonly progress: { root: string; wantsServer: boolean };
   /** Never rejects. */
   readonly outcome: Promise<HookOutcome>;

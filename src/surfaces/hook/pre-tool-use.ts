@@ -8,7 +8,7 @@ import type { HookContext } from './hook-context.ts';
 import { gapNote, marked, summaryText } from './hook-text.ts';
 import { packageFor, type TaskPackage } from './task-package.ts';
 
-/** Before a tool is used: refused where the user has said so; a subagent's task gets its package in front. */
+/** Before a tool is used: refuses it if the user's guidelines say so, and puts the package before a subagent's task. */
 export async function preToolUse(context: HookContext): Promise<HookAnswer> {
   const { call, memory, settings } = context;
   const { tool } = call;
@@ -49,7 +49,7 @@ async function denialOf(context: HookContext, tool: HookTool): Promise<string | 
   return toolDenial(judgements, tool.name)?.reason ?? null;
 }
 
-/** Files that the tool is to work on, as far as they are in the repository. */
+/** The files in the input of the tool that are in the repository. */
 function pathsOf({ root, call }: HookContext, { input }: HookTool): readonly string[] {
   return call.dialect.fields.toolPaths.flatMap((field) => {
     const path = firstText(input, [field]);
@@ -66,7 +66,7 @@ function pathsOf({ root, call }: HookContext, { input }: HookTool): readonly str
 /** The package with its contents, marked, inside the hook's own budget; empty when there is nothing in it. */
 async function fullText(context: HookContext, made: TaskPackage, agent: string | null): Promise<string> {
   const { settings: own, root, signal, patienceMs } = context;
-  // a store that has just not answered is not waited for a second time
+  // The store has just not answered: do not wait for it again.
   const settings = made.notes.length > 0 ? { ...own, store: '', embeddingUrl: '' } : own;
   const { buildPackage } = await import('../../context/pack.ts');
   const { pack, text } = await buildPackage({

@@ -2,9 +2,10 @@ import { type Gap, recordGap } from '../../context/evaluate/gaps.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { HookFiles } from './hook-files.ts';
 
+/** A gap as an agent or a user reports it. */
 export interface GapReport {
   readonly package: string;
-  /** Empty: that of the package, if it is known. */
+  /** If empty, the task of the package is used, if it is known. */
   readonly task: string;
   readonly text: string;
   readonly nowMs: number;
@@ -12,10 +13,10 @@ export interface GapReport {
 
 const ID = /^[\w-]{4,80}$/;
 const FORMAT = 1;
-/** Ids are hashes; so much of one is shown to people, and names what is kept. */
+/** Ids are hashes; people see this many characters, which also name the stored file. */
 export const SHOWN_ID_LENGTH = 16;
 
-/** Keeps the task of a package, so that a gap can be reported with the id alone. */
+/** Stores the task of a package, so that a gap can be reported with only the id. */
 export function rememberPackage(cacheDirectory: string, id: string, task: string): void {
   const name = id.slice(0, SHOWN_ID_LENGTH);
   new HookFiles(cacheDirectory).write('packages', name, JSON.stringify({ format: FORMAT, id: name, task }));
@@ -33,7 +34,7 @@ function taskOfPackage(cacheDirectory: string, id: string): string {
   }
 }
 
-/** Keeps what an agent missed, with the task of its package. */
+/** Stores what an agent was missing, with the task of its package. */
 export function reportGap(
   repository: { readonly cache: { readonly path: string } },
   cacheDirectory: string,

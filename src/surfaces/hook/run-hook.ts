@@ -103,14 +103,15 @@ async function readInput(stream: Readable): Promise<string | null> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
+/** The command line of a hook. */
 export interface HookArguments {
   readonly event: string;
   /** Empty for the default client. The names of clients are not known here, to keep this program small. */
   readonly client: string;
   readonly timeoutMs: number;
-  /** Where to look for the repository when the input does not say; empty for the current directory. */
+  /** The folder of the repository when the input has none; empty for the current directory. */
   readonly repo: string;
-  /** What was not understood: said in the log, never a reason to fail. */
+  /** Arguments that were not understood. They are logged; a hook never fails over them. */
   readonly problems: readonly string[];
 }
 
@@ -126,14 +127,14 @@ export function readHookArguments(words: readonly string[]): HookArguments {
   for (let at = 0; at < words.length; at++) {
     const [word = '', inline] = splitFlag(words[at]!);
     if (WITH_VALUE.includes(word)) values.set(word, inline ?? words[++at] ?? '');
-    else if (word.startsWith('-')) problems.push(`there is no flag ${word}`);
+    else if (word.startsWith('-')) problems.push(`unknown flag ${word}`);
     else events.push(word);
   }
   const given = values.get('--timeout');
   const timeoutMs = given === undefined ? DEFAULT_TIMEOUT_MS : readQuantity(given, DURATION_UNITS);
   const isGood = timeoutMs !== undefined && timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS;
-  if (!isGood) problems.push(`--timeout: ${given} is no duration from 1ms to 10m`);
-  if (events.length !== 1) problems.push(`one event is wanted, and there are ${events.length}`);
+  if (!isGood) problems.push(`--timeout: ${given} is not a duration from 1ms to 10m`);
+  if (events.length !== 1) problems.push(`expected one event, found ${events.length}`);
   return {
     event: events[0] ?? '',
     client: values.get('--client') ?? '',

@@ -5,16 +5,16 @@ import { NOTHING, withContext } from './hook-call.ts';
 import type { HookContext } from './hook-context.ts';
 import { marked } from './hook-text.ts';
 
-/** Their context comes along. */
+/** Sources that keep the context of the session before. */
 const GOES_ON = new Set(['resume', 'fork']);
-/** What the main thread knew is gone. */
+/** Sources after which the main thread has lost its context. */
 const FORGETS = new Set(['compact', 'clear']);
-/** Another one when a kept map must not be used any more. */
+/** Change it when stored maps must not be used any more. */
 const MAP_FORMAT = 2;
 const MAP_TOKENS = 1_500;
 const MIN_TOKENS = 300;
 
-/** A session begins: the map of the repository, once, and again after the client has thrown it away. */
+/** A session begins: adds the map of the repository, once, and again after the client has dropped its context. */
 export async function sessionStart(context: HookContext): Promise<HookAnswer> {
   const { call, memory, files } = context;
   const source = call.source ?? 'startup';

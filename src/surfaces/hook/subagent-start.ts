@@ -18,9 +18,9 @@ import { judgementsFor, packageFor, readPackage, type TaskPackage } from './task
 import { isTask } from './user-prompt-submit.ts';
 
 /**
- * A subagent starts. Where its task is told here, and no package went before it, it gets one like any other task. Mostly
- * it is not told, and what depends on it was said before; this adds guardrails and its role, and for an agent that was
- * started without a task text, what the session is about.
+ * A subagent starts. If the event contains its task and the task had no package yet, it gets one like any other task.
+ * Most clients do not send the task here. Then this adds guidelines and the role, and, for an agent that was started
+ * without a task, the last package of the session.
  */
 export async function subagentStart(context: HookContext): Promise<HookAnswer> {
   const { call, memory, told, settings } = context;
@@ -34,7 +34,7 @@ export async function subagentStart(context: HookContext): Promise<HookAnswer> {
     ? applicable(await judgementsFor(context, own, call.agent))
     : await judgements(context, agent, waiting);
   const rules = guidelineText(applied, limit);
-  // its task may still be told, and what was said here is not said again then
+  // Its task may follow in another event: do not repeat these guidelines then.
   const ids = applied.map(({ guideline }) => guideline.id);
   if (rules !== '' && told !== memory) told.add({ kind: 'rules', ids });
   const role = await roleText(context, agent, roomBeside(rules, limit));
@@ -47,13 +47,16 @@ export async function subagentStart(context: HookContext): Promise<HookAnswer> {
   return withContext(call, joined(rules, role, summary));
 }
 
-/** What the session was last told, for an agent that has nothing of its own. */
+/** The last package of the session, for an agent without one of its own. */
 function sessionPackage({ call, memory, files }: HookContext, isBriefed: boolean): TaskPackage | null {
   const last = isBriefed || call.dialect.taskFollowsStart ? null : memory.lastTold;
   return last === null ? null : readPackage(files, last);
 }
 
-/** Of several tasks that wait for agents of one kind nobody knows which this one has: what holds for any is said. */
+/**
+ * Several tasks may wait for agents of one kind, and the event does not say which one starts. So a guideline counts when
+ * it applies to any of them.
+ */
 async function judgements(
   context: HookContext,
   agent: string,
@@ -69,7 +72,7 @@ async function judgements(
     .map((one) => ({ ...one, applies: true }));
 }
 
-/** What the role of this name asks of its agents, if the user or a trusted repository has one; empty otherwise. */
+/** The instructions of the role with this name, if the user or a trusted repository has one; empty otherwise. */
 async function roleText(context: HookContext, agent: string, limit: TextLimit): Promise<string> {
   const name = agent.split(':').at(-1) ?? '';
   if (!isAllowed(roleName, name)) return '';
@@ -85,14 +88,14 @@ async function roleText(context: HookContext, agent: string, limit: TextLimit): 
   try {
     if (!loader.names().includes(name)) return '';
     const { role } = await loader.load(name);
-    // clients have agents of their own called "reviewer": ours speak only where somebody has written one down
+    // Clients have their own agents called "reviewer", so built-in roles add nothing here.
     if (!role.isTrusted || role.chain[0]?.place === 'built-in') return '';
     const text = marked(
       safeDocument(`## Role ${role.name}\n${role.description}\n\n${roleInstructions(role)}`),
     );
     return fitsLimit(text, limit) ? text : '';
   } catch (error) {
-    // a role file with a mistake is for "loadout roles check" to tell
+    // "loadout roles check" reports mistakes in role files.
     if (error instanceof LoadoutError) return '';
     throw error;
   }

@@ -13,7 +13,7 @@ import type { OpenScan } from '../../scan/run-scan.ts';
 import { readVersion } from '../shared/program-identity.ts';
 import type { HookContext } from './hook-context.ts';
 
-/** What is kept of a package, for later events and for `loadout gap`. */
+/** The part of a package that is stored for later events and for `loadout gap`. */
 export interface TaskPackage {
   readonly id: string;
   readonly task: string;
@@ -22,20 +22,20 @@ export interface TaskPackage {
   /** Files that the task names. */
   readonly named: readonly string[];
   readonly source: SummarySource;
-  /** What could not be asked; empty when everything answered. */
+  /** Notes about services that did not answer; empty when all did. */
   readonly notes: readonly string[];
 }
 
 const FORMAT = 2;
 const ID_LENGTH = 16;
-/** The best files are what a task is about, as far as guidelines go. */
+/** For guidelines, a task is about this many of its best files. */
 const ABOUT_FILES = 5;
-/** What is asked beyond this machine, and may not answer. */
+/** Diagnostics of services on other machines that did not answer. */
 const UNANSWERED: ReadonlySet<string> = new Set(['store-unavailable', 'embeddings-unavailable']);
-/** More of a text says nothing new about what it wants, and a pasted log can have megabytes. */
+/** A pasted log can have megabytes, and the rest of it says nothing new about the task. */
 const MAX_TASK = 100_000;
 
-/** The package of a task, made anew only when the repository, the task or the rules are others than last time. */
+/** The package of a task. It is built again only when the repository, the task or the guidelines have changed. */
 export async function packageFor(
   context: HookContext,
   text: string,
@@ -46,7 +46,7 @@ export async function packageFor(
   return context.withScan(async (scan) => {
     const id = packageId(context, scan, task, agent, guidelines);
     const kept = readPackage(context.files, id);
-    // without the store it was second best: perhaps the store answers now
+    // It was built without the store, which may answer now.
     if (kept && kept.notes.length === 0) return kept;
     const { settings, signal, root, patienceMs } = context;
     const analysis = analyzeFor(scan, task, settings);
@@ -79,7 +79,7 @@ export async function judgementsFor(
   return evaluateGuidelines(guidelines, { agent, action, domains, paths, event: context.call.event });
 }
 
-/** Changes with everything that has a say in the answer, and with nothing that only this machine knows. */
+/** Changes with everything that affects the answer, and with nothing that is specific to this machine. */
 function packageId(
   { settings, call }: HookContext,
   { index, result, repository }: OpenScan,

@@ -6,8 +6,8 @@ import { guidelineText, joined, roomBeside, summaryText } from './hook-text.ts';
 import { judgementsFor, packageFor } from './task-package.ts';
 
 /**
- * A thread has a new task: what the repository holds for it, unless it has been told already. Some clients say so of
- * their subagents as well.
+ * A thread has a new task: adds a summary of the package, unless the thread has seen these files already. Some clients
+ * send this event for subagents as well.
  */
 export async function userPromptSubmit(context: HookContext): Promise<HookAnswer> {
   const { call, told, settings } = context;
@@ -27,10 +27,10 @@ export async function userPromptSubmit(context: HookContext): Promise<HookAnswer
   return withContext(call, joined(rules, summary));
 }
 
-/** Prompts that say too little to look anything up for. */
+/** Shorter prompts say too little to look anything up. */
 const MIN_WORDS = 3;
 const MIN_CHARACTERS = 12;
-/** Turns that a machine begins. */
+/** Sources of turns that no person has started. */
 const MACHINE_SOURCES: ReadonlySet<string> = new Set([
   'system',
   'loop_wakeup',
@@ -40,17 +40,17 @@ const MACHINE_SOURCES: ReadonlySet<string> = new Set([
 const MACHINE_TURN =
   /^<(task-notification|system-reminder|local-command|command-|bash-|user-memory|teammate-message)/i;
 
-/** Whether a prompt is a task of a person's: not a command, not a notice of the client's, not a "yes". */
+/** Whether a prompt is a task from a person: not a command, not a notice of the client, not just "yes". */
 export function isTask(prompt: string, source: string | null): boolean {
   const text = prompt.trim();
   if (source !== null && MACHINE_SOURCES.has(source)) return false;
   if (MACHINE_TURN.test(text) || /^[/!#][\w-]/.test(text)) return false;
   if (text.length < MIN_CHARACTERS) return false;
-  // languages without spaces say a lot in few "words"
+  // Languages without spaces say a lot in few "words".
   return text.split(/\s+/).length >= MIN_WORDS || /[^\p{ASCII}]{8}/u.test(text);
 }
 
-/** Some clients put what they were told at the start of a subagent in front of its task. */
+/** Some clients repeat the context of a subagent's start in front of its task: removes it. */
 function withoutMarked(prompt: string): string {
   let rest = prompt.trimStart();
   while (rest.startsWith(MARK_START) && rest.includes(MARK_END))

@@ -20,19 +20,19 @@ export interface Check {
   readonly detail: string;
 }
 
-/** What the checks of the set-up need to know. */
+/** The input of the checks. */
 export interface SetUpChecks {
   readonly env: Environment;
   readonly repository: string;
-  /** Of the repository and of the user. */
+  /** The places of the repository and of the user. */
   readonly places: readonly InstallPlace[];
   readonly launch: LaunchCommand;
   readonly records: SetUpRecords;
-  /** That the user's guidelines refuse. */
+  /** The tools that the user's guidelines refuse. */
   readonly tools: readonly string[];
 }
 
-/** Which clients are here, what `loadout init` wrote for them, and whether that works. */
+/** Checks which clients are installed, what `loadout init` wrote for them, and whether it works. */
 export async function checkSetUp(options: SetUpChecks): Promise<readonly Check[]> {
   const versions = await Promise.all(INSTALL_CLIENTS.map((client) => findVersion(client, options)));
   const checks = INSTALL_CLIENTS.flatMap((client, at) => checkClient(client, versions[at] ?? null, options));
@@ -103,7 +103,7 @@ function stateOf(client: InstallClient, place: InstallPlace, { launch, records, 
   }
 }
 
-/** Whether a client that is set up would skip our hooks, where it can be asked. */
+/** Asks a client that is set up whether it would skip our hooks. Not every client can be asked. */
 async function checkHookTrust(client: InstallClient, options: SetUpChecks): Promise<readonly Check[]> {
   const { env, repository, places } = options;
   const { hookTrust } = installOf(client);
@@ -146,7 +146,7 @@ async function checkHook({ launch: { program, args }, repository, env }: SetUpCh
   });
   const { exitCode, stdout } = await runProcess(program, [...args, 'hook', 'user-prompt-submit'], {
     cwd: repository,
-    // a check leaves nothing behind
+    // A check must not start a server.
     env: { ...definedVariables(env), LOADOUT_WARM_SERVER: 'running' },
     input,
     timeoutMs: TRIAL_MS,
@@ -199,12 +199,12 @@ function toolsIn(message: unknown): McpTrial | null {
   return id === LIST.id && result?.tools ? { tools: result.tools.map(({ name }) => name) } : null;
 }
 
-export interface ProgramQuestion<Answer> {
+interface ProgramQuestion<Answer> {
   readonly cwd: string;
   readonly env: Environment;
-  /** A line of JSON each. */
+  /** Each is sent as a line of JSON. */
   readonly messages: readonly unknown[];
-  /** What a line of its output says; null when it is not the answer. */
+  /** Reads a line of the output; null when it is not the answer. */
   readonly read: (message: unknown) => Answer | null;
   readonly timeoutMs: number;
 }
@@ -213,7 +213,7 @@ const MAX_BYTES = 4_000_000;
 const MAX_SAID = 300;
 
 /** Talks to a program that serves on its standard streams, waits for the one answer and ends it. */
-export async function askProgram<Answer extends object>(
+async function askProgram<Answer extends object>(
   program: string,
   args: readonly string[],
   { cwd, env, messages, read, timeoutMs }: ProgramQuestion<Answer>,
@@ -245,14 +245,14 @@ function readLine<Answer>(line: string, read: (message: unknown) => Answer | nul
   try {
     return read(JSON.parse(line));
   } catch {
-    // not ours to read
+    // Not JSON: some other output of the program.
     return null;
   }
 }
 
 function problemOf({ outcome, exitCode, stderr }: ProcessResult, timeoutMs: number): string {
   if (outcome === 'timed-out') return `no answer within ${timeoutMs} ms`;
-  if (outcome === 'output-limit') return 'it says too much';
+  if (outcome === 'output-limit') return 'its output is too large';
   if (outcome === 'not-found') return 'it cannot be started';
   const said = stderr.toString('utf8').trim().slice(0, MAX_SAID);
   return `it ended with code ${exitCode}${said === '' ? '' : `: ${said}`}`;

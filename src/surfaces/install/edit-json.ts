@@ -25,8 +25,8 @@ export function entryState(text: string, name: string, entry: JsonEntry): EntryS
 }
 
 /**
- * Adds an entry by inserting text and changing none: the order, comments and formatting of the rest stay. The pieces are
- * in the order in which they must be inserted. `jsonc-parser` has an editor too, but it puts a new member between the
+ * Adds an entry by inserting text and changing none: order, comments and formatting of the rest stay. The pieces are in
+ * the order in which they must be inserted. `jsonc-parser` has an editor too, but it puts a new member between the
  * last one and the comment behind it.
  */
 export function insertEntry(text: string, name: string, entry: JsonEntry): readonly Insertion[] {
@@ -93,7 +93,7 @@ function findEntry(text: string, name: string, { path, value, kind, isOurs }: Js
   return { state: same ? 'same' : member ? 'other' : 'absent', container, member };
 }
 
-/** What is wrong, by the names of `printParseErrorCode`. */
+/** Messages by the names of `printParseErrorCode`. */
 const ERRORS: Readonly<Record<string, string>> = {
   InvalidNumberFormat: 'this number is not valid',
   PropertyNameExpected: 'a name in quotes is expected here',

@@ -16,7 +16,7 @@ import { findProgram } from '../../platform/process/find-program.ts';
 import { isTargetGone, planRemoval, planWriting, type TargetPlan } from './plan-target.ts';
 import { hashOf, type SetUpRecord, type SetUpRecords } from './set-up-record.ts';
 
-/** A client that is to be set up, or whose set-up is to be taken out. */
+/** A client to set up, or to undo the set-up of. */
 export interface SetUpRequest {
   readonly client: InstallClient;
   readonly place: InstallPlace;
@@ -27,7 +27,7 @@ export interface SetUpRequest {
   readonly remove: boolean;
 }
 
-/** Where clients look for the settings of a repository or of the user. */
+/** The folder in which clients look for the settings of a repository or of the user. */
 export function installPlace(env: Environment, repository: string, scope: Scope): InstallPlace {
   const home = env.HOME || env.USERPROFILE || homedir();
   return { scope, base: scope === 'project' ? repository : home, home, env };
@@ -48,11 +48,11 @@ export interface PlannedFile extends TargetPlan {
   /** For people: below the repository or the home directory. */
   readonly shown: string;
   readonly action: 'create' | 'change' | 'delete' | 'keep';
-  /** What is ours is taken out. */
+  /** Our entries are removed. */
   readonly isUndone: boolean;
 }
 
-/** What setting up a client, or undoing it, would do. Nothing is written. */
+/** Plans the changes that set up a client, or undo it. Nothing is written. */
 export function planSetUp(request: SetUpRequest): readonly PlannedFile[] {
   const { client, place, launch, tools, records } = request;
   return installOf(client)
@@ -81,17 +81,17 @@ export function planSetUp(request: SetUpRequest): readonly PlannedFile[] {
     });
 }
 
-/** Does what was planned, each file as a whole. */
+/** Carries out a plan. Each file is written as a whole. */
 export function applySetUp(
   files: readonly PlannedFile[],
   { client, records, place, remove }: SetUpRequest,
 ): void {
-  // undone in the reverse order, so that folders are empty when their turn comes
+  // Undo in reverse order, so that folders are empty when it is their turn.
   for (const file of remove ? [...files].reverse() : files)
     applyPlan(file, file.path, { client, records, base: place.base }, file.isUndone);
 }
 
-/** A file that is read for the sake of what may be left in it need not even be readable. */
+/** A file that is only checked for old entries, and has none, need not be valid. */
 function holdsNothing(target: SetUpTarget, text: string | null): boolean {
   return isTargetGone(target) && !(text ?? '').includes('loadout');
 }
@@ -143,22 +143,22 @@ function nearestFolder(path: string): string {
 interface ApplyOptions {
   readonly client: string;
   readonly records: SetUpRecords;
-  /** Nothing above it is ever removed. */
+  /** Folders above it are never removed. */
   readonly base: string;
 }
 
-/** Under whose name a record is kept: an entry that several clients read has one for all of them. */
+/** The name in the record. An entry that several clients read has one record for all of them. */
 function recordOwner(target: SetUpTarget, client: string): string {
   return target.kind === 'json' && target.isShared ? 'shared' : client;
 }
 
-/** Clients that need the entry as well. */
+/** The other clients that use the entry. */
 function otherOwners(target: SetUpTarget, record: SetUpRecord | null, client: string): readonly string[] {
   if (recordOwner(target, client) === client) return [];
   return (record?.owners ?? []).filter((one) => one !== client);
 }
 
-/** Writes one file, or removes it, and keeps what has to be known to undo it. */
+/** Writes or removes one file, and records how to undo it. */
 function applyPlan(plan: TargetPlan, path: string, { client, records }: ApplyOptions, remove: boolean): void {
   const { before, after, insertions, target } = plan;
   const owner = recordOwner(target, client);
@@ -167,12 +167,12 @@ function applyPlan(plan: TargetPlan, path: string, { client, records }: ApplyOpt
   const isShared = owner !== client;
   if (before === after) {
     if (remove && others.length === 0) records.remove(owner, path);
-    // an entry that was there before any of us is nobody's to take out
+    // Without a record the entry existed before and must stay.
     else if (isShared && record) records.write({ ...record, owners: remove ? others : [...others, client] });
     return;
   }
   if (readTarget(path) !== before)
-    throw new LoadoutError('changed-meanwhile', `${path} was changed by another program meanwhile`, {
+    throw new LoadoutError('changed-meanwhile', `${path} was changed by another program in the meantime`, {
       subject: path,
       hint: 'run the command again',
     });
@@ -184,7 +184,7 @@ function applyPlan(plan: TargetPlan, path: string, { client, records }: ApplyOpt
   }
   const folders = record?.folders.length ? record.folders : missingFolders(dirname(path));
   makeFolder(dirname(path));
-  // before the file, so that no crash leaves something behind that cannot be taken out again
+  // Write the record before the file: after a crash everything can still be undone.
   records.write({
     path,
     client: owner,
@@ -207,7 +207,7 @@ function removeFile(path: string, folders: readonly string[]): void {
     try {
       rmdirSync(folder);
     } catch {
-      // somebody else has put something there
+      // The folder holds other files.
       return;
     }
   }
@@ -215,11 +215,11 @@ function removeFile(path: string, folders: readonly string[]): void {
 
 export interface FoundCommand {
   readonly launch: LaunchCommand;
-  /** Holds on other machines as well. */
+  /** Works on other machines too. */
   readonly isPortable: boolean;
 }
 
-/** How clients can start us: by name where that leads here, by path otherwise. */
+/** The command by which clients start Loadout: its name if that is on the PATH, otherwise its path. */
 export function findLaunchCommand(env: Environment, repository: string): FoundCommand {
   if (findProgram('loadout', env, repository))
     return { launch: { program: 'loadout', args: [] }, isPortable: true };

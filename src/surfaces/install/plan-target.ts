@@ -3,14 +3,14 @@ import { entryState, type Insertion, insertEntry, readJson, removeEntry } from '
 import { findTomlBlock, hasTomlTable, insertTomlBlock, tomlBlock } from './edit-toml.ts';
 import { hashOf, type SetUpRecord } from './set-up-record.ts';
 
-/** What is to become of one file. */
+/** The planned change of one file. */
 export interface TargetPlan {
   readonly target: SetUpTarget;
   /** Null when there is no file. */
   readonly before: string | null;
   readonly after: string | null;
   readonly insertions: readonly Insertion[];
-  /** What was left as it is, and why. */
+  /** Entries that stay as they are, and why. */
   readonly notes: readonly string[];
 }
 
@@ -20,7 +20,7 @@ function unchanged(target: SetUpTarget, before: string | null, notes: readonly s
   return { target, before, after: before, insertions: [], notes };
 }
 
-/** Writes what is ours into the text, in place of what an earlier version wrote. */
+/** Plans to add our entries, in place of those of an earlier version. */
 export function planWriting(target: SetUpTarget, current: Current): TargetPlan {
   if (target.kind === 'file') return planOwnFile(target, current);
   const text = current.text ?? '';
@@ -68,7 +68,7 @@ function planOwnFile(target: SetUpTarget & { kind: 'file' }, { text, record }: C
   return { target, before: text, after: target.text, insertions: [], notes: [] };
 }
 
-/** Takes out what is ours and nothing else. */
+/** Plans to remove our entries and nothing else. */
 export function planRemoval(target: SetUpTarget, current: Current): TargetPlan {
   const { text, record, shown } = current;
   if (text === null) return unchanged(target, null);
@@ -78,7 +78,7 @@ export function planRemoval(target: SetUpTarget, current: Current): TargetPlan {
     const isForeign = record === null;
     return unchanged(target, text, isForeign ? [] : ['it was changed since and stays: remove it yourself']);
   }
-  // another client's, as far as anybody knows
+  // Without a record the entry may belong to another client.
   if (target.kind === 'json' && target.isShared && record === null) return unchanged(target, text);
   const after = withoutOurs(target, text, record, shown);
   const isLeftOver = (record?.isNew ?? false) && isEmpty(target, after, shown);
@@ -92,7 +92,7 @@ function isEmpty(target: SetUpTarget, text: string, shown: string): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
-/** The very text that was put in, or, when somebody has changed it, whatever means the same. */
+/** Removes exactly the inserted text, or, if it was edited since, the entries with the same meaning. */
 function withoutOurs(
   target: Exclude<SetUpTarget, { kind: 'file' }>,
   text: string,
@@ -113,7 +113,7 @@ function withoutOurs(
   }, text);
 }
 
-/** Without hooks of ours that somebody else's set-up wrote, another version's or for other tools. */
+/** Removes hooks of Loadout that another set-up wrote: another version, or one for other tools. */
 function withoutEarlier(target: Exclude<SetUpTarget, { kind: 'file' }>, text: string, shown: string): string {
   if (target.kind === 'toml') return text;
   return target.entries.reduce((rest, entry) => {
@@ -123,12 +123,12 @@ function withoutEarlier(target: Exclude<SetUpTarget, { kind: 'file' }>, text: st
   }, text);
 }
 
-/** Nothing of ours is wanted in it. */
+/** Whether none of the entries is wanted any more. */
 export function isTargetGone(target: SetUpTarget): boolean {
   return target.kind === 'json' && target.entries.every(({ isGone }) => isGone === true);
 }
 
-/** A text that cannot be read any more was not ours to leave like that. */
+/** False for a text that cannot be parsed: removing our text must not break the file. */
 function isWithout(entries: readonly JsonEntry[], text: string, shown: string): boolean {
   try {
     return entries.every((entry) => entryState(text, shown, entry) !== 'same');
@@ -138,8 +138,8 @@ function isWithout(entries: readonly JsonEntry[], text: string, shown: string): 
 }
 
 /**
- * Takes pieces out that were put in, the last one first; null when one is not there as it was, or not only once, so
- * that nobody can tell which one is meant.
+ * Removes inserted pieces, the last one first; null when one is missing, or found more than once, so that it is unclear
+ * which one is meant.
  */
 function takeOut(text: string, inserted: readonly Insertion[]): string | null {
   let current = text;

@@ -6,27 +6,29 @@ import { makeFolder } from '../../platform/fs/make-folder.ts';
 import { readRegularFile } from '../../platform/fs/read-file.ts';
 import type { Insertion } from './edit-json.ts';
 
-/** What was written into one file, so that exactly that can be taken out again. Holds text of ours alone. */
+/** Records the text that was inserted into one file, so that exactly this text can be removed again. */
 export interface SetUpRecord {
   readonly path: string;
   readonly client: string;
-  /** The file was not there before. */
+  /** The file did not exist before. */
   readonly isNew: boolean;
   readonly insertions: readonly Insertion[];
-  /** Of a file that is ours as a whole; empty otherwise. */
+  /** The hash of a file that Loadout wrote as a whole; empty for other files. */
   readonly hash: string;
-  /** Folders that were made for it, outermost first. */
+  /** Folders that were created for it, the outermost first. */
   readonly folders: readonly string[];
-  /** Of an entry that several clients read: those that were set up. */
+  /** The clients that were set up, for an entry that several of them read. */
   readonly owners?: readonly string[];
 }
 
+/** The stored records of all clients. */
 export interface SetUpRecords {
   read(client: string, path: string): SetUpRecord | null;
   write(record: SetUpRecord): void;
   remove(client: string, path: string): void;
 }
 
+/** The hash of a text, for records. */
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 const MAX_RECORD_BYTES = 20_000_000;

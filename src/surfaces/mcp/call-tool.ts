@@ -12,9 +12,9 @@ import { readToolArguments, TOOLS, type ToolArguments } from './tool-list.ts';
 export interface ToolCall {
   readonly signal: AbortSignal;
   readonly onProgress: (step: ScanStep) => void;
-  /** What the client takes in one piece; no limit when it is not given. */
+  /** The largest result that the client accepts; no limit when it is missing. */
   readonly limit?: ResultLimit;
-  /** Of the client that calls; without it every call stands for itself. */
+  /** The state of the client's connection; without it calls are independent. */
   readonly connection?: Connection;
 }
 
@@ -23,7 +23,7 @@ type Tool = (context: McpContext, given: ToolArguments, call: ToolCall) => Promi
 const USUAL_FILES = 10;
 const USUAL_EXPANSION = 8_000;
 const SHOWN_SYMBOLS = 4;
-/** What `packageNote` costs at most. */
+/** The largest cost of `packageNote`. */
 const NOTE_TOKENS = 120;
 const NOTE_BYTES = 400;
 const NOTE_LINES = 2;
@@ -47,7 +47,7 @@ const IMPLEMENTATIONS: Readonly<Record<string, Tool>> = {
   report_gap: reportGap,
 };
 
-/** Runs a tool and resolves to the text of its answer; what cannot be done is a `LoadoutError`. */
+/** Runs a tool and resolves to the text of its answer. Errors are `LoadoutError`s. */
 export async function callTool(
   context: McpContext,
   name: string,
@@ -65,7 +65,7 @@ export async function callTool(
   return IMPLEMENTATIONS[name]!(context, read, call);
 }
 
-/** Whom something is shown to: the role of this call, or else that of the last package, with the task of that package. */
+/** The reader of a result: the role of this call, or that of the last package, with the task of that package. */
 async function audienceOf(
   context: McpContext,
   role: ToolArguments[string] | undefined,
@@ -81,7 +81,7 @@ function packageNote(id: string): string {
   return `Package ${id}. See more with expand (path, path:40-90, path#Name); say what is missing with report_gap.`;
 }
 
-/** Builds the package for a task and keeps it for those who come back to it. */
+/** Builds the package for a task and keeps it for later requests. */
 export async function contextFor(
   context: McpContext,
   { task, targets = [], role, budget }: ToolArguments,
@@ -131,7 +131,7 @@ async function searchCode(context: McpContext, given: ToolArguments, call: ToolC
   ]);
   const { repo, settings, userDirectory } = context;
   const audience = await audienceOf(context, given.role, call);
-  // the ranking asks what holds for this question; what held for the last package is asked here
+  // The ranking applies the guidelines for this query; those of the last package are applied here.
   const { allow } = await guardFiles({ ...audience, root: openSafeRoot(repo), userDirectory });
   const { files } = await rankRepository({
     repo,

@@ -21,7 +21,7 @@ const PROMPT = {
     { name: 'role', description: 'Role of the agent', required: false },
   ],
 } as const;
-/** What never changes while the program runs may be kept for an hour. */
+/** Lists that never change while the program runs may be cached for an hour. */
 const FIXED = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 
 /** A server for one connection or one request. */
@@ -105,7 +105,7 @@ export function createMcpServer(
   return server;
 }
 
-/** Where the revision of the protocol puts it; empty when the client does not say. */
+/** The name of the client, which each protocol revision puts elsewhere; empty when it gives none. */
 function clientName(server: Server, { mcpReq }: ServerContext): string {
   const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
   const info = envelope['io.modelcontextprotocol/clientInfo'] ?? server.getClientVersion();
@@ -122,7 +122,7 @@ function firstLine(text: string): string {
   return text.trim().split('\n', 1)[0]!.slice(0, 100);
 }
 
-/** What a client may know of a failure: our own words; of a mistake of ours only that it was one. */
+/** The text of a failure for the client. Details of a bug go to the log only. */
 function explain({ log }: McpContext, error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return 'cancelled';
   if (error instanceof LoadoutError)
@@ -147,7 +147,7 @@ interface ProgressMessage {
 
 const MIN_GAP_MS = 200;
 
-/** Steps of a scan as the protocol wants them: a number that only grows, and not too often. */
+/** Reports the steps of a scan as the protocol requires: with a growing number, and not too often. */
 function progressReporter(
   token: ProgressToken | undefined,
   send: (message: ProgressMessage) => Promise<void>,
@@ -162,7 +162,7 @@ function progressReporter(
     count += 1;
     const message = total > 0 ? `${label}: ${done} of ${total}` : label;
     const params = { progressToken: token, progress: count, message };
-    // a client that has gone needs no progress
+    // The client has gone and needs no progress.
     send({ method: 'notifications/progress', params }).catch(() => {});
   };
 }
@@ -173,7 +173,7 @@ export interface StdioOptions {
   readonly signal: AbortSignal;
 }
 
-/** Serves one client over standard input and output, in whichever revision it opens with, until it goes. */
+/** Serves one client over standard input and output, in the protocol revision that it opens with, until it leaves. */
 export async function serveMcpStdio(
   context: McpContext,
   { stdin, stdout, signal }: StdioOptions,
@@ -184,7 +184,7 @@ export async function serveMcpStdio(
   ]);
   const transport = new StdioServerTransport(stdin, stdout);
   const ended = new Promise<void>((resolve) => {
-    // the transport gives up by itself on a message that is too large
+    // The transport closes by itself on a message that is too large.
     const close = transport.close.bind(transport);
     transport.close = () => close().finally(resolve);
     stdin.once('end', resolve);

@@ -162,7 +162,7 @@ function renderPlace({ source, span, note }: Place, budget: number, count: Count
   });
 }
 
-/** What `expand` is asked for. */
+/** A request of the tool `expand`. */
 type Reference =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'lines'; readonly path: string; readonly startLine: number; readonly endLine: number }
@@ -203,13 +203,13 @@ function qualifiedName(symbols: readonly SymbolDefinition[], at: number): string
   return container >= 0 ? `${qualifiedName(symbols, container)}.${name}` : name;
 }
 
-/** Whether `Foo.bar` is what somebody means who says `bar`, `Foo.bar` or `Foo::bar`. */
+/** Whether `bar`, `Foo.bar` or `Foo::bar` refers to `Foo.bar`. */
 function answersTo(qualified: string, asked: string): boolean {
   const wanted = asked.replaceAll(/::|#|->/g, '.').replace(/\(\)$/, '');
   return qualified === wanted || qualified.endsWith(`.${wanted}`);
 }
 
-/** Where a name is defined; what files are made of first, then by path. */
+/** The definitions of a name: important kinds first, then by path. */
 function findSymbols(index: IndexView, asked: string): readonly FoundSymbol[] {
   const last = asked
     .replace(/\(\)$/, '')

@@ -10,47 +10,47 @@ import type { Environment } from '../../platform/environment.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 
 /**
- * Keeps what an agent said it was missing. The task may be empty; resolves to the task that was found for the package,
- * which is empty when no such package was built here.
+ * Stores a gap that an agent reported. The task may be empty. Resolves to the task of the package, or to an empty text
+ * when no such package was built here.
  */
 type RecordGap = (packageId: string, text: string, task: string) => Promise<string>;
 
-/** What a role adds to a request. */
-export type RoleChoices = Pick<PackageRequest, 'role' | 'alwaysInclude' | 'select'> & {
-  /** Null when the role does not say. */
+/** The fields that a role adds to a request. */
+type RoleChoices = Pick<PackageRequest, 'role' | 'alwaysInclude' | 'select'> & {
+  /** Null when the role has none. */
   readonly tokenBudget: number | null;
 };
 
-/** What the tools work with: one repository, and how things are done there. */
+/** The values that the tools work with: one repository, its settings and services. */
 export interface McpContext {
   readonly version: string;
   /** The only folder that anything is read from. */
   readonly repo: string;
-  /** Throws where nobody meant to be read: a home directory is no repository. */
+  /** Throws for a home directory without a repository, which is hardly meant. */
   readonly checkRepository: () => void;
   readonly settings: Settings;
-  /** Where the user's guidelines are. */
+  /** The folder with the user's guidelines. */
   readonly userDirectory: string;
-  /** Tokens of a package when neither the call nor a role says. */
+  /** The budget of a package when neither the call nor a role sets one. */
   readonly usualBudget: number;
   readonly buildPackage: (request: PackageRequest) => Promise<BuiltPackage>;
   readonly readRole: (name: string) => Promise<RoleChoices>;
   /** Null when gaps are not kept. */
   readonly recordGap: RecordGap | null;
-  /** For people who look after the server; never the protocol's own channel. */
+  /** Writes a line for the operator of the server, never to the channel of the protocol. */
   readonly log: (line: string) => void;
   readonly packages: PackageCache;
 }
 
 /**
- * What one client has asked for so far. A file that guidelines kept out of its last package stays out of what it is shown
- * next, so the role and the task of that package are kept.
+ * The state of one client. A file that guidelines kept out of its last package must stay out of later results, so the
+ * role and the task of that package are kept.
  */
 export interface Connection {
   audience: Pick<GuardRequest, 'role' | 'analysis' | 'targets'>;
 }
 
-/** The packages that were handed out last, for those who come back to them. */
+/** The packages that were returned last, so that clients can read them again. */
 export interface PackageCache {
   put(pack: CachedPackage): void;
   get(id: string): CachedPackage | undefined;
@@ -117,7 +117,7 @@ export function openMcpContext(options: McpContextOptions): McpContext {
   };
 }
 
-/** A client that was started anywhere starts us there as well. */
+/** A client that was started in a home directory starts the server there as well. */
 function refuseHome(root: SafeRoot, home: string): void {
   if ((root.path !== home && dirname(root.path) !== root.path) || root.stat('.git') !== null) return;
   throw new LoadoutError('no-repository', `${root.path} is not a repository`, {

@@ -1,6 +1,6 @@
 import { CLIENTS } from '../../agents/table.ts';
 
-/** What a client gives its model in one piece. */
+/** The largest result that a client gives its model in one piece. */
 export interface ResultLimit {
   /** Of UTF-8. */
   readonly bytes: number;
@@ -14,7 +14,7 @@ export const NO_RESULT_LIMIT: ResultLimit = {
 
 const MIN_TOKENS = 500;
 const MAX_ATTEMPTS = 5;
-/** Of text and code no more than this is one token, so that a budget that was not used up is not taken for its cost. */
+/** A low estimate for text and code, so that an unused budget is not taken for the cost of a text. */
 const BYTES_PER_TOKEN = 2.5;
 
 /** The limit of the client that announces itself with this name. */
@@ -23,7 +23,7 @@ export function resultLimit(announced: string): ResultLimit {
   return { ...NO_RESULT_LIMIT, ...client?.mcp?.resultLimit };
 }
 
-/** A limit with room for something else. */
+/** The rest of a limit after another text. */
 export function limitBeside(
   { bytes, lines }: ResultLimit,
   takenBytes: number,
@@ -32,13 +32,13 @@ export function limitBeside(
   return { bytes: bytes - takenBytes, lines: lines - takenLines };
 }
 
-/** How often the limit goes into a text; up to 1 is inside. */
+/** The size of a text as a share of the limit; up to 1 fits. */
 function fill(text: string, { bytes, lines }: ResultLimit): number {
   const lineCount = lines === Number.POSITIVE_INFINITY ? 0 : text.split('\n').length;
   return Math.max(Buffer.byteLength(text) / bytes, lineCount / lines);
 }
 
-/** Makes a text inside a budget of tokens, and again with a smaller one as long as it is too large. */
+/** Makes a text inside a token budget, and again with a smaller budget while the text is too large for the client. */
 export async function fitResult<Result extends { readonly text: string }>(
   budget: number,
   limit: ResultLimit,
@@ -54,7 +54,7 @@ export async function fitResult<Result extends { readonly text: string }>(
   }
 }
 
-/** The first of these, as many as are inside the limit. */
+/** Joins as many parts as fit, from the first one on. */
 export function fitParts(parts: readonly string[], limit: ResultLimit): string {
   let count = parts.length;
   while (count > 1 && fill(parts.slice(0, count).join('\n'), limit) > 1) count = Math.floor(count * 0.9);

@@ -10,7 +10,7 @@ import { type Route, sendJson, sendRefusal } from './loopback-server.ts';
 import type { SessionCache } from './start-warm-server.ts';
 
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
-/** What every client takes for "nothing to add". */
+/** The answer for "nothing to add", which every client accepts. */
 const NO_CONTEXT = {};
 
 /** Answers one event with what the client expects on its hook's standard output. */
@@ -21,13 +21,13 @@ interface HookRequest {
   readonly client: string;
   readonly input: unknown;
   readonly signal: AbortSignal;
-  /** How long the client waits; absent when it does not say. */
+  /** The client's time limit, if it sends one. */
   readonly timeoutMs?: number;
 }
 
 /**
- * Hooks over HTTP. The checks of the server refuse strangers; to an agent that shows the token the answer is always
- * one it can go on with, as it is with hooks that are programs.
+ * Hooks over HTTP. The server refuses requests without the token. With the token the answer is always one that an agent
+ * can continue with, as for hooks that are programs.
  */
 export function createHookRoute(answerHook: AnswerHook, log: (line: string) => void): Route {
   return {
@@ -59,15 +59,16 @@ function parse(text: string): unknown {
   }
 }
 
+/** What answering hooks in the server needs. */
 export interface WarmHookOptions {
   readonly sessions: SessionCache;
   readonly environment: Environment;
-  /** For clients that do not say where they are. */
+  /** The directory for clients that do not send one. */
   readonly cwd: string;
   readonly cacheDirectory: string;
 }
 
-/** Hooks answered from open indexes. Why one had no answer is kept where `loadout doctor` looks. */
+/** Answers hooks from open indexes. Problems are logged for `loadout doctor`. */
 export function createWarmHooks({ sessions, environment, cwd, cacheDirectory }: WarmHookOptions): AnswerHook {
   return async ({ event, client, input, signal, timeoutMs }) => {
     const started = monotonicMs();

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { Environment } from '../../platform/environment.ts';
 
-/** A request that goes no further, and what its sender is told. */
+/** The answer to a request that is refused. */
 export interface Refusal {
   readonly status: number;
   readonly message: string;
@@ -14,14 +14,14 @@ export interface GuardOptions {
   readonly token: string;
 }
 
-/** Sent twice, each of these could be read in one way here and in another elsewhere. */
+/** If sent twice, these could be read differently by different programs. */
 const SINGLE_HEADERS = ['host', 'origin', 'authorization', 'content-length', 'content-type'];
 
 const refuse = (status: number, message: string): Refusal => ({ status, message });
 
 /**
- * What every request has to show, before a byte of its body is read. A web page can reach this port and can make its
- * own name lead here, but it cannot choose `Host` and `Origin`, and it does not know the token.
+ * Checks the headers of a request before its body is read. A web page can reach this port and can point its own host
+ * name here, but it cannot choose `Host` and `Origin`, and it does not know the token.
  */
 export function checkRequest(request: IncomingMessage, { port, token }: GuardOptions): Refusal | null {
   const { headers, rawHeaders } = request;
@@ -41,14 +41,14 @@ export function checkRequest(request: IncomingMessage, { port, token }: GuardOpt
   return null;
 }
 
-/** Takes as long for any guess, whatever its length. */
+/** Compares in the same time for every guess of any length. */
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
 }
 
-/** A body that is JSON and not too large, as far as its headers tell. */
-export function checkBodyHeaders({ headers }: IncomingMessage, maxBytes: number): Refusal | null {
+/** Checks by the headers that the body is JSON and not too large. */
+function checkBodyHeaders({ headers }: IncomingMessage, maxBytes: number): Refusal | null {
   const type = (headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
   if (type !== 'application/json') return refuse(415, 'the body must be application/json');
   if (headers['content-encoding'] !== undefined) return refuse(415, 'the body must not be compressed');
@@ -56,7 +56,7 @@ export function checkBodyHeaders({ headers }: IncomingMessage, maxBytes: number)
   return null;
 }
 
-export function tooLarge(maxBytes: number): Refusal {
+function tooLarge(maxBytes: number): Refusal {
   return refuse(413, `the body has more than ${maxBytes} bytes`);
 }
 
@@ -64,7 +64,7 @@ export type ReadBody = { readonly text: string } | { readonly refusal: Refusal }
 
 const decoder = () => new TextDecoder('utf-8', { fatal: true });
 
-/** The body as text. It is counted while it comes in: what its headers say may be wrong. */
+/** Reads the body as text. Bytes are counted as they arrive, because the headers may be wrong. */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<ReadBody> {
   const refusal = checkBodyHeaders(request, maxBytes);
   if (refusal) return { refusal };
@@ -91,11 +91,11 @@ const MIN_LENGTH = 16;
 
 export interface AccessToken {
   readonly token: string;
-  /** Nobody knows it yet. */
+  /** It was generated now, so the user has to be told. */
   readonly isNew: boolean;
 }
 
-/** The user's own token, or one that nobody can guess. */
+/** The token from the environment, or a random one. */
 export function accessToken(env: Environment): AccessToken {
   const given = env[TOKEN_VARIABLE];
   if (given === undefined || given === '')

@@ -4,6 +4,7 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import { errorCode } from '../../platform/error-code.ts';
 import { checkRequest, type Refusal } from './http-guard.ts';
 
+/** A path of the server, and the function that answers it. */
 export interface Route {
   readonly method: 'GET' | 'POST';
   /** The whole path, or with a `/` at its end everything one name below it. */
@@ -11,10 +12,11 @@ export interface Route {
   readonly handle: (exchange: Exchange) => Promise<void>;
 }
 
+/** One request with its response. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** What follows the route's path. */
+  /** The rest of the path after that of the route. */
   readonly rest: string;
   /** Aborted when the client goes. */
   readonly signal: AbortSignal;
@@ -26,7 +28,7 @@ export interface LoopbackServer {
 }
 
 export interface LoopbackOptions {
-  /** 0 for any that is free. */
+  /** 0 takes a free port. */
   readonly port: number;
   readonly token: string;
   readonly routes: readonly Route[];
@@ -36,18 +38,18 @@ export interface LoopbackOptions {
 }
 
 const LOOPBACK = '127.0.0.1';
-/** Connections that have shown the token: whoever has more to ask waits for an answer first. */
+/** Limit of connections with the token; more have to wait. */
 const MAX_CONNECTIONS = 512;
-/** Connections that have not shown it yet: those that came first go when more come. */
+/** Limit of connections without the token so far; the oldest are closed when more arrive. */
 const MAX_STRANGERS = 512;
-/** How long a connection may take to show it. */
+/** Time limit for a connection to send the token. */
 const STRANGER_MS = 2_000;
 /** Connections that the system holds while this process is busy. */
 const BACKLOG = 1_024;
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 30_000;
 
-/** Listens to this machine alone, and lets nobody further who cannot show the token. */
+/** Starts an HTTP server for this machine only. Requests without the token are refused. */
 export async function startLoopbackServer(options: LoopbackOptions): Promise<LoopbackServer> {
   const server = createServer({
     maxHeaderSize: 16_384,
@@ -151,7 +153,7 @@ function matches(route: string, path: string): boolean {
   return path.startsWith(route) && /^[a-z][a-z-]{0,40}$/.test(path.slice(route.length));
 }
 
-/** The connection ends with a refusal: nobody has to read the rest of a body that is not wanted. */
+/** Refuses a request and closes the connection, so that the rest of its body need not be read. */
 export function sendRefusal(response: ServerResponse, { status, message }: Refusal): void {
   if (status === 401) response.setHeader('www-authenticate', 'Bearer');
   response.setHeader('connection', 'close');

@@ -4,10 +4,10 @@ import type { McpContext } from '../mcp/mcp-context.ts';
 import { readBody } from './http-guard.ts';
 import { type Exchange, type Route, sendRefusal, startLoopbackServer } from './loopback-server.ts';
 
-export const MCP_PATH = '/mcp';
+const MCP_PATH = '/mcp';
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
-/** The MCP endpoint: every request stands for itself, in either revision of the protocol. */
+/** The MCP endpoint. Requests are independent of each other, in either revision of the protocol. */
 export async function createMcpRoute(context: McpContext): Promise<Route & { close(): Promise<void> }> {
   const sdk = await import('@modelcontextprotocol/server');
   const handler = sdk.createMcpHandler(() => createMcpServer(sdk, context), {
@@ -35,11 +35,11 @@ function webRequest(request: IncomingMessage, body: string, signal: AbortSignal)
 
 async function pass(answer: Response, response: ServerResponse, signal: AbortSignal): Promise<void> {
   const headers = new Headers(answer.headers);
-  // how long a connection lasts is between the server and its client
+  // The HTTP server decides about its connections.
   headers.delete('connection');
   headers.set('cache-control', 'no-store');
   response.writeHead(answer.status, Object.fromEntries(headers));
-  // an answer that streams is read piece by piece: progress must not wait for the end
+  // Pass a streamed answer on piece by piece: progress must not wait for the end.
   const reader = answer.body?.getReader();
   const stop = () => void reader?.cancel().catch(() => {});
   signal.addEventListener('abort', stop, { once: true });
@@ -60,7 +60,7 @@ export interface McpHttpOptions {
   readonly onReady: (address: string) => void;
 }
 
-/** Serves MCP over HTTP until it is told to stop. */
+/** Serves MCP over HTTP until the signal aborts. */
 export async function runMcpHttp(
   context: McpContext,
   { port, token, signal, onReady }: McpHttpOptions,

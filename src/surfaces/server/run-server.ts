@@ -7,7 +7,7 @@ import { createWarmHooks } from './hook-route.ts';
 import { accessToken } from './http-guard.ts';
 import { createSessionCache, type ServerEnd, startWarmServer } from './start-warm-server.ts';
 
-/** What `loadout serve` is asked for. */
+/** The options of `loadout serve`. */
 export interface RunServerOptions extends Omit<McpContextOptions, 'buildPackage'> {
   /** 0 takes a free port. */
   readonly port: number;

@@ -11,36 +11,38 @@ import { type AnswerHook, createHookRoute } from './hook-route.ts';
 import { type Route, sendJson, startLoopbackServer } from './loopback-server.ts';
 import { createMcpRoute } from './mcp-route.ts';
 
+/** The parts of the server; `run-server.ts` puts them together. */
 export interface WarmServerOptions {
-  /** 0 for any that is free. */
+  /** 0 takes a free port. */
   readonly port: number;
   readonly token: string;
   readonly cacheDirectory: string;
-  /** What hook processes and runs have to know of it. */
+  /** The facts by which hook processes and runs recognise it. */
   readonly identity: Pick<ServerState, 'version' | 'fingerprint' | 'program' | 'isBackground'>;
-  /** Ends by itself when nobody has asked for so long; 0 for never. */
+  /** The server ends after this time without a request; 0 for never. */
   readonly idleMs: number;
-  /** What the MCP endpoint works with. */
+  /** The context of the MCP endpoint. */
   readonly context: McpContext;
   readonly sessions: SessionCache;
   readonly answerHook: AnswerHook;
   readonly signal: AbortSignal;
 }
 
+/** A server that is listening. */
 export interface WarmServer {
   readonly port: number;
-  /** From now on hook processes find it. */
+  /** Writes the state file, by which hook processes find the server. */
   announce(): void;
-  /** Settles when the server has ended, and why. */
+  /** Resolves with the reason when the server has ended. */
   readonly ended: Promise<ServerEnd>;
 }
 
-/** `replaced`: another server stands where hooks look, or the cache directory is gone. */
+/** Why a server ended. `replaced`: hooks now find another server, or the cache directory is gone. */
 export type ServerEnd = 'stopped' | 'idle' | 'replaced';
 
 const MAX_CHECK_MS = 30_000;
 
-/** The server that keeps indexes open: hooks, MCP and a look at its health. */
+/** Starts the server that keeps indexes open. It answers hooks, MCP and `/health`. */
 export async function startWarmServer(options: WarmServerOptions): Promise<WarmServer> {
   const { port, token, cacheDirectory, identity, idleMs, context, sessions, answerHook, signal } = options;
   let lastUse = performance.now();

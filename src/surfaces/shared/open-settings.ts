@@ -28,8 +28,8 @@ export function openRepositoryRoot({ cwd }: CallPlace, flags: { readonly repo: s
 }
 
 /**
- * Reads the settings that hold for a call: its flags, the environment, the file of `--config`, the repository's file and
- * the user's. A repository is asked only for the settings that it is trusted with.
+ * Reads the settings of a call from its flags, the environment, the file of `--config`, the repository's file and the
+ * user's. A repository that is not trusted sets only harmless ones.
  */
 export async function openSettings(
   io: CallPlace,

@@ -4,15 +4,15 @@ import type { Environment } from '../../platform/environment.ts';
 import { builtProgram } from '../../platform/host.ts';
 import { ownIdentity } from '../../platform/process/process-identity.ts';
 
-/** Variables that settings come from, and those that say where settings and caches lie. */
+/** Variables with settings, and variables with the folders of settings and caches. */
 const SETTING_PREFIXES = ['LOADOUT_', 'CONTEXT_PACKAGE_', 'REPO_SCAN_'];
 const PLACES = ['HOME', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'XDG_CONFIG_HOME', 'XDG_CACHE_HOME'];
-/** These say who may ask and who starts a server, not what it answers. */
+/** These control access to a server and its start, not its answers. */
 const ASIDE = ['LOADOUT_SERVER_TOKEN', 'LOADOUT_WARM_SERVER'];
 
 /**
- * The same for two processes that would answer alike: one machine or container, one program, and one environment as far
- * as settings go. A server keeps what it was started with, so a hook asks only one that it could have started itself.
+ * Equal for two processes that would give the same answers: same machine or container, same program, same settings in
+ * the environment. A server keeps its environment, so a hook asks only a server with its own fingerprint.
  */
 export function serverFingerprint(environment: Environment): string {
   const { host, boot, pidNamespace } = ownIdentity();
@@ -29,14 +29,14 @@ export function isSetting(name: string): boolean {
   return PLACES.includes(name) || SETTING_PREFIXES.some((prefix) => name.startsWith(prefix));
 }
 
-/** Another installation, and this one after an update, are other programs. */
+/** Identifies this installation. It changes with every update. */
 export function programIdentity(): string {
   const path = builtProgram('program.cjs');
   const stats = statSync(path, { throwIfNoEntry: false });
   return `${path} ${stats?.size} ${stats?.mtimeMs}`;
 }
 
-/** The version in the package's own manifest, wherever in the package this file has been put. */
+/** The version in the manifest of the package. Works from the sources and from the bundle. */
 export function readVersion(): string {
   for (let folder = new URL('.', import.meta.url); ; folder = new URL('..', folder)) {
     const manifest = manifestIn(folder);

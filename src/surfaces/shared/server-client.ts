@@ -7,7 +7,7 @@ import { createFolders } from '../../platform/fs/make-folder.ts';
 import { startApart } from '../../platform/process/start-apart.ts';
 import { readServerState, type ServerState } from './server-state.ts';
 
-/** Where a server answers hooks, and the headers that go with a question. */
+/** The path for hooks, and the headers of a question. */
 export const HOOK_PATH = '/hook/';
 export const CLIENT_HEADER = 'x-loadout-client';
 export const TIMEOUT_HEADER = 'x-loadout-timeout-ms';
@@ -15,7 +15,7 @@ export const TIMEOUT_HEADER = 'x-loadout-timeout-ms';
 /** An event of a hook, for a server to answer. */
 export interface HookQuestion {
   readonly cacheDirectory: string;
-  /** A server of another one might answer otherwise. */
+  /** A server with another fingerprint may answer differently, so it is not asked. */
   readonly fingerprint: string;
   readonly event: string;
   readonly client: string;
@@ -26,7 +26,7 @@ export interface HookQuestion {
 
 const HEALTH_MS = 5_000;
 
-/** Asks the running server, if there is one; null when there is none or it does not answer well and in time. */
+/** Asks the running server; null when there is none, or without a good answer in time. */
 export async function askServer({
   cacheDirectory,
   fingerprint,
@@ -63,7 +63,7 @@ export async function askHealth(state: ServerState): Promise<readonly string[] |
   }
 }
 
-export interface Exchange {
+interface Exchange {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -73,8 +73,8 @@ export interface Exchange {
 
 const MAX_ANSWER_BYTES = 20 * 1024 * 1024;
 
-/** One question to a server of ours; null when it does not answer well and in time. */
-export function exchange(
+/** Sends one request to the server; null without a good answer in time. */
+function exchange(
   { port, token }: ServerState,
   { body, headers, ...line }: Exchange,
 ): Promise<string | null> {
@@ -109,29 +109,30 @@ export function exchange(
   });
 }
 
-/** A server that cannot start must not be tried at every hook, and one that was stopped may come back soon. */
+/** Minimum time between attempts: a server that cannot start must not be tried at every hook. */
 const SERVER_EVERY_MS = 60_000;
 /** Long enough for a person to read an answer and ask again. */
 const SERVER_IDLE = '15m';
 
-/** Starts the server, which ends by itself when nobody asks; a second one refuses to run beside the first. */
+/** Starts the server, which ends when it is idle. A second one refuses to run beside the first. */
 export function startServer(root: string, cacheDirectory: string, environment: Environment): void {
   const words = ['serve', '--quiet', '--background', '--idle', SERVER_IDLE];
   const mark = join(cacheDirectory, 'hook', 'serving');
   startAside({ words, mark, everyMs: SERVER_EVERY_MS, root, environment });
 }
 
+/** A process to start in the background. */
 export interface Aside {
-  /** Of our command line. */
+  /** Arguments of the command line. */
   readonly words: readonly string[];
-  /** A file whose age tells when this was last tried. */
+  /** A file whose age is the time since the last attempt. */
   readonly mark: string;
   readonly everyMs: number;
   readonly root: string;
   readonly environment: Environment;
 }
 
-/** Starts what outlives this process. What goes wrong costs time later, and nothing else. */
+/** Starts a process that outlives this one. A failure only costs time later, so it is ignored. */
 export function startAside({ words, mark, everyMs, root, environment }: Aside): void {
   try {
     const last = statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -140,6 +141,6 @@ export function startAside({ words, mark, everyMs, root, environment }: Aside): 
     writeFileSync(mark, root, { mode: 0o600 });
     startApart(words, root, environment);
   } catch {
-    // the next one tries again
+    // The next hook tries again.
   }
 }

@@ -8,14 +8,14 @@ import { makeFolder } from '../../platform/fs/make-folder.ts';
 import { readRegularFile } from '../../platform/fs/read-file.ts';
 import { mayBeAlive, ownIdentity, type ProcessIdentity } from '../../platform/process/process-identity.ts';
 
-/** Where a running server can be asked, and with which word. */
+/** The address and token of a running server, and its identity. */
 export interface ServerState {
   readonly port: number;
   readonly token: string;
   readonly version: string;
-  /** Who may expect the answers it would give itself. */
+  /** Processes with the same fingerprint would give the same answers. */
   readonly fingerprint: string;
-  /** Which program it is; of one that nobody started by hand, a newer one takes the place. */
+  /** The identity of the program. A newer program replaces a server that runs in the background. */
   readonly program: string;
   readonly isBackground: boolean;
   readonly process: ProcessIdentity;
@@ -26,11 +26,11 @@ const OWNER_ONLY = 0o600;
 
 const stateFile = (cacheDirectory: string) => join(cacheDirectory, FILE);
 
-/** Leaves word for hook processes of the same user; nobody else can read it. */
+/** Writes the state of this server for hook processes of the same user. Other users cannot read it. */
 export function writeServerState(cacheDirectory: string, given: Omit<ServerState, 'process'>): void {
   makeFolder(cacheDirectory);
   const path = stateFile(cacheDirectory);
-  // an existing file gives its permissions to the next one
+  // A replaced file would pass its permissions on.
   rmSync(path, { force: true });
   const before = process.umask(0o077);
   try {
@@ -44,7 +44,7 @@ export function writeServerState(cacheDirectory: string, given: Omit<ServerState
 
 const MAX_STATE_BYTES = 64_000;
 
-/** The server that runs now; null when there is none, or when what is there cannot be believed. */
+/** The running server; null when there is none, or when the state file cannot be trusted. */
 export function readServerState(cacheDirectory: string): ServerState | null {
   const path = stateFile(cacheDirectory);
   try {
@@ -58,7 +58,7 @@ export function readServerState(cacheDirectory: string): ServerState | null {
   }
 }
 
-/** Takes the word back, unless another server has left its own meanwhile. */
+/** Removes the state of this server, unless another one has written its own since. */
 export function removeServerState(cacheDirectory: string, token: string): void {
   if (readServerState(cacheDirectory)?.token === token) rmSync(stateFile(cacheDirectory), { force: true });
 }

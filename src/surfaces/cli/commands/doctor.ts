@@ -45,19 +45,10 @@ export const doctor: CliCommand = {
 };
 
 async function checkClients(call: CommandCall): Promise<readonly Check[]> {
-  const [
-    { checkSetUp },
-    { findLaunchCommand },
-    { openSetUpRecords },
-    { loadGuidelines },
-    { installPlace, restrictedTools },
-  ] = await Promise.all([
-    import('../../install/check-set-up.ts'),
-    import('../../install/plan-set-up.ts'),
-    import('../../install/set-up-record.ts'),
-    import('../../../context/guidelines/guideline-places.ts'),
-    import('../../install/plan-set-up.ts'),
-  ]);
+  const { checkSetUp } = await import('../../install/check-set-up.ts');
+  const { findLaunchCommand, installPlace, restrictedTools } = await import('../../install/plan-set-up.ts');
+  const { openSetUpRecords } = await import('../../install/set-up-record.ts');
+  const { loadGuidelines } = await import('../../../context/guidelines/guideline-places.ts');
   const { env } = call.io;
   const repository = call.repository().path;
   const userDirectory = configDirectory(env);

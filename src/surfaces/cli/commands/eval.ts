@@ -11,7 +11,7 @@ const DEFAULT_COMMITS = 50;
 const MAX_COMMITS = 1_000;
 const DEFAULT_BUDGETS = '8k,32k';
 
-/** Named so because `eval` is no name for a variable. */
+/** The command `eval`, a word that cannot be the name of a variable. */
 export const evaluate: CliCommand = {
   name: 'eval',
   summary: "Measure the ranking with this repository's past commits as tasks.",
@@ -67,14 +67,14 @@ export const evaluate: CliCommand = {
   },
 };
 
-/** What a reader of the package sees something of: a mention is a path alone. */
+/** The files whose content is in the package; a mention is only a path. */
 const packPaths: PackPaths = async (request) => {
   const { buildPackage } = await import('../../../context/pack.ts');
   const { pack } = await buildPackage(request);
   return pack.items.filter(({ form }) => form !== 'mention').map(({ path }) => path);
 };
 
-/** What agents reported with `loadout gap`. */
+/** The gaps that agents reported with `loadout gap`. */
 async function findGaps(call: CommandCall, cacheDirectory: string): Promise<readonly Gap[]> {
   const { openRepository } = await import('../../../scan/repository.ts');
   const { readGaps } = await import('../../../context/evaluate/gaps.ts');

@@ -128,7 +128,7 @@ async function check(call: CommandCall, { guidelines, diagnostics }: LoadedGuide
   return 0;
 }
 
-/** What the flags say, and for the rest what the task says. */
+/** Reads the situation from the flags, and the rest of it from the task. */
 async function readSituation(call: CommandCall): Promise<Situation> {
   const { domain, path } = call.flags;
   const root = call.repository();
@@ -144,7 +144,7 @@ async function readSituation(call: CommandCall): Promise<Situation> {
   };
 }
 
-/** Domains of a task depend on the folders of the repository, so the index is asked. */
+/** The domains of a task depend on the folders of the repository, so this needs the index. */
 async function readAnalysis(call: CommandCall): Promise<TaskAnalysis | null> {
   const [, task] = call.arguments;
   if (task === undefined) return null;
@@ -167,8 +167,7 @@ function textFlag(call: CommandCall, name: string): string | null {
 
 async function bootstrap(call: CommandCall): Promise<number> {
   const { planBootstrap } = await import('../../../context/guidelines/bootstrap-guidelines.ts');
-  const { openGuidelineFolder } = await import('./guardrails.ts');
-  const folder = await openGuidelineFolder(call, call.flags.user === true);
+  const folder = openGuidelineFolder(call, call.flags.user === true);
   const steps = planBootstrap(folder.read);
   for (const { file, text, state } of steps) if (state === 'write') folder.write(file, text);
   if (call.global.json) {
@@ -189,15 +188,15 @@ function judgementJson({ guideline, place, file, applies, why }: Judgement) {
   return { id, name, priority, place, file, applies, why, action };
 }
 
-/** Where a bootstrap reads and writes. */
-export interface GuidelineFolder {
+/** The folder that a bootstrap reads and writes. */
+interface GuidelineFolder {
   readonly label: string;
-  /** Null when there is no such file; one that cannot be read counts as somebody's. */
+  /** Null when there is no such file. A file that cannot be read counts as edited. */
   read(file: string): string | null;
   write(file: string, text: string): void;
 }
 
-export async function openGuidelineFolder(call: CommandCall, isUser: boolean): Promise<GuidelineFolder> {
+function openGuidelineFolder(call: CommandCall, isUser: boolean): GuidelineFolder {
   return isUser ? userFolder(join(configDirectory(call.io.env), USER_GUIDELINES)) : repositoryFolder(call);
 }
 

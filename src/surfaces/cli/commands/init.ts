@@ -69,7 +69,7 @@ export const init: CliCommand = {
 
 const DONE = { create: 'created', change: 'changed', delete: 'deleted', keep: 'kept' } as const;
 
-/** What is left for the user to do. */
+/** The steps that are left to the user. */
 function nextSteps({ client, place: { scope }, tools }: SetUpRequest): readonly string[] {
   const { nextSteps: own, refusesToolsIn } = installOf(client);
   const steps = [...own, 'check it with: loadout doctor'];
@@ -91,11 +91,8 @@ async function readRequest(
     });
   const client = choose('client', INSTALL_CLIENTS, call.arguments[0]);
   const scope = flags.scope === undefined ? 'project' : choose('scope', SCOPES, flags.scope);
-  const [{ installPlace }, { openSetUpRecords }, { findLaunchCommand }] = await Promise.all([
-    import('../../install/plan-set-up.ts'),
-    import('../../install/set-up-record.ts'),
-    import('../../install/plan-set-up.ts'),
-  ]);
+  const { findLaunchCommand, installPlace } = await import('../../install/plan-set-up.ts');
+  const { openSetUpRecords } = await import('../../install/set-up-record.ts');
   const found = findLaunchCommand(io.env, call.repository().path);
   const given = typeof flags.command === 'string' ? { program: flags.command, args: [] } : null;
   return {

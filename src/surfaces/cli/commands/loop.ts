@@ -196,18 +196,18 @@ function refuse(name: string, given: unknown, allowed: string): never {
   throw new LoadoutError('bad-flag', message, { subject: `--${name}` });
 }
 
-/** More is no goal any more; a tree of a thousand nodes fits. */
+/** Enough for a tree of a thousand nodes. */
 const MAX_BYTES = 256 * 1024;
 const LOOKS_LIKE_A_FILE = /^[^\s]+\.(md|txt|json)$/i;
 
 interface Goal {
   /** Null when `--goal` is absent. */
   readonly goal: string | null;
-  /** Where it was read from, when that is in the repository. */
+  /** The file it was read from, if that is in the repository. */
   readonly goalFile?: string;
 }
 
-/** The text of `--goal`: of a file when there is one of that name, else the words themselves. */
+/** The text of `--goal`: the content of a file of that name, otherwise the words themselves. */
 export function readGoal({ flags, io, repository }: CommandCall): Goal {
   if (typeof flags.goal !== 'string') return { goal: null };
   const { goal } = flags;
@@ -232,7 +232,7 @@ function badGoal(message: string): LoadoutError {
   });
 }
 
-/** Words can be too long or too odd for a name: then they are no file. */
+/** Words can be too long or too odd for a file name; then there is no such file. */
 function statOrNull(path: string): Stats | null {
   try {
     return statSync(path, { throwIfNoEntry: false }) ?? null;

@@ -177,7 +177,7 @@ function oneRepository(flag: string): LoadoutError {
   return new LoadoutError('bad-flag', `${flag} does not go with several repositories`, { subject: flag });
 }
 
-/** Where the package goes; what is asked about it goes to standard output in its place. */
+/** Writes the package to its place. With `--explain` and the like, the report takes its place on standard output. */
 async function deliver(
   call: CommandCall,
   built: BuiltPackage,
@@ -193,10 +193,7 @@ async function deliver(
       for (const [at, part] of built.parts.entries()) writeFileAtomic(partPath(path, at + 1), part);
     else writeFileAtomic(path, text);
   }
-  if (copy === true) {
-    const { copyText } = await import('./pack.ts');
-    await copyText(call, text);
-  }
+  if (copy === true) await copyText(call, text);
   if (explain === true) {
     const { renderReceipts } = await import('../../../context/render/render-receipts.ts');
     const { formatAnalysis } = await import('../views/ranking-view.ts');
@@ -260,7 +257,7 @@ const MAX_TERMINAL_BYTES = 74_994;
 const PATIENCE_MS = 10_000;
 
 /** Puts a text on the clipboard: by a program of the system, or by asking the terminal (OSC 52). */
-export async function copyText(call: CommandCall, text: string): Promise<void> {
+async function copyText(call: CommandCall, text: string): Promise<void> {
   const { io, signal } = call;
   const root = call.repository().path;
   const program = PROGRAMS.map((name) => findProgram(name, io.env, root)).find((found) => found !== null);

@@ -149,7 +149,7 @@ describe('loadout prompt', () => {
     own.remove();
   });
 
-  it('explains how many files each pattern and each variable stands for', async () => {
+  it('explains how many files each pattern and each variable matches', async () => {
     const { stdout } = await environment.run([
       'prompt',
       'Change src/b.ts',
@@ -159,7 +159,7 @@ describe('loadout prompt', () => {
     ]);
     const rows = stdout.slice(stdout.indexOf('field ')).trim().split('\n');
     expect(rows.map((row) => row.split(/ {2,}/))).toEqual([
-      ['field', 'pattern', 'stands for'],
+      ['field', 'pattern', 'matches'],
       ['always_include', 'AGENTS.md', '0 files'],
       ['always_include', 'CONTRIBUTING.md', '0 files'],
       ['include', '$TARGET', '1 file'],

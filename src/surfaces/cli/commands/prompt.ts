@@ -135,6 +135,6 @@ function describe({ role, template, tokenCount, tokenBudget, parts, patterns }: 
     `${role}: ${tokenCount} of ${tokenBudget} tokens, ${template ? `template ${template}` : 'no template'}`,
     ...align([['part', 'state', 'tokens', ''], ...rows]),
     ...(left.length > 0 ? ['', ...align([['file', 'state', 'why'], ...left])] : []),
-    ...(uses.length > 0 ? ['', ...align([['field', 'pattern', 'stands for'], ...uses])] : []),
+    ...(uses.length > 0 ? ['', ...align([['field', 'pattern', 'matches'], ...uses])] : []),
   ];
 }

@@ -8,7 +8,7 @@ import { printable } from '../views/terminal-text.ts';
 const ACTIONS = ['list', 'show', 'tail', 'drop'] as const;
 type Action = (typeof ACTIONS)[number];
 const LOOK_EVERY_MS = 200;
-/** After so many looks without news it is time to ask whether anybody is still at work. */
+/** After so many looks without a new event, check that the run is still alive. */
 const PATIENT_LOOKS = 15;
 /** A run has no work tree while it builds its prompt. */
 const LOOKS_WITHOUT_TREE = 300;
@@ -113,7 +113,7 @@ async function tail(call: CommandCall, name: string | undefined): Promise<number
     }
     if (quiet % PATIENT_LOOKS === PATIENT_LOOKS - 1) {
       const alive = await endDeadRuns(root.path, settings.cacheDir);
-      // a run that began and is nowhere any more was killed before it had anything to clean up
+      // A run without a process and without a work tree was killed before it had anything to clean up.
       if (
         quiet > LOOKS_WITHOUT_TREE &&
         !alive.has(run) &&

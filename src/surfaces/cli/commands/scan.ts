@@ -7,7 +7,7 @@ import type { FillReport } from '../../../stores/team/fill-team-store.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { align, type Colors, printable } from '../views/terminal-text.ts';
 
-/** Where `--ast-context` writes when no folder is given. */
+/** The folder of `--ast-context` when none is given. */
 const AST_FOLDER = '.loadout/ast-context';
 
 export const scan: CliCommand = {
@@ -130,7 +130,7 @@ async function astFolder(call: CommandCall, repo: string): Promise<string | null
   return makeFolderInside(repo, AST_FOLDER);
 }
 
-/** A watcher may miss an event when its queue overflows: the interval makes up for it. */
+/** Scans again on every change, and after each interval, because a watcher may miss events when its queue overflows. */
 async function scanOnChange(call: CommandCall, request: ScanRequest): Promise<void> {
   const { watchTree } = await import('../../../platform/fs/watch-tree.ts');
   const watch = await watchTree(request.repo, call.signal);
@@ -163,7 +163,7 @@ async function showHistory(call: CommandCall): Promise<number> {
   return 0;
 }
 
-/** Written out field by field: other programs rely on the names. */
+/** Lists the fields one by one, because other programs rely on their names. */
 export function scanJson(result: ScanResult, before: readonly Diagnostic[]) {
   return {
     filesScanned: result.filesScanned,

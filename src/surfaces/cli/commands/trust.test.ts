@@ -50,7 +50,7 @@ describe('loadout trust', () => {
   it('refuses without a terminal and without --yes, with exit code 2', async () => {
     const { exitCode, stderr } = await environment.run(['trust']);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('nobody is here to say');
+    expect(stderr).toContain('there is no terminal to ask');
     expect((await shown()).trusted).toBe(false);
   });
 

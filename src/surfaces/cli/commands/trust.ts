@@ -47,7 +47,7 @@ export const trust: CliCommand = {
     if (!call.global.json) show(call, root.path, state, review);
     if (call.flags.yes !== true) {
       if (!canAsk(call.io))
-        throw new LoadoutError('cannot-ask', 'nobody is here to say whether to trust this repository', {
+        throw new LoadoutError('cannot-ask', 'there is no terminal to ask whether to trust this repository', {
           subject: root.path,
           hint: 'look at "loadout trust --show", then run "loadout trust --yes"',
         });
@@ -66,7 +66,7 @@ function show(call: CommandCall, repository: string, state: TrustState, review: 
     call.output.json({ repository, trusted: isTrusted, reason, digest, files, changes, ...review }, true);
     return;
   }
-  // nobody can judge what is replaced: what looks like a secret may be a command
+  // Nothing is redacted here: the user must see exactly what would run.
   for (const line of describe(repository, state, review)) call.output.document(inlineText(line));
 }
 

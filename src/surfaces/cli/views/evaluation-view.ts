@@ -54,7 +54,7 @@ function tuningLines({ isBetter, multipliers, heldOut, before }: Tuning): string
 const MAX_SHOWN = 10;
 const MAX_TASK = 60;
 
-/** What agents said they were missing, newest first. */
+/** The gaps that agents reported, newest first. */
 export function formatGaps(gaps: readonly Gap[]): readonly string[] {
   if (gaps.length === 0) return [];
   const newest = [...gaps].reverse();

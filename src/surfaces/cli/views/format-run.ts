@@ -17,7 +17,7 @@ export function showDuration(milliseconds: number): string {
 
 type Ending = Pick<RunSummary, 'outcome' | 'reason'>;
 
-/** How a run ended, in a word: where an answer decided, what it says, such as `rejected`. */
+/** The end of a run in a word: its outcome, or the status of the answer that decided, such as `rejected`. */
 function endingOf({ outcome, reason }: Ending, answer: string | null): string {
   if (reason !== 'answered-no' || answer === null) return outcome;
   return printable(answer).toLowerCase().replaceAll('_', ' ');
@@ -62,7 +62,7 @@ export function formatRun(result: RunResult, colors: Colors, root: string): stri
   ];
 }
 
-/** Where the answer or a gate decided, their own rows say it. */
+/** The message of the run, unless the row of the answer or of a gate says the same. */
 function whyRow({ outcome, reason, message }: RunResult): [string, string][] {
   const isSaidBelow = outcome === 'passed' || reason === 'answered-no' || reason === 'gate-failed';
   return isSaidBelow ? [] : [['why', printable(message)]];
@@ -78,7 +78,7 @@ function patchText({ patchFile, changedFiles }: RunResult, here: (path: string) 
   return patchFile === null ? `too large to be saved (${files})` : `${here(patchFile)} (${files})`;
 }
 
-/** What the agent answered, in short: the verdict, what was done or planned, and what stands in the way. */
+/** The answer of the agent in short: verdict, actions or plan, and obstacles. */
 function answerRows(answer: object & { readonly status: string }): Row[] {
   const fields = new Map<string, unknown>(Object.entries(answer));
   const rows = LISTS.flatMap(([name, label, textOf]) =>

@@ -87,7 +87,7 @@ interface LoopView {
 
 const REDRAW_MS = 1_000;
 
-/** What people see while an iteration goes on: one line that lives, on a terminal only. */
+/** Shows a running iteration as one live line, on a terminal only. */
 export function createLoopView({ output }: Pick<CommandCall, 'output'>): LoopView {
   let what = '';
   let label = '';

@@ -6,21 +6,21 @@ import type { CliIo } from '../cli-io.ts';
 import type { GlobalFlags } from '../command.ts';
 import { type Colors, createColors, PAINT, printable, printableText, wantsColor } from './terminal-text.ts';
 
-/** More than this many are a wall that nobody reads; `--json` has them all. */
+/** More lines than this are hard to read; `--json` has all diagnostics. */
 const SHOWN_DIAGNOSTICS = 20;
 
-/** Also said with `--quiet`: otherwise it would look as if the role's own file had been used. */
+/** Printed with `--quiet` too: otherwise it would look as if the role's own file had been used. */
 const ALWAYS_SAID: ReadonlySet<string> = new Set(['role-prompt-withheld']);
 
-/** Where a command puts its result (stdout) and what it has to say about it (stderr). */
+/** Takes the result of a command (for stdout) and the notes about it (for stderr). */
 export interface Output {
   readonly colors: Colors;
   readonly progress: Progress;
-  /** Whatever is in it, it leaves without secrets and hidden characters; a name in it must be `printable` already. */
+  /** Prints a line without secrets and hidden characters. Names in it must be `printable` already. */
   line(text?: string): void;
-  /** What was made safe when it was made, such as a map, or must be seen as it is, such as what is to be trusted. */
+  /** Prints a text that is already safe, such as a map, or that must be exact, such as a request for trust. */
   document(text: string): void;
-  /** Without secrets, unless all of it has to be exact; names of files are. */
+  /** Prints JSON without secrets; with `isExact` nothing is replaced. */
   json(value: unknown, isExact?: boolean): void;
   diagnostics(list: readonly Diagnostic[]): void;
 }
@@ -59,7 +59,7 @@ export function createOutput(io: CliIo, flags: GlobalFlags): Output {
   };
 }
 
-/** Changes what stands between the matches. */
+/** Changes the text between the matches. */
 function outside(pattern: RegExp, text: string, change: (text: string) => string): string {
   return text
     .split(pattern)
@@ -68,7 +68,7 @@ function outside(pattern: RegExp, text: string, change: (text: string) => string
 }
 
 export interface ProgressStep {
-  /** What is going on: `reading files`. */
+  /** The current work, such as `reading files`. */
   readonly label: string;
   readonly done: number;
   /** 0 while it is not known. */
@@ -77,7 +77,7 @@ export interface ProgressStep {
 
 export interface Progress {
   update(step: ProgressStep): void;
-  /** Takes the line away, so that what follows starts on a clean one. */
+  /** Removes the line, so that the next output starts on a clean one. */
   clear(): void;
 }
 
@@ -93,7 +93,7 @@ const REDRAW_MS = 80;
 const BAR_WIDTH = 24;
 const CLEAR_LINE = '\r\u001b[2K';
 
-/** One line that is drawn again and again; silent when nobody watches. */
+/** A progress line that is redrawn; it prints nothing when it is off. */
 export function createProgress({ write, isOn, columns, now = monotonicMs }: ProgressOptions): Progress {
   let label = '';
   let labelStarted = 0;

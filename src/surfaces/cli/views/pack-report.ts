@@ -10,7 +10,7 @@ export function packReportLine({ id, ...rest }: ContextPack): string {
   return `package ${id.slice(0, SHOWN_ID_LENGTH)}: ${contentsLine(rest)}`;
 }
 
-/** What every report says: files, tokens, redactions. */
+/** The part that all reports share: files, tokens, redactions. */
 export function contentsLine({
   items,
   tokenCount,
@@ -25,7 +25,7 @@ export function contentsLine({
   return `${countOf(items.length, 'file')}, ${tokens}${redacted}`;
 }
 
-/** A few lines for somebody at a terminal: what is in, how full it is, what is on top. */
+/** A report for a terminal: the number of files, the use of the budget, the best files. */
 export function packReport(pack: ContextPack, milliseconds: number, { bold, dim }: Colors): string[] {
   const { id, items, tokenCount, tokenBudget } = pack;
   const forms = ITEM_FORMS.map((form) => [form, items.filter((item) => item.form === form).length] as const)

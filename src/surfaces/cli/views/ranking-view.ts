@@ -27,7 +27,7 @@ export function formatRanking(
   ]);
 }
 
-/** What of an analysis other programs get: what was read, without the words and the text itself. */
+/** The part of an analysis that `--json` prints: everything but the text and its single words. */
 export function analysisJson({ action, domains, paths, symbols, frames, keywords }: TaskAnalysis) {
   const rounded = keywords.map(({ word, weight }) => ({ word, weight: Math.round(weight * 1e4) / 1e4 }));
   return { action, domains, paths, symbols, frames, keywords: rounded };
@@ -35,7 +35,7 @@ export function analysisJson({ action, domains, paths, symbols, frames, keywords
 
 const MAX_READ = 8;
 
-/** How a task was read, for people. */
+/** The analysis of a task for people. */
 export function formatAnalysis(
   { action, domains, paths, symbols, frames, keywords }: TaskAnalysis,
   { bold, dim }: Colors,
@@ -73,18 +73,18 @@ export function symbolLines(
 
 const NO_FILES = 'no-files';
 
-/** The reason for an empty answer is said once, by `sayNothingRelevant`. */
+/** Leaves out the diagnostic that `sayNothingRelevant` prints. */
 export function withoutNoFiles(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return diagnostics.filter(({ code }) => code !== NO_FILES);
 }
 
-/** Why there was nothing to look at; null when there was. */
+/** The reason why the repository has no files to rank; null when it has some. */
 export function noFilesMessage(diagnostics: readonly Diagnostic[]): string | null {
   const noFiles = diagnostics.find(({ code }) => code === NO_FILES);
   return noFiles ? `loadout: ${printable(noFiles.message)}\n` : null;
 }
 
-/** Says on stderr that the answer is no, and why. Returns the exit code. */
+/** Prints on stderr that nothing is relevant, and why. Returns the exit code. */
 export function sayNothingRelevant(
   io: CliIo,
   { minRelevance }: Settings,

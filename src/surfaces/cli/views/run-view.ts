@@ -6,7 +6,7 @@ import type { CommandCall } from '../command.ts';
 import { createEventFilter, formatEvent, showDuration } from './format-run.ts';
 import { createColors, printable, wantsColor } from './terminal-text.ts';
 
-/** What people see while runs go on: lines on standard error, and on a terminal one for each run that lives. */
+/** Shows runs to people: events as lines on standard error, and on a terminal a live line for each running one. */
 interface RunView {
   readonly event: (event: StoredEvent) => void;
   close(): void;
@@ -45,7 +45,7 @@ export function createRunView({ io, global }: Pick<CommandCall, 'io' | 'global'>
     event: (event) => {
       follow(live, event);
       for (const shown of filterOf(event.run)(event)) write(shown);
-      // Whoever has ended is not shown until the next time.
+      // Remove the line of a run that has ended at once.
       if (event.type === 'run-end') draw();
     },
     close: () => {

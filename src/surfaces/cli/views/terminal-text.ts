@@ -8,7 +8,7 @@ function rawBytes(text: string): string {
   return text.replace(RAW_BYTE, (byte) => `\\x${(byte.charCodeAt(0) - 0xdc00).toString(16)}`);
 }
 
-/** Foreign text for one line of a terminal: nothing in it can move the cursor, hide, begin a line or give a secret away. */
+/** Makes foreign text safe for one line of a terminal: no control characters, no hidden text, no secrets. */
 export function printable(text: string): string {
   return safeLine(rawBytes(text));
 }
@@ -20,7 +20,7 @@ export function printableText(text: string): string {
 
 const CODES = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39] } as const;
 
-/** What `createColors` puts around a text, and nothing else. */
+/** Matches exactly the codes that `createColors` puts around a text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters
 export const PAINT = /(\u001b\[(?:1|2|22|31|32|33|39)m)/;
 
