@@ -76,6 +76,7 @@ beforeAll(async () => {
     platform: 'node',
     format: 'esm',
     external: ['typescript', '@parcel/watcher'],
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
     // as the other built files have them, so that both read the same index
     define: {
@@ -110,8 +111,8 @@ const built = (name: string) => import(pathToFileURL(join(folder, 'dist', `${nam
 describe('a client with a file and a row of its own', () => {
   it('is offered by every command that takes a client', { timeout: 20_000 }, () => {
     const { loadout } = project();
-    expect(loadout('init', '--help').stdout).toMatch(/one of\s+made-up,/);
-    expect(loadout('hook', '--help').stdout).toMatch(/one of\s+made-up,/);
+    expect(loadout('init', '--help').stdout).toMatch(/One of\s+made-up,/);
+    expect(loadout('hook', '--help').stdout).toMatch(/One of\s+made-up,/);
     expect(loadout('run', '--help').stdout).toMatch(/:\s+made-up,/);
     expect(loadout('loop', '--help').stdout).toMatch(/:\s+made-up,/);
   });
