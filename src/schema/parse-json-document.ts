@@ -1,3 +1,4 @@
+import { readJson } from '../platform/parse-json.ts';
 import {
   checkDocumentSize,
   documentError,
@@ -95,11 +96,9 @@ class JsonReader {
   private readString(): string {
     const start = this.position();
     const source = this.take(STRING);
-    try {
-      if (source) return JSON.parse(source) as string;
-    } catch {
-      // Falls through: an escape or a control character that JSON does not know.
-    }
+    // Not every text that looks closed is one: JSON does not know all escapes and no control characters.
+    const read = readJson(source);
+    if (read.kind === 'json') return read.value as string;
     throw documentError(this.name, start, 'this text in quotes is not closed or has a bad escape');
   }
 

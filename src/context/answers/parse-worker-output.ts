@@ -1,3 +1,4 @@
+import { readJson } from '../../platform/parse-json.ts';
 import { checkArguments, required, SCHEMA, TEXT } from '../../schema/check-arguments.ts';
 import type { ObjectSchema } from '../../schema/object-schema.ts';
 import { ANSWER_RULE, ParsingError } from './answer-errors.ts';
@@ -300,20 +301,13 @@ function endOfText(text: string, start: number): number {
   return -1;
 }
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const isJson = (text: string): boolean => readJson(text).kind === 'json';
 
 function isSameJson(one: string, other: string): boolean {
   if (one.trim() === other.trim()) return true;
-  return (
-    isJson(one) && isJson(other) && JSON.stringify(JSON.parse(one)) === JSON.stringify(JSON.parse(other))
-  );
+  const [left, right] = [readJson(one), readJson(other)];
+  if (left.kind === 'invalid' || right.kind === 'invalid') return false;
+  return JSON.stringify(left.value) === JSON.stringify(right.value);
 }
 
 function skipSpace(text: string, from: number): number {

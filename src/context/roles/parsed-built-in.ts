@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { parseJson } from '../../platform/parse-json.ts';
 import type { ParsedDocument, TextPosition } from '../../schema/parsed-document.ts';
 import { readAnywhere } from './role-places.ts';
 
@@ -10,13 +11,13 @@ interface ParsedText {
 }
 
 /**
- * What a built-in role says, from the build: whoever needs no other role does without a YAML parser. Null for any other
+ * What a built-in role says, from the build: a run that needs no other role loads no YAML parser. Null for any other
  * text, and when the sources run as they are.
  */
 export function parsedBuiltIn(text: string): ParsedDocument | null {
   const read = readAnywhere(fileURLToPath(new URL('./roles.json', import.meta.url)));
   if (read.kind !== 'content') return null;
-  const roles: readonly ParsedText[] = JSON.parse(read.bytes.toString('utf8'));
+  const roles = parseJson(read.bytes.toString('utf8'), 'roles.json') as readonly ParsedText[];
   const found = roles.find((role) => role.text === text);
   return found ? { value: found.value, positions: new Map(found.positions) } : null;
 }
