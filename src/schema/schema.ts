@@ -70,6 +70,16 @@ function renoted<Value>(schema: Schema<Value>, more: Partial<SchemaNote>): Schem
   return noted(zodOf(schema).clone(), { ...noteOf(schema), ...more });
 }
 
+/**
+ * A rule beyond the type. `z.refine` lets the checks go on, and a union would then show its message instead of that of the
+ * union: "a whole number" and not "a whole number or null".
+ */
+function rule<Value>(accepts: (value: Value) => boolean, expected: string) {
+  return z.check<Value>(({ value, issues }) => {
+    if (!accepts(value)) issues.push({ code: 'custom', path: [], input: value, message: expected });
+  });
+}
+
 export function text(expected = 'a text'): Schema<string> {
   return noted(z.string({ error: expected }), { expected });
 }
@@ -86,7 +96,7 @@ export function textWhere(
   expected: string,
   accepts: (value: string) => boolean,
 ): Schema<string> {
-  const schema = z.string({ error: expected }).check(z.refine(accepts, { error: expected }));
+  const schema = z.string({ error: expected }).check(rule(accepts, expected));
   return noted(schema, { expected, json });
 }
 
@@ -109,7 +119,7 @@ export function integer(range: Range = {}, expected = 'a whole number'): Schema<
   const isInside = (value: number) =>
     Number.isSafeInteger(value) && value >= (min ?? value) && value <= (max ?? value);
   // One check for all, so that a value has one issue; `z.int()` would also write its own bounds into the JSON Schema.
-  return noted(z.number({ error: expected }).check(z.refine(isInside, { error: expected })), {
+  return noted(z.number({ error: expected }).check(rule(isInside, expected)), {
     expected,
     json: rangeJson('integer', range),
   });
@@ -118,7 +128,7 @@ export function integer(range: Range = {}, expected = 'a whole number'): Schema<
 export function number(range: Range, expected: string): Schema<number> {
   const { min, max } = range;
   const isInside = (value: number) => value >= (min ?? value) && value <= (max ?? value);
-  return noted(z.number({ error: expected }).check(z.refine(isInside, { error: expected })), {
+  return noted(z.number({ error: expected }).check(rule(isInside, expected)), {
     expected,
     json: rangeJson('number', range),
   });
