@@ -2,7 +2,7 @@ import type { Guideline } from './guideline-schema.ts';
 
 const ANYTHING = { agents: [], actions: [], domains: [], paths: [], events: [] };
 
-/** What holds when nobody has said anything, and what `loadout guardrails bootstrap` writes to be edited. */
+/** The guidelines that apply without any files; `loadout guardrails bootstrap` writes them as files to edit. */
 export const BUILT_IN_GUIDELINES: readonly Guideline[] = [
   {
     id: 'context-package-enforcement',

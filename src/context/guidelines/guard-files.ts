@@ -6,7 +6,7 @@ import { createPathFilter } from '../../scan/discover/path-filter.ts';
 import { applicable, evaluateGuidelines, type Judgement } from './evaluate-guidelines.ts';
 import { loadGuidelines } from './guideline-places.ts';
 
-/** For whom and for what something is shown. What nobody has said does not hold. */
+/** The agent that something is shown to, and when. A guideline about a value that is not given does not apply. */
 export interface Audience {
   /** The agent's role or kind. */
   readonly role?: string | null;

@@ -22,8 +22,8 @@ export const isPlainMap = (value: unknown): value is PlainMap =>
 const isExtension = (name: string): boolean => name.startsWith('x-');
 
 /**
- * Holds the values of one file against the table: types first, then what is allowed, then names nobody knows. What
- * is missing is not looked at: an overlay may leave out what it inherits.
+ * Checks the values of one file against the table: known fields by their schema, then names that are not known. A
+ * missing field is no finding yet: an overlay may leave out what it inherits.
  */
 export function checkRoleFields(text: CheckedText, table: FieldTable): RoleFinding[] {
   return new FieldChecker(text).check(table);

@@ -66,7 +66,7 @@ function findStructureProblem({ value, positions }: ParsedDocument, file: string
     return roleFinding(file, { code: 'not-a-map', position, value: { of: value }, allowed, says });
   }
   for (const [pointer, place] of positions) {
-    // Harmless here, but a trap for whoever copies the values on.
+    // Harmless here, but code that copies the values by assignment would set a prototype.
     if (!/\/__proto__(\/|$)/.test(pointer)) continue;
     const says = 'a field cannot be called "__proto__"';
     return roleFinding(file, { code: 'unknown-field', position: place, field: '__proto__', says });

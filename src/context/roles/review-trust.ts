@@ -16,7 +16,7 @@ export interface TrustReview {
   readonly roles: readonly (WithheldParts & { readonly name: string; readonly file: string })[];
   /** Templates that prompts can be rendered with. */
   readonly templates: readonly { readonly name: string; readonly file: string }[];
-  /** Files that say something that nobody can read: trust covers them all the same. */
+  /** Files that cannot be read. Trust covers them all the same. */
   readonly problems: readonly string[];
 }
 

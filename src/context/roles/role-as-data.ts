@@ -4,7 +4,7 @@ import { roleFields } from './role-fields.ts';
 
 export type RoleData = Readonly<Record<string, unknown>>;
 
-/** A role by the names in files, with `base_role`. What nobody said is left out. */
+/** A role by the names in files, with `base_role`. Fields that no file sets are left out. */
 export function roleAsData(role: Role): RoleData {
   const data = new Map(Object.entries(valuesInFile(role as unknown as RoleData, roleFields())));
   data.set('base_role', role.baseRole);

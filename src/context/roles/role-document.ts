@@ -7,7 +7,7 @@ export interface RoleDocument extends RoleSource {
   readonly place: PlaceKind;
   /** May name what runs. */
   readonly isTrusted: boolean;
-  /** Whose role of the same name the repository's file stands in the place of; null when it is nobody's. */
+  /** Where the role of the same name is that the repository's file replaces; null when it replaces none. */
   readonly replaces: string | null;
   readonly bytes: number;
   /** By the names in the file; empty when nothing could be read. */

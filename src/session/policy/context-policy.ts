@@ -39,7 +39,7 @@ export class ContextPolicy {
     this.#dict = dict;
   }
 
-  /** What holds when nobody configured anything: a small budget. */
+  /** The policy without any configuration: a small budget. */
   static conservativeDefault(): ContextPolicy {
     return new ContextPolicy();
   }
@@ -67,7 +67,7 @@ export class ContextPolicy {
     return this.allowSelectors === null || this.allowSelectors.includes(selector);
   }
 
-  /** What this policy takes of a tool's results when nobody asks for something else. */
+  /** The part of a tool's results that comes back by default. */
   selectionFor(tool: string): Selection {
     const { tool_selectors, default_selector } = this.#dict;
     return parseSelection(Object.hasOwn(tool_selectors, tool) ? tool_selectors[tool]! : default_selector);

@@ -75,7 +75,7 @@ export type PolicyDict = {
   readonly [Name in keyof typeof POLICY_FIELDS]: ValueOf<(typeof POLICY_FIELDS)[Name]>;
 };
 
-/** Small on purpose: what nobody configured must not fill a window. */
+/** The defaults. Small on purpose: a policy without configuration must not fill a window. */
 export const CONSERVATIVE: PolicyDict = {
   max_items: 8,
   max_chars_per_item: 600,
