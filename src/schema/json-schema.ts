@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import type { Fields, ObjectSchema } from './object-schema.ts';
-import { isJsonObject, type JsonSchema, noteOf, type Schema, zodOf } from './schema.ts';
+import { isJsonObject, type JsonSchema, noteOf, type Schema } from './schema.ts';
 
 /** The JSON Schema of a declaration, for editors, prompts and clients. */
 export function jsonSchemaOf(schema: Schema<unknown>): JsonSchema {
-  const { $schema: _, ...written } = z.toJSONSchema(zodOf(schema), {
+  const { $schema: _, ...written } = z.toJSONSchema(schema as unknown as z.ZodMiniType, {
     io: 'input',
     unrepresentable: 'any',
     reused: 'inline',
@@ -22,7 +22,7 @@ function addNote(schema: Schema<unknown>, written: Record<string, unknown>): voi
   }
   if (title !== undefined) {
     written.title = title;
-    const { shape } = zodOf(schema).def as unknown as { readonly shape: Fields };
+    const { shape } = (schema as unknown as z.ZodMiniType).def as unknown as { readonly shape: Fields };
     const isNeeded = (field: Schema<unknown>) => noteOf(field).whenAbsent?.asked ?? true;
     written.required = Object.keys(shape).filter((name) => isNeeded(shape[name]!));
     // zod writes `{}` where anything is allowed.

@@ -42,7 +42,7 @@ export interface SchemaNote {
   readonly title?: string;
 }
 
-const NOTES = new WeakMap<Schema<unknown>, SchemaNote>();
+const NOTES = new WeakMap<object, SchemaNote>();
 
 export function noteOf(schema: Schema<unknown>): SchemaNote {
   return NOTES.get(schema) ?? { expected: 'another value' };
@@ -51,8 +51,8 @@ export function noteOf(schema: Schema<unknown>): SchemaNote {
 /** Completes "allowed is ...". */
 export const expectedOf = (schema: Schema<unknown>): string => noteOf(schema).expected;
 
-/** The zod schema behind a declaration, for code that builds on it. */
-export const zodOf = <Value>(schema: Schema<Value>): z.ZodMiniType<Value> =>
+/** The zod schema behind a declaration. Not exported: no type of the package may name zod. */
+const zodOf = <Value>(schema: Schema<Value>): z.ZodMiniType<Value> =>
   schema as unknown as z.ZodMiniType<Value>;
 
 /** Whether a value is allowed, for callers that need no reason. */
@@ -60,9 +60,9 @@ export const isAllowed = (schema: Schema<unknown>, value: unknown): boolean =>
   zodOf(schema).safeParse(value, { jitless: true }).success;
 
 /** Makes a zod schema one of ours. `expected` must also be the schema's `error`: messages are made from that. */
-export function noted<Value>(schema: z.ZodMiniType<Value>, note: SchemaNote): Schema<Value> {
+export function noted<Value>(schema: object, note: SchemaNote): Schema<Value> {
   NOTES.set(schema, note);
-  return schema;
+  return schema as Schema<Value>;
 }
 
 /** The same check under another note. */

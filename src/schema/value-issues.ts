@@ -1,6 +1,7 @@
+import type { ZodMiniType } from 'zod/mini';
 import { LoadoutError } from '../model/loadout-error.ts';
 import { nearestName } from './nearest-name.ts';
-import { type Schema, zodOf } from './schema.ts';
+import type { Schema } from './schema.ts';
 
 export type ValuePath = readonly (string | number)[];
 
@@ -64,7 +65,7 @@ interface RawIssue {
 function run<Value>(schema: Schema<Value>, value: unknown) {
   const payload = { value, issues: [] };
   const context = { async: false, jitless: true } as const;
-  return zodOf(schema)._zod.run(payload, context) as unknown as {
+  return (schema as unknown as ZodMiniType)._zod.run(payload, context) as unknown as {
     readonly value: Value;
     readonly issues: readonly RawIssue[];
   };
