@@ -113,7 +113,7 @@ await Promise.all([
     entryPoints: {
       index: `${root}src/index.ts`,
       parse: `${root}src/scan/parse/parse-text.ts`,
-      run: `${root}src/workers/index.ts`,
+      run: `${root}src/surfaces/library/run.ts`,
       session: `${root}src/session/index.ts`,
       'session-ai-sdk': `${root}src/session/adapters/ai-sdk.ts`,
       'session-langchain': `${root}src/session/adapters/langchain.ts`,

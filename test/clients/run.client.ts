@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type CliCall, callCli } from '../../src/surfaces/cli/call-cli.test-kit.ts';
-import type { RunResult, StoredEvent } from '../../src/workers/index.ts';
+import type { RunResult, StoredEvent } from '../../src/surfaces/library/run.ts';
 import { userState } from '../../src/workers/run.test-kit.ts';
 import { processesWith } from '../support/process-tree.ts';
 import { type TemporaryRepository, temporaryRepository } from '../support/temporary-repository.ts';

@@ -125,7 +125,7 @@ async function drive(call: CommandCall, most: number | undefined): Promise<numbe
   const permissions = readChoice('permissions', flags.permissions, PERMISSIONS);
   const timeoutMs = readNumber(call, 'timeout', durationKind({ min: 1000 }));
   const { settings } = await call.settings();
-  const { createRunEnvironment } = await import('../../../workers/index.ts');
+  const { createRunEnvironment } = await import('../../library/run.ts');
   const { runTaskTree } = await import('../../../workers/loop/index.ts');
   const view = createLoopView(call);
   const result = await runTaskTree(
