@@ -14,17 +14,17 @@ const MAX_FOLDER = 20;
 
 /** Limits that fail. They only ever move towards the plan. */
 const LIMITS = {
-  files: { max: 790 },
-  lines: { max: 73_600 },
-  medianLines: { min: 60 },
+  files: { max: 620 },
+  lines: { max: 74_500 },
+  medianLines: { min: 80 },
   p95Lines: { max: 350 },
   largestFile: { max: 400 },
   rootFiles: { max: 1 },
-  foldersOver20: { max: 8 },
-  reachFromPack: { max: 500 },
-  depthFromPack: { max: 10 },
-  oneImporterSameFolder: { max: 112 },
-  commentPercent: { min: 8 },
+  foldersOver20: { max: 1 },
+  reachFromPack: { max: 420 },
+  depthFromPack: { max: 9 },
+  oneImporterSameFolder: { max: 95 },
+  commentPercent: { min: 9 },
   retiredNames: { max: 0 },
 };
 

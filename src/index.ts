@@ -2,52 +2,57 @@
 
 export type { Settings } from './config/settings.ts';
 export { readTrust, type TrustState } from './config/trust/read-trust.ts';
-export { analyzeTask } from './context/analyze/analyze-task.ts';
-export type { DomainContext } from './context/analyze/task-domains.ts';
-export { InvalidOutputError, ParsingError } from './context/answers/answer-errors.ts';
-export { type AnsweringRole, answerSchemaFor, parseRoleOutput } from './context/answers/answer-schema-for.ts';
+export type { DomainContext } from './context/analyze/index.ts';
+export { analyzeTask } from './context/analyze/index.ts';
 export {
+  type AnsweringRole,
+  answerSchemaFor,
   type GenericOutput,
   genericOutput,
   type ImplementationOutput,
+  InvalidOutputError,
   implementationOutput,
+  ParsingError,
   type PlanOutput,
+  parseNative,
+  parseNativeText,
+  parseRoleOutput,
+  parseWorkerOutput,
   planOutput,
   type ReviewIssue,
   type ReviewOutput,
   reviewOutput,
-} from './context/answers/answer-schemas.ts';
-export { parseNative, parseNativeText } from './context/answers/parse-native.ts';
-export { parseWorkerOutput } from './context/answers/parse-worker-output.ts';
-export type { ChangeSelection } from './context/compose/change.ts';
+} from './context/answers/index.ts';
+export type { ChangeSelection } from './context/compose/index.ts';
 export type { RepositoryMap } from './context/map.ts';
-export {
-  type ContextPacker,
-  type ContextPackerOptions,
-  createContextPacker,
-  type GitDiffOptions,
-  type PromptOptions,
-} from './context/prompt/context-packer.ts';
-export { estimateTokens } from './context/prompt/prompt-limits.ts';
 export type {
   ExtraContext,
   PatternUse,
   Prompt,
   PromptFile,
   PromptPart,
-} from './context/prompt/prompt-parts.ts';
-export { renderPrompt, templateForRole } from './context/prompt/render-prompt.ts';
-export { listTemplates, renderTemplate } from './context/render/templates/render-template.ts';
-export { TemplateError } from './context/render/templates/template-error.ts';
-export { type OpenRolesOptions, openRoles } from './context/roles/open-roles.ts';
-export type { LoadedRole, Role, RoleFinding, RoleSource } from './context/roles/role.ts';
+} from './context/prompt/index.ts';
+export {
+  type ContextPacker,
+  type ContextPackerOptions,
+  createContextPacker,
+  estimateTokens,
+  type GitDiffOptions,
+  type PromptOptions,
+  renderPrompt,
+  templateForRole,
+} from './context/prompt/index.ts';
+export { listTemplates, renderTemplate, TemplateError } from './context/render/index.ts';
+export type { LoadedRole, Role, RoleFinding, RoleSource } from './context/roles/index.ts';
 export {
   createRoleLoader,
+  type OpenRolesOptions,
+  openRoles,
   type RoleCheck,
   type RoleLoader,
   type RoleLoaderOptions,
-} from './context/roles/role-loader.ts';
-export { RoleValidationError } from './context/roles/role-validation-error.ts';
+  RoleValidationError,
+} from './context/roles/index.ts';
 export type { ContextItem, ContextPack, OmittedItem, Receipt } from './model/context-pack.ts';
 export type { Diagnostic } from './model/diagnostic.ts';
 export type { SkipReason } from './model/file-entry.ts';
@@ -80,7 +85,7 @@ export type {
   TaskWord,
   TaskZone,
 } from './model/task-analysis.ts';
-export type { ScanStep } from './scan/run-scan.ts';
+export type { ScanStep } from './scan/index.ts';
 export type { ObjectSchema } from './schema/object-schema.ts';
 export {
   createLoadout,

@@ -36,7 +36,7 @@ const ROWS: readonly (readonly string[])[] = [
 /** The part that a folder belongs to is its own row, or that of the folder around it. */
 const PARTS: ReadonlySet<string> = new Set(ROWS.flat());
 
-const WORLD_MODULES = [
+const OUTSIDE_MODULES = [
   'fs',
   'child_process',
   'net',
@@ -47,8 +47,8 @@ const WORLD_MODULES = [
   'http2',
   'worker_threads',
 ];
-const WORLD_ACCESS = new Set(['process.env', 'Date.now', 'Math.random']);
-const WORLD_PARTS = [
+const OUTSIDE_ACCESS = new Set(['process.env', 'Date.now', 'Math.random']);
+const OUTSIDE_PARTS = [
   'platform',
   ...['shared', 'install', 'hook', 'mcp', 'server', 'cli'].map((name) => `surfaces/${name}`),
 ];
@@ -106,11 +106,39 @@ function partOf(path: string): string {
   return PARTS.has(`${top}/${second}`) ? `${top}/${second}` : top!;
 }
 
+/** The innermost folder with a door that a file is in, when the importer is outside of it; null when it may be imported. */
+function closedFolder(file: string, importer: string): string | null {
+  if (file.endsWith('/index.ts')) return null;
+  const folder = doorOf(file);
+  return folder === undefined || doorOf(importer) === folder ? null : folder;
+}
+
+function doorOf(file: string): string | undefined {
+  return [...DOORS].filter((one) => file.startsWith(`${one}/`)).sort((a, b) => b.length - a.length)[0];
+}
+
 function mayImport(from: string, to: string): boolean {
   if (from === to) return true;
   const [own, other] = [from, to].map((part) => ROWS.findIndex((row) => row.includes(part)));
   return other !== -1 && other! < own!;
 }
+
+const root = fileURLToPath(new URL('../src', import.meta.url));
+
+function sources(folder = ''): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return sources(path);
+    return /\.ts$/.test(path) && !TEST_FILE.test(path) ? [path] : [];
+  });
+}
+
+/** Features: other folders import their `index.ts` and nothing else. */
+const DOORS: ReadonlySet<string> = new Set(
+  sources()
+    .filter((path) => path.endsWith('/index.ts'))
+    .map(dirname),
+);
 
 /** Everything in one file of `src` that breaks a rule, as `path:line: rule`. */
 function breaches(path: string, text: string): string[] {
@@ -130,12 +158,16 @@ function breaches(path: string, text: string): string[] {
       if (TEST_FILE.test(specifier)) report(node, `only tests import ${specifier}`);
       const target = partOf(normalize(join(dirname(path), specifier)));
       if (!mayImport(part, target)) report(node, `${part} must not import ${target} (${specifier})`);
+      const door = closedFolder(normalize(join(dirname(path), specifier)), path);
+      // Lazy imports name the file, so that they load no more than it.
+      if (door !== null && !ts.isCallExpression(node))
+        report(node, `${door} is private: import ${door}/index.ts (${specifier})`);
       if (part === 'agents' && target === 'platform' && !isTypeImport(node))
         report(node, `agents holds facts and takes only types from ${target} (${specifier})`);
       return;
     }
     const builtin = specifier.replace(/^node:/, '').split('/')[0]!;
-    if (WORLD_MODULES.includes(builtin) && !WORLD_PARTS.includes(part)) {
+    if (OUTSIDE_MODULES.includes(builtin) && !OUTSIDE_PARTS.includes(part)) {
       report(node, `only platform and surfaces import ${specifier}`);
     }
   };
@@ -145,9 +177,9 @@ function breaches(path: string, text: string): string[] {
     if (specifier) checkImport(node, specifier.text);
     if (ts.isExportDeclaration(node) && !node.exportClause) report(node, 'no `export *`: list the names');
     if (ts.isExportAssignment(node) || isDefaultExport(node)) report(node, 'no default exports');
-    if (ts.isPropertyAccessExpression(node) && !WORLD_PARTS.includes(part)) {
+    if (ts.isPropertyAccessExpression(node) && !OUTSIDE_PARTS.includes(part)) {
       const access = node.getText(source).replace(/\s+/g, '');
-      if (WORLD_ACCESS.has(access) || access.startsWith('console.')) {
+      if (OUTSIDE_ACCESS.has(access) || access.startsWith('console.')) {
         report(node, `${access} only inside platform and surfaces`);
       }
     }
@@ -195,16 +227,6 @@ function isAllowedWord(node: ts.StringLiteralLike, path: string): boolean {
   if (importedFrom(parent) === node || ts.isLiteralTypeNode(parent)) return true;
   if (ts.isPropertyAssignment(parent)) return parent.name.getText() === 'engine';
   return ts.isBinaryExpression(parent) && /\bengine$/.test(parent.left.getText());
-}
-
-const root = fileURLToPath(new URL('../src', import.meta.url));
-
-function sources(folder = ''): string[] {
-  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return sources(path);
-    return /\.ts$/.test(path) && !TEST_FILE.test(path) ? [path] : [];
-  });
 }
 
 describe('the architecture', () => {
@@ -259,6 +281,8 @@ describe('the rules', () => {
     ['surfaces/mcp/a.ts', 'const limit = LIMITS.opencode;', 'the client "opencode" is named'],
     ['surfaces/install/a.ts', "if (client === 'cursor') return [];", 'the client "cursor" is named'],
     ['surfaces/install/a.ts', "const program = 'cursor-agent';", 'the client "cursor-agent" is named'],
+    ['context/rank.ts', "import { x } from './fit/x.ts';", 'context/fit is private'],
+    ['surfaces/cli/a.ts', "import type { X } from '../../workers/loop/x.ts';", 'workers/loop is private'],
     ['agents/a.ts', "import { x } from '../config/x.ts';", 'agents must not import config'],
     ['agents/a.ts', "import { x } from '../platform/x.ts';", 'takes only types from platform'],
   ])('catch %s: %s', (path, text, rule) => {
@@ -272,12 +296,12 @@ describe('the rules', () => {
     ['context/fit/a.ts', "import { x } from '../../config/x.ts';\nimport { y } from './y.ts';"],
     [
       'surfaces/cli/a.ts',
-      "import { x } from '../../workers/x.ts';\nimport { y } from 'node:fs';\nconsole.log(Date.now());",
+      "import { x } from '../../workers/index.ts';\nimport { y } from 'node:fs';\nconsole.log(Date.now());",
     ],
-    ['surfaces/server/a.ts', "import { x } from '../hook/x.ts';\nimport { y } from '../mcp/y.ts';"],
-    ['context/pack.ts', "import { x } from './fit/x.ts';\nimport { y } from '../scan/y.ts';"],
-    ['session/a.ts', "import { x } from '../context/roles/x.ts';"],
-    ['index.ts', "export { x } from './workers/x.ts';\nexport { y } from './surfaces/library/y.ts';"],
+    ['surfaces/server/a.ts', "import { x } from '../hook/index.ts';\nimport { y } from '../mcp/index.ts';"],
+    ['context/pack.ts', "import { x } from './fit/index.ts';\nimport { y } from '../scan/index.ts';"],
+    ['session/a.ts', "import { x } from '../context/roles/index.ts';\nawait import('../context/fit/x.ts');"],
+    ['index.ts', "export { x } from './workers/index.ts';\nexport { y } from './surfaces/library/y.ts';"],
     ['scan/parse/languages/python.ts', "export const python = { id: 'python' };"],
     ['scan/parse/a.ts', "import ts from 'typescript';\nconst is = structure.engine === 'typescript';"],
     ['scan/parse/a.ts', '// Python and console.log in a comment\nconst format = "json";'],

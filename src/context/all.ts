@@ -1,26 +1,27 @@
 import type { ContextItem, ContextPack, ItemForm } from '../model/context-pack.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { redactionDiagnostics } from '../redact/redaction-diagnostics.ts';
-import { useIndex } from '../scan/index-session.ts';
-import { describeNoFiles, type OpenScan } from '../scan/run-scan.ts';
-import { EMPTY_PACK, packId, resolveTokenCount } from './compose/account.ts';
-import { type ComposeContext, openContext } from './compose/context.ts';
-import { DEFAULT_ENCODING } from './fit/count-tokens.ts';
-import { loadModelCounter } from './fit/models.ts';
-import { loadPieceCounter, type PieceCounter } from './fit/token-count-store.ts';
-import { guardFiles, leftOutByGuideline } from './guidelines/guard-files.ts';
-import { type AllForm, type AllWriter, type Frame, frameAround, labelled } from './pack/all-document.ts';
-import { createAllRenderer } from './pack/all-renderer.ts';
+import { redactionDiagnostics } from '../redact/index.ts';
+import { describeNoFiles, type OpenScan, useIndex } from '../scan/index.ts';
+import { type ComposeContext, EMPTY_PACK, openContext, packId, resolveTokenCount } from './compose/index.ts';
+import { DEFAULT_ENCODING, loadModelCounter, loadPieceCounter, type PieceCounter } from './fit/index.ts';
+import { guardFiles, leftOutByGuideline } from './guidelines/index.ts';
 import {
+  type AllForm,
+  type AllWriter,
+  type BuiltPackage,
   type ChoosingContext,
   chooseFiles,
+  createAllRenderer,
+  type Frame,
+  frameAround,
   keepPieces,
+  labelled,
   listScan,
+  type PackageRequest,
   type TakenFile,
   takeEverything,
-} from './pack/choose-files.ts';
-import type { BuiltPackage, PackageRequest } from './pack/package-request.ts';
-import { formatOf, renderPiece } from './render/render-pack.ts';
+} from './pack/index.ts';
+import { formatOf, renderPiece } from './render/index.ts';
 
 export interface AllRequest
   extends Omit<PackageRequest, 'task' | 'targets' | 'strategy' | 'change' | 'split'> {

@@ -4,11 +4,10 @@ import type { SymbolDefinition } from '../model/symbol.ts';
 import { writeFileAtomic } from '../platform/fs/atomic-file.ts';
 import { makeFolder, makeFolderInside, removeFileInside } from '../platform/fs/make-folder.ts';
 import { openSafeRoot, type SafeRoot } from '../platform/fs/safe-root.ts';
-import { safeJson } from '../redact/outgoing-text.ts';
-import { redactSecrets } from '../redact/redact-secrets.ts';
-import { AST_CONTEXT_FILE } from '../scan/discover/discover-files.ts';
-import type { OpenIndex } from '../scan/format/open-index.ts';
-import { externalPackages } from '../scan/parse/resolvers/external-package.ts';
+import { redactSecrets, safeJson } from '../redact/index.ts';
+import { AST_CONTEXT_FILE } from '../scan/discover/index.ts';
+import type { OpenIndex } from '../scan/format/index.ts';
+import { externalPackages } from '../scan/parse/index.ts';
 
 interface AstFile {
   readonly path: string;

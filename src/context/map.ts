@@ -2,16 +2,13 @@ import type { Settings } from '../config/settings.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import type { SnapshotFile } from '../model/snapshot.ts';
-import { shownName } from '../redact/outgoing-text.ts';
-import type { OpenIndex } from '../scan/format/open-index.ts';
-import { useIndex } from '../scan/index-session.ts';
-import type { Repository } from '../scan/repository.ts';
-import { describeNoFiles, type OpenScan, type ScanStep } from '../scan/run-scan.ts';
-import { readSource } from './compose/source.ts';
-import { type CountTokens, loadTokenCounter } from './fit/count-tokens.ts';
-import { fillBudget } from './fit/fill-budget.ts';
-import { type Audience, guardFiles } from './guidelines/guard-files.ts';
-import { createSymbolRanking, rankByLinks, referenceEdges } from './rank/central-files.ts';
+import { shownName } from '../redact/index.ts';
+import type { OpenIndex } from '../scan/format/index.ts';
+import { describeNoFiles, type OpenScan, type Repository, type ScanStep, useIndex } from '../scan/index.ts';
+import { readSource } from './compose/index.ts';
+import { type CountTokens, fillBudget, loadTokenCounter } from './fit/index.ts';
+import { type Audience, guardFiles } from './guidelines/index.ts';
+import { createSymbolRanking, rankByLinks, referenceEdges } from './rank/index.ts';
 import {
   type FileView,
   MENTIONS_HEADING,
@@ -20,7 +17,7 @@ import {
   partialView,
   type ViewSource,
   wholeView,
-} from './render/render-map.ts';
+} from './render/index.ts';
 
 export interface MapRequest extends Audience {
   readonly repo: string;

@@ -1,16 +1,26 @@
-import { type IndexSession, useIndex } from '../scan/index-session.ts';
-import type { OpenScan } from '../scan/run-scan.ts';
-import { disabledPackage, draftPackage, finishPack } from './compose/account.ts';
-import { type ChangedFile, readChange } from './compose/change.ts';
-import { openContext } from './compose/context.ts';
-import { priceFiles } from './compose/file-forms.ts';
-import { fillRemainder, fitFiles } from './compose/fit-files.ts';
-import { describeSurroundings } from './compose/surroundings.ts';
-import type { CountTokens } from './fit/count-tokens.ts';
-import { loadModelCounter } from './fit/models.ts';
-import { checkListed, checkRequest, filesInSight, gatherCandidates } from './pack/gather-candidates.ts';
-import type { BuiltPackage, PackageRequest } from './pack/package-request.ts';
-import { inParts } from './pack/split-pack.ts';
+import { type IndexSession, type OpenScan, useIndex } from '../scan/index.ts';
+import {
+  type ChangedFile,
+  describeSurroundings,
+  disabledPackage,
+  draftPackage,
+  fillRemainder,
+  finishPack,
+  fitFiles,
+  openContext,
+  priceFiles,
+  readChange,
+} from './compose/index.ts';
+import { type CountTokens, loadModelCounter } from './fit/index.ts';
+import {
+  type BuiltPackage,
+  checkListed,
+  checkRequest,
+  filesInSight,
+  gatherCandidates,
+  inParts,
+  type PackageRequest,
+} from './pack/index.ts';
 import { analyzeFor, type RankedScan, rankScan } from './rank.ts';
 
 /**

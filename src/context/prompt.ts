@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { OpenScan } from '../scan/run-scan.ts';
-import { type Measure, tokensOf, unitsPerToken } from './fit/measure.ts';
-import { type FittedPrompt, fitPrompt } from './prompt/fit-prompt.ts';
-import { gatherParts, type PartsRequest } from './prompt/gather-parts.ts';
-import type { Prompt, PromptPart, SourcePart } from './prompt/prompt-parts.ts';
-import type { Role } from './roles/role.ts';
+import type { OpenScan } from '../scan/index.ts';
+import { type Measure, tokensOf, unitsPerToken } from './fit/index.ts';
+import {
+  type FittedPrompt,
+  fitPrompt,
+  gatherParts,
+  type PartsRequest,
+  type Prompt,
+  type PromptPart,
+  type SourcePart,
+} from './prompt/index.ts';
+import type { Role } from './roles/index.ts';
 
 /** What a prompt is made of and for. */
 export interface PromptRequest extends PartsRequest {

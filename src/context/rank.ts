@@ -6,26 +6,28 @@ import type { KnowledgeStore } from '../model/knowledge-store.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import type { RankedFile, Ranking } from '../model/ranking.ts';
 import type { TaskAnalysis } from '../model/task-analysis.ts';
-import { shownName, withoutSecrets } from '../redact/outgoing-text.ts';
-import { loadHistory } from '../scan/history/load-history.ts';
-import { useIndex } from '../scan/index-session.ts';
-import { describeNoFiles, type OpenScan, type ScanStep } from '../scan/run-scan.ts';
-import { analyzeTask } from './analyze/analyze-task.ts';
-import { repositoryDomains, unknownDomain } from './analyze/task-domains.ts';
-import { gapHints, readGaps } from './evaluate/gaps.ts';
-import { readTunedWeights } from './evaluate/tuning.ts';
+import { shownName, withoutSecrets } from '../redact/index.ts';
+import { loadHistory } from '../scan/history/index.ts';
+import { describeNoFiles, type OpenScan, type ScanStep, useIndex } from '../scan/index.ts';
+import { analyzeTask, repositoryDomains, unknownDomain } from './analyze/index.ts';
+import { gapHints, readGaps, readTunedWeights } from './evaluate/index.ts';
 import {
   type Audience,
   type FileGuard,
   guardFiles,
   type KeptFile,
   leftOutByGuideline,
-} from './guidelines/guard-files.ts';
-import type { TextAnswer, TextRequest } from './rank/ask-about-text.ts';
-import { gatherEvidence } from './rank/evidence.ts';
-import { createRankingContext } from './rank/ranking-context.ts';
-import { describeFiles } from './rank/reasons.ts';
-import { orderFiles, type RankOptions, scoreFiles } from './rank/score-files.ts';
+} from './guidelines/index.ts';
+import {
+  createRankingContext,
+  describeFiles,
+  gatherEvidence,
+  orderFiles,
+  type RankOptions,
+  scoreFiles,
+  type TextAnswer,
+  type TextRequest,
+} from './rank/index.ts';
 
 /** Ranks the files of a repository by how much a task needs them. */
 export async function rankRepository(request: RankRequest): Promise<Ranking> {

@@ -9,9 +9,9 @@ import type {
 import { LoadoutError } from '../model/loadout-error.ts';
 import type { TaskAnalysis } from '../model/task-analysis.ts';
 import { wordParts } from '../model/word-parts.ts';
-import { chooseTeamStore } from '../stores/team/choose-team-store.ts';
-import { analyzeTask } from './analyze/analyze-task.ts';
-import { textSearches } from './rank/given-evidence.ts';
+import { chooseTeamStore } from '../stores/index.ts';
+import { analyzeTask } from './analyze/index.ts';
+import { textSearches } from './rank/index.ts';
 
 export interface TeamSearchRequest {
   readonly settings: Settings;

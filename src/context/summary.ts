@@ -1,11 +1,11 @@
 import type { Settings } from '../config/settings.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { TaskAnalysis } from '../model/task-analysis.ts';
-import type { OpenScan } from '../scan/run-scan.ts';
-import { createDependencyFinder } from './compose/uses.ts';
-import type { Audience } from './guidelines/guard-files.ts';
+import type { OpenScan } from '../scan/index.ts';
+import { createDependencyFinder } from './compose/index.ts';
+import type { Audience } from './guidelines/index.ts';
 import { rankScan } from './rank.ts';
-import type { SummaryItem, SummarySource } from './render/render-summary.ts';
+import type { SummaryItem, SummarySource } from './render/index.ts';
 
 export interface BriefRequest extends Audience {
   readonly task: string;

@@ -3,11 +3,10 @@ import type { FileClass, StatHint } from '../model/file-entry.ts';
 import type { FileLinks } from '../model/file-links.ts';
 import type { Snapshot, SnapshotFile } from '../model/snapshot.ts';
 import type { WorkPlan } from './earlier-work.ts';
-import { OpenIndex } from './format/open-index.ts';
+import { OpenIndex } from './format/index.ts';
 import { filesStillHold, linkSnapshot, manifestsStillHold } from './link-snapshot.ts';
 import { findFile, isCarried } from './plan-scan.ts';
-import type { SegmentFileResult } from './pool/open-segment.ts';
-import type { BuiltSegment } from './pool/segment-pool.ts';
+import type { BuiltSegment, SegmentFileResult } from './pool/index.ts';
 import { relinkSnapshot } from './relink-snapshot.ts';
 import type { Repository } from './repository.ts';
 

@@ -1,7 +1,7 @@
 import { CacheFolder } from '../platform/cache/cache-folder.ts';
 import { tryLock } from '../platform/fs/file-lock.ts';
 import { folderIsGone } from '../platform/fs/make-folder.ts';
-import { INDEX_FORMAT, IndexStore, isIndexFile, WRITER_LOCK } from './format/index-store.ts';
+import { INDEX_FORMAT, IndexStore, isIndexFile, WRITER_LOCK } from './format/index.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** An older version of the program may still be in use beside this one; reading leaves no trace. */

@@ -4,8 +4,8 @@ import type { ScanMode } from '../model/scan-result.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { contentHash } from '../platform/fs/read-file.ts';
 import type { SafeRoot } from '../platform/fs/safe-root.ts';
-import type { Discovery, KnownFiles } from './discover/discover-files.ts';
-import { OpenIndex } from './format/open-index.ts';
+import type { Discovery, KnownFiles } from './discover/index.ts';
+import { OpenIndex } from './format/index.ts';
 import { manifestsStillHold } from './link-snapshot.ts';
 import {
   asEntry,
@@ -17,7 +17,7 @@ import {
   planScan,
   wornSegments,
 } from './plan-scan.ts';
-import { documentKey } from './pool/open-segment.ts';
+import { documentKey } from './pool/index.ts';
 import type { Repository } from './repository.ts';
 
 /** How a scan gets the findings of each listed file: from earlier scans, or by parsing. */

@@ -1,7 +1,7 @@
 import type { Settings } from '../config/settings.ts';
 import { watchTree } from '../platform/fs/watch-tree.ts';
-import { listingKey } from './discover/discover-files.ts';
-import { DamagedFileError } from './format/section-file.ts';
+import { listingKey } from './discover/index.ts';
+import { DamagedFileError } from './format/index.ts';
 import { type OpenScan, rebuilt, runScan, type ScanRequest } from './run-scan.ts';
 
 /**

@@ -6,10 +6,9 @@ import { BUILT_FORMATS } from '../platform/cache/built-formats.ts';
 import { decodeText } from '../platform/fs/decode-text.ts';
 import { contentHash } from '../platform/fs/read-file.ts';
 import type { SafeRoot } from '../platform/fs/safe-root.ts';
-import type { SegmentReader } from './format/segment-reader.ts';
-import { createLinkContext, linkFiles } from './link/link-files.ts';
-import { buildStatementTable } from './link/statement-table.ts';
-import { languageById } from './parse/languages/table.ts';
+import type { SegmentReader } from './format/index.ts';
+import { buildStatementTable, createLinkContext, linkFiles } from './link/index.ts';
+import { languageById } from './parse/index.ts';
 import { findFile } from './plan-scan.ts';
 
 const MAX_MANIFEST_BYTES = 1_000_000;

@@ -1,9 +1,8 @@
 import type { FileClass, FileEntry, StatHint } from '../model/file-entry.ts';
 import type { Snapshot, SnapshotFile } from '../model/snapshot.ts';
 import type { FileStat } from '../platform/fs/safe-root.ts';
-import { hasBinaryExtension } from './discover/binary-extensions.ts';
-import type { ListedFile } from './discover/listed-file.ts';
-import { isDataLanguage } from './parse/detect-language.ts';
+import { hasBinaryExtension, type ListedFile } from './discover/index.ts';
+import { isDataLanguage } from './parse/index.ts';
 
 /** Where the findings of a file already are. */
 export interface Known {

@@ -3,8 +3,7 @@ import type { ImportReference } from '../model/import-reference.ts';
 import type { LinkContext } from '../model/import-resolver.ts';
 import type { SnapshotFile } from '../model/snapshot.ts';
 import type { SafeRoot } from '../platform/fs/safe-root.ts';
-import { createLinkContext } from './link/link-files.ts';
-import { relinkFiles } from './link/relink-files.ts';
+import { createLinkContext, relinkFiles } from './link/index.ts';
 import {
   createManifestReader,
   declaredPackages,
@@ -12,7 +11,7 @@ import {
   resolverOf,
   type Segments,
 } from './link-snapshot.ts';
-import { languageById } from './parse/languages/table.ts';
+import { languageById } from './parse/index.ts';
 import { fileNumber, findFile } from './plan-scan.ts';
 
 /** With more changes than this, linking everything costs no more. */

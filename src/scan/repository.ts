@@ -5,7 +5,7 @@ import { processId } from '../platform/environment.ts';
 import { openSafeRoot, type SafeRoot } from '../platform/fs/safe-root.ts';
 import { type GitAbsence, type GitClient, openGit } from '../platform/git/git.ts';
 import { repositoryIdentity } from '../platform/git/own-git-directory.ts';
-import { INDEX_FORMAT, IndexStore } from './format/index-store.ts';
+import { INDEX_FORMAT, IndexStore } from './format/index.ts';
 
 /** A repository that is ready to be read: its files, its git, and the folder that holds its index. */
 export interface Repository {

@@ -5,7 +5,7 @@ import type { ScanMode, ScanResult } from '../model/scan-result.ts';
 import { wallClockMs } from '../platform/clock.ts';
 import { builtProgram, coreCount, parserNodeOptions } from '../platform/host.ts';
 import { REBUILT } from './earlier-work.ts';
-import { DamagedFileError } from './format/section-file.ts';
+import { DamagedFileError } from './format/index.ts';
 import { openRepository, type Repository } from './repository.ts';
 import { type Scan, type ScanOptions, scanRepository } from './scan-repository.ts';
 

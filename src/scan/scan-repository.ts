@@ -11,15 +11,19 @@ import {
   isSameState,
   updateLinks,
 } from './assemble-snapshot.ts';
-import { type DiscoverOptions, discoverFiles, listingKey } from './discover/discover-files.ts';
+import { type DiscoverOptions, discoverFiles, listingKey } from './discover/index.ts';
 import { EarlierWork, type WorkPlan } from './earlier-work.ts';
-import { OpenIndex } from './format/open-index.ts';
-import { snapshotId } from './format/snapshot-codec.ts';
-import { detectLanguage, isTestPath, parserName } from './parse/detect-language.ts';
-import { EarlyWorkers } from './pool/early-workers.ts';
-import { type BuiltSegment, buildSegments, type PoolOptions } from './pool/segment-pool.ts';
-import { NO_TURN, takeTurn } from './pool/take-turn.ts';
-import { WorkQueue } from './pool/work-queue.ts';
+import { OpenIndex, snapshotId } from './format/index.ts';
+import { detectLanguage, isTestPath, parserName } from './parse/index.ts';
+import {
+  type BuiltSegment,
+  buildSegments,
+  EarlyWorkers,
+  NO_TURN,
+  type PoolOptions,
+  takeTurn,
+  WorkQueue,
+} from './pool/index.ts';
 import type { Repository } from './repository.ts';
 
 /** How a repository is scanned: what is listed, what is trusted, and who parses. */

@@ -1,5 +1,4 @@
-import type { CountTokens } from '../context/fit/count-tokens.ts';
-import type { FitReceipt } from '../context/fit/part.ts';
+import type { CountTokens, FitReceipt } from '../context/fit/index.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { wordParts } from '../model/word-parts.ts';
 import { type ArgumentKinds, checkArguments, FUNCTION } from '../schema/check-arguments.ts';

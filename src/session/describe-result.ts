@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { cutToCharacters } from '../context/fit/cut-text.ts';
+import { cutToCharacters } from '../context/fit/index.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
-import { inlineText } from '../redact/inline-text.ts';
-import { withoutSecrets } from '../redact/outgoing-text.ts';
+import { inlineText, withoutSecrets } from '../redact/index.ts';
 import { checkArguments, required, TEXT, wholeNumber } from '../schema/check-arguments.ts';
 import {
   type NewToolResult,

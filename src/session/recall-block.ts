@@ -1,9 +1,11 @@
-import type { CountTokens } from '../context/fit/count-tokens.ts';
-import { cutToCharacters } from '../context/fit/cut-text.ts';
-import { fitRendered } from '../context/fit/fit-rendered.ts';
-import type { ChosenPart, FitReceipt } from '../context/fit/part.ts';
-import { fenced, inlineText } from '../redact/inline-text.ts';
-import { markHidden } from '../redact/mark-hidden.ts';
+import {
+  type ChosenPart,
+  type CountTokens,
+  cutToCharacters,
+  type FitReceipt,
+  fitRendered,
+} from '../context/fit/index.ts';
+import { fenced, inlineText, markHidden } from '../redact/index.ts';
 import type { ContextPolicy } from './policy/context-policy.ts';
 import { firstCharacters, lastCharacters } from './selectors/apply-selector.ts';
 

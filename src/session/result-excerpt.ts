@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { withoutSecrets } from '../redact/outgoing-text.ts';
+import { withoutSecrets } from '../redact/index.ts';
 import { checkArguments, required, TEXT, wholeNumber } from '../schema/check-arguments.ts';
 import { type MentionedResult, textOf } from './describe-result.ts';
 import type { ContextPolicy } from './policy/context-policy.ts';

@@ -1,4 +1,4 @@
-import { withoutSecrets } from '../redact/outgoing-text.ts';
+import { withoutSecrets } from '../redact/index.ts';
 import { textOf } from './describe-result.ts';
 import type { ToolResultStore } from './tool-result-store.ts';
 

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { KnowledgeStore, RankedList, StoreQuery } from '../model/knowledge-store.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
-import { DamagedFileError } from '../scan/format/section-file.ts';
+import { DamagedFileError } from '../scan/format/index.ts';
 
 /** The lists of the first store that answered, and notes about those that did not. */
 export interface StoreAnswer {

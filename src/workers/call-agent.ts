@@ -1,9 +1,9 @@
-import type { AgentAnswer, AgentWorker, JsonSchemaObject } from '../agents/agent-worker.ts';
+import type { AgentAnswer, AgentWorker, JsonSchemaObject } from '../agents/index.ts';
 import { OWNER_ONLY, writeFileAtomic } from '../platform/fs/atomic-file.ts';
 import type { TreeSnapshot } from '../platform/git/git-run-tree.ts';
 import { runContained } from '../platform/process/contained-process.ts';
 import type { ProcessOutcome } from '../platform/process/process-runner.ts';
-import { safeLine, safeText } from '../redact/outgoing-text.ts';
+import { safeLine, safeText } from '../redact/index.ts';
 import { type RunContext, timeLeft } from './run-request.ts';
 
 /** How one call of the agent ended. */

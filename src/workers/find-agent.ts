@@ -1,5 +1,11 @@
-import type { AgentWorker, NamedWorker, ObeyedFile } from '../agents/agent-worker.ts';
-import { clientOf, type WorkerName, workerOf } from '../agents/table.ts';
+import {
+  type AgentWorker,
+  clientOf,
+  type NamedWorker,
+  type ObeyedFile,
+  type WorkerName,
+  workerOf,
+} from '../agents/index.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import { packageVersion } from '../platform/cache/load-optional-package.ts';
 import { definedVariables, type Environment } from '../platform/environment.ts';

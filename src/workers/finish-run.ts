@@ -4,7 +4,7 @@ import { decodePath } from '../platform/fs/path-codec.ts';
 import type { GitClient } from '../platform/git/git.ts';
 import { gitOutput, splitNul } from '../platform/git/git-output.ts';
 import { type GitWriter, openGitWriter } from '../platform/git/git-writer.ts';
-import { safeData, safeJson } from '../redact/outgoing-text.ts';
+import { safeData, safeJson } from '../redact/index.ts';
 import type { AttemptsResult } from './attempts.ts';
 import type { PreparedRun } from './prepare-run.ts';
 import { addUsage, type RunResult } from './run-record.ts';

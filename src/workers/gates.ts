@@ -1,8 +1,8 @@
-import { keepEnds } from '../context/fit/cut-text.ts';
+import { keepEnds } from '../context/fit/index.ts';
 import type { Environment } from '../platform/environment.ts';
 import { runContained } from '../platform/process/contained-process.ts';
 import type { ProcessResult } from '../platform/process/process-runner.ts';
-import { safeText } from '../redact/outgoing-text.ts';
+import { safeText } from '../redact/index.ts';
 import type { GateReport } from './run-record.ts';
 import type { GateCommand } from './run-request.ts';
 import type { RunTree } from './worktrees/run-tree.ts';

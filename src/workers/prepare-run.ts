@@ -1,7 +1,5 @@
-import { type AgentStart, plainArgument } from '../agents/agent-worker.ts';
-import type { WorkerName } from '../agents/table.ts';
-import type { Role } from '../context/roles/role.ts';
-import { createRoleLoader } from '../context/roles/role-loader.ts';
+import { type AgentStart, plainArgument, type WorkerName } from '../agents/index.ts';
+import { createRoleLoader, type Role } from '../context/roles/index.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import { openSafeRoot, type SafeRoot } from '../platform/fs/safe-root.ts';

@@ -1,11 +1,15 @@
-import type { AgentAnswer } from '../agents/agent-worker.ts';
-import { ANSWER_RULE, InvalidOutputError, ParsingError } from '../context/answers/answer-errors.ts';
-import type { AnyAnswer } from '../context/answers/answer-schema-for.ts';
-import { parseNative } from '../context/answers/parse-native.ts';
-import { parseWorkerOutput } from '../context/answers/parse-worker-output.ts';
+import type { AgentAnswer } from '../agents/index.ts';
+import {
+  ANSWER_RULE,
+  type AnyAnswer,
+  InvalidOutputError,
+  ParsingError,
+  parseNative,
+  parseWorkerOutput,
+} from '../context/answers/index.ts';
 import { OWNER_ONLY, writeFileAtomic } from '../platform/fs/atomic-file.ts';
 import type { TreeSnapshot } from '../platform/git/git-run-tree.ts';
-import { fenced } from '../redact/inline-text.ts';
+import { fenced } from '../redact/index.ts';
 import { type AgentCall, callAgent, planCall } from './call-agent.ts';
 import { gateName, runGate } from './gates.ts';
 import type { AttemptRecord, GateReport, RunOutcome, RunReason } from './run-record.ts';

@@ -1,6 +1,5 @@
-import type { AgentFailure, AgentUsage } from '../agents/agent-worker.ts';
-import type { WorkerName } from '../agents/table.ts';
-import type { AnyAnswer } from '../context/answers/answer-schema-for.ts';
+import type { AgentFailure, AgentUsage, WorkerName } from '../agents/index.ts';
+import type { AnyAnswer } from '../context/answers/index.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { KeptTree } from './worktrees/kept-trees.ts';
 

@@ -1,9 +1,8 @@
-import type { AgentStart, NamedWorker } from '../agents/agent-worker.ts';
-import type { WorkerName } from '../agents/table.ts';
+import type { AgentStart, NamedWorker, WorkerName } from '../agents/index.ts';
 import type { TrustedRoot } from '../config/trust/read-trust.ts';
-import type { AnyAnswer } from '../context/answers/answer-schema-for.ts';
-import type { ChangeSelection } from '../context/compose/change.ts';
-import type { Role } from '../context/roles/role.ts';
+import type { AnyAnswer } from '../context/answers/index.ts';
+import type { ChangeSelection } from '../context/compose/index.ts';
+import type { Role } from '../context/roles/index.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Environment } from '../platform/environment.ts';
 import type { SafeRoot } from '../platform/fs/safe-root.ts';

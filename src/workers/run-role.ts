@@ -1,4 +1,4 @@
-import { answerSchemaFor } from '../context/answers/answer-schema-for.ts';
+import { answerSchemaFor } from '../context/answers/index.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import { makeFolder, removeFolder } from '../platform/fs/make-folder.ts';
 import { withoutGitVariables } from '../platform/git/git-hardening.ts';

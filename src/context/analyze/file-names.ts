@@ -1,4 +1,4 @@
-import { LANGUAGES } from '../../scan/parse/languages/table.ts';
+import { LANGUAGES } from '../../scan/parse/index.ts';
 import { anyOf } from './word-runs.ts';
 
 function list(words: string): ReadonlySet<string> {

@@ -9,11 +9,11 @@ import type {
 } from '../../model/context-pack.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
-import { hiddenCharacterDiagnostics, redactionDiagnostics } from '../../redact/redaction-diagnostics.ts';
-import { type CountTokens, DEFAULT_ENCODING } from '../fit/count-tokens.ts';
-import type { KeptFile } from '../guidelines/guard-files.ts';
-import type { BuiltPackage, PackageRequest } from '../pack/package-request.ts';
-import { formatOf, type RenderOptions, renderPack, renderPieces } from '../render/render-pack.ts';
+import { hiddenCharacterDiagnostics, redactionDiagnostics } from '../../redact/index.ts';
+import { type CountTokens, DEFAULT_ENCODING } from '../fit/index.ts';
+import type { KeptFile } from '../guidelines/index.ts';
+import type { BuiltPackage, PackageRequest } from '../pack/index.ts';
+import { formatOf, type RenderOptions, renderPack, renderPieces } from '../render/index.ts';
 import type { ComposeContext } from './context.ts';
 import type { BuiltForm, PricedFile } from './file-forms.ts';
 import type { ChosenForm, FittedFiles, TextOfChoice } from './fit-files.ts';

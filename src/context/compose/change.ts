@@ -9,7 +9,7 @@ import { decodePath } from '../../platform/fs/path-codec.ts';
 import { openSafeRoot, type SafeRoot } from '../../platform/fs/safe-root.ts';
 import type { GitClient } from '../../platform/git/git.ts';
 import { locateRepository } from '../../platform/git/locate-repository.ts';
-import { isOwnOutput } from '../../scan/discover/discover-files.ts';
+import { isOwnOutput } from '../../scan/discover/index.ts';
 import type { Candidate } from './file-forms.ts';
 import type { ItemSource, SourceReader } from './source.ts';
 

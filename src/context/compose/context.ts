@@ -1,8 +1,8 @@
-import { shownName } from '../../redact/outgoing-text.ts';
-import type { OpenScan } from '../../scan/run-scan.ts';
-import type { CountTokens } from '../fit/count-tokens.ts';
-import type { PackageRequest } from '../pack/package-request.ts';
-import type { RenderOptions } from '../render/render-pack.ts';
+import { shownName } from '../../redact/index.ts';
+import type { OpenScan } from '../../scan/index.ts';
+import type { CountTokens } from '../fit/index.ts';
+import type { PackageRequest } from '../pack/index.ts';
+import type { RenderOptions } from '../render/index.ts';
 import { createSourceReader, type SourceReader } from './source.ts';
 
 /** The values that every step of a recipe works with. */

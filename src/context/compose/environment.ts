@@ -3,7 +3,7 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import type { SnapshotFile } from '../../model/snapshot.ts';
 import { parseJsonDocument } from '../../schema/parse-json-document.ts';
 import { parseYamlSafely } from '../../schema/parse-yaml-safely.ts';
-import type { CountTokens } from '../fit/count-tokens.ts';
+import type { CountTokens } from '../fit/index.ts';
 import type { SourceReader } from './source.ts';
 
 /** The commands that a change of code needs first. */

@@ -1,7 +1,7 @@
 import type { LineSpan } from '../../model/context-pack.ts';
 import { isStatement } from '../../model/import-reference.ts';
 import type { SymbolDefinition } from '../../model/symbol.ts';
-import { type ContentSegment, type LaidOutContent, layOutSegments } from '../render/shown-text.ts';
+import { type ContentSegment, type LaidOutContent, layOutSegments } from '../render/index.ts';
 import type { ItemSource } from './source.ts';
 
 /** Leaving out fewer lines than this saves nothing: the line that says so costs as much. */

@@ -1,9 +1,9 @@
 import type { ContextItem, ItemForm, ItemSource as ItemOrigin, LineSpan } from '../../model/context-pack.ts';
 import type { RankedFile } from '../../model/ranking.ts';
-import { signatureView } from '../../scan/parse/signature-view.ts';
-import { CHARACTERS_PER_TOKEN } from '../fit/measure.ts';
-import type { PackStrategy } from '../pack/package-request.ts';
-import { formatOf, type RenderOptions, renderPiece } from '../render/render-pack.ts';
+import { signatureView } from '../../scan/parse/index.ts';
+import { CHARACTERS_PER_TOKEN } from '../fit/index.ts';
+import type { PackStrategy } from '../pack/index.ts';
+import { formatOf, type RenderOptions, renderPiece } from '../render/index.ts';
 import { excerptOf } from './excerpt.ts';
 import type { ItemSource } from './source.ts';
 

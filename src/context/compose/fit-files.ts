@@ -1,7 +1,6 @@
 import type { LineSpan } from '../../model/context-pack.ts';
-import { fitRendered } from '../fit/fit-rendered.ts';
-import type { ChosenPart, FitStrategy, Part } from '../fit/part.ts';
-import type { PackStrategy } from '../pack/package-request.ts';
+import { type ChosenPart, type FitStrategy, fitRendered, type Part } from '../fit/index.ts';
+import type { PackStrategy } from '../pack/index.ts';
 import { excerptOf } from './excerpt.ts';
 import { type BuiltForm, type Candidate, type FormOptions, type PricedFile, priced } from './file-forms.ts';
 

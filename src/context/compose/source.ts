@@ -5,7 +5,7 @@ import type { SymbolDefinition } from '../../model/symbol.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';
 import { contentHash } from '../../platform/fs/read-file.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
-import { type RedactedText, redactSecrets, type SecretFinding } from '../../redact/redact-secrets.ts';
+import { type RedactedText, redactSecrets, type SecretFinding } from '../../redact/index.ts';
 
 /** A file as it is on disk now, without its secrets, and what the index knows about it. */
 export interface ItemSource {

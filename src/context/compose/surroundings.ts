@@ -1,12 +1,11 @@
-import { CLIENTS } from '../../agents/table.ts';
+import { CLIENTS } from '../../agents/index.ts';
 import type { Convention, ExternalSignature } from '../../model/context-pack.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { redactSecrets } from '../../redact/redact-secrets.ts';
-import type { OpenScan } from '../../scan/run-scan.ts';
-import { type CountTokens, DEFAULT_ENCODING } from '../fit/count-tokens.ts';
-import { cutToTokens } from '../fit/cut-text.ts';
-import type { PackageRequest } from '../pack/package-request.ts';
-import { formatOf } from '../render/render-pack.ts';
+import { redactSecrets } from '../../redact/index.ts';
+import type { OpenScan } from '../../scan/index.ts';
+import { type CountTokens, cutToTokens, DEFAULT_ENCODING } from '../fit/index.ts';
+import type { PackageRequest } from '../pack/index.ts';
+import { formatOf } from '../render/index.ts';
 import type { PackSetting } from './account.ts';
 import type { ChangedFile } from './change.ts';
 import type { ComposeContext } from './context.ts';

@@ -1,7 +1,7 @@
 import type { ContextItem, Dependency, ExternalSignature } from '../../model/context-pack.ts';
 import type { IndexView } from '../../model/index-view.ts';
 import { kindsWith, type SymbolDefinition } from '../../model/symbol.ts';
-import { externalPackages } from '../../scan/parse/resolvers/external-package.ts';
+import { externalPackages } from '../../scan/parse/index.ts';
 import type { SourceReader } from './source.ts';
 
 /** Finds the definitions that shown files use from files that are not shown. */

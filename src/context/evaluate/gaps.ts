@@ -2,8 +2,8 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import type { TaskAnalysis } from '../../model/task-analysis.ts';
 import { CacheFolder } from '../../platform/cache/cache-folder.ts';
 import { parseJsonDocument } from '../../schema/parse-json-document.ts';
-import { analyzeTask } from '../analyze/analyze-task.ts';
-import type { FileHint } from '../rank/score-files.ts';
+import { analyzeTask } from '../analyze/index.ts';
+import type { FileHint } from '../rank/index.ts';
 
 /** What an agent missed in a package. */
 export interface Gap {

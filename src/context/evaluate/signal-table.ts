@@ -2,10 +2,13 @@ import type { CommitHistory } from '../../model/commit-history.ts';
 import type { IndexView } from '../../model/index-view.ts';
 import { SIGNALS, type Signal } from '../../model/ranking.ts';
 import type { TaskAnalysis } from '../../model/task-analysis.ts';
-import { type EvidenceColumns, gatherEvidence } from '../rank/evidence.ts';
-import { createRankingContext } from '../rank/ranking-context.ts';
-import { filePrior } from '../rank/score-files.ts';
-import { RANKING_SIGNALS } from '../rank/signals/table.ts';
+import {
+  createRankingContext,
+  type EvidenceColumns,
+  filePrior,
+  gatherEvidence,
+  RANKING_SIGNALS,
+} from '../rank/index.ts';
 
 /** Everything that is known about the files of an index in the light of one task, by file number. */
 export interface EvidenceTable {

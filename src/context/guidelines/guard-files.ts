@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
 import { environment } from '../../platform/environment.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
-import { createPathFilter } from '../../scan/discover/path-filter.ts';
+import { createPathFilter } from '../../scan/discover/index.ts';
 import { applicable, evaluateGuidelines, type Judgement } from './evaluate-guidelines.ts';
 import { loadGuidelines } from './guideline-places.ts';
 

@@ -9,7 +9,7 @@ import { parseYamlSafely } from '../../schema/parse-yaml-safely.ts';
 import { MAX_DOCUMENT_BYTES, type ParsedDocument, pointerTo } from '../../schema/parsed-document.ts';
 import { isJsonObject, type JsonValue } from '../../schema/schema.ts';
 import { readValue, showIssue, type ValuePath } from '../../schema/value-issues.ts';
-import { plainJson, showRefusal } from '../answers/plain-json.ts';
+import { plainJson, showRefusal } from '../answers/index.ts';
 import { BUILT_IN_GUIDELINES } from './built-in-guidelines.ts';
 import { type Guideline, guidelineSchema } from './guideline-schema.ts';
 

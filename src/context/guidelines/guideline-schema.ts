@@ -1,5 +1,5 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { createPathFilter } from '../../scan/discover/path-filter.ts';
+import { createPathFilter } from '../../scan/discover/index.ts';
 import { object } from '../../schema/object-schema.ts';
 import {
   checked,

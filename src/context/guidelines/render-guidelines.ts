@@ -1,4 +1,4 @@
-import { safeLine } from '../../redact/outgoing-text.ts';
+import { safeLine } from '../../redact/index.ts';
 import { applicable, type Judgement } from './evaluate-guidelines.ts';
 
 /** What an agent is told, highest priority first; empty when there is nothing to tell. Who says it is part of it. */

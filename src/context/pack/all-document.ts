@@ -2,14 +2,9 @@ import type { ContextItem, ContextPack } from '../../model/context-pack.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { SnapshotFile } from '../../model/snapshot.ts';
 import type { SymbolDefinition } from '../../model/symbol.ts';
-import type { OpenScan } from '../../scan/run-scan.ts';
-import { EMPTY_PACK } from '../compose/account.ts';
-import type { ComposeContext } from '../compose/context.ts';
-import { findEnvironment, manifestsOf } from '../compose/environment.ts';
-import { sharesOf } from '../compose/surroundings.ts';
-import type { RenderedPiece } from '../render/output-format.ts';
-import { formatOf, renderPieces } from '../render/render-pack.ts';
-import { renderTree } from '../render/render-tree.ts';
+import type { OpenScan } from '../../scan/index.ts';
+import { type ComposeContext, EMPTY_PACK, findEnvironment, manifestsOf, sharesOf } from '../compose/index.ts';
+import { formatOf, type RenderedPiece, renderPieces, renderTree } from '../render/index.ts';
 import { createSplitter, type SplitOptions } from './split-pack.ts';
 
 export type AllForm = 'full' | 'signatures';

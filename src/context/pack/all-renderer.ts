@@ -2,12 +2,11 @@ import type { ContextItem } from '../../model/context-pack.ts';
 import type { SnapshotFile } from '../../model/snapshot.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
-import { redactSecrets, type SecretFinding } from '../../redact/redact-secrets.ts';
-import { detectLanguage } from '../../scan/parse/detect-language.ts';
-import type { OpenScan } from '../../scan/run-scan.ts';
-import { signaturesOf } from '../compose/file-forms.ts';
-import { readSource, type SourceOptions } from '../compose/source.ts';
-import { type RenderOptions, renderPiece } from '../render/render-pack.ts';
+import { redactSecrets, type SecretFinding } from '../../redact/index.ts';
+import type { OpenScan } from '../../scan/index.ts';
+import { detectLanguage } from '../../scan/parse/index.ts';
+import { readSource, type SourceOptions, signaturesOf } from '../compose/index.ts';
+import { type RenderOptions, renderPiece } from '../render/index.ts';
 import { type AllForm, labelled, type RenderedFile } from './all-document.ts';
 
 /** Renders files one by one and keeps nothing of them. */

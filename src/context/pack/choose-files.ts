@@ -3,12 +3,16 @@ import { setImmediate } from 'node:timers/promises';
 import type { FileRole } from '../../model/file-entry.ts';
 import type { SnapshotFile } from '../../model/snapshot.ts';
 import { openScratchFile, type ScratchFile } from '../../platform/fs/scratch-file.ts';
-import { discoverFiles } from '../../scan/discover/discover-files.ts';
-import { OpenIndex } from '../../scan/format/open-index.ts';
-import { openRepository } from '../../scan/repository.ts';
-import type { OpenScan, ScanRequest, ScanStep } from '../../scan/run-scan.ts';
-import { describeLanguage } from '../../scan/scan-repository.ts';
-import type { PieceCounter } from '../fit/token-count-store.ts';
+import { discoverFiles } from '../../scan/discover/index.ts';
+import { OpenIndex } from '../../scan/format/index.ts';
+import {
+  describeLanguage,
+  type OpenScan,
+  openRepository,
+  type ScanRequest,
+  type ScanStep,
+} from '../../scan/index.ts';
+import type { PieceCounter } from '../fit/index.ts';
 import type { AllForm } from './all-document.ts';
 import type { AllRenderer } from './all-renderer.ts';
 

@@ -7,14 +7,17 @@ import type { SnapshotFile } from '../../model/snapshot.ts';
 import type { TaskAnalysis } from '../../model/task-analysis.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';
 import { openSafeRoot, type SafeRoot } from '../../platform/fs/safe-root.ts';
-import { createPathFilter } from '../../scan/discover/path-filter.ts';
-import { findFile } from '../../scan/plan-scan.ts';
-import type { OpenScan } from '../../scan/run-scan.ts';
-import { type ChangedFile, changeCandidates } from '../compose/change.ts';
-import type { ComposeContext } from '../compose/context.ts';
-import { type Candidate, needOf } from '../compose/file-forms.ts';
-import type { SourceReader } from '../compose/source.ts';
-import { type FileGuard, guardFiles, type KeptFile, keptOut } from '../guidelines/guard-files.ts';
+import { createPathFilter } from '../../scan/discover/index.ts';
+import { findFile, type OpenScan } from '../../scan/index.ts';
+import {
+  type Candidate,
+  type ChangedFile,
+  type ComposeContext,
+  changeCandidates,
+  needOf,
+  type SourceReader,
+} from '../compose/index.ts';
+import { type FileGuard, guardFiles, type KeptFile, keptOut } from '../guidelines/index.ts';
 import type { FileSelection, PackageRequest, WantedFile } from './package-request.ts';
 
 interface GatherRequest {

@@ -1,11 +1,10 @@
 import type { ContextPack } from '../../model/context-pack.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
-import { fileReceipts, packId, partReceipts, resolveTokenCount } from '../compose/account.ts';
-import { renderOptions } from '../compose/context.ts';
-import { loadModelCounter } from '../fit/models.ts';
+import { fileReceipts, packId, partReceipts, renderOptions, resolveTokenCount } from '../compose/index.ts';
+import { loadModelCounter } from '../fit/index.ts';
 import { buildPackage } from '../pack.ts';
-import { type RenderOptions, renderPiece } from '../render/render-pack.ts';
+import { type RenderOptions, renderPiece } from '../render/index.ts';
 import type { BuiltPackage, PackageRequest } from './package-request.ts';
 
 export interface JointRequest extends Omit<PackageRequest, 'repo' | 'targets' | 'split'> {

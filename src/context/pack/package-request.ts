@@ -3,11 +3,11 @@ import type { ContextPack } from '../../model/context-pack.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { KnowledgeStore } from '../../model/knowledge-store.ts';
 import type { TaskAnalysis } from '../../model/task-analysis.ts';
-import type { OpenScan, ScanStep } from '../../scan/run-scan.ts';
-import type { ChangedFile, ChangeSelection } from '../compose/change.ts';
-import type { Model } from '../fit/models.ts';
-import type { Audience } from '../guidelines/guard-files.ts';
-import type { PackFormat } from '../render/render-pack.ts';
+import type { OpenScan, ScanStep } from '../../scan/index.ts';
+import type { ChangedFile, ChangeSelection } from '../compose/index.ts';
+import type { Model } from '../fit/index.ts';
+import type { Audience } from '../guidelines/index.ts';
+import type { PackFormat } from '../render/index.ts';
 
 /** Which rule chooses files and forms. */
 export const PACK_STRATEGIES = ['value', 'relevance', 'signature_only'] as const;

@@ -2,8 +2,8 @@ import type { ContextItem, ContextPack, LineRun } from '../../model/context-pack
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { SymbolDefinition } from '../../model/symbol.ts';
-import type { ComposeContext } from '../compose/context.ts';
-import { formatOf, type RenderOptions, renderPiece, renderPieces } from '../render/render-pack.ts';
+import type { ComposeContext } from '../compose/index.ts';
+import { formatOf, type RenderOptions, renderPiece, renderPieces } from '../render/index.ts';
 import type { BuiltPackage } from './package-request.ts';
 
 export interface SplitOptions {

@@ -1,11 +1,9 @@
 import type { Settings } from '../../config/settings.ts';
 import type { ItemForm, LineRun } from '../../model/context-pack.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { markHidden } from '../../redact/mark-hidden.ts';
-import { useIndex } from '../../scan/index-session.ts';
-import type { ScanStep } from '../../scan/run-scan.ts';
-import { signaturesOf } from '../compose/file-forms.ts';
-import { createSourceReader, type ItemSource, type SourceReader } from '../compose/source.ts';
+import { markHidden } from '../../redact/index.ts';
+import { type ScanStep, useIndex } from '../../scan/index.ts';
+import { createSourceReader, type ItemSource, type SourceReader, signaturesOf } from '../compose/index.ts';
 
 interface VerifyRequest {
   readonly repo: string;

@@ -4,9 +4,8 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LoadoutError } from '../../model/loadout-error.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { openGit } from '../../platform/git/git.ts';
-import { safeDocument } from '../../redact/outgoing-text.ts';
-import { type IndexSession, useIndex } from '../../scan/index-session.ts';
-import type { OpenScan, ScanStep } from '../../scan/run-scan.ts';
+import { safeDocument } from '../../redact/index.ts';
+import { type IndexSession, type OpenScan, type ScanStep, useIndex } from '../../scan/index.ts';
 import {
   type ArgumentKinds,
   checkArguments,
@@ -20,12 +19,11 @@ import {
   TEXT,
   TEXTS,
 } from '../../schema/check-arguments.ts';
-import { type ChangeSelection, readChange } from '../compose/change.ts';
-import { CHARACTERS_PER_TOKEN, loadMeasure, type MeasureName } from '../fit/measure.ts';
+import { type ChangeSelection, readChange } from '../compose/index.ts';
+import { CHARACTERS_PER_TOKEN, loadMeasure, type MeasureName } from '../fit/index.ts';
 import { composePrompt, type PromptFrame, type PromptRequest } from '../prompt.ts';
-import { TemplateError } from '../render/templates/template-error.ts';
-import { ROLE, type Role } from '../roles/role.ts';
-import { roleInstructions } from '../roles/role-instructions.ts';
+import { TemplateError } from '../render/index.ts';
+import { ROLE, type Role, roleInstructions } from '../roles/index.ts';
 import { TEMPLATE_OVERHEAD_CHARACTERS } from './prompt-limits.ts';
 import type { ExtraContext, Prompt, SourcePart } from './prompt-parts.ts';
 import { type PromptTemplates, SHIPPED_ONLY } from './prompt-templates.ts';

@@ -1,11 +1,9 @@
 import type { ContextItem } from '../../model/context-pack.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { fenced, inlineText } from '../../redact/inline-text.ts';
-import { shownName } from '../../redact/outgoing-text.ts';
-import { type Candidate, priceFiles } from '../compose/file-forms.ts';
-import { type ChosenForm, fitFiles } from '../compose/fit-files.ts';
-import type { Measure } from '../fit/measure.ts';
-import { itemText, shownLines } from '../render/shown-text.ts';
+import { fenced, inlineText, shownName } from '../../redact/index.ts';
+import { type Candidate, type ChosenForm, fitFiles, priceFiles } from '../compose/index.ts';
+import type { Measure } from '../fit/index.ts';
+import { itemText, shownLines } from '../render/index.ts';
 import {
   ALWAYS_INCLUDE_CAPPED,
   FILE_TOO_LARGE,

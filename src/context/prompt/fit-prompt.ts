@@ -1,5 +1,4 @@
-import { cutToCharacters } from '../fit/cut-text.ts';
-import { type Measure, unitsPerToken } from '../fit/measure.ts';
+import { cutToCharacters, type Measure, unitsPerToken } from '../fit/index.ts';
 import { OVER_BUDGET_WARNING, OVERHEAD_WARNING } from './prompt-limits.ts';
 import {
   FILE_CONTEXT_PRIORITY,

@@ -1,16 +1,12 @@
 import type { Settings } from '../../config/settings.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { inlineText } from '../../redact/inline-text.ts';
-import { shownName } from '../../redact/outgoing-text.ts';
-import { redactionDiagnostics } from '../../redact/redaction-diagnostics.ts';
-import type { OpenScan } from '../../scan/run-scan.ts';
-import type { ChangeSelection } from '../compose/change.ts';
-import type { Candidate } from '../compose/file-forms.ts';
-import { createSourceReader } from '../compose/source.ts';
-import { type Audience, guardFiles, keptOut } from '../guidelines/guard-files.ts';
+import { inlineText, redactionDiagnostics, shownName } from '../../redact/index.ts';
+import type { OpenScan } from '../../scan/index.ts';
+import { type Candidate, type ChangeSelection, createSourceReader } from '../compose/index.ts';
+import { type Audience, guardFiles, keptOut } from '../guidelines/index.ts';
 import { analyzeFor, rankScan } from '../rank.ts';
-import { renderTree } from '../render/render-tree.ts';
-import type { Role } from '../roles/role.ts';
+import { renderTree } from '../render/index.ts';
+import type { Role } from '../roles/index.ts';
 import { alwaysSection, fileParts, fitSection, notShown, section, targetSection } from './file-section.ts';
 import { createPromptReader, keptByGuideline, MAX_FILE_BYTES, RESTRICTED } from './prompt-limits.ts';
 import {

@@ -1,7 +1,7 @@
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import { checkArguments, required, TEXT } from '../../schema/check-arguments.ts';
-import type { ItemSource, SourceReader } from '../compose/source.ts';
-import { CHARACTERS_PER_TOKEN } from '../fit/measure.ts';
+import type { ItemSource, SourceReader } from '../compose/index.ts';
+import { CHARACTERS_PER_TOKEN } from '../fit/index.ts';
 
 /** What a template adds around the files, before it is known: about 1000 tokens. */
 export const TEMPLATE_OVERHEAD_CHARACTERS = 4000;

@@ -1,10 +1,8 @@
 import type { ItemForm } from '../../model/context-pack.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { fenced } from '../../redact/inline-text.ts';
-import { markHidden } from '../../redact/mark-hidden.ts';
-import { withoutSecrets } from '../../redact/outgoing-text.ts';
-import type { Measure } from '../fit/measure.ts';
+import { fenced, markHidden, withoutSecrets } from '../../redact/index.ts';
+import type { Measure } from '../fit/index.ts';
 
 /** What a part shows. */
 export interface Shown {

@@ -11,11 +11,14 @@ import {
   required,
   TEXT,
 } from '../../schema/check-arguments.ts';
-import { listTemplates, renderTemplate } from '../render/templates/render-template.ts';
-import { SHIPPED_TEMPLATES } from '../render/templates/shipped-templates.ts';
-import { createTemplateEngine } from '../render/templates/template-engine.ts';
-import { TemplateError } from '../render/templates/template-error.ts';
-import { contentOf, readAnywhere, realPath } from '../roles/role-places.ts';
+import {
+  createTemplateEngine,
+  listTemplates,
+  renderTemplate,
+  SHIPPED_TEMPLATES,
+  TemplateError,
+} from '../render/index.ts';
+import { contentOf, readAnywhere, realPath } from '../roles/index.ts';
 
 const REPOSITORY_TEMPLATES = '.loadout/templates';
 /** A folder with more is a mistake or an attack. */

@@ -1,12 +1,10 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { safeDocument } from '../../redact/outgoing-text.ts';
+import { safeDocument } from '../../redact/index.ts';
 import { checkArguments, objectWith, RECORD, required, TEXT } from '../../schema/check-arguments.ts';
 import { schemaText } from '../../schema/json-schema.ts';
-import { answerSchemaFor } from '../answers/answer-schema-for.ts';
-import { listTemplates, renderOutputRequirements } from '../render/templates/render-template.ts';
-import { TemplateError } from '../render/templates/template-error.ts';
-import { ROLE, type Role } from '../roles/role.ts';
-import { roleInstructions } from '../roles/role-instructions.ts';
+import { answerSchemaFor } from '../answers/index.ts';
+import { listTemplates, renderOutputRequirements, TemplateError } from '../render/index.ts';
+import { ROLE, type Role, roleInstructions } from '../roles/index.ts';
 import { type PromptTemplates, SHIPPED_ONLY } from './prompt-templates.ts';
 
 const PROMPT_KINDS = {

@@ -8,8 +8,8 @@ import { makeFolder } from '../../platform/fs/make-folder.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { findProgram } from '../../platform/process/find-program.ts';
 import { runProcess } from '../../platform/process/process-runner.ts';
-import { redactSecrets } from '../../redact/redact-secrets.ts';
-import type { OpenScan } from '../../scan/run-scan.ts';
+import { redactSecrets } from '../../redact/index.ts';
+import type { OpenScan } from '../../scan/index.ts';
 import type { FileSection } from './file-section.ts';
 import { MAX_TOTAL_BYTES } from './prompt-limits.ts';
 

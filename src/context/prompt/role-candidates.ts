@@ -1,8 +1,12 @@
 import type { IndexView } from '../../model/index-view.ts';
 import type { RankedFile } from '../../model/ranking.ts';
-import { type ChangedFile, changeCandidates } from '../compose/change.ts';
-import { type Candidate, needOf } from '../compose/file-forms.ts';
-import type { SourceReader } from '../compose/source.ts';
+import {
+  type Candidate,
+  type ChangedFile,
+  changeCandidates,
+  needOf,
+  type SourceReader,
+} from '../compose/index.ts';
 import type { PartCandidate } from './file-section.ts';
 import type { PromptReader } from './prompt-limits.ts';
 import type { FilePartKey } from './prompt-parts.ts';

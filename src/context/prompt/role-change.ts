@@ -1,10 +1,9 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { inlineText } from '../../redact/inline-text.ts';
-import { redactSecrets, type SecretFinding } from '../../redact/redact-secrets.ts';
-import type { Repository } from '../../scan/repository.ts';
-import { type ChangedFile, type ChangeSelection, readChange } from '../compose/change.ts';
-import type { Role } from '../roles/role.ts';
+import { inlineText, redactSecrets, type SecretFinding } from '../../redact/index.ts';
+import type { Repository } from '../../scan/index.ts';
+import { type ChangedFile, type ChangeSelection, readChange } from '../compose/index.ts';
+import type { Role } from '../roles/index.ts';
 import { type SourcePart, textPart } from './prompt-parts.ts';
 import { readPatterns } from './role-files.ts';
 

@@ -1,9 +1,8 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { EdgeList } from '../../model/file-links.ts';
 import type { IndexView } from '../../model/index-view.ts';
-import { createPathFilter } from '../../scan/discover/path-filter.ts';
-import { PATTERN_VARIABLES, STAGED_DIFF } from '../roles/field-kinds.ts';
-import type { Role } from '../roles/role.ts';
+import { createPathFilter } from '../../scan/discover/index.ts';
+import { PATTERN_VARIABLES, type Role, STAGED_DIFF } from '../roles/index.ts';
 import type { PatternUse } from './prompt-parts.ts';
 
 /** Which files a role means and which it may see. */

@@ -1,7 +1,7 @@
-import type { OpenScan } from '../../scan/run-scan.ts';
-import { createSourceReader } from '../compose/source.ts';
-import type { FileSelection, PackageRequest } from '../pack/package-request.ts';
-import type { Role } from '../roles/role.ts';
+import type { OpenScan } from '../../scan/index.ts';
+import { createSourceReader } from '../compose/index.ts';
+import type { FileSelection, PackageRequest } from '../pack/index.ts';
+import type { Role } from '../roles/index.ts';
 import { createPromptReader, MAX_FILE_BYTES } from './prompt-limits.ts';
 import { FILE_CONTEXT_PRIORITY, priorityOrder } from './prompt-parts.ts';
 import { gatherCandidates } from './role-candidates.ts';

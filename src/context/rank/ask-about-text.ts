@@ -6,13 +6,20 @@ import type { SnapshotFile } from '../../model/snapshot.ts';
 import type { TaskAnalysis } from '../../model/task-analysis.ts';
 import { CacheFolder } from '../../platform/cache/cache-folder.ts';
 import { environment } from '../../platform/environment.ts';
-import { redactSecrets } from '../../redact/redact-secrets.ts';
-import type { OpenScan, ScanStep } from '../../scan/run-scan.ts';
-import { askStores } from '../../stores/ask-stores.ts';
-import { chooseEmbedder, type Embedder, wantsEmbeddings } from '../../stores/embeddings/choose-embedder.ts';
-import { embedFiles, vectorKey } from '../../stores/embeddings/embed-files.ts';
-import { memoryVectorCache, openVectorFile, type VectorCache } from '../../stores/embeddings/vector-file.ts';
-import { openLocalStore } from '../../stores/local/local-store.ts';
+import { redactSecrets } from '../../redact/index.ts';
+import type { OpenScan, ScanStep } from '../../scan/index.ts';
+import {
+  askStores,
+  chooseEmbedder,
+  type Embedder,
+  embedFiles,
+  memoryVectorCache,
+  openLocalStore,
+  openVectorFile,
+  type VectorCache,
+  vectorKey,
+  wantsEmbeddings,
+} from '../../stores/index.ts';
 import {
   type GivenEvidence,
   meaningEvidence,

@@ -1,4 +1,4 @@
-import { CLIENTS } from '../../agents/table.ts';
+import { CLIENTS } from '../../agents/index.ts';
 import type { FileRole } from '../../model/file-entry.ts';
 import type { Signal } from '../../model/ranking.ts';
 import type { SnapshotFile } from '../../model/snapshot.ts';

@@ -1,6 +1,6 @@
 import type { SymbolDefinition } from '../../model/symbol.ts';
-import { fenced, inlinePath } from '../../redact/inline-text.ts';
-import { keepSymbols, signatureView } from '../../scan/parse/signature-view.ts';
+import { fenced, inlinePath } from '../../redact/index.ts';
+import { keepSymbols, signatureView } from '../../scan/parse/index.ts';
 
 /** One file of an outline. */
 interface MapEntry {

@@ -1,5 +1,5 @@
 import type { ContextPack, Receipt } from '../../model/context-pack.ts';
-import { inlinePath, inlineText } from '../../redact/inline-text.ts';
+import { inlinePath, inlineText } from '../../redact/index.ts';
 import { groupedNumber } from './shown-text.ts';
 
 /** A longer path pushes its own line to the right, not the whole table. */

@@ -1,5 +1,5 @@
 import type { ContextItem, Dependency } from '../../model/context-pack.ts';
-import { inlinePath, inlineText } from '../../redact/inline-text.ts';
+import { inlinePath, inlineText } from '../../redact/index.ts';
 import { groupedNumber, symbolList } from './shown-text.ts';
 
 export type SummaryItem = Pick<ContextItem, 'path' | 'form' | 'combinedScore' | 'symbols'>;

@@ -1,4 +1,4 @@
-import { inlineText } from '../../redact/inline-text.ts';
+import { inlineText } from '../../redact/index.ts';
 import { groupedNumber } from './shown-text.ts';
 
 export interface TreeEntry {

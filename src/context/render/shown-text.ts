@@ -1,5 +1,5 @@
 import type { ContextItem, LineRun } from '../../model/context-pack.ts';
-import { inlineName } from '../../redact/inline-text.ts';
+import { inlineName } from '../../redact/index.ts';
 
 /** The numbers of the lines, null for lines that Loadout added; empty when the runs do not say. */
 function numbersOf(runs: readonly LineRun[]): (number | null)[] {

@@ -1,5 +1,5 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { createPathFilter } from '../../scan/discover/path-filter.ts';
+import { createPathFilter } from '../../scan/discover/index.ts';
 import { PLAIN_ARGUMENT_ALLOWED, PLAIN_ARGUMENT_PATTERN } from '../../schema/plain-argument.ts';
 import { choice, integer, list, matching, type Schema, text, textWhere, truth } from '../../schema/schema.ts';
 

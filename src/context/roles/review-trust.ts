@@ -6,7 +6,7 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import { MAX_DOCUMENT_BYTES } from '../../schema/parsed-document.ts';
-import { repositoryTemplates } from '../prompt/prompt-templates.ts';
+import { repositoryTemplates } from '../prompt/index.ts';
 import type { WithheldParts } from './role.ts';
 import { createRoleLoader } from './role-loader.ts';
 

@@ -1,4 +1,4 @@
-import { WORKER_NAMES } from '../../agents/table.ts';
+import { WORKER_NAMES } from '../../agents/index.ts';
 import { type FieldGroup, optional, required, type ValuesOf } from './define-fields.ts';
 import {
   anyText,

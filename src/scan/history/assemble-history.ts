@@ -1,6 +1,6 @@
 import { type CommitHistory, MAX_FILES_OF_A_COMMIT } from '../../model/commit-history.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { type CommitTable, PLAIN, RENAMED } from '../format/history-codec.ts';
+import { type CommitTable, PLAIN, RENAMED } from '../format/index.ts';
 
 /** The history that a table of commits, newest first, tells about the files below `prefix` (`''` or `folder/`). */
 export function assembleHistory(

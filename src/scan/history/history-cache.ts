@@ -1,13 +1,14 @@
 import type { CacheFolder } from '../../platform/cache/cache-folder.ts';
 import {
   type CommitTable,
+  DamagedFileError,
   decodeCurrentHistory,
   decodeHistory,
   encodeHistory,
   type HeadList,
+  type RangeReader,
   type StoredHistory,
-} from '../format/history-codec.ts';
-import { DamagedFileError, type RangeReader } from '../format/section-file.ts';
+} from '../format/index.ts';
 import { joinTables, whole } from './join-tables.ts';
 
 const FILE = 'commits.history';

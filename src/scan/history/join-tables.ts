@@ -1,4 +1,4 @@
-import { type CommitTable, RENAMED } from '../format/history-codec.ts';
+import { type CommitTable, RENAMED } from '../format/index.ts';
 
 /** Some commits of a table. */
 interface TablePart {

@@ -11,8 +11,8 @@ import {
   PLAIN,
   RENAMED,
   type StoredHistory,
-} from '../format/history-codec.ts';
-import type { Repository } from '../repository.ts';
+} from '../format/index.ts';
+import type { Repository } from '../index.ts';
 import { assembleHistory } from './assemble-history.ts';
 import { cutText, decodeMessage } from './decode-message.ts';
 import {

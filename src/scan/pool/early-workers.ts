@@ -1,5 +1,5 @@
 import { WorkerProcess } from '../../platform/process/worker-process.ts';
-import { needsGrammar } from '../parse/detect-language.ts';
+import { needsGrammar } from '../parse/index.ts';
 import type { ParserReadiness, SegmentJob, SegmentJobFile, SegmentResult } from './open-segment.ts';
 
 export type ScanWorker = WorkerProcess<SegmentJob, SegmentResult, ParserReadiness>;

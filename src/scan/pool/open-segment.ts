@@ -3,13 +3,9 @@ import type { ParseProblem } from '../../model/parsed-file.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';
 import { contentHash } from '../../platform/fs/read-file.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
-import { looksGenerated } from '../discover/binary-extensions.ts';
-import { interfaceHash } from '../format/record-codec.ts';
-import { SegmentBuilder } from '../format/segment-builder.ts';
-import { detectLanguage } from '../parse/detect-language.ts';
-import type { Language } from '../parse/language.ts';
-import type { ParseText } from '../parse/parse-file.ts';
-import { createTokenizer } from '../parse/tokenize.ts';
+import { looksGenerated } from '../discover/index.ts';
+import { interfaceHash, SegmentBuilder } from '../format/index.ts';
+import { createTokenizer, detectLanguage, type Language, type ParseText } from '../parse/index.ts';
 
 /** Files that a parser process reads into one segment. */
 export interface SegmentJob {

@@ -4,8 +4,7 @@ import { monotonicMs } from '../../platform/clock.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { ownCpuMs } from '../../platform/process/process-identity.ts';
 import { endAtOnce, residentBytes, serveJobs } from '../../platform/process/worker-process.ts';
-import { detectLanguage } from '../parse/detect-language.ts';
-import { createParser } from '../parse/parse-file.ts';
+import { createParser, detectLanguage } from '../parse/index.ts';
 import {
   type OpenSegment,
   openSegment,

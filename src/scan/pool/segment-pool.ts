@@ -3,7 +3,7 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import { monotonicMs } from '../../platform/clock.ts';
 import { contentHash } from '../../platform/fs/read-file.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
-import { detectLanguage } from '../parse/detect-language.ts';
+import { detectLanguage } from '../parse/index.ts';
 import {
   EarlyWorkers,
   type ScanWorker,

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CacheFolder } from '../../platform/cache/cache-folder.ts';
 import { monotonicMs } from '../../platform/clock.ts';
 import { tryLock } from '../../platform/fs/file-lock.ts';
-import { WRITER_LOCK } from '../format/index-store.ts';
+import { WRITER_LOCK } from '../format/index.ts';
 
 /** The right to write the index of a repository. */
 export interface Turn {

@@ -1,5 +1,5 @@
 import type { FileEntry } from '../../model/file-entry.ts';
-import { isLight } from '../plan-scan.ts';
+import { isLight } from '../index.ts';
 import type { SegmentJobFile } from './open-segment.ts';
 
 /** Effort per segment: large enough that few segments make an index, small enough that a crash repeats little. */

@@ -1,4 +1,4 @@
-import { cutToCharacters } from '../../context/fit/cut-text.ts';
+import { cutToCharacters } from '../../context/fit/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { isStopWord } from '../../model/stop-words.ts';
 import { wordParts } from '../../model/word-parts.ts';

@@ -5,7 +5,7 @@ import { monotonicMs } from '../../platform/clock.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';
 import { contentHash } from '../../platform/fs/read-file.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
-import { redactSecrets } from '../../redact/redact-secrets.ts';
+import { redactSecrets } from '../../redact/index.ts';
 import { packVector } from '../knowledge-store/search-vectors.ts';
 import type { Embedder } from './choose-embedder.ts';
 import type { VectorCache } from './vector-file.ts';

@@ -3,9 +3,7 @@ import type { KnowledgeStore, StoredPassage, StoreSnapshot } from '../../model/k
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { wallClockMs } from '../../platform/clock.ts';
 import { withLock } from '../../platform/fs/file-lock.ts';
-import { IndexStore, WRITER_LOCK } from '../../scan/format/index-store.ts';
-import { OpenIndex } from '../../scan/format/open-index.ts';
-import { DamagedFileError } from '../../scan/format/section-file.ts';
+import { DamagedFileError, IndexStore, OpenIndex, WRITER_LOCK } from '../../scan/format/index.ts';
 import type { VectorCache } from '../embeddings/vector-file.ts';
 import { choosesSnapshot } from '../knowledge-store/ranked-list.ts';
 import {

@@ -1,6 +1,6 @@
 import type { StoreSnapshot } from '../../model/knowledge-store.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
-import type { IndexStore } from '../../scan/format/index-store.ts';
+import type { IndexStore } from '../../scan/format/index.ts';
 
 /** A snapshot that `update` has written, and the file that holds it. */
 export interface StoredSnapshot {

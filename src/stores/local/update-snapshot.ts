@@ -13,9 +13,13 @@ import type { ParsedFile } from '../../model/parsed-file.ts';
 import type { SnapshotFile } from '../../model/snapshot.ts';
 import { wallClockMs } from '../../platform/clock.ts';
 import { withLock } from '../../platform/fs/file-lock.ts';
-import { type IndexFolder, type IndexStore, WRITER_LOCK } from '../../scan/format/index-store.ts';
-import { OpenIndex } from '../../scan/format/open-index.ts';
-import { SegmentBuilder } from '../../scan/format/segment-builder.ts';
+import {
+  type IndexFolder,
+  type IndexStore,
+  OpenIndex,
+  SegmentBuilder,
+  WRITER_LOCK,
+} from '../../scan/format/index.ts';
 import type { VectorCache } from '../embeddings/vector-file.ts';
 import {
   checkExpected,

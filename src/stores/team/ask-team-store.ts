@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { KnowledgeStore, RankedList, StoreCall, StoreSnapshot } from '../../model/knowledge-store.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { originName } from '../../platform/git/repository-source.ts';
-import type { OpenScan } from '../../scan/run-scan.ts';
+import type { OpenScan } from '../../scan/index.ts';
 import { rankedList } from '../knowledge-store/ranked-list.ts';
 import { chooseTeamStore } from './choose-team-store.ts';
 

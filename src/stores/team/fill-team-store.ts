@@ -3,8 +3,8 @@ import type { StoredFile, UpdateReceipt, WordCount } from '../../model/knowledge
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';
 import { contentHash } from '../../platform/fs/read-file.ts';
-import { redactSecrets } from '../../redact/redact-secrets.ts';
-import type { OpenScan, ScanStep } from '../../scan/run-scan.ts';
+import { redactSecrets } from '../../redact/index.ts';
+import type { OpenScan, ScanStep } from '../../scan/index.ts';
 import { indexUpdate } from '../local/index-update.ts';
 import { branchScope, needBranch } from './ask-team-store.ts';
 import { chooseTeamStore } from './choose-team-store.ts';

@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs';
-import { DEFAULT_HOOK_CLIENT } from '../../agents/table.ts';
+import { DEFAULT_HOOK_CLIENT } from '../../agents/index.ts';
 import type { Settings } from '../../config/settings.ts';
 import { neededNode } from '../../platform/cache/built-formats.ts';
 import { readPackagedGrammar } from '../../platform/cache/grammar-files.ts';
@@ -9,9 +9,9 @@ import { errorCode } from '../../platform/error-code.ts';
 import { createFolders } from '../../platform/fs/make-folder.ts';
 import { findProgram } from '../../platform/process/find-program.ts';
 import { runProcess } from '../../platform/process/process-runner.ts';
-import { LANGUAGES } from '../../scan/parse/languages/table.ts';
-import { type HookLogEntry, readHookLog } from '../hook/hook-log.ts';
-import type { Check } from '../install/check-set-up.ts';
+import { LANGUAGES } from '../../scan/parse/index.ts';
+import { type HookLogEntry, readHookLog } from '../hook/index.ts';
+import type { Check } from '../install/index.ts';
 
 /** The launcher decides by the same rule before anything else is loaded; `^` means this major alone. */
 export function checkNode(version: string): Check {

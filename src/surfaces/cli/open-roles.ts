@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/settings.ts';
-import type { Audience } from '../../context/guidelines/guard-files.ts';
-import type { RoleLoader } from '../../context/roles/role-loader.ts';
+import type { Audience } from '../../context/guidelines/index.ts';
+import type { RoleLoader } from '../../context/roles/index.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
 import type { CommandCall } from './command.ts';
 

@@ -1,8 +1,7 @@
 import { type AllRequest, type AllSummary, packAll } from '../../context/all.ts';
-import { renderOptions } from '../../context/compose/context.ts';
-import { loadModelCounter } from '../../context/fit/models.ts';
-import { type AllWriter, documentWriter, partsWriter } from '../../context/pack/all-document.ts';
-import { repositoryLabels } from '../../context/pack/joint-package.ts';
+import { renderOptions } from '../../context/compose/index.ts';
+import { loadModelCounter } from '../../context/fit/index.ts';
+import { type AllWriter, documentWriter, partsWriter, repositoryLabels } from '../../context/pack/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { CommandCall } from './command.ts';
 import { outputPath, partPath } from './named-files.ts';

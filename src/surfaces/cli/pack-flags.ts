@@ -1,14 +1,10 @@
 import { resolve } from 'node:path';
 import { tokensKind } from '../../config/setting-kinds.ts';
 import type { Settings } from '../../config/settings.ts';
-import type { ChangeSelection } from '../../context/compose/change.ts';
-import { type Model, parseBudget, resolveModel } from '../../context/fit/models.ts';
-import {
-  PACK_STRATEGIES,
-  type PackageRequest,
-  type PackStrategy,
-} from '../../context/pack/package-request.ts';
-import { PACK_FORMATS } from '../../context/render/render-pack.ts';
+import type { ChangeSelection } from '../../context/compose/index.ts';
+import { type Model, parseBudget, resolveModel } from '../../context/fit/index.ts';
+import { PACK_STRATEGIES, type PackageRequest, type PackStrategy } from '../../context/pack/index.ts';
+import { PACK_FORMATS } from '../../context/render/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
 import type { CommandCall } from './command.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type StoredItem, verifyPackage } from '../../context/pack/verify-package.ts';
+import { type StoredItem, verifyPackage } from '../../context/pack/index.ts';
 import { ITEM_FORMS, type LineRun } from '../../model/context-pack.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { errorCode } from '../../platform/error-code.ts';

@@ -1,4 +1,4 @@
-import type { HookAnswer, HookEvent } from '../../agents/hook-dialect.ts';
+import type { HookAnswer, HookEvent } from '../../agents/index.ts';
 import { wallClockMs } from '../../platform/clock.ts';
 import { beforeAgent, beforeModel } from './before-model.ts';
 import { type HookCall, NOTHING, readEvent, readHookCall } from './hook-call.ts';

@@ -1,4 +1,4 @@
-import { type HookAnswer, NO_LIMIT } from '../../agents/hook-dialect.ts';
+import { type HookAnswer, NO_LIMIT } from '../../agents/index.ts';
 import { MARK_START } from '../../model/pack-marks.ts';
 import { NOTHING, withMessages } from './hook-call.ts';
 import type { HookContext } from './hook-context.ts';

@@ -1,12 +1,17 @@
 import {
   type AgentHooks,
+  CLIENTS,
+  DEFAULT_HOOK_CLIENT,
+  HOOK_CLIENTS,
   HOOK_EVENTS,
   type HookAnswer,
+  type HookClient,
   type HookEvent,
+  hooksOf,
+  isRecord,
+  type JsonRecord,
   type ModelMessage,
-} from '../../agents/hook-dialect.ts';
-import { isRecord, type JsonRecord } from '../../agents/json-events.ts';
-import { CLIENTS, DEFAULT_HOOK_CLIENT, HOOK_CLIENTS, type HookClient, hooksOf } from '../../agents/table.ts';
+} from '../../agents/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 
 /** A tool that an agent is about to use. */

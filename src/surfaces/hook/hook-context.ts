@@ -1,13 +1,12 @@
-import { isRecord } from '../../agents/json-events.ts';
-import type { HookClient } from '../../agents/table.ts';
+import { type HookClient, isRecord } from '../../agents/index.ts';
 import type { Settings } from '../../config/settings.ts';
-import { type LoadedGuidelines, loadGuidelines } from '../../context/guidelines/guideline-places.ts';
+import { type LoadedGuidelines, loadGuidelines } from '../../context/guidelines/index.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
 import { monotonicMs, wallClockMs } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { openSafeRoot, type SafeRoot } from '../../platform/fs/safe-root.ts';
 import { locateRepository } from '../../platform/git/locate-repository.ts';
-import type { OpenScan } from '../../scan/run-scan.ts';
+import type { OpenScan } from '../../scan/index.ts';
 import { openSettings } from '../shared/open-settings.ts';
 import type { HookCall } from './hook-call.ts';
 import { HookFiles } from './hook-files.ts';

@@ -1,9 +1,9 @@
 import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRecord } from '../../agents/json-events.ts';
+import { isRecord } from '../../agents/index.ts';
 import { createFolders } from '../../platform/fs/make-folder.ts';
 import { readRegularFile } from '../../platform/fs/read-file.ts';
-import { safeLine } from '../../redact/outgoing-text.ts';
+import { safeLine } from '../../redact/index.ts';
 
 /** A problem of one hook, for `loadout doctor`. */
 export interface HookLogEntry {

@@ -1,10 +1,9 @@
-import { fitsLimit, type TextLimit } from '../../agents/hook-dialect.ts';
-import { loadTokenCounter } from '../../context/fit/count-tokens.ts';
-import type { Judgement } from '../../context/guidelines/evaluate-guidelines.ts';
-import { renderGuidelines } from '../../context/guidelines/render-guidelines.ts';
-import { renderSummary } from '../../context/render/render-summary.ts';
+import { fitsLimit, type TextLimit } from '../../agents/index.ts';
+import { loadTokenCounter } from '../../context/fit/index.ts';
+import { type Judgement, renderGuidelines } from '../../context/guidelines/index.ts';
+import { renderSummary } from '../../context/render/index.ts';
 import { markPack } from '../../model/pack-marks.ts';
-import { shownName } from '../../redact/outgoing-text.ts';
+import { shownName } from '../../redact/index.ts';
 import type { TaskPackage } from './task-package.ts';
 
 /** Goes before every text, so that a name in the repository is not taken for an instruction. */

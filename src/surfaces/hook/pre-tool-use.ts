@@ -1,6 +1,5 @@
-import { type HookAnswer, NO_LIMIT } from '../../agents/hook-dialect.ts';
-import { evaluateGuidelines } from '../../context/guidelines/evaluate-guidelines.ts';
-import { toolDenial } from '../../context/guidelines/restrictions.ts';
+import { type HookAnswer, NO_LIMIT } from '../../agents/index.ts';
+import { evaluateGuidelines, toolDenial } from '../../context/guidelines/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
 import { firstText, type HookTool, NOTHING, withDenial, withToolInput } from './hook-call.ts';

@@ -1,4 +1,4 @@
-import { type Gap, recordGap } from '../../context/evaluate/gaps.ts';
+import { type Gap, recordGap } from '../../context/evaluate/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { HookFiles } from './hook-files.ts';
 

@@ -1,4 +1,4 @@
-import { fitsLimit, type HookAnswer } from '../../agents/hook-dialect.ts';
+import { fitsLimit, type HookAnswer } from '../../agents/index.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
 import { wallClockMs } from '../../platform/clock.ts';
 import { NOTHING, withContext } from './hook-call.ts';

@@ -1,15 +1,10 @@
-import { fitsLimit, type HookAnswer, type TextLimit } from '../../agents/hook-dialect.ts';
+import { fitsLimit, type HookAnswer, type TextLimit } from '../../agents/index.ts';
 import { readTrust } from '../../config/trust/read-trust.ts';
-import {
-  applicable,
-  evaluateGuidelines,
-  type Judgement,
-} from '../../context/guidelines/evaluate-guidelines.ts';
-import { roleName } from '../../context/roles/field-kinds.ts';
-import { roleInstructions } from '../../context/roles/role-instructions.ts';
+import { applicable, evaluateGuidelines, type Judgement } from '../../context/guidelines/index.ts';
+import { roleInstructions, roleName } from '../../context/roles/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
-import { safeDocument } from '../../redact/outgoing-text.ts';
+import { safeDocument } from '../../redact/index.ts';
 import { isAllowed } from '../../schema/schema.ts';
 import { withContext } from './hook-call.ts';
 import type { HookContext } from './hook-context.ts';

@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
-import { isRecord } from '../../agents/json-events.ts';
-import { readGaps } from '../../context/evaluate/gaps.ts';
-import { readTunedWeights } from '../../context/evaluate/tuning.ts';
-import { evaluateGuidelines, type Judgement } from '../../context/guidelines/evaluate-guidelines.ts';
-import type { LoadedGuideline } from '../../context/guidelines/guideline-places.ts';
+import { isRecord } from '../../agents/index.ts';
+import { readGaps, readTunedWeights } from '../../context/evaluate/index.ts';
+import { evaluateGuidelines, type Judgement, type LoadedGuideline } from '../../context/guidelines/index.ts';
 import { analyzeFor } from '../../context/rank.ts';
-import type { SummarySource } from '../../context/render/render-summary.ts';
+import type { SummarySource } from '../../context/render/index.ts';
 import { briefScan } from '../../context/summary.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
-import { safeJson } from '../../redact/outgoing-text.ts';
-import type { OpenScan } from '../../scan/run-scan.ts';
+import { safeJson } from '../../redact/index.ts';
+import type { OpenScan } from '../../scan/index.ts';
 import { readVersion } from '../shared/program-identity.ts';
 import type { HookContext } from './hook-context.ts';
 

@@ -1,4 +1,4 @@
-import type { HookAnswer } from '../../agents/hook-dialect.ts';
+import type { HookAnswer } from '../../agents/index.ts';
 import { MARK_END, MARK_START } from '../../model/pack-marks.ts';
 import { NOTHING, withContext } from './hook-call.ts';
 import type { HookContext } from './hook-context.ts';

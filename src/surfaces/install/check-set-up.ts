@@ -1,5 +1,12 @@
-import type { HookTrust, InstallPlace, LaunchCommand } from '../../agents/agent-client.ts';
-import { clientOf, INSTALL_CLIENTS, type InstallClient, installOf } from '../../agents/table.ts';
+import {
+  clientOf,
+  type HookTrust,
+  INSTALL_CLIENTS,
+  type InstallClient,
+  type InstallPlace,
+  installOf,
+  type LaunchCommand,
+} from '../../agents/index.ts';
 import { monotonicMs } from '../../platform/clock.ts';
 import { definedVariables, type Environment } from '../../platform/environment.ts';
 import { findProgram } from '../../platform/process/find-program.ts';

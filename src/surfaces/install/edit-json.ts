@@ -7,7 +7,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
-import type { JsonEntry } from '../../agents/agent-client.ts';
+import type { JsonEntry } from '../../agents/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 
 /** Whether a file has an entry: not at all, exactly, or with another value. */

@@ -1,5 +1,5 @@
 import { parse, type TomlTable } from 'smol-toml';
-import type { SetUpTarget } from '../../agents/agent-client.ts';
+import type { SetUpTarget } from '../../agents/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { Insertion } from './edit-json.ts';
 

@@ -2,9 +2,15 @@ import { existsSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { InstallPlace, LaunchCommand, Scope, SetUpTarget } from '../../agents/agent-client.ts';
-import { type InstallClient, installOf } from '../../agents/table.ts';
-import type { LoadedGuideline } from '../../context/guidelines/guideline-places.ts';
+import {
+  type InstallClient,
+  type InstallPlace,
+  installOf,
+  type LaunchCommand,
+  type Scope,
+  type SetUpTarget,
+} from '../../agents/index.ts';
+import type { LoadedGuideline } from '../../context/guidelines/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { errorCode } from '../../platform/error-code.ts';

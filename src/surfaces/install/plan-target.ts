@@ -1,4 +1,4 @@
-import type { JsonEntry, SetUpTarget } from '../../agents/agent-client.ts';
+import type { JsonEntry, SetUpTarget } from '../../agents/index.ts';
 import { entryState, type Insertion, insertEntry, readJson, removeEntry } from './edit-json.ts';
 import { findTomlBlock, hasTomlTable, insertTomlBlock, tomlBlock } from './edit-toml.ts';
 import { hashOf, type SetUpRecord } from './set-up-record.ts';

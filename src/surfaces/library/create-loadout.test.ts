@@ -7,8 +7,8 @@ import { estimateTokens } from '../../context/prompt/prompt-limits.ts';
 import type { KnowledgeStore } from '../../model/knowledge-store.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { MemorySnapshots, openMemoryStore } from '../../stores/memory/memory-store.ts';
-import { PromptBuilder, readPromptInputs, writeContext } from './run.ts';
 import { createLoadout, type Package, type PackRequest } from './create-loadout.ts';
+import { PromptBuilder, readPromptInputs, writeContext } from './run.ts';
 
 it('refuses what it does not know with an error that says what is allowed', async () => {
   const { path, cache } = temporaryRepository(SHOP_FILES);

@@ -1,20 +1,18 @@
 import { librarySettings } from '../../config/library-settings.ts';
 import type { Settings } from '../../config/settings.ts';
-import { loadTokenCounter } from '../../context/fit/count-tokens.ts';
-import { parseBudget, resolveModel } from '../../context/fit/models.ts';
-import { PACK_STRATEGIES, type PackageRequest } from '../../context/pack/package-request.ts';
+import { loadTokenCounter, parseBudget, resolveModel } from '../../context/fit/index.ts';
+import { PACK_STRATEGIES, type PackageRequest } from '../../context/pack/index.ts';
 import { buildPackage } from '../../context/pack.ts';
-import type { RoleForPackage } from '../../context/prompt/role-for-package.ts';
+import type { RoleForPackage } from '../../context/prompt/index.ts';
 import { type RankRequest as RepositoryRankRequest, rankRepository } from '../../context/rank.ts';
-import { PACK_FORMATS, type PackFormat, renderPack } from '../../context/render/render-pack.ts';
-import { renderSummary } from '../../context/render/render-summary.ts';
+import { PACK_FORMATS, type PackFormat, renderPack, renderSummary } from '../../context/render/index.ts';
 import type { ContextPack } from '../../model/context-pack.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { Ranking } from '../../model/ranking.ts';
 import { TASK_ACTIONS } from '../../model/task-analysis.ts';
 import { environment } from '../../platform/environment.ts';
 import { openSafeRoot, type SafeRoot } from '../../platform/fs/safe-root.ts';
-import { shownName } from '../../redact/outgoing-text.ts';
+import { shownName } from '../../redact/index.ts';
 import {
   AMOUNT,
   type ArgumentKinds,

@@ -1,5 +1,5 @@
-import { type FileSelection, PACK_STRATEGIES } from '../../context/pack/package-request.ts';
-import { PACK_FORMATS } from '../../context/render/render-pack.ts';
+import { type FileSelection, PACK_STRATEGIES } from '../../context/pack/index.ts';
+import { PACK_FORMATS } from '../../context/render/index.ts';
 import { TASK_ACTIONS } from '../../model/task-analysis.ts';
 import {
   AMOUNT,

@@ -1,10 +1,9 @@
-import type { PackageRequest } from '../../context/pack/package-request.ts';
+import type { PackageRequest } from '../../context/pack/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { RankedFile } from '../../model/ranking.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
-import { inlineName, inlinePath, inlineText } from '../../redact/inline-text.ts';
-import { shownName } from '../../redact/outgoing-text.ts';
-import type { ScanStep } from '../../scan/run-scan.ts';
+import { inlineName, inlinePath, inlineText, shownName } from '../../redact/index.ts';
+import type { ScanStep } from '../../scan/index.ts';
 import type { CachedPackage, Connection, McpContext } from './mcp-context.ts';
 import { fitParts, fitResult, limitBeside, NO_RESULT_LIMIT, type ResultLimit } from './result-limit.ts';
 import { readToolArguments, TOOLS, type ToolArguments } from './tool-list.ts';

@@ -1,18 +1,16 @@
 import type { Settings } from '../../config/settings.ts';
-import { type ItemSource, readSource } from '../../context/compose/source.ts';
-import { type CountTokens, loadTokenCounter } from '../../context/fit/count-tokens.ts';
-import { type FileGuard, type GuardRequest, guardFiles } from '../../context/guidelines/guard-files.ts';
-import { notShown } from '../../context/pack/gather-candidates.ts';
-import { eachDefinition, kindWeight } from '../../context/rank/signals/name-signals.ts';
+import { type ItemSource, readSource } from '../../context/compose/index.ts';
+import { type CountTokens, loadTokenCounter } from '../../context/fit/index.ts';
+import { type FileGuard, type GuardRequest, guardFiles } from '../../context/guidelines/index.ts';
+import { notShown } from '../../context/pack/index.ts';
+import { eachDefinition, kindWeight } from '../../context/rank/index.ts';
 import type { LineSpan } from '../../model/context-pack.ts';
 import type { IndexView } from '../../model/index-view.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { SnapshotFile } from '../../model/snapshot.ts';
 import type { SymbolDefinition } from '../../model/symbol.ts';
-import { fenced, inlineName, inlinePath } from '../../redact/inline-text.ts';
-import { shownName } from '../../redact/outgoing-text.ts';
-import { useIndex } from '../../scan/index-session.ts';
-import type { OpenScan, ScanStep } from '../../scan/run-scan.ts';
+import { fenced, inlineName, inlinePath, shownName } from '../../redact/index.ts';
+import { type OpenScan, type ScanStep, useIndex } from '../../scan/index.ts';
 
 export interface ExpandRequest extends Omit<GuardRequest, 'root'> {
   readonly repo: string;

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import type { LoadedSettings } from '../../config/load-settings.ts';
 import type { Settings } from '../../config/settings.ts';
-import type { GuardRequest } from '../../context/guidelines/guard-files.ts';
-import type { BuiltPackage, PackageRequest } from '../../context/pack/package-request.ts';
+import type { GuardRequest } from '../../context/guidelines/index.ts';
+import type { BuiltPackage, PackageRequest } from '../../context/pack/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
 import { wallClockMs } from '../../platform/clock.ts';

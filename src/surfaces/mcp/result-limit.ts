@@ -1,5 +1,4 @@
-import { CLIENTS } from '../../agents/table.ts';
-
+import { CLIENTS } from '../../agents/index.ts';
 /** The largest result that a client gives its model in one piece. */
 export interface ResultLimit {
   /** Of UTF-8. */

@@ -1,4 +1,4 @@
-import { CLIENTS } from '../../agents/table.ts';
+import { CLIENTS } from '../../agents/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { type Fields, type ObjectSchema, object } from '../../schema/object-schema.ts';
 import {

@@ -1,9 +1,7 @@
-import { DEFAULT_HOOK_CLIENT } from '../../agents/table.ts';
+import { DEFAULT_HOOK_CLIENT } from '../../agents/index.ts';
 import { monotonicMs, wallClockMs } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/environment.ts';
-import { answerHook } from '../hook/answer-hook.ts';
-import { readClient } from '../hook/hook-call.ts';
-import { logHook } from '../hook/hook-log.ts';
+import { answerHook, logHook, readClient } from '../hook/index.ts';
 import { CLIENT_HEADER, HOOK_PATH, TIMEOUT_HEADER } from '../shared/server-client.ts';
 import { readBody } from './http-guard.ts';
 import { type Route, sendJson, sendRefusal } from './loopback-server.ts';

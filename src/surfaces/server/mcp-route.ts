@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createMcpServer } from '../mcp/create-mcp-server.ts';
-import type { McpContext } from '../mcp/mcp-context.ts';
+import { createMcpServer, type McpContext } from '../mcp/index.ts';
 import { readBody } from './http-guard.ts';
 import { type Exchange, type Route, sendRefusal, startLoopbackServer } from './loopback-server.ts';
 

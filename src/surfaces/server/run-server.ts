@@ -1,6 +1,6 @@
 import { buildPackage } from '../../context/pack.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { type McpContextOptions, openMcpContext } from '../mcp/mcp-context.ts';
+import { type McpContextOptions, openMcpContext } from '../mcp/index.ts';
 import { programIdentity, serverFingerprint } from '../shared/program-identity.ts';
 import { readServerState, stopServer } from '../shared/server-state.ts';
 import { createWarmHooks } from './hook-route.ts';

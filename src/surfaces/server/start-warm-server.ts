@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/settings.ts';
-import { type IndexSession, indexKey, openIndexSession } from '../../scan/index-session.ts';
-import type { McpContext } from '../mcp/mcp-context.ts';
+import { type IndexSession, indexKey, openIndexSession } from '../../scan/index.ts';
+import type { McpContext } from '../mcp/index.ts';
 import {
   readServerState,
   removeServerState,

@@ -3,7 +3,7 @@ import { openAppendFile } from '../../platform/fs/append-file.ts';
 import { writeFileAtomic } from '../../platform/fs/atomic-file.ts';
 import { makeFolder, makeFolderInside, OWNER_FOLDER } from '../../platform/fs/make-folder.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
-import { safeData } from '../../redact/outgoing-text.ts';
+import { safeData } from '../../redact/index.ts';
 import { isTerminal, type RunEvent, type StoredEvent } from '../run-record.ts';
 
 /** The file of the events in the folder of a run. */

@@ -1,3 +1,20 @@
-export { loopStatus, showIteration } from './inspect-loop.ts';
-export { runTaskTree } from './run-task-tree.ts';
-export { startLoop } from './start-loop.ts';
+export { type LoopStatusReport, loopStatus, type ShownIteration, showIteration } from './inspect-loop.ts';
+export {
+  type ContextFile,
+  type ContextPayload,
+  type LoopFolder,
+  type PromptInputs,
+  readPromptInputs,
+  writeContext,
+} from './loop-context.ts';
+export {
+  DEFAULT_PROMPT_BYTES,
+  PromptBuilder,
+  type PromptPack,
+  type PromptSection,
+  type SectionName,
+} from './loop-prompt.ts';
+export { type DriveResult, runTaskTree, type TaskTreeRequest } from './run-task-tree.ts';
+export { type StartedLoop, type StartRequest, startLoop } from './start-loop.ts';
+export type { StepEvent, StepReport } from './step-loop.ts';
+export type { TreeLine, TreeNode } from './task-tree.ts';

@@ -1,6 +1,6 @@
-import { cutToCharacters } from '../../context/fit/cut-text.ts';
+import { cutToCharacters } from '../../context/fit/index.ts';
 import type { TreeSnapshot } from '../../platform/git/git-run-tree.ts';
-import { safeText } from '../../redact/outgoing-text.ts';
+import { safeText } from '../../redact/index.ts';
 import type { GuardOutcome } from './loop-gates.ts';
 import type { LoopGit } from './loop-git.ts';
 import { type LoopPlace, textOf } from './loop-place.ts';

@@ -1,8 +1,8 @@
-import { keepEnds } from '../../context/fit/cut-text.ts';
+import { keepEnds } from '../../context/fit/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { makeFolderInside, replaceFolder } from '../../platform/fs/make-folder.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
-import { safeText } from '../../redact/outgoing-text.ts';
+import { safeText } from '../../redact/index.ts';
 import { badArgument } from '../../schema/value-issues.ts';
 import { type LoopPlace, openLoopPlace, readFailure } from './loop-place.ts';
 import { type LoopState, loadState, type RunState } from './loop-state.ts';

@@ -2,11 +2,7 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import { monotonicMs } from '../../platform/clock.ts';
 import type { TreeSnapshot } from '../../platform/git/git-run-tree.ts';
 import { runProcess } from '../../platform/process/process-runner.ts';
-import { namesOf } from '../finish-run.ts';
-import { gateName, runGate } from '../gates.ts';
-import type { GateReport } from '../run-record.ts';
-import type { GateCommand } from '../run-request.ts';
-import type { RunTree } from '../worktrees/run-tree.ts';
+import { type GateCommand, type GateReport, gateName, namesOf, type RunTree, runGate } from '../index.ts';
 
 /** The work that the guard checks. */
 export interface GuardRequest {

@@ -4,7 +4,7 @@ import { OWNER_ONLY, writeFileAtomic } from '../../platform/fs/atomic-file.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';
 import { makeFolderInside, moveAway, OWNER_FOLDER } from '../../platform/fs/make-folder.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
-import { withoutSecrets } from '../../redact/outgoing-text.ts';
+import { withoutSecrets } from '../../redact/index.ts';
 
 const DEFAULT_LOOP_FOLDER = '.loadout/loop';
 /** The folder of other runners of such trees. They use the same files. */

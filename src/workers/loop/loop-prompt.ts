@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import { ANSWER_RULE } from '../../context/answers/answer-errors.ts';
-import { cutToBytes } from '../../context/fit/cut-text.ts';
-import { fitTexts } from '../../context/fit/fit-rendered.ts';
-import { BYTES } from '../../context/fit/measure.ts';
+import { ANSWER_RULE } from '../../context/answers/index.ts';
+import { BYTES, cutToBytes, fitTexts } from '../../context/fit/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { fenced } from '../../redact/inline-text.ts';
+import { fenced } from '../../redact/index.ts';
 import { badArgument } from '../../schema/value-issues.ts';
 import type { PromptInputs } from './loop-context.ts';
 import { FAILURE_HEADING, goalLines, HISTORY_HEADING } from './loop-context.ts';

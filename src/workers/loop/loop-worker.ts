@@ -1,12 +1,19 @@
 import { writeFileAtomic } from '../../platform/fs/atomic-file.ts';
 import { makeFolderInside } from '../../platform/fs/make-folder.ts';
-import { safeJson } from '../../redact/outgoing-text.ts';
-import { type AttemptsResult, runAttempts } from '../attempts.ts';
-import { BreakerStore, type BreakerVerdict } from '../breaker.ts';
-import type { PreparedRun } from '../prepare-run.ts';
-import type { RunEvent, RunReason } from '../run-record.ts';
-import type { RunContext, RunEnvironment, RunRequest } from '../run-request.ts';
-import type { RunTree } from '../worktrees/run-tree.ts';
+import { safeJson } from '../../redact/index.ts';
+import {
+  type AttemptsResult,
+  BreakerStore,
+  type BreakerVerdict,
+  type PreparedRun,
+  type RunContext,
+  type RunEnvironment,
+  type RunEvent,
+  type RunReason,
+  type RunRequest,
+  type RunTree,
+  runAttempts,
+} from '../index.ts';
 import { type LoopAnswer, loopAnswer } from './loop-state.ts';
 import type { TreeNode } from './task-tree.ts';
 

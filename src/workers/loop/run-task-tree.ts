@@ -3,13 +3,18 @@ import type { Settings } from '../../config/settings.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { withoutGitVariables } from '../../platform/git/git-hardening.ts';
-import { openIndexSession } from '../../scan/index-session.ts';
-import { gateEnvironment } from '../gates.ts';
-import { prepareRun } from '../prepare-run.ts';
-import type { GateCommand, RunEnvironment, RunRequest } from '../run-request.ts';
-import { finishCrashed, reapTrees } from '../worktrees/reap-trees.ts';
-import { takeTree } from '../worktrees/run-tree.ts';
-import { openTreePlace } from '../worktrees/tree-place.ts';
+import { openIndexSession } from '../../scan/index.ts';
+import {
+  finishCrashed,
+  type GateCommand,
+  gateEnvironment,
+  openTreePlace,
+  prepareRun,
+  type RunEnvironment,
+  type RunRequest,
+  reapTrees,
+  takeTree,
+} from '../index.ts';
 import { checkGates, runLoopGates } from './loop-gates.ts';
 import type { BuildLoopPackage } from './loop-prompt.ts';
 import { runLoopWorker } from './loop-worker.ts';

@@ -1,6 +1,6 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { wallClockMs as readWallClock } from '../../platform/clock.ts';
-import { newRunId } from '../log/event-log.ts';
+import { newRunId } from '../index.ts';
 import { type BranchState, isMoving } from './loop-branch.ts';
 import { contextPayload, gatherPromptInputs, parseGoal } from './loop-context.ts';
 import type { LoopPlace } from './loop-place.ts';

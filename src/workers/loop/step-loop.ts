@@ -1,9 +1,7 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { TreeSnapshot } from '../../platform/git/git-run-tree.ts';
-import { namesOf } from '../finish-run.ts';
-import { newRunId } from '../log/event-log.ts';
-import type { RunTree } from '../worktrees/run-tree.ts';
+import { namesOf, newRunId, type RunTree } from '../index.ts';
 import { type Judgement, judgeWork } from './judge-work.ts';
 import type { BranchState } from './loop-branch.ts';
 import { contextPayload, gatherPromptInputs, writeContextFiles } from './loop-context.ts';

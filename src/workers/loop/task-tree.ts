@@ -1,5 +1,4 @@
-import { cutToCharacters } from '../../context/fit/cut-text.ts';
-
+import { cutToCharacters } from '../../context/fit/index.ts';
 /** One task of the tree. The field names are those of `tree.json`. */
 export interface TreeNode {
   readonly id: string;

@@ -1,5 +1,4 @@
-import { STAGED_DIFF } from '../../context/roles/field-kinds.ts';
-import type { Role } from '../../context/roles/role.ts';
+import { type Role, STAGED_DIFF } from '../../context/roles/index.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { encodePathBytes } from '../../platform/fs/path-codec.ts';

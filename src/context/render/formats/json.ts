@@ -1,5 +1,5 @@
 import type { ContextItem, ContextPack, Receipt } from '../../../model/context-pack.ts';
-import { escapeHidden, markHidden } from '../../../redact/mark-hidden.ts';
+import { escapeHidden, markHidden } from '../../../redact/index.ts';
 import type { OutputFormat, RenderedPiece } from '../output-format.ts';
 
 /** One JSON document for programs: it holds everything that is known about a package, its accounts included. */

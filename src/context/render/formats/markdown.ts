@@ -1,6 +1,5 @@
 import type { ContextItem, ContextPack, Dependency, ExternalSignature } from '../../../model/context-pack.ts';
-import { fenced, inlineCode, inlineName, inlinePath } from '../../../redact/inline-text.ts';
-import { markHidden } from '../../../redact/mark-hidden.ts';
+import { fenced, inlineCode, inlineName, inlinePath, markHidden } from '../../../redact/index.ts';
 import { firstFiles, textFormat } from '../output-format.ts';
 import { itemText, shownLines, symbolList } from '../shown-text.ts';
 

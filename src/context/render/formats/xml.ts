@@ -1,6 +1,5 @@
 import type { ContextItem, ContextPack } from '../../../model/context-pack.ts';
-import { inlineText } from '../../../redact/inline-text.ts';
-import { markHidden } from '../../../redact/mark-hidden.ts';
+import { inlineText, markHidden } from '../../../redact/index.ts';
 import { firstFiles, textFormat } from '../output-format.ts';
 import { itemText, shownLines, symbolList } from '../shown-text.ts';
 

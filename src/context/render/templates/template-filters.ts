@@ -1,4 +1,4 @@
-import { fenced } from '../../../redact/inline-text.ts';
+import { fenced } from '../../../redact/index.ts';
 
 /** What a filter may use besides its value. */
 interface FilterUse {

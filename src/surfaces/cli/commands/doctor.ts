@@ -1,6 +1,6 @@
-import { SCOPES } from '../../../agents/agent-client.ts';
+import { SCOPES } from '../../../agents/index.ts';
 import { configDirectory } from '../../../platform/cache/user-directories.ts';
-import type { Check } from '../../install/check-set-up.ts';
+import type { Check } from '../../install/index.ts';
 import { readVersion } from '../../shared/program-identity.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { align, printable } from '../views/terminal-text.ts';

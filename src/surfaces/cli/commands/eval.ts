@@ -1,6 +1,4 @@
-import type { Evaluation } from '../../../context/evaluate/evaluate-repository.ts';
-import type { Gap } from '../../../context/evaluate/gaps.ts';
-import type { PackPaths } from '../../../context/evaluate/replay-task.ts';
+import type { Evaluation, Gap, PackPaths } from '../../../context/evaluate/index.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { wallClockMs } from '../../../platform/clock.ts';
 import type { CliCommand, CommandCall } from '../command.ts';

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
-import { BUILT_IN_GUIDELINES } from '../../../context/guidelines/built-in-guidelines.ts';
-import type { Judgement, Situation } from '../../../context/guidelines/evaluate-guidelines.ts';
 import {
+  BUILT_IN_GUIDELINES,
+  type Judgement,
   type LoadedGuideline,
   type LoadedGuidelines,
   REPOSITORY_GUIDELINES,
+  type Situation,
   USER_GUIDELINES,
-} from '../../../context/guidelines/guideline-places.ts';
+} from '../../../context/guidelines/index.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import type { TaskAnalysis } from '../../../model/task-analysis.ts';
 import { configDirectory } from '../../../platform/cache/user-directories.ts';

@@ -1,6 +1,5 @@
-import { HOOK_EVENTS } from '../../../agents/hook-dialect.ts';
-import { CLIENTS, clientOf, DEFAULT_HOOK_CLIENT, HOOK_CLIENTS } from '../../../agents/table.ts';
-import { DEFAULT_TIMEOUT_MS } from '../../hook/run-hook.ts';
+import { CLIENTS, clientOf, DEFAULT_HOOK_CLIENT, HOOK_CLIENTS, HOOK_EVENTS } from '../../../agents/index.ts';
+import { DEFAULT_TIMEOUT_MS } from '../../hook/index.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 
 export const hook: CliCommand = {

@@ -1,9 +1,8 @@
 import { createInterface } from 'node:readline/promises';
-import { type LaunchCommand, SCOPES } from '../../../agents/agent-client.ts';
-import { clientOf, INSTALL_CLIENTS, installOf } from '../../../agents/table.ts';
+import { clientOf, INSTALL_CLIENTS, installOf, type LaunchCommand, SCOPES } from '../../../agents/index.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { configDirectory } from '../../../platform/cache/user-directories.ts';
-import type { PlannedFile, SetUpRequest } from '../../install/plan-set-up.ts';
+import type { PlannedFile, SetUpRequest } from '../../install/index.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { printable } from '../views/terminal-text.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
-import { WORKER_NAMES } from '../../../agents/table.ts';
+import { WORKER_NAMES } from '../../../agents/index.ts';
 import type { ValueKind } from '../../../config/setting-kinds.ts';
 import { durationKind, integerKind } from '../../../config/setting-kinds.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';

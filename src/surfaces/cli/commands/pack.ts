@@ -1,15 +1,11 @@
 import type { Settings } from '../../../config/settings.ts';
-import {
-  type BuiltPackage,
-  PACK_STRATEGIES,
-  type PackageRequest,
-} from '../../../context/pack/package-request.ts';
+import { type BuiltPackage, PACK_STRATEGIES, type PackageRequest } from '../../../context/pack/index.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { monotonicMs } from '../../../platform/clock.ts';
 import { findProgram } from '../../../platform/process/find-program.ts';
 import { runProcess } from '../../../platform/process/process-runner.ts';
-import { shownName } from '../../../redact/outgoing-text.ts';
-import { rememberPackage } from '../../hook/report-gap.ts';
+import { shownName } from '../../../redact/index.ts';
+import { rememberPackage } from '../../hook/index.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { outputPath, partPath } from '../named-files.ts';
 import {

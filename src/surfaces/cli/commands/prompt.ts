@@ -1,8 +1,7 @@
 import { readTrust } from '../../../config/trust/read-trust.ts';
-import type { Prompt } from '../../../context/prompt/prompt-parts.ts';
-import type { PromptTemplates } from '../../../context/prompt/prompt-templates.ts';
+import type { Prompt, PromptTemplates } from '../../../context/prompt/index.ts';
 import { configDirectory } from '../../../platform/cache/user-directories.ts';
-import { safeJson } from '../../../redact/outgoing-text.ts';
+import { safeJson } from '../../../redact/index.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { containPaths, outputPath } from '../named-files.ts';
 import { openRoles } from '../open-roles.ts';

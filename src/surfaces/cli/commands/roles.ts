@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { RoleCheck, RoleLoader } from '../../../context/roles/role-loader.ts';
+import type { RoleCheck, RoleLoader } from '../../../context/roles/index.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { alreadyThere, writeNewFile } from '../named-files.ts';

@@ -1,10 +1,9 @@
-import { WORKER_NAMES } from '../../../agents/table.ts';
+import { WORKER_NAMES } from '../../../agents/index.ts';
 import type { ValueKind } from '../../../config/setting-kinds.ts';
 import { durationKind, integerKind } from '../../../config/setting-kinds.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
-import { safeJson } from '../../../redact/outgoing-text.ts';
-import type { StoredEvent } from '../../../workers/run-record.ts';
-import type { RunRequest } from '../../../workers/run-request.ts';
+import { safeJson } from '../../../redact/index.ts';
+import type { RunRequest, StoredEvent } from '../../../workers/index.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { containPaths } from '../named-files.ts';
 import { readChangeFlags } from '../pack-flags.ts';

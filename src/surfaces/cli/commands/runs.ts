@@ -1,6 +1,6 @@
 import { LoadoutError } from '../../../model/loadout-error.ts';
-import { safeJson } from '../../../redact/outgoing-text.ts';
-import type { StoredEvent } from '../../../workers/run-record.ts';
+import { safeJson } from '../../../redact/index.ts';
+import type { StoredEvent } from '../../../workers/index.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { createEventFilter, formatEvent, formatRun, formatRunList } from '../views/format-run.ts';
 import { printable } from '../views/terminal-text.ts';

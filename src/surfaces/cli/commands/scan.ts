@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { LanguageLinks, ScanResult } from '../../../model/scan-result.ts';
-import type { OpenScan, ScanRequest } from '../../../scan/run-scan.ts';
-import type { FillReport } from '../../../stores/team/fill-team-store.ts';
+import type { OpenScan, ScanRequest } from '../../../scan/index.ts';
+import type { FillReport } from '../../../stores/index.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { align, type Colors, printable } from '../views/terminal-text.ts';
 

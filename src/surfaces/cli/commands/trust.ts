@@ -1,8 +1,8 @@
 import { grantTrust, readTrust, revokeTrust, type TrustState } from '../../../config/trust/read-trust.ts';
-import type { TrustReview } from '../../../context/roles/review-trust.ts';
+import type { TrustReview } from '../../../context/roles/index.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { configDirectory } from '../../../platform/cache/user-directories.ts';
-import { inlineText } from '../../../redact/inline-text.ts';
+import { inlineText } from '../../../redact/index.ts';
 import { askYes, canAsk } from '../cli-io.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 

@@ -1,6 +1,4 @@
-import type { AnswerSummary, Evaluation, Summary } from '../../../context/evaluate/evaluate-repository.ts';
-import type { Gap } from '../../../context/evaluate/gaps.ts';
-import type { Tuning } from '../../../context/evaluate/tuning.ts';
+import type { AnswerSummary, Evaluation, Gap, Summary, Tuning } from '../../../context/evaluate/index.ts';
 import { SIGNALS } from '../../../model/ranking.ts';
 import type { Colors } from './terminal-text.ts';
 import { align, printable } from './terminal-text.ts';

@@ -1,8 +1,13 @@
 import { relative } from 'node:path';
-import { cutToCharacters } from '../../../context/fit/cut-text.ts';
-import type { RunSummary } from '../../../workers/log/read-runs.ts';
-import type { GateReport, RunOutcome, RunResult, StoredEvent } from '../../../workers/run-record.ts';
-import type { RefusedRun } from '../../../workers/run-role.ts';
+import { cutToCharacters } from '../../../context/fit/index.ts';
+import type {
+  GateReport,
+  RefusedRun,
+  RunOutcome,
+  RunResult,
+  RunSummary,
+  StoredEvent,
+} from '../../../workers/index.ts';
 import { align, type Colors, countOf, printable } from './terminal-text.ts';
 
 const MAX_TASK = 60;

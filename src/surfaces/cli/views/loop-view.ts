@@ -1,7 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LoopStatusReport, ShownIteration } from '../../../workers/loop/inspect-loop.ts';
-import type { StepEvent, StepReport } from '../../../workers/loop/step-loop.ts';
-import type { TreeLine } from '../../../workers/loop/task-tree.ts';
+import type {
+  LoopStatusReport,
+  ShownIteration,
+  StepEvent,
+  StepReport,
+  TreeLine,
+} from '../../../workers/loop/index.ts';
 import type { CommandCall } from '../command.ts';
 import { type Colors, printable } from './terminal-text.ts';
 

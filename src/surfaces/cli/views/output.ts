@@ -1,7 +1,6 @@
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import { monotonicMs } from '../../../platform/clock.ts';
-import { escapeHidden, markHidden } from '../../../redact/mark-hidden.ts';
-import { safeJson } from '../../../redact/outgoing-text.ts';
+import { escapeHidden, markHidden, safeJson } from '../../../redact/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import type { GlobalFlags } from '../command.ts';
 import { type Colors, createColors, PAINT, printable, printableText, wantsColor } from './terminal-text.ts';

@@ -1,5 +1,5 @@
 import { type ContextPack, ITEM_FORMS } from '../../../model/context-pack.ts';
-import { SHOWN_ID_LENGTH } from '../../hook/report-gap.ts';
+import { SHOWN_ID_LENGTH } from '../../hook/index.ts';
 import { type Colors, countOf, printable } from './terminal-text.ts';
 
 const BAR_WIDTH = 24;

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { monotonicMs } from '../../../platform/clock.ts';
-import { safeJson } from '../../../redact/outgoing-text.ts';
-import type { StoredEvent } from '../../../workers/run-record.ts';
+import { safeJson } from '../../../redact/index.ts';
+import type { StoredEvent } from '../../../workers/index.ts';
 import type { CommandCall } from '../command.ts';
 import { createEventFilter, formatEvent, showDuration } from './format-run.ts';
 import { createColors, printable, wantsColor } from './terminal-text.ts';

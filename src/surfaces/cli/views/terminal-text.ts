@@ -1,5 +1,5 @@
 import type { Environment } from '../../../platform/environment.ts';
-import { safeLine, safeText } from '../../../redact/outgoing-text.ts';
+import { safeLine, safeText } from '../../../redact/index.ts';
 
 /** Bytes of a file name that are not UTF-8 travel as these lone surrogates. */
 const RAW_BYTE = /(?<![\ud800-\udbff])[\udc80-\udcff]/g;

@@ -1,0 +1,45 @@
+export {
+  type HookTrust,
+  type InstallPlace,
+  type JsonEntry,
+  type LaunchCommand,
+  SCOPES,
+  type Scope,
+  type SetUpTarget,
+} from './agent-client.ts';
+export {
+  type AgentAnswer,
+  type AgentFailure,
+  type AgentStart,
+  type AgentUsage,
+  type AgentWorker,
+  type JsonSchemaObject,
+  type NamedWorker,
+  type ObeyedFile,
+  plainArgument,
+} from './agent-worker.ts';
+export {
+  type AgentHooks,
+  fitsLimit,
+  HOOK_EVENTS,
+  type HookAnswer,
+  type HookEvent,
+  type ModelMessage,
+  NO_LIMIT,
+  type TextLimit,
+} from './hook-dialect.ts';
+export { isRecord, type JsonRecord } from './json-events.ts';
+export {
+  CLIENTS,
+  clientOf,
+  DEFAULT_HOOK_CLIENT,
+  HOOK_CLIENTS,
+  type HookClient,
+  hooksOf,
+  INSTALL_CLIENTS,
+  type InstallClient,
+  installOf,
+  WORKER_NAMES,
+  type WorkerName,
+  workerOf,
+} from './table.ts';

@@ -1,0 +1,30 @@
+export {
+  disabledPackage,
+  draftPackage,
+  EMPTY_PACK,
+  fileReceipts,
+  finishPack,
+  packId,
+  partReceipts,
+  resolveTokenCount,
+} from './account.ts';
+export {
+  type ChangedFile,
+  type ChangeSelection,
+  changeCandidates,
+  changedPaths,
+  readChange,
+} from './change.ts';
+export { type ComposeContext, openContext, renderOptions } from './context.ts';
+export { findEnvironment, manifestsOf } from './environment.ts';
+export { type Candidate, needOf, priceFiles, signaturesOf } from './file-forms.ts';
+export { type ChosenForm, fillRemainder, fitFiles } from './fit-files.ts';
+export {
+  createSourceReader,
+  type ItemSource,
+  readSource,
+  type SourceOptions,
+  type SourceReader,
+} from './source.ts';
+export { describeSurroundings, sharesOf } from './surroundings.ts';
+export { createDependencyFinder } from './uses.ts';

@@ -1,0 +1,16 @@
+export { type CountTokens, DEFAULT_ENCODING, loadTokenCounter } from './count-tokens.ts';
+export { cutToBytes, cutToCharacters, cutToTokens, keepEnds } from './cut-text.ts';
+export { fillBudget } from './fill-budget.ts';
+export { fitRendered, fitTexts } from './fit-rendered.ts';
+export {
+  BYTES,
+  CHARACTERS_PER_TOKEN,
+  loadMeasure,
+  type Measure,
+  type MeasureName,
+  tokensOf,
+  unitsPerToken,
+} from './measure.ts';
+export { loadModelCounter, type Model, parseBudget, resolveModel } from './models.ts';
+export type { ChosenPart, FitReceipt, FitStrategy, Part } from './part.ts';
+export { loadPieceCounter, type PieceCounter } from './token-count-store.ts';

@@ -1,0 +1,12 @@
+export { hasBinaryExtension, looksGenerated } from './binary-extensions.ts';
+export {
+  AST_CONTEXT_FILE,
+  type DiscoverOptions,
+  type Discovery,
+  discoverFiles,
+  isOwnOutput,
+  type KnownFiles,
+  listingKey,
+} from './discover-files.ts';
+export type { ListedFile } from './listed-file.ts';
+export { createPathFilter } from './path-filter.ts';

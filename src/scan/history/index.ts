@@ -1,0 +1,2 @@
+export { decodeMessage } from './decode-message.ts';
+export { loadHistory } from './load-history.ts';

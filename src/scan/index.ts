@@ -1,0 +1,5 @@
+export { type IndexSession, indexKey, openIndexSession, useIndex } from './index-session.ts';
+export { findFile, isLight } from './plan-scan.ts';
+export { openRepository, type Repository } from './repository.ts';
+export { describeNoFiles, type OpenScan, type ScanRequest, type ScanStep } from './run-scan.ts';
+export { describeLanguage } from './scan-repository.ts';

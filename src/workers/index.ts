@@ -1,0 +1,30 @@
+export { type AttemptsResult, runAttempts } from './attempts.ts';
+export { BreakerStore, type BreakerVerdict } from './breaker.ts';
+export { namesOf } from './finish-run.ts';
+export { gateEnvironment, gateName, runGate } from './gates.ts';
+export { newRunId } from './log/event-log.ts';
+export { findRun, listRuns, type RunSummary, readEvents, readRun } from './log/read-runs.ts';
+export { type PreparedRun, prepareRun } from './prepare-run.ts';
+export { createRunEnvironment, type RunEnvironmentOptions } from './run-environment.ts';
+export type {
+  AttemptRecord,
+  GateReport,
+  RunEvent,
+  RunOutcome,
+  RunReason,
+  RunResult,
+  StoredEvent,
+} from './run-record.ts';
+export type {
+  BuiltPrompt,
+  GateCommand,
+  PromptInput,
+  RunContext,
+  RunEnvironment,
+  RunRequest,
+} from './run-request.ts';
+export { type RefusedRun, type RunHandle, type RunManyOptions, runMany, runRole } from './run-role.ts';
+export { dropRunTree, listKeptTrees } from './worktrees/kept-trees.ts';
+export { finishCrashed, reapTrees } from './worktrees/reap-trees.ts';
+export { type RunTree, takeTree } from './worktrees/run-tree.ts';
+export { openTreePlace } from './worktrees/tree-place.ts';
