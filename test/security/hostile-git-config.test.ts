@@ -128,13 +128,13 @@ function nestSubmodule(repository: TestRepository, program: string): void {
 const EVERY_QUESTION = `
   const opening = await openGit(directory);
   if (opening.kind !== 'git') throw new Error(opening.detail);
-  const { door } = opening;
-  const head = await door.head();
-  const tracked = await door.trackedFiles();
-  await door.untrackedFiles();
-  await door.modifiedFiles();
-  await door.changedSince(head);
-  await door.attributes(['filter', 'diff'], tracked.map((file) => file.path));
+  const { client } = opening;
+  const head = await client.head();
+  const tracked = await client.trackedFiles();
+  await client.untrackedFiles();
+  await client.modifiedFiles();
+  await client.changedSince(head);
+  await client.attributes(['filter', 'diff'], tracked.map((file) => file.path));
   const missing = '1'.repeat(40);
   for (const args of [
     ['log', '-p', '-n', '1'], ['log', '--pretty=evil'], ['log', '--pretty=oneline', '--raw'], ['diff-tree', '-p', '--root', head],
@@ -142,10 +142,10 @@ const EVERY_QUESTION = `
     ['cat-file', '-p', head], ['rev-list', '--objects', head], ['rev-list', '--missing=error', missing], ['rev-parse', 'HEAD'],
     ['for-each-ref'], ['check-ignore', 'a.evil'], ['merge-base', head, missing], ['symbolic-ref', 'HEAD'],
     ['hash-object', 'a.evil', 'a.long'], ['ls-tree', '-r', head],
-  ]) await door.run(args);
+  ]) await client.run(args);
 `;
 
-type Question = (openClient: typeof openGit, directory: string) => Promise<void>;
+type Question = (open: typeof openGit, directory: string) => Promise<void>;
 const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;
 const askEverything: Question = new AsyncFunction('openGit', 'directory', EVERY_QUESTION);
 

@@ -29,7 +29,9 @@ beforeAll(async () => {
     platform: 'node',
     format: 'esm',
     external: ['typescript', '@parcel/watcher'],
-    banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
+    banner: {
+      js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+    },
     metafile: true,
     logLevel: 'error',
   });

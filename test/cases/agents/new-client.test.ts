@@ -77,7 +77,9 @@ beforeAll(async () => {
     format: 'esm',
     external: ['typescript', '@parcel/watcher'],
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-    banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
+    banner: {
+      js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+    },
     // as the other built files have them, so that both read the same index
     define: {
       __LOADOUT_SEGMENT_FORMAT__: String(formats.segments),
