@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cpuTime } from '../../test/support/cpu-time.ts';
 import {
   safeData,
   safeJson,
@@ -50,9 +51,11 @@ describe('text that has no file', () => {
 
   it('takes time in proportion to its length', () => {
     for (const piece of ['password=', ' ', 'x', 'token: ', 'a=bbbbb ', 'KEY=', '\\n']) {
-      const started = performance.now();
-      withoutSecrets(piece.repeat(Math.ceil(1_000_000 / piece.length)));
-      expect(performance.now() - started, piece).toBeLessThan(4_000);
+      const text = piece.repeat(Math.ceil(1_000_000 / piece.length));
+      expect(
+        cpuTime(() => withoutSecrets(text)),
+        piece,
+      ).toBeLessThan(4_000);
     }
   });
 });

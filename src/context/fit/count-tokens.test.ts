@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import * as cl100k from 'gpt-tokenizer/encoding/cl100k_base';
 import * as o200k from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
+import { cpuTime } from '../../../test/support/cpu-time.ts';
 import { ENCODINGS, type Encoding, loadTokenCounter } from './count-tokens.ts';
-import { cpuTime } from './cpu-time.test-kit.ts';
 
 const libraries = { o200k_base: o200k, cl100k_base: cl100k };
 const byLibrary = (encoding: Encoding, text: string) =>

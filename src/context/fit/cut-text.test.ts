@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { cpuTime } from '../../../test/support/cpu-time.ts';
 import { type CountTokens, loadTokenCounter } from './count-tokens.ts';
-import { cpuTime } from './cpu-time.test-kit.ts';
 import { cutToBytes, cutToCharacters, cutToTokens } from './cut-text.ts';
 
 let countTokens: CountTokens;

@@ -22,7 +22,6 @@ beforeAll(async () => {
     bundle: true,
     platform: 'node',
     format: 'esm',
-    packages: 'external',
     outfile: bundle,
     logLevel: 'warning',
   });

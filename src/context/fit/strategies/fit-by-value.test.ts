@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cpuTime } from '../cpu-time.test-kit.ts';
+import { cpuTime } from '../../../../test/support/cpu-time.ts';
 import { fitParts } from '../fit-rendered.ts';
 import type { Part } from '../part.ts';
 
