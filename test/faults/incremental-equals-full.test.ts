@@ -69,13 +69,13 @@ describe('an incremental scan gives what a full one gives', PATIENT, () => {
     ['others', 1],
     ['others', 2],
   ] as const)('after any sequence of changes (%s, part %i)', async (family, _part) => {
-    const ready = await prepare(family, 4 * SCALE);
+    const ready = await prepare(family, 3 * SCALE);
     const steps = fc.array(anyStep(family), { minLength: 4, maxLength: 15, size: 'max' });
     await fc.assert(
       fc.asyncProperty(steps, async (sequence) =>
         playSequence(ready.pop() ?? (await prepare(family, 1))[0]!, sequence),
       ),
-      { numRuns: 4 * SCALE, endOnFailure: SCALE === 1 },
+      { numRuns: 3 * SCALE, endOnFailure: SCALE === 1 },
     );
   });
 

@@ -30,30 +30,27 @@ async function symbolNames(repository: TemporaryRepository): Promise<string[]> {
 describe('an edit is never missed', PATIENT, () => {
   const rounds = 2 * SCALE;
 
-  it.concurrent.each(Object.entries(TIME_TRICKS))(
-    'times %s: same-size edits of 30 files',
-    async (name, trick) => {
-      const initial = Object.fromEntries(FILES.map((path, index) => [path, contentOf(index, 0)]));
-      const repository = temporaryRepository(initial);
-      for (const path of FILES) trick(join(repository.path, path), 0);
-      // old enough that the scan trusts what the file system says, where it can at all
-      await delay(2100);
-      const { index } = await scanInProcess(repository);
-      const isTrusted = index.snapshot.files.every(({ hint }) => hint !== null);
-      expect(isTrusted).toBe(!name.includes('ahead'));
-      for (let round = 1; round <= rounds; round++) {
-        FILES.forEach((path, index) => {
-          repository.write(path, contentOf(index, round));
-          trick(join(repository.path, path), round);
-        });
-        const found = await symbolNames(repository);
-        const wanted = FILES.map(
-          (path) => /def (\w+)/.exec(readFileSync(join(repository.path, path), 'utf8'))![1],
-        );
-        expect(found.sort()).toEqual(wanted.sort());
-      }
-    },
-  );
+  it.each(Object.entries(TIME_TRICKS))('times %s: same-size edits of 30 files', async (name, trick) => {
+    const initial = Object.fromEntries(FILES.map((path, index) => [path, contentOf(index, 0)]));
+    const repository = temporaryRepository(initial);
+    for (const path of FILES) trick(join(repository.path, path), 0);
+    // old enough that the scan trusts what the file system says, where it can at all
+    await delay(2100);
+    const { index } = await scanInProcess(repository);
+    const isTrusted = index.snapshot.files.every(({ hint }) => hint !== null);
+    expect(isTrusted).toBe(!name.includes('ahead'));
+    for (let round = 1; round <= rounds; round++) {
+      FILES.forEach((path, index) => {
+        repository.write(path, contentOf(index, round));
+        trick(join(repository.path, path), round);
+      });
+      const found = await symbolNames(repository);
+      const wanted = FILES.map(
+        (path) => /def (\w+)/.exec(readFileSync(join(repository.path, path), 'utf8'))![1],
+      );
+      expect(found.sort()).toEqual(wanted.sort());
+    }
+  });
 
   it('when it comes right behind the scan, in the same tick, with the old time stamp', async () => {
     const repository = temporaryRepository({ 'a.py': contentOf(0, 0) });

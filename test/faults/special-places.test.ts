@@ -53,7 +53,7 @@ describe.skipIf(process.platform === 'win32')('a FIFO', { timeout: 600_000 }, ()
       expect(run(args, env, event).signal).toBeNull();
     const places = [...filesBelow(cache), ...filesBelow(config)]
       // compiled code is many files of one kind
-      .filter((file, at, all) => all.findIndex((one) => dirname(one) === dirname(file)) > at - 4);
+      .filter((file, at, all) => all.findIndex((one) => dirname(one) === dirname(file)) > at - 2);
     places.push(join(cache, 'server.json'), ...filesBelow(join(path, '.loadout')));
     for (const name of ['loadout.config.json', '.loadoutignore', '.gitignore', '.gitattributes'])
       places.push(join(path, name));
