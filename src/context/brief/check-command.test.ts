@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cpuTime } from '../../../test/support/cpu-time.ts';
 import { checkCommand } from './check-command.ts';
 
 type Files = Readonly<Record<string, string>>;
@@ -291,6 +292,16 @@ describe('build tools', () => {
     );
   });
 
+  it('choose the case of a program that make builds', () => {
+    const files = { Makefile: 'cart_test: cart.o\n', 'cart_test.cc': 'TEST_F(CartTest, Adds) {}' };
+    expect(commandIn(files, 'cart_test.cc', 'Adds', 'CartTest')).toBe(
+      'make cart_test && ./cart_test --gtest_filter=CartTest.Adds',
+    );
+    expect(commandIn({ ...files, 'cart_test.cc': '' }, 'cart_test.cc', 'Adds', 'CartTest')).toBe(
+      'make cart_test && ./cart_test',
+    );
+  });
+
   it.each<[string, Files, string, string | undefined, string | null]>([
     [
       'Scala',
@@ -447,6 +458,9 @@ describe('words from the repository', () => {
     expect(commandIn({ 'package.json': `${VITEST}${' '.repeat(300_000)}` }, path)).toBeNull();
     for (const text of ['{', '[]', 'null', '"vitest"', '{"scripts":[1]}', '{"scripts":{"test":{}}}'])
       expect(commandIn({ 'package.json': text }, path)).toBeNull();
+    const deep = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    expect(commandIn({ 'package.json': deep }, path)).toBeNull();
+    expect(commandIn({ 'composer.json': deep }, 'tests/CartTest.php')).toBeNull();
     const keys = '{"__proto__":{"scripts":{"test":"vitest"}},"constructor":{"vitest":1},"scripts":null}';
     expect(commandIn({ 'package.json': keys }, path)).toBeNull();
   });
@@ -555,7 +569,7 @@ describe('hostile repositories', () => {
         const test = { path, name, container, line };
         const command = checkCommand(test, { files: texts, read: (one) => texts.get(one) ?? null });
         if (command !== null)
-          expect(command.replace(/^make ([\w-]+) && \.\/\1$/, 'make')).toMatch(SAFE_COMMAND);
+          expect(command.replace(/^make ([\w-]+) && \.\/\1/, 'make')).toMatch(SAFE_COMMAND);
       }),
       { numRuns: 3_000 },
     );
@@ -577,13 +591,9 @@ describe('hostile repositories', () => {
         const long = part.repeat(Math.floor(250_000 / part.length));
         const files = Object.fromEntries(MANIFESTS.map((file) => [file, long]));
         const scripts = manifest({ scripts: { test: long.slice(0, 100_000), unit: long.slice(0, 1_900) } });
-        const start = performance.now();
-        commandIn(
-          { ...files, 'package.json': scripts, [`a_test.${extension}`]: long },
-          `a_test.${extension}`,
-          'test_a',
-        );
-        expect(performance.now() - start).toBeLessThan(1_000);
+        const path = `a_test.${extension}`;
+        const all = { ...files, 'package.json': scripts, [path]: long };
+        expect(cpuTime(() => commandIn(all, path, 'test_a'))).toBeLessThan(500);
       }
   });
 });

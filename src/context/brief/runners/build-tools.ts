@@ -83,6 +83,8 @@ function checkWithTarget(test: TestLookup): string | null {
   const { stem } = test;
   if (!/^\w[\w-]*$/.test(stem)) return null;
   const suite = test.container ?? /^TEST(?:_F|_P)?\((\w{1,80}),/m.exec(test.source)?.[1] ?? '';
+  const only = `${test.container}.${test.name}`;
+  const isCase = /^\w+\.\w+$/.test(only) && test.source.includes(`(${test.container}, ${test.name})`);
   for (const folder of test.folders) {
     const lists = test.text(folder, 'CMakeLists.txt');
     if (new RegExp(`\\badd_test\\(\\s{0,9}(?:NAME\\s{1,9})?${stem}[\\s)]`, 'i').test(lists))
@@ -90,7 +92,7 @@ function checkWithTarget(test: TestLookup): string | null {
     if (new RegExp(`_discover_tests\\(\\s{0,9}${stem}[\\s)]`, 'i').test(lists) && /^\w+$/.test(suite))
       return `ctest --test-dir build -R '^${suite}[.]'`;
     if (new RegExp(`^${stem}[ \\t]*:(?!=)`, 'm').test(test.text(folder, 'Makefile')))
-      return inFolder(folder, `make ${stem} && ./${stem}`);
+      return inFolder(folder, `make ${stem} && ./${stem}${isCase ? ` --gtest_filter=${only}` : ''}`);
   }
   return null;
 }

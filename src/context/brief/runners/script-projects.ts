@@ -1,4 +1,4 @@
-import { both, inFolder, jsonRecord, shell, type TestLookup } from './test-lookup.ts';
+import { both, inFolder, shell, type TestLookup } from './test-lookup.ts';
 
 /** Languages whose runner takes the path of a file. */
 export function checkWithScripts(test: TestLookup): string | null {
@@ -44,7 +44,7 @@ function checkWithComposer(test: TestLookup): string | null {
 }
 
 function phpProgram(test: TestLookup, folder: string): string | null {
-  const manifest = JSON.stringify(jsonRecord(test.text(folder, 'composer.json')));
+  const manifest = test.text(folder, 'composer.json');
   if (manifest.includes('"pestphp/pest"') || test.has(folder, 'tests/Pest.php')) return 'vendor/bin/pest';
   if (test.has(folder, 'bin/phpunit')) return 'bin/phpunit';
   const isNamed = manifest.includes('"phpunit/phpunit"') || test.has(folder, ...PHPUNIT_FILES);
