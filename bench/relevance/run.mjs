@@ -1,18 +1,20 @@
 // How good are the rankings? Runs the development sets and prints the tables.
 //
 //   npm run build && node bench/relevance/run.mjs --sets DIR --mirrors DIR --work DIR
-//        [--set NAME,...] [--repo OWNER/NAME,...] [--every N] [--features FILE] [--pack 8000,16000] [--log FILE]
-//        [--json] [--save]
+//        [--set NAME,...] [--repo OWNER/NAME,...] [--every N] [--features FILE] [--definitions FILE]
+//        [--pack 8000,16000] [--log FILE] [--json] [--save]
 //
 // --sets holds the sets (`swebench/instances.dev.jsonl`, ..., `semble/queries.dev.jsonl`), --mirrors bare git
 // directories named `owner+name/repo`, --work the work trees and the index. --every takes each N-th task.
 // --pack also builds packages of these sizes and says what of each change is inside.
-// --features writes the evidence of each task's candidates for learn.mjs. --save writes results/<date>.json.
+// --features writes the evidence of each task's candidates for learn.mjs, --definitions that of their definitions for
+// learn-definitions.mjs. --save writes results/<date>.json.
 // --log keeps what each task gave: a run that was ended and is started again with the same flags goes on from there.
 // Nothing here knows a repository or a task.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { resolve } from 'node:path';
+import { definitionsOfTask, readChangedLines } from './definition-task.mjs';
 import { loadEngine } from './load-engine.mjs';
 import { changedLines, packReport, packTask } from './pack-task.mjs';
 import { parseFlags } from './parse-flags.mjs';
@@ -24,9 +26,9 @@ import { openFeatureFile, openTaskLog } from './task-log.mjs';
 import { openWorkTrees } from './work-trees.mjs';
 
 const USAGE =
-  'run.mjs --sets DIR --mirrors DIR --work DIR [--set S] [--repo R] [--every N] [--features F] [--pack B,...] [--log F] [--json] [--save]';
+  'run.mjs --sets DIR --mirrors DIR --work DIR [--set S] [--repo R] [--every N] [--features F] [--definitions F] [--pack B,...] [--log F] [--json] [--save]';
 const flags = parseFlags(USAGE, {
-  values: ['sets', 'mirrors', 'work', 'set', 'repo', 'every', 'features', 'pack', 'log'],
+  values: ['sets', 'mirrors', 'work', 'set', 'repo', 'every', 'features', 'definitions', 'pack', 'log'],
   switches: ['json', 'save'],
 });
 if (!flags.sets || !flags.mirrors || !flags.work) {
@@ -51,6 +53,9 @@ const budgets = (flags.pack ?? '').split(',').filter(Boolean).map(Number);
 engine.countTokens = await engine.loadTokenCounter('o200k_base');
 const log = openTaskLog(flags.log, tasks);
 const features = flags.features ? openFeatureFile(flags.features, log) : null;
+const changedBySet = new Map(
+  [...new Set(tasks.map(({ set }) => set))].map((set) => [set, readChangedLines(flags.sets, set)]),
+);
 const notes = [];
 const say = (text) => {
   notes.push(text);
@@ -81,6 +86,11 @@ async function runAt(repo, base, list) {
           ? await packTask(engine, scan, settings, task, budgets, changedLines(folder, task))
           : null;
       if (ranked.features) features?.add(ranked.features);
+      const changed = changedBySet.get(set)?.get(id);
+      if (flags.definitions && changed) {
+        const line = await definitionsOfTask(engine, scan, settings, task, changed);
+        appendFileSync(flags.definitions, `${JSON.stringify(line)}\n`);
+      }
       const files = scan.index.snapshot.files.length;
       log.add({ set, id, repo, base, language, milliseconds, files, missing, variants, measures });
     }

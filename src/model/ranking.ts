@@ -22,6 +22,12 @@ export interface RankedSymbol extends LineSpan {
   readonly name: string;
   /** 0..1 within its file. */
   readonly score: number;
+  /** 0..1, comparable across files: how likely a change for the task touches it. */
+  readonly likelihood: number;
+  /** The task mentions its very name. */
+  readonly isMentioned: boolean;
+  /** Words of the task that it has, the most telling first. */
+  readonly words: readonly string[];
 }
 
 export interface RankedFile {

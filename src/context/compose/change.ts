@@ -274,7 +274,8 @@ function asRanked(source: ItemSource, hunks: readonly LineSpan[]): RankedFile {
     if (around === null) spans.push(hunk);
     else {
       const { name, startLine, endLine } = around;
-      symbols.set(around, { name, startLine, endLine, score: 1 });
+      const rank = { score: 1, likelihood: 1, isMentioned: false, words: [] };
+      symbols.set(around, { name, startLine, endLine, ...rank });
     }
   }
   const scores = { combinedScore: 1, astScore: 1, semanticScore: 1 };

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { emptyHistory } from '../../model/commit-history.ts';
 import type { SymbolDefinition } from '../../model/symbol.ts';
 import { analyzeTask } from '../analyze/analyze-task.ts';
+import { innermostUnits, symbolUnits } from './definition-units.ts';
 import { fileAt, indexOf, type Texts } from './index.test-kit.ts';
-import { bestLines, innermostUnits, rankSymbols, symbolUnits } from './rank-symbols.ts';
+import { bestLines, rankSymbols } from './rank-symbols.ts';
 import { createRankingContext } from './ranking-context.ts';
 
 async function linesOf(texts: Texts, task: string, path: string) {

@@ -16,7 +16,7 @@ export function describeFiles(
   order: readonly number[],
   { allow, shown = AS_THEY_ARE }: RankOptions,
 ): RankedFile[] {
-  const lines = rankSymbols(context, order);
+  const lines = rankSymbols(context, order, (file) => scores.combined[file]!);
   const reasoning: ReasonContext = {
     ranking: context,
     order,
@@ -28,7 +28,11 @@ export function describeFiles(
   };
   return order.map((file) => {
     const { symbols: found, spans } = lines.get(file)!;
-    const symbols = found.map((symbol) => ({ ...symbol, name: shown.name(symbol.name) }));
+    const symbols = found.map((symbol) => ({
+      ...symbol,
+      name: shown.name(symbol.name),
+      words: symbol.words.map(shown.name),
+    }));
     const hint = scores.hinted.get(file);
     const reasons = explain(evidence.columns, file, symbols, reasoning);
     return {

@@ -4,6 +4,8 @@ import type { RankedFile, Ranking } from '../../../model/ranking.ts';
 import { formatRanking } from '../views/ranking-view.ts';
 import { createColors } from '../views/terminal-text.ts';
 
+const RANK = { likelihood: 0.5, isMentioned: false, words: [] };
+
 const FILE: RankedFile = {
   path: 'src/a.ts',
   combinedScore: 0.934,
@@ -11,8 +13,8 @@ const FILE: RankedFile = {
   semanticScore: 0.97,
   signals: { path: 0, symbol: 1, lexical: 0.97, semantic: 0, graph: 0.6, history: 0.2 },
   symbols: [
-    { name: 'Foo.bar', startLine: 10, endLine: 42, score: 1 },
-    { name: 'Foo.baz', startLine: 50, endLine: 50, score: 0.4 },
+    { name: 'Foo.bar', startLine: 10, endLine: 42, ...RANK, score: 1 },
+    { name: 'Foo.baz', startLine: 50, endLine: 50, ...RANK, score: 0.4 },
   ],
   spans: [{ startLine: 10, endLine: 42 }],
   reasons: ['defines Foo, which the task mentions', 'path contains “a”'],
@@ -44,7 +46,7 @@ describe('a ranking for people', () => {
 
   it('lets no name of a file, a definition or a commit move the cursor', () => {
     const hostile = '\u001b[2Jx\u202e\r';
-    const symbols = [{ name: hostile, startLine: 1, endLine: 1, score: 1 }];
+    const symbols = [{ name: hostile, startLine: 1, endLine: 1, ...RANK, score: 1 }];
     const lines = formatRanking(rankingOf({ ...FILE, path: hostile, reasons: [hostile], symbols }), PLAIN, {
       withSymbols: true,
     });
