@@ -7,7 +7,7 @@ import type { Audience } from './guidelines/index.ts';
 import { rankScan } from './rank.ts';
 import type { SummaryItem, SummarySource } from './render/index.ts';
 
-export interface BriefRequest extends Audience {
+export interface SummaryRequest extends Audience {
   readonly task: string;
   readonly analysis: TaskAnalysis;
   readonly settings: Settings;
@@ -16,7 +16,7 @@ export interface BriefRequest extends Audience {
   readonly signal?: AbortSignal;
 }
 
-export interface Brief {
+export interface TaskSummary {
   readonly source: SummarySource;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -31,7 +31,7 @@ const BYTES_PER_TOKEN = 3.7;
  * What a package for a task would be about, without its contents: the files that fit into the budget by an estimate,
  * what matters in them and how they depend on each other. A hook has no time for more.
  */
-export async function briefScan(scan: OpenScan, request: BriefRequest): Promise<Brief> {
+export async function summarizeScan(scan: OpenScan, request: SummaryRequest): Promise<TaskSummary> {
   const { settings, task } = request;
   const { snapshot } = scan.index;
   const { files: ranked, diagnostics } = await rankScan(scan, { ...request, limit: MAX_FILES });

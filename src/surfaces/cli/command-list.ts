@@ -7,6 +7,7 @@ export const COMMANDS: ReadonlyMap<string, LoadCommand> = new Map<string, LoadCo
   ['scan', async () => (await import('./commands/scan.ts')).scan],
   ['map', async () => (await import('./commands/map.ts')).map],
   ['pack', async () => (await import('./commands/pack.ts')).pack],
+  ['brief', async () => (await import('./commands/brief.ts')).brief],
   ['rank', async () => (await import('./commands/rank.ts')).rank],
   ['prompt', async () => (await import('./commands/prompt.ts')).prompt],
   ['trust', async () => (await import('./commands/trust.ts')).trust],
@@ -28,7 +29,7 @@ export const COMMANDS: ReadonlyMap<string, LoadCommand> = new Map<string, LoadCo
 
 /** How `loadout --help` lists the commands. */
 export const COMMAND_GROUPS: readonly { readonly title: string; readonly names: readonly string[] }[] = [
-  { title: 'Every day:', names: ['pack', 'rank', 'map', 'prompt'] },
+  { title: 'Every day:', names: ['pack', 'brief', 'rank', 'map', 'prompt'] },
   { title: 'With agents:', names: ['init', 'hook', 'mcp', 'run', 'loop'] },
   { title: 'Look and measure:', names: ['runs', 'eval', 'gap', 'doctor'] },
   { title: 'More:', names: ['scan', 'serve', 'settings', 'roles', 'guardrails', 'trust', 'store'] },

@@ -4,7 +4,7 @@ import { readGaps, readTunedWeights } from '../../context/evaluate/index.ts';
 import { evaluateGuidelines, type Judgement, type LoadedGuideline } from '../../context/guidelines/index.ts';
 import { analyzeFor } from '../../context/rank.ts';
 import type { SummarySource } from '../../context/render/index.ts';
-import { briefScan } from '../../context/summary.ts';
+import { summarizeScan } from '../../context/summary.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
 import { safeJson } from '../../redact/index.ts';
 import type { OpenScan } from '../../scan/index.ts';
@@ -56,7 +56,7 @@ export async function packageFor(
       userDirectory: configDirectory(context.environment),
     };
     const request = { task, analysis, settings, signal, patienceMs, ...audience };
-    const { source, diagnostics } = await briefScan(scan, request);
+    const { source, diagnostics } = await summarizeScan(scan, request);
     const notes = diagnostics.filter(({ code }) => UNANSWERED.has(code)).map(({ message }) => message);
     for (const note of notes) context.note(note);
     const made: TaskPackage = { id, task, action: analysis.action, domains, named, source, notes };

@@ -1,0 +1,106 @@
+// The places of a brief: definitions of all ranked files in one list, and the text of each.
+import type { LineSpan, RankedFile } from '../../model/ranking.ts';
+import type { SymbolDefinition } from '../../model/symbol.ts';
+import { inlineName, inlinePath, markHidden } from '../../redact/index.ts';
+import type { ItemSource, SourceReader } from '../compose/index.ts';
+
+/** A definition, or lines of one, that the task is likely about. */
+export interface BriefPlace extends LineSpan {
+  readonly path: string;
+  /** With what encloses it: `Foo.bar`; null for lines outside of any definition. */
+  readonly name: string | null;
+  /** 0..1: how likely a change for the task touches it. */
+  readonly likelihood: number;
+  /** In a few words, for people and agents. */
+  readonly why: string;
+}
+
+/** Lines without a definition are rarely what a task needs. */
+const LIKELIHOOD_OF_LINES = 0.02;
+/** Words that a reason names. */
+const MAX_WORDS = 3;
+
+/** The places of all files, likeliest first. */
+export function placesOf(files: readonly RankedFile[]): BriefPlace[] {
+  const places = files.flatMap(({ path, symbols, spans, combinedScore }): BriefPlace[] => {
+    if (symbols.length === 0)
+      return spans.slice(0, 1).map((span) => ({
+        ...span,
+        path,
+        name: null,
+        likelihood: LIKELIHOOD_OF_LINES * combinedScore,
+        why: 'best match in a file without definitions',
+      }));
+    return symbols.map(({ name, startLine, endLine, likelihood, isMentioned, words }) => {
+      return { path, name, startLine, endLine, likelihood, why: reason(isMentioned, words) };
+    });
+  });
+  const isBefore = (a: BriefPlace, b: BriefPlace) =>
+    b.likelihood - a.likelihood || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.startLine - b.startLine);
+  return places.sort(isBefore);
+}
+
+function reason(isMentioned: boolean, words: readonly string[]): string {
+  if (isMentioned) return 'named in the task';
+  return words.length === 0
+    ? 'likely by its place'
+    : words
+        .slice(0, MAX_WORDS)
+        .map((word) => `“${word}”`)
+        .join(', ');
+}
+
+/** `src/a.ts:10-42 Foo.bar`: the line that stands for a place. */
+export function placeLine({ path, startLine, endLine, name }: BriefPlace): string {
+  return `${inlinePath(path)}:${rangeOf(startLine, endLine)}${name === null ? '' : ` ${inlineName(name)}`}`;
+}
+
+export function rangeOf(startLine: number, endLine: number): string {
+  return startLine === endLine ? `${startLine}` : `${startLine}-${endLine}`;
+}
+
+/** The lines of a header that are shown above a stretch of a long definition. */
+const MAX_HEADER = 3;
+/** A line this long is data or minified. */
+const MAX_LINE = 300;
+
+/**
+ * The code of a place with line numbers. A stretch of a long definition comes with the header and the last line of the
+ * definition, so that a reader sees where it begins and ends. Null when the file has changed since it was ranked.
+ */
+export function bodyOf(sources: SourceReader, place: BriefPlace): string | null {
+  const source = sources.read(place.path);
+  if (source === null || source.isStale || place.endLine > source.lines.length) return null;
+  const around = definitionAround(source, place);
+  const lines: string[] = [];
+  if (around !== null && around.startLine < place.startLine) {
+    const header = Math.min(headerLast(around), place.startLine - 1, around.startLine + MAX_HEADER - 1);
+    lines.push(...numbered(source, around.startLine, header));
+    if (header < place.startLine - 1) lines.push('...');
+  }
+  lines.push(...numbered(source, place.startLine, place.endLine));
+  if (around !== null && around.endLine > place.endLine) {
+    if (around.endLine > place.endLine + 1) lines.push('...');
+    lines.push(...numbered(source, around.endLine, around.endLine));
+  }
+  return lines.join('\n');
+}
+
+/** The definition that a stretch belongs to; null for a whole definition and for lines outside of any. */
+function definitionAround({ symbols }: ItemSource, { startLine, endLine, name }: BriefPlace) {
+  if (name === null) return null;
+  const around = symbols.filter((one) => one.startLine <= startLine && one.endLine >= endLine);
+  const own = around.find((one) => one.startLine === startLine && one.endLine === endLine);
+  return own ? null : (around.at(-1) ?? null);
+}
+
+function headerLast({ startLine, signature }: SymbolDefinition): number {
+  return startLine + signature.trimEnd().split('\n').length - 1;
+}
+
+function numbered({ lines }: ItemSource, first: number, last: number): string[] {
+  return lines.slice(first - 1, last).map((line, at) => {
+    const shown = line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line;
+    return `${first + at} ${markHidden(shown).text.replace(/\r$/, '')}`.trimEnd();
+  });
+}

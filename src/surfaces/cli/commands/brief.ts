@@ -1,0 +1,68 @@
+import { LoadoutError } from '../../../model/loadout-error.ts';
+import type { CliCommand } from '../command.ts';
+import { ROLE_FLAG, readAudience } from '../open-roles.ts';
+import { DOMAIN_FLAG, readTask, TASK_ARGUMENT, TASK_FILE_FLAG } from '../read-task.ts';
+import { sayNothingRelevant, withoutNoFiles } from '../views/ranking-view.ts';
+
+const DEFAULT_CHARS = 6_000;
+const MIN_CHARS = 500;
+const MAX_CHARS = 200_000;
+
+/** `loadout brief`: one page about a task, as hooks give it to agents. */
+export const brief: CliCommand = {
+  name: 'brief',
+  summary: 'Print the code that a task is about on one page: definitions with lines, callers, tests.',
+  arguments: [TASK_ARGUMENT],
+  groups: [
+    { title: 'What to look for', flags: ['--task-file', '--role', '--domain', '--include', '--exclude'] },
+    { title: 'How much', flags: ['--max-chars'] },
+  ],
+  settings: ['include', 'exclude', 'historyLimit', 'cacheDir', 'store', 'storeTimeout'],
+  flags: [
+    TASK_FILE_FLAG,
+    ROLE_FLAG,
+    DOMAIN_FLAG,
+    {
+      syntax: '-m, --max-chars <N>',
+      help: `Most characters of the text, ${MIN_CHARS} to ${MAX_CHARS}. (default: ${DEFAULT_CHARS})`,
+    },
+  ],
+  examples: [
+    { line: 'loadout brief "Fix the token refresh race"', does: 'the code to look at first' },
+    {
+      line: 'loadout brief --task-file issue.md --max-chars 12000',
+      does: 'more of it, for an issue in a file',
+    },
+    { line: 'git log -1 --format=%B | loadout brief --task-file - --json', does: 'for other programs' },
+  ],
+  run: async (call) => {
+    const maxChars = readMaxChars(call.flags.maxChars);
+    const task = await readTask(call);
+    const { settings } = await call.settings();
+    const { briefRepository } = await import('../../../context/brief.ts');
+    const made = await briefRepository({
+      repo: call.repository().path,
+      settings,
+      ...(await readAudience(call, settings)),
+      task,
+      maxChars,
+      ...(typeof call.flags.domain === 'string' ? { domain: call.flags.domain } : {}),
+      signal: call.signal,
+      onProgress: call.output.progress.update,
+    });
+    call.output.progress.clear();
+    call.output.diagnostics(withoutNoFiles(made.diagnostics));
+    if (call.global.json) call.output.json(made);
+    else if (made.text !== '') call.output.document(made.text.trimEnd());
+    if (made.text !== '') return 0;
+    return call.global.json ? 1 : sayNothingRelevant(call.io, settings, made.diagnostics);
+  },
+};
+
+function readMaxChars(given: unknown): number {
+  if (given === undefined) return DEFAULT_CHARS;
+  const value = Number(given);
+  if (Number.isSafeInteger(value) && value >= MIN_CHARS && value <= MAX_CHARS) return value;
+  const message = `--max-chars: ${JSON.stringify(given)} is not a number of characters from ${MIN_CHARS} to ${MAX_CHARS}`;
+  throw new LoadoutError('bad-flag', message, { subject: '--max-chars' });
+}
