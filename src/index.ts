@@ -72,7 +72,7 @@ export type {
 } from './model/knowledge-store.ts';
 export { LoadoutError } from './model/loadout-error.ts';
 export type { LineSpan, RankedFile, RankedSymbol, Ranking, Signal } from './model/ranking.ts';
-export type { LanguageLinks, ScanMode, ScanResult } from './model/scan-result.ts';
+export type { LanguageLinks, ScanMode, ScanResult } from './model/snapshot.ts';
 export type {
   CodeFence,
   Keyword,

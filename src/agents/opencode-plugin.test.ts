@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { MARK_START } from '../model/pack-marks.ts';
+import { MARK_START } from '../model/context-pack.ts';
 import { opencodePlugin } from './opencode.ts';
 
 interface Part {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { MARK_START } from '../model/pack-marks.ts';
+import { MARK_START } from '../model/context-pack.ts';
 import type { AgentClient, AgentInstall, LaunchCommand } from './agent-client.ts';
 import {
   type AgentAnswer,

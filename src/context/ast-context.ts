@@ -1,5 +1,5 @@
 import type { Dependency } from '../model/context-pack.ts';
-import type { ImportReference } from '../model/import-reference.ts';
+import type { ImportReference } from '../model/parsed-file.ts';
 import type { SymbolDefinition } from '../model/symbol.ts';
 import { writeFileAtomic } from '../platform/fs/atomic-file.ts';
 import { makeFolder, makeFolderInside, removeFileInside } from '../platform/fs/make-folder.ts';

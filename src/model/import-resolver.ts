@@ -1,4 +1,4 @@
-import type { ImportReference } from './import-reference.ts';
+import type { ImportReference } from './parsed-file.ts';
 
 /** The repository as a resolver may see it: listed paths and small manifests, never the file system itself. */
 export interface LinkContext {

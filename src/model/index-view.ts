@@ -1,6 +1,5 @@
-import type { FileLinks } from './file-links.ts';
-import type { ImportReference } from './import-reference.ts';
-import type { Snapshot, SnapshotFile } from './snapshot.ts';
+import type { ImportReference } from './parsed-file.ts';
+import type { FileLinks, Snapshot, SnapshotFile } from './snapshot.ts';
 import type { SymbolDefinition } from './symbol.ts';
 
 /** Width of a row of `SegmentView.definitions`; the kind is a place in `SYMBOL_KINDS`, plus `TOP_LEVEL`. */

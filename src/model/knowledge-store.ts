@@ -1,5 +1,4 @@
-import type { WORD_FIELD } from './file-words.ts';
-import type { ImportReference } from './import-reference.ts';
+import type { ImportReference, WORD_FIELD } from './parsed-file.ts';
 import type { LineSpan } from './ranking.ts';
 import type { SymbolKind } from './symbol.ts';
 

@@ -62,3 +62,71 @@ export interface ListingBasis {
   readonly hidden: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
+
+/** Directed edges between files of a snapshot by number: those of file `i` are `targets[starts[i]..starts[i + 1])`. */
+export interface EdgeList {
+  readonly starts: Uint32Array;
+  readonly targets: Uint32Array;
+}
+
+/**
+ * Which files each import statement means, before the names it takes narrow them down: what linking a few files
+ * anew starts from. Statements of file `i` are `starts[i]..starts[i + 1]`; one with an empty list means something
+ * outside of the repository.
+ */
+export interface StatementTargets {
+  readonly starts: Uint32Array;
+  /** Number of the statement among the imports of its file. */
+  readonly statements: Uint32Array;
+  /** Number of its list of files; equal lists are kept once. */
+  readonly lists: Uint32Array;
+  readonly listStarts: Uint32Array;
+  readonly listTargets: Uint32Array;
+}
+
+/** How the files of a snapshot refer to each other. */
+export interface FileLinks {
+  /** File to the files it imports, as written. */
+  readonly imports: EdgeList;
+  /** File to the files that define what it imports, barrels followed. */
+  readonly definers: EdgeList;
+  /** Test to the sources it covers. */
+  readonly tests: EdgeList;
+  readonly languages: readonly LanguageLinks[];
+  readonly statements?: StatementTargets;
+  /** What the links rest on; the same basis gives the same links. */
+  readonly basis: LinkBasis;
+}
+
+export interface LinkBasis {
+  /** Hash over paths, languages, test roles and interfaces. */
+  readonly files: string;
+  /** Manifests that resolvers read, with the hash of their content. */
+  readonly manifests: readonly (readonly [path: string, hash: string])[];
+}
+
+export const SCAN_MODES = ['full', 'incremental'] as const;
+export type ScanMode = (typeof SCAN_MODES)[number];
+
+export interface LanguageLinks {
+  readonly language: string;
+  /** Imports that name something inside the repository or that could. */
+  readonly imports: number;
+  readonly resolved: number;
+  /** Imports of the standard library or of installed packages: nothing to resolve here. */
+  readonly external: number;
+}
+
+export interface ScanResult {
+  readonly filesScanned: number;
+  readonly filesChanged: number;
+  readonly filesSkipped: readonly { readonly path: string; readonly reason: SkipReason }[];
+  readonly symbolsIndexed: number;
+  readonly dependenciesIndexed: number;
+  readonly durationSeconds: number;
+  /** Commit that `HEAD` names, or an empty string outside git. */
+  readonly gitSha: string;
+  readonly mode: ScanMode;
+  readonly links: readonly LanguageLinks[];
+  readonly diagnostics: readonly Diagnostic[];
+}

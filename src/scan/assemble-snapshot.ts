@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FileClass, StatHint } from '../model/file-entry.ts';
-import type { FileLinks } from '../model/file-links.ts';
-import type { Snapshot, SnapshotFile } from '../model/snapshot.ts';
+import type { FileLinks, Snapshot, SnapshotFile } from '../model/snapshot.ts';
 import type { WorkPlan } from './earlier-work.ts';
 import { OpenIndex } from './format/index.ts';
 import { filesStillHold, linkSnapshot, manifestsStillHold } from './link-snapshot.ts';

@@ -1,7 +1,6 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { FileEntry } from '../model/file-entry.ts';
-import type { ScanMode } from '../model/scan-result.ts';
-import type { Snapshot } from '../model/snapshot.ts';
+import type { ScanMode, Snapshot } from '../model/snapshot.ts';
 import { contentHash } from '../platform/fs/read-file.ts';
 import type { SafeRoot } from '../platform/fs/safe-root.ts';
 import type { Discovery, KnownFiles } from './discover/index.ts';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { EdgeList, FileLinks, LinkBasis } from '../model/file-links.ts';
-import type { ImportReference } from '../model/import-reference.ts';
-import type { SnapshotFile } from '../model/snapshot.ts';
+import type { ImportReference } from '../model/parsed-file.ts';
+import type { EdgeList, FileLinks, LinkBasis, SnapshotFile } from '../model/snapshot.ts';
 import { BUILT_FORMATS } from '../platform/cache/built-formats.ts';
 import { decodeText } from '../platform/fs/decode-text.ts';
 import { contentHash } from '../platform/fs/read-file.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
-import type { ImportReference } from '../model/import-reference.ts';
+import type { ImportReference } from '../model/parsed-file.ts';
 import type { SnapshotFile } from '../model/snapshot.ts';
 import { openSafeRoot } from '../platform/fs/safe-root.ts';
 import { linkSnapshot } from './link-snapshot.ts';

@@ -1,7 +1,6 @@
-import type { FileLinks } from '../model/file-links.ts';
-import type { ImportReference } from '../model/import-reference.ts';
 import type { LinkContext } from '../model/import-resolver.ts';
-import type { SnapshotFile } from '../model/snapshot.ts';
+import type { ImportReference } from '../model/parsed-file.ts';
+import type { FileLinks, SnapshotFile } from '../model/snapshot.ts';
 import type { SafeRoot } from '../platform/fs/safe-root.ts';
 import { createLinkContext, relinkFiles } from './link/index.ts';
 import {

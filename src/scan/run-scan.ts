@@ -1,7 +1,7 @@
 import type { Settings } from '../config/settings.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
-import type { ScanMode, ScanResult } from '../model/scan-result.ts';
+import type { ScanMode, ScanResult } from '../model/snapshot.ts';
 import { wallClockMs } from '../platform/clock.ts';
 import { builtProgram, coreCount, parserNodeOptions } from '../platform/host.ts';
 import { REBUILT } from './earlier-work.ts';

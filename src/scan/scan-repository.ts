@@ -1,7 +1,6 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
-import type { ScanMode, ScanResult } from '../model/scan-result.ts';
-import type { Snapshot } from '../model/snapshot.ts';
+import type { ScanMode, ScanResult, Snapshot } from '../model/snapshot.ts';
 import { BUILT_FORMATS } from '../platform/cache/built-formats.ts';
 import { monotonicMs, wallClockMs } from '../platform/clock.ts';
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MARK_END, MARK_START, markPack } from '../model/pack-marks.ts';
+import { MARK_END, MARK_START, markPack } from '../model/context-pack.ts';
 import { type InjectableMessage, inject } from './inject.ts';
 
 const count = (value: unknown, text: string) =>

@@ -1,4 +1,4 @@
-import { MARK_END, MARK_START, markPack, stripMarked } from '../model/pack-marks.ts';
+import { MARK_END, MARK_START, markPack, stripMarked } from '../model/context-pack.ts';
 import {
   type ArgumentKinds,
   checkArguments,

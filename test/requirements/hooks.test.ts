@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { MARK_END, MARK_START } from '../../src/model/pack-marks.ts';
+import { MARK_END, MARK_START } from '../../src/model/context-pack.ts';
 import { contextOf, type HookPlace, hookPlace, PROJECT } from '../support/hook-kit.ts';
 
 const TASK = 'Fix the race when the access token is refreshed in refreshToken';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MARK_END, MARK_START } from '../../src/model/pack-marks.ts';
+import { MARK_END, MARK_START } from '../../src/model/context-pack.ts';
 import { marked } from '../../src/surfaces/hook/hook-text.ts';
 import { contextOf, hookPlace } from '../support/hook-kit.ts';
 

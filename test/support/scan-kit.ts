@@ -1,6 +1,5 @@
 import { SETTINGS, type Settings } from '../../src/config/settings.ts';
-import type { EdgeList } from '../../src/model/file-links.ts';
-import type { ScanMode } from '../../src/model/scan-result.ts';
+import type { EdgeList, ScanMode } from '../../src/model/snapshot.ts';
 import { parserNodeOptions } from '../../src/platform/host.ts';
 import type { PoolOptions } from '../../src/scan/pool/segment-pool.ts';
 import { openRepository } from '../../src/scan/repository.ts';

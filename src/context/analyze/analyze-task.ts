@@ -1,4 +1,3 @@
-import { isFiller } from '../../model/stop-words.ts';
 import type {
   Keyword,
   QuotedText,
@@ -8,7 +7,7 @@ import type {
   TaskWord,
   TaskZone,
 } from '../../model/task-analysis.ts';
-import { wordParts } from '../../model/word-parts.ts';
+import { isFiller, wordParts } from '../../model/word-parts.ts';
 import { type ArgumentKinds, checkArguments, required, TEXT, TEXTS } from '../../schema/check-arguments.ts';
 import type { ClassifiedLine } from './classify-lines.ts';
 import { pathMentions } from './path-mentions.ts';

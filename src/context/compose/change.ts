@@ -1,8 +1,8 @@
 import type { LineSpan } from '../../model/context-pack.ts';
-import type { EdgeList } from '../../model/file-links.ts';
 import type { IndexView } from '../../model/index-view.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { RankedFile, RankedSymbol } from '../../model/ranking.ts';
+import type { EdgeList } from '../../model/snapshot.ts';
 import type { SymbolDefinition } from '../../model/symbol.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';
 import { decodePath } from '../../platform/fs/path-codec.ts';

@@ -1,5 +1,5 @@
 import type { LineSpan } from '../../model/context-pack.ts';
-import { isStatement } from '../../model/import-reference.ts';
+import { isStatement } from '../../model/parsed-file.ts';
 import type { SymbolDefinition } from '../../model/symbol.ts';
 import { type ContentSegment, type LaidOutContent, layOutSegments } from '../render/index.ts';
 import type { ItemSource } from './source.ts';

@@ -1,5 +1,5 @@
-import type { ImportReference } from '../../model/import-reference.ts';
 import type { IndexView } from '../../model/index-view.ts';
+import type { ImportReference } from '../../model/parsed-file.ts';
 import type { SnapshotFile } from '../../model/snapshot.ts';
 import type { SymbolDefinition } from '../../model/symbol.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';

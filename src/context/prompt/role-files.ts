@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { EdgeList } from '../../model/file-links.ts';
 import type { IndexView } from '../../model/index-view.ts';
+import type { EdgeList } from '../../model/snapshot.ts';
 import { createPathFilter } from '../../scan/discover/index.ts';
 import { PATTERN_VARIABLES, type Role, STAGED_DIFF } from '../roles/index.ts';
 import type { PatternUse } from './prompt-parts.ts';

@@ -1,5 +1,5 @@
-import type { EdgeList, FileLinks } from '../../model/file-links.ts';
 import { DEFINITION_COLUMNS, type IndexView, TOP_LEVEL } from '../../model/index-view.ts';
+import type { EdgeList, FileLinks } from '../../model/snapshot.ts';
 import { kindsWith, SYMBOL_KINDS, type SymbolDefinition } from '../../model/symbol.ts';
 import { filesByDocument } from './corpus.ts';
 

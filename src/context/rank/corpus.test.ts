@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { WORD_FIELD } from '../../model/file-words.ts';
+import { WORD_FIELD } from '../../model/parsed-file.ts';
 import { corpusOf, FIELD_COUNT } from './corpus.ts';
 import { fileAt, indexOf } from './index.test-kit.ts';
 

@@ -1,5 +1,5 @@
-import { WORD_FIELD } from '../../model/file-words.ts';
 import type { LexicalSearch, WordFieldName } from '../../model/knowledge-store.ts';
+import { WORD_FIELD } from '../../model/parsed-file.ts';
 import type { TaskAnalysis } from '../../model/task-analysis.ts';
 import { allForms, queryTerms } from './query-terms.ts';
 import { ALL_FIELDS, type FieldWeights, onlyField } from './search-words.ts';

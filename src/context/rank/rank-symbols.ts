@@ -1,6 +1,6 @@
 // Ranks the definitions of some files: which of them, and which lines of long ones, does the task seem to need?
-import { WORD_FIELD } from '../../model/file-words.ts';
 import { DOCUMENT } from '../../model/index-view.ts';
+import { WORD_FIELD } from '../../model/parsed-file.ts';
 import type { LineSpan, RankedSymbol } from '../../model/ranking.ts';
 import { kindsWith, type SymbolDefinition } from '../../model/symbol.ts';
 import { wordParts } from '../../model/word-parts.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WORD_FIELD } from '../../model/file-words.ts';
+import { WORD_FIELD } from '../../model/parsed-file.ts';
 import { type Corpus, corpusOf, FIELD_COUNT } from './corpus.ts';
 import { fileAt, indexOf } from './index.test-kit.ts';
 import { wordForms } from './query-terms.ts';

@@ -1,6 +1,6 @@
-import { WORD_FIELD } from '../../model/file-words.ts';
 import type { IndexView } from '../../model/index-view.ts';
 import type { LexicalSearch, LexicalTerm, WordFieldName } from '../../model/knowledge-store.ts';
+import { WORD_FIELD } from '../../model/parsed-file.ts';
 import { type Corpus, corpusOf, FIELD_COUNT } from './corpus.ts';
 import { variantsOf, type WordForms } from './query-terms.ts';
 

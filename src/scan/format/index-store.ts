@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { EdgeList, FileLinks, LinkBasis, StatementTargets } from '../../model/file-links.ts';
-import type { LanguageLinks } from '../../model/scan-result.ts';
-import type { Snapshot } from '../../model/snapshot.ts';
+import type {
+  EdgeList,
+  FileLinks,
+  LanguageLinks,
+  LinkBasis,
+  Snapshot,
+  StatementTargets,
+} from '../../model/snapshot.ts';
 import { type RangeReader, SectionFile, writeSections } from './section-file.ts';
 import { SEGMENT_FORMAT } from './segment-format.ts';
 import { SegmentReader } from './segment-reader.ts';

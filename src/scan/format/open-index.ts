@@ -1,6 +1,5 @@
-import type { FileLinks } from '../../model/file-links.ts';
 import type { IndexView } from '../../model/index-view.ts';
-import type { Snapshot, SnapshotFile } from '../../model/snapshot.ts';
+import type { FileLinks, Snapshot, SnapshotFile } from '../../model/snapshot.ts';
 import type { IndexStore } from './index-store.ts';
 import { DamagedFileError } from './section-file.ts';
 import type { SegmentReader } from './segment-reader.ts';

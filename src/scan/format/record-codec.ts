@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { ImportKind, ImportReference } from '../../model/import-reference.ts';
+import type { ImportKind, ImportReference } from '../../model/parsed-file.ts';
 import { kindsWith, SYMBOL_KINDS, type SymbolDefinition } from '../../model/symbol.ts';
 
 /** Symbols and imports as rows without field names: a third of the bytes, and JSON still parses them natively. */

@@ -1,7 +1,6 @@
 import { crc32 } from 'node:zlib';
-import { type FileWords, type Vocabulary, WORD_FIELD } from '../../model/file-words.ts';
 import { DOCUMENT, TOP_LEVEL } from '../../model/index-view.ts';
-import type { ParsedFile } from '../../model/parsed-file.ts';
+import { type FileWords, type ParsedFile, type Vocabulary, WORD_FIELD } from '../../model/parsed-file.ts';
 import { SYMBOL_KINDS } from '../../model/symbol.ts';
 import { wordParts } from '../../model/word-parts.ts';
 import { ByteWriter } from './byte-writer.ts';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { WORD_FIELD } from '../../model/file-words.ts';
 import { DOCUMENT, TOP_LEVEL } from '../../model/index-view.ts';
-import type { ParsedFile } from '../../model/parsed-file.ts';
+import { type ParsedFile, WORD_FIELD } from '../../model/parsed-file.ts';
 import { SYMBOL_KINDS } from '../../model/symbol.ts';
 import { wordParts } from '../../model/word-parts.ts';
 import { SegmentBuilder } from './segment-builder.ts';

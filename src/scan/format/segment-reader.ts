@@ -1,7 +1,6 @@
 import { crc32 } from 'node:zlib';
-import type { ImportReference } from '../../model/import-reference.ts';
 import { DOCUMENT, type PostingVisitor, type SegmentView, type StringList } from '../../model/index-view.ts';
-import type { ParseProblem } from '../../model/parsed-file.ts';
+import type { ImportReference, ParseProblem } from '../../model/parsed-file.ts';
 import type { SymbolDefinition } from '../../model/symbol.ts';
 import { ByteReader } from './byte-writer.ts';
 import { decodeExports, decodeImports, decodeSymbols } from './record-codec.ts';

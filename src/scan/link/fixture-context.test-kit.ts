@@ -1,5 +1,5 @@
-import type { ImportKind } from '../../model/import-reference.ts';
 import type { ImportResolver, LinkContext } from '../../model/import-resolver.ts';
+import type { ImportKind } from '../../model/parsed-file.ts';
 import { createLinkContext } from './link-files.ts';
 
 /** A repository for tests: paths with their texts, and the packages that files declare. */

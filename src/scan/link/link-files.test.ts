@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ImportKind, ImportReference } from '../../model/import-reference.ts';
 import type { ImportResolver } from '../../model/import-resolver.ts';
+import type { ImportKind, ImportReference } from '../../model/parsed-file.ts';
 import { fixtureContext, listed } from './fixture-context.test-kit.ts';
 import type { LinkInput } from './import-graph.ts';
 import { type Linked, linkFiles } from './link-files.ts';

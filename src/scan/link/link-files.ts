@@ -1,5 +1,5 @@
 import type { ImportResolver, LinkContext } from '../../model/import-resolver.ts';
-import type { LanguageLinks } from '../../model/scan-result.ts';
+import type { LanguageLinks } from '../../model/snapshot.ts';
 import { createFindDefiners, type FindDefiners } from './find-definers.ts';
 import { findTestedSources } from './find-tested-sources.ts';
 import {

@@ -1,4 +1,4 @@
-import type { ImportReference } from '../../model/import-reference.ts';
+import type { ImportReference } from '../../model/parsed-file.ts';
 import type { ResolvedImport } from './import-graph.ts';
 
 /** A file, and the name to look for in it. */

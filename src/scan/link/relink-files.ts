@@ -1,7 +1,6 @@
-import type { EdgeList, FileLinks } from '../../model/file-links.ts';
-import type { ImportReference } from '../../model/import-reference.ts';
 import type { ImportResolver, LinkContext } from '../../model/import-resolver.ts';
-import type { LanguageLinks } from '../../model/scan-result.ts';
+import type { ImportReference } from '../../model/parsed-file.ts';
+import type { EdgeList, FileLinks, LanguageLinks } from '../../model/snapshot.ts';
 import { createFindDefiners } from './find-definers.ts';
 import { findTestedSources } from './find-tested-sources.ts';
 import {

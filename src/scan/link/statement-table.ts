@@ -1,4 +1,4 @@
-import type { StatementTargets } from '../../model/file-links.ts';
+import type { StatementTargets } from '../../model/snapshot.ts';
 
 /** A statement's number among those of its file, and the numbers of the files that it may mean. */
 export type StatementRow = readonly [statement: number, targets: readonly number[]];

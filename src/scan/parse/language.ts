@@ -1,6 +1,5 @@
-import type { ImportReference } from '../../model/import-reference.ts';
 import type { ImportResolver } from '../../model/import-resolver.ts';
-import type { ParseProblem } from '../../model/parsed-file.ts';
+import type { ImportReference, ParseProblem } from '../../model/parsed-file.ts';
 import type { SymbolKind } from '../../model/symbol.ts';
 import type { Blanks } from './blanks.ts';
 

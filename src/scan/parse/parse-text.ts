@@ -5,8 +5,7 @@ import { detectLanguage } from './detect-language.ts';
 import { createParser, type ParseText } from './parse-file.ts';
 import { signatureView } from './signature-view.ts';
 
-export type { ImportKind, ImportReference } from '../../model/import-reference.ts';
-export type { ParsedFile, ParseProblem } from '../../model/parsed-file.ts';
+export type { ImportKind, ImportReference, ParsedFile, ParseProblem } from '../../model/parsed-file.ts';
 export type { SymbolDefinition, SymbolKind } from '../../model/symbol.ts';
 export { signatureView };
 

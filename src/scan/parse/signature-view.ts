@@ -1,5 +1,4 @@
-import { type ImportReference, isStatement } from '../../model/import-reference.ts';
-import type { ParsedFile } from '../../model/parsed-file.ts';
+import { type ImportReference, isStatement, type ParsedFile } from '../../model/parsed-file.ts';
 import type { SymbolDefinition } from '../../model/symbol.ts';
 
 /** Marks what was left out; a line number or range follows. */

@@ -1,4 +1,4 @@
-import { type FileWords, type Vocabulary, WORD_FIELD, type WordField } from '../../model/file-words.ts';
+import { type FileWords, type Vocabulary, WORD_FIELD, type WordField } from '../../model/parsed-file.ts';
 import type { SymbolDefinition } from '../../model/symbol.ts';
 import { type Language, type Lexis, NO_LEXIS } from './language.ts';
 import { HASH_START, hashStep, WordTable } from './word-table.ts';

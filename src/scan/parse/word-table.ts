@@ -1,4 +1,4 @@
-import type { Vocabulary } from '../../model/file-words.ts';
+import type { Vocabulary } from '../../model/parsed-file.ts';
 
 const EMPTY = -1;
 const REJECTED = -2;

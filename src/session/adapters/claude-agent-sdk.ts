@@ -1,4 +1,4 @@
-import { markPack } from '../../model/pack-marks.ts';
+import { markPack } from '../../model/context-pack.ts';
 import { type AdapterOptions, createShorten, type Shorten, shortenParts } from './adapter-options.ts';
 
 interface HookInput {

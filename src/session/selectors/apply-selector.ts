@@ -1,7 +1,6 @@
 import { cutToCharacters } from '../../context/fit/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { isStopWord } from '../../model/stop-words.ts';
-import { wordParts } from '../../model/word-parts.ts';
+import { isStopWord, wordParts } from '../../model/word-parts.ts';
 import { checkArguments, objectWith, required, TEXT, wholeNumber } from '../../schema/check-arguments.ts';
 import { queryJson } from './json-path.ts';
 import { compileLinePattern } from './line-pattern.ts';

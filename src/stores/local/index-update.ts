@@ -1,4 +1,3 @@
-import { WORD_FIELD } from '../../model/file-words.ts';
 import { DOCUMENT, type IndexView, type SegmentView } from '../../model/index-view.ts';
 import type {
   ManifestEntry,
@@ -9,6 +8,7 @@ import type {
   WordCount,
   WordFieldName,
 } from '../../model/knowledge-store.ts';
+import { WORD_FIELD } from '../../model/parsed-file.ts';
 import { edgeLists, storedSymbol, targetsOf } from './local-snapshot.ts';
 
 export interface IndexUpdateOptions extends Pick<StoreUpdate, 'repository' | 'branch' | 'commit' | 'model'> {

@@ -1,4 +1,3 @@
-import type { EdgeList, FileLinks } from '../../model/file-links.ts';
 import { DEFINITION_COLUMNS, DOCUMENT, type IndexView, type SegmentView } from '../../model/index-view.ts';
 import type {
   EdgeKind,
@@ -8,6 +7,7 @@ import type {
   StoreEdge,
   StoreSnapshot,
 } from '../../model/knowledge-store.ts';
+import type { EdgeList, FileLinks } from '../../model/snapshot.ts';
 import type { SymbolDefinition } from '../../model/symbol.ts';
 import type { SnapshotReader } from '../knowledge-store/search-snapshots.ts';
 

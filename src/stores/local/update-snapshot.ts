@@ -1,5 +1,3 @@
-import type { EdgeList, FileLinks } from '../../model/file-links.ts';
-import { type FileWords, type Vocabulary, WORD_FIELD } from '../../model/file-words.ts';
 import type {
   EdgeKind,
   ManifestEntry,
@@ -9,8 +7,8 @@ import type {
   UpdateReceipt,
   WordFieldName,
 } from '../../model/knowledge-store.ts';
-import type { ParsedFile } from '../../model/parsed-file.ts';
-import type { SnapshotFile } from '../../model/snapshot.ts';
+import { type FileWords, type ParsedFile, type Vocabulary, WORD_FIELD } from '../../model/parsed-file.ts';
+import type { EdgeList, FileLinks, SnapshotFile } from '../../model/snapshot.ts';
 import { wallClockMs } from '../../platform/clock.ts';
 import { withLock } from '../../platform/fs/file-lock.ts';
 import {

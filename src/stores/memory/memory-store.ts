@@ -1,4 +1,3 @@
-import { WORD_FIELD } from '../../model/file-words.ts';
 import type {
   KnowledgeStore,
   LexicalSearch,
@@ -8,6 +7,7 @@ import type {
   StoreSnapshot,
   WordFieldName,
 } from '../../model/knowledge-store.ts';
+import { WORD_FIELD } from '../../model/parsed-file.ts';
 import { wordParts } from '../../model/word-parts.ts';
 import {
   checkExpected,

@@ -1,4 +1,3 @@
-import { WORD_FIELD } from '../../model/file-words.ts';
 import type {
   KnownFile,
   StoredFile,
@@ -6,6 +5,7 @@ import type {
   WordCount,
   WordFieldName,
 } from '../../model/knowledge-store.ts';
+import { WORD_FIELD } from '../../model/parsed-file.ts';
 import { wordParts } from '../../model/word-parts.ts';
 
 export const FIELDS = Object.keys(WORD_FIELD) as readonly WordFieldName[];

@@ -1,5 +1,5 @@
 import { type HookAnswer, NO_LIMIT } from '../../agents/index.ts';
-import { MARK_START } from '../../model/pack-marks.ts';
+import { MARK_START } from '../../model/context-pack.ts';
 import { NOTHING, withMessages } from './hook-call.ts';
 import type { HookContext } from './hook-context.ts';
 import { guidelineText, joined, summaryText } from './hook-text.ts';

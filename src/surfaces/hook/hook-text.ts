@@ -2,7 +2,7 @@ import { fitsLimit, type TextLimit } from '../../agents/index.ts';
 import { loadTokenCounter } from '../../context/fit/index.ts';
 import { type Judgement, renderGuidelines } from '../../context/guidelines/index.ts';
 import { renderSummary } from '../../context/render/index.ts';
-import { markPack } from '../../model/pack-marks.ts';
+import { markPack } from '../../model/context-pack.ts';
 import { shownName } from '../../redact/index.ts';
 import type { TaskPackage } from './task-package.ts';
 

@@ -1,5 +1,5 @@
 import type { HookAnswer } from '../../agents/index.ts';
-import { MARK_END, MARK_START } from '../../model/pack-marks.ts';
+import { MARK_END, MARK_START } from '../../model/context-pack.ts';
 import { NOTHING, withContext } from './hook-call.ts';
 import type { HookContext } from './hook-context.ts';
 import { guidelineText, joined, roomBeside, summaryText } from './hook-text.ts';

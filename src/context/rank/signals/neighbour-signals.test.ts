@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { EdgeList } from '../../../model/file-links.ts';
+import type { EdgeList } from '../../../model/snapshot.ts';
 import { byPath, fileAt, indexOf } from '../index.test-kit.ts';
 import { gatherGraphEvidence, reverseEdges, spread } from './neighbour-signals.ts';
 

@@ -1,5 +1,4 @@
-import type { EdgeList, FileLinks } from '../../../model/file-links.ts';
-import type { SnapshotFile } from '../../../model/snapshot.ts';
+import type { EdgeList, FileLinks, SnapshotFile } from '../../../model/snapshot.ts';
 import { type RankingContext, remember, strongestFiles } from '../ranking-context.ts';
 import type { ReasonContext, SignalDefinition } from './signal.ts';
 import { told } from './signal.ts';

@@ -1,4 +1,4 @@
-import { WORD_FIELD } from '../../../model/file-words.ts';
+import { WORD_FIELD } from '../../../model/parsed-file.ts';
 import { FIELD_COUNT } from '../corpus.ts';
 import type { GivenEvidence } from '../given-evidence.ts';
 import { type LookedUpTerm, type RankingContext, remember, strongestTerms } from '../ranking-context.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ImportReference } from '../../../model/import-reference.ts';
 import type { ImportResolver } from '../../../model/import-resolver.ts';
+import type { ImportReference } from '../../../model/parsed-file.ts';
 import { fixtureContext } from '../../link/fixture-context.test-kit.ts';
 import { cFamilyResolver } from './c-family.ts';
 import { csharpResolver } from './csharp.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
-import type { LanguageLinks, ScanResult } from '../../../model/scan-result.ts';
+import type { LanguageLinks, ScanResult } from '../../../model/snapshot.ts';
 import type { OpenScan, ScanRequest } from '../../../scan/index.ts';
 import type { FillReport } from '../../../stores/index.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
