@@ -1,4 +1,4 @@
-// Prints the table of letter pairs in src/redact/looks-random.ts, counted in the words of text files.
+// Prints the table of letter pairs in src/redact/secret-values.ts, counted in the words of text files.
 //
 //   node bench/letter-pairs.mjs FOLDER...
 //

@@ -27,11 +27,11 @@ const work = join(root, 'bench/.work');
 mkdirSync(work, { recursive: true });
 const outfile = join(work, 'store.mjs');
 const entry = `
-export { openHttpLine } from './src/platform/http/http-exchange.ts';
+export { openHttpLine } from './src/platform/http-client.ts';
 export { CacheFolder } from './src/platform/cache/cache-folder.ts';
 export { SETTINGS } from './src/config/settings.ts';
 export { useIndex } from './src/scan/index-session.ts';
-export { indexUpdate } from './src/stores/local/index-update.ts';
+export { indexUpdate } from './src/stores/local/local-snapshot.ts';
 export { openLocalStore } from './src/stores/local/local-store.ts';
 export { memoryVectorCache } from './src/stores/embeddings/vector-file.ts';
 export { openOpenSearchStore } from './src/stores/opensearch/opensearch-store.ts';

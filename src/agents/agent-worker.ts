@@ -1,5 +1,5 @@
 import { LoadoutError } from '../model/loadout-error.ts';
-import { isPlainArgument, PLAIN_ARGUMENT_ALLOWED } from '../schema/plain-argument.ts';
+import { isPlainArgument, PLAIN_ARGUMENT_ALLOWED } from '../schema/text-values.ts';
 
 /** A JSON Schema, as data. */
 export type JsonSchemaObject = Readonly<Record<string, unknown>>;

@@ -1,9 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
-import { nearestName } from '../schema/nearest-name.ts';
+import { cacheDirectory } from '../platform/cache/user-directories.ts';
+import { environment } from '../platform/environment.ts';
+import { checkArguments, RECORD } from '../schema/check-arguments.ts';
 import { documentError } from '../schema/parsed-document.ts';
-import type { ConfigDocument } from './config-file.ts';
+import { nearestName } from '../schema/value-issues.ts';
+import {
+  type ConfigDocument,
+  type ConfigFile,
+  findConfigFile,
+  REPOSITORY_CONFIG_NAMES,
+  type ReadConfigText,
+  readConfigDocument,
+  USER_CONFIG_NAMES,
+} from './config-file.ts';
 import type { Setting } from './define-settings.ts';
 import { SETTING_NAMES, type SettingName, type Settings, settingByName } from './settings.ts';
 
@@ -169,4 +180,44 @@ function normaliseWeights(settings: Settings, provenance: Record<SettingName, Pr
   const where = provenance.astWeight.where || provenance.semanticWeight.where;
   const message = `${where}: astWeight and semanticWeight are both 0; allowed is a sum above 0`;
   throw new LoadoutError('bad-setting', message, { subject: where });
+}
+
+/** Settings of a library call: what was given, on top of the environment's variables and the defaults. */
+export function librarySettings(given: Partial<Settings> = {}): Settings {
+  checkArguments('settings', { settings: given }, { settings: RECORD });
+  const env = environment();
+  const sources = { flags: {}, environment: env, repositoryFile: null, userFile: null, trusted: false };
+  return loadSettings({ ...sources, given, defaults: { cacheDir: cacheDirectory(env) } }).settings;
+}
+
+export interface SettingsRequest
+  extends Pick<SettingsSources, 'flags' | 'environment' | 'trusted' | 'defaults'> {
+  /** Reads a file at the root of the repository, safely. */
+  readonly readRepositoryFile: ReadConfigText;
+  /** Reads a file in the user's config directory. */
+  readonly readUserFile: ReadConfigText;
+  /** For messages; a bare `config.yaml` would leave the user to search. */
+  readonly userDirectory: string;
+  /** What `--config` names, already read; it stands in place of the repository's own file. */
+  readonly configFlagFile: ConfigFile | null;
+}
+
+/** Finds and parses the config files, then settles every setting. */
+export async function readSettings(request: SettingsRequest): Promise<LoadedSettings> {
+  const { flags, environment, trusted, defaults = {}, configFlagFile } = request;
+  const repositoryFile = configFlagFile
+    ? null
+    : findConfigFile(REPOSITORY_CONFIG_NAMES, request.readRepositoryFile);
+  const found = findConfigFile(USER_CONFIG_NAMES, request.readUserFile);
+  const userFile = found && { ...found, name: `${request.userDirectory}/${found.name}` };
+  const parse = (file: ConfigFile | null) => (file ? readConfigDocument(file) : null);
+  return loadSettings({
+    flags,
+    environment,
+    trusted,
+    defaults,
+    configFlagFile: await parse(configFlagFile),
+    repositoryFile: await parse(repositoryFile),
+    userFile: await parse(userFile),
+  });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readSettings } from './read-settings.ts';
+import { readSettings } from './load-settings.ts';
 
 const read = (repository: Record<string, string>, user: Record<string, string> = {}, config?: string) =>
   readSettings({

@@ -1,12 +1,4 @@
 import {
-  BYTE_UNITS,
-  DURATION_UNITS,
-  readQuantity,
-  showQuantity,
-  TOKEN_UNITS,
-  type Units,
-} from '../schema/quantity.ts';
-import {
   checked,
   choice,
   integer,
@@ -20,6 +12,14 @@ import {
   type Schema,
   truth,
 } from '../schema/schema.ts';
+import {
+  BYTE_UNITS,
+  DURATION_UNITS,
+  readQuantity,
+  showQuantity,
+  TOKEN_UNITS,
+  type Units,
+} from '../schema/text-values.ts';
 import { valueOrUndefined } from '../schema/value-issues.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { readJson } from '../platform/parse-json.ts';
+import { readJson } from '../model/read-json.ts';
 import { object } from '../schema/object-schema.ts';
 import {
   checked,

@@ -12,3 +12,6 @@ export function definedVariables(env: Environment): Record<string, string> {
 
 /** Tells this process from every other one that runs now. */
 export const processId = (): string => process.pid.toString(36);
+
+/** From 0 up to 1. Must never reach a package. */
+export const randomUnit = (): number => Math.random();

@@ -1,6 +1,15 @@
-export { fenced, inlineCode, inlineName, inlinePath, inlineText } from './inline-text.ts';
-export { escapeHidden, markHidden } from './mark-hidden.ts';
 export {
+  escapeHidden,
+  fenced,
+  inlineCode,
+  inlineName,
+  inlinePath,
+  inlineText,
+  markHidden,
+} from './mark-hidden.ts';
+export {
+  hiddenCharacterDiagnostics,
+  redactionDiagnostics,
   safeData,
   safeDocument,
   safeJson,
@@ -11,4 +20,3 @@ export {
   withoutSecrets,
 } from './outgoing-text.ts';
 export { type RedactedText, redactSecrets, type SecretFinding } from './redact-secrets.ts';
-export { hiddenCharacterDiagnostics, redactionDiagnostics } from './redaction-diagnostics.ts';

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { IS_FULL } from '../../test/support/scale.ts';
 import { findSecrets, SECRET_DETECTORS } from './find-secrets.ts';
+import { redactionDiagnostics } from './outgoing-text.ts';
 import { redactSecrets } from './redact-secrets.ts';
-import { redactionDiagnostics } from './redaction-diagnostics.ts';
 import { SYNTHETIC_SECRETS, seededRandom } from './synthetic-secrets.test-kit.ts';
 
 const ROUNDS = 25;

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryRepository } from '../../test/support/temporary-repository.ts';
-import { librarySettings } from '../config/library-settings.ts';
+import { librarySettings } from '../config/load-settings.ts';
 import { DamagedFileError } from './format/section-file.ts';
 import { type IndexLife, openIndexSession } from './index-session.ts';
 

@@ -1,6 +1,5 @@
 import { LoadoutError } from '../model/loadout-error.ts';
-import { nearestName } from './nearest-name.ts';
-import { describeValue } from './value-issues.ts';
+import { describeValue, nearestName } from './value-issues.ts';
 
 /** One sort of argument of the library. */
 export interface ArgumentKind {

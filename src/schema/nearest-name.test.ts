@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { editDistance, nearestName } from './nearest-name.ts';
+import { editDistance, nearestName } from './value-issues.ts';
 
 describe('nearestName', () => {
   it('finds the name that was meant', () => {

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { jsonSchemaOf } from './json-schema.ts';
 import {
   isJsonObject,
   type JsonObject,
   type JsonSchema,
   noted,
+  noteOf,
   type Schema,
   type ValueOf,
 } from './schema.ts';
@@ -85,4 +85,95 @@ function sameText(left: string, right: string) {
     },
     { when: () => true },
   );
+}
+
+/** The JSON Schema of a declaration, for editors, prompts and clients. */
+export function jsonSchemaOf(schema: Schema<unknown>): JsonSchema {
+  const { $schema: _, ...written } = z.toJSONSchema(schema as unknown as z.ZodMiniType, {
+    io: 'input',
+    unrepresentable: 'any',
+    reused: 'inline',
+    override: ({ zodSchema, jsonSchema }) => addNote(zodSchema as unknown as Schema<unknown>, jsonSchema),
+  });
+  return tidy(written) as JsonSchema;
+}
+
+/** Adds what our notes say and zod does not know. */
+function addNote(schema: Schema<unknown>, written: Record<string, unknown>): void {
+  const { title, help, whenAbsent, json } = noteOf(schema);
+  if (json) {
+    for (const key of Object.keys(written)) delete written[key];
+    Object.assign(written, json);
+  }
+  if (title !== undefined) {
+    written.title = title;
+    const { shape } = (schema as unknown as z.ZodMiniType).def as unknown as { readonly shape: Fields };
+    const isNeeded = (field: Schema<unknown>) => noteOf(field).whenAbsent?.asked ?? true;
+    written.required = Object.keys(shape).filter((name) => isNeeded(shape[name]!));
+    // zod writes `{}` where anything is allowed.
+    written.additionalProperties = written.additionalProperties !== false;
+  }
+  const value = whenAbsent?.asked === false ? whenAbsent.make() : undefined;
+  if (value === undefined) delete written.default;
+  else written.default = value;
+  if (help !== undefined) written.description = help;
+}
+
+/** Names first, rules next, notes last: the text is part of prompts, and its bytes must not depend on zod. */
+const KEYS = ['title', 'type', 'enum', 'properties', 'required', 'additionalProperties'];
+const LAST_KEYS = ['default', 'description'];
+
+/**
+ * Puts the keys in order. zod shortens `anyOf: [{ type: 'string' }, { type: 'null' }]` to a list of types. Agents that
+ * read schemas strictly know only the long form.
+ */
+function tidy(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(tidy);
+  if (!isJsonObject(value)) return value;
+  const entries = new Map<string, unknown>(Object.entries(value));
+  const isBare = [...entries.keys()].every((key) => key === 'type' || LAST_KEYS.includes(key));
+  if (isBare && Array.isArray(value.type)) {
+    entries.delete('type');
+    entries.set(
+      'anyOf',
+      (value.type as readonly string[]).map((type) => ({ type })),
+    );
+  }
+  const rank = (key: string) =>
+    LAST_KEYS.includes(key)
+      ? KEYS.length + 1 + LAST_KEYS.indexOf(key)
+      : KEYS.includes(key)
+        ? KEYS.indexOf(key)
+        : KEYS.length;
+  const inOrder = [...entries].sort(([left], [right]) => rank(left) - rank(right));
+  return Object.fromEntries(
+    inOrder.map(([key, one]) => [
+      key,
+      key === 'properties' ? tidyEach(one) : key === 'default' ? one : tidy(one),
+    ]),
+  );
+}
+
+/** The names of fields are not keywords. */
+const tidyEach = (properties: unknown): unknown =>
+  Object.fromEntries(Object.entries(properties as object).map(([name, one]) => [name, tidy(one)]));
+
+/** The JSON Schema as it stands in a prompt. */
+export function schemaText(schema: ObjectSchema<unknown>): string {
+  return JSON.stringify(schema.jsonSchema, null, 2);
+}
+
+/** The fields as a Markdown table, for the docs. */
+export function schemaReference(schema: ObjectSchema<unknown>): string {
+  const rows = Object.entries(schema.fields).map(([name, field]) => {
+    const { expected, help = '' } = noteOf(field);
+    return `| \`${name}\` | ${expected} | ${absence(field)} | ${help} |`;
+  });
+  return ['| field | value | when left out | |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+function absence(field: Schema<unknown>): string {
+  const { whenAbsent } = noteOf(field);
+  if (!whenAbsent) return 'an error';
+  return `\`${JSON.stringify(whenAbsent.make())}\`${whenAbsent.asked ? ', though the prompt asks for it' : ''}`;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 /**
- * One declaration of a value. It gives the check (`value-issues.ts`), the message, the JSON Schema (`json-schema.ts`)
+ * One declaration of a value. It gives the check (`value-issues.ts`), the message, the JSON Schema (`object-schema.ts`)
  * and the row in the documentation. Behind it is a zod schema; the helpers below add what our messages and documents need.
  *
  * The type says only what callers need. zod is part of the bundle and not of an installation, so that no type of the

@@ -5,12 +5,18 @@ import { type ArgumentKinds, checkArguments, FUNCTION } from '../schema/check-ar
 import { estimateTokens, type MentionedResult, readHandleLine, textOf } from './describe-result.ts';
 import { viewHistory } from './message-shapes.ts';
 import { ContextPolicy, POLICY } from './policy/context-policy.ts';
-import { excerptSnippet, fitSnippets, plainSnippet, type RecallSnippet } from './recall-block.ts';
+import {
+  excerptSnippet,
+  fitSnippets,
+  plainSnippet,
+  type RecallSnippet,
+  type SessionState,
+  STATE_KINDS,
+} from './recall-block.ts';
 import { type TakenExcerpt, takeExcerpt, type WantedResult } from './result-excerpt.ts';
 import { SafeTexts, SmallCache } from './safe-texts.ts';
 import { queryWords } from './selectors/apply-selector.ts';
 import { parseSelection, showSelection } from './selectors/selection.ts';
-import { type SessionState, STATE_KINDS } from './session-state.ts';
 import { STORE, type ToolResultStore } from './tool-result-store.ts';
 
 export interface BuilderOptions {

@@ -17,15 +17,13 @@ export {
   type RecallAccount,
 } from './lean-agent.ts';
 export type { HistoryMessage, SessionMessage, SessionToolCall } from './message-shapes.ts';
-export { ContextPolicy } from './policy/context-policy.ts';
+export { ContextPolicy, contextPolicySchema, type PolicyDict } from './policy/context-policy.ts';
 export { loadContextPolicy, type PolicySource } from './policy/load-policy.ts';
-export { contextPolicySchema, type PolicyDict } from './policy/policy-fields.ts';
-export { RECALL_HEADER } from './recall-block.ts';
+export { type PlanState, RECALL_HEADER, type SessionState } from './recall-block.ts';
 export { selectResult } from './result-excerpt.ts';
 export { type HistoryOptions, type RewrittenHistory, rewriteHistory } from './rewrite-history.ts';
 export { applySelector, type SelectedText } from './selectors/apply-selector.ts';
 export { parseSelection, SELECTORS, type Selection, type SelectorName } from './selectors/selection.ts';
-export type { PlanState, SessionState } from './session-state.ts';
 export { openFileStore } from './stores/file-store.ts';
 export type { StoreOptions } from './stores/indexed-store.ts';
 export { openMemoryStore } from './stores/indexed-store.ts';

@@ -14,8 +14,8 @@ import { handleLine } from './describe-result.ts';
 import { inject } from './inject.ts';
 import type { SessionMessage, SessionToolCall } from './message-shapes.ts';
 import { type ContextPolicy, POLICY } from './policy/context-policy.ts';
+import type { SessionState } from './recall-block.ts';
 import { type HistoryOptions, rewriteHistory } from './rewrite-history.ts';
-import type { SessionState } from './session-state.ts';
 import { openMemoryStore } from './stores/indexed-store.ts';
 import { STORE, type ToolResultContent, type ToolResultStore } from './tool-result-store.ts';
 

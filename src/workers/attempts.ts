@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { isPlainArgument } from '../schema/plain-argument.ts';
+import { isPlainArgument } from '../schema/text-values.ts';
 import { type AttemptResult, type NextStep, runAttempt } from './run-attempt.ts';
 import type { RunOutcome, RunReason } from './run-record.ts';
 import { type BuiltPrompt, isPastDeadline, type RunContext } from './run-request.ts';

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import { OWNER_ONLY, writeFileAtomic } from '../platform/fs/atomic-file.ts';
 import { decodePath } from '../platform/fs/path-codec.ts';
 import type { GitClient } from '../platform/git/git.ts';
-import { gitOutput, splitNul } from '../platform/git/git-output.ts';
+import { gitOutput, splitNul } from '../platform/git/git-runner.ts';
 import { type GitWriter, openGitWriter } from '../platform/git/git-writer.ts';
 import { safeData, safeJson } from '../redact/index.ts';
 import type { AttemptsResult } from './attempts.ts';

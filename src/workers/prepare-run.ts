@@ -5,7 +5,7 @@ import { LoadoutError } from '../model/loadout-error.ts';
 import { openSafeRoot, type SafeRoot } from '../platform/fs/safe-root.ts';
 import { type GitClient, openGit } from '../platform/git/git.ts';
 import { untrustedGitEnvironment } from '../platform/git/git-hardening.ts';
-import { splitNul } from '../platform/git/git-output.ts';
+import { splitNul } from '../platform/git/git-runner.ts';
 import type { GateCommand, RunEnvironment, RunRequest } from './run-request.ts';
 
 /** A request that was checked against the repository: role, agent, permissions and commit. Nothing is started yet. */

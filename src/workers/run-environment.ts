@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { librarySettings } from '../config/library-settings.ts';
+import { librarySettings } from '../config/load-settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { readTrust } from '../config/trust/read-trust.ts';
 import { type Role, STAGED_DIFF } from '../context/roles/index.ts';
 import { configDirectory } from '../platform/cache/user-directories.ts';
 import { monotonicMs, pause, wallClockMs } from '../platform/clock.ts';
-import { type Environment, environment } from '../platform/environment.ts';
-import { randomUnit } from '../platform/random.ts';
+import { type Environment, environment, randomUnit } from '../platform/environment.ts';
 import { findAgent } from './find-agent.ts';
 import type { BuiltPrompt, PromptInput, RunEnvironment } from './run-request.ts';
 

@@ -2,7 +2,7 @@ import { readChange } from '../../src/context/compose/change.ts';
 import { openSafeRoot, type SafeRoot } from '../../src/platform/fs/safe-root.ts';
 import type { GitClient } from '../../src/platform/git/git.ts';
 import { gitHistory } from '../../src/platform/git/git-history.ts';
-import { parseAttributes, parseTrackedFiles, splitNul } from '../../src/platform/git/git-output.ts';
+import { parseAttributes, parseTrackedFiles, splitNul } from '../../src/platform/git/git-runner.ts';
 import type { ProcessResult } from '../../src/platform/process/process-runner.ts';
 import { discoverFiles } from '../../src/scan/discover/discover-files.ts';
 import { readCommits } from '../../src/scan/history/load-history.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { implementationOutput, planOutput, reviewOutput } from '../../src/context/answers/answer-schemas.ts';
 import { listTemplates, renderTemplate } from '../../src/context/render/templates/render-template.ts';
 import { createTemplateEngine } from '../../src/context/render/templates/template-engine.ts';
-import { schemaText } from '../../src/schema/json-schema.ts';
+import { schemaText } from '../../src/schema/object-schema.ts';
 
 const role = { name: 'implementer', system_prompt: 'You implement features.' };
 const task = 'Implement user authentication';

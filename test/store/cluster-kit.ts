@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
-import { openHttpLine } from '../../src/platform/http/http-exchange.ts';
+import { openHttpLine } from '../../src/platform/http-client.ts';
 import {
   type OpenSearchOptions,
   type OpenSearchStore,

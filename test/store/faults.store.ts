@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { KnowledgeStore } from '../../src/model/knowledge-store.ts';
-import { type ExchangeRequest, openHttpLine } from '../../src/platform/http/http-exchange.ts';
+import { type ExchangeRequest, openHttpLine } from '../../src/platform/http-client.ts';
 import {
   type Drafts,
   lexical,

@@ -7,7 +7,7 @@ import { workTreeStore } from '../../src/context/rank/ask-about-text.ts';
 import { TEXT_LOOKS, textSearches } from '../../src/context/rank/given-evidence.ts';
 import { wordParts } from '../../src/model/word-parts.ts';
 import { useIndex } from '../../src/scan/index-session.ts';
-import { indexUpdate } from '../../src/stores/local/index-update.ts';
+import { indexUpdate } from '../../src/stores/local/local-snapshot.ts';
 import { settingsFor } from '../support/scan-kit.ts';
 import { clusterUrls, freshTeam, hasCluster, openTestStore, TEST_INDEX } from './cluster-kit.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { storesKind } from '../../src/config/stores-kind.ts';
 import { lexical, termsOf, updateOf } from '../../src/stores/knowledge-store/stored-file.test-kit.ts';
-import { chooseTeamStore } from '../../src/stores/team/choose-team-store.ts';
+import { chooseTeamStore } from '../../src/stores/team/team-store.ts';
 import { temporaryFolder } from '../support/temporary-repository.ts';
 import { clusterUrls, freshTeam, hasCluster, TEST_INDEX } from './cluster-kit.ts';
 import { type Certificate, hasOpenssl, privateAuthority } from './private-authority.ts';

@@ -1,4 +1,4 @@
-import { openHttpLine } from '../../src/platform/http/http-exchange.ts';
+import { openHttpLine } from '../../src/platform/http-client.ts';
 import { updateOf } from '../../src/stores/knowledge-store/stored-file.test-kit.ts';
 import { openOpenSearchStore } from '../../src/stores/opensearch/opensearch-store.ts';
 import { treeOf } from './versioned-tree.ts';

@@ -1,4 +1,4 @@
-import { readJson } from '../../platform/parse-json.ts';
+import { readJson } from '../../model/read-json.ts';
 import { checkArguments, required, SCHEMA, TEXT } from '../../schema/check-arguments.ts';
 import type { ObjectSchema } from '../../schema/object-schema.ts';
 import { ANSWER_RULE, ParsingError } from './answer-errors.ts';

@@ -1,6 +1,6 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { nearestName } from '../../schema/nearest-name.ts';
-import { readQuantity, TOKEN_UNITS } from '../../schema/quantity.ts';
+import { readQuantity, TOKEN_UNITS } from '../../schema/text-values.ts';
+import { nearestName } from '../../schema/value-issues.ts';
 import { type CountTokens, DEFAULT_ENCODING, type Encoding, loadTokenCounter } from './count-tokens.ts';
 
 export interface Model {

@@ -1,5 +1,5 @@
-import { matchesWildcard } from '../../config/matches-wildcard.ts';
 import { createPathFilter } from '../../scan/discover/index.ts';
+import { matchesWildcard } from '../../schema/text-values.ts';
 import { byPriority, type LoadedGuideline } from './guideline-places.ts';
 
 /** What is known about an agent and its task; what is not known is null or empty. */

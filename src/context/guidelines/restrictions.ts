@@ -1,4 +1,4 @@
-import { matchesWildcard } from '../../config/matches-wildcard.ts';
+import { matchesWildcard } from '../../schema/text-values.ts';
 import { applicable, type Judgement } from './evaluate-guidelines.ts';
 
 export interface ToolDenial {

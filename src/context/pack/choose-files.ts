@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { FileRole } from '../../model/file-entry.ts';
 import type { SnapshotFile } from '../../model/snapshot.ts';
-import { openScratchFile, type ScratchFile } from '../../platform/fs/scratch-file.ts';
+import { openScratchFile, type ScratchFile } from '../../platform/fs/append-file.ts';
 import { discoverFiles } from '../../scan/discover/index.ts';
 import { OpenIndex } from '../../scan/format/index.ts';
 import {

@@ -1,4 +1,4 @@
-import { librarySettings } from '../../config/library-settings.ts';
+import { librarySettings } from '../../config/load-settings.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LoadoutError } from '../../model/loadout-error.ts';

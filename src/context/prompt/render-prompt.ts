@@ -1,7 +1,7 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { safeDocument } from '../../redact/index.ts';
 import { checkArguments, objectWith, RECORD, required, TEXT } from '../../schema/check-arguments.ts';
-import { schemaText } from '../../schema/json-schema.ts';
+import { schemaText } from '../../schema/object-schema.ts';
 import { answerSchemaFor } from '../answers/index.ts';
 import { listTemplates, renderOutputRequirements, TemplateError } from '../render/index.ts';
 import { ROLE, type Role, roleInstructions } from '../roles/index.ts';

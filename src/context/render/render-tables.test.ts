@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fenced, inlineCode } from '../../redact/inline-text.ts';
-import { hiddenCharacterDiagnostics } from '../../redact/redaction-diagnostics.ts';
+import { fenced, inlineCode } from '../../redact/mark-hidden.ts';
+import { hiddenCharacterDiagnostics } from '../../redact/outgoing-text.ts';
 import { resolveTokenCount } from '../compose/account.ts';
 import { itemOf, packOf } from './pack.test-kit.ts';
 import { renderReceipts } from './render-receipts.ts';

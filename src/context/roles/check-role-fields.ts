@@ -1,7 +1,6 @@
-import { nearestName } from '../../schema/nearest-name.ts';
 import { pointerTo, type TextPosition } from '../../schema/parsed-document.ts';
 import type { Schema } from '../../schema/schema.ts';
-import { findIssues } from '../../schema/value-issues.ts';
+import { findIssues, nearestName } from '../../schema/value-issues.ts';
 import { type AnyField, aliasesIn, type FieldTable, isGroup, nameInFile } from './define-fields.ts';
 import { filePatterns, PATTERN_VARIABLES } from './field-kinds.ts';
 import type { RoleFinding } from './role.ts';

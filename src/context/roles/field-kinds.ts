@@ -1,7 +1,7 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { createPathFilter } from '../../scan/discover/index.ts';
-import { PLAIN_ARGUMENT_ALLOWED, PLAIN_ARGUMENT_PATTERN } from '../../schema/plain-argument.ts';
 import { choice, integer, list, matching, type Schema, text, textWhere, truth } from '../../schema/schema.ts';
+import { PLAIN_ARGUMENT_ALLOWED, PLAIN_ARGUMENT_PATTERN } from '../../schema/text-values.ts';
 
 // The sorts of values in a role file, in the words of its messages.
 

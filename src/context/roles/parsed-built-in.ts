@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { parseJson } from '../../platform/parse-json.ts';
+import { parseJson } from '../../model/read-json.ts';
 import type { ParsedDocument, TextPosition } from '../../schema/parsed-document.ts';
 import { readAnywhere } from './role-places.ts';
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WORKER_NAMES } from '../../agents/table.ts';
-import { nearestName } from '../../schema/nearest-name.ts';
+import { nearestName } from '../../schema/value-issues.ts';
 import { assembleRole } from './assemble-role.ts';
 import { nameInFile } from './define-fields.ts';
 import { matchesSchema } from './json-schema.test-kit.ts';

@@ -1,4 +1,4 @@
-import { jsonSchemaOf } from '../../schema/json-schema.ts';
+import { jsonSchemaOf } from '../../schema/object-schema.ts';
 import type { JsonSchema } from '../../schema/schema.ts';
 import { type AnyField, aliasesIn, type FieldTable, isGroup, nameInFile } from './define-fields.ts';
 import { roleFields } from './role-fields.ts';

@@ -14,7 +14,7 @@ import {
   TEXT,
   wholeNumber,
 } from '../../schema/check-arguments.ts';
-import { nearestName } from '../../schema/nearest-name.ts';
+import { nearestName } from '../../schema/value-issues.ts';
 import { assembleRole } from './assemble-role.ts';
 import { type RoleText, readRoleDocument } from './read-role-document.ts';
 import type { LoadedRole, Role, RoleFinding, RoleSource } from './role.ts';

@@ -1,9 +1,8 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProcessResult } from '../process/process-runner.ts';
-import { checkGitArguments } from './git-allow-list.ts';
-import { splitNul } from './git-output.ts';
-import type { RunGit } from './git-runner.ts';
+import { checkGitArguments } from './git-hardening.ts';
+import { type RunGit, splitNul } from './git-runner.ts';
 
 /** Questions about commits. They look at stored objects alone, never at the work tree. */
 export interface GitHistory {

@@ -3,8 +3,7 @@ import { dirname } from 'node:path';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { removeFolder } from '../fs/make-folder.ts';
 import { encodePath, encodePathBytes } from '../fs/path-codec.ts';
-import { gitOutput, splitNul } from './git-output.ts';
-import type { GitCallOptions } from './git-runner.ts';
+import { type GitCallOptions, gitOutput, splitNul } from './git-runner.ts';
 import { needGit, objectId, WORKER_IDENTITY } from './git-writer.ts';
 import { type GitPlaces, type RepositoryState, writeOwnGitDirectory } from './own-git-directory.ts';
 

@@ -1,6 +1,5 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { gitFailureText, gitOutput } from './git-output.ts';
-import { gitRunner, type RunGit } from './git-runner.ts';
+import { gitFailureText, gitOutput, gitRunner, type RunGit } from './git-runner.ts';
 
 /** The only branches that are ever created or deleted here. */
 const OWN_BRANCH = /^loadout\/[\w.-]+$/;

@@ -3,10 +3,18 @@ import { join } from 'node:path';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { decodePath, encodePathBytes } from '../fs/path-codec.ts';
 import type { ProcessResult } from '../process/process-runner.ts';
-import { checkGitArguments } from './git-allow-list.ts';
+import { checkGitArguments } from './git-hardening.ts';
 import { type GitHistory, gitHistory } from './git-history.ts';
-import { gitFailureText, gitOutput, parseAttributes, parseTrackedFiles, splitNul } from './git-output.ts';
-import { type GitRunOptions, gitRunner, type RunGit } from './git-runner.ts';
+import {
+  type GitRunOptions,
+  gitFailureText,
+  gitOutput,
+  gitRunner,
+  parseAttributes,
+  parseTrackedFiles,
+  type RunGit,
+  splitNul,
+} from './git-runner.ts';
 import { locateRepository } from './locate-repository.ts';
 
 /** A tracked file as git's index has it. */

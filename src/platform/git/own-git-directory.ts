@@ -2,8 +2,7 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from '
 import { join } from 'node:path';
 import { decodePath, encodePath, encodePathBytes, isInsideRoot } from '../fs/path-codec.ts';
 import { contentHash } from '../fs/read-file.ts';
-import { gitOutput } from './git-output.ts';
-import type { RunGit } from './git-runner.ts';
+import { gitOutput, type RunGit } from './git-runner.ts';
 import { realPath } from './locate-repository.ts';
 
 /** A repository of the user's, by its directories. */

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { gitIn, temporaryFolder, temporaryRepository } from '../../../test/support/temporary-repository.ts';
 import { environment } from '../environment.ts';
+import { repositorySource, withoutCredentials } from './locate-repository.ts';
 import { openRemoteRepository } from './remote-repository.ts';
-import { repositorySource, withoutCredentials } from './repository-source.ts';
 
 function bareRepository(files: Record<string, string>) {
   const repository = temporaryRepository(files);

@@ -10,7 +10,7 @@ import { makeFolder, removeFolder } from '../fs/make-folder.ts';
 import { contentHash, readRegularFile } from '../fs/read-file.ts';
 import { findProgram, trustedPathEntries } from '../process/find-program.ts';
 import { type ProcessResult, runProcess } from '../process/process-runner.ts';
-import { type RepositorySource, withoutCredentials } from './repository-source.ts';
+import { type RepositorySource, withoutCredentials } from './locate-repository.ts';
 
 /** How a remote repository is copied. */
 export interface RemoteOptions {

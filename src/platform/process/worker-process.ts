@@ -4,8 +4,8 @@ import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keepCompiledCode, useCodeFolder } from '../cache/load-script.ts';
-import { endWithParent } from './parent-watch.ts';
 import { processCpuMs } from './process-identity.ts';
+import { endWithParent } from './process-lifetime.ts';
 
 /** What crosses to the worker: a job and the number under which it reports progress, or what to get ready for. */
 type WorkerMessage<Job, Readiness> =

@@ -1,5 +1,5 @@
-import { isBarePlaceholder } from '../looks-like-placeholder.ts';
 import type { AnchoredPlace, SecretDetector, SecretRange } from '../secret-detector.ts';
+import { isBarePlaceholder } from '../secret-values.ts';
 
 function decoded(base64: string): string {
   return Buffer.from(base64, 'base64').toString('latin1');

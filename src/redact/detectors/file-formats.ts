@@ -1,7 +1,6 @@
-import { isBarePlaceholder, looksLikePlaceholder } from '../looks-like-placeholder.ts';
-import { looksLikePassword, looksRandom } from '../looks-random.ts';
 import type { FormatDetector, SecretDetector } from '../secret-detector.ts';
 import { secretName, speaksAboutSecret, wordsOf } from '../secret-names.ts';
+import { isBarePlaceholder, looksLikePassword, looksLikePlaceholder, looksRandom } from '../secret-values.ts';
 
 /** A file of settings for one machine, not the example that is meant to be copied. */
 const ENVIRONMENT_FILE =

@@ -1,7 +1,13 @@
-import { EMULATOR_ACCOUNT, isLiveToken, looksLikePlaceholder } from '../looks-like-placeholder.ts';
-import { looksLikePassword, looksRandom, randomBits } from '../looks-random.ts';
 import type { AnchoredPlace, SecretDetector, SecretRange } from '../secret-detector.ts';
 import { type SecretName, secretName } from '../secret-names.ts';
+import {
+  EMULATOR_ACCOUNT,
+  isLiveToken,
+  looksLikePassword,
+  looksLikePlaceholder,
+  looksRandom,
+  randomBits,
+} from '../secret-values.ts';
 
 /**
  * Parts of names: what the whole name says decides. They leave the first letters off: three letters that begin few

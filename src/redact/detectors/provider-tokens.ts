@@ -1,6 +1,5 @@
-import { EMULATOR_ACCOUNT, looksLikePlaceholder } from '../looks-like-placeholder.ts';
-import { entropyOf, looksRandom } from '../looks-random.ts';
 import type { SecretDetector } from '../secret-detector.ts';
+import { EMULATOR_ACCOUNT, entropyOf, looksLikePlaceholder, looksRandom } from '../secret-values.ts';
 
 /** An escape such as `\n` or `%3D` in front of a token must not hide it. */
 const LEFT_EDGE = String.raw`(?<=^|[^A-Za-z0-9_-]|\\[nrt"]|%[0-9A-Fa-f]{2})`;

@@ -1,6 +1,11 @@
-import { isLiveToken, looksLikePlaceholder } from '../looks-like-placeholder.ts';
-import { entropyOf, looksLikePassword, looksRandom } from '../looks-random.ts';
 import type { SecretDetector } from '../secret-detector.ts';
+import {
+  entropyOf,
+  isLiveToken,
+  looksLikePassword,
+  looksLikePlaceholder,
+  looksRandom,
+} from '../secret-values.ts';
 
 function decoded(base64: string): string {
   return Buffer.from(base64, 'base64').toString('latin1');

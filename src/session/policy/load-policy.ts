@@ -5,8 +5,7 @@ import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { checkArguments, objectWith, required, TEXT } from '../../schema/check-arguments.ts';
 import { parseYamlSafely } from '../../schema/parse-yaml-safely.ts';
 import { documentError, MAX_DOCUMENT_BYTES, pointerTo } from '../../schema/parsed-document.ts';
-import { ContextPolicy, checkPolicyDict } from './context-policy.ts';
-import type { PolicyDict } from './policy-fields.ts';
+import { ContextPolicy, checkPolicyDict, type PolicyDict } from './context-policy.ts';
 
 export interface PolicySource {
   /** Named in errors. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { contextPolicySchema } from './policy-fields.ts';
+import { contextPolicySchema } from './context-policy.ts';
 
 const FILE = fileURLToPath(new URL('../../../schema/context-policy.schema.json', import.meta.url));
 

@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../test/support/temporary-repository.ts';
-import { matchesWildcard } from '../../config/matches-wildcard.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { noteOf } from '../../schema/schema.ts';
-import { ContextPolicy } from './context-policy.ts';
+import { matchesWildcard } from '../../schema/text-values.ts';
+import { CONSERVATIVE, ContextPolicy, contextPolicySchema, POLICY_FIELDS } from './context-policy.ts';
 import { loadContextPolicy } from './load-policy.ts';
-import { CONSERVATIVE, contextPolicySchema, POLICY_FIELDS } from './policy-fields.ts';
 
 describe('a policy', () => {
   it.each([

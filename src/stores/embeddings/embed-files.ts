@@ -7,7 +7,7 @@ import { contentHash } from '../../platform/fs/read-file.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import { redactSecrets } from '../../redact/index.ts';
 import { packVector } from '../knowledge-store/search-vectors.ts';
-import type { Embedder } from './choose-embedder.ts';
+import type { Embedder } from './embedder.ts';
 import type { VectorCache } from './vector-file.ts';
 
 interface EmbedRequest {

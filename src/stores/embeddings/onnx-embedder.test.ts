@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { loadOptionalPackage } from '../../platform/cache/load-optional-package.ts';
-import { createOnnxEmbedder, type TransformersModule } from './onnx-embedder.ts';
+import { createOnnxEmbedder, type TransformersModule } from './embedder.ts';
 
 it('says that the package is missing', async () => {
   const load = async () =>

@@ -7,12 +7,13 @@ import type {
   StoredSymbol,
   StoreEdge,
   StoreFilter,
+  StoreHit,
   StoreQuery,
   StoreSnapshot,
 } from '../../model/knowledge-store.ts';
-import { BestHits, choosesFile, choosesSnapshot } from './ranked-list.ts';
+import { matchesWildcard } from '../../schema/text-values.ts';
 import { passageSearch } from './search-vectors.ts';
-import type { CallCheck } from './snapshot-head.ts';
+import type { CallCheck } from './store-snapshot.ts';
 
 /** One snapshot as the searches of a store see it; `place` counts its files. */
 export interface SnapshotReader {
@@ -88,3 +89,71 @@ export function describeFile(snapshot: SnapshotReader | null, path: string): Kno
 
 const sorted = (edges: readonly StoreEdge[]) =>
   [...edges].sort((a, b) => (a.to === b.to ? (a.kind < b.kind ? -1 : 1) : a.to < b.to ? -1 : 1));
+
+const before = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Best first, ties in a fixed order. */
+const byRank = (a: StoreHit, b: StoreHit): number =>
+  b.score - a.score ||
+  before(a.repository, b.repository) ||
+  before(a.branch, b.branch) ||
+  before(a.path, b.path);
+
+/** Kept beyond the limit before those that have fallen behind are let go. */
+const SLACK = 256;
+
+/** The best of many hits, of which no more are held than asked for, and some. */
+class BestHits {
+  readonly #limit: number;
+  #held: StoreHit[] = [];
+  /** What a hit must have to be among the best as far as is known; ties are decided later. */
+  leastScore = Number.NEGATIVE_INFINITY;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(hit: StoreHit): void {
+    if (hit.score < this.leastScore) return;
+    this.#held.push(hit);
+    if (this.#held.length >= 2 * this.#limit + SLACK) this.#cut();
+  }
+
+  list(): RankedList {
+    this.#cut();
+    return this.#held;
+  }
+
+  #cut(): void {
+    this.#held = this.#held.sort(byRank).slice(0, Math.max(0, this.#limit));
+    const last = this.#held.at(-1);
+    if (last && this.#held.length >= this.#limit) this.leastScore = last.score;
+  }
+}
+
+/** Best first, ties in a fixed order, no more than asked for. */
+export function rankedList(hits: readonly StoreHit[], limit: number): RankedList {
+  const best = new BestHits(limit);
+  for (const hit of hits) best.add(hit);
+  return best.list();
+}
+
+const anyOf = (patterns: readonly string[] | undefined, text: string) =>
+  patterns === undefined || patterns.some((pattern) => matchesWildcard(pattern, text));
+
+/** The part of a filter that chooses snapshots. */
+export function choosesSnapshot(
+  { repositories, branches }: StoreFilter,
+  { repository, branch }: { readonly repository: string; readonly branch: string },
+): boolean {
+  return anyOf(repositories, repository) && anyOf(branches, branch);
+}
+
+/** The part of a filter that chooses files of a snapshot. */
+function choosesFile(
+  { languages, paths }: StoreFilter,
+  { path, language }: { readonly path: string; readonly language: string | null },
+): boolean {
+  if (languages !== undefined && (language === null || !languages.includes(language))) return false;
+  return anyOf(paths, path);
+}

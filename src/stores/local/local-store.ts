@@ -5,23 +5,25 @@ import { wallClockMs } from '../../platform/clock.ts';
 import { withLock } from '../../platform/fs/file-lock.ts';
 import { DamagedFileError, IndexStore, OpenIndex, WRITER_LOCK } from '../../scan/format/index.ts';
 import type { VectorCache } from '../embeddings/vector-file.ts';
-import { choosesSnapshot } from '../knowledge-store/ranked-list.ts';
 import {
+  choosesSnapshot,
   describeFile,
   findSymbols,
   type SnapshotReader,
   searchSnapshots,
 } from '../knowledge-store/search-snapshots.ts';
 import { refused } from '../knowledge-store/search-vectors.ts';
-import { bySnapshotName, documentId, openCall } from '../knowledge-store/snapshot-head.ts';
+import { bySnapshotName, documentId, openCall } from '../knowledge-store/store-snapshot.ts';
 import { localSnapshot, type WordScorer } from './local-snapshot.ts';
 import {
+  LOCK_WAIT_MS,
   readStoredSnapshot,
   readStoredSnapshots,
   type SnapshotRoot,
+  type StoreFolder,
   storedRoots,
-} from './stored-snapshots.ts';
-import { LOCK_WAIT_MS, type StoreFolder, updateSnapshot } from './update-snapshot.ts';
+  updateSnapshot,
+} from './update-snapshot.ts';
 
 /** A work tree whose index is open: it is searched where it lies. */
 interface AttachedIndex {

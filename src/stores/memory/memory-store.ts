@@ -10,13 +10,6 @@ import type {
 import { WORD_FIELD } from '../../model/parsed-file.ts';
 import { wordParts } from '../../model/word-parts.ts';
 import {
-  checkExpected,
-  conflict,
-  countRemoved,
-  loadFile,
-  sortedFiles,
-} from '../knowledge-store/check-update.ts';
-import {
   describeFile,
   findSymbols,
   type SnapshotReader,
@@ -24,11 +17,16 @@ import {
 } from '../knowledge-store/search-snapshots.ts';
 import {
   bySnapshotName,
+  checkExpected,
+  conflict,
+  countRemoved,
   documentId,
   headOf,
   isSameSnapshot,
+  loadFile,
   openCall,
-} from '../knowledge-store/snapshot-head.ts';
+  sortedFiles,
+} from '../knowledge-store/store-snapshot.ts';
 
 interface MemorySnapshot extends SnapshotReader {
   readonly entries: readonly ManifestEntry[];

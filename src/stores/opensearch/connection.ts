@@ -1,9 +1,8 @@
 import type { StoreCall } from '../../model/knowledge-store.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { monotonicMs, pause } from '../../platform/clock.ts';
-import type { ExchangeOutcome, HttpLine } from '../../platform/http/http-exchange.ts';
-import type { HttpFailure } from '../../platform/http/http-json.ts';
-import { randomUnit } from '../../platform/random.ts';
+import { randomUnit } from '../../platform/environment.ts';
+import type { ExchangeOutcome, HttpFailure, HttpLine } from '../../platform/http-client.ts';
 
 export const NAME = 'opensearch';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { documentId } from '../knowledge-store/snapshot-head.ts';
+import { documentId } from '../knowledge-store/store-snapshot.ts';
 import { lexical, termsOf, updateOf } from '../knowledge-store/stored-file.test-kit.ts';
 import { pagesOf } from './manifest-pages.ts';
 import { openOpenSearchStore } from './opensearch-store.ts';

@@ -1,9 +1,9 @@
 import type { LexicalQuery, LexicalTerm, RankedList, StoreHit } from '../../model/knowledge-store.ts';
-import { rankedList } from '../knowledge-store/ranked-list.ts';
+import { rankedList } from '../knowledge-store/search-snapshots.ts';
+import { type RoutedSearch, searchAll, textField } from './bulk-requests.ts';
 import type { Patience } from './connection.ts';
 import { MAX_LIST } from './index-layout.ts';
 import { chosenFiles, inSnapshot, type Query } from './manifest-pages.ts';
-import { type RoutedSearch, searchAll, textField } from './search-request.ts';
 import { type Place, routingOf, type SnapshotRecord } from './snapshot-document.ts';
 import { FIELDS } from './stored-document.ts';
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openHttpLine } from '../../platform/http/http-exchange.ts';
+import { openHttpLine } from '../../platform/http-client.ts';
 import { lexical, termsOf } from '../knowledge-store/stored-file.test-kit.ts';
 import { dialectOf } from './connection.ts';
 import { openOpenSearchStore } from './opensearch-store.ts';

@@ -8,10 +8,10 @@ import type {
   StoreHit,
   VectorQuery,
 } from '../../model/knowledge-store.ts';
-import { choosesSnapshot, rankedList } from '../knowledge-store/ranked-list.ts';
-import { describeFile } from '../knowledge-store/search-snapshots.ts';
+import { choosesSnapshot, describeFile, rankedList } from '../knowledge-store/search-snapshots.ts';
 import { refused, unitVector } from '../knowledge-store/search-vectors.ts';
-import { documentId } from '../knowledge-store/snapshot-head.ts';
+import { documentId } from '../knowledge-store/store-snapshot.ts';
+import { searchAll, sendBulk, textField } from './bulk-requests.ts';
 import {
   Connection,
   type ConnectionOptions,
@@ -23,12 +23,11 @@ import {
 import { MAX_LIST } from './index-layout.ts';
 import { searchLexically } from './lexical-query.ts';
 import { chosenFiles, inSnapshot } from './manifest-pages.ts';
-import { readContent, readEntries } from './read-documents.ts';
-import { searchAll, textField } from './search-request.ts';
-import { sendBulk } from './send-bulk.ts';
 import {
   listRecords,
   type Place,
+  readContent,
+  readEntries,
   readRecord,
   recordId,
   routingOf,

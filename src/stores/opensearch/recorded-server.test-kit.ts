@@ -1,4 +1,4 @@
-import type { ExchangeOutcome, ExchangeRequest, HttpLine } from '../../platform/http/http-exchange.ts';
+import type { ExchangeOutcome, ExchangeRequest, HttpLine } from '../../platform/http-client.ts';
 
 /** One exchange: what must be asked, and what the server said. */
 export interface Recorded {

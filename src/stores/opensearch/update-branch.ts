@@ -10,20 +10,23 @@ import {
   checkExpected,
   conflict,
   countRemoved,
+  documentId,
+  headOf,
+  isSameSnapshot,
   loadFile,
   sortedFiles,
-} from '../knowledge-store/check-update.ts';
-import { documentId, headOf, isSameSnapshot } from '../knowledge-store/snapshot-head.ts';
+} from '../knowledge-store/store-snapshot.ts';
+import { type BulkItem, cutBulk, sendBulk } from './bulk-requests.ts';
 import { backoffMs, type Patience, unavailable } from './connection.ts';
 import { ensureIndex, type IndexOptions } from './index-layout.ts';
 import { inSnapshot, MAX_LAYERS, type Page, type PageEntry, pagesOf } from './manifest-pages.ts';
-import { lookUpContents, readEntries } from './read-documents.ts';
-import { type BulkItem, cutBulk, sendBulk } from './send-bulk.ts';
 import {
   countSnapshot,
   type FoundRecord,
   listRecords,
+  lookUpContents,
   type Place,
+  readEntries,
   readRecord,
   routingOf,
   type SnapshotRecord,

@@ -2,10 +2,10 @@ import type { Settings } from '../../config/settings.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { KnowledgeStore, RankedList, StoreCall, StoreSnapshot } from '../../model/knowledge-store.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { originName } from '../../platform/git/repository-source.ts';
+import { originName } from '../../platform/git/locate-repository.ts';
 import type { OpenScan } from '../../scan/index.ts';
-import { rankedList } from '../knowledge-store/ranked-list.ts';
-import { chooseTeamStore } from './choose-team-store.ts';
+import { rankedList } from '../knowledge-store/search-snapshots.ts';
+import { chooseTeamStore } from './team-store.ts';
 
 /** The stores to ask, in order. */
 export interface StoreChoice {

@@ -5,9 +5,9 @@ import { decodeText } from '../../platform/fs/decode-text.ts';
 import { contentHash } from '../../platform/fs/read-file.ts';
 import { redactSecrets } from '../../redact/index.ts';
 import type { OpenScan, ScanStep } from '../../scan/index.ts';
-import { indexUpdate } from '../local/index-update.ts';
+import { indexUpdate } from '../local/local-snapshot.ts';
 import { branchScope, needBranch } from './ask-team-store.ts';
-import { chooseTeamStore } from './choose-team-store.ts';
+import { chooseTeamStore } from './team-store.ts';
 
 export interface FillRequest {
   readonly settings: Settings;

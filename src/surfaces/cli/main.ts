@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { repositorySource } from '../../platform/git/repository-source.ts';
+import { repositorySource } from '../../platform/git/locate-repository.ts';
 import type { ParsedCall } from './build-program.ts';
 import type { CliIo } from './cli-io.ts';
 import type { CommandCall, GlobalFlags } from './command.ts';

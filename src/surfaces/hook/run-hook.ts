@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { cacheDirectory } from '../../platform/cache/user-directories.ts';
 import { monotonicMs, wallClockMs } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/environment.ts';
-import { DURATION_UNITS, readQuantity } from '../../schema/quantity.ts';
+import { DURATION_UNITS, readQuantity } from '../../schema/text-values.ts';
 import type { HookJob, HookOutcome, HookThread } from './hook-process.ts';
 
 /** A hook process: its streams, and the two ways to an answer. */

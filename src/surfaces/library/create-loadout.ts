@@ -1,4 +1,4 @@
-import { librarySettings } from '../../config/library-settings.ts';
+import { librarySettings } from '../../config/load-settings.ts';
 import type { Settings } from '../../config/settings.ts';
 import { loadTokenCounter, parseBudget, resolveModel } from '../../context/fit/index.ts';
 import { PACK_STRATEGIES, type PackageRequest } from '../../context/pack/index.ts';

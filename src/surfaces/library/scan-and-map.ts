@@ -1,4 +1,4 @@
-import { librarySettings } from '../../config/library-settings.ts';
+import { librarySettings } from '../../config/load-settings.ts';
 import type { Settings } from '../../config/settings.ts';
 import { changedPaths } from '../../context/compose/index.ts';
 import { mapRepository, type RepositoryMap } from '../../context/map.ts';

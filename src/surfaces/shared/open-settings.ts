@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
-import type { LoadedSettings, SettingsSources } from '../../config/load-settings.ts';
-import { readSettings } from '../../config/read-settings.ts';
+import { type LoadedSettings, readSettings, type SettingsSources } from '../../config/load-settings.ts';
 import { readTrust, trustDiagnostics } from '../../config/trust/read-trust.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { describeSkip } from '../../model/file-entry.ts';

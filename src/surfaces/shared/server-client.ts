@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { wallClockMs } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { createFolders } from '../../platform/fs/make-folder.ts';
-import { startApart } from '../../platform/process/start-apart.ts';
+import { startApart } from '../../platform/process/process-lifetime.ts';
 import { readServerState, type ServerState } from './server-state.ts';
 
 /** The path for hooks, and the headers of a question. */

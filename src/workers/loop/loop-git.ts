@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../../platform/clock.ts';
 import { encodePathBytes } from '../../platform/fs/path-codec.ts';
-import { gitOutput, splitNul } from '../../platform/git/git-output.ts';
-import type { RunGit } from '../../platform/git/git-runner.ts';
+import { gitOutput, type RunGit, splitNul } from '../../platform/git/git-runner.ts';
 import { needGit, objectId } from '../../platform/git/git-writer.ts';
 
 /** A file in a tree. */

@@ -6,7 +6,7 @@ import { removeFolder } from '../../platform/fs/make-folder.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { openGit } from '../../platform/git/git.ts';
 import { openGitWriter } from '../../platform/git/git-writer.ts';
-import { endProcessesOfRun } from '../../platform/process/marked-processes.ts';
+import { endProcessesOfRun } from '../../platform/process/contained-process.ts';
 import { mayBeAlive } from '../../platform/process/process-identity.ts';
 import { makeRunFolder, openEventLog, RUNS_FOLDER } from '../log/event-log.ts';
 import { discardTree, type KeptTree, keepTree, keptTrees } from './kept-trees.ts';

@@ -1,7 +1,7 @@
 import { type GitRunTree, openGitRunTree } from '../../platform/git/git-run-tree.ts';
 import { needGit, openGitWriter } from '../../platform/git/git-writer.ts';
 import { differencesIn, readRepositoryState, readUserState } from '../../platform/git/own-git-directory.ts';
-import { RUN_VARIABLE } from '../../platform/process/marked-processes.ts';
+import { RUN_VARIABLE } from '../../platform/process/contained-process.ts';
 import { RUN_ID } from '../log/event-log.ts';
 import { discardTree, type KeptTree, keepTree, keptTrees } from './kept-trees.ts';
 import { type Lease, newLease, readLeases, removeLease, type TreePlace, writeLease } from './tree-place.ts';

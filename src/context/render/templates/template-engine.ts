@@ -4,7 +4,7 @@ import {
   startTemplateRuntime,
   type TemplateRuntime,
 } from '../../../platform/cache/template-runtime.ts';
-import { nearestName } from '../../../schema/nearest-name.ts';
+import { nearestName } from '../../../schema/value-issues.ts';
 import { type TemplateObject, templateData } from './template-data.ts';
 import {
   type EngineMessage,

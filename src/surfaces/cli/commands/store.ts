@@ -41,7 +41,7 @@ async function namedStore(call: CommandCall): Promise<Settings> {
 }
 
 async function status(call: CommandCall, settings: Settings): Promise<number> {
-  const { teamStoreStatus } = await import('../../../stores/team/maintain-team-store.ts');
+  const { teamStoreStatus } = await import('../../../stores/team/team-store.ts');
   const found = await teamStoreStatus(settings, { signal: call.signal });
   if (call.global.json) {
     call.output.json(found);
@@ -61,7 +61,7 @@ async function status(call: CommandCall, settings: Settings): Promise<number> {
 }
 
 async function clean(call: CommandCall, settings: Settings): Promise<number> {
-  const { cleanTeamStore } = await import('../../../stores/team/maintain-team-store.ts');
+  const { cleanTeamStore } = await import('../../../stores/team/team-store.ts');
   const report = await cleanTeamStore(settings, call.signal);
   if (call.global.json) call.output.json(report);
   else call.output.line(`${report.files} files and ${report.lists} lists that nothing led to are gone`);
@@ -73,7 +73,7 @@ async function drop(call: CommandCall, settings: Settings, repository: string | 
     throw new LoadoutError('missing-name', '"loadout store drop" needs the name of a repository', {
       hint: 'loadout store status lists them',
     });
-  const { dropFromTeamStore } = await import('../../../stores/team/maintain-team-store.ts');
+  const { dropFromTeamStore } = await import('../../../stores/team/team-store.ts');
   const gone = await dropFromTeamStore(settings, repository, settings.storeBranch || null, call.signal);
   if (call.global.json) call.output.json({ snapshots: gone });
   else call.output.line(`${gone} ${gone === 1 ? 'snapshot is' : 'snapshots are'} gone`);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { temporaryRepository } from '../../../test/support/temporary-repository.ts';
 import { storesKind } from '../../config/stores-kind.ts';
-import { originName } from '../../platform/git/repository-source.ts';
-import { chooseTeamStore } from './choose-team-store.ts';
+import { originName } from '../../platform/git/locate-repository.ts';
+import { chooseTeamStore } from './team-store.ts';
 
 const stores = (store: object) => storesKind.fromFile({ team: store });
 const choose = (store: object, env: Record<string, string> = {}) =>

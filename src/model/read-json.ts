@@ -1,4 +1,4 @@
-import { LoadoutError } from '../model/loadout-error.ts';
+import { LoadoutError } from './loadout-error.ts';
 
 /** More is a mistake or an attack: no file or answer that Loadout reads as a whole comes near it. */
 const MAX_JSON_CHARACTERS = 64 * 1024 * 1024;

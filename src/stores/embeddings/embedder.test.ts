@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createHttpEmbedder, type HttpEmbedderOptions, readEmbeddings } from './embedder.ts';
 import {
   body,
   type EmbeddingServer,
@@ -8,7 +9,6 @@ import {
   status,
   wordVector,
 } from './embedding-server.test-kit.ts';
-import { createHttpEmbedder, type HttpEmbedderOptions, readEmbeddings } from './http-embedder.ts';
 
 function embedderFor(server: EmbeddingServer, changes: Partial<HttpEmbedderOptions> = {}) {
   const usual = { url: server.url, model: 'words', key: '', timeoutMs: 5000, attempts: 3, firstDelayMs: 5 };

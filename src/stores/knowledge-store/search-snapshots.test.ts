@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { StoreHit } from '../../model/knowledge-store.ts';
-import { rankedList } from './ranked-list.ts';
+import { rankedList } from './search-snapshots.ts';
 
 const hit = fc.record({
   repository: fc.constantFrom('org/a', 'org/b'),

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, utimesSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openScratchFile } from './scratch-file.ts';
+import { openScratchFile } from './append-file.ts';
 
 const temporary = () => mkdtempSync(join(tmpdir(), 'loadout-test-'));
 

@@ -9,7 +9,7 @@ import { CacheFolder } from '../../platform/cache/cache-folder.ts';
 import { memoryVectorCache } from '../embeddings/vector-file.ts';
 import { lexical, termsOf, updateOf } from '../knowledge-store/stored-file.test-kit.ts';
 import { MemorySnapshots, openMemoryStore } from '../memory/memory-store.ts';
-import { indexUpdate } from './index-update.ts';
+import { indexUpdate } from './local-snapshot.ts';
 import { openLocalStore } from './local-store.ts';
 
 const TEXTS = {

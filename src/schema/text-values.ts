@@ -33,3 +33,31 @@ export function showQuantity(amount: number, units: Units, names: readonly strin
   const best = fitting.sort((a, b) => units[b.toLowerCase()]! - units[a.toLowerCase()]!)[0] ?? names[0]!;
   return `${amount / units[best.toLowerCase()]!}${best}`;
 }
+
+/**
+ * A value that may stand on the command line of another program: it can neither pose as an option nor be split or
+ * read as anything else. Brackets are part of names such as `sonnet[1m]` of Claude Code.
+ */
+export const PLAIN_ARGUMENT_PATTERN = '^[A-Za-z0-9._:/@\\[\\]][A-Za-z0-9._:/@\\[\\]-]{0,199}$';
+export const PLAIN_ARGUMENT_ALLOWED =
+  'up to 200 letters, digits and the characters . _ : / @ [ ] -, not beginning with -';
+
+const PLAIN_ARGUMENT = new RegExp(PLAIN_ARGUMENT_PATTERN);
+
+export const isPlainArgument = (value: string): boolean => PLAIN_ARGUMENT.test(value);
+
+/** Whether a name fits a pattern in which `*` stands for any characters. Each piece is looked for once. */
+export function matchesWildcard(pattern: string, name: string): boolean {
+  const pieces = pattern.split('*');
+  if (pieces.length === 1) return pattern === name;
+  const [first, last] = [pieces[0]!, pieces.at(-1)!];
+  if (name.length < first.length + last.length || !name.startsWith(first) || !name.endsWith(last))
+    return false;
+  let at = first.length;
+  for (const piece of pieces.slice(1, -1)) {
+    const found = name.indexOf(piece, at);
+    if (found === -1) return false;
+    at = found + piece.length;
+  }
+  return at <= name.length - last.length;
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { LoadoutError } from '../model/loadout-error.ts';
-import { parseJson, readJson } from './parse-json.ts';
+import { LoadoutError } from './loadout-error.ts';
+import { parseJson, readJson } from './read-json.ts';
 
 describe('JSON', () => {
   it('that is valid comes back as it is, odd names as plain fields', () => {

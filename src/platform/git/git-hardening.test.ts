@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkGitArguments } from './git-allow-list.ts';
+import { checkGitArguments } from './git-hardening.ts';
 
 describe('checkGitArguments', () => {
   it.each([

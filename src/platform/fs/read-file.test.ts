@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryDirectory } from '../../test/security/support/temporary-directory.ts';
-import { readRegularFile } from './fs/read-file.ts';
+import { temporaryDirectory } from '../../../test/security/support/temporary-directory.ts';
+import { readRegularFile } from './read-file.ts';
 
 describe('readRegularFile', () => {
   it('reads a regular file up to its size, to the byte, also through a link of the user', () => {

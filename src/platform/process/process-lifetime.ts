@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process';
 import { Worker } from 'node:worker_threads';
+import type { Environment } from '../environment.ts';
+import { builtProgram, STANDBY_NODE_OPTIONS } from '../host.ts';
 
 /** A thread of its own: a parser that loops for ever lets no timer of the main thread run. */
 const WATCH = `
@@ -19,4 +22,17 @@ export function endWithParent(parent: number): void {
   // a process that cannot have another thread still ends with its channel, unless it hangs
   thread.on('error', () => {});
   thread.unref();
+}
+
+/** Starts our own command line in a process that outlives this one and says nothing. */
+export function startApart(words: readonly string[], cwd: string, environment: Environment): void {
+  const child = spawn(process.execPath, [...STANDBY_NODE_OPTIONS, builtProgram('cli.cjs'), ...words], {
+    cwd,
+    detached: true,
+    stdio: 'ignore',
+    env: { ...environment },
+    windowsHide: true,
+  });
+  child.on('error', () => {});
+  child.unref();
 }

@@ -7,7 +7,7 @@ import {
   reviewIssue,
   reviewOutput,
 } from '../context/answers/answer-schemas.ts';
-import { schemaReference, schemaText } from './json-schema.ts';
+import { schemaReference, schemaText } from './object-schema.ts';
 
 const schemas = [planOutput, implementationOutput, reviewOutput, reviewIssue, genericOutput];
 

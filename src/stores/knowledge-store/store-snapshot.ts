@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import type {
+  ManifestEntry,
+  StoreCall,
+  StoredFile,
+  StoreSnapshot,
+  StoreUpdate,
+} from '../../model/knowledge-store.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { monotonicMs } from '../../platform/clock.ts';
+import { refused } from './search-vectors.ts';
+
+export function headOf(
+  { repository, branch, commit, model }: StoreUpdate,
+  entries: readonly ManifestEntry[],
+  generation: number,
+): StoreSnapshot {
+  const hash = manifestHash(model, entries);
+  return { repository, branch, commit, model, generation, manifestHash: hash, fileCount: entries.length };
+}
+
+/** A snapshot of the same files at the same commit needs no other one. */
+export function isSameSnapshot(a: StoreSnapshot, b: StoreSnapshot): boolean {
+  return a.manifestHash === b.manifestHash && a.commit === b.commit;
+}
+
+export const bySnapshotName = (
+  a: Pick<StoreSnapshot, 'repository' | 'branch'>,
+  b: Pick<StoreSnapshot, 'repository' | 'branch'>,
+): number =>
+  a.repository === b.repository ? (a.branch < b.branch ? -1 : 1) : a.repository < b.repository ? -1 : 1;
+
+/** Goes up when what is stored for a content changes. */
+const DOCUMENT_FORMAT = 1;
+
+/** Where in a store a content lives: the same for every branch that has it, so that it is sent once. */
+export function documentId(
+  team: string,
+  repository: string,
+  model: string,
+  { path, contentHash, language }: Omit<ManifestEntry, 'edges'>,
+): string {
+  const parts = [DOCUMENT_FORMAT, team, repository, model, path, contentHash, language];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40);
+}
+
+/** Over all that an answer can depend on. */
+function manifestHash(model: string, files: readonly ManifestEntry[]): string {
+  const hash = createHash('sha256').update(JSON.stringify([DOCUMENT_FORMAT, model]));
+  for (const { path, contentHash, language, edges } of files)
+    hash.update(
+      JSON.stringify([path, contentHash, language, ...edges.map(({ to, kind }) => `${kind} ${to}`)]),
+    );
+  return hash.digest('hex');
+}
+
+/** Throws once the caller has gone or the time is up. */
+export type CallCheck = () => void;
+
+/** Starts the clock of a call; the returned check throws when the call is aborted or over its budget. */
+export function openCall(store: string, { signal, budgetMs }: StoreCall = {}): CallCheck {
+  const deadline = budgetMs === undefined ? Number.POSITIVE_INFINITY : monotonicMs() + budgetMs;
+  const check = () => {
+    if (signal?.aborted)
+      throw new LoadoutError('store-cancelled', `the ${store} store was not asked to the end`);
+    if (monotonicMs() >= deadline)
+      throw new LoadoutError('store-timeout', `the ${store} store did not answer within ${budgetMs} ms`);
+  };
+  check();
+  return check;
+}
+
+/** Files in order of path; an update that contradicts itself is refused before anything is sent. */
+export function sortedFiles({ files, repository, branch }: StoreUpdate): readonly ManifestEntry[] {
+  if (repository === '' || branch === '') throw refused('an update needs a repository and a branch');
+  const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
+  sorted.forEach(({ path, contentHash }, at) => {
+    if (path === '' || contentHash === '') throw refused('every file needs a path and a content hash');
+    if (sorted[at + 1]?.path === path) throw refused(`the update has ${JSON.stringify(path)} twice`);
+  });
+  const known = new Set(sorted.map(({ path }) => path));
+  for (const { path, edges } of sorted)
+    for (const { to } of edges)
+      if (!known.has(to))
+        throw refused(`${JSON.stringify(path)} leads to ${JSON.stringify(to)}, which is not in it`);
+  return sorted;
+}
+
+/** Loads what an entry promises. */
+export async function loadFile(update: StoreUpdate, entry: ManifestEntry): Promise<StoredFile> {
+  const file = await update.load(entry);
+  const { path, contentHash, language } = entry;
+  if (file.path !== path || file.contentHash !== contentHash || file.language !== language)
+    throw refused(`what was loaded for ${JSON.stringify(path)} is another file`);
+  return file;
+}
+
+/** The state that an update starts from; the work of another writer is never overwritten. */
+export function checkExpected(
+  { expected, repository, branch }: StoreUpdate,
+  current: Pick<StoreSnapshot, 'generation'> | null,
+): number | null {
+  const generation = current?.generation ?? null;
+  if (expected !== undefined && expected !== generation)
+    throw conflict(repository, branch, expected, generation);
+  return generation;
+}
+
+export function conflict(
+  repository: string,
+  branch: string,
+  expected: number | null,
+  found: number | null,
+): LoadoutError {
+  const message = `${repository}, branch ${branch}: expected generation ${expected ?? 'none'}, found ${found ?? 'none'}`;
+  return new LoadoutError('store-conflict', message, { hint: 'another process updated it: try again' });
+}
+
+/** Files of the former state that are gone or have other content. */
+export function countRemoved(
+  former: readonly Pick<ManifestEntry, 'path' | 'contentHash'>[],
+  now: readonly Pick<ManifestEntry, 'path' | 'contentHash'>[],
+): number {
+  const kept = new Set(now.map(({ path, contentHash }) => `${contentHash} ${path}`));
+  return former.filter(({ path, contentHash }) => !kept.has(`${contentHash} ${path}`)).length;
+}
