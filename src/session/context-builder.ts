@@ -38,7 +38,7 @@ export interface RecallBlock {
 
 const BUILDER_KINDS: ArgumentKinds<BuilderOptions> = {
   policy: POLICY,
-  store: { ...STORE, isRequired: false },
+  store: STORE,
   countTokens: FUNCTION,
 };
 

@@ -3,6 +3,7 @@ import {
   checkArguments,
   FUNCTION,
   listOf,
+  mapWith,
   objectWith,
   RECORD,
   required,
@@ -79,13 +80,10 @@ export type AgentEvent =
 
 const AGENT_KINDS: ArgumentKinds<LeanAgentOptions> = {
   model: required(objectWith('a model with complete and stream', { complete: FUNCTION, stream: FUNCTION })),
-  tools: {
-    allowed: 'functions by name',
-    accepts: (value) => RECORD.accepts(value) && Object.values(value as object).every(FUNCTION.accepts),
-  },
+  tools: mapWith('functions by name', FUNCTION),
   systemPrompt: TEXT,
   policy: POLICY,
-  store: { ...STORE, isRequired: false },
+  store: STORE,
   maxSteps: wholeNumber(1),
   state: FUNCTION,
   handleAboveChars: wholeNumber(0),

@@ -85,7 +85,7 @@ function fromPreview(result: MentionedResult): Excerpt | null {
 }
 
 const RESULT_KINDS = {
-  store: STORE,
+  store: required(STORE),
   id: required(TEXT),
   selection: SELECTION,
   limit: required(wholeNumber(0)),

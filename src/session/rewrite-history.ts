@@ -38,7 +38,7 @@ const MAX_HISTORY_BYTES = 48_000;
 
 const HISTORY_KINDS = {
   messages: required(listOf(RECORD, 'messages')),
-  store: STORE,
+  store: required(STORE),
 };
 const OPTION_KINDS: ArgumentKinds<HistoryOptions> = {
   handleAboveChars: wholeNumber(0),

@@ -1,4 +1,4 @@
-import { FUNCTION, objectWith, required } from '../schema/check-arguments.ts';
+import { type ArgumentKind, FUNCTION, objectWith } from '../schema/check-arguments.ts';
 
 /** Where tool results live while the history holds handles. One contract suite runs on every implementation. */
 export interface ToolResultStore {
@@ -13,14 +13,13 @@ export interface ToolResultStore {
   close(): Promise<void>;
 }
 
-export const STORE = required(
-  objectWith('a store such as openMemoryStore()', {
-    put: FUNCTION,
-    get: FUNCTION,
-    handle: FUNCTION,
-    list: FUNCTION,
-  }),
-);
+/** The store of a caller, by what it can do. */
+export const STORE: ArgumentKind = objectWith('a store such as openMemoryStore()', {
+  put: FUNCTION,
+  get: FUNCTION,
+  handle: FUNCTION,
+  list: FUNCTION,
+});
 
 export interface StoreLimits {
   /** A larger result is refused. */

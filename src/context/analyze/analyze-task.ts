@@ -8,7 +8,14 @@ import type {
   TaskZone,
 } from '../../model/task-analysis.ts';
 import { isFiller, wordParts } from '../../model/word-parts.ts';
-import { type ArgumentKinds, checkArguments, required, TEXT, TEXTS } from '../../schema/check-arguments.ts';
+import {
+  type ArgumentKinds,
+  argument,
+  checkArguments,
+  required,
+  TEXT,
+  TEXTS,
+} from '../../schema/check-arguments.ts';
 import type { ClassifiedLine } from './classify-lines.ts';
 import { pathMentions } from './path-mentions.ts';
 import type { ReadFrame } from './read-frame.ts';
@@ -20,7 +27,7 @@ import { taskSubjects } from './task-subjects.ts';
 import { anyOf, hasWord, isWordUnit, wordRuns } from './word-runs.ts';
 
 const CONTEXT_KINDS: ArgumentKinds<DomainContext> = {
-  domains: { allowed: 'a Map of names to path prefixes', accepts: (value) => value instanceof Map },
+  domains: argument('a Map of names to path prefixes', (value) => value instanceof Map),
   packages: TEXTS,
   named: TEXT,
 };

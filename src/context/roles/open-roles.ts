@@ -5,6 +5,7 @@ import { openSafeRoot, type SafeRoot } from '../../platform/fs/safe-root.ts';
 import {
   type ArgumentKinds,
   checkArguments,
+  either,
   RECORD,
   required,
   TEXT,
@@ -22,11 +23,7 @@ export interface OpenRolesOptions {
 }
 
 const OPTION_KINDS: ArgumentKinds<OpenRolesOptions> = {
-  repo: {
-    allowed: 'a folder, or an opened repository',
-    accepts: (value) => TEXT.accepts(value) || ROOT.accepts(value),
-    isRequired: true,
-  },
+  repo: required(either('a folder, or an opened repository', TEXT, ROOT)),
   environment: required(RECORD),
   maxTokenBudget: wholeNumber(1),
 };

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { type ArgumentKind, objectWith, TEXT, TEXTS } from '../../schema/check-arguments.ts';
+import { type ArgumentKind, argument, objectWith, TEXT, TEXTS } from '../../schema/check-arguments.ts';
 import type { RoleValues } from './role-fields.ts';
 
 /** Where a role file lies; `named` is a file that the user pointed at. */
@@ -40,7 +40,7 @@ export const ROLE: ArgumentKind = objectWith('a role of a role loader', {
   name: TEXT,
   description: TEXT,
   systemPrompt: TEXT,
-  chain: { allowed: 'a list', accepts: Array.isArray },
+  chain: argument('a list', Array.isArray),
   context: objectWith('an object', {
     include: TEXTS,
     exclude: TEXTS,

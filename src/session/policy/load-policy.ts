@@ -2,7 +2,7 @@ import { parse, resolve } from 'node:path';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
-import { checkArguments, objectWith, required, TEXT } from '../../schema/check-arguments.ts';
+import { checkArguments, either, listOf, objectWith, required, TEXT } from '../../schema/check-arguments.ts';
 import { parseYamlSafely } from '../../schema/parse-yaml-safely.ts';
 import { documentError, MAX_DOCUMENT_BYTES, pointerTo } from '../../schema/parsed-document.ts';
 import { ContextPolicy, checkPolicyDict, type PolicyDict } from './context-policy.ts';
@@ -14,13 +14,12 @@ export interface PolicySource {
   readonly text: string;
 }
 
-const PROFILE = objectWith('', { name: TEXT, text: TEXT });
-const isSource = (value: unknown) => TEXT.accepts(value) || PROFILE.accepts(value);
+const PROFILE = objectWith('{ name, text }', { name: TEXT, text: TEXT });
+const SOURCES = listOf(either('a path or a profile', TEXT, PROFILE), 'profiles');
 const SOURCE_KINDS = {
-  sources: required({
-    allowed: 'the path of a file, or a list of paths and of profiles { name, text }',
-    accepts: (value) => TEXT.accepts(value) || (Array.isArray(value) && value.every(isSource)),
-  }),
+  sources: required(
+    either('the path of a file, or a list of paths and of profiles { name, text }', TEXT, SOURCES),
+  ),
 };
 
 /**

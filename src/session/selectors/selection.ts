@@ -1,6 +1,7 @@
 import {
   type ArgumentKind,
   checkArguments,
+  either,
   objectWith,
   required,
   TEXT,
@@ -25,14 +26,14 @@ export interface Selection {
   readonly argument: string;
 }
 
-const READ_SELECTION = objectWith('', { selector: TEXT, argument: TEXT });
-
-/** As a program may write it. */
-export const SELECTION: ArgumentKind = {
-  allowed: 'a selection such as "grep:error" or { selector: "grep", argument: "error" }',
-  accepts: (value) => TEXT.accepts(value) || READ_SELECTION.accepts(value),
-  isRequired: true,
-};
+/** A selection as a program may write it. */
+export const SELECTION: ArgumentKind = required(
+  either(
+    'a selection such as "grep:error" or { selector: "grep", argument: "error" }',
+    TEXT,
+    objectWith('{ selector, argument }', { selector: TEXT, argument: TEXT }),
+  ),
+);
 
 export const isSelectorName = (name: string): name is SelectorName =>
   (SELECTORS as readonly string[]).includes(name);

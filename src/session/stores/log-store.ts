@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { type AppendFile, openAppendFile } from '../../platform/fs/append-file.ts';
 import { tryLock } from '../../platform/fs/file-lock.ts';
-import { checkArguments, FUNCTION, objectWith, required, TEXT } from '../../schema/check-arguments.ts';
+import {
+  checkArguments,
+  either,
+  FUNCTION,
+  objectWith,
+  required,
+  TEXT,
+} from '../../schema/check-arguments.ts';
 import { resultId } from '../describe-result.ts';
 import type { ToolResultHandle, ToolResultStore } from '../tool-result-store.ts';
 import { createIndexedStore, readHandle, type StoreOptions } from './indexed-store.ts';
@@ -20,11 +27,13 @@ export interface LogStoreOptions extends StoreOptions {
 const MAX_DEAD_BYTES = 64 * 1024 * 1024;
 const NOTHING = Buffer.alloc(0);
 
-const FILE = objectWith('', { append: FUNCTION, read: FUNCTION, truncate: FUNCTION, close: FUNCTION });
-const PLACE = required({
-  allowed: 'the path of a file, or an opened AppendFile',
-  accepts: (value) => TEXT.accepts(value) || FILE.accepts(value),
+const FILE = objectWith('an opened AppendFile', {
+  append: FUNCTION,
+  read: FUNCTION,
+  truncate: FUNCTION,
+  close: FUNCTION,
 });
+const PLACE = required(either('the path of a file, or an opened AppendFile', TEXT, FILE));
 
 /**
  * The embedded database: one file that only grows, and an index of it in memory. A record that a crash left

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { cutPassages } from '../embeddings/embed-files.ts';
 import { matchesWildcard } from '../../schema/text-values.ts';
+import { cutPassages } from '../embeddings/embed-files.ts';
 import { cosine, packVector, unitVector } from './search-vectors.ts';
 
 it('a pattern means what the same regular expression means', () => {

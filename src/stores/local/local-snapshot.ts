@@ -66,11 +66,7 @@ export function localSnapshot(
   };
 }
 
-function edgeLists({
-  imports,
-  definers,
-  tests,
-}: FileLinks): readonly (readonly [EdgeKind, EdgeList])[] {
+function edgeLists({ imports, definers, tests }: FileLinks): readonly (readonly [EdgeKind, EdgeList])[] {
   return [
     ['import', imports],
     ['reference', definers],
