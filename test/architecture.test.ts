@@ -54,6 +54,17 @@ const OUTSIDE_PARTS = [
 ];
 /** Tests and what only they use, such as `x.test-kit.ts`; exempt, and out of bounds for everything else. */
 const TEST_FILE = /\.(test|test-kit|contract)\.ts$/;
+/** The only file that calls `JSON.parse`: its readers have a size limit, and text that is not JSON is a value. */
+const JSON_HOME = 'model/read-json.ts';
+/** Other files that may call it. */
+const JSON_PARSERS: readonly string[] = [
+  JSON_HOME,
+  // Sections with a checksum, written by Loadout. The number of the index format is a hash of this code.
+  'scan/format/',
+  // To be moved: these files are being rewritten.
+  'context/ast-context.ts',
+  'surfaces/hook/',
+];
 const LANGUAGE_HOMES = ['scan/parse/languages/', 'scan/parse/resolvers/'];
 
 // Formats such as JSON are words of our own as well, and one letter says nothing.
@@ -177,6 +188,8 @@ function breaches(path: string, text: string): string[] {
     if (specifier) checkImport(node, specifier.text);
     if (ts.isExportDeclaration(node) && !node.exportClause) report(node, 'no `export *`: list the names');
     if (ts.isExportAssignment(node) || isDefaultExport(node)) report(node, 'no default exports');
+    if (callsJsonParse(node) && !JSON_PARSERS.some((parser) => path.startsWith(parser)))
+      report(node, `JSON.parse only in ${JSON_HOME}: use its functions`);
     if (ts.isPropertyAccessExpression(node) && !OUTSIDE_PARTS.includes(part)) {
       const access = node.getText(source).replace(/\s+/g, '');
       if (OUTSIDE_ACCESS.has(access) || access.startsWith('console.')) {
@@ -206,6 +219,16 @@ function importedFrom(node: ts.Node): ts.StringLiteralLike | null {
   } else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument))
     specifier = node.argument.literal;
   return specifier && ts.isStringLiteralLike(specifier) ? specifier : null;
+}
+
+/** `JSON.parse`, called or handed on; a script in a string is not code of this program. */
+function callsJsonParse(node: ts.Node): boolean {
+  return (
+    ts.isPropertyAccessExpression(node) &&
+    node.name.text === 'parse' &&
+    ts.isIdentifier(node.expression) &&
+    node.expression.text === 'JSON'
+  );
 }
 
 function isTypeImport(node: ts.Node): boolean {
@@ -261,6 +284,8 @@ describe('the rules', () => {
     ['scan/parse/a.ts', 'console.log(1);', 'console.log only inside'],
     ['scan/parse/a.ts', 'const x = Math.random();', 'Math.random only inside'],
     ['context/a.ts', "import { x } from './x.test-kit.ts';", 'only tests import ./x.test-kit.ts'],
+    ['workers/a.ts', 'const x = JSON.parse(text);', 'JSON.parse only in model/read-json.ts'],
+    ['surfaces/cli/a.ts', 'const x = lines.map(JSON\n  .parse);', 'JSON.parse only in model/read-json.ts'],
     ['scan/parse/a.ts', "export * from './b.ts';", 'no `export *`'],
     ['scan/parse/a.ts', 'export default 1;', 'no default exports'],
     ['scan/parse/a.ts', 'export default function x() {}', 'no default exports'],
@@ -305,6 +330,12 @@ describe('the rules', () => {
     ['scan/parse/languages/python.ts', "export const python = { id: 'python' };"],
     ['scan/parse/a.ts', "import ts from 'typescript';\nconst is = structure.engine === 'typescript';"],
     ['scan/parse/a.ts', '// Python and console.log in a comment\nconst format = "json";'],
+    ['model/read-json.ts', 'export const read = (text: string): unknown => JSON.parse(text);'],
+    ['scan/format/a.ts', "const rows = JSON.parse(file.section('rows').toString());"],
+    [
+      'agents/a.ts',
+      '// JSON.parse in a comment\nconst script = `resolve(JSON.parse(text))`;\nDate.parse(text);',
+    ],
     ['agents/claude.ts', "export const claude = { id: 'claude', name: 'Claude Code' };"],
     ['agents/a.ts', "import type { Environment } from '../platform/environment.ts';"],
     ['context/fit/models.ts', "const models = [{ pattern: /claude/, example: 'claude' }];"],

@@ -1,3 +1,5 @@
+import { readJson } from '../model/read-json.ts';
+
 /** A JSON object of unknown shape. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -39,11 +41,8 @@ export function readLastJsonObject(output: string): JsonRecord | null {
 export function parseJson(text: string): unknown {
   // A quick check first, because most lines are not JSON and an exception is slow.
   if (!/^\s*[[{"]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const read = readJson(text);
+  return read.kind === 'json' ? read.value : undefined;
 }
 
 export function isRecord(value: unknown): value is JsonRecord {

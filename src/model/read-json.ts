@@ -1,5 +1,6 @@
 // The one place that calls `JSON.parse`. Text that is not JSON comes from outside all the time: a file that a crash cut
 // off, an answer of a server, the output of a program. So it is a value here, and an error only where a caller asks.
+
 import { LoadoutError } from './loadout-error.ts';
 
 /** In characters. More is a mistake or an attack: no file or answer that Loadout reads as a whole comes near it. */
@@ -22,8 +23,8 @@ export function readJson(text: string, maxCharacters = MAX_JSON_CHARACTERS): Jso
 }
 
 /** The value, or null for text that is not JSON. For records of our own, where a damaged one counts as none. */
-export function jsonOrNull(text: string): unknown {
-  const read = readJson(text);
+export function jsonOrNull(text: string, maxCharacters?: number): unknown {
+  const read = readJson(text, maxCharacters);
   return read.kind === 'json' ? read.value : null;
 }
 

@@ -2,6 +2,7 @@ import { Agent as PlainAgent, type RequestOptions, request as requestPlain } fro
 import { request as requestSecure, Agent as SecureAgent } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzip, gzip } from 'node:zlib';
+import { readJson } from '../model/read-json.ts';
 import { readRegularFile } from './fs/read-file.ts';
 
 interface JsonRequest {
@@ -61,11 +62,10 @@ function failure(reason: HttpFailure['reason'], detail: string, status = 0, retr
 }
 
 function parsed(text: string): JsonOutcome {
-  try {
-    return { kind: 'answer', value: JSON.parse(text) };
-  } catch {
-    return failure('not-json', 'the answer is not JSON');
-  }
+  const read = readJson(text);
+  return read.kind === 'json'
+    ? { kind: 'answer', value: read.value }
+    : failure('not-json', 'the answer is not JSON');
 }
 
 async function readLimited(response: Response, maxBytes: number): Promise<string | null> {

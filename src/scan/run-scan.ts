@@ -1,6 +1,7 @@
 import type { Settings } from '../config/settings.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
+import { readJson } from '../model/read-json.ts';
 import type { ScanMode, ScanResult } from '../model/snapshot.ts';
 import { wallClockMs } from '../platform/clock.ts';
 import { builtProgram, coreCount, parserNodeOptions } from '../platform/host.ts';
@@ -146,12 +147,9 @@ const KEPT = 100;
 export function readScanHistory({ cache }: Repository): readonly ScanRecord[] {
   const text = cache.readAll(FILE)?.toString('utf8') ?? '';
   return text.split('\n').flatMap((line) => {
-    try {
-      return line === '' ? [] : [JSON.parse(line) as ScanRecord];
-    } catch {
-      // a torn line is history that was never finished
-      return [];
-    }
+    // a torn line is history that was never finished
+    const read = readJson(line);
+    return read.kind === 'json' ? [read.value as ScanRecord] : [];
   });
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LoadoutError } from '../model/loadout-error.ts';
+import { jsonOrNull } from '../model/read-json.ts';
 import { CacheFolder } from '../platform/cache/cache-folder.ts';
 import { withLock } from '../platform/fs/file-lock.ts';
 import { mayBeAlive, ownIdentity, type ProcessIdentity } from '../platform/process/process-identity.ts';
@@ -67,13 +68,9 @@ function fileName({ role, cli, model }: BreakerKey): string {
 /** A damaged file counts as no failures. */
 function parseState(bytes: Buffer | null): BreakerState {
   if (bytes === null) return CLOSED;
-  try {
-    const { failures, openedAt, openings, probe } = JSON.parse(bytes.toString('utf8'));
-    const isSound = [failures, openings].every(Number.isInteger) && (openedAt === null || openedAt >= 0);
-    return isSound ? { failures, openedAt, openings, probe: probe ?? null } : CLOSED;
-  } catch {
-    return CLOSED;
-  }
+  const { failures, openedAt, openings, probe } = (jsonOrNull(bytes.toString('utf8')) ?? {}) as BreakerState;
+  const isSound = [failures, openings].every(Number.isInteger) && (openedAt === null || openedAt >= 0);
+  return isSound ? { failures, openedAt, openings, probe: probe ?? null } : CLOSED;
 }
 
 function openError({ role, cli, model }: BreakerKey, failures: number, retryInMs: number): LoadoutError {

@@ -1,5 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { parseJson } from '../../model/read-json.ts';
 import { errorCode } from '../error-code.ts';
 import { readRegularFile } from '../fs/read-file.ts';
 
@@ -39,5 +40,8 @@ export function packageVersion(program: string): string | null {
 
 function readManifest(path: string): { bin?: string | Record<string, string>; version?: string } {
   const stats = statSync(path, { throwIfNoEntry: false });
-  return stats?.isFile() ? JSON.parse(readRegularFile(path, MAX_MANIFEST_BYTES).toString()) : {};
+  if (!stats?.isFile()) return {};
+  return parseJson(readRegularFile(path, MAX_MANIFEST_BYTES).toString(), path) as ReturnType<
+    typeof readManifest
+  >;
 }

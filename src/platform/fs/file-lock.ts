@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { jsonOrNull } from '../../model/read-json.ts';
 import { monotonicMs, wallClockMs } from '../clock.ts';
 import { errorCode } from '../error-code.ts';
 import { mayBeAlive, ownIdentity, type ProcessIdentity } from '../process/process-identity.ts';
@@ -137,13 +138,9 @@ function parseRecord(path: string): LockRecord | 'gone' | null {
     if (error instanceof LoadoutError) return null;
     throw error;
   }
-  try {
-    const record: Partial<LockRecord> | null = JSON.parse(content);
-    const sound = Number.isInteger(record?.pid) && /^[0-9a-f]{24}$/.test(String(record?.token));
-    return sound ? (record as LockRecord) : null;
-  } catch {
-    return null;
-  }
+  const record = jsonOrNull(content) as Partial<LockRecord> | null;
+  const sound = Number.isInteger(record?.pid) && /^[0-9a-f]{24}$/.test(String(record?.token));
+  return sound ? (record as LockRecord) : null;
 }
 
 function releaseLock(path: string, token: string): void {

@@ -2,6 +2,7 @@ import { existsSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, delimiter, join } from 'node:path';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { parseJson } from '../../model/read-json.ts';
 import { wallClockMs } from '../clock.ts';
 import { type Environment, processId } from '../environment.ts';
 import { writeFileAtomic } from '../fs/atomic-file.ts';
@@ -236,9 +237,8 @@ const recordOf = (path: string): string => `${path}.json`;
 
 function readRecord(path: string): CopyRecord | null {
   try {
-    const { usedAt, bytes, updates } = JSON.parse(
-      readRegularFile(recordOf(path), MAX_RECORD_BYTES).toString(),
-    ) as CopyRecord;
+    const text = readRegularFile(recordOf(path), MAX_RECORD_BYTES).toString();
+    const { usedAt, bytes, updates } = parseJson(text, recordOf(path)) as CopyRecord;
     return [usedAt, bytes, updates].every(Number.isFinite) ? { usedAt, bytes, updates } : null;
   } catch {
     return null;

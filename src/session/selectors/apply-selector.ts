@@ -1,5 +1,6 @@
 import { cutToCharacters } from '../../context/fit/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { readJson } from '../../model/read-json.ts';
 import { isStopWord, wordParts } from '../../model/word-parts.ts';
 import { checkArguments, objectWith, required, TEXT, wholeNumber } from '../../schema/check-arguments.ts';
 import { queryJson } from './json-path.ts';
@@ -115,11 +116,9 @@ function upTo(start: number, end: number, most: number): number[] {
 }
 
 function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new LoadoutError('bad-json', 'the result is not JSON');
-  }
+  const read = readJson(text);
+  if (read.kind === 'json') return read.value;
+  throw new LoadoutError('bad-json', 'the result is not JSON');
 }
 
 /** Writing goes through calls, and a value can be nested deeper than the stack. */

@@ -1,4 +1,5 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { jsonOrNull, readJson } from '../../model/read-json.ts';
 
 /** Values that a path may lead to: `$[*,*]` and `$..*` of a large document take each value many times. */
 const MAX_VALUES = 300_000;
@@ -193,11 +194,8 @@ function parseJsonPath(path: string): PathSegment[] {
     return found === null ? null : readEscapes(found[1] ?? found[2] ?? '');
   };
   const readEscapes = (text: string): string => {
-    try {
-      return JSON.parse(`"${text.replaceAll("\\'", "'").replace(/(?<!\\)((?:\\\\)*)"/g, '$1\\"')}"`);
-    } catch {
-      return fail(`${text} has an escape that is not known`);
-    }
+    const read = readJson(`"${text.replaceAll("\\'", "'").replace(/(?<!\\)((?:\\\\)*)"/g, '$1\\"')}"`);
+    return read.kind === 'json' ? (read.value as string) : fail(`${text} has an escape that is not known`);
   };
   const number = (text: string | undefined): number | null => (text === undefined ? null : Number(text));
 
@@ -224,7 +222,7 @@ function parseJsonPath(path: string): PathSegment[] {
     const text = quoted();
     if (text !== null) return { path: steps, operator, value: text };
     const plain = take(NUMBER)?.[0] ?? take(WORD)?.[0] ?? fail('a value should stand behind the comparison');
-    return { path: steps, operator, value: JSON.parse(plain) };
+    return { path: steps, operator, value: jsonOrNull(plain) as PathTest['value'] };
   };
   const bracketed = (): PathSelector => {
     take(SPACE);

@@ -1,4 +1,5 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { jsonOrNull } from '../../model/read-json.ts';
 import { checkArguments, FUNCTION } from '../../schema/check-arguments.ts';
 import { type CountTokens, describeResult, resultId } from '../describe-result.ts';
 import {
@@ -138,12 +139,7 @@ function tooLarge(tool: string, size: number, limit: number): LoadoutError {
 
 /** A handle from the disk, or null when it is not one. */
 export function readHandle(json: string): ToolResultHandle | null {
-  let value: Partial<Record<keyof ToolResultHandle, unknown>> | null;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    return null;
-  }
+  const value = jsonOrNull(json) as Partial<Record<keyof ToolResultHandle, unknown>> | null;
   if (typeof value !== 'object' || value === null) return null;
   const { id, tool, order, size, tokens, preview, mime } = value;
   const isAmount = (amount: unknown): amount is number =>

@@ -9,6 +9,7 @@ import type {
   WordFieldName,
 } from '../../model/knowledge-store.ts';
 import { type FileWords, type ParsedFile, type Vocabulary, WORD_FIELD } from '../../model/parsed-file.ts';
+import { jsonOrNull } from '../../model/read-json.ts';
 import type { EdgeList, FileLinks, Snapshot, SnapshotFile } from '../../model/snapshot.ts';
 import { wallClockMs } from '../../platform/clock.ts';
 import { withLock } from '../../platform/fs/file-lock.ts';
@@ -45,12 +46,10 @@ function rootText(team: string, head: StoreSnapshot): string {
 }
 
 function readRoot(root: string): { readonly team: string; readonly head: StoreSnapshot } | null {
-  try {
-    const { team, ...head } = JSON.parse(root) as StoreSnapshot & { team: string };
-    return { team, head };
-  } catch {
-    return null;
-  }
+  const said = jsonOrNull(root) as (StoreSnapshot & { team: string }) | null;
+  if (said === null) return null;
+  const { team, ...head } = said;
+  return { team, head };
 }
 
 /** A snapshot of which only the beginning was read. */

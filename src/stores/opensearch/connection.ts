@@ -1,5 +1,6 @@
 import type { StoreCall } from '../../model/knowledge-store.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { jsonOrNull } from '../../model/read-json.ts';
 import { monotonicMs, pause } from '../../platform/clock.ts';
 import { randomUnit } from '../../platform/environment.ts';
 import type { ExchangeOutcome, HttpFailure, HttpLine } from '../../platform/http-client.ts';
@@ -139,7 +140,7 @@ export class Connection {
       patience.check();
       const problem = this.#problemOf(request, outcome);
       if (problem === null && outcome.kind === 'answer')
-        return { status: outcome.status, value: parsed(outcome.text) };
+        return { status: outcome.status, value: jsonOrNull(outcome.text, MAX_ANSWER_BYTES) };
       const isFinal = outcome.kind === 'answer' ? !isBusy(outcome.status) : isForGood(outcome);
       if (isFinal || attempt + 1 >= Math.max(patience.attempts, this.#options.urls.length))
         throw unavailable(problem ?? 'no answer');
@@ -197,16 +198,8 @@ export function unavailable(reason: string): LoadoutError {
 }
 
 function errorType(text: string): string {
-  const type = (parsed(text) as { error?: { type?: unknown } } | null)?.error?.type;
+  const type = (jsonOrNull(text, MAX_ANSWER_BYTES) as { error?: { type?: unknown } } | null)?.error?.type;
   return typeof type === 'string' && /^[\w-]{1,80}$/.test(type) ? ` (${type})` : '';
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function authorization({ user, password, key }: Credentials, scheme: string): Record<string, string> {

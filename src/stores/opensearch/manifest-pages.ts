@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { ManifestEntry, StoreEdge, StoreFilter } from '../../model/knowledge-store.ts';
+import { parseJson } from '../../model/read-json.ts';
 import type { Lengths } from './stored-document.ts';
 
 /** A file of a snapshot, with what its statistics are made of. */
@@ -55,7 +56,7 @@ export function readPages(pages: readonly string[]): readonly PageEntry[] {
     .flatMap((data) => {
       const options = { maxOutputLength: MAX_PAGE_BYTES };
       const text = inflateRawSync(Buffer.from(data, 'base64'), options).toString('utf8');
-      return (JSON.parse(text) as Row[]).map(
+      return (parseJson(text, 'a list of files', MAX_PAGE_BYTES) as Row[]).map(
         ([path, contentHash, language, edges, lengths]): PageEntry => ({
           path,
           contentHash,

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { type StoredItem, verifyPackage } from '../../context/pack/index.ts';
 import { ITEM_FORMS, type LineRun } from '../../model/context-pack.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { readJson } from '../../model/read-json.ts';
 import { errorCode } from '../../platform/error-code.ts';
 import type { CommandCall } from './command.ts';
 import { align, printable } from './views/terminal-text.ts';
@@ -39,12 +40,9 @@ function readStored(path: string, shown: string): StoredItem[] {
     throw badPackage(shown, `cannot be read (${errorCode(error)})`);
   }
   if (text.length > MAX_BYTES) throw badPackage(shown, `has more than ${MAX_BYTES} bytes`);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw badPackage(shown, 'is not JSON');
-  }
+  const read = readJson(text, MAX_BYTES);
+  if (read.kind === 'invalid') throw badPackage(shown, 'is not JSON');
+  const { value } = read;
   const items = isRecord(value) && Array.isArray(value.items) ? value.items : null;
   if (items === null) throw badPackage(shown, 'is not a package: it has no list of items');
   return items.map((item, at) => readItem(item) ?? refuseItem(shown, at));

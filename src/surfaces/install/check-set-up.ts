@@ -7,6 +7,7 @@ import {
   installOf,
   type LaunchCommand,
 } from '../../agents/index.ts';
+import { readJson } from '../../model/read-json.ts';
 import { monotonicMs } from '../../platform/clock.ts';
 import { definedVariables, type Environment } from '../../platform/environment.ts';
 import { findProgram } from '../../platform/process/find-program.ts';
@@ -172,11 +173,8 @@ async function checkHook({ launch: { program, args }, repository, env }: SetUpCh
 }
 
 function isJson(bytes: Buffer): boolean {
-  try {
-    return typeof JSON.parse(bytes.toString('utf8')) === 'object';
-  } catch {
-    return false;
-  }
+  const read = readJson(bytes.toString('utf8'));
+  return read.kind === 'json' && typeof read.value === 'object';
 }
 
 type McpTrial = { readonly tools: readonly string[] } | { readonly problem: string };
@@ -249,10 +247,12 @@ async function askProgram<Answer extends object>(
 }
 
 function readLine<Answer>(line: string, read: (message: unknown) => Answer | null): Answer | null {
+  const message = readJson(line);
+  // Not JSON: some other output of the program.
+  if (message.kind === 'invalid') return null;
   try {
-    return read(JSON.parse(line));
+    return read(message.value);
   } catch {
-    // Not JSON: some other output of the program.
     return null;
   }
 }

@@ -1,4 +1,5 @@
 import { DEFAULT_HOOK_CLIENT } from '../../agents/index.ts';
+import { readJson } from '../../model/read-json.ts';
 import { monotonicMs, wallClockMs } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { answerHook, logHook, readClient } from '../hook/index.ts';
@@ -50,11 +51,8 @@ export function createHookRoute(answerHook: AnswerHook, log: (line: string) => v
 }
 
 function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const read = readJson(text);
+  return read.kind === 'json' ? read.value : undefined;
 }
 
 /** What answering hooks in the server needs. */

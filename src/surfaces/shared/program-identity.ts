@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
+import { jsonOrNull } from '../../model/read-json.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { builtProgram } from '../../platform/host.ts';
 import { ownIdentity } from '../../platform/process/process-identity.ts';
@@ -47,7 +48,8 @@ export function readVersion(): string {
 
 function manifestIn(folder: URL): { readonly name?: unknown; readonly version?: unknown } | null {
   try {
-    return JSON.parse(readFileSync(new URL('package.json', folder), 'utf8'));
+    const text = readFileSync(new URL('package.json', folder), 'utf8');
+    return jsonOrNull(text) as ReturnType<typeof manifestIn>;
   } catch {
     return null;
   }

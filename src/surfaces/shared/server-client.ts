@@ -1,6 +1,7 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { dirname, join } from 'node:path';
+import { jsonOrNull } from '../../model/read-json.ts';
 import { wallClockMs } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { createFolders } from '../../platform/fs/make-folder.ts';
@@ -55,12 +56,8 @@ export async function askHealth(state: ServerState): Promise<readonly string[] |
     signal: AbortSignal.timeout(HEALTH_MS),
     body: '',
   });
-  try {
-    const { warm } = JSON.parse(text ?? '') as { readonly warm?: unknown };
-    return Array.isArray(warm) ? warm.map(String) : null;
-  } catch {
-    return null;
-  }
+  const health = jsonOrNull(text ?? '') as { readonly warm?: unknown } | null;
+  return Array.isArray(health?.warm) ? health.warm.map(String) : null;
 }
 
 interface Exchange {

@@ -2,6 +2,7 @@ import { chmodSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { jsonOrNull } from '../../model/read-json.ts';
 import { monotonicMs } from '../../platform/clock.ts';
 import { writeFileAtomic } from '../../platform/fs/atomic-file.ts';
 import { makeFolder } from '../../platform/fs/make-folder.ts';
@@ -51,7 +52,7 @@ export function readServerState(cacheDirectory: string): ServerState | null {
     const stats = statSync(path);
     if (process.platform !== 'win32' && ((stats.mode & 0o077) !== 0 || stats.uid !== process.getuid?.()))
       return null;
-    const state: unknown = JSON.parse(readRegularFile(path, MAX_STATE_BYTES).toString());
+    const state = jsonOrNull(readRegularFile(path, MAX_STATE_BYTES).toString());
     return isServerState(state) && mayBeAlive(state.process) ? state : null;
   } catch {
     return null;

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { jsonOrNull } from '../../model/read-json.ts';
 import { openAppendFile } from '../../platform/fs/append-file.ts';
 import { writeFileAtomic } from '../../platform/fs/atomic-file.ts';
 import { makeFolder, makeFolderInside, OWNER_FOLDER } from '../../platform/fs/make-folder.ts';
@@ -139,12 +140,8 @@ export function parseEvents(bytes: Buffer): ParsedEvents {
 
 /** Null for a line that is not an event. */
 function parseEvent(line: string): StoredEvent | null {
-  try {
-    const { before: _, ...event } = JSON.parse(line);
-    const isEvent =
-      typeof event.type === 'string' && typeof event.run === 'string' && Number.isInteger(event.seq);
-    return isEvent ? event : null;
-  } catch {
-    return null;
-  }
+  const { before: _, ...event } = (jsonOrNull(line) ?? {}) as StoredEvent & { readonly before?: unknown };
+  const isEvent =
+    typeof event.type === 'string' && typeof event.run === 'string' && Number.isInteger(event.seq);
+  return isEvent ? (event as StoredEvent) : null;
 }

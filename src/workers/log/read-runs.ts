@@ -1,4 +1,5 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { jsonOrNull } from '../../model/read-json.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import type { RunOutcome, RunReason, RunResult, StoredEvent } from '../run-record.ts';
 import { EVENTS_FILE, parseEvents, RUN_ID, RUNS_FOLDER } from './event-log.ts';
@@ -59,12 +60,7 @@ function runNames(root: SafeRoot): readonly string[] {
 /** Null while the run goes on, or when the file cannot be read. */
 function readRecord(root: SafeRoot, run: string): RunResult | null {
   const read = root.read(`${RUNS_FOLDER}/${run}/record.json`, MAX_EVENT_BYTES);
-  if (read.kind !== 'content') return null;
-  try {
-    return JSON.parse(read.bytes.toString('utf8'));
-  } catch {
-    return null;
-  }
+  return read.kind === 'content' ? (jsonOrNull(read.bytes.toString('utf8')) as RunResult | null) : null;
 }
 
 function summarize(run: string, events: readonly StoredEvent[]): RunSummary {

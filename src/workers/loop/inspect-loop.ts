@@ -1,4 +1,5 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { jsonOrNull } from '../../model/read-json.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { mayBeAlive, type ProcessIdentity } from '../../platform/process/process-identity.ts';
 import { openLoopPlace, readFailure } from './loop-place.ts';
@@ -51,12 +52,8 @@ export function loopStatus(repository: string, folder: string | undefined): Loop
 
 /** Whether the process that wrote the lock is still alive. */
 function isHeld(lock: string | null): boolean {
-  try {
-    const owner: Partial<ProcessIdentity> | null = JSON.parse(lock ?? 'null');
-    return Number.isInteger(owner?.pid) && mayBeAlive(owner as ProcessIdentity);
-  } catch {
-    return false;
-  }
+  const owner = jsonOrNull(lock ?? '') as Partial<ProcessIdentity> | null;
+  return Number.isInteger(owner?.pid) && mayBeAlive(owner as ProcessIdentity);
 }
 
 /** The files that an iteration has left. */
@@ -106,9 +103,5 @@ export function showIteration(repository: string, folder: string | undefined, na
 
 /** Null for a file that a crash has left incomplete. */
 function parsed(text: string | null): unknown {
-  try {
-    return text === null ? null : JSON.parse(text);
-  } catch {
-    return null;
-  }
+  return text === null ? null : jsonOrNull(text);
 }

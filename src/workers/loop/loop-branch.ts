@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { jsonOrNull } from '../../model/read-json.ts';
 import { writeFileAtomic } from '../../platform/fs/atomic-file.ts';
 import { makeFolderInside, removeFolder } from '../../platform/fs/make-folder.ts';
 import type { LoopGit } from './loop-git.ts';
@@ -178,13 +179,7 @@ function said(error: unknown): string {
 
 /** Null for a plan that a crash has left incomplete. */
 function parse(text: string): PendingMove | null {
-  try {
-    const move: Partial<PendingMove> | null = JSON.parse(text);
-    const isId = (id: unknown) => typeof id === 'string' && /^[0-9a-f]{40,64}$/.test(id);
-    return typeof move?.branch === 'string' && isId(move.from) && isId(move.to)
-      ? (move as PendingMove)
-      : null;
-  } catch {
-    return null;
-  }
+  const move = jsonOrNull(text) as Partial<PendingMove> | null;
+  const isId = (id: unknown) => typeof id === 'string' && /^[0-9a-f]{40,64}$/.test(id);
+  return typeof move?.branch === 'string' && isId(move.from) && isId(move.to) ? (move as PendingMove) : null;
 }

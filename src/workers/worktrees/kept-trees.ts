@@ -1,4 +1,5 @@
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { jsonOrNull } from '../../model/read-json.ts';
 import { removeFolder } from '../../platform/fs/make-folder.ts';
 import { openGit } from '../../platform/git/git.ts';
 import { openTreePlace, type TreePlace } from './tree-place.ts';
@@ -61,10 +62,6 @@ export function discardTree(place: TreePlace, tree: string): void {
 
 /** Null for a note that is damaged. */
 function parse(bytes: Buffer | null): KeptTree | null {
-  try {
-    const kept: Partial<KeptTree> | null = JSON.parse(bytes?.toString('utf8') ?? '');
-    return typeof kept?.tree === 'string' && typeof kept.path === 'string' ? (kept as KeptTree) : null;
-  } catch {
-    return null;
-  }
+  const kept = jsonOrNull(bytes?.toString('utf8') ?? '') as Partial<KeptTree> | null;
+  return typeof kept?.tree === 'string' && typeof kept.path === 'string' ? (kept as KeptTree) : null;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { jsonOrNull } from '../../model/read-json.ts';
 import { CacheFolder } from '../../platform/cache/cache-folder.ts';
 import { withLock } from '../../platform/fs/file-lock.ts';
 import { makeFolder } from '../../platform/fs/make-folder.ts';
@@ -119,12 +120,8 @@ export function readLeases(
 }
 
 function parseLease(bytes: Buffer | null): Lease | null {
-  try {
-    const lease: Partial<Lease> | null = JSON.parse(bytes?.toString('utf8') ?? '');
-    const texts = [lease?.run, lease?.tree, lease?.phase, lease?.commit, lease?.root];
-    const isWhole = texts.every((text) => typeof text === 'string') && Number.isInteger(lease?.owner?.pid);
-    return isWhole ? (lease as Lease) : null;
-  } catch {
-    return null;
-  }
+  const lease = jsonOrNull(bytes?.toString('utf8') ?? '') as Partial<Lease> | null;
+  const texts = [lease?.run, lease?.tree, lease?.phase, lease?.commit, lease?.root];
+  const isWhole = texts.every((text) => typeof text === 'string') && Number.isInteger(lease?.owner?.pid);
+  return isWhole ? (lease as Lease) : null;
 }

@@ -1,4 +1,5 @@
 import type { LinkContext } from '../../../model/import-resolver.ts';
+import { jsonOrNull } from '../../../model/read-json.ts';
 import { nearestTo } from './nearest.ts';
 import { folderOf } from './repository-path.ts';
 
@@ -57,12 +58,7 @@ export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** A JSON object that may hold comments and trailing commas; null for anything else. */
 export function readJsonRecord(text: string | null): JsonRecord | null {
-  if (text === null) return null;
-  try {
-    return asRecord(JSON.parse(withoutComments(text)));
-  } catch {
-    return null;
-  }
+  return text === null ? null : asRecord(jsonOrNull(withoutComments(text)));
 }
 
 export function asRecord(value: unknown): JsonRecord | null {
