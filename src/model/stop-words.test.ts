@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isFiller, isStopWord } from './word-parts.ts';
+import { isFiller, isStopWord } from './stop-words.ts';
 
 it('knows words that need not be looked up', () => {
   for (const word of ['the', 'should', 'without']) expect(isStopWord(word), word).toBe(true);

@@ -1,3 +1,4 @@
+import { isFiller } from '../../model/stop-words.ts';
 import type {
   Keyword,
   QuotedText,
@@ -7,7 +8,7 @@ import type {
   TaskWord,
   TaskZone,
 } from '../../model/task-analysis.ts';
-import { isFiller, wordParts } from '../../model/word-parts.ts';
+import { wordParts } from '../../model/word-parts.ts';
 import {
   type ArgumentKinds,
   argument,

@@ -1,5 +1,5 @@
+import { isFiller } from '../../model/stop-words.ts';
 import type { SymbolMention, TaskZone } from '../../model/task-analysis.ts';
-import { isFiller } from '../../model/word-parts.ts';
 import { isFileName } from './file-names.ts';
 import type { Passage } from './read-passages.ts';
 import { isWordUnit } from './word-runs.ts';

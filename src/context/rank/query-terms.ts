@@ -1,6 +1,7 @@
 import type { StringList } from '../../model/index-view.ts';
+import { isStopWord } from '../../model/stop-words.ts';
 import type { TaskAnalysis, TaskZone } from '../../model/task-analysis.ts';
-import { isStopWord, wordParts } from '../../model/word-parts.ts';
+import { wordParts } from '../../model/word-parts.ts';
 
 /** A lower-case word that the task is searched by. */
 export interface QueryTerm {

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { parseJson } from '../../model/read-json.ts';
 
 /** Set by the build, from the code that decides about what is stored. */
 declare const __LOADOUT_SEGMENT_FORMAT__: number | undefined;
@@ -19,8 +18,7 @@ function readFormats(): BuiltFormats {
   if (typeof __LOADOUT_SEGMENT_FORMAT__ !== 'undefined' && typeof __LOADOUT_RULES__ !== 'undefined')
     return { segments: __LOADOUT_SEGMENT_FORMAT__, rules: __LOADOUT_RULES__ };
   try {
-    const file = new URL('../../../dist/formats.json', import.meta.url);
-    return parseJson(readFileSync(file, 'utf8'), 'formats.json') as BuiltFormats;
+    return JSON.parse(readFileSync(new URL('../../../dist/formats.json', import.meta.url), 'utf8'));
   } catch {
     return { segments: 0, rules: 'unbuilt' };
   }
@@ -31,8 +29,7 @@ export const BUILT_FORMATS: BuiltFormats = readFormats();
 
 /** The versions of Node that will do, as `package.json` says it: `^20.19.0 || >=22.12.0`. */
 export function neededNode(): string {
-  if (typeof __LOADOUT_ENGINES__ !== 'undefined') return __LOADOUT_ENGINES__;
-  const file = new URL('../../../package.json', import.meta.url);
-  const { engines } = parseJson(readFileSync(file, 'utf8'), 'package.json') as { engines: { node: string } };
-  return engines.node;
+  return typeof __LOADOUT_ENGINES__ !== 'undefined'
+    ? __LOADOUT_ENGINES__
+    : JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')).engines.node;
 }

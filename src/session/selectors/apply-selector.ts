@@ -1,23 +1,31 @@
+// Selectors take a part of a text: its beginning, its end, lines, values of JSON, matches, or the passages that
+// answer to a query. Every selector keeps to the limit, and one that cannot work falls back to the beginning.
+
 import { cutToCharacters } from '../../context/fit/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { readJson } from '../../model/read-json.ts';
-import { isStopWord, wordParts } from '../../model/word-parts.ts';
+import { isStopWord } from '../../model/stop-words.ts';
+import { wordParts } from '../../model/word-parts.ts';
 import { checkArguments, objectWith, required, TEXT, wholeNumber } from '../../schema/check-arguments.ts';
 import { queryJson } from './json-path.ts';
 import { compileLinePattern } from './line-pattern.ts';
 import { isSelectorName, type Selection, type SelectorName, showSelection } from './selection.ts';
 
+/** A part of a text, and how it was taken. */
 export interface SelectedText {
   /** Never longer than the limit, no pair split. */
   readonly text: string;
-  /** What was used in the end. */
+  /** The selector that was used. */
   readonly selector: SelectorName;
   /** Why it is not what was asked for; empty when it is. */
   readonly notice: string;
 }
 
+/** In characters; parsing more would block the process for seconds. */
 const MAX_JSON = 32 * 1024 * 1024;
+/** Lines before and behind a match. */
 const CONTEXT_LINES = 2;
+/** Of one text; far more than any limit has room for. */
 const MAX_MATCHES = 10_000;
 
 const SELECTOR_KINDS = {
@@ -51,6 +59,7 @@ export function applySelector(text: string, selection: Selection, limit: number,
   }
 }
 
+/** A text is the result; `problem` makes the selector fall back; `notice` comes with a partial result. */
 type Search = (
   text: string,
   argument: string,
@@ -58,6 +67,7 @@ type Search = (
   query: string,
 ) => string | { readonly problem: string } | { readonly text: string; readonly notice: string };
 
+/** Selectors that look into the text, by name. */
 const SEARCHES: Readonly<Record<'lines' | 'json_path' | 'grep' | 'relevant', Search>> = {
   lines(text, argument, limit) {
     const range = /^(\d{1,9})?\s*(-)?\s*(\d{1,9})?$/.exec(argument);
@@ -111,6 +121,7 @@ const SEARCHES: Readonly<Record<'lines' | 'json_path' | 'grep' | 'relevant', Sea
   },
 };
 
+/** Numbers from `start`, as many as could be shown. */
 function upTo(start: number, end: number, most: number): number[] {
   return Array.from({ length: Math.min(end - start, most + 1) }, (_, at) => start + at);
 }
@@ -138,6 +149,7 @@ const MAX_PASSAGES = 2_000;
 /** How many of the best passages in a row may be too long for the room that is left. */
 const MAX_MISSES = 16;
 
+/** A passage by its number, with the weight of the query words in it. */
 interface Passage {
   readonly at: number;
   readonly score: number;
@@ -172,6 +184,7 @@ function passagesWith(lines: Lines, lower: string, word: string): Set<number> {
   return found;
 }
 
+/** The best passages that fit, in the order of the text. */
 function fill(lines: Lines, best: readonly Passage[], limit: number): string {
   const chosen: number[] = [];
   let used = 0;
@@ -197,6 +210,7 @@ function fill(lines: Lines, best: readonly Passage[], limit: number): string {
   return best[0] === undefined ? '' : numberedLines(lines, linesOf(lines, best[0].at), limit);
 }
 
+/** The numbers of the lines of a passage; the last one may be shorter. */
 function linesOf(lines: Lines, passage: number): number[] {
   const first = passage * PASSAGE_LINES;
   return Array.from({ length: Math.min(PASSAGE_LINES, lines.count - first) }, (_, line) => first + line);
@@ -229,6 +243,7 @@ class Lines {
     return this.text.slice(start, start + this.lengthOf(at));
   }
 
+  /** Without its line end. */
   lengthOf(at: number): number {
     const end = this.#starts[at + 1] ?? this.text.length + (this.text.endsWith('\n') ? 0 : 1);
     return end - 1 - this.#starts[at]!;
@@ -274,6 +289,7 @@ function numberedLines(lines: Lines, wanted: readonly number[], limit: number): 
   return shown.join('\n');
 }
 
+/** Of a query. More words make every passage look alike. */
 const MAX_WORDS = 32;
 const WORD = /[\p{L}\p{N}_]+/gu;
 
@@ -295,6 +311,7 @@ function lowerInPlace(text: string): string {
   return lower.length === text.length ? lower : text.replace(/[A-Z]+/g, (run) => run.toLowerCase());
 }
 
+/** Halves of surrogate pairs. */
 const isHighHalf = (code: number) => code >= 0xd800 && code < 0xdc00;
 const isLowHalf = (code: number) => code >= 0xdc00 && code < 0xe000;
 
