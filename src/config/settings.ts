@@ -53,7 +53,7 @@ export const SETTINGS = defineSettings({
     env: 'CONTEXT_PACKAGE_SUMMARY_MAX_TOKENS',
     flag: '--summary-tokens',
     trust: 'project',
-    help: 'Most tokens of the summary that a hook injects.',
+    help: 'Token limit of the summary that a hook injects.',
   }),
   scanInterval: option.duration({
     default: 300_000,
@@ -84,7 +84,7 @@ export const SETTINGS = defineSettings({
     placeholder: 'GLOB',
     flag: '--exclude',
     trust: 'project',
-    help: 'No files that match one of these patterns.',
+    help: 'Leave out files that match one of these patterns.',
     defaultText: 'none',
   }),
   maxFileBytes: option.bytes({
@@ -109,14 +109,14 @@ export const SETTINGS = defineSettings({
     max: 60_000,
     flag: '--parse-timeout',
     trust: 'project',
-    help: 'Longest time for the structure of one file; after it the file counts as plain text.',
+    help: 'Time limit for parsing one file; after it the file counts as plain text.',
   }),
   parseWorkers: option.integer({
     default: 0,
     max: 16,
     flag: '--workers',
     trust: 'project',
-    help: 'Processes that parse at the same time; 0 means one less than there are cores (as many where an answer is waited for), up to 4.',
+    help: 'Number of parser processes; 0 means one less than the cores, or all of them while a caller waits, at most 4.',
   }),
   cacheDir: option.directory({
     default: '',
@@ -136,14 +136,14 @@ export const SETTINGS = defineSettings({
     min: 1000,
     flag: '--max-budget',
     trust: 'user',
-    help: 'Most tokens that a role may ask for, for models with a larger window.',
+    help: 'Largest token budget that a role may ask for. Raise it for models with a larger window.',
   }),
   packer: option.choice({
     values: ['loadout', 'repomix'],
     default: 'loadout',
     flag: '--packer',
     trust: 'user',
-    help: 'What packs the files of a prompt. `repomix` runs that program; when it fails, Loadout does it.',
+    help: 'Program that packs the files of a prompt. `repomix` runs Repomix; when it fails, Loadout packs them.',
   }),
   hookPackage: option.choice({
     values: ['summary', 'full'],
@@ -157,14 +157,14 @@ export const SETTINGS = defineSettings({
     min: 1000,
     flag: '--hook-budget',
     trust: 'user',
-    help: 'Most tokens of the files that a hook puts in front of a task.',
+    help: 'Token limit of the files that a hook puts in front of a task.',
   }),
   warmServer: option.choice({
     values: ['running', 'start'],
     default: 'start',
     flag: '--warm-server',
     trust: 'user',
-    help: 'Hooks and runs ask `loadout serve` when it runs. `start`: who finds none starts it for the next; it ends when idle.',
+    help: 'Hooks and runs ask `loadout serve` when it runs. `start`: if none runs, start one for the next call; it ends when idle.',
   }),
   embeddingUrl: option.string({
     default: '',
@@ -175,7 +175,7 @@ export const SETTINGS = defineSettings({
   embeddingModel: option.string({
     default: '',
     trust: 'user',
-    help: 'Model that the endpoint is to use.',
+    help: 'Model for the endpoint to use.',
     defaultText: 'none',
   }),
   embeddingKeyEnv: option.string({
@@ -195,7 +195,7 @@ export const SETTINGS = defineSettings({
     min: 1,
     max: 600_000,
     trust: 'user',
-    help: 'Longest time for one request to the endpoint.',
+    help: 'Time limit of one request to the endpoint.',
   }),
   embeddingBudget: option.duration({
     default: 60_000,
@@ -221,7 +221,7 @@ export const SETTINGS = defineSettings({
     max: 16_000_000,
     flag: '--prompt-bytes',
     trust: 'project',
-    help: 'Most bytes that a prompt of a task tree may have.',
+    help: 'Size limit of a prompt of a task tree.',
   }),
   stores: option.stores({
     default: {},
@@ -240,14 +240,14 @@ export const SETTINGS = defineSettings({
     default: '',
     flag: '--store-as',
     trust: 'owner',
-    help: 'What the repository is called in the store, such as `org/app`.',
+    help: 'Name of the repository in the store, such as `org/app`.',
     defaultText: 'the end of the address of origin, or the name of the folder',
   }),
   storeBranch: option.string({
     default: '',
     flag: '--store-branch',
     trust: 'owner',
-    help: 'What the branch is called in the store.',
+    help: 'Name of the branch in the store.',
     defaultText: 'the branch that is checked out',
   }),
   storeTimeout: option.duration({
@@ -256,7 +256,7 @@ export const SETTINGS = defineSettings({
     max: 600_000,
     flag: '--store-timeout',
     trust: 'owner',
-    help: 'Longest time for an answer of the store; after it the index on this machine answers.',
+    help: 'Time limit for an answer of the store; after it the index on this machine answers.',
   }),
 });
 
