@@ -1,3 +1,5 @@
+// What other parts may use of the agent clients. They ask the table and never name a client.
+
 export {
   type HookTrust,
   type InstallPlace,

@@ -1,3 +1,5 @@
+// Parts of the files that `loadout init` writes, shared by several clients.
+
 import { join } from 'node:path';
 import type { JsonEntry, LaunchCommand, SetUpTarget } from './agent-client.ts';
 import type { AgentHooks, HookEvent } from './hook-dialect.ts';

@@ -88,7 +88,7 @@ it('puts the package before the task of a subagent, which is welcomed in the ses
   expect(asked().at(-1)).toMatchObject({ sessionID: 'parent', agentID: 'child' });
 });
 
-it('stays silent where the plugin of another set-up has spoken', async () => {
+it('adds nothing when the plugin of another set-up has answered', async () => {
   const [one, other] = [await load('one', []), await load('other', [])];
   const told = await say(one, 's', 'a task');
   expect(await say(other, 's', told)).toBe(told);

@@ -1,3 +1,5 @@
+// Completes the answers of agent CLIs, and sorts their failures into kinds.
+
 import type { AgentAnswer, AgentFailure, AgentFailureKind, AgentOutput, AgentUsage } from './agent-worker.ts';
 import { numberOrNull, parseJson, record, text } from './json-events.ts';
 

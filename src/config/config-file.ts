@@ -1,3 +1,5 @@
+// Config files: their names, how the one of a folder is found, and its entries with their places.
+
 import { LoadoutError } from '../model/loadout-error.ts';
 import { parseJsonDocument } from '../schema/parse-json-document.ts';
 import { parseYamlSafely } from '../schema/parse-yaml-safely.ts';
@@ -10,6 +12,7 @@ export const REPOSITORY_CONFIG_NAMES = [
 ] as const;
 export const USER_CONFIG_NAMES = ['config.yaml', 'config.yml', 'config.json'] as const;
 
+/** A config file that was read, before it is parsed. */
 export interface ConfigFile {
   /** As messages should call it. */
   readonly name: string;
@@ -21,6 +24,7 @@ interface ConfigEntry {
   readonly position: TextPosition;
 }
 
+/** The settings of a file by name. */
 export interface ConfigDocument {
   readonly name: string;
   readonly entries: ReadonlyMap<string, ConfigEntry>;
@@ -46,6 +50,7 @@ export function findConfigFile(names: readonly string[], read: ReadConfigText): 
   return first ?? null;
 }
 
+/** Parses YAML or JSON, by the ending of the name. Nothing is checked yet but the shape. */
 export async function readConfigDocument({ name, text }: ConfigFile): Promise<ConfigDocument> {
   const isYaml = /\.ya?ml$/i.test(name);
   const { value, positions } = isYaml ? await parseYamlSafely(text, name) : parseJsonDocument(text, name);

@@ -1,3 +1,5 @@
+// How settings are declared. settings.ts has the declarations.
+
 import type { Range } from '../schema/schema.ts';
 import {
   booleanKind,
@@ -35,10 +37,12 @@ export interface Declaration<Value> {
   readonly defaultText?: string;
 }
 
+/** A declaration with the kind of its value. */
 export interface Option<Value> extends Declaration<Value> {
   readonly kind: ValueKind<Value>;
 }
 
+/** A setting with the names by which users reach it. */
 export interface Setting<Value> extends Option<Value> {
   readonly name: string;
   readonly env: string;
@@ -48,6 +52,7 @@ const make =
   <Value>(kind: ValueKind<Value>) =>
   (declaration: Declaration<Value>): Option<Value> => ({ ...declaration, kind });
 
+/** One function for each kind of setting. */
 export const option = {
   boolean: make(booleanKind),
   string: make(stringKind),
@@ -77,7 +82,7 @@ export type SettingsOf<Table> = {
 const variableFor = (name: string): string =>
   `LOADOUT_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 
-/** Names every option and its variable; two settings that share a flag or a variable are a mistake of ours. */
+/** Names every option and its variable; two settings that share a flag or a variable are a bug. */
 export function defineSettings<Options extends Readonly<Record<string, unknown>>>(
   options: Options,
 ): SettingsTable<Options> {

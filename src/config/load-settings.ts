@@ -1,3 +1,6 @@
+// Settings from all sources: program, flags, variables, files and defaults. The strongest source that has a
+// value wins, and every value knows where it comes from.
+
 import { isDeepStrictEqual } from 'node:util';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
@@ -27,6 +30,7 @@ type SettingSource =
   | 'user-file'
   | 'default';
 
+/** Where a value comes from. */
 export interface Provenance {
   readonly source: SettingSource;
   /** `--budget`, `REPO_SCAN_MODE`, `loadout.config.json:3:18`; empty for a default. */
@@ -34,9 +38,9 @@ export interface Provenance {
 }
 
 export interface SettingsSources {
-  /** What a program gives, by the setting's name; it counts most. */
+  /** Values from a program, by setting name; they win over all others. */
   readonly given?: Readonly<Record<string, unknown>>;
-  /** What was given on the command line, by the setting's name. */
+  /** Values from the command line, by setting name. */
   readonly flags: Readonly<Partial<Record<SettingName, string | boolean | readonly string[]>>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** What `--config FILE` names: the user chose it, so it may set everything. */
@@ -49,6 +53,7 @@ export interface SettingsSources {
   readonly defaults?: Partial<Settings>;
 }
 
+/** All settings, their sources, and notes about those that were ignored. */
 export interface LoadedSettings {
   readonly settings: Settings;
   readonly provenance: Readonly<Record<SettingName, Provenance>>;
@@ -118,6 +123,7 @@ function fromEnvironment(
   return { source: 'environment', where: setting.env, raw: text, read: () => setting.kind.fromText(text) };
 }
 
+/** Null when the file does not set it. */
 function fromFile(
   setting: Setting<unknown>,
   file: ConfigDocument | null,
@@ -129,6 +135,7 @@ function fromFile(
   return { source, where, raw: entry.value, read: () => setting.kind.fromFile(entry.value) };
 }
 
+/** The value, or the error that names the place and what is allowed there. */
 function accept(setting: Setting<unknown>, candidate: Candidate): unknown {
   const value = candidate.read(setting);
   if (value !== undefined) return value;
@@ -198,7 +205,7 @@ export interface SettingsRequest
   readonly readUserFile: ReadConfigText;
   /** For messages; a bare `config.yaml` would leave the user to search. */
   readonly userDirectory: string;
-  /** What `--config` names, already read; it stands in place of the repository's own file. */
+  /** What `--config` names, already read; it replaces the repository's own file. */
   readonly configFlagFile: ConfigFile | null;
 }
 

@@ -1,3 +1,5 @@
+// Kinds of settings: how a text, a value of a file and a value of a program become one checked value.
+
 import {
   checked,
   choice,
@@ -48,7 +50,7 @@ interface KindDeclaration<Value> extends Pick<ValueKind<Value>, 'name' | 'placeh
   readonly repeatable?: boolean;
   /** `allowed` is its message. */
   readonly schema: (allowed: string) => Schema<Value>;
-  /** What a text stands for; the schema checks the result. */
+  /** Turns a text into a value, which the schema checks. */
   readonly textToValue: (text: string) => unknown;
   readonly fileToValue?: (value: unknown) => unknown;
   readonly programToValue?: (value: unknown) => unknown;
@@ -222,6 +224,7 @@ export function numberKind(range: Range, name = 'number'): ValueKind<number> {
 
 export const ratioKind: ValueKind<number> = numberKind({ min: 0, max: 1 }, 'ratio');
 
+/** What differs between sizes, tokens and times. */
 interface QuantityStyle {
   readonly name: string;
   readonly placeholder: string;

@@ -1,3 +1,5 @@
+// Writes docs/reference/settings.md from the declarations.
+
 import { REPOSITORY_CONFIG_NAMES, USER_CONFIG_NAMES } from './config-file.ts';
 import type { Setting, Trust } from './define-settings.ts';
 import { SETTING_NAMES, settingByName } from './settings.ts';

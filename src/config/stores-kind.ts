@@ -1,3 +1,5 @@
+// The setting `stores`: the search servers of teams, by name.
+
 import { readJson } from '../model/read-json.ts';
 import { object } from '../schema/object-schema.ts';
 import {
@@ -59,7 +61,7 @@ const declareStore = () =>
       keyEnv: variable(),
       /** File with the certificate of the authority to trust. */
       caFile: optional(text(), none),
-      /** What the index is called. */
+      /** The name of the index. */
       index: optional(
         prepared(
           matching(/^[a-z0-9][a-z0-9-]{0,80}$/, 'the name of an index'),

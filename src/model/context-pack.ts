@@ -1,3 +1,6 @@
+// A context package as data: what `pack` returns, renders and accounts for. And the marks that let a package be
+// found again inside a longer text.
+
 import type { Diagnostic } from './diagnostic.ts';
 
 /** How much of a file is in a package, most first. */
@@ -5,7 +8,7 @@ export const ITEM_FORMS = ['full', 'excerpt', 'signatures', 'mention'] as const;
 
 export type ItemForm = (typeof ITEM_FORMS)[number];
 
-/** What brought a file in: structure, text, both, or someone who asked for it. */
+/** What brought a file in: structure, text, both, or a request of the caller. */
 export type ItemSource = 'ast' | 'semantic' | 'both' | 'target' | 'always';
 
 /** Lines of a file, 1-based and inclusive. */

@@ -31,7 +31,7 @@ export function describeSkip(reason: SkipReason): string {
 
 export type FileRole = 'source' | 'test' | 'docs' | 'config' | 'data' | 'example' | 'other';
 
-/** What the path (and, for `generated`, the first lines) say about a file, with the rule that said it. */
+/** The class of a file, from its path (and, for `generated`, its first lines), with the rules that decided. */
 export interface FileClass {
   readonly role: FileRole;
   readonly generated: boolean;

@@ -36,7 +36,7 @@ export type PostingVisitor = (
   kept: number,
 ) => void;
 
-/** What is known about the documents of one segment. */
+/** Findings about the documents of one segment. */
 export interface SegmentView {
   readonly words: StringList;
   /** Lower-case words that words answer to, see `wordParts`. */

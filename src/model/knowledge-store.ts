@@ -24,13 +24,14 @@ export interface KnowledgeStore {
   search(queries: readonly StoreQuery[], call?: StoreCall): Promise<readonly RankedList[]>;
   /** Definitions with exactly this name, sorted by repository, branch, path and line. */
   symbols(name: string, filter: StoreFilter, call?: StoreCall): Promise<readonly FoundSymbol[]>;
-  /** What is known of one file, or null. */
+  /** The facts about one file, or null. */
   file(repository: string, branch: string, path: string, call?: StoreCall): Promise<KnownFile | null>;
   /** Forgets a branch, or all of a repository; returns how many snapshots are gone. */
   remove(repository: string, branch: string | null, call?: StoreCall): Promise<number>;
   close(): Promise<void>;
 }
 
+/** Limits of one call. */
 export interface StoreCall {
   readonly signal?: AbortSignal;
   /** Milliseconds after which the answer is of no use. */
@@ -39,14 +40,16 @@ export interface StoreCall {
 
 type Channel = 'lexical' | 'vector';
 
+/** What a store can do. */
 export interface StoreCapabilities {
   readonly channels: readonly Channel[];
   /** False: something else fills it, and `update` is refused. */
   readonly writable: boolean;
-  /** What was stored is there after a restart. */
+  /** Stored data survives a restart. */
   readonly durable: boolean;
 }
 
+/** The state of one branch in a store. */
 export interface StoreSnapshot {
   readonly repository: string;
   readonly branch: string;
@@ -60,6 +63,7 @@ export interface StoreSnapshot {
   readonly model: string;
 }
 
+/** A link to another file of the branch. */
 export interface StoreEdge {
   readonly to: string;
   readonly kind: EdgeKind;
@@ -73,6 +77,7 @@ export interface ManifestEntry {
   readonly edges: readonly StoreEdge[];
 }
 
+/** The files that a branch is to consist of. */
 export interface StoreUpdate {
   readonly repository: string;
   readonly branch: string;
@@ -87,19 +92,20 @@ export interface StoreUpdate {
   readonly onProgress?: (sent: number, total: number) => void;
 }
 
+/** What an update has changed. */
 export interface UpdateReceipt {
   readonly generation: number;
   /** False: the store had exactly this already. */
   readonly changed: boolean;
   readonly sent: number;
   readonly kept: number;
-  /** Files of the former snapshot of the branch that are in it no more, or not with this content. */
+  /** Files of the former snapshot that are gone or have other content now. */
   readonly removed: number;
 }
 
 export type WordCount = readonly [word: string, count: number];
 
-/** What there is to find in one content at one path. No source text: words, names and numbers. */
+/** Everything that can be found in one content at one path. No source text: words, names and numbers. */
 export interface StoredFile {
   readonly path: string;
   readonly contentHash: string;
@@ -114,6 +120,7 @@ export interface StoredFile {
   readonly passages: readonly StoredPassage[];
 }
 
+/** A definition as stores keep it; lines are 1-based and inclusive. */
 export interface StoredSymbol {
   readonly name: string;
   readonly kind: SymbolKind;
@@ -131,6 +138,7 @@ export interface PackedVector {
   readonly scale: number;
 }
 
+/** A stretch of lines with its vector. */
 export interface StoredPassage extends LineSpan {
   readonly vector: PackedVector;
 }
@@ -161,6 +169,7 @@ export interface VectorQuery {
 
 export type StoreQuery = LexicalQuery | VectorQuery;
 
+/** One file in a ranked list. */
 export interface StoreHit {
   readonly repository: string;
   readonly branch: string;
@@ -175,12 +184,14 @@ export interface StoreHit {
 /** Best first; ties by repository, branch and path. */
 export type RankedList = readonly StoreHit[];
 
+/** A definition and where it is. */
 export interface FoundSymbol extends StoredSymbol {
   readonly repository: string;
   readonly branch: string;
   readonly path: string;
 }
 
+/** A file as a store describes it. */
 export interface KnownFile {
   readonly path: string;
   readonly contentHash: string;
@@ -188,9 +199,9 @@ export interface KnownFile {
   readonly lineCount: number;
   readonly symbols: readonly StoredSymbol[];
   readonly imports: readonly ImportReference[];
-  /** What it depends on, sorted by path and kind. */
+  /** Files that it depends on, sorted by path and kind. */
   readonly edges: readonly StoreEdge[];
-  /** What depends on it: `to` is the other file. */
+  /** Files that depend on it: `to` is the other file. */
   readonly usedBy: readonly StoreEdge[];
 }
 
@@ -211,7 +222,7 @@ export interface LexicalTerm {
  */
 export interface LexicalSearch {
   readonly terms: readonly LexicalTerm[];
-  /** What a word counts, by field. */
+  /** The weight of a word, by field. */
   readonly fields: Readonly<Record<WordFieldName, number>>;
   /** 0: long files are not held back; 1: fully. */
   readonly lengthShare: number;

@@ -1,4 +1,4 @@
-/** What an error is about, and what to do next. */
+/** The subject of an error, and what to do next. */
 export interface LoadoutErrorDetails {
   /** The file, flag or value that the error is about. */
   readonly subject?: string;

@@ -1,3 +1,5 @@
+// What parsing finds in one file: imports, definitions (in symbol.ts) and words.
+
 import type { SymbolDefinition } from './symbol.ts';
 
 /**
@@ -15,9 +17,10 @@ export function isStatement({ kind }: Pick<ImportReference, 'kind'>): boolean {
   return kind !== 'package' && kind !== 'autoload';
 }
 
+/** One import statement, or what stands for one. */
 export interface ImportReference {
   readonly kind: ImportKind;
-  /** What the source names, without quotes: `./auth`, `django.db.models`, `crate::net::tcp`, `stdio.h`. */
+  /** The module as written, without quotes: `./auth`, `django.db.models`, `crate::net::tcp`, `stdio.h`. */
   readonly specifier: string;
   /**
    * Names taken from there, as the other side calls them, or `theirs as ours`; `*` for all; empty when only the

@@ -30,6 +30,7 @@ export interface RankedSymbol extends LineSpan {
   readonly words: readonly string[];
 }
 
+/** A file with its scores and the reasons for them. Scores are 0..1. */
 export interface RankedFile {
   readonly path: string;
   /** `astWeight * astScore + semanticWeight * semanticScore`, the weights adding up to 1. */
@@ -45,6 +46,7 @@ export interface RankedFile {
   readonly reasons: readonly string[];
 }
 
+/** The answer to a task: files in the order in which it needs them. */
 export interface Ranking {
   readonly task: string;
   /** How the task was read. */

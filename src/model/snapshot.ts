@@ -1,3 +1,6 @@
+// What a scan leaves behind: the state of a work tree, the links between its files, and the figures of the
+// scan.
+
 import type { Diagnostic } from './diagnostic.ts';
 import type { FileClass, SkipReason, StatHint } from './file-entry.ts';
 
@@ -36,7 +39,7 @@ export interface Snapshot {
   readonly files: readonly SnapshotFile[];
   /** File name of the edges between these files. */
   readonly links: string;
-  /** What the list of files rests on; null when it cannot be told cheaply whether that still holds. */
+  /** The state that the list of files was made from; null when comparing it again would be expensive. */
   readonly basis: ListingBasis | null;
 }
 
@@ -58,7 +61,7 @@ export interface ListingBasis {
   readonly attributed: readonly string[];
   /** Folders that could have something that git does not list, with the time of their last change. */
   readonly folders: readonly (readonly [folder: string, changedMs: number])[];
-  /** What git does not list: pipes and the like, and folders that cannot be read. */
+  /** Entries that git does not list: pipes and the like, and folders that cannot be read. */
   readonly hidden: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -94,7 +97,7 @@ export interface FileLinks {
   readonly tests: EdgeList;
   readonly languages: readonly LanguageLinks[];
   readonly statements?: StatementTargets;
-  /** What the links rest on; the same basis gives the same links. */
+  /** The state that the links were made from; the same basis gives the same links. */
   readonly basis: LinkBasis;
 }
 
@@ -105,9 +108,11 @@ export interface LinkBasis {
   readonly manifests: readonly (readonly [path: string, hash: string])[];
 }
 
+/** `full` reads every file; `incremental` only those that may have changed. */
 export const SCAN_MODES = ['full', 'incremental'] as const;
 export type ScanMode = (typeof SCAN_MODES)[number];
 
+/** How many imports of a language were resolved. */
 export interface LanguageLinks {
   readonly language: string;
   /** Imports that name something inside the repository or that could. */
@@ -117,6 +122,7 @@ export interface LanguageLinks {
   readonly external: number;
 }
 
+/** The figures of one scan, for people and for `--json`. */
 export interface ScanResult {
   readonly filesScanned: number;
   readonly filesChanged: number;

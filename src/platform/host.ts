@@ -28,8 +28,8 @@ export function parserNodeOptions(): readonly string[] {
 }
 
 /**
- * For a process that mostly waits. Its nursery would shrink meanwhile, and grow again during the answer that somebody
- * waits for: a tenth of the time of a prompt.
+ * For a process that mostly waits. Its nursery would shrink while it waits, and grow again while it answers: a tenth of
+ * the time of a prompt.
  */
 export const STANDBY_NODE_OPTIONS: readonly string[] = ['--min-semi-space-size=16'];
 

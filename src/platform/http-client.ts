@@ -1,3 +1,6 @@
+// HTTP for embedders and stores. `postJsonPatiently` posts JSON with `fetch`; `openHttpLine` keeps connections
+// open and can trust a certificate authority that the user names. Failures are values, and no redirect is followed.
+
 import { Agent as PlainAgent, type RequestOptions, request as requestPlain } from 'node:http';
 import { request as requestSecure, Agent as SecureAgent } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -5,6 +8,7 @@ import { gunzip, gzip } from 'node:zlib';
 import { readJson } from '../model/read-json.ts';
 import { readRegularFile } from './fs/read-file.ts';
 
+/** One POST with its limits. */
 interface JsonRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -15,6 +19,7 @@ interface JsonRequest {
   readonly signal?: AbortSignal;
 }
 
+/** The parsed answer, or why there is none. */
 type JsonOutcome = { readonly kind: 'answer'; readonly value: unknown } | HttpFailure;
 
 /** Why a request has no usable answer. */
@@ -57,6 +62,7 @@ async function postJson(request: JsonRequest): Promise<JsonOutcome> {
   }
 }
 
+/** A failure with its words for people. */
 function failure(reason: HttpFailure['reason'], detail: string, status = 0, retryAfterMs = 0): HttpFailure {
   return { kind: 'failure', reason, status, retryAfterMs, detail };
 }
@@ -93,6 +99,7 @@ function networkDetail(error: unknown): string {
   return cause instanceof Error ? cause.message : 'network error';
 }
 
+/** How often to try, and how long to wait in between; in milliseconds. */
 interface RetryOptions {
   /** All attempts, the first included. */
   readonly attempts: number;
@@ -122,6 +129,7 @@ export async function postJsonPatiently(
   }
 }
 
+/** Whether the same request may succeed later. */
 function mayPass({ reason, status }: HttpFailure): boolean {
   if (reason === 'status') return status === 408 || status === 429 || status >= 500;
   return reason === 'timeout' || reason === 'network';
@@ -139,6 +147,7 @@ export interface ExchangeRequest {
   readonly signal?: AbortSignal;
 }
 
+/** Any answer of the server, unpacked. */
 interface ExchangeAnswer {
   readonly kind: 'answer';
   /** Any status: what an error means is the caller's business. */
@@ -206,6 +215,7 @@ export function openHttpLine(options: { readonly authorityFile?: string } = {}):
   };
 }
 
+/** Compresses a body when that is worth it. */
 async function pack(body: string): Promise<{ readonly bytes: Buffer; readonly packed: boolean }> {
   const bytes = Buffer.from(body, 'utf8');
   if (bytes.length < COMPRESS_FROM) return { bytes, packed: false };

@@ -1,3 +1,5 @@
+// Finds secrets in one pass: a search for the fixed beginnings of all detectors, and a look around each hit.
+
 import { encodedSecrets } from './detectors/encoded-secrets.ts';
 import { FILE_FORMATS, PRIVATE_KEYS } from './detectors/file-formats.ts';
 import { NAMED_SECRET, NAMED_SECRETS } from './detectors/named-values.ts';
@@ -81,6 +83,7 @@ class AnchorSearch<T> {
   }
 }
 
+/** Compares bytes first: most candidates fail at the first one. */
 function holds(bytes: Buffer, start: number, anchor: Buffer): boolean {
   for (let at = 0; at < anchor.length; at++) if (bytes[start + at] !== anchor[at]) return false;
   return true;
@@ -93,6 +96,7 @@ const PLAIN_SECRETS: readonly SecretDetector[] = [
   ...NAMED_SECRETS,
 ];
 
+/** One search for the anchors of several detectors. */
 function searchFor(detectors: readonly SecretDetector[]): AnchorSearch<SecretDetector> {
   const search = new AnchorSearch<SecretDetector>();
   for (const detector of detectors) for (const anchor of detector.anchors) search.add(anchor, detector);
@@ -101,6 +105,7 @@ function searchFor(detectors: readonly SecretDetector[]): AnchorSearch<SecretDet
 
 const PLAIN_ANCHORS = searchFor(PLAIN_SECRETS);
 
+/** For text that was decoded from base64. The path makes values without quotes count. */
 function holdsSecret(plain: string): boolean {
   return anchoredSpans(PLAIN_ANCHORS, plain, 'decoded.env', []).length > 0;
 }
@@ -126,11 +131,13 @@ function kindOf(kind: string, value: string): string {
 /** How what was taken out in an earlier round begins. */
 const STAND_IN = '[redacted:';
 
+/** The text on the same line in front of a place. */
 function textBefore(text: string, at: number): string {
   const reach = text.slice(Math.max(0, at - NAME_REACH), at);
   return reach.slice(reach.lastIndexOf('\n') + 1);
 }
 
+/** Runs the pattern of a detector at an anchor. */
 function tryPattern({ pattern, accept }: PatternDetector, place: AnchoredPlace): SecretRange | null {
   const { text, at, anchor } = place;
   pattern.lastIndex = at;
@@ -160,6 +167,7 @@ function formatSpans(text: string, path: string): SecretSpan[] {
   return spans.sort((a, b) => a.start - b.start || b.end - a.end);
 }
 
+/** Drops spans that overlap an earlier one. */
 function apart(spans: readonly SecretSpan[]): SecretSpan[] {
   let free = 0;
   return spans.filter(({ start, end }) => {
@@ -169,6 +177,7 @@ function apart(spans: readonly SecretSpan[]): SecretSpan[] {
   });
 }
 
+/** Spans of all detectors, in order; where `given` spans are, they win. */
 function anchoredSpans(
   anchors: AnchorSearch<SecretDetector>,
   text: string,
@@ -196,7 +205,7 @@ function anchoredSpans(
   return spans;
 }
 
-/** Where secrets stand in a text, in order and apart from each other. Linear in the length of the text. */
+/** The secrets of a text, in order and without overlaps. Linear in the length of the text. */
 export function findSecrets(text: string, path: string): SecretSpan[] {
   const given = apart(formatSpans(text, path));
   const spans = anchoredSpans(ANCHORS, text, path, given);

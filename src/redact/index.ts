@@ -1,3 +1,6 @@
+// The way out for text. Other parts take everything from here: secrets, hidden characters, and text inside
+// lines.
+
 export {
   escapeHidden,
   fenced,

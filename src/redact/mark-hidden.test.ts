@@ -46,7 +46,7 @@ describe('markHidden', () => {
     { maxLength: 20 },
   );
 
-  it('leaves nothing dangerous, keeps the lines, and done twice is done once', () => {
+  it('leaves nothing dangerous, keeps the lines, and gives the same text when it runs twice', () => {
     fc.assert(
       fc.property(anyText, (pieces) => {
         const text = pieces.join('');

@@ -1,3 +1,5 @@
+// Makes hidden characters visible, and puts text of a repository safely inside a line or a fence.
+
 /** A text whose hidden characters are visible, and how many there were. */
 export interface MarkedText {
   readonly text: string;

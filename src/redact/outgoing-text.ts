@@ -1,3 +1,5 @@
+// Every output passes through here last. Diagnostics about what was replaced are made here as well.
+
 import type { ContextPack } from '../model/context-pack.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { escapeHidden, inlineText, markHidden } from './mark-hidden.ts';
@@ -36,7 +38,7 @@ export function safeText(text: string): string {
   return markHidden(withoutSecrets(text)).text;
 }
 
-/** A text that is to stand on one line. */
+/** A text for one line. */
 export function safeLine(text: string): string {
   return inlineText(withoutSecrets(text));
 }

@@ -113,7 +113,7 @@ describe('redactSecrets', () => {
   );
   const anyText = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.map(({ line }) => line).join(''));
 
-  it('done twice is done once, and every line keeps its number', () => {
+  it('gives the same text when it runs twice, and keeps every line number', () => {
     fc.assert(
       fc.property(
         anyText,

@@ -1,3 +1,5 @@
+// Replaces secrets in a text and says what was replaced, on which line.
+
 import { findSecrets, type SecretSpan } from './find-secrets.ts';
 
 /**
@@ -8,7 +10,7 @@ export const NO_FILE = 'no-file/.env';
 /** A file in which values need no quotes, and only names that say so make them secrets. */
 const SETTINGS_FILE = 'no-file/settings.ini';
 
-/** What was taken out of a file. The value itself is nowhere in here. */
+/** A secret that was removed from a file, without its value. */
 export interface SecretFinding {
   readonly kind: string;
   readonly path: string;
@@ -79,7 +81,7 @@ const SIGN = /(?:=|: )(?=\S{5})/g;
 const NAME_CHARACTER = /[\w-]/;
 const SECRET_NAME = /pass|pwd|secret|token|key|cred|dsn|salt|private/i;
 const MAX_NAME = 100;
-/** A quote or a backslash ends it: the sentence may stand in a string of JSON. */
+/** A quote or a backslash ends it: the sentence may be inside a JSON string. */
 const VALUE = /[^\s"'`\\]{5,500}/y;
 
 /** `name=value` and `name: value` inside a sentence, where neither begins nor ends a line. */

@@ -1,4 +1,4 @@
-/** A place where a secret may stand, as a detector's pattern found it. */
+/** A possible secret, as a detector's pattern found it. */
 interface SecretCandidate {
   /** What would be replaced. */
   readonly value: string;
@@ -34,7 +34,7 @@ interface Anchors {
 
 /**
  * One kind of secret, as data. The text is searched for anchors alone; the pattern is tried only where one
- * stands, so it must be sticky and run over a bounded stretch: that keeps the whole search linear.
+ * is, so it must be sticky and run over a bounded stretch: that keeps the whole search linear.
  */
 export interface PatternDetector extends Anchors {
   /**

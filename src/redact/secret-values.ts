@@ -1,3 +1,5 @@
+// Judges values: whether a text looks generated, looks like a password, or is a placeholder.
+
 const LOWER = 0;
 const UPPER = 1;
 const DIGIT = 2;
@@ -142,10 +144,10 @@ export function looksLikePassword(value: string): boolean {
   return bits >= (kinds.has(LOWER) && kinds.has(UPPER) ? -6 : 0);
 }
 
-/** The account of Azure's storage emulator: everybody knows its key. */
+/** The account of Azure's storage emulator: its key is public. */
 export const EMULATOR_ACCOUNT = 'devstoreaccount1';
 
-/** Words that people write where a secret would stand. Long enough not to turn up in random text. */
+/** Words that people write in place of a secret. Long enough not to occur in random text. */
 const STAND_IN_WORD =
   /exampl|placeholder|change[-_ ]?(?:me|this|it)|your(?:[-_ .]|api|key|pass|app|own)|dummy|sampl|fake|foobar|insert|replac|redact|p[a@4][s5]{2}w[o0]rd|passphrase|secret|token|default|notreal|invalid|hunter2|testing|test[-_]|[-_]test|mysql|postgres|mock|lorem|qwerty|asdf|letmein|x{6}|\.{3}|\*{3}|deadbeef|cafebabe|abcdefg|123456|012345|987654|JBSWY3DPEHPK3PXP/i;
 
@@ -196,7 +198,7 @@ const TOKEN = /^(?<header>eyJ[A-Za-z0-9_-]{4,})\.(?<payload>[A-Za-z0-9_-]*)\.[A-
 /** The tokens that manuals of the format print. */
 const MANUAL_CLAIM =
   /"(?:sub|name)" ?: ?"(?:1234567890|John Doe|Jane Doe)"|example\.(?:com|org)|"iss" ?: ?"joe"/;
-/** Claims that let someone in; a token without any only shows the format. */
+/** Claims that grant access; a token without any only shows the format. */
 const LIVE_CLAIM = /"(?:exp|iss|sub|aud|jti|sid|uid|user\w*|email|client\w*|roles?|scopes?|session\w*)" ?:/i;
 
 function decoded(base64: string): string {

@@ -1,4 +1,4 @@
-/** Secrets made up at run time, so that none stands in the repository. */
+/** Secrets made up at run time, so that none is in the repository. */
 const LOWER = 'abcdefghijklmnopqrstuvwxyz';
 const UPPER = LOWER.toUpperCase();
 const DIGITS = '0123456789';

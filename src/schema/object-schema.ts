@@ -1,3 +1,6 @@
+// Objects with named fields, and what is made of declarations: JSON Schemas for editors and prompts, and tables
+// for the docs.
+
 import * as z from 'zod/mini';
 import {
   isJsonObject,
@@ -9,10 +12,13 @@ import {
   type ValueOf,
 } from './schema.ts';
 
+/** Schemas by the name of their field. */
 export type Fields = Readonly<Record<string, Schema<unknown>>>;
 
+/** The TypeScript type of such an object. */
 export type ObjectValue<Shape extends Fields> = { readonly [Name in keyof Shape]: ValueOf<Shape[Name]> };
 
+/** What holds for the object as a whole. */
 export interface ObjectRules {
   readonly title: string;
   /** Fields that are not declared. Refused is the default: a mistyped name must not be lost. */
@@ -58,6 +64,7 @@ export function keepingExtraFields<Value>(schema: ObjectSchema<Value>): ObjectSc
   >;
 }
 
+/** The zod schema behind an object. */
 function fieldsOf<const Shape extends Fields>(rules: ObjectRules, fields: Shape): Schema<ObjectValue<Shape>> {
   const names = Object.keys(fields);
   const shape = fields as unknown as Record<string, z.ZodMiniType>;
@@ -158,7 +165,7 @@ function tidy(value: unknown): unknown {
 const tidyEach = (properties: unknown): unknown =>
   Object.fromEntries(Object.entries(properties as object).map(([name, one]) => [name, tidy(one)]));
 
-/** The JSON Schema as it stands in a prompt. */
+/** The JSON Schema as prompts show it. */
 export function schemaText(schema: ObjectSchema<unknown>): string {
   return JSON.stringify(schema.jsonSchema, null, 2);
 }
@@ -172,6 +179,7 @@ export function schemaReference(schema: ObjectSchema<unknown>): string {
   return ['| field | value | when left out | |', '|---|---|---|---|', ...rows].join('\n');
 }
 
+/** What happens when the field is left out, for the table. */
 function absence(field: Schema<unknown>): string {
   const { whenAbsent } = noteOf(field);
   if (!whenAbsent) return 'an error';

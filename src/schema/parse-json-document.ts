@@ -1,3 +1,6 @@
+// Reads JSON files of users with the line and column of every value, so that errors can name the place. Refuses
+// what `JSON.parse` refuses, and keys that are set twice. See docs/adr/0024-own-json-reader.md.
+
 import { readJson } from '../model/read-json.ts';
 import {
   checkDocumentSize,
@@ -8,6 +11,7 @@ import {
   type TextPosition,
 } from './parsed-document.ts';
 
+/** Sticky patterns: each is tried at the place that was reached. */
 const SPACE = /[ \t\r\n]*/y;
 const NUMBER = /-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
 const STRING = /"[^"\\\r\n]*(\\.[^"\\\r\n]*)*"/y;
@@ -24,6 +28,7 @@ export function parseJsonDocument(text: string, name: string): ParsedDocument {
   return { value: reader.readWhole(), positions: reader.positions };
 }
 
+/** A parser by descent. Nesting is limited, so that the stack cannot run out. */
 class JsonReader {
   readonly positions = new Map<string, TextPosition>();
   private readonly text: string;
@@ -38,6 +43,7 @@ class JsonReader {
     this.name = name;
   }
 
+  /** The value of the whole text. */
   readWhole(): unknown {
     const value = this.readValue('');
     this.skipSpace();
@@ -45,6 +51,7 @@ class JsonReader {
     return value;
   }
 
+  /** Any value; its place goes into `positions`. */
   private readValue(pointer: string): unknown {
     this.skipSpace();
     this.positions.set(pointer, this.position());
@@ -66,6 +73,7 @@ class JsonReader {
     );
   }
 
+  /** An object, from its brace on. Keys such as `__proto__` become own properties. */
   private readObject(pointer: string): unknown {
     const entries = new Map<string, unknown>();
     this.at += 1;
@@ -84,6 +92,7 @@ class JsonReader {
     return Object.fromEntries(entries);
   }
 
+  /** A list, from its bracket on. */
   private readArray(pointer: string): unknown {
     const items: unknown[] = [];
     this.at += 1;
@@ -102,6 +111,7 @@ class JsonReader {
     throw documentError(this.name, start, 'this text in quotes is not closed or has a bad escape');
   }
 
+  /** Counts levels around `read`. */
   private nested(read: () => unknown): unknown {
     this.level += 1;
     if (this.level > MAX_DOCUMENT_LEVELS) this.fail(`more than ${MAX_DOCUMENT_LEVELS} levels of nesting`);
@@ -110,6 +120,7 @@ class JsonReader {
     return value;
   }
 
+  /** True behind a comma; false behind the closing mark. */
   private continues(close: string): boolean {
     if (this.closes(close)) return false;
     if (this.text[this.at] !== ',') this.fail(`"," or "${close}" should be here`);
@@ -117,6 +128,7 @@ class JsonReader {
     return true;
   }
 
+  /** Takes the closing mark when it is next. */
   private closes(close: string): boolean {
     this.skipSpace();
     if (this.text[this.at] !== close) return false;
@@ -124,6 +136,7 @@ class JsonReader {
     return true;
   }
 
+  /** Counts lines on the way. */
   private skipSpace(): void {
     const start = this.at;
     this.take(SPACE);
@@ -134,6 +147,7 @@ class JsonReader {
     }
   }
 
+  /** The match at the present place, which moves behind it; empty without one. */
   private take(pattern: RegExp): string {
     pattern.lastIndex = this.at;
     const found = pattern.exec(this.text)?.[0] ?? '';
@@ -141,10 +155,12 @@ class JsonReader {
     return found;
   }
 
+  /** 1-based, as editors count. */
   private position(): TextPosition {
     return { line: this.line, column: this.at - this.lineStart + 1 };
   }
 
+  /** Throws the error for the present place. */
   private fail(what: string): never {
     throw documentError(this.name, this.position(), what);
   }

@@ -1,3 +1,6 @@
+// Reads YAML of users and repositories with the place of every value. Hostile files are refused before they
+// cost much time, memory or stack.
+
 import type * as Yaml from 'yaml';
 import {
   checkDocumentSize,
@@ -10,10 +13,11 @@ import {
 
 /** With its aliases written out; 100 aliases can still stand for billions of values. */
 const MAX_EXPANDED_VALUES = 20_000;
+/** Tags of YAML's core schema; every other tag could name a type. */
 const CORE_TAG = /^tag:yaml\.org,2002:(str|int|float|bool|null|map|seq)$/;
 
 /**
- * YAML that may come from anyone: limits on size, depth and aliases; no tags beyond YAML's own, no merge
+ * Reads YAML from any source: limits on size, depth and aliases; no tags beyond YAML's own, no merge
  * keys, no key twice. Every refusal is a `LoadoutError` with file, line and column.
  */
 export async function parseYamlSafely(text: string, name: string): Promise<ParsedDocument> {
@@ -49,6 +53,7 @@ function withoutStackTraces<Result>(work: () => Result): Result {
   }
 }
 
+/** The library adds a picture of the line to its messages. */
 const firstLine = (message: string): string => message.split('\n', 1)[0]!;
 
 /** A value and how many values it holds with its aliases written out. */
@@ -57,6 +62,7 @@ interface Expanded {
   readonly count: number;
 }
 
+/** Turns nodes of the library into plain values, and notes where they are. */
 class YamlReader {
   readonly positions = new Map<string, TextPosition>();
   private readonly yaml: typeof Yaml;
@@ -70,6 +76,7 @@ class YamlReader {
     this.place = place;
   }
 
+  /** A node with its aliases written out. The count stops an alias bomb. */
   read(node: unknown, pointer: string): Expanded {
     if (!this.yaml.isNode(node)) return { value: null, count: 1 };
     const position = this.positionOf(node);
@@ -99,6 +106,7 @@ class YamlReader {
     return { value: this.yaml.isScalar(node) ? node.value : null, count: 1 };
   }
 
+  /** Refuses a key that comes twice. */
   private readMap(node: Yaml.YAMLMap, pointer: string): Expanded {
     const entries = new Map<string, Expanded>();
     for (const pair of node.items) {
@@ -113,6 +121,7 @@ class YamlReader {
     return { value: Object.fromEntries(plain), count: total([...entries.values()]) };
   }
 
+  /** Keys are texts; numbers and the like keep their spelling. */
   private readKey(key: unknown, map: Yaml.YAMLMap): string {
     if (!this.yaml.isScalar(key) || key.value === null || key.tag !== undefined) {
       throw this.error(this.positionOf(key ?? map), 'a key must be plain text');
@@ -133,6 +142,7 @@ class YamlReader {
 
 const total = (parts: readonly Expanded[]): number => parts.reduce((sum, part) => sum + part.count, 1);
 
+/** Of one file. */
 const MAX_YAML_ALIASES = 100;
 /** Reading costs up to 10 µs a token, whatever its length: this keeps the worst file near a tenth of a second. */
 const MAX_YAML_TOKENS = 10_000;

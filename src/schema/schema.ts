@@ -24,7 +24,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What is known about a schema besides its check. */
+/** Facts about a schema besides its check. */
 export interface SchemaNote {
   /** Completes "expected ..." and "allowed is ...". */
   readonly expected: string;

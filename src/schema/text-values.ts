@@ -1,3 +1,6 @@
+// Values that arrive as texts: amounts with units, arguments for other programs, and patterns with `*`.
+
+/** What each unit is worth, by its name in lower case. */
 export type Units = Readonly<Record<string, number>>;
 
 /** Decimal for `MB`, binary for `MiB`, as the standards have it. */
@@ -35,7 +38,7 @@ export function showQuantity(amount: number, units: Units, names: readonly strin
 }
 
 /**
- * A value that may stand on the command line of another program: it can neither pose as an option nor be split or
+ * A value for the command line of another program: it can neither pose as an option nor be split or
  * read as anything else. Brackets are part of names such as `sonnet[1m]` of Claude Code.
  */
 export const PLAIN_ARGUMENT_PATTERN = '^[A-Za-z0-9._:/@\\[\\]][A-Za-z0-9._:/@\\[\\]-]{0,199}$';

@@ -1,3 +1,6 @@
+// Checks values against schemas and says what is wrong with them, in one style for settings, roles, answers and
+// MCP.
+
 import type { ZodMiniType } from 'zod/mini';
 import { LoadoutError } from '../model/loadout-error.ts';
 import type { Schema } from './schema.ts';
@@ -89,7 +92,7 @@ export function findIssues(schema: Schema<unknown>, value: unknown): FoundIssue[
   });
 }
 
-/** What is allowed: every schema is declared with these words as its error. */
+/** The words for the allowed values: every schema is declared with them as its error. */
 function allowedBy(issue: RawIssue): string {
   const said = issue.message ?? issue.inst?._zod.def.error?.(issue);
   return typeof said === 'string' ? said : 'another value';

@@ -1,3 +1,6 @@
+// The heart of `loadout/session`: builds the recall block before a model call. It chooses results, takes
+// excerpts of them and fits everything into the caps of the policy.
+
 import type { CountTokens, FitReceipt } from '../context/fit/index.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { wordParts } from '../model/word-parts.ts';
@@ -19,6 +22,7 @@ import { queryWords } from './selectors/apply-selector.ts';
 import { parseSelection, showSelection } from './selectors/selection.ts';
 import { STORE, type ToolResultStore } from './tool-result-store.ts';
 
+/** Everything may be left out. */
 export interface BuilderOptions {
   /** The conservative default when it is missing. */
   readonly policy?: ContextPolicy;
@@ -28,11 +32,13 @@ export interface BuilderOptions {
   readonly countTokens?: CountTokens;
 }
 
+/** The block that goes into the next model call, with an account of what it holds. */
 export interface RecallBlock {
   /** Empty when there is nothing to say. */
   readonly text: string;
   /** One for every snippet: mission, facts, plan and results, by id. */
   readonly receipts: readonly FitReceipt[];
+  /** Adjusted caps, refused requests, results that are gone or left out. */
   readonly notices: readonly Diagnostic[];
 }
 
@@ -42,6 +48,7 @@ const BUILDER_KINDS: ArgumentKinds<BuilderOptions> = {
   countTokens: FUNCTION,
 };
 
+/** Excerpts that are kept between calls. */
 const REMEMBERED = 64;
 
 /**
@@ -70,6 +77,7 @@ export class ContextBuilder {
     this.#count = countTokens ?? estimateTokens;
   }
 
+  /** Builds the block for the present state. Throws a `LoadoutError` for a state of a wrong shape, for nothing else. */
   async build(state: SessionState): Promise<RecallBlock> {
     checkArguments('build', state, STATE_KINDS, 'kept');
     const { policy } = this;
@@ -94,7 +102,7 @@ export class ContextBuilder {
     const asked = selection.selector === 'relevant' && selection.argument === '' ? query : '';
     const key = `${result.id} ${showSelection(selection)}\n${asked}`;
     const remembered = this.#excerpts.get(key);
-    // a result may have been let go meanwhile, and then it must not come back from here
+    // a result that the store has dropped must not come back from here
     if (remembered !== undefined && (await this.#store?.handle(result.id))) return remembered;
     const taken = await takeExcerpt(wanted, this.#texts, this.policy, asked);
     if (this.#store !== null && (await this.#store.handle(result.id)) !== null)
@@ -118,7 +126,7 @@ function nothingFits(
   return { code: 'results-left-out', severity: 'warning', message };
 }
 
-/** What changes least comes first. */
+/** The most stable parts come first, so that providers can cache them. */
 function ownSnippets({ mission = '', facts = {}, plan = {} }: SessionState): RecallSnippet[] {
   const lines = Object.entries(facts)
     .filter(([, value]) => value !== undefined)
@@ -141,6 +149,7 @@ function ownSnippets({ mission = '', facts = {}, plan = {} }: SessionState): Rec
 /** Older results take no part in the order by relevance: each of them would have to be read. */
 const RELEVANCE_WINDOW = 64;
 
+/** Words of results by id, so that a result is read once and not for every order. */
 type Sketches = SmallCache<Uint32Array>;
 const createSketches = (): Sketches => new SmallCache(RELEVANCE_WINDOW * 2);
 
@@ -231,6 +240,7 @@ async function byRelevance(
   return [...best, ...latest.slice(RELEVANCE_WINDOW)];
 }
 
+/** The sketch of a result that the store does not have is that of its preview. */
 async function sketchOf(
   result: MentionedResult,
   store: ToolResultStore | null,
@@ -245,8 +255,11 @@ async function sketchOf(
   return sketch;
 }
 
+/** Of one sketch. */
 const MAX_WORDS = 4_096;
+/** Of one result; words behind them are not looked at. */
 const MAX_CHARACTERS = 200_000;
+/** The constants of FNV-1a, 32 bits. */
 const HASH_START = 0x811c9dc5 | 0;
 const HASH_STEP = 0x01000193;
 const WORD = /[\p{L}\p{N}_]{2,64}/gu;
@@ -278,6 +291,7 @@ export function wordSketch(text: string): Uint32Array {
   return Uint32Array.from(words).sort().slice(0, MAX_WORDS);
 }
 
+/** Quick and generous: everything beyond ASCII may be a letter, and `WORD` decides. */
 function mayBeInWord(code: number): boolean {
   const letter = code | 32;
   return (letter >= 97 && letter <= 122) || (code >= 48 && code <= 57) || code === 95 || code > 127;
@@ -289,6 +303,7 @@ function addWords(run: string, words: Set<number>): void {
   }
 }
 
+/** True for a word in the sketch, and rarely for another word with the same number. */
 export function sketchHas(sketch: Uint32Array, word: string): boolean {
   const wanted = numberOf(word);
   let low = 0;

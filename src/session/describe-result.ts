@@ -1,3 +1,6 @@
+// What is known of a tool result without its bytes: id, size, tokens and preview. And the line that replaces a
+// result in the history, which can be read back.
+
 import { createHash } from 'node:crypto';
 import { cutToCharacters } from '../context/fit/index.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
@@ -10,19 +13,25 @@ import {
   type ToolResultHandle,
 } from './tool-result-store.ts';
 
+/** Of a preview, on one line. */
 const PREVIEW_CHARACTERS = 160;
 /** Long enough that a secret that begins inside the preview is seen whole. */
 const PREVIEW_WINDOW = 32_768;
+/** An estimate for English text and code. */
 const CHARACTERS_PER_TOKEN = 4;
+/** In characters. */
 const MAX_TOOL_NAME = 120;
 
+/** A handle that only lacks its order, and the bytes to keep. */
 interface DescribedResult {
   readonly handle: Omit<ToolResultHandle, 'order'>;
   readonly bytes: Buffer;
 }
 
+/** Counts the tokens of a text, exactly or roughly. */
 export type CountTokens = (text: string) => number;
 
+/** The count without a tokenizer. */
 export const estimateTokens: CountTokens = (text) => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 
 /** Everything a handle says about a result; the order is the store's to give. */
@@ -51,6 +60,7 @@ export function describeResult(result: NewToolResult, count: CountTokens = estim
   };
 }
 
+/** A hash over tool, type and bytes. Checked on every read: damaged bytes have another id. */
 export function resultId(tool: string, mime: string, bytes: Uint8Array): string {
   const digest = createHash('sha256')
     .update(JSON.stringify([tool, mime]))
@@ -69,6 +79,7 @@ export function textOf(bytes: Uint8Array, mime: string): string | null {
   }
 }
 
+/** Redacted before it is cut, so that no part of a secret stays. */
 function previewOf(text: string): string {
   const redacted = withoutSecrets(text.slice(0, PREVIEW_WINDOW));
   const oneLine = inlineText(
@@ -80,6 +91,7 @@ function previewOf(text: string): string {
   return cutToCharacters(oneLine, PREVIEW_CHARACTERS, '…');
 }
 
+/** The bytes of a result, and what they are. */
 function encode(content: ToolResultContent, tool: string): { bytes: Buffer; mime: string } {
   if (content instanceof Uint8Array) {
     const bytes = Buffer.from(content);
@@ -102,6 +114,7 @@ function encode(content: ToolResultContent, tool: string): { bytes: Buffer; mime
   return { bytes: Buffer.from(json, 'utf8'), mime: 'application/json' };
 }
 
+/** Undefined for cycles, functions and the like. */
 function toJson(content: unknown): string | undefined {
   try {
     return JSON.stringify(content);
@@ -113,6 +126,7 @@ function toJson(content: unknown): string | undefined {
 /** The line that replaces a result in the history. */
 export type MentionedResult = Pick<ToolResultHandle, 'id' | 'tool' | 'size' | 'tokens' | 'preview'>;
 
+/** Told apart from other text by these characters alone, before the pattern runs. */
 const BEGINNING = '[tool result ';
 const LINE =
   /^\[tool result (tr_[0-9a-f]{32}) kept outside: (.{1,2000}), (\d{1,15}) bytes, ~(\d{1,15}) tokens\](?:\n|$)/;

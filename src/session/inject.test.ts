@@ -12,7 +12,7 @@ const messages: readonly InjectableMessage[] = [
 ];
 
 describe('inject', () => {
-  it('puts the pack behind everything, marked', () => {
+  it('puts the recall block last, marked', () => {
     const { system, messages: after } = inject({ system: 'You are.', messages }, 'PACK');
     expect(system).toBe('You are.');
     expect(after.slice(0, 3)).toEqual(messages);
@@ -46,7 +46,7 @@ describe('inject', () => {
     expect(after.map(({ role }) => role)).toEqual(['user', 'user', 'assistant']);
   });
 
-  it('never takes a result of a tool for a pack', () => {
+  it('never takes a tool result for a recall block', () => {
     const tool = { role: 'tool', content: markPack('looks like one') };
     expect(inject({ system: '', messages: [tool] }, 'PACK').messages[0]).toBe(tool);
   });

@@ -1,3 +1,5 @@
+// Puts the recall block into the input of a model call and takes out the one of an earlier call.
+
 import { MARK_END, MARK_START, markPack, stripMarked } from '../model/context-pack.ts';
 import {
   type ArgumentKinds,
@@ -11,11 +13,13 @@ import {
   TEXT,
 } from '../schema/check-arguments.ts';
 
+/** A message of any framework, as far as a recall block is concerned. */
 export interface InjectableMessage {
   readonly role: string;
   readonly content: unknown;
 }
 
+/** The input of a model call: a system prompt and messages. */
 export interface ModelInput<Message> {
   readonly system: string;
   readonly messages: readonly Message[];

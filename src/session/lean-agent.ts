@@ -1,3 +1,6 @@
+// A small agent loop that uses everything of this folder. It is an example for integrators and the subject of
+// the tests that follow a session end to end.
+
 import {
   type ArgumentKinds,
   checkArguments,
@@ -20,28 +23,34 @@ import { type HistoryOptions, rewriteHistory } from './rewrite-history.ts';
 import { openMemoryStore } from './stores/indexed-store.ts';
 import { STORE, type ToolResultContent, type ToolResultStore } from './tool-result-store.ts';
 
+/** The input of one model call. */
 export interface ModelCall {
   readonly system: string;
   readonly messages: readonly SessionMessage[];
   readonly tools: readonly string[];
 }
 
+/** Text, tool calls, or both. Without tool calls the run ends. */
 export interface ModelReply {
   readonly text: string;
   readonly toolCalls: readonly SessionToolCall[];
 }
 
+/** A piece of a reply that is streamed. */
 export type ModelChunk =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'tool-call'; readonly call: SessionToolCall };
 
+/** The model of the caller, whatever its provider. */
 export interface LeanModel {
   complete(call: ModelCall): Promise<ModelReply>;
   stream(call: ModelCall): AsyncIterable<ModelChunk>;
 }
 
+/** A tool of the caller. An exception becomes a result that begins with "error:". */
 export type LeanTool = (input: unknown) => Promise<ToolResultContent> | ToolResultContent;
 
+/** The model is all that is needed. */
 export interface LeanAgentOptions extends HistoryOptions {
   readonly model: LeanModel;
   readonly tools?: Readonly<Record<string, LeanTool>>;
@@ -49,16 +58,19 @@ export interface LeanAgentOptions extends HistoryOptions {
   /** The conservative default when it is missing. */
   readonly policy?: ContextPolicy;
   readonly store?: ToolResultStore;
+  /** Model calls of one run; 20 when it is missing. */
   readonly maxSteps?: number;
   /** Plan and facts, asked for before every call. */
   readonly state?: () => Pick<SessionState, 'plan' | 'facts' | 'requests'>;
 }
 
+/** The end of a run. */
 export interface AgentResult {
   readonly answer: string;
   readonly messages: readonly SessionMessage[];
   /** Model calls that were made. */
   readonly steps: number;
+  /** False when `maxSteps` ended the run. */
   readonly isFinished: boolean;
   /** The recall block of each call without its text: which results it holds, which it leaves out, and why. */
   readonly packs: readonly RecallAccount[];
@@ -72,6 +84,7 @@ export interface RecallAccount extends Omit<RecallBlock, 'text'> {
   readonly size: number;
 }
 
+/** What `stream` yields: the account of each recall block, text as it comes, tool results, and the end. */
 export type AgentEvent =
   | { readonly kind: 'pack'; readonly pack: RecallAccount }
   | { readonly kind: 'text'; readonly text: string }
@@ -110,6 +123,7 @@ export class LeanAgent {
     });
   }
 
+  /** Runs to the end and returns the result. */
   async execute(mission: string, history: readonly SessionMessage[] = []): Promise<AgentResult> {
     checkArguments('execute', { mission, history }, RUN_KINDS);
     const { model } = this.#options;
@@ -123,6 +137,7 @@ export class LeanAgent {
     throw new Error('the run ended without a result');
   }
 
+  /** The same run, event by event. */
   stream(mission: string, history: readonly SessionMessage[] = []): AsyncGenerator<AgentEvent> {
     checkArguments('stream', { mission, history }, RUN_KINDS);
     const { model } = this.#options;
@@ -175,6 +190,7 @@ export class LeanAgent {
     }
   }
 
+  /** The input of the next call, with a recall block for the present state. */
   async #prepare(
     mission: string,
     messages: readonly SessionMessage[],
@@ -185,6 +201,7 @@ export class LeanAgent {
     return { call, built };
   }
 
+  /** The text of a tool's result. A tool that is missing or throws gives a text that says so. */
   async #use({ tool, input }: SessionToolCall): Promise<string> {
     const { tools = {} } = this.#options;
     if (!Object.hasOwn(tools, tool)) return `error: there is no tool ${tool}`;

@@ -1,3 +1,6 @@
+// Reads histories in the shapes of several model interfaces, so that the rest of this folder handles one view
+// of a message and writes each message back in its own shape.
+
 import { LoadoutError } from '../model/loadout-error.ts';
 
 /**
@@ -12,7 +15,7 @@ export interface ResultText {
   readonly text: string;
 }
 
-/** What a history is handled by, whatever its shape. */
+/** One message in a form that does not depend on its shape. */
 export interface MessageView {
   /** How many tools it calls. */
   readonly calls: number;
@@ -21,7 +24,7 @@ export interface MessageView {
   readonly texts: readonly ResultText[];
   /** The message with other texts in its results, in the same order. */
   readonly write: (texts: readonly string[]) => object;
-  /** What is left when calls and results leave the history; null when nothing is. */
+  /** The message without its calls and results; null when nothing is left. */
   readonly rest: object | null;
   /** An item that must not stay without the call behind it. */
   readonly goesWithCall: boolean;
@@ -31,6 +34,7 @@ export interface MessageView {
   readonly userText: string | null;
 }
 
+/** A message or a block before its shape is known. */
 type Fields = Readonly<Record<string, unknown>>;
 
 const ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
@@ -51,6 +55,7 @@ export function viewHistory(messages: readonly object[]): readonly MessageView[]
   });
 }
 
+/** The beginning of a message, for errors. */
 function shortJson(message: unknown): string {
   try {
     return (JSON.stringify(message) ?? String(message)).slice(0, 120);
@@ -59,6 +64,7 @@ function shortJson(message: unknown): string {
   }
 }
 
+/** Null for an unknown shape. `tools` collects the names of calls for the results that follow. */
 function viewOf(message: Fields, tools: Map<string, string>): MessageView | null {
   const { role, type, content } = message;
   if (role === undefined) return typeof type === 'string' ? viewItem(message, type, tools) : null;
@@ -179,6 +185,7 @@ function viewItem(item: Fields, type: string, tools: Map<string, string>): Messa
     : null;
 }
 
+/** The texts of a result, and how to write others in their place. */
 interface Slots {
   readonly texts: readonly ResultText[];
   readonly write: (texts: readonly string[]) => unknown;
@@ -204,6 +211,7 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A call of a tool by the model. */
 export interface SessionToolCall {
   readonly id: string;
   readonly tool: string;

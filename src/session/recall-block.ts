@@ -1,3 +1,6 @@
+// The recall block: the state that it is built from, its snippets, and how they are fitted into the caps of a
+// policy.
+
 import {
   type ChosenPart,
   type CountTokens,
@@ -21,6 +24,7 @@ import { firstCharacters, lastCharacters } from './selectors/apply-selector.ts';
 import { SELECTION, type Selection } from './selectors/selection.ts';
 import type { ToolResultHandle } from './tool-result-store.ts';
 
+/** The plan of an agent. */
 export interface PlanState {
   readonly current?: string;
   readonly done?: readonly string[];
@@ -41,6 +45,7 @@ export interface SessionState {
   readonly requests?: readonly { readonly id: string; readonly selection: Selection | string }[];
 }
 
+/** All parts of a plan may be missing. */
 const PLAN = { current: ifGiven(TEXT), done: ifGiven(TEXTS), open: ifGiven(TEXTS) };
 
 /** What `build` takes. */
@@ -55,11 +60,14 @@ export const STATE_KINDS: ArgumentKinds<SessionState> = {
 
 /** The first line of every recall block. Agents read it and tests look for it, so its words stay as they are. */
 export const RECALL_HEADER = '## CONTEXT PACK (BUDGETED)';
+/** Between the header and the snippets. */
 const SEPARATOR = '\n\n';
 /** A heading, a fence and a few words. */
 const SMALLEST_CUT = 64;
+/** Rounds of cutting until a block fits its budget in tokens. */
 const MAX_ROUNDS = 12;
 
+/** The finished text and what became of each snippet. */
 interface FittedBlock {
   readonly text: string;
   readonly receipts: readonly FitReceipt[];
@@ -83,6 +91,7 @@ export function fitSnippets(
   return fitCharacters(snippets, policy, 0);
 }
 
+/** One round: fits snippets into a number of characters. */
 function fitCharacters(
   snippets: readonly RecallSnippet[],
   policy: ContextPolicy,

@@ -1,3 +1,5 @@
+// Takes the part of a stored result that a selection names, within the policy.
+
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { withoutSecrets } from '../redact/index.ts';
 import { checkArguments, required, TEXT, wholeNumber } from '../schema/check-arguments.ts';
@@ -15,17 +17,20 @@ import {
 } from './selectors/selection.ts';
 import { STORE, type ToolResultStore } from './tool-result-store.ts';
 
+/** A result and the part of it that is wanted. */
 export interface WantedResult {
   readonly result: MentionedResult;
   readonly selection: Selection;
 }
 
+/** The excerpt, and notes about fallbacks and refusals. */
 export interface TakenExcerpt {
   /** Null when the policy says no, or there is nothing to show. */
   readonly excerpt: Excerpt | null;
   readonly notices: readonly Diagnostic[];
 }
 
+/** Of a selection in a heading; a caller's pattern may be long. */
 const MAX_LABEL = 60;
 
 /** Takes from a result what the selection says, never more than an item may have. `query` is for `relevant`. */
@@ -77,6 +82,7 @@ export async function takeExcerpt(
   return { excerpt, notices };
 }
 
+/** For results whose bytes are gone or are no text. */
 function fromPreview(result: MentionedResult): Excerpt | null {
   if (result.preview === '') return null;
   const text = withoutSecrets(result.preview);

@@ -1,3 +1,6 @@
+// Shortens a history: long tool results become handles, and old exchanges leave it. Results are stored before
+// they are replaced.
+
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import {
@@ -18,6 +21,7 @@ import {
 } from './message-shapes.ts';
 import { STORE, type ToolResultStore } from './tool-result-store.ts';
 
+/** When results and exchanges leave the history. */
 export interface HistoryOptions {
   /** Longer results are replaced by their handle. */
   readonly handleAboveChars?: number;
@@ -25,6 +29,7 @@ export interface HistoryOptions {
   readonly maxHistoryBytes?: number;
 }
 
+/** The shorter history, and what happened on the way. */
 export interface RewrittenHistory<Message extends HistoryMessage = SessionMessage> {
   /** In the shape that they came in. */
   readonly messages: readonly Message[];
@@ -34,6 +39,7 @@ export interface RewrittenHistory<Message extends HistoryMessage = SessionMessag
 }
 
 export const HANDLE_ABOVE_CHARS = 1_000;
+/** Of the JSON of all messages. */
 const MAX_HISTORY_BYTES = 48_000;
 
 const HISTORY_KINDS = {
@@ -146,6 +152,7 @@ async function compactHistory<Message extends object>(
 
 const isNote = ({ userText }: MessageView): boolean => userText !== null && NOTE.test(userText);
 
+/** False as soon as one message of the exchange cannot be stored. */
 async function keepAll(
   exchange: readonly number[],
   views: readonly MessageView[],

@@ -1,3 +1,5 @@
+// Texts of stored results without secrets, and the small cache that the session uses for them.
+
 import { withoutSecrets } from '../redact/index.ts';
 import { textOf } from './describe-result.ts';
 import type { ToolResultStore } from './tool-result-store.ts';
@@ -29,7 +31,7 @@ export class SafeTexts {
   /** `not-text` for bytes that are none, `gone` when the store does not have them. */
   async read(id: string, selector: string, limit: number): Promise<SafeText | 'not-text' | 'gone'> {
     const known = this.#remembered.get(id);
-    // what the store has let go meanwhile must not come back from here
+    // a result that the store has dropped must not come back from here
     if (known !== undefined && (await this.#store.handle(id)) !== null) return known;
     const stored = await this.#store.get(id);
     if (stored === null) return 'gone';

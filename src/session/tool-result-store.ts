@@ -1,3 +1,5 @@
+// The contract of a store of tool results, and its data. Implementations are in stores/.
+
 import { type ArgumentKind, FUNCTION, objectWith } from '../schema/check-arguments.ts';
 
 /** Where tool results live while the history holds handles. One contract suite runs on every implementation. */
@@ -6,10 +8,13 @@ export interface ToolResultStore {
   put(result: NewToolResult): Promise<ToolResultHandle>;
   /** The exact bytes; null when the result is not here, was let go, or is damaged. */
   get(id: string): Promise<StoredToolResult | null>;
+  /** What is known of a result without its bytes; null when it is not here. */
   handle(id: string): Promise<ToolResultHandle | null>;
   /** The latest first; `limit` of them at most. */
   list(limit?: number): Promise<readonly ToolResultHandle[]>;
+  /** Unknown ids are fine. */
   remove(id: string): Promise<void>;
+  /** Every later call is refused with `store-closed`. */
   close(): Promise<void>;
 }
 
@@ -21,6 +26,7 @@ export const STORE: ArgumentKind = objectWith('a store such as openMemoryStore()
   list: FUNCTION,
 });
 
+/** When results are refused or let go. */
 export interface StoreLimits {
   /** A larger result is refused. */
   readonly maxResultBytes?: number;
@@ -39,6 +45,7 @@ type JsonContent =
   | readonly ToolResultContent[]
   | { readonly [key: string]: unknown };
 
+/** A result to keep. */
 export interface NewToolResult {
   readonly tool: string;
   readonly content: ToolResultContent;
@@ -55,16 +62,19 @@ export interface ToolResultHandle {
   readonly order: number;
   /** In bytes. */
   readonly size: number;
+  /** Exact with a tokenizer, else an estimate. */
   readonly tokens: number;
   /** The beginning on one line, without secrets. */
   readonly preview: string;
   readonly mime: string;
 }
 
+/** A result with its bytes. */
 export interface StoredToolResult {
   readonly handle: ToolResultHandle;
   /** Exactly what the tool gave. */
   readonly bytes: Uint8Array;
 }
 
+/** The form of an id. */
 export const RESULT_ID = /^tr_[0-9a-f]{32}$/;

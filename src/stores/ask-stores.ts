@@ -1,3 +1,6 @@
+// Asks knowledge stores in turn. The ranking uses it: the team's store first, then the index of this machine.
+// No store can make a ranking fail or wait longer than its budget.
+
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { KnowledgeStore, RankedList, StoreQuery } from '../model/knowledge-store.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
@@ -10,13 +13,14 @@ export interface StoreAnswer {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** Limits of a question. */
 export interface AskOptions {
   readonly signal?: AbortSignal;
   /** For each store. */
   readonly budgetMs: number;
 }
 
-/** Asks one store after the other until one answers. A store that is down, slow or wrong costs a warning, no more. */
+/** Asks one store after the other until one answers. A store that is down, slow or wrong only costs a warning. */
 export async function askStores(
   stores: readonly KnowledgeStore[],
   queries: readonly StoreQuery[],
@@ -55,7 +59,7 @@ async function ask(
   });
   const answered = Promise.resolve()
     .then(() => store.search(queries, { signal: stop, budgetMs }))
-    .then((lists) => (isSound(lists, queries.length) ? lists : 'it gave something else than ranked lists'))
+    .then((lists) => (isSound(lists, queries.length) ? lists : 'it returned no ranked lists'))
     .catch(reasonOf);
   return Promise.race([answered, stopped]);
 }

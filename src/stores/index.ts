@@ -1,3 +1,6 @@
+// What other parts may use of the knowledge stores. The team flows that only commands need are imported lazily,
+// by file.
+
 export { askStores } from './ask-stores.ts';
 export { embedFiles, vectorKey } from './embeddings/embed-files.ts';
 export { chooseEmbedder, type Embedder, wantsEmbeddings } from './embeddings/embedder.ts';

@@ -36,7 +36,7 @@ function setUp(files: Readonly<Record<string, string>> = {}) {
 const ROLE = '.loadout/roles/reviewer.yaml';
 
 describe('trust', () => {
-  it('is there only after the user has said so', async () => {
+  it('exists only after the user has granted it', async () => {
     const { read, grant } = setUp({ [ROLE]: 'gates: [make]' });
     expect(await read()).toMatchObject({ isTrusted: false, reason: 'never' });
     await grant();
@@ -144,7 +144,7 @@ describe('trust', () => {
     });
   });
 
-  it('is not given to more than anybody could look through', async () => {
+  it('is not given to more files than a person could look through', async () => {
     const { repository, write, read, grant } = setUp({ '.loadout/large': '' });
     writeFileSync(join(repository, '.loadout/large'), Buffer.alloc(17 * 1024 * 1024));
     expect((await read()).digest).toBe('');

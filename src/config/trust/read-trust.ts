@@ -1,3 +1,6 @@
+// Trust: whether the user allows a repository to name what runs. The answer is a file in the user's config
+// directory, bound to the bytes of everything that could name something.
+
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -20,6 +23,7 @@ import {
 import { parseJsonDocument } from '../../schema/parse-json-document.ts';
 import { type CoveredFile, readTrustMaterial, type TrustMaterial } from './trust-material.ts';
 
+/** Whether a repository is trusted now, and why. */
 export interface TrustState {
   readonly isTrusted: boolean;
   readonly reason: 'trusted' | 'never' | 'changed';
@@ -79,7 +83,7 @@ export async function revokeTrust(root: SafeRoot, env: Environment): Promise<boo
   return emptyTrustRecord(root, env);
 }
 
-/** What to tell somebody whose repository is not trusted any more. */
+/** A warning for a repository that was trusted until its files changed. */
 export function trustDiagnostics({ reason, changes }: TrustState): readonly Diagnostic[] {
   if (reason !== 'changed') return [];
   const shown =
@@ -107,7 +111,7 @@ export const ROOT: ArgumentKind = objectWith('an opened repository', {
 const FOLDER = 'trust';
 const MAX_BYTES = 256 * 1024;
 
-/** What the user said yes to. */
+/** The state that the user has trusted. */
 interface TrustRecord {
   readonly repository: string;
   readonly digest: string;
@@ -154,7 +158,7 @@ function emptyTrustRecord(root: SafeRoot, env: Environment): boolean {
   return true;
 }
 
-/** The config directory may be reached through links of the user's own, but never through the repository. */
+/** The config directory may be reached through the user's own links, but never through the repository. */
 function readOutside(root: SafeRoot, path: string): Buffer | null {
   try {
     const folder = openSafeRoot(dirname(path));

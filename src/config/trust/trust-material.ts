@@ -1,3 +1,5 @@
+// The files that trust is bound to, and their digest.
+
 import { createHash } from 'node:crypto';
 import type { FolderEntry, ReadOutcome, SafeRoot } from '../../platform/fs/safe-root.ts';
 import { REPOSITORY_CONFIG_NAMES } from '../config-file.ts';
@@ -12,7 +14,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Every file of a repository that may say what runs or what is reached, as it is now. */
 export interface TrustMaterial {
-  /** sha256 over paths and bytes; empty when there is more than anybody could look through. */
+  /** sha256 over paths and bytes; empty when there is more than a person could look through. */
   readonly digest: string;
   /** Sorted by path; `sha256` is of the bytes, or says why they are not read. */
   readonly files: readonly CoveredFile[];

@@ -22,7 +22,7 @@ function errorOf(work: () => unknown): LoadoutError {
 }
 
 describe('a cache folder', () => {
-  it('says what stands in its place', () => {
+  it('says that something else is in its place', () => {
     const path = join(temporaryFolder(), 'file');
     writeFileSync(path, '');
     for (const place of [path, join(path, 'below')]) {

@@ -1,3 +1,6 @@
+// A folder of the cache directory: the only way in which indexes, run records and stores of results touch the
+// disk. What cannot be read is null; what cannot be written is an error with a hint.
+
 import {
   closeSync,
   fstatSync,
@@ -40,10 +43,12 @@ export class CacheFolder {
     }
   }
 
+  /** The path of a file in it; for locks and messages. */
   filePath(name: string): string {
     return join(this.path, name);
   }
 
+  /** Opens a regular file for reading by range; null when it is none or cannot be opened. */
   open(name: string): OpenRange | null {
     let descriptor: number;
     let size: number;
@@ -65,6 +70,7 @@ export class CacheFolder {
     };
   }
 
+  /** A whole file; null when it is missing or damaged. */
   readAll(name: string): Buffer | null {
     const range = this.open(name);
     if (!range) return null;
@@ -75,6 +81,7 @@ export class CacheFolder {
     }
   }
 
+  /** Replaces a file as a whole. */
   write(name: string, data: Buffer | string): void {
     try {
       writeFileAtomic(this.filePath(name), data);
@@ -124,6 +131,7 @@ export class CacheFolder {
     }
   }
 
+  /** Names of everything inside, sorted; empty when the folder cannot be read. */
   list(): readonly string[] {
     try {
       return readdirSync(this.path).sort();
@@ -141,6 +149,7 @@ export class CacheFolder {
     }
   }
 
+  /** Sets the time that `changedAt` gives. */
   touch(name: string, timeMs: number): void {
     try {
       utimesSync(this.filePath(name), timeMs / 1000, timeMs / 1000);
@@ -164,6 +173,7 @@ export class CacheFolder {
     }
   }
 
+  /** Removes the folder when nothing is left in it. */
   removeIfEmpty(): void {
     try {
       rmdirSync(this.path);
@@ -173,8 +183,8 @@ export class CacheFolder {
   }
 }
 
-const IN_THE_WAY =
-  'something else stands in its place: remove it, or set LOADOUT_CACHE_DIR to another folder';
+/** Hints by the code of the system error. */
+const IN_THE_WAY = 'something else is in its place: remove it, or set LOADOUT_CACHE_DIR to another folder';
 const UNWRITABLE = 'set LOADOUT_CACHE_DIR to a folder that can be written';
 const FULL = 'free some space, or set LOADOUT_CACHE_DIR to another disk';
 const HINTS: Readonly<Record<string, string>> = {
@@ -186,6 +196,7 @@ const HINTS: Readonly<Record<string, string>> = {
   EDQUOT: FULL,
 };
 
+/** The error with its code, its path and the hint for it. */
 function cacheError(code: string, what: string, path: string, cause: unknown): LoadoutError {
   const why = errorCode(cause) || String(cause);
   return new LoadoutError(code, `${what} (${why})`, { subject: path, hint: HINTS[why] ?? UNWRITABLE, cause });
@@ -199,11 +210,13 @@ function removeQuietly(path: string): void {
   }
 }
 
+/** A write may take a part of the bytes only. */
 function writeAll(descriptor: number, chunk: Buffer): number {
   for (let at = 0; at < chunk.length; ) at += writeSync(descriptor, chunk, at, chunk.length - at);
   return chunk.length;
 }
 
+/** Null when the file ends before the range does. */
 function readExactly(descriptor: number, offset: number, length: number): Buffer | null {
   if (!Number.isSafeInteger(offset) || offset < 0 || length < 0) return null;
   const bytes = Buffer.allocUnsafeSlow(length);

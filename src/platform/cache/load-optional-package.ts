@@ -21,7 +21,7 @@ const MAX_MANIFEST_BYTES = 1_000_000;
 /** From the program up to the folder of its package. */
 const MAX_FOLDERS = 4;
 
-/** What the npm package that brings a program says of its version; null for programs from elsewhere. */
+/** The version of the npm package that installed a program; null for programs from elsewhere. */
 export function packageVersion(program: string): string | null {
   try {
     const file = realpathSync(program);

@@ -40,7 +40,7 @@ it('keeps compiled code, and takes none that is damaged', () => {
   }
 });
 
-it('removes what has not been used for a month, and drafts that nobody finished', () => {
+it('removes code that was not used for a month, and unfinished drafts', () => {
   const folder = mkdtempSync(join(tmpdir(), 'loadout-code-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'script.cjs');
@@ -59,7 +59,7 @@ it('removes what has not been used for a month, and drafts that nobody finished'
   expect(left.sort()).toEqual(['new.code', 'new.tmp']);
 });
 
-it('imports modules through what it is given, from compiled code, too', async () => {
+it('imports modules through the given function, also from compiled code', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'loadout-code-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'script.cjs');

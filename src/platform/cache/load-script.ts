@@ -1,3 +1,5 @@
+// Loads bundled scripts and keeps their compiled code between runs, which saves most of the time of a start.
+
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -10,7 +12,7 @@ import { readRegularFile } from '../fs/read-file.ts';
 
 /** Compiled code that was not used for this long belongs to a version that was removed. */
 const KEPT_MS = 30 * 24 * 3_600_000;
-/** What a process wrote that was killed before it could put it in place. */
+/** Drafts of processes that were killed before they could rename them. */
 const DRAFT_MS = 10 * 60_000;
 const SUFFIX = '.code';
 
@@ -73,6 +75,7 @@ function readCode(path: string): Buffer | undefined {
   }
 }
 
+/** Compiled code of other versions, and drafts of processes that died. */
 function removeUnused(folder: string, nowMs: number): void {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);

@@ -41,7 +41,7 @@ const major = Number(process.versions.node.split('.')[0]);
 
 // later versions are told to optimize no grammar at all
 describe.runIf(major < 24)('optimizeNewGrammars', () => {
-  it('leaves functions as they are that are first called while nothing is to be optimized', () => {
+  it('does not optimize functions that are first called while optimization is off', () => {
     expect(compilersOf(false)).toEqual(['Liftoff']);
   });
 

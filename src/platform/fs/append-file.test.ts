@@ -19,7 +19,7 @@ it('gives back what was added, in any order, and leaves nothing behind', () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('is null where something else stands in place of the folder', () => {
+it('is null when something else is in place of the folder', () => {
   const folder = temporary();
   writeFileSync(join(folder, 'file'), '');
   expect(openScratchFile(join(folder, 'file'))).toBeNull();

@@ -1,3 +1,5 @@
+// Files that grow at their end: logs that stay (`AppendFile`) and bytes for a moment (`ScratchFile`).
+
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -30,6 +32,7 @@ export interface AppendFile {
   truncate(size: number): void;
   /** The file holds these bytes instead, or, after an error or a crash, what it held before. */
   replace(chunks: Iterable<Buffer>): void;
+  /** Later calls are mistakes. */
   close(): void;
 }
 
@@ -95,7 +98,9 @@ export interface ScratchFile {
   close(): void;
 }
 
+/** Process number and random digits, so that leftovers can be told from other files. */
 const NAME = /^\d+-[0-9a-f]{12}\.scratch$/;
+/** Younger files may belong to a process that is alive. */
 const LEFT_BEHIND_MS = 24 * 3_600_000;
 
 /** A temporary file that no other process sees; null when the folder cannot be written. */
@@ -109,7 +114,7 @@ export function openScratchFile(folder: string): ScratchFile | null {
   } catch {
     return null;
   }
-  // while it is open it needs no name, and without one it is gone whatever happens to this process
+  // an open file needs no name, and without one it disappears with this process
   removeQuietly(path);
   let size = 0;
   let isFull = false;

@@ -1,3 +1,5 @@
+// Writes a file so that readers see the old content or the new one, never a part, also after a crash.
+
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -13,6 +15,7 @@ import { basename, dirname, join } from 'node:path';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { errorCode } from '../error-code.ts';
 
+/** What users can do, by the code of the system error. */
 const HINTS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full: free some space',
   EDQUOT: 'the disk quota is used up: free some space',
@@ -54,6 +57,7 @@ export function writeFileAtomic(path: string, data: Buffer | string, mode: numbe
   }
 }
 
+/** On disk when it returns. The mode is set explicitly, because the umask may take bits away. */
 function writeDurably(path: string, bytes: Buffer, mode: number | null): void {
   const descriptor = openSync(path, 'wx', mode ?? 0o666);
   try {
@@ -65,6 +69,7 @@ function writeDurably(path: string, bytes: Buffer, mode: number | null): void {
   }
 }
 
+/** Null when there is no such file yet. */
 function existingMode(path: string): number | null {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
@@ -87,6 +92,7 @@ function syncFolder(folder: string): void {
   }
 }
 
+/** The temporary file may be gone already. */
 function removeQuietly(path: string): void {
   try {
     rmSync(path, { force: true });

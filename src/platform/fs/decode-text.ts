@@ -1,10 +1,15 @@
+// Tells text from binary files and decodes it: UTF-8, UTF-16 and Windows-1252. Every file of a repository
+// passes through here, so it looks at samples only.
+
 import { isAscii, isUtf8 } from 'node:buffer';
 
+/** A text with the name of its encoding, or no text at all. */
 type DecodedText =
   | { readonly kind: 'text'; readonly text: string; readonly encoding: string; readonly lossy: boolean }
   | { readonly kind: 'binary' };
 
 const BINARY: DecodedText = { kind: 'binary' };
+/** For counts over a file that may be large. */
 const SAMPLE_BYTES = 8192;
 /** Small, because it is looked at byte by byte for every file. */
 const CONTROL_SAMPLE_BYTES = 2048;
@@ -28,6 +33,7 @@ export function decodeText(bytes: Buffer): DecodedText {
   return decodeInvalidUtf8(bytes);
 }
 
+/** Behind a byte order mark. */
 function decodeMarkedUtf8(bytes: Buffer): DecodedText {
   if (bytes.includes(0) || controlShare(bytes) > 0.1) return BINARY;
   return text(bytes.toString('utf8'), 'utf-8', !isUtf8(bytes));
@@ -41,6 +47,7 @@ function decodeInvalidUtf8(bytes: Buffer): DecodedText {
   return text(decodeWindows1252(bytes), 'windows-1252', true);
 }
 
+/** An odd byte at the end is left out, and makes the text lossy. */
 function decodeUtf16(bytes: Buffer, encoding: 'utf-16le' | 'utf-16be'): DecodedText {
   const even = bytes.subarray(0, bytes.length & ~1);
   const units = encoding === 'utf-16le' ? even : Buffer.from(even).swap16();
@@ -66,6 +73,7 @@ function guessUtf16(bytes: Buffer): 'utf-16le' | 'utf-16be' | null {
   return null;
 }
 
+/** The share of control characters at the beginning, 0..1. */
 function controlShare(bytes: Buffer): number {
   const length = Math.min(bytes.length, CONTROL_SAMPLE_BYTES);
   let controls = 0;
@@ -105,6 +113,7 @@ function countSequences(bytes: Buffer): { valid: number; invalid: number } {
   return { valid, invalid };
 }
 
+/** True when only the last character is incomplete, as in a file that was cut at a size. */
 function isCutUtf8(bytes: Buffer): boolean {
   for (let cut = 1; cut <= 3 && cut < bytes.length; cut += 1) {
     const first = bytes[bytes.length - cut]!;

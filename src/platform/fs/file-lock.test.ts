@@ -7,7 +7,7 @@ import { tryLock, withLock } from './file-lock.ts';
 
 const lockPath = (): string => join(temporaryDirectory(), 'lock');
 
-/** A record as `tryLock` writes it, changed as if somebody else had. */
+/** A record as `tryLock` writes it, changed as if another process had. */
 function leaveLock(path: string, changes: Record<string, unknown>): void {
   const own = tryLock(path);
   const record = JSON.parse(readFileSync(path, 'utf8'));
@@ -105,7 +105,7 @@ describe('tryLock', () => {
 });
 
 describe('withLock', () => {
-  it('lets the works run one after the other and hands out their results', async () => {
+  it('runs one task after the other and returns their results', async () => {
     const path = lockPath();
     let running = 0;
     let most = 0;

@@ -1,3 +1,6 @@
+// Locks between processes, as files. A lock names its owner, so that the lock of a process that died can be
+// taken over; exactly one of several takers gets it.
+
 import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,6 +21,7 @@ interface LockRecord extends ProcessIdentity {
   readonly token: string;
 }
 
+/** In milliseconds, between two tries. */
 const POLL_MS = 50;
 /** Takers that died while taking over from takers that died…; a deeper chain is no accident. */
 const MAX_CLAIM_DEPTH = 8;
@@ -92,6 +96,7 @@ function takeOver(path: string, prepared: string, record: LockRecord): boolean {
   return false;
 }
 
+/** Replaces a lock in one step. */
 function writeOver(path: string, record: LockRecord): void {
   const replacement = `${path}.${record.token}.new`;
   writeFileSync(replacement, JSON.stringify(record), { flag: 'wx', mode: 0o644 });
@@ -126,8 +131,10 @@ function readRecord(path: string): { readonly token: string } | 'alive' | 'gone'
   return wallClockMs() - stats.mtimeMs > DAMAGED_AFTER_MS ? { token: `damaged-${stats.ino}` } : 'alive';
 }
 
+/** A lock has a few hundred bytes; a larger file is no lock. */
 const MAX_LOCK_BYTES = 64_000;
 
+/** Null for a file that is no lock record. */
 function parseRecord(path: string): LockRecord | 'gone' | null {
   let content: string;
   try {
@@ -143,6 +150,7 @@ function parseRecord(path: string): LockRecord | 'gone' | null {
   return sound ? (record as LockRecord) : null;
 }
 
+/** Only the lock that was taken: another process may have taken it over since. */
 function releaseLock(path: string, token: string): void {
   const record = parseRecord(path);
   if (record !== 'gone' && record?.token === token) rmSync(path, { force: true });

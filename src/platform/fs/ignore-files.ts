@@ -1,3 +1,6 @@
+// Ignore files outside the folders of a repository: the repository's own and the user's. Needed where files are
+// listed without git.
+
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { LoadoutError } from '../../model/loadout-error.ts';
@@ -18,6 +21,7 @@ const TIMEOUT_MS = 10_000;
 /** Stands for no repository: its settings are not asked for, and may be what is wrong. */
 const NO_REPOSITORY = '/dev/null/none';
 
+/** The rules that hold for all folders. */
 export interface IgnoreFiles {
   /** The work tree that holds the folder, or the folder itself where there is none. */
   readonly workTree: string;
@@ -38,6 +42,7 @@ export async function readIgnoreFiles(directory: string): Promise<IgnoreFiles> {
   };
 }
 
+/** The error for an ignore file over the limit. */
 export function tooLargeToIgnore(path: string, size: number): LoadoutError {
   return new LoadoutError(
     'ignore-file-too-large',
@@ -62,7 +67,7 @@ function commonDirectory(gitDirectory: string): string {
   return pointer === '' ? gitDirectory : resolve(gitDirectory, pointer.trim());
 }
 
-/** What the user has set for all repositories; a repository does not get to name a file here. */
+/** The ignore file that the user has set for all repositories; a repository cannot name one here. */
 async function userIgnoreFile(workTree: string): Promise<string> {
   const env = environment();
   const git = gitRunner(workTree);
@@ -99,6 +104,7 @@ function withoutGit(workTree: string): string {
   return found;
 }
 
+/** Empty when the file cannot be read. */
 function readQuietly(path: string, maxBytes: number): string {
   try {
     return readRegularFile(path, maxBytes).toString();

@@ -1,3 +1,5 @@
+// Makes, replaces and removes folders.
+
 import { randomBytes } from 'node:crypto';
 import {
   mkdirSync,

@@ -55,7 +55,7 @@ export function isInsideRoot(root: string, path: string): boolean {
   return path.startsWith(root.endsWith('/') ? root : `${root}/`);
 }
 
-/** What leads from a work tree to a folder in it (`''` or `sub/folder/`), or null when the folder lies elsewhere. */
+/** The path from a work tree to a folder in it (`''` or `sub/folder/`), or null when the folder is elsewhere. */
 export function prefixBelow(workTree: string, folder: string): string | null {
   if (workTree === folder) return '';
   const start = workTree.endsWith('/') ? workTree : `${workTree}/`;

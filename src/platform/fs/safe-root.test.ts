@@ -114,7 +114,7 @@ describe('SafeRoot.read', () => {
     expect(root.read('x (deleted)', 100)).toMatchObject({ bytes: Buffer.alloc(0) });
   });
 
-  it('skips what it may not read', () => {
+  it('skips files without read permission', () => {
     const { path, root } = tree();
     chmodSync(path, 0o755);
     chmodSync(join(path, 'b.sh'), 0);

@@ -1,3 +1,6 @@
+// The only reader of a repository's files. It checks every path before and the opened file after opening it, so
+// that no link, swap or device leads outside of the root.
+
 import {
   closeSync,
   constants,
@@ -22,6 +25,7 @@ import { decodePath, encodePath, isInsideRoot, withSlashes } from './path-codec.
 export interface FileStat {
   readonly type: 'file' | 'directory' | 'symlink' | 'other';
   readonly hint: StatHint;
+  /** For the owner, the group or others. */
   readonly executable: boolean;
 }
 
@@ -82,6 +86,7 @@ export function openSafeRoot(directory: string): SafeRoot {
   };
 }
 
+/** The real path of the root; throws when it is no folder. */
 function realRoot(directory: string): string {
   try {
     const real = realpathSync.native(encodePath(directory), 'buffer');
@@ -116,6 +121,7 @@ function statFile(fullPath: string): FileStat | null {
   }
 }
 
+/** Opens, checks, reads and closes one file. `wholeOnly` refuses a file that is larger than the limit. */
 function readRegularFile(root: string, fullPath: string, limit: number, wholeOnly: boolean): ReadOutcome {
   const location = encodePath(fullPath);
   let descriptor = -1;
@@ -196,6 +202,7 @@ function containPath(root: string, userPath: string, workingDirectory: string): 
   return place.slice(root.length).replace(/^\/+/, '');
 }
 
+/** The path that is reached in the end, link by link. Parts that do not exist are kept as they are written. */
 function follow(workingDirectory: string, userPath: string, refuse: (why: string) => never): string {
   const start = isAbsolute(userPath) ? userPath : `${resolve(workingDirectory)}/${userPath}`;
   let { root: place } = parse(start);
@@ -282,6 +289,7 @@ function checkDescriptor(
   return hasLinkedFolder(root, fullPath) ? 'symlink' : null;
 }
 
+/** The real path of an open file; null when the path leads to another file by now. */
 function openedPath(fullPath: string, descriptor: number, stats: Stats): string | null {
   if (process.platform === 'linux') {
     try {
@@ -295,6 +303,7 @@ function openedPath(fullPath: string, descriptor: number, stats: Stats): string 
   return now.dev === stats.dev && now.ino === stats.ino ? withSlashes(decodePath(real)) : null;
 }
 
+/** Whether a folder between the root and the file is a link. */
 function hasLinkedFolder(root: string, fullPath: string): boolean {
   let end = fullPath.lastIndexOf('/');
   while (end > root.length) {
@@ -310,7 +319,7 @@ const FOLDER_FLAGS =
   (constants.O_NOFOLLOW ?? 0) |
   (constants.O_NONBLOCK ?? 0);
 
-/** What a folder holds, or null when it cannot be read or is not really at this place inside the root. */
+/** The entries of a folder, or null when it cannot be read or is not really at this place inside the root. */
 function listFolder(root: string, fullPath: string): readonly FolderEntry[] | null {
   let descriptor = -1;
   try {

@@ -14,7 +14,7 @@ function write(root: string, path: string): void {
 }
 
 describe('watchTree', () => {
-  it('tells of a change, and of none that only a run makes', async () => {
+  it('reports a change, but no change that only a run makes', async () => {
     const root = temporaryDirectory();
     for (const folder of ['.git/worktrees/a', '.git/refs/heads', '.loadout/runs/b', 'node_modules/c', 'src'])
       mkdirSync(join(root, folder), { recursive: true });

@@ -1,3 +1,5 @@
+// Tells when files of a folder change, once for each burst of changes.
+
 import { watch } from 'node:fs';
 import { relative } from 'node:path';
 

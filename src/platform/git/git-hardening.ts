@@ -1,3 +1,6 @@
+// What keeps git harmless: the commands and options that may be used, the settings that are switched off, and
+// the environment that git runs in.
+
 import { delimiter, join } from 'node:path';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { Environment } from '../environment.ts';
@@ -52,6 +55,7 @@ export function checkGitArguments(args: readonly string[]): readonly string[] {
   return [command, ...fixed, ...rest];
 }
 
+/** Refuses an option that writes, runs a program or asks for signatures. */
 function checkOption(command: string, option: string): void {
   if (option.includes('\0')) refuse(command, 'an argument holds a NUL character');
   const name = option.split('=', 1)[0]!;
@@ -66,11 +70,12 @@ function checkOption(command: string, option: string): void {
     refuse(command, `${option} may write`);
 }
 
+/** The error for a command that is not allowed. */
 function refuse(command: string, why: string): never {
   throw new LoadoutError('git-command-refused', `git ${command} is refused: ${why}`, { subject: command });
 }
 
-/** What a repository's configuration could use to run a program, reach the network or bend an answer. */
+/** Settings with which a repository could run a program, reach the network or change an answer. */
 const NEUTRAL_SETTINGS: readonly string[] = [
   'core.fsmonitor=false',
   'core.hooksPath=/dev/null',
@@ -111,6 +116,7 @@ export const HARDENING: readonly string[] = [
   ...NEUTRAL_SETTINGS.flatMap((setting) => ['-c', setting]),
 ];
 
+/** Variables that git needs from the user; everything else is left out. */
 const INHERITED = [
   'HOME',
   'XDG_CONFIG_HOME',
@@ -174,11 +180,13 @@ export function settingOverrides(queryOutput: string, env: Environment): Record<
   return overrides;
 }
 
+/** The user's ignore file when no setting names another; empty without a home. */
 export function defaultIgnoreFile(env: Environment): string {
   if (env.XDG_CONFIG_HOME) return join(env.XDG_CONFIG_HOME, 'git', 'ignore');
   return env.HOME ? join(env.HOME, '.config', 'git', 'ignore') : '';
 }
 
+/** `~/` as git expands it. */
 export function expandHome(value: string, env: Environment): string {
   return value.startsWith('~/') && env.HOME ? join(env.HOME, value.slice(2)) : value;
 }

@@ -29,7 +29,7 @@ describe('what git prints about commits', () => {
     },
   );
 
-  it('tells commits from files that are called like one', () => {
+  it('does not take a file for a commit because of its name', () => {
     const output = [ID, 'M', OTHER, 'R087', 'M', 'R', OTHER, ID, 'A', 'x\ny', 'D', ''].join('\0');
     expect([...parseCommitChanges(Buffer.from(output))]).toEqual([
       [

@@ -1,3 +1,5 @@
+// Reads commits and the paths that they changed, for the history signals and for evaluations.
+
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProcessResult } from '../process/process-runner.ts';
@@ -19,11 +21,13 @@ export interface GitHistory {
   ): Promise<void>;
 }
 
+/** Commits that could be listed. */
 interface CommitListing {
   readonly commits: readonly ListedCommit[];
   readonly failure: string | null;
 }
 
+/** In milliseconds, for one batch. */
 const TIMEOUT_MS = 15_000;
 /** Commits in one question: bounds the memory that the answer takes. */
 const BATCH = 500;
@@ -110,10 +114,12 @@ export function gitHistory(git: RunGit, gitDirectory: string, commonDirectory: s
   };
 }
 
+/** git ended by itself and without an error. */
 function succeeded({ outcome, exitCode }: ProcessResult): boolean {
   return outcome === 'exited' && exitCode === 0;
 }
 
+/** Lists of at most `BATCH` items. */
 function inBatches<Item>(items: readonly Item[]): Item[][] {
   const count = Math.ceil(items.length / BATCH);
   return Array.from({ length: count }, (_, batch) => items.slice(batch * BATCH, (batch + 1) * BATCH));
@@ -147,6 +153,7 @@ const CHANGE_KINDS = { A: 'added', D: 'deleted', M: 'modified', R: 'renamed', T:
 
 type ChangeKind = (typeof CHANGE_KINDS)[keyof typeof CHANGE_KINDS];
 
+/** A path that a commit changed. */
 export interface PathChange {
   readonly kind: ChangeKind;
   readonly path: string;

@@ -14,7 +14,7 @@ const FILES = {
   '.gitignore': 'ignored/\n*.log\n',
 };
 
-/** What an agent may leave behind, by accident or not. */
+/** Things that an agent may leave behind, by accident or on purpose. */
 const MESSES: readonly (readonly [string, string])[] = [
   [
     'changed, new and ignored files',
@@ -138,7 +138,7 @@ describe('a tree for runs', () => {
     expect((await runTree.snapshot()).nestedRepositories).toEqual(['nested/']);
   });
 
-  it('is made anew when the agent put a link in its place, and what the link leads to stays', async () => {
+  it('is made again when the agent replaced it with a link, and the target of the link stays', async () => {
     const { commit, tree, runTree, home } = await setUp();
     mkdirSync(join(home, 'precious'));
     writeFileSync(join(home, 'precious/file'), 'mine\n');

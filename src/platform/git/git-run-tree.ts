@@ -8,8 +8,8 @@ import { needGit, objectId, WORKER_IDENTITY } from './git-writer.ts';
 import { type GitPlaces, type RepositoryState, writeOwnGitDirectory } from './own-git-directory.ts';
 
 /**
- * A work tree in which an agent works. Its `.git` is a git directory of its own, for the agent. What the agent did is
- * told from an index of ours with the user's git directory, neither of which the agent's git knows.
+ * A work tree in which an agent works. Its `.git` is a git directory of its own, for the agent. Loadout finds out what
+ * the agent did with a separate index and the user's git directory, which the agent's git does not know.
  */
 export interface GitRunTree {
   readonly path: string;
@@ -31,12 +31,14 @@ export interface GitRunTree {
   head(): Promise<string>;
 }
 
+/** The files of a work tree at one moment. */
 export interface TreeSnapshot {
   readonly tree: string;
   /** Repositories that the agent made inside the tree: no tree can hold them. */
   readonly nestedRepositories: readonly string[];
 }
 
+/** Where a work tree and its parts are. */
 export interface RunTreePlaces {
   readonly path: string;
   readonly repository: GitPlaces;
@@ -48,6 +50,7 @@ export interface RunTreePlaces {
 
 const CHANGED_FILES = ['diff-files', '--name-only', '--no-renames', '--ignore-submodules=all', '-z'];
 
+/** `mark` goes into the environment of every git, so that the clean-up after a killed run finds them. */
 export function openGitRunTree(
   { path, repository: places, indexFile, asideFolder }: RunTreePlaces,
   mark: Readonly<Record<string, string>> = {},
@@ -138,7 +141,7 @@ export function openGitRunTree(
       removeFolder(asideFolder);
     },
     async head() {
-      // The agent's own git directory: whatever it says there, nothing else is asked of it.
+      // The agent's own git directory. It is asked for nothing else, because the agent can change it.
       const own = { env: { ...marked, GIT_DIR: ownGit } };
       return (await ask(['rev-parse', '--verify', '--quiet', 'HEAD'], own)).toString().trim();
     },

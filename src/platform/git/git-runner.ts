@@ -77,7 +77,7 @@ export function gitRunner(workTree: string): GitRunner | null {
     known = settings;
     // 1 says that there are none.
     if (settings.outcome !== 'exited' || (settings.exitCode ?? 2) > 1) return settings;
-    // A name that no environment variable of ours can carry could not be switched off.
+    // A name that an environment variable cannot carry could not be switched off.
     if (!isUtf8(settings.stdout))
       return { ...settings, exitCode: 128, stderr: Buffer.from('a filter has no readable name') };
     return run(args, options, settingOverrides(settings.stdout.toString('utf8'), env));
@@ -169,7 +169,7 @@ function splitBytes(output: Buffer): string[] {
   return [...items, ''];
 }
 
-/** No system opens a longer one: such a name can stand in the index, and not be on disk. */
+/** No system opens a longer path: it can be in the index, but not on disk. */
 const MAX_PATH = 4_096;
 
 /** Lines of `ls-files -s -v -z`: `H 100644 <blob> <stage>\t<path>`. */
@@ -208,7 +208,7 @@ export function parseAttributes(output: Buffer): Map<string, Map<string, string>
   return attributes;
 }
 
-/** What git said about a failure, in one text. */
+/** git's message about a failure, in one text. */
 export function gitFailureText(result: ProcessResult): string {
   const said = result.stderr.toString().trim();
   if (result.outcome !== 'exited') return `${said || 'it was stopped'} (${result.outcome})`;

@@ -1,3 +1,5 @@
+// The few things that a run may write into the user's repository.
+
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { gitFailureText, gitOutput, gitRunner, type RunGit } from './git-runner.ts';
 
@@ -14,12 +16,14 @@ export const WORKER_IDENTITY = {
 };
 
 /**
- * What a run may do to the user's repository: objects, branches of ours, and a patch that the user asked for. No
- * branch, index, stash or setting of the user's is written, no hook and no filter runs.
+ * What a run may write into the user's repository: objects, branches under `loadout/`, and a patch that the user asked
+ * for. No other branch, no index, stash or setting is written, and no hook or filter runs.
  */
 export interface GitWriter {
+  /** The id of the tree of a commit. */
   treeOf(commit: string): Promise<string>;
   patchBetween(from: string, to: string): Promise<Buffer>;
+  /** A commit that no branch names yet. */
   commitTree(tree: string, parent: string, message: string): Promise<string>;
   /** Fails when the branch exists. */
   createBranch(name: string, commit: string): Promise<void>;
@@ -62,7 +66,9 @@ export function openGitWriter(workTree: string, mark: Readonly<Record<string, st
       }),
     async createBranch(name, commit) {
       if (!OWN_BRANCH.test(name))
-        throw new LoadoutError('git-command-refused', `${name} is not a branch of ours`, { subject: name });
+        throw new LoadoutError('git-command-refused', `${name} is not a branch of Loadout`, {
+          subject: name,
+        });
       const nothing = '0'.repeat(commit.length);
       await ask(['update-ref', `refs/heads/${name}`, objectId(commit), nothing]);
     },
@@ -76,6 +82,7 @@ export function openGitWriter(workTree: string, mark: Readonly<Record<string, st
   };
 }
 
+/** Git for a worker; throws when there is no git program. */
 export function needGit(workTree: string): RunGit {
   const git = gitRunner(workTree);
   if (git !== null) return git;
@@ -84,6 +91,7 @@ export function needGit(workTree: string): RunGit {
   });
 }
 
+/** Refuses everything but the id of an object: a name could be an option. */
 export function objectId(text: string): string {
   if (OBJECT_ID.test(text)) return text;
   throw new LoadoutError('git-command-refused', `${JSON.stringify(text)} is not the id of an object`);

@@ -17,7 +17,7 @@ import { temporaryDirectory } from '../../../test/security/support/temporary-dir
 import { writeFiles } from '../../../test/security/support/write-files.ts';
 import { contentHash } from '../fs/read-file.ts';
 
-describe('GitDoor', () => {
+describe('GitClient', () => {
   it('knows the commit, or that there is none', async () => {
     expect(await (await openClient(gitRepository().path)).head()).toBeNull();
     const { path, git } = gitRepository({ a: '' });

@@ -1,9 +1,13 @@
+// Finds repositories: the work tree around a folder, and what `--repo` names when it is an address. git is not
+// asked, because the settings of a hostile repository take part in its answers.
+
 import { lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { decodePath, encodePath, isInsideRoot, withSlashes } from '../fs/path-codec.ts';
 import { readRegularFile } from '../fs/read-file.ts';
 
+/** Where the repository is, or why there is none that may be opened. */
 export type RepositoryPlace =
   | { readonly kind: 'found'; readonly workTree: string; readonly gitDirectory: string }
   | { readonly kind: 'not-a-repository' | 'bare-repository'; readonly detail: string }
@@ -36,7 +40,7 @@ const NAMING_FILES = ['HEAD', 'index', 'packed-refs', 'refs', 'reftable'];
 
 /**
  * Finds the work tree around a directory without asking git, so that git's own answer can be checked: the
- * repository's configuration has a say in that one.
+ * repository's configuration can change git's answer.
  */
 export function locateRepository(directory: string): RepositoryPlace {
   const start = realPath(directory);
@@ -59,6 +63,7 @@ function isBareRepository(path: string): boolean {
   return real !== null && gitDirectoryOf(real) === null && isGitDirectory(real);
 }
 
+/** The last checks before git may open a git directory. */
 function checkGitDirectory(workTree: string, gitDirectory: string): RepositoryPlace {
   const place = { workTree: withSlashes(workTree), gitDirectory: withSlashes(gitDirectory) };
   for (const name of GIT_FILES) {
@@ -132,6 +137,7 @@ function linkOut(path: string, common: string): string | null {
   return null;
 }
 
+/** Empty for a folder that cannot be read. */
 function entriesOf(folder: string) {
   try {
     return readdirSync(encodePath(folder), { withFileTypes: true, encoding: 'buffer' });
@@ -163,6 +169,7 @@ function gitDirectoryOf(folder: string): string | null {
   return target === undefined ? null : realPath(resolve(folder, target));
 }
 
+/** By the files that git itself looks for. */
 function isGitDirectory(folder: string): boolean {
   if (!entryExists(join(folder, 'HEAD'))) return false;
   return (
@@ -175,6 +182,7 @@ function entryExists(path: string): boolean {
   return lstatOrNull(path) !== null;
 }
 
+/** Null when there is nothing, or nothing that can be looked at. */
 function lstatOrNull(path: string): Stats | null {
   try {
     return lstatSync(encodePath(path), { throwIfNoEntry: false }) ?? null;
@@ -210,10 +218,11 @@ export interface RepositorySource {
 const ADDRESS = /^(?:https?|ssh|git|file):\/\/./i;
 /** `git@host:owner/name`, but not `C:\folder` and not `ext::command`. */
 const SHORT_ADDRESS = /^[\w.-]+@[\w.-]+:(?!:)[^\s]+$/;
+/** A branch, tag or commit; none begins like an option. */
 const REF = /^(?!.*\.\.)[\w][\w./@+-]*$/;
 const CREDENTIALS = /(\b[a-z]+:\/\/)[^/\s@]+@/gi;
 
-/** What `--repo` names when it has to be brought here first; null when it is an ordinary folder. */
+/** The repository that `--repo` names when it has to be copied first; null for an ordinary folder. */
 export function repositorySource(given: string, cwd: string): RepositorySource | null {
   if (ADDRESS.test(given) || SHORT_ADDRESS.test(given)) {
     const at = given.indexOf('#');
@@ -245,6 +254,7 @@ export function originName(gitCommonDirectory: string): string {
   return '';
 }
 
+/** Lines of the git configuration; empty when it cannot be read. */
 function configLines(folder: string): readonly string[] {
   try {
     return readRegularFile(join(folder, 'config'), MAX_ORIGIN_CONFIG_BYTES).toString().split('\n');
@@ -253,6 +263,7 @@ function configLines(folder: string): readonly string[] {
   }
 }
 
+/** The last two folders of an address, whatever its form. */
 function lastParts(address: string): string {
   const path = address
     .replace(/^\w[\w+.-]*:\/\/[^/]*/, '')

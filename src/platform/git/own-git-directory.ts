@@ -1,3 +1,6 @@
+// Git directories that Loadout makes for the work trees of agents. They borrow the objects of the user's
+// repository and share nothing else with it.
+
 import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodePath, encodePath, encodePathBytes, isInsideRoot } from '../fs/path-codec.ts';
@@ -5,7 +8,7 @@ import { contentHash } from '../fs/read-file.ts';
 import { gitOutput, type RunGit } from './git-runner.ts';
 import { realPath } from './locate-repository.ts';
 
-/** A repository of the user's, by its directories. */
+/** The directories of the user's repository. */
 export interface GitPlaces {
   /** Of the user's work tree. */
   readonly gitDirectory: string;
@@ -13,7 +16,7 @@ export interface GitPlaces {
   readonly commonDirectory: string;
 }
 
-/** What the user has to lose in a repository. */
+/** The parts of a repository that a run must not change. */
 export interface UserState {
   /** By name, such as `refs/heads/main`. */
   readonly refs: ReadonlyMap<string, string>;
@@ -22,13 +25,13 @@ export interface UserState {
 }
 
 export interface RepositoryState extends UserState {
-  /** What a git directory of ours takes over: how files are written and who the user is. None names a program. */
+  /** Settings that our git directory copies: how files are written and who the user is. None names a program. */
   readonly settings: readonly (readonly [key: string, value: string])[];
 }
 
 /**
  * Everything that is taken over. A setting that is not listed stays with the user's repository, so that no program
- * that a repository names can run in a git directory of ours, whatever the setting is called.
+ * that a repository names can run in our git directory, under any setting.
  */
 const TAKEN_OVER =
   '^(core[.](filemode|ignorecase|symlinks|precomposeunicode|autocrlf|eol|safecrlf|longpaths|sparsecheckout|' +
@@ -40,9 +43,10 @@ const MAX_COPIED_BYTES = 4 * 1024 * 1024;
 const OWN_BRANCHES = 'refs/heads/loadout/';
 const SHOWN_REFS = /^refs\/(?:heads|tags|remotes)\//;
 const WATCHED_FILES = ['config', 'config.worktree', 'HEAD', 'info/attributes', 'info/exclude', 'commondir'];
-/** Says in a git directory of ours whose objects it borrows. */
+/** This file in our git directory names the repository whose objects it borrows. */
 const ORIGIN_FILE = 'loadout-origin';
 
+/** What a run must leave as it is; compared before and after. */
 export async function readUserState(
   git: RunGit,
   places: GitPlaces,
@@ -55,6 +59,7 @@ export async function readUserState(
   return { refs: parseRefs(decodePath(output)), files: watchedFiles(places) };
 }
 
+/** The same, with the settings that our git directory copies. */
 export async function readRepositoryState(
   git: RunGit,
   places: GitPlaces,
@@ -71,7 +76,7 @@ export async function readRepositoryState(
   };
 }
 
-/** What differs in the user's repository, by name; branches of runs are no difference. */
+/** Names of refs and files that differ in the user's repository, except branches of runs. */
 export function differencesIn(before: UserState, after: UserState): readonly string[] {
   return [...differences(before.files, after.files), ...differences(before.refs, after.refs)].filter(
     (name) => !name.startsWith(OWN_BRANCHES),
@@ -80,7 +85,7 @@ export function differencesIn(before: UserState, after: UserState): readonly str
 
 /**
  * Makes `path` a git directory of its own that borrows objects from the user's repository: what is done in it
- * changes no branch, stash, setting or hook of the user's. It must not exist.
+ * changes no branch, stash, setting or hook of the user. It must not exist.
  */
 export function writeOwnGitDirectory(
   path: string,

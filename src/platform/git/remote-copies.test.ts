@@ -20,7 +20,7 @@ function cache() {
   return { folder, make };
 }
 
-it('removes what nobody used for a month, and nothing that is in use', () => {
+it('removes copies that were not used for a month, and none that is in use', () => {
   const { folder, make } = cache();
   const [old, fresh, locked, asked] = [
     make('old', 10, 31 * DAY_MS),

@@ -123,12 +123,12 @@ it.each([
   ['.', null],
 ])('reads %s', (given, expected) => expect(repositorySource(given, '/')).toEqual(expected));
 
-it('refuses what is no name of a branch and shows no password', () => {
+it('refuses names that are no branch, and shows no password', () => {
   expect(() => repositorySource('https://example.org/x#--evil', '/')).toThrow(/no name of a branch/);
   expect(withoutCredentials('https://user:secret@example.org/x')).toBe('https://example.org/x');
 });
 
-it('keeps no history of what it was, however often it is brought up to date', async () => {
+it('keeps no old commits, however often it is updated', async () => {
   const { bare, options, write, commit, git } = bareRepository({ 'a.txt': '0\n' });
   const source = repositorySource(bare, '/')!;
   const { path } = await openRemoteRepository(source, options);

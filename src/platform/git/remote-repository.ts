@@ -1,3 +1,6 @@
+// Copies of remote repositories for `--repo ADDRESS`: made once, brought up to date with every use, removed
+// when they are not used any more.
+
 import { existsSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -11,6 +14,7 @@ import { makeFolder, removeFolder } from '../fs/make-folder.ts';
 import { contentHash, readRegularFile } from '../fs/read-file.ts';
 import { findProgram, trustedPathEntries } from '../process/find-program.ts';
 import { type ProcessResult, runProcess } from '../process/process-runner.ts';
+import { withoutGitVariables } from './git-hardening.ts';
 import { type RepositorySource, withoutCredentials } from './locate-repository.ts';
 
 /** How a remote repository is copied. */
@@ -71,8 +75,10 @@ export async function openRemoteRepository(
   return copy;
 }
 
+/** Runs git in a folder; with `network` under the user's own settings. */
 type Git = (args: readonly string[], cwd: string, network?: boolean) => Promise<ProcessResult>;
 
+/** Brings a copy up to date. When the server cannot be reached, the copy as it is gives a warning. */
 async function refresh(git: Git, source: RepositorySource, path: string): Promise<Diagnostic[]> {
   const answer = await fetchNewest(git, source, path);
   if (answer.outcome === 'aborted') throw stopped();
@@ -91,6 +97,7 @@ async function forgetOld(git: Git, path: string): Promise<void> {
   await git(['gc', '--quiet', '--prune=now'], path);
 }
 
+/** One commit, no tags, no submodules. */
 function fetchNewest(git: Git, source: RepositorySource, cwd: string): Promise<ProcessResult> {
   const options = ['--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules', '--force'];
   return git(['fetch', ...options, '--', source.url, source.ref || 'HEAD'], cwd, true);
@@ -102,20 +109,14 @@ function checkOut(git: Git, cwd: string): Promise<ProcessResult> {
 
 /**
  * The network gets the user's own settings (credentials, proxies, keys); everything else gets none at all, so that no
- * filter of the user's can be called by the attributes of a stranger's files.
+ * filter of the user can be called by the attributes of a foreign repository.
  */
 function gitAt({ folder, env, signal }: RemoteOptions): Git {
   const program = findProgram('git', env, folder);
   if (program === null)
-    throw new LoadoutError(
-      'no-git',
-      'no git program is on the PATH: it is needed to bring a repository here',
-    );
-  const given = Object.fromEntries(
-    Object.entries(env).filter(([name, value]) => value !== undefined && !name.startsWith('GIT_')),
-  ) as Record<string, string>;
+    throw new LoadoutError('no-git', 'no git program is on the PATH: it is needed to copy a repository');
   const own = {
-    ...given,
+    ...withoutGitVariables(env),
     PATH: trustedPathEntries(env, folder).join(delimiter),
     LC_ALL: 'C',
     GIT_TERMINAL_PROMPT: '0',
@@ -132,6 +133,7 @@ function gitAt({ folder, env, signal }: RemoteOptions): Git {
     });
 }
 
+/** Throws the error that says why a copy cannot be made. */
 function mustSucceed(source: RepositorySource, answer: ProcessResult): void {
   if (answer.outcome === 'aborted') throw stopped();
   if (answer.exitCode === 0) return;
@@ -151,11 +153,12 @@ function reasonOf({ stderr, outcome, exitCode }: ProcessResult): string {
   return withoutCredentials(line.replace(/^(fatal|error): /, '')) || `git ended with ${exitCode}`;
 }
 
+/** The error of a run that the user has stopped. */
 function stopped(): LoadoutError {
-  return new LoadoutError('stopped', 'stopped while the repository was brought here');
+  return new LoadoutError('stopped', 'stopped while the repository was being copied');
 }
 
-/** What is known of a copy, in a file beside it. */
+/** The record of a copy, in a file beside it. */
 interface CopyRecord {
   /** Milliseconds since the epoch. */
   readonly usedAt: number;
@@ -164,6 +167,7 @@ interface CopyRecord {
   readonly updates: number;
 }
 
+/** When copies are removed. */
 interface CopyLimits {
   /** Copies that were not used for longer are removed. */
   readonly unusedMs: number;
@@ -211,6 +215,7 @@ export function cleanCopies(folder: string, keep: string, nowMs: number, limits 
   }
 }
 
+/** Renamed first, so that no other process opens a copy that is half removed. */
 function remove(path: string): void {
   const lock = tryLock(`${path}.lock`);
   if (lock === null) return;
@@ -249,6 +254,7 @@ function changedAt(path: string, otherwise: number): number {
   return lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? otherwise;
 }
 
+/** Bytes of a folder with everything in it. */
 function sizeOf(folder: string): number {
   let bytes = 0;
   const pending = [folder];

@@ -1,3 +1,5 @@
+// Work trees for evaluations: any commit of a repository as files, without touching the repository.
+
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -17,11 +19,11 @@ export interface TreeFile {
 /**
  * A work tree of a repository in a folder of ours. Its git directory is ours as well and borrows objects from the
  * repository's: nothing is written there, not even that this work tree exists. Contents are written
- * as they are stored: no filter, hook or line-ending rule has a say.
+ * as they are stored: no filter, hook or line-ending rule applies.
  */
 export interface ScratchWorkTree {
   readonly path: string;
-  /** What is not as in the commit yet; the contents of these have to be given to `moveTo`. */
+  /** Files that differ from the commit; pass their contents to `moveTo`. */
   missing(files: readonly TreeFile[]): readonly TreeFile[];
   /** Makes the tree that of a commit. A file without content, old or given, is left out. */
   moveTo(commit: string, files: readonly TreeFile[], contents: ReadonlyMap<string, Buffer>): void;
@@ -37,6 +39,7 @@ const UNSAFE_CHARACTERS =
       ? /[\0\u200c-\u200f\u202a-\u202e\ufeff]/
       : /\0/;
 
+/** Whether a path of a commit may be written on this system. */
 export function isSafeTreePath(path: string): boolean {
   return !UNSAFE_CHARACTERS.test(path) && !path.split('/').some((segment) => UNSAFE_SEGMENT.test(segment));
 }
@@ -50,10 +53,12 @@ export function openScratchWorkTree(folder: string, commonDirectory: string): Sc
   const borrowed = { gitDirectory: commonDirectory, commonDirectory };
 
   let isOpen = false;
+  // The tree holds this very content from an earlier commit.
   const isThere = ({ path, blob, executable }: TreeFile): boolean => {
     const known = written.get(path);
     return known?.blob === blob && known.executable === executable;
   };
+  // Removes files that the next commit does not have, or has with another content.
   const dropOthers = (files: readonly TreeFile[]): void => {
     const wanted = new Map(files.map((file) => [file.path, file]));
     for (const path of [...written.keys()]) {
@@ -90,6 +95,7 @@ export function openScratchWorkTree(folder: string, commonDirectory: string): Sc
   };
 }
 
+/** Writes a file and notes what git's index says of it. */
 function writeTreeFile(tree: string, file: TreeFile, content: Buffer): IndexedFile {
   const path = encodePath(`${tree}/${file.path}`);
   const folder = encodePath(dirname(`${tree}/${file.path}`));
@@ -138,7 +144,9 @@ interface IndexedFile {
 
 const SECOND_NS = 1_000_000_000n;
 const LOW_BITS = 0xffff_ffffn;
+/** Longer names have this length in the index, and end at a NUL. */
 const MAX_NAME = 0xfff;
+/** Ten numbers of four bytes in front of the id. */
 const FIXED_BYTES = 40;
 
 /** The bytes of a git index, version 2, that lists these files. */
@@ -156,6 +164,7 @@ function encodeGitIndex(files: readonly IndexedFile[]): Buffer {
   return Buffer.concat([body, checksum]);
 }
 
+/** One file of the index, as git's documentation of the format has it. */
 function encodeEntry({ path, blob, executable, stat }: IndexedFile): Buffer {
   const id = Buffer.from(blob, 'hex');
   const length = FIXED_BYTES + id.length + 2 + path.length;

@@ -1,3 +1,6 @@
+// Runs agents and gates so that nothing of them is left: by process group, by a mark in the environment, by
+// folder, and by a watchdog for the case that this process is killed.
+
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { isInsideRoot } from '../fs/path-codec.ts';
@@ -137,7 +140,7 @@ export function endProcessesOfRun(run: string, folder: string | null): boolean {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // gone meanwhile, or not ours to end
+        // already gone, or owned by another user
       }
     }
   }

@@ -90,7 +90,7 @@ export function processState(pid: number): ProcessState | null {
   } catch {
     return null;
   }
-  // The program's name stands in parentheses and may hold anything, closing ones included.
+  // The program's name is in parentheses and may hold anything, closing ones included.
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
   const startTime = fields[19];
   if (startTime === undefined) return null;

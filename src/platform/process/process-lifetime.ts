@@ -1,3 +1,6 @@
+// Processes whose end is tied to ours, or is not: a worker that ends with its parent, and a server that
+// outlives it.
+
 import { spawn } from 'node:child_process';
 import { Worker } from 'node:worker_threads';
 import type { Environment } from '../environment.ts';

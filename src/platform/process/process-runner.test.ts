@@ -102,7 +102,7 @@ describe('runProcess', () => {
     expect(result.stdout.length + result.stderr.length).toBe(100_000);
   });
 
-  it('is content with output of exactly the limit', async () => {
+  it('accepts output of exactly the limit', async () => {
     const result = await node('process.stdout.write("x".repeat(5000))', { maxOutputBytes: 5000 });
     expect(result).toMatchObject({ outcome: 'exited', outputTruncated: false, exitCode: 0 });
   });
@@ -118,7 +118,7 @@ describe('runProcess', () => {
     expect(result.stdout.length).toBe(3_000_000);
   }, 60_000);
 
-  it('does not wait for a stranger who holds the pipes', async () => {
+  it('does not wait for a process outside the group that holds the pipes', async () => {
     const script =
       'require("child_process").spawn("sleep", ["5"], { detached: true, stdio: "inherit" }).unref(); console.log("done")';
     const started = performance.now();
@@ -127,7 +127,7 @@ describe('runProcess', () => {
     expect(performance.now() - started).toBeLessThan(3000);
   });
 
-  it.runIf(process.platform === 'linux')('does not wait for the dead whom nobody buries', async () => {
+  it.runIf(process.platform === 'linux')('does not wait for zombie processes', async () => {
     // Its child belongs to the group, and its parent has gone elsewhere and sleeps.
     const script = '( sleep 0.05 & exec setsid sleep 3 ) > /dev/null 2>&1 < /dev/null & sleep 0.2';
     const started = performance.now();

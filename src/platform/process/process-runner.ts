@@ -1,3 +1,6 @@
+// Runs programs to their end, within limits of time and output, in a process group that ends with them.
+// Everything that Loadout starts goes through here, except its own workers.
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { LoadoutError } from '../../model/loadout-error.ts';
@@ -84,6 +87,7 @@ export function runProcess(
   });
 }
 
+/** Watches a child from its start to the result: output, limits, the end of the group. */
 function superviseChild(
   child: ChildProcess,
   group: number,
@@ -196,6 +200,7 @@ function superviseChild(
   });
 }
 
+/** A program that is missing is a result; a machine that cannot start any is an error. */
 function failedStart(command: string, error: unknown): Promise<ProcessResult> {
   const code = errorCode(error);
   const message = error instanceof Error ? error.message : String(error);
@@ -279,6 +284,7 @@ function guardProcessGroup(group: number): () => void {
   };
 }
 
+/** Called when this process ends. */
 function killGuarded(): void {
   for (const group of guarded) killProcessGroup(group, 'SIGKILL');
 }

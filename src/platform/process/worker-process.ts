@@ -1,3 +1,5 @@
+// Parser processes: the parent's handle on a child, and the loop that answers jobs inside the child.
+
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
@@ -86,6 +88,7 @@ export class WorkerProcess<Job, Result, Readiness = never> {
     finish?.(outcome);
   }
 
+  /** Ends it at once; the job that it works on is reported as died. */
   kill(): void {
     this.#child.kill('SIGKILL');
   }

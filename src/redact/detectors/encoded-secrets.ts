@@ -1,3 +1,5 @@
+// Secrets inside base64: keys, logins, and text that the other detectors recognise once it is decoded.
+
 import type { AnchoredPlace, SecretDetector, SecretRange } from '../secret-detector.ts';
 import { isBarePlaceholder } from '../secret-values.ts';
 

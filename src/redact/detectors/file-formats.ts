@@ -1,3 +1,5 @@
+// Secrets that the format of a file gives away: `.env`, `.npmrc`, `.netrc`, `.pgpass`, and private keys.
+
 import type { FormatDetector, SecretDetector } from '../secret-detector.ts';
 import { secretName, speaksAboutSecret, wordsOf } from '../secret-names.ts';
 import { isBarePlaceholder, looksLikePassword, looksLikePlaceholder, looksRandom } from '../secret-values.ts';

@@ -1,3 +1,5 @@
+// Values that a name such as `password` or `api_key` marks as secret, in code and in settings.
+
 import type { AnchoredPlace, SecretDetector, SecretRange } from '../secret-detector.ts';
 import { type SecretName, secretName } from '../secret-names.ts';
 import {

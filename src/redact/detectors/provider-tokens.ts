@@ -1,3 +1,6 @@
+// Tokens of services, by their fixed beginnings. A new service is one line; its test value is in
+// synthetic-secrets.test-kit.ts.
+
 import type { SecretDetector } from '../secret-detector.ts';
 import { EMULATOR_ACCOUNT, entropyOf, looksLikePlaceholder, looksRandom } from '../secret-values.ts';
 

@@ -1,3 +1,5 @@
+// Credentials in addresses, headers, cookies and command lines.
+
 import type { SecretDetector } from '../secret-detector.ts';
 import {
   entropyOf,

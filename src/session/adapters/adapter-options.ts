@@ -1,3 +1,5 @@
+// What the adapters for agent frameworks share: their options, and how long results become handles.
+
 import { createHash } from 'node:crypto';
 import { handleLine, readHandleLine } from '../describe-result.ts';
 import { HANDLE_ABOVE_CHARS } from '../rewrite-history.ts';
@@ -9,13 +11,16 @@ export interface AdapterOptions {
   readonly pack: () => Promise<string> | string;
   /** With a store, long tool results leave the messages as handles. */
   readonly store?: ToolResultStore;
+  /** Results with more characters leave the messages; 1,000 when it is missing. */
   readonly handleAboveChars?: number;
   /** Context of the repository, such as a rendered package. */
   readonly repository?: string;
 }
 
+/** Lines that are kept by the hash of their result. */
 const REMEMBERED = 20_000;
 
+/** The text itself when it is short, else the line of its handle. */
 export type Shorten = (tool: string, text: string) => Promise<string>;
 
 /**

@@ -1,3 +1,6 @@
+// The adapter for the AI SDK of Vercel: a middleware around a language model. The package itself is not
+// imported; the types here are the part of its interface that is used.
+
 import { inject } from '../inject.ts';
 import { type AdapterOptions, createShorten, type Shorten, shortenParts } from './adapter-options.ts';
 
@@ -6,11 +9,13 @@ interface TextPart {
   readonly text: string;
 }
 
+/** A message of a prompt; tool results are parts of its content. */
 interface PromptMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly content: unknown;
 }
 
+/** The parameters of a call; all but the prompt pass through unchanged. */
 interface CallParameters {
   readonly prompt: readonly unknown[];
 }
@@ -55,17 +60,20 @@ function withRepository(messages: readonly PromptMessage[], repository: string):
   return messages.toSpliced(first === -1 ? messages.length : first, 0, { role: 'system', content: system });
 }
 
+/** The output of a tool: text, JSON, parts of content, or an error. */
 interface ResultOutput {
   readonly type: string;
   readonly value?: unknown;
 }
 
+/** A part of a tool message. */
 interface ResultPart {
   readonly type: string;
   readonly toolName?: string;
   readonly output?: ResultOutput;
 }
 
+/** The same message when it holds no long result. */
 async function shortenResults(message: PromptMessage, shorten: Shorten): Promise<PromptMessage> {
   if (message.role !== 'tool' || !Array.isArray(message.content)) return message;
   const content = await Promise.all(
@@ -79,7 +87,7 @@ async function shortenResults(message: PromptMessage, shorten: Shorten): Promise
   return { ...message, content };
 }
 
-/** What went wrong stays as it is. */
+/** Errors are passed on unchanged. */
 async function shortenOutput(output: ResultOutput, tool: string, shorten: Shorten): Promise<ResultOutput> {
   const { type, value } = output;
   if (type === 'content' && Array.isArray(value)) {

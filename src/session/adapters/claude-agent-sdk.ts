@@ -1,6 +1,9 @@
+// The adapter for the Claude Agent SDK: hooks for `query`. The package itself is not imported.
+
 import { markPack } from '../../model/context-pack.ts';
 import { type AdapterOptions, createShorten, type Shorten, shortenParts } from './adapter-options.ts';
 
+/** The input of a hook, as far as it is used here. */
 interface HookInput {
   readonly hook_event_name?: string;
   /** Of a subagent; the main conversation has none. */
@@ -11,6 +14,7 @@ interface HookInput {
   readonly source?: string;
 }
 
+/** An empty answer changes nothing. */
 interface HookAnswer<Event extends string> {
   hookSpecificOutput?: { hookEventName: Event; additionalContext?: string; updatedToolOutput?: unknown };
 }
@@ -85,6 +89,7 @@ async function shortenOutput(tool: string, output: unknown, shorten: Shorten): P
   return changed;
 }
 
+/** The same value when the field is missing or short. */
 async function shortenField(
   value: unknown,
   [name, ...deeper]: readonly string[],

@@ -1,3 +1,6 @@
+// The adapter for LangChain: hooks for `createMiddleware`. The package itself is not imported, so that the
+// caller hands over the class of its messages.
+
 import { type InjectableMessage, inject } from '../inject.ts';
 import { type AdapterOptions, createShorten, shortenParts } from './adapter-options.ts';
 
@@ -7,11 +10,13 @@ interface ChainMessage {
   getType(): string;
 }
 
+/** The request of a model call. */
 interface ModelRequest {
   readonly messages: readonly ChainMessage[];
   readonly systemMessage: { readonly text: string; concat(text: string): unknown };
 }
 
+/** The request of a tool call. */
 interface ToolRequest {
   readonly toolCall: { readonly name: string };
 }
@@ -36,6 +41,7 @@ export interface RecallBlockHooks {
   ) => Promise<Answer>;
 }
 
+/** LangChain's types of messages as roles. */
 const ROLES: Readonly<Record<string, string>> = { human: 'user', ai: 'assistant' };
 
 /**
@@ -78,6 +84,7 @@ export function recallBlockHooks<Message extends ChainMessage>(
   };
 }
 
+/** A message of LangChain in the shape that `inject` handles. */
 interface WrappedMessage extends InjectableMessage {
   readonly original: ChainMessage;
 }

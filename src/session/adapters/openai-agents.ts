@@ -1,6 +1,10 @@
+// The adapter for the OpenAI Agents SDK: a filter for the input of model calls, and a wrapper for sessions. The
+// package itself is not imported.
+
 import { inject, isPack } from '../inject.ts';
 import { type AdapterOptions, createShorten, type Shorten, shortenParts } from './adapter-options.ts';
 
+/** An item of the input, as far as it is used here. */
 interface InputItem {
   readonly type?: string;
   readonly role?: string;
@@ -9,6 +13,7 @@ interface InputItem {
   readonly output?: unknown;
 }
 
+/** What a filter gets and gives back. */
 interface ModelData<Item> {
   readonly input: Item[];
   readonly instructions?: string;
@@ -56,7 +61,7 @@ async function shortenResult(item: InputItem, shorten: Shorten): Promise<InputIt
   return { ...item, output: (await shortenParts([output], name, shorten))[0] };
 }
 
-/** What a session of the SDK has of it; the rest of it stays as it is. */
+/** The part of an SDK session that is wrapped; the rest passes through. */
 interface SessionLike<Item> {
   addItems(items: Item[]): Promise<void>;
 }

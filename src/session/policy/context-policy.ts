@@ -1,3 +1,6 @@
+// The policy of a session: the caps of a recall block, declared once as schemas, and the class that applies
+// them.
+
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { type ArgumentKind, FUNCTION, objectWith } from '../../schema/check-arguments.ts';
@@ -21,9 +24,11 @@ import { matchesWildcard } from '../../schema/text-values.ts';
 import { nearestName } from '../../schema/value-issues.ts';
 import { isSelectorName, parseSelection, SELECTORS, type Selection } from '../selectors/selection.ts';
 
+/** In which order results are chosen. */
 const POLICY_ORDERS = ['latest_first', 'relevance'] as const;
 export type PolicyOrder = (typeof POLICY_ORDERS)[number];
 
+/** A whole number with a lower end. */
 const whole = (least: number): Schema<number> => integer({ min: least }, `a whole number, ${least} or more`);
 const wholeOrNull: Schema<number | null> = withJson(
   nullable(whole(1), 'a whole number, 1 or more, or null'),
@@ -35,6 +40,7 @@ const TOOL_JSON = { type: 'string', minLength: 1 };
 const tool: Schema<string> = checked(TOOL_JSON, 'the name of a tool', isText);
 
 const SELECTION_JSON = { type: 'string', pattern: `^\\s*(${SELECTORS.join('|')})\\s*(:.*)?$` };
+/** A selector by name, with its argument. */
 const selection: Schema<string> = checked(
   SELECTION_JSON,
   `one of ${SELECTORS.join(', ')}, with :argument where it takes one, such as grep:error`,
@@ -76,7 +82,7 @@ export const POLICY_FIELDS = {
   ),
 };
 
-/** What a policy says, under the names that files use. */
+/** A policy as data, under the names that files use. */
 export type PolicyDict = {
   readonly [Name in keyof typeof POLICY_FIELDS]: ValueOf<(typeof POLICY_FIELDS)[Name]>;
 };
@@ -118,10 +124,13 @@ export function contextPolicySchema(): JsonSchema {
 
 /** Hard caps on what may be brought back. A policy cannot be changed, only replaced. */
 export class ContextPolicy {
+  /** Results in a block. */
   readonly maxItems: number;
+  /** Of one snippet, its heading included. */
   readonly maxCharsPerItem: number;
   readonly maxTotalChars: number | null;
   readonly maxTotalTokens: number | null;
+  /** How many results are chosen without being asked for. */
   readonly includeLatestToolPreviewsN: number;
   readonly order: PolicyOrder;
   readonly allowTools: readonly string[] | null;
@@ -131,7 +140,7 @@ export class ContextPolicy {
   readonly #dict: PolicyDict;
 
   /**
-   * What is missing comes from the conservative default; a value that is not allowed is an error that names its
+   * Missing fields come from the conservative default; a value that is not allowed is an error that names its
    * field; caps that contradict each other are adjusted, and `notices` says so.
    */
   constructor(data: unknown = {}) {
@@ -168,10 +177,12 @@ export class ContextPolicy {
     return structuredClone(this.#dict);
   }
 
+  /** Whether results of a tool may come back. */
   isToolAllowed(tool: string): boolean {
     return this.allowTools === null || this.allowTools.some((pattern) => matchesWildcard(pattern, tool));
   }
 
+  /** Whether a selector may be used, also as a fallback. */
   isSelectorAllowed(selector: string): boolean {
     return this.allowSelectors === null || this.allowSelectors.includes(selector);
   }
@@ -202,6 +213,7 @@ export function checkPolicyDict(data: unknown): Partial<PolicyDict> {
   return structuredClone(data) as Partial<PolicyDict>;
 }
 
+/** The error for a value that is not allowed. */
 function badPolicy(name: string, value: unknown, allowed: string): LoadoutError {
   const field = name === 'context_policy' ? name : `context_policy.${name}`;
   const shown = (JSON.stringify(value) ?? String(value)).slice(0, 200);
@@ -210,6 +222,7 @@ function badPolicy(name: string, value: unknown, allowed: string): LoadoutError 
   });
 }
 
+/** Fills in defaults and makes caps agree. Only a value that the caller has set gives a notice. */
 function adjust(given: Partial<PolicyDict>): { dict: PolicyDict; notices: Diagnostic[] } {
   const notices: Diagnostic[] = [];
   const notice = (name: keyof PolicyDict, from: unknown, to: unknown, why: string) =>

@@ -1,3 +1,5 @@
+// Reads a policy from profile files: YAML or JSON with a section `context_policy`.
+
 import { parse, resolve } from 'node:path';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';
@@ -7,6 +9,7 @@ import { parseYamlSafely } from '../../schema/parse-yaml-safely.ts';
 import { documentError, MAX_DOCUMENT_BYTES, pointerTo } from '../../schema/parsed-document.ts';
 import { ContextPolicy, checkPolicyDict, type PolicyDict } from './context-policy.ts';
 
+/** A profile that the caller has read. */
 export interface PolicySource {
   /** Named in errors. */
   readonly name: string;
@@ -35,6 +38,7 @@ export async function loadContextPolicy(
   return ContextPolicy.fromDict(merged);
 }
 
+/** Reads the file of a path; throws `unreadable` when it is no text file. */
 function sourceOf(given: PolicySource | string): PolicySource {
   if (typeof given !== 'string') return given;
   const { root, name } = splitPath(given);
@@ -51,6 +55,7 @@ function splitPath(path: string) {
   return { root, name: root.contain(resolve(path)) };
 }
 
+/** The checked section of one profile; errors name the line. */
 async function readSection({ name, text }: PolicySource): Promise<Partial<PolicyDict>> {
   const { value, positions } = await parseYamlSafely(text, name);
   const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);

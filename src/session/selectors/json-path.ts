@@ -1,3 +1,6 @@
+// JSONPath over untrusted values: a parser for a part of RFC 9535, and an evaluator with limits on values and
+// steps. It runs no code, and filters are single comparisons.
+
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { jsonOrNull, readJson } from '../../model/read-json.ts';
 
@@ -6,6 +9,7 @@ const MAX_VALUES = 300_000;
 /** Values looked at on the way. */
 const MAX_STEPS = 5_000_000;
 
+/** The values that a path leads to. */
 interface PathResult {
   readonly values: readonly unknown[];
   /** There may be more values than these. */
@@ -34,6 +38,7 @@ export function queryJson(value: unknown, path: string): PathResult {
 /** A value that was looked at and is not wanted. */
 const NOTHING = Symbol('nothing');
 
+/** What one segment selects. Yields `NOTHING` for each value that was looked at, so that the caller can count steps. */
 function* selected(
   values: readonly unknown[],
   isDescendant: boolean,
@@ -46,6 +51,7 @@ function* selected(
     }
 }
 
+/** A value and everything below it, in the order of the document. */
 function* withDescendants(root: unknown): Generator<unknown> {
   // a list of its own, not calls: JSON can be nested deeper than the stack
   const open: unknown[] = [root];
@@ -57,6 +63,7 @@ function* withDescendants(root: unknown): Generator<unknown> {
   }
 }
 
+/** What one selector selects of one value. */
 function* selectOne(node: unknown, selector: PathSelector): Generator<unknown> {
   switch (selector.kind) {
     case 'name':
@@ -79,6 +86,7 @@ function* selectOne(node: unknown, selector: PathSelector): Generator<unknown> {
   }
 }
 
+/** `[start:end:step]` as in Python. */
 function* slice(
   list: readonly unknown[],
   range: Extract<PathSelector, { kind: 'slice' }>,
@@ -97,6 +105,7 @@ function* slice(
   }
 }
 
+/** Whether a value passes a filter. A path that leads nowhere passes only `!=`. */
 function passes(node: unknown, { path, operator, value }: PathTest): boolean {
   let current = node;
   for (const step of path) {
@@ -115,6 +124,7 @@ function passes(node: unknown, { path, operator, value }: PathTest): boolean {
   return isOrdered(current, operator, value);
 }
 
+/** Numbers with numbers, texts with texts; everything else is in no order. */
 function isOrdered(left: unknown, operator: PathTest['operator'], right: PathTest['value']): boolean {
   const areComparable =
     (typeof left === 'number' && typeof right === 'number') ||
@@ -125,15 +135,18 @@ function isOrdered(left: unknown, operator: PathTest['operator'], right: PathTes
   return operator === '>' ? left > right : left >= right;
 }
 
+/** An object or a list. */
 const isContainer = (node: unknown): node is object => typeof node === 'object' && node !== null;
 const isObject = (node: unknown): node is Record<string, unknown> =>
   isContainer(node) && !Array.isArray(node);
 
+/** Items of a list, or values of an object. */
 function childrenOf(node: unknown): readonly unknown[] {
   if (Array.isArray(node)) return node;
   return isContainer(node) ? Object.values(node) : [];
 }
 
+/** A filter: a path behind `@`, compared with a value, or its mere existence. */
 type PathTest = {
   /** Names and numbers behind `@`. */
   readonly path: readonly (string | number)[];
@@ -141,6 +154,7 @@ type PathTest = {
   readonly value: string | number | boolean | null;
 };
 
+/** One entry of a pair of brackets, or the name behind a dot. */
 type PathSelector =
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'index'; readonly index: number }
@@ -153,12 +167,14 @@ type PathSelector =
   | { readonly kind: 'all' }
   | { readonly kind: 'filter'; readonly test: PathTest };
 
+/** One step of a path. */
 interface PathSegment {
   /** `..`: everything below as well. */
   readonly isDescendant: boolean;
   readonly selectors: readonly PathSelector[];
 }
 
+/** Sticky patterns: each is tried at the place that was reached. */
 const NAME = /[\p{L}_][\p{L}\p{N}_]*/uy;
 const INTEGER = /-?(?:0|[1-9]\d{0,14})/y;
 const SLICE = /\s*(-?\d{1,15})?\s*:\s*(-?\d{1,15})?\s*(?::\s*(-?\d{1,15})?)?/y;
@@ -167,11 +183,13 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const OPERATOR = /==|!=|<=|>=|<|>/y;
 const WORD = /true|false|null/y;
 const SPACE = /\s*/y;
+/** In characters, of a path. */
 const MAX_LENGTH = 1_000;
 
 /** Reads a JSONPath: RFC 9535 with names, indexes, slices, wildcards, descendants, and filters of one comparison. */
 function parseJsonPath(path: string): PathSegment[] {
   let at = 0;
+  // Every error names the path and says what is known.
   const fail = (what: string): never => {
     throw new LoadoutError(
       'bad-json-path',
@@ -182,6 +200,7 @@ function parseJsonPath(path: string): PathSegment[] {
       },
     );
   };
+  // The match at the present place, which moves behind it; null leaves it there.
   const take = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = at;
     const found = pattern.exec(path);
@@ -189,16 +208,19 @@ function parseJsonPath(path: string): PathSegment[] {
     return found;
   };
   const name = (): string => take(NAME)?.[0] ?? fail(`a name should be at character ${at + 1}`);
+  // A name or a text in quotes; null when no quote is here.
   const quoted = (): string | null => {
     const found = take(QUOTED);
     return found === null ? null : readEscapes(found[1] ?? found[2] ?? '');
   };
+  // Single quotes have the escapes of JSON, and their own.
   const readEscapes = (text: string): string => {
     const read = readJson(`"${text.replaceAll("\\'", "'").replace(/(?<!\\)((?:\\\\)*)"/g, '$1\\"')}"`);
     return read.kind === 'json' ? (read.value as string) : fail(`${text} has an escape that is not known`);
   };
   const number = (text: string | undefined): number | null => (text === undefined ? null : Number(text));
 
+  // `?@.path operator value`, or `?@.path`.
   const test = (): PathTest => {
     take(SPACE);
     if (path[at] !== '@') fail(`@ should be at character ${at + 1}`);
@@ -221,9 +243,10 @@ function parseJsonPath(path: string): PathSegment[] {
     take(SPACE);
     const text = quoted();
     if (text !== null) return { path: steps, operator, value: text };
-    const plain = take(NUMBER)?.[0] ?? take(WORD)?.[0] ?? fail('a value should stand behind the comparison');
+    const plain = take(NUMBER)?.[0] ?? take(WORD)?.[0] ?? fail('a value should follow the comparison');
     return { path: steps, operator, value: jsonOrNull(plain) as PathTest['value'] };
   };
+  // One selector inside brackets.
   const bracketed = (): PathSelector => {
     take(SPACE);
     const text = quoted();
@@ -243,6 +266,7 @@ function parseJsonPath(path: string): PathSegment[] {
     const index = take(INTEGER) ?? fail(`a name, a number or * should be at character ${at + 1}`);
     return { kind: 'index', index: Number(index[0]) };
   };
+  // All selectors of a pair of brackets; the opening one was read.
   const brackets = (): PathSelector[] => {
     const selectors = [bracketed()];
     for (take(SPACE); path[at] === ','; take(SPACE)) {

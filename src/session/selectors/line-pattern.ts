@@ -1,3 +1,6 @@
+// Regular expressions for `grep`, in time that is linear in the text. A pattern becomes an automaton without
+// backtracking; its steps are made when they are needed and remembered.
+
 import { LoadoutError } from '../../model/loadout-error.ts';
 
 /** A state waits for one character, branches, asserts a place, or accepts. */
@@ -7,19 +10,24 @@ type State =
   | { readonly kind: 'start' | 'end'; next: number }
   | { readonly kind: 'accept' };
 
+/** A set of states, and what follows for each character that was met so far. */
 interface Step {
+  /** States that wait for a character. */
   readonly states: readonly number[];
   readonly accepts: boolean;
+  /** Accepts only when the line ends here. */
   readonly acceptsAtEnd: boolean;
   readonly after: Map<number, Step>;
 }
 
+/** Of one pattern. */
 const MAX_STATES = 1_000;
 /** Steps that are remembered; beyond them they are made again, so that memory stays bounded. */
 const MAX_STEPS = 4_000;
 /** States looked at for steps that were not remembered: half a second or so. */
 const MAX_WORK = 5_000_000;
 
+/** A compiled pattern. */
 interface LinePattern {
   /**
    * Whether the pattern occurs in a line: time is linear in the line, whatever the pattern. Throws a
@@ -71,8 +79,10 @@ export function compileLinePattern(pattern: string, ignoreCase = false): LinePat
   return matcher(states, first, pattern);
 }
 
+/** Walks lines through the automaton. `work` is counted over the life of the pattern. */
 function matcher(states: readonly State[], first: number, pattern: string): LinePattern {
   let work = 0;
+  // All states that are reached without a character.
   const closure = (entries: Iterable<number>, atStart: boolean, atEnd: boolean): Set<number> => {
     const found = new Set<number>(entries);
     // a Set may grow while it is walked
@@ -85,6 +95,7 @@ function matcher(states: readonly State[], first: number, pattern: string): Line
   };
   const isAccepting = (found: Set<number>) => [...found].some((at) => states[at]!.kind === 'accept');
   let steps = new Map<string, Step>();
+  // The step for a set of states: one object for equal sets.
   const stepOf = (entries: Set<number>, atStart: boolean): Step => {
     const found = closure(entries, atStart, false);
     work += found.size;
@@ -101,6 +112,7 @@ function matcher(states: readonly State[], first: number, pattern: string): Line
     return step;
   };
   const begin = stepOf(new Set([first]), true);
+  // The step behind a character.
   const advance = (step: Step, code: number): Step => {
     const known = step.after.get(code);
     if (known !== undefined) return known;
@@ -127,6 +139,7 @@ function matcher(states: readonly State[], first: number, pattern: string): Line
   };
 }
 
+/** The syntax tree of a pattern. */
 type PatternNode =
   | { readonly kind: 'character'; readonly accepts: (code: number) => boolean }
   | { readonly kind: 'sequence' | 'choice'; readonly parts: readonly PatternNode[] }
@@ -138,9 +151,12 @@ type PatternNode =
     }
   | { readonly kind: 'start' | 'end' };
 
+/** Whether a code point belongs to a class. */
 type Accepts = (code: number) => boolean;
 
+/** In characters, of a pattern. */
 const MAX_LENGTH = 1_000;
+/** Each repetition is a copy of the part, so that `{m,n}` is bounded. */
 const MAX_REPEATS = 200;
 const MAX_DEPTH = 50;
 const inRange = (first: string, last: string): Accepts => {
@@ -158,6 +174,7 @@ const not =
   (accepts: Accepts): Accepts =>
   (code) =>
     !accepts(code);
+/** What follows a backslash and stands for several characters. */
 const CLASSES: Readonly<Record<string, Accepts>> = {
   d: digit,
   D: not(digit),
@@ -181,6 +198,7 @@ function parsePattern(pattern: string, ignoreCase: boolean): PatternNode {
     ignoreCase ? (code) => accepts(code) || accepts(otherCase(code)) : accepts;
   const character = (accepts: Accepts): PatternNode => ({ kind: 'character', accepts });
 
+  // Alternatives between bars.
   const choice = (): PatternNode => {
     if (++depth > MAX_DEPTH) fail(`more than ${MAX_DEPTH} groups inside each other`);
     const parts = [sequence()];
@@ -191,6 +209,7 @@ function parsePattern(pattern: string, ignoreCase: boolean): PatternNode {
     depth -= 1;
     return parts.length === 1 ? parts[0]! : { kind: 'choice', parts };
   };
+  // Parts behind each other, up to a bar or a closing parenthesis.
   const sequence = (): PatternNode => {
     const parts: PatternNode[] = [];
     while (at < characters.length && characters[at] !== '|' && characters[at] !== ')') parts.push(repeated());
@@ -204,6 +223,7 @@ function parsePattern(pattern: string, ignoreCase: boolean): PatternNode {
     if (characters[at] === '+' || characters[at] === '*') fail('a second repetition');
     return { kind: 'repeat', part, ...range };
   };
+  // `*`, `+`, `?` or `{m,n}`; null when the part is not repeated.
   const repeatRange = (): { least: number; most: number | null } | null => {
     const mark = characters[at];
     if (mark === '*' || mark === '+' || mark === '?') {
@@ -220,6 +240,7 @@ function parsePattern(pattern: string, ignoreCase: boolean): PatternNode {
     at += counted[0].length;
     return { least, most };
   };
+  // A character, a class, a group or an anchor.
   const atom = (): PatternNode => {
     const mark = characters[at]!;
     at += 1;
@@ -248,6 +269,7 @@ function parsePattern(pattern: string, ignoreCase: boolean): PatternNode {
     if (/[\p{L}\p{N}]/u.test(mark)) return fail(`\\${mark} is not known`);
     return one(mark.codePointAt(0)!);
   };
+  // A class in brackets; the opening one was read.
   const bracket = (): Accepts => {
     const isNegated = characters[at] === '^';
     if (isNegated) at += 1;
@@ -279,6 +301,7 @@ const one =
   (other) =>
     other === code;
 
+/** The upper or lower case of a code point; itself when it has no other. */
 function otherCase(code: number): number {
   const character = String.fromCodePoint(code);
   const upper = character.toUpperCase();
@@ -286,6 +309,7 @@ function otherCase(code: number): number {
   return other.codePointAt(0) ?? code;
 }
 
+/** The error for a pattern outside of the subset. */
 function badPattern(pattern: string, what: string): LoadoutError {
   return new LoadoutError(
     'bad-pattern',

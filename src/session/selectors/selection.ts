@@ -1,3 +1,5 @@
+// Selections by name: `grep:error`, `lines:10-40`. The selectors themselves are in apply-selector.ts.
+
 import {
   type ArgumentKind,
   checkArguments,
@@ -7,6 +9,7 @@ import {
   TEXT,
 } from '../../schema/check-arguments.ts';
 
+/** All selectors, by the name that policies and agents use. */
 export const SELECTORS = [
   'first_chars',
   'last_chars',
@@ -38,6 +41,7 @@ export const SELECTION: ArgumentKind = required(
 export const isSelectorName = (name: string): name is SelectorName =>
   (SELECTORS as readonly string[]).includes(name);
 
+/** Reads `name` or `name:argument`. Any text is a selection: an unknown name falls back when it is applied. */
 export function parseSelection(text: string): Selection {
   checkArguments('parseSelection', { text }, { text: required(TEXT) });
   const colon = text.indexOf(':');
@@ -45,6 +49,7 @@ export function parseSelection(text: string): Selection {
   return { selector: text.slice(0, colon).trim(), argument: text.slice(colon + 1).trim() };
 }
 
+/** The text that `parseSelection` reads back. */
 export function showSelection({ selector, argument }: Selection): string {
   return argument === '' ? selector : `${selector}:${argument}`;
 }

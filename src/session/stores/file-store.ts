@@ -1,3 +1,5 @@
+// A store of tool results with a file for each of them.
+
 import { CacheFolder } from '../../platform/cache/cache-folder.ts';
 import { wallClockMs } from '../../platform/clock.ts';
 import { checkArguments, required, TEXT } from '../../schema/check-arguments.ts';
@@ -8,7 +10,9 @@ const ENDING = '.result';
 /** Magic, version, and the length of the handle. */
 const MAGIC = Buffer.from('LDTR1\n');
 const HEAD = MAGIC.length + 4;
+/** In bytes; a larger handle is damage. */
 const MAX_HANDLE = 16_384;
+/** Drafts of a process that died; younger ones may still be written. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000;
 
 /**
@@ -36,6 +40,7 @@ export function openFileStore(path: string, options: StoreOptions = {}): ToolRes
   );
 }
 
+/** Magic, length of the handle, handle, bytes. */
 function encode(handle: ToolResultHandle, bytes: Uint8Array): Buffer {
   const json = Buffer.from(JSON.stringify(handle), 'utf8');
   const length = Buffer.alloc(4);
@@ -43,6 +48,7 @@ function encode(handle: ToolResultHandle, bytes: Uint8Array): Buffer {
   return Buffer.concat([MAGIC, length, json, bytes]);
 }
 
+/** The handles in a folder. Old drafts are removed on the way. */
 function readFolder(folder: CacheFolder): ToolResultHandle[] {
   const found: ToolResultHandle[] = [];
   for (const name of folder.list()) {
@@ -66,12 +72,14 @@ function readContent(folder: CacheFolder, name: string): Buffer | null {
   return readFile(folder, name, ({ handle, start, read }) => read(start, handle.size));
 }
 
+/** A file that is open: its handle, and how to read its bytes. */
 interface OpenResult {
   readonly handle: ToolResultHandle;
   readonly start: number;
   readonly read: (offset: number, length: number) => Buffer | null;
 }
 
+/** Opens a file, checks that handle and size agree, and closes it behind `use`. */
 function readFile<T>(folder: CacheFolder, name: string, use: (result: OpenResult) => T | null): T | null {
   const range = folder.open(name);
   if (range === null) return null;

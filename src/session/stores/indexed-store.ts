@@ -1,3 +1,6 @@
+// The part that all stores of tool results share: order, limits, checks, and the memory store. A backend keeps
+// the bytes.
+
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { jsonOrNull } from '../../model/read-json.ts';
 import { checkArguments, FUNCTION } from '../../schema/check-arguments.ts';
@@ -12,7 +15,7 @@ import {
 
 /** Where an implementation keeps its bytes; order, limits and checks are the same for all. */
 interface ResultBackend {
-  /** What was kept before, in any order. */
+  /** Results from earlier, in any order. */
   readonly known: readonly ToolResultHandle[];
   /** Durable when it returns. */
   write(handle: ToolResultHandle, bytes: Buffer): void;
@@ -21,20 +24,24 @@ interface ResultBackend {
   read(id: string): Uint8Array | null;
   /** What another process has kept since, where that can be. */
   find?(id: string): ToolResultHandle | null;
+  /** Forgets the bytes; unknown ids are fine. */
   remove(id: string): void;
   close(): void;
 }
 
+/** Options of every store. */
 export interface StoreOptions extends StoreLimits {
   /** Exact counts, where an estimate of a token for four characters is not enough. */
   readonly countTokens?: CountTokens;
 }
 
 const MEBIBYTE = 1024 * 1024;
+/** Enough for a long session, and far from filling a disk. */
 const DEFAULTS = { maxResultBytes: 32 * MEBIBYTE, maxTotalBytes: 512 * MEBIBYTE, maxResults: 20_000 };
 
 const STORE_KINDS = { countTokens: FUNCTION };
 
+/** Makes a store of a backend. The oldest results go when a limit is reached. */
 export function createIndexedStore(backend: ResultBackend, options: StoreOptions = {}): ToolResultStore {
   checkArguments('a store of tool results', options, STORE_KINDS, 'kept');
   const limits = readLimits(options);
@@ -51,7 +58,9 @@ export function createIndexedStore(backend: ResultBackend, options: StoreOptions
   const checkOpen = () => {
     if (!isOpen) throw new LoadoutError('store-closed', 'the store of tool results is closed');
   };
+  // Another process may have kept it since this store was opened.
   const lookUp = (id: string) => handles.get(id) ?? backend.find?.(id) ?? null;
+  // The backend first: after a crash in between, the next opening finds the result again.
   const forget = (handle: ToolResultHandle) => {
     backend.remove(handle.id);
     handles.delete(handle.id);
@@ -107,6 +116,7 @@ export function createIndexedStore(backend: ResultBackend, options: StoreOptions
   };
 }
 
+/** The limits with their defaults; throws `bad-store-limit`. */
 function readLimits(options: StoreOptions): Required<StoreLimits> {
   const limits = { ...DEFAULTS };
   for (const name of ['maxResultBytes', 'maxTotalBytes', 'maxResults'] as const) {

@@ -1,3 +1,6 @@
+// A store of tool results in one append-only file. Records of results, renewals and removals follow each other;
+// opening the file replays them.
+
 import { createHash } from 'node:crypto';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { type AppendFile, openAppendFile } from '../../platform/fs/append-file.ts';
@@ -14,16 +17,19 @@ import { resultId } from '../describe-result.ts';
 import type { ToolResultHandle, ToolResultStore } from '../tool-result-store.ts';
 import { createIndexedStore, readHandle, type StoreOptions } from './indexed-store.ts';
 
+/** Where the bytes of a result are in the file. */
 interface Place {
   readonly handle: ToolResultHandle;
   readonly bodyAt: number;
 }
 
+/** The options of every store, and when the file is rewritten. */
 export interface LogStoreOptions extends StoreOptions {
   /** Bytes of removed results that may stay in the file before it is rewritten without them. */
   readonly maxDeadBytes?: number;
 }
 
+/** 64 MiB. */
 const MAX_DEAD_BYTES = 64 * 1024 * 1024;
 const NOTHING = Buffer.alloc(0);
 
@@ -53,6 +59,7 @@ export function openLogStore(place: string | AppendFile, options: LogStoreOption
   }
 }
 
+/** The store over an open file. */
 function openLog(file: AppendFile, options: LogStoreOptions): ToolResultStore {
   const { maxDeadBytes = MAX_DEAD_BYTES } = options;
   const places = new Map<string, Place>();
@@ -60,6 +67,7 @@ function openLog(file: AppendFile, options: LogStoreOptions): ToolResultStore {
   recover(file, places);
   for (const { handle } of places.values()) live += handle.size;
 
+  // Returns where the record begins.
   const append = (record: Buffer): number => {
     const at = file.size;
     try {
@@ -76,6 +84,7 @@ function openLog(file: AppendFile, options: LogStoreOptions): ToolResultStore {
     const at = append(record);
     places.set(handle.id, { handle, bodyAt: at + record.length - bytes.length });
   };
+  // Rewriting costs as much as the live bytes, so at least as many dead ones must go.
   const compactWhenWorthIt = () => {
     const dead = file.size - live;
     if (dead > maxDeadBytes && dead > live) compact(file, places);
@@ -117,6 +126,7 @@ function openLog(file: AppendFile, options: LogStoreOptions): ToolResultStore {
   );
 }
 
+/** Replays the file. A damaged record in the middle is skipped, one at the end is cut off. */
 function recover(file: AppendFile, places: Map<string, Place>): void {
   let at = 0;
   while (at < file.size) {
@@ -142,6 +152,7 @@ function isWhole(file: AppendFile, { kind, handle, bodyAt, end }: LogRecord): bo
   return body !== null && resultId(handle.tool, handle.mime, body) === handle.id;
 }
 
+/** Applies one record to the places. */
 function replay(places: Map<string, Place>, { kind, handle, bodyAt }: LogRecord): void {
   const place = places.get(handle.id);
   if (kind === 'put') places.set(handle.id, { handle, bodyAt });
@@ -149,8 +160,10 @@ function replay(places: Map<string, Place>, { kind, handle, bodyAt }: LogRecord)
   else if (place !== undefined) places.set(handle.id, { ...place, handle });
 }
 
+/** Bytes that are searched at a time for the next record. */
 const SEARCH_BYTES = 1024 * 1024;
 
+/** Where the next record begins that can be read; null when there is none. */
 function findRecord(file: AppendFile, from: number): number | null {
   for (let start = from; start < file.size; start += SEARCH_BYTES) {
     const length = Math.min(SEARCH_BYTES + RECORD_MAGIC.length - 1, file.size - start);
@@ -163,6 +176,7 @@ function findRecord(file: AppendFile, from: number): number | null {
   return null;
 }
 
+/** Rewrites the file with the live results alone, in their order. */
 function compact(file: AppendFile, places: Map<string, Place>): void {
   const kept = [...places.values()].sort((one, other) => one.handle.order - other.handle.order);
   const moved = new Map<string, Place>();
@@ -218,6 +232,7 @@ function openLockedAppendFile(path: string): AppendFile {
   }
 }
 
+/** A record begins with these bytes; a control character in front makes them rare in texts. */
 const RECORD_MAGIC = Buffer.from('\u0001LDTL1\n', 'latin1');
 const PUT = 1;
 const RENEW = 2;
@@ -227,10 +242,12 @@ const KINDS = { put: PUT, renew: RENEW, remove: REMOVE } as const;
 const HEAD = RECORD_MAGIC.length + 1 + 4 + 8;
 const MAX_HANDLE = 16_384;
 
+/** A record that was read, without its body. */
 interface LogRecord {
   readonly kind: keyof typeof KINDS;
   readonly handle: ToolResultHandle;
   readonly bodyAt: number;
+  /** Where the next record begins. */
   readonly end: number;
 }
 
@@ -263,6 +280,7 @@ function readRecord(file: AppendFile, at: number): LogRecord | null {
   return end <= file.size ? { kind, handle, bodyAt, end } : null;
 }
 
+/** Eight bytes of a hash over kind and handle. Bodies are checked by the id of the result. */
 function checkOf(kind: number, json: Buffer): Buffer {
   return createHash('sha256').update(Buffer.of(kind)).update(json).digest().subarray(0, 8);
 }

@@ -145,7 +145,7 @@ describe('the log store after a crash', () => {
     expect(await list(path)).toEqual(['one', 'three']);
   });
 
-  it('gives the room of removed results back', async () => {
+  it('frees the space of removed results', async () => {
     const path = join(folder(), 'session.log');
     const store = openLogStore(openAppendFile(path), { maxResults: 3, maxDeadBytes: 10_000 });
     for (let at = 0; at < 40; at++) await store.put({ tool: 't', content: `${at} ${'x'.repeat(1_000)}` });
@@ -156,7 +156,7 @@ describe('the log store after a crash', () => {
 });
 
 describe('the file store after a crash', () => {
-  it('has no half result: a file that was cut or changed is not one', async () => {
+  it('has no partial result: a file that was cut or changed is skipped', async () => {
     const path = folder();
     const store = openFileStore(path);
     const kept = await store.put({ tool: 't', content: 'whole' });

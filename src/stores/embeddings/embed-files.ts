@@ -1,3 +1,6 @@
+// Makes vectors for the files of an index. A file is cut into passages that a model can read, without secrets,
+// and each vector is cached under a key of model, path and content.
+
 import { createHash } from 'node:crypto';
 import type { LineSpan } from '../../model/ranking.ts';
 import type { SnapshotFile } from '../../model/snapshot.ts';
@@ -10,6 +13,7 @@ import { packVector } from '../knowledge-store/search-vectors.ts';
 import type { Embedder } from './embedder.ts';
 import type { VectorCache } from './vector-file.ts';
 
+/** What to embed, with what, and for how long. */
 interface EmbedRequest {
   readonly root: SafeRoot;
   readonly files: readonly SnapshotFile[];
@@ -22,9 +26,11 @@ interface EmbedRequest {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
+/** How far it came. */
 interface EmbedReport {
   /** Files that have no vectors yet. */
   readonly missing: number;
+  /** Files that are worth vectors. */
   readonly total: number;
   /** Empty when nothing went wrong. */
   readonly problem: string;
@@ -41,7 +47,7 @@ export function vectorKey(model: string, { path, hash }: SnapshotFile): string {
     .slice(0, 40);
 }
 
-/** What is worth a vector: what people have written to be read. */
+/** Generated, vendored and data files get no vectors: few tasks are about their meaning. */
 function isEmbedded({ segment, classification }: SnapshotFile): boolean {
   const { role, generated, vendored } = classification;
   return segment >= 0 && role !== 'data' && !generated && !vendored;
@@ -80,6 +86,7 @@ export async function embedFiles(request: EmbedRequest): Promise<EmbedReport> {
   return report('', done);
 }
 
+/** The cached form of a passage; none when the model gave no usable vector. */
 function stored({ startLine, endLine }: Passage, vector: Float32Array | null) {
   const packed = vector && packVector(vector);
   return packed ? [{ startLine, endLine, vector: packed }] : [];
@@ -108,13 +115,16 @@ function passagesOf({ root, maxFileBytes }: EmbedRequest, file: SnapshotFile): r
   return decoded.kind === 'text' ? cutPassages(file.path, redactSecrets(decoded.text, file.path).text) : [];
 }
 
+/** A piece of a file, with the path of the file as its first line. */
 interface Passage extends LineSpan {
   readonly text: string;
 }
 
 /** Small models read about 500 tokens. */
 const MAX_CHARACTERS = 1600;
+/** A passage ends after this many lines, even when they are short. */
 const MAX_LINES = 60;
+/** In characters; the rest of a longer line is left out. */
 const MAX_LINE = 400;
 /** Of a longer file the beginning stands for the rest. */
 const MAX_PASSAGES = 40;

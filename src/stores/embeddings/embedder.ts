@@ -1,3 +1,6 @@
+// Embedders turn texts into vectors. There are two: an endpoint that speaks the OpenAI embeddings API, and an
+// ONNX model in this process. The settings choose one of them, or none.
+
 import type { Settings } from '../../config/settings.ts';
 import { loadOptionalPackage } from '../../platform/cache/load-optional-package.ts';
 import type { Environment } from '../../platform/environment.ts';
@@ -13,6 +16,7 @@ export function wantsEmbeddings({ embeddingUrl, embeddingModelDir }: EmbeddingSe
   return embeddingUrl !== '' || embeddingModelDir !== '';
 }
 
+/** Hosts of this machine: a key may go there without TLS. */
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** The embedder that the user has set up, or what is wrong with the settings. */
@@ -33,6 +37,7 @@ export function chooseEmbedder(settings: EmbeddingSettings, env: Environment): E
   return createHttpEmbedder({ url, model, key, timeoutMs: settings.embeddingTimeout });
 }
 
+/** The package is optional. Null when the user has not installed it. */
 async function loadTransformers(): Promise<TransformersModule | null> {
   return (await loadOptionalPackage('@huggingface/transformers')) as TransformersModule | null;
 }
@@ -47,24 +52,30 @@ export interface Embedder {
   embed(texts: readonly string[], signal?: AbortSignal): Promise<EmbedOutcome>;
 }
 
+/** Vectors, or the reason why there are none. */
 type EmbedOutcome =
   /** One for each text; null for a text that the model refuses. */
   | { readonly kind: 'vectors'; readonly vectors: readonly (Float32Array | null)[] }
   | { readonly kind: 'failed'; readonly reason: string };
 
+/** The endpoint and how patient to be with it. */
 export interface HttpEmbedderOptions {
   /** Of the endpoint itself, such as `http://localhost:11434/v1/embeddings`. */
   readonly url: string;
   readonly model: string;
   /** Empty when the endpoint asks for none. */
   readonly key: string;
+  /** In milliseconds, for one request. */
   readonly timeoutMs: number;
+  /** All attempts, the first included. */
   readonly attempts?: number;
+  /** In milliseconds, before the second attempt; doubles from there on. */
   readonly firstDelayMs?: number;
 }
 
 /** A vector of a thousand numbers is about 20 KB of JSON. */
 const MAX_ANSWER_BYTES = 64_000_000;
+/** In milliseconds. A server that asks for more patience counts as down. */
 const MAX_DELAY_MS = 20_000;
 /** The texts themselves are the problem: too long, too many, not allowed. */
 const REFUSED = new Set([400, 413, 422]);
@@ -94,7 +105,7 @@ export function createHttpEmbedder(options: HttpEmbedderOptions): Embedder {
     return typeof vectors === 'string' ? failed(vectors) : { kind: 'vectors', vectors };
   };
 
-  /** One text that is refused must not cost the others their vectors. */
+  /** Splits a batch that is refused, so that one bad text does not cost the others their vectors. */
   const embed = async (texts: readonly string[], signal?: AbortSignal): Promise<EmbedOutcome> => {
     if (texts.length === 0) return { kind: 'vectors', vectors: [] };
     const outcome = await embedOnce(texts, signal);
@@ -116,6 +127,7 @@ function failed(reason: string): EmbedOutcome {
   return { kind: 'failed', reason };
 }
 
+/** Numbers in one vector. The largest models have 4,096. */
 const MAX_NUMBERS = 8192;
 
 /** The vectors of an answer in the order of the texts, or what is wrong with it. Nothing about it is trusted. */
@@ -138,6 +150,7 @@ export function readEmbeddings(value: unknown, count: number): readonly Float32A
   return vectors as Float32Array[];
 }
 
+/** Null for anything but finite numbers, and for a vector without a direction. */
 function readVector(embedding: unknown): Float32Array | null {
   if (!Array.isArray(embedding) || embedding.length === 0 || embedding.length > MAX_NUMBERS) return null;
   if (!embedding.every((value) => typeof value === 'number' && Math.abs(value) < 1e6)) return null;
@@ -149,7 +162,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-/** What is used of `@huggingface/transformers`. */
+/** The part of `@huggingface/transformers` that is used. */
 export interface TransformersModule {
   readonly env: { allowRemoteModels: boolean; allowLocalModels: boolean };
   pipeline(task: 'feature-extraction', model: string): Promise<FeatureExtraction>;
@@ -160,7 +173,7 @@ type FeatureExtraction = (
   options: { readonly pooling: 'mean'; readonly normalize: true },
 ) => Promise<{ tolist(): unknown }>;
 
-/** A model in a folder of the user's, run in this process; nothing is downloaded and nothing leaves the machine. */
+/** Runs a model from a local folder in this process. Nothing is downloaded and nothing leaves the machine. */
 export function createOnnxEmbedder(
   modelFolder: string,
   /** The package is an optional peer: it is looked for when a model is named, and may be missing. */

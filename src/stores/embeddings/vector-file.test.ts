@@ -90,7 +90,7 @@ it('a damaged byte is noticed', () => {
   }
 });
 
-it('is no file of ours: it starts anew', () => {
+it('starts again when the file is not a vector file', () => {
   const path = temporaryFile();
   writeFileSync(path, 'something else entirely, and long enough to look like a record of vectors'.repeat(20));
   put(path, 1);

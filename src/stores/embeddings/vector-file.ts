@@ -1,3 +1,6 @@
+// The cache of vectors: one append-only file for a repository and a model, or memory. Each record has a length
+// and a checksum, so that a damaged end is found and cut off.
+
 import { crc32 } from 'node:zlib';
 import type { StoredPassage } from '../../model/knowledge-store.ts';
 import { type AppendFile, openAppendFile } from '../../platform/fs/append-file.ts';
@@ -49,6 +52,7 @@ export function openVectorFile(path: string, mostBytes = MAX_BYTES): VectorCache
   };
 }
 
+/** Opens the file for one use. It is not kept open: other processes write it too. */
 function withFile(path: string, use: (file: AppendFile) => void): void {
   const file = openAppendFile(path);
   try {
@@ -58,6 +62,7 @@ function withFile(path: string, use: (file: AppendFile) => void): void {
   }
 }
 
+/** The last whole records that fit into `most` bytes. */
 function newest(file: AppendFile, most: number): readonly Buffer[] {
   const records = [...readRecords(file.read(0, file.size) ?? Buffer.alloc(0))];
   let size = 0;
@@ -68,8 +73,11 @@ function newest(file: AppendFile, most: number): readonly Buffer[] {
 
 /** Length and checksum of what follows. */
 const HEAD_BYTES = 8;
+/** The key is 40 hex digits. */
 const KEY_BYTES = 40;
+/** First line, last line and scale; the codes follow. */
 const PASSAGE_BYTES = 12;
+/** In bytes. A larger length is damage. */
 const MAX_RECORD = 64_000_000;
 
 /** The passages of one content as bytes that tell when they are damaged or cut off. */
@@ -92,6 +100,7 @@ function encodeRecord(key: string, passages: readonly StoredPassage[]): Buffer {
   return Buffer.concat([head, body]);
 }
 
+/** One record as it was read, with its own bytes for copying. */
 interface VectorRecord {
   readonly key: string;
   readonly passages: readonly StoredPassage[];
@@ -111,6 +120,7 @@ function* readRecords(bytes: Buffer): Generator<VectorRecord> {
   }
 }
 
+/** The body is whole: its checksum was compared before. */
 function decodeBody(body: Buffer): { readonly key: string; readonly passages: readonly StoredPassage[] } {
   const size = body.readUInt32LE(KEY_BYTES);
   const passages: StoredPassage[] = [];

@@ -1,3 +1,6 @@
+// Search over snapshots, shared by the local and the memory store. A store gives a `SnapshotReader` for each
+// branch; ranking, filters and ties are decided here, so that all stores give the same lists.
+
 import type {
   FoundSymbol,
   KnownFile,
@@ -17,13 +20,18 @@ import type { CallCheck } from './store-snapshot.ts';
 
 /** One snapshot as the searches of a store see it; `place` counts its files. */
 export interface SnapshotReader {
+  /** Repository, branch, commit and model. */
   readonly head: StoreSnapshot;
   readonly files: readonly Pick<KnownFile, 'path' | 'contentHash' | 'language'>[];
   /** By place; 0 where nothing was found. */
   scoreWords(search: LexicalSearch): ArrayLike<number>;
+  /** Vectors of a file; empty without any. */
   passages(place: number): readonly StoredPassage[];
+  /** Definitions with exactly this name. */
   symbolsNamed(name: string): readonly { readonly place: number; readonly symbol: StoredSymbol }[];
+  /** What the store knows of the content of a file. */
   describe(place: number): Pick<KnownFile, 'lineCount' | 'symbols' | 'imports'>;
+  /** Edges from a file, and edges to it. */
   edgesAround(place: number): { readonly edges: readonly StoreEdge[]; readonly usedBy: readonly StoreEdge[] };
 }
 
@@ -72,6 +80,7 @@ export function findSymbols(
     });
 }
 
+/** One file with its definitions, imports and edges; null when the snapshot does not have it. */
 export function describeFile(snapshot: SnapshotReader | null, path: string): KnownFile | null {
   const place = snapshot?.files.findIndex((file) => file.path === path) ?? -1;
   if (!snapshot || place < 0) return null;
@@ -87,9 +96,11 @@ export function describeFile(snapshot: SnapshotReader | null, path: string): Kno
   };
 }
 
+/** By path, then by kind. */
 const sorted = (edges: readonly StoreEdge[]) =>
   [...edges].sort((a, b) => (a.to === b.to ? (a.kind < b.kind ? -1 : 1) : a.to < b.to ? -1 : 1));
 
+/** Code unit order, which does not depend on the locale. */
 const before = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Best first, ties in a fixed order. */
@@ -102,11 +113,11 @@ const byRank = (a: StoreHit, b: StoreHit): number =>
 /** Kept beyond the limit before those that have fallen behind are let go. */
 const SLACK = 256;
 
-/** The best of many hits, of which no more are held than asked for, and some. */
+/** Keeps the best of many hits in bounded memory. */
 class BestHits {
   readonly #limit: number;
   #held: StoreHit[] = [];
-  /** What a hit must have to be among the best as far as is known; ties are decided later. */
+  /** A hit with a lower score cannot be among the best; ties are decided later. */
   leastScore = Number.NEGATIVE_INFINITY;
 
   constructor(limit: number) {
@@ -124,6 +135,7 @@ class BestHits {
     return this.#held;
   }
 
+  /** Sorts, drops what is beyond the limit, and raises the bar for later hits. */
   #cut(): void {
     this.#held = this.#held.sort(byRank).slice(0, Math.max(0, this.#limit));
     const last = this.#held.at(-1);
@@ -138,6 +150,7 @@ export function rankedList(hits: readonly StoreHit[], limit: number): RankedList
   return best.list();
 }
 
+/** True without patterns: a filter that is left out lets everything through. */
 const anyOf = (patterns: readonly string[] | undefined, text: string) =>
   patterns === undefined || patterns.some((pattern) => matchesWildcard(pattern, text));
 

@@ -1,7 +1,10 @@
+// Vectors of one byte per number: how they are packed, and how a query is compared with them.
+
 import type { PackedVector, StoredPassage, VectorQuery } from '../../model/knowledge-store.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { LineSpan } from '../../model/ranking.ts';
 
+/** The best passage of a file and how near it is, from 0 to 1. */
 interface PassageScore {
   readonly score: number;
   readonly span: LineSpan;
@@ -10,6 +13,10 @@ interface PassageScore {
 /** The best passage of a file against a query; null when none points the same way. */
 type PassageSearch = (passages: readonly StoredPassage[]) => PassageScore | null;
 
+/**
+ * Prepares a query. Throws `store-refused` for a vector without a direction or of another length than the
+ * stored ones.
+ */
 export function passageSearch({ vector }: VectorQuery): PassageSearch {
   const unit = unitVector(vector);
   if (!unit) throw refused('the vector of a query has no direction');
@@ -29,10 +36,12 @@ export function passageSearch({ vector }: VectorQuery): PassageSearch {
   };
 }
 
+/** The error for a request that no retry can make right. */
 export function refused(message: string): LoadoutError {
   return new LoadoutError('store-refused', message);
 }
 
+/** The largest code of a byte with a sign. */
 const MAX_VALUE = 127;
 
 /** Brings a vector to length 1 and a byte for each number; null when it has no direction. */

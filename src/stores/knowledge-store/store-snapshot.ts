@@ -1,3 +1,6 @@
+// What all stores do the same with snapshots: their names and hashes, the checks before an update, and the
+// clock of a call. Each store adds only where the data lives.
+
 import { createHash } from 'node:crypto';
 import type {
   ManifestEntry,
@@ -10,6 +13,7 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import { monotonicMs } from '../../platform/clock.ts';
 import { refused } from './search-vectors.ts';
 
+/** The head of the snapshot that an update makes. `entries` are in the order of `sortedFiles`. */
 export function headOf(
   { repository, branch, commit, model }: StoreUpdate,
   entries: readonly ManifestEntry[],
@@ -24,6 +28,7 @@ export function isSameSnapshot(a: StoreSnapshot, b: StoreSnapshot): boolean {
   return a.manifestHash === b.manifestHash && a.commit === b.commit;
 }
 
+/** Order of lists: by repository, then by branch. */
 export const bySnapshotName = (
   a: Pick<StoreSnapshot, 'repository' | 'branch'>,
   b: Pick<StoreSnapshot, 'repository' | 'branch'>,
@@ -62,7 +67,7 @@ export function openCall(store: string, { signal, budgetMs }: StoreCall = {}): C
   const deadline = budgetMs === undefined ? Number.POSITIVE_INFINITY : monotonicMs() + budgetMs;
   const check = () => {
     if (signal?.aborted)
-      throw new LoadoutError('store-cancelled', `the ${store} store was not asked to the end`);
+      throw new LoadoutError('store-cancelled', `the question to the ${store} store was cancelled`);
     if (monotonicMs() >= deadline)
       throw new LoadoutError('store-timeout', `the ${store} store did not answer within ${budgetMs} ms`);
   };
@@ -106,6 +111,7 @@ export function checkExpected(
   return generation;
 }
 
+/** The error of a writer that was not first. */
 export function conflict(
   repository: string,
   branch: string,

@@ -1,3 +1,6 @@
+// An index on disk, seen from a store: as a snapshot that can be searched where it is, and as an update that
+// sends its findings to another store.
+
 import { DEFINITION_COLUMNS, DOCUMENT, type IndexView, type SegmentView } from '../../model/index-view.ts';
 import type {
   EdgeKind,
@@ -66,6 +69,7 @@ export function localSnapshot(
   };
 }
 
+/** The edges of an index under the names that stores use. */
 function edgeLists({ imports, definers, tests }: FileLinks): readonly (readonly [EdgeKind, EdgeList])[] {
   return [
     ['import', imports],
@@ -74,6 +78,7 @@ function edgeLists({ imports, definers, tests }: FileLinks): readonly (readonly 
   ];
 }
 
+/** The files that one file leads to, by number. */
 function targetsOf({ starts, targets }: EdgeList, file: number): Uint32Array {
   return targets.subarray(starts[file] ?? 0, starts[file + 1] ?? 0);
 }
@@ -95,11 +100,13 @@ function definersIn({ words, definitions }: SegmentView, name: string): Readonly
   return documents;
 }
 
+/** A definition without its offsets: they mean nothing without the text. */
 function storedSymbol(symbol: SymbolDefinition): StoredSymbol {
   const { name, kind, signature, doc, startLine, endLine, container } = symbol;
   return { name, kind, signature, doc, line: startLine, endLine, container };
 }
 
+/** The name of the snapshot to make, and the vectors of its files. */
 export interface IndexUpdateOptions extends Pick<StoreUpdate, 'repository' | 'branch' | 'commit' | 'model'> {
   /** Of the file with this number. */
   readonly passages?: (file: number) => readonly StoredPassage[];
@@ -150,6 +157,7 @@ export function indexUpdate(index: IndexView, options: IndexUpdateOptions): Stor
   };
 }
 
+/** Words in each field of a document. */
 function lengthsOf(view: SegmentView, document: number): Record<WordFieldName, number> {
   const lengthIn = (name: WordFieldName) => view.document(document, DOCUMENT.codeWords + WORD_FIELD[name]);
   return {
@@ -160,9 +168,11 @@ function lengthsOf(view: SegmentView, document: number): Record<WordFieldName, n
   };
 }
 
+/** Words of one document by field. */
 type FieldWords = Record<WordFieldName, WordCount[]>;
 type DocumentWords = ReadonlyMap<number, FieldWords>;
 
+/** In the order of their numbers in the index. */
 const FIELDS = Object.keys(WORD_FIELD) as WordFieldName[];
 const noWords = (): FieldWords => ({ code: [], comment: [], string: [], definition: [] });
 

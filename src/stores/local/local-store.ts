@@ -1,3 +1,6 @@
+// The knowledge store of one machine. It answers from indexes that are open (`attached`) and from snapshots
+// that `update` has written to a folder of the cache.
+
 import type { IndexView } from '../../model/index-view.ts';
 import type { KnowledgeStore, StoredPassage, StoreSnapshot } from '../../model/knowledge-store.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
@@ -34,8 +37,10 @@ interface AttachedIndex {
 }
 
 interface LocalStoreOptions {
+  /** Snapshots of other teams in the same folder are not seen. */
   readonly team: string;
   readonly scoreWords: WordScorer;
+  /** Vectors of passages, by document. */
   readonly vectors: VectorCache;
   /** Holds what `update` brings; null: there is nothing but what is attached. */
   readonly folder: StoreFolder | null;
@@ -63,6 +68,7 @@ export function openLocalStore(options: LocalStoreOptions): KnowledgeStore {
   const kept =
     index && new OpenSnapshots({ index, team, scoreWords, passages: (key) => vectors.get(key) ?? [] });
 
+  /** Runs `look` over all snapshots. A damaged file is removed and reported, so that the next update replaces it. */
   const read = <Answer>(
     look: (snapshots: readonly SnapshotReader[]) => Answer,
     isWanted?: (head: StoreSnapshot) => boolean,
@@ -83,6 +89,7 @@ export function openLocalStore(options: LocalStoreOptions): KnowledgeStore {
     }
   };
   const heads = () => read((snapshots) => snapshots.map(({ head }) => head));
+  /** The snapshot of a branch, or null. */
   const at = (snapshots: readonly SnapshotReader[], repository: string, branch: string) =>
     snapshots.find(({ head }) => head.repository === repository && head.branch === branch) ?? null;
 
@@ -160,6 +167,7 @@ function dropDamaged(store: IndexStore, error: unknown): boolean {
   return damaged.length > 0;
 }
 
+/** Reads every section of a segment and compares its checksum. */
 function isWhole(store: IndexStore, name: string): boolean {
   try {
     const segment = store.openSegment(name);
@@ -172,6 +180,7 @@ function isWhole(store: IndexStore, name: string): boolean {
   }
 }
 
+/** Where snapshots are read from, and how they are searched. */
 interface OpenSnapshotsOptions {
   readonly index: IndexStore;
   readonly team: string;
@@ -179,6 +188,7 @@ interface OpenSnapshotsOptions {
   readonly passages: (documentId: string) => readonly StoredPassage[];
 }
 
+/** A snapshot that is open, with the text that tells whether it was replaced since. */
 interface Opened {
   readonly root: string;
   readonly fileCount: number;
@@ -229,6 +239,7 @@ export class OpenSnapshots {
     for (const name of [...this.#opened.keys()]) this.#close(name);
   }
 
+  /** Moves a snapshot to the end of the map, which is the order of use. */
   #use({ name, root }: SnapshotRoot): SnapshotReader | null {
     const opened = this.#opened.get(name) ?? this.#open(name, root);
     if (!opened) return null;
@@ -237,6 +248,7 @@ export class OpenSnapshots {
     return opened.reader;
   }
 
+  /** Null when the snapshot cannot be read. */
   #open(name: string, root: string): Opened | null {
     const { index, team, scoreWords, passages } = this.#options;
     const stored = readStoredSnapshot(index, name, team);

@@ -63,7 +63,7 @@ describe('snapshots on disk', () => {
     await Promise.all([reader.close(), writer.close()]);
   });
 
-  it('answer on when their files are removed meanwhile', async () => {
+  it('go on answering after their files are removed', async () => {
     const folder = temporaryFolder();
     const store = openStore(folder, 'a');
     await store.update(updateOf({ a: { code: 'alpha' } }));
@@ -89,7 +89,7 @@ describe('snapshots on disk', () => {
     }
     kept.closeAll();
     expect(kept.size).toBe(0);
-    // nor are those opened that nobody wants
+    // snapshots that no query wants are not opened
     expect(
       kept.read(
         ({ length }) => length,

@@ -1,3 +1,6 @@
+// Writes a snapshot into the local store, in the format of the index: segments for new contents, a file of
+// links, and one file that names them. Replacing that last file is the commit.
+
 import type {
   EdgeKind,
   ManifestEntry,
@@ -45,6 +48,7 @@ function rootText(team: string, head: StoreSnapshot): string {
   return JSON.stringify({ team, ...head });
 }
 
+/** Null for a snapshot of a scan, which has a path there. */
 function readRoot(root: string): { readonly team: string; readonly head: StoreSnapshot } | null {
   const said = jsonOrNull(root) as (StoreSnapshot & { team: string }) | null;
   if (said === null) return null;
@@ -60,6 +64,7 @@ export interface SnapshotRoot {
   readonly head: StoreSnapshot;
 }
 
+/** The snapshots of a team, by the first bytes of their files. */
 export function storedRoots(store: IndexStore, team: string): readonly SnapshotRoot[] {
   return store.snapshotRoots().flatMap(([name, root]) => {
     const known = readRoot(root);
@@ -80,10 +85,12 @@ export function readStoredSnapshots(store: IndexStore, team: string): readonly S
   return storedRoots(store, team).flatMap(({ name }) => readStoredSnapshot(store, name, team) ?? []);
 }
 
+/** The folder of the store, as far as an update writes it. */
 export interface StoreFolder extends IndexFolder {
   writeChunks(name: string, chunks: readonly Buffer[]): void;
 }
 
+/** Where a content is in the index. */
 interface Place {
   readonly segment: string;
   readonly document: number;
@@ -95,6 +102,7 @@ export const LOCK_WAIT_MS = 10_000;
 /** Files of a segment: what is held in memory until it is written. */
 const SEGMENT_FILES = 2000;
 
+/** Where an update writes. */
 interface Target {
   readonly team: string;
   readonly folder: StoreFolder;
@@ -102,6 +110,7 @@ interface Target {
   readonly writerId: string;
 }
 
+/** Part of file names, so that two segments of one millisecond differ. */
 let segmentsWritten = 0;
 
 /** Writes what is new as segments, then replaces the file that says which segments make up the branch. */
@@ -167,6 +176,7 @@ export async function updateSnapshot(
   return { generation: head.generation, changed: true, sent, kept: entries.length - sent, removed };
 }
 
+/** Contents that are stored already, by document id: they are not sent again. */
 function knownPlaces(team: string, snapshots: readonly StoredSnapshot[]): Map<string, Place> {
   const places = new Map<string, Place>();
   for (const { head, snapshot } of snapshots)
@@ -177,6 +187,7 @@ function knownPlaces(team: string, snapshots: readonly StoredSnapshot[]): Map<st
   return places;
 }
 
+/** A file of a store has no stat hints and no classes: nothing compares it with a work tree. */
 function snapshotFile(
   { path, contentHash, language }: ManifestEntry,
   segment: number,
@@ -188,6 +199,7 @@ function snapshotFile(
   return { path, language, hash: contentHash, segment, document, symbolCount, classification, ...unknown };
 }
 
+/** The edges of an update as the three lists of an index. */
 function linksOf(entries: readonly ManifestEntry[]): FileLinks {
   const numbers = new Map(entries.map(({ path }, number) => [path, number]));
   const listOf = (wanted: EdgeKind): EdgeList => {
@@ -208,6 +220,7 @@ function linksOf(entries: readonly ManifestEntry[]): FileLinks {
   };
 }
 
+/** Numbers words in the order in which they come. */
 class GrowingVocabulary implements Vocabulary {
   readonly words: string[] = [];
   readonly #ids = new Map<string, number>();
@@ -229,6 +242,7 @@ class StoredSegment {
   readonly #vocabulary = new GrowingVocabulary();
   readonly #builder = new SegmentBuilder(this.#vocabulary);
 
+  /** Documents so far. */
   get size(): number {
     return this.#builder.size;
   }
@@ -245,10 +259,12 @@ class StoredSegment {
     });
   }
 
+  /** The bytes of the segment. Nothing can be added after this. */
   finish(): Buffer[] {
     return this.#builder.finish();
   }
 
+  /** A store knows how often a word occurs, not where: all occurrences are on line 1. */
   #wordsOf({ words }: StoredFile): FileWords {
     const places = new Map<number, number>();
     const occurrences: number[] = [];
@@ -272,6 +288,7 @@ class StoredSegment {
   }
 }
 
+/** A stored file as the parser would have left it. */
 function parsedOf({ language, lineCount, symbols, imports }: StoredFile): ParsedFile {
   return {
     language,

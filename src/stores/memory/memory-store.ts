@@ -1,3 +1,6 @@
+// A knowledge store in memory. It is the reference: its search is written as plainly as possible, and the
+// contract suite compares the other stores with it.
+
 import type {
   KnowledgeStore,
   LexicalSearch,
@@ -28,6 +31,7 @@ import {
   sortedFiles,
 } from '../knowledge-store/store-snapshot.ts';
 
+/** A snapshot with the data that it is made of. */
 interface MemorySnapshot extends SnapshotReader {
   readonly entries: readonly ManifestEntry[];
   /** In the order of `entries`. */
@@ -39,6 +43,7 @@ interface MemorySnapshot extends SnapshotReader {
 export class MemorySnapshots {
   readonly #teams = new Map<string, Map<string, MemorySnapshot>>();
 
+  /** The snapshots of a team. Handles of one team share this map. */
   snapshotsOf(team: string): Map<string, MemorySnapshot> {
     const known = this.#teams.get(team) ?? new Map<string, MemorySnapshot>();
     this.#teams.set(team, known);
@@ -47,6 +52,7 @@ export class MemorySnapshots {
 }
 
 const NAME = 'memory';
+/** A key that no pair of names can forge. */
 const keyOf = (repository: string, branch: string) => JSON.stringify([repository, branch]);
 
 /** For tests, and for one process that wants nothing on disk. */
@@ -70,6 +76,8 @@ export function openMemoryStore(cache: MemorySnapshots, team: string): Knowledge
       openCall(NAME, call);
       return at(repository, branch)?.head ?? null;
     },
+    // Contents that any snapshot of the team has are taken from there. The generation is compared again at the
+    // end, because `load` waits.
     async update(update, call) {
       const check = openCall(NAME, call);
       const { repository, branch, model } = update;
@@ -80,6 +88,7 @@ export function openMemoryStore(cache: MemorySnapshots, team: string): Knowledge
       const generation = former?.head.generation ?? 0;
       if (former && isSameSnapshot(former.head, head))
         return { generation, changed: false, sent: 0, kept: entries.length, removed: 0 };
+      // By document id, over all branches.
       const known = new Map<string, StoredFile>();
       for (const { ids, stored } of snapshots.values())
         for (const [place, id] of ids.entries()) known.set(id, stored[place]!);
@@ -113,6 +122,7 @@ export function openMemoryStore(cache: MemorySnapshots, team: string): Knowledge
       openCall(NAME, call);
       return describeFile(at(repository, branch), path);
     },
+    // Snapshots share no state, so that removing one is deleting its entry.
     async remove(repository, branch, call) {
       openCall(NAME, call);
       const gone = [...snapshots].filter(
@@ -125,6 +135,7 @@ export function openMemoryStore(cache: MemorySnapshots, team: string): Knowledge
   };
 }
 
+/** The reader of a snapshot: everything is in lists already. */
 function snapshotOf(
   head: StoreSnapshot,
   entries: readonly ManifestEntry[],
@@ -157,16 +168,20 @@ function snapshotOf(
   };
 }
 
+/** In the order of their numbers in the index. */
 const FIELDS = Object.keys(WORD_FIELD) as WordFieldName[];
 
+/** Words of a file, counted once. */
 interface CountedFile {
   /** By word part: how often in each field. */
   readonly parts: ReadonlyMap<string, readonly number[]>;
   readonly lengths: readonly number[];
 }
 
+/** Counting is most of the work of a search, and contents never change. */
 const counted = new WeakMap<StoredFile, CountedFile>();
 
+/** Counts the words of a file by their parts. */
 function countsOf(file: StoredFile): CountedFile {
   const known = counted.get(file);
   if (known) return known;
@@ -190,6 +205,7 @@ function countsOf(file: StoredFile): CountedFile {
 
 /** BM25 over fields, written down as plainly as it goes: what the other stores are measured against. */
 function searchWords(files: readonly StoredFile[], query: LexicalSearch): readonly number[] {
+  // Files of equal content count once in the statistics.
   const twins = new Map(files.map((file) => [contentKey(file), file]));
   const documents = [...twins].map(([key, file]) => ({ key, ...countsOf(file) }));
   const weights = FIELDS.map((field) => query.fields[field]);
@@ -201,6 +217,7 @@ function searchWords(files: readonly StoredFile[], query: LexicalSearch): readon
       documents.reduce((sum, { lengths }) => sum + lengths[field]!, 0) / Math.max(1, documents.length),
     ),
   );
+  // The length of an average document, each field times its weight.
   const mean = weighted(averages) || 1;
   const scores = new Map<string, number>();
   for (const { words, weight } of query.terms) {
@@ -210,8 +227,10 @@ function searchWords(files: readonly StoredFile[], query: LexicalSearch): readon
       );
       return counts.some((count) => count > 0) ? [{ key, lengths, counts }] : [];
     });
+    // The usual BM25 weight of a word that `hits` of `documents` hold.
     const rarity = Math.log(1 + (documents.length - hits.length + 0.5) / (hits.length + 0.5));
     for (const { key, lengths, counts } of hits) {
+      // Long documents are held back by `lengthShare`.
       const norm = 1 - query.lengthShare + (query.lengthShare * weighted(lengths)) / mean;
       const normal = weighted(counts) / norm;
       const gain = (weight * rarity * (query.saturation + 1) * normal) / (normal + query.saturation);
@@ -221,4 +240,5 @@ function searchWords(files: readonly StoredFile[], query: LexicalSearch): readon
   return files.map((file) => scores.get(contentKey(file)) ?? 0);
 }
 
+/** The same text in another language has other words. */
 const contentKey = ({ contentHash, language }: StoredFile) => `${contentHash} ${language}`;

@@ -1,3 +1,6 @@
+// Many searches or many changes in one request. An answer with a part missing counts as no answer; a change
+// that the server had no room for is sent again.
+
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { pause } from '../../platform/clock.ts';
 import { backoffMs, isBusy, type Patience, unavailable } from './connection.ts';
@@ -18,6 +21,7 @@ export interface BulkReport {
   readonly absent: readonly string[];
 }
 
+/** Of one request. Servers refuse bodies of more than 100 MB and are fastest far below. */
 const MAX_BULK_CHARACTERS = 4_000_000;
 const MAX_BULK_ITEMS = 2000;
 /** Of one item. A cluster that restarts a node needs half a minute. */
@@ -69,13 +73,16 @@ export async function sendBulk(
   return { absent };
 }
 
+/** A signal for callers without one. */
 const NEVER = new AbortController().signal;
 
+/** What the server said about one item. */
 interface ItemOutcome {
   readonly status: number;
   readonly type: string;
 }
 
+/** One request; the outcomes are in the order of the items. */
 async function sendOnce(
   { connection, alias }: Place,
   items: readonly BulkItem[],
@@ -91,30 +98,34 @@ async function sendOnce(
   const { value } = await connection.send({ method: 'POST', path, lines: lines.join('') }, patience);
   const answers = (value as { items?: unknown })?.items;
   if (!Array.isArray(answers) || answers.length !== items.length)
-    throw unavailable('its answer to a bulk request is not one');
+    throw unavailable('its answer to a bulk request is not valid');
   return answers.map((answer: Record<string, { status?: number; error?: { type?: string } }>) => {
     const [one] = Object.values(answer);
     return { status: one?.status ?? 500, type: one?.error?.type ?? 'no reason given' };
   });
 }
 
+/** A search and the shard that it is for. */
 export interface RoutedSearch {
   readonly routing: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+/** A hit as the server sends it. */
 export interface RawHit {
   readonly _score?: number;
   readonly fields?: Readonly<Record<string, readonly unknown[]>>;
   readonly _source?: Readonly<Record<string, unknown>>;
 }
 
+/** The part of an answer that the stores use. */
 export interface SearchAnswer {
   readonly hits: readonly RawHit[];
   /** Of the aggregation `counts`, by name. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
+/** An answer as the server sends it; every part may be missing. */
 interface RawAnswer {
   readonly status?: number;
   readonly timed_out?: boolean;
@@ -156,12 +167,13 @@ export async function searchAll(
     const path = `/${encodeURIComponent(alias)}/_msearch?filter_path=${FILTER}`;
     const { value } = await connection.send({ method: 'POST', path, lines }, patience);
     const found = (value as { responses?: readonly RawAnswer[] })?.responses ?? [];
-    if (found.length !== part.length) throw unavailable('its answer to a search is not one');
+    if (found.length !== part.length) throw unavailable('its answer to a search is not valid');
     answers.push(...found.map(readAnswer));
   }
   return answers;
 }
 
+/** Throws when a shard failed or the server ran out of time: half a list would look like a whole one. */
 function readAnswer(answer: RawAnswer): SearchAnswer {
   if (answer.error || answer.status !== 200)
     throw unavailable(`a search failed (${answer.error?.type ?? `HTTP ${answer.status}`})`);
@@ -174,4 +186,5 @@ function readAnswer(answer: RawAnswer): SearchAnswer {
   };
 }
 
+/** The first value of a field, as a text; empty when it is missing. */
 export const textField = ({ fields }: RawHit, name: string): string => String(fields?.[name]?.[0] ?? '');

@@ -1,3 +1,6 @@
+// Removes documents that no snapshot needs. An update writes contents before it commits, so that an update that
+// failed leaves some behind; a branch that moved on does as well.
+
 import { wallClockMs } from '../../platform/clock.ts';
 import { type Patience, unavailable } from './connection.ts';
 import { inLayers, type Query } from './manifest-pages.ts';
@@ -38,19 +41,23 @@ export async function collectGarbage(
   return report;
 }
 
+/** Documents that hold the files of a snapshot. */
 const LISTS = ['page', 'twins'];
 
+/** Queries for the files that snapshots still show. */
 function inUse(records: readonly FoundRecord[]): readonly Query[] {
   const layers = records.flatMap((record) => record.layers);
   if (layers.length > MAX_LAYERS_ASKED) return [{ terms: { on: [...new Set(layers)] } }];
   return records.map((record) => inLayers(record.layers));
 }
 
+/** One repository, or what belongs to no repository with a snapshot. */
 interface Scope {
   readonly filter: readonly Query[];
   readonly routing: string | null;
 }
 
+/** Deletes by query everything of these kinds that is old enough and not in use. Returns how many documents went. */
 async function remove(
   { connection, alias, team }: Place,
   kinds: readonly string[],

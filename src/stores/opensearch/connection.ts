@@ -1,3 +1,6 @@
+// The connection to a cluster: which node is asked, how often, how requests are signed in, and which dialect
+// the server speaks. Messages about failures are made here; they hold no body and no header.
+
 import type { StoreCall } from '../../model/knowledge-store.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { jsonOrNull } from '../../model/read-json.ts';
@@ -5,12 +8,14 @@ import { monotonicMs, pause } from '../../platform/clock.ts';
 import { randomUnit } from '../../platform/environment.ts';
 import type { ExchangeOutcome, HttpFailure, HttpLine } from '../../platform/http-client.ts';
 
+/** The name of the store in messages when the user gave it none. */
 export const NAME = 'opensearch';
 
 /** How requests are signed in. */
 export interface Credentials {
   readonly user?: string;
   readonly password?: string;
+  /** An API key; it wins over user and password. */
   readonly key?: string;
 }
 
@@ -25,11 +30,13 @@ export interface ConnectionOptions {
   readonly requestTimeoutMs: number;
 }
 
+/** A JSON answer with a status that the request accepts. */
 interface ServerAnswer {
   readonly status: number;
   readonly value: unknown;
 }
 
+/** One request, without the parts that are the same for all. */
 interface ServerRequest {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   readonly path: string;
@@ -49,11 +56,13 @@ export interface Patience {
   readonly check: () => void;
 }
 
+/** Starts the clock of a call. The check throws `store-cancelled` or `store-timeout`. */
 export function patienceOf({ signal, budgetMs }: StoreCall = {}, attempts = READ_ATTEMPTS): Patience {
   const deadline = budgetMs === undefined ? Number.POSITIVE_INFINITY : monotonicMs() + budgetMs;
   const remainingMs = () => deadline - monotonicMs();
   const check = () => {
-    if (signal?.aborted) throw new LoadoutError('store-cancelled', 'the team store was not asked to the end');
+    if (signal?.aborted)
+      throw new LoadoutError('store-cancelled', 'the question to the team store was cancelled');
     if (remainingMs() <= 0)
       throw new LoadoutError('store-timeout', `the team store did not answer within ${budgetMs} ms`);
   };
@@ -68,6 +77,7 @@ export const isBusy = (status: number): boolean => status === 408 || status === 
 const READ_ATTEMPTS = 3;
 /** For writes: there is no other store. */
 export const WRITE_ATTEMPTS = 12;
+/** In milliseconds, before the second attempt; doubles from there on. */
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5000;
 /** For credentials that are no key. */
@@ -85,7 +95,9 @@ export class Connection {
   readonly #options: ConnectionOptions;
   #node = 0;
   #dialect: Promise<Dialect> | null = null;
+  /** Bytes of all request bodies, compressed as they were sent. */
   bytesSent = 0;
+  /** Requests and documents that were sent again. */
   retries = 0;
 
   constructor(options: ConnectionOptions) {
@@ -96,6 +108,7 @@ export class Connection {
     this.#options.line.close();
   }
 
+  /** Asks the server once what it is. A failed question is asked again by the next call. */
   dialect(patience: Patience): Promise<Dialect> {
     this.#dialect ??= this.#ask(patience).catch((error: unknown) => {
       this.#dialect = null;
@@ -123,11 +136,13 @@ export class Connection {
     return dialect;
   }
 
+  /** Sends a request, again when the server is busy, and to the next node when one does not answer. */
   async send(request: ServerRequest, patience: Patience): Promise<ServerAnswer> {
     const { mediaType, lineMediaType, keyScheme } = await this.dialect(patience);
     return this.#patiently(request, patience, request.lines ? lineMediaType : mediaType, keyScheme);
   }
 
+  // The loop over attempts and nodes. Every request may arrive twice, so all of them are safe to repeat.
   async #patiently(
     request: ServerRequest,
     patience: Patience,
@@ -154,6 +169,7 @@ export class Connection {
     }
   }
 
+  // One request to one node.
   async #once(
     request: ServerRequest,
     patience: Patience,
@@ -193,10 +209,12 @@ export class Connection {
 const isForGood = ({ reason, detail }: HttpFailure): boolean =>
   reason === 'too-large' || certificateProblem(detail) !== null;
 
+/** The error for a store that cannot answer now. */
 export function unavailable(reason: string): LoadoutError {
   return new LoadoutError('store-unavailable', `the team store cannot be used: ${reason}`);
 }
 
+/** The type of an error, such as `index_not_found_exception`; its text may repeat what was sent. */
 function errorType(text: string): string {
   const type = (jsonOrNull(text, MAX_ANSWER_BYTES) as { error?: { type?: unknown } } | null)?.error?.type;
   return typeof type === 'string' && /^[\w-]{1,80}$/.test(type) ? ` (${type})` : '';
@@ -208,6 +226,7 @@ function authorization({ user, password, key }: Credentials, scheme: string): Re
   return { authorization: `Basic ${Buffer.from(`${user}:${password ?? ''}`).toString('base64')}` };
 }
 
+/** Codes of Node for certificates of an unknown authority. */
 const UNTRUSTED: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'UNABLE_TO_GET_ISSUER_CERT',
@@ -228,7 +247,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS at this address',
 };
 
-/** What a failed TLS connection means, in words; null when it is about something else. */
+/** Explains a failed TLS connection; null when the failure is about something else. */
 function certificateProblem(code: string): string | null {
   if (UNTRUSTED.has(code))
     return `its certificate is of an authority that is not trusted here; name the file of the right one as caFile (${code})`;
@@ -248,6 +267,7 @@ interface Dialect {
   readonly lineMediaType: string;
 }
 
+/** What differs between the two families, and the versions that were tested. */
 interface Family {
   readonly majors: readonly number[];
   readonly keyScheme: Dialect['keyScheme'];

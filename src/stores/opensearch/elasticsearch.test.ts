@@ -259,7 +259,7 @@ describe.each(['8.12.1', '9.1.0'])('Elasticsearch %s, as documented', (version) 
     expect(bulks[1]!.body).not.toContain(gone);
   });
 
-  it('says when somebody else was faster', async () => {
+  it('says when another writer was faster', async () => {
     const { next, start } = changedBranch();
     const conflict = {
       error: {

@@ -1,11 +1,16 @@
+// The index on the server: its mapping, its analyzer, and how it is created or brought over from an earlier
+// layout.
+
 import { type Connection, type Patience, unavailable } from './connection.ts';
 
 /** Goes up when documents of the former layout cannot be read any more. */
 export const LAYOUT = 1;
 
+/** The one index of a store. */
 export interface IndexOptions {
   /** What readers and writers call it; an alias of the index of the present layout. */
   readonly alias: string;
+  /** A repository is in one shard; more shards spread repositories. */
   readonly shards: number;
 }
 
@@ -20,6 +25,7 @@ export const MAX_LIST = 200_000;
  */
 const PARTS = '=.*|(\\p{Lu}+(?=\\p{Lu}\\p{Ll})|\\p{Lu}?\\p{Ll}[\\p{Ll}\\p{M}]*|\\p{Lu}+|\\p{Lo}+|\\p{N}+)';
 
+/** A field of words: only how often each of them occurs is stored. */
 const words = {
   type: 'text',
   analyzer: 'loadout_code',
@@ -27,6 +33,7 @@ const words = {
   norms: false,
   index_options: 'freqs',
 };
+/** An exact value. */
 const keyword = { type: 'keyword' };
 /** Kept in the source, and nowhere else. */
 const opaque = { type: 'object', enabled: false };
@@ -133,5 +140,6 @@ export async function ensureIndex(
     throw unavailable(`the index ${index} could not be made`);
 }
 
+/** Says that this version cannot read the index. */
 export const otherLayout = (found: number): string =>
   `it has layout ${found}, this version of loadout knows layout ${LAYOUT}`;

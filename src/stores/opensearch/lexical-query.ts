@@ -1,3 +1,6 @@
+// Search by words. The server counts how often words occur; the weights and the statistics of the snapshot are
+// sent along, so that the scores are those of every other store.
+
 import type { LexicalQuery, LexicalTerm, RankedList, StoreHit } from '../../model/knowledge-store.ts';
 import { rankedList } from '../knowledge-store/search-snapshots.ts';
 import { type RoutedSearch, searchAll, textField } from './bulk-requests.ts';
@@ -18,6 +21,7 @@ const GAIN = `double n = _score / (params.s + params.b * (${FIELDS.map(
   (field) => `params.${field} * doc['length.${field}'].value`,
 ).join(' + ')})); return n > 0 && n < Double.POSITIVE_INFINITY ? params.g * n / (n + params.k) : 0;`;
 
+/** One query over one snapshot. */
 interface Job {
   readonly query: LexicalQuery;
   readonly record: SnapshotRecord;
@@ -60,19 +64,23 @@ export async function searchLexically(
   });
 }
 
+/** A term that adds nothing is not asked for. */
 const counts = ({ words, weight }: LexicalTerm) => weight > 0 && words.some((form) => form.weight > 0);
+/** The forms of a term that have a weight. */
 const formsOf = ({ words }: LexicalTerm) => words.filter(({ weight }) => weight > 0);
+/** Terms with the same forms have the same frequency. */
 const termKey = (term: LexicalTerm) =>
   formsOf(term)
     .map(({ word }) => word)
     .join(' ');
 
-/** In how many documents of a snapshot a word, or a term in any of its forms, stands. */
+/** How many documents of a snapshot hold a word, or a term in any of its forms. */
 interface Frequencies {
   readonly terms: ReadonlyMap<string, number>;
   readonly words: ReadonlyMap<string, number>;
 }
 
+/** First request: in how many documents of each snapshot the terms and their single forms occur. */
 async function countWords(
   place: Place,
   jobs: readonly Job[],
@@ -90,6 +98,7 @@ async function countWords(
     const words = [...new Set([...terms.values()].filter(({ length }) => length > 1).flat())];
     return { record, terms: [...terms], words };
   });
+  // One aggregation for each snapshot, with a filter for each term.
   const searches = asked.map(({ record, terms, words }): RoutedSearch => {
     const anywhere = (some: readonly string[]) => ({
       bool: { should: FIELDS.map((field) => ({ terms: { [field]: some } })) },
@@ -140,8 +149,10 @@ function searchesOf(
 ): readonly RoutedSearch[] {
   const { head, layers, statistics } = record;
   const { documents } = statistics;
+  // Words in a field of an average document.
   const averages = statistics.lengths.map((length) => Math.max(1, length / Math.max(1, documents)));
   const mean = FIELDS.reduce((sum, field, at) => sum + query.fields[field] * averages[at]!, 0) || 1;
+  // The parameters of the script: see `GAIN`.
   const shape = {
     s: 1 - query.lengthShare,
     b: query.lengthShare / mean,
@@ -149,6 +160,7 @@ function searchesOf(
     ...query.fields,
   };
   const fields = FIELDS.filter((field) => query.fields[field] > 0);
+  // One scored clause for each term. A form that occurs nowhere is left out.
   const clauses = query.terms.filter(counts).flatMap((term) => {
     const frequency = known.terms.get(termKey(term)) ?? 0;
     if (frequency === 0) return [];
@@ -163,6 +175,7 @@ function searchesOf(
     if (should.length === 0) return [];
     return [{ size: should.length, clause: { script_score: { query: { bool: { should } }, script } } }];
   });
+  // Servers take a limited number of conditions, so that a long query becomes several searches.
   const groups: { size: number; clauses: Query[] }[] = [];
   for (const { size, clause } of clauses) {
     const last = groups.at(-1);

@@ -1,3 +1,6 @@
+// The list of files of a snapshot, as the server keeps it: pages of compressed rows, shared between snapshots.
+// And the queries that choose files of a snapshot.
+
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { ManifestEntry, StoreEdge, StoreFilter } from '../../model/knowledge-store.ts';
@@ -17,8 +20,10 @@ export interface Page {
 
 /** About as many files as make a page. */
 const PAGE_FILES = 256;
+/** Of one page once it is unpacked. */
 const MAX_PAGE_BYTES = 64_000_000;
 
+/** A file as one row of JSON. */
 type Row = readonly [
   path: string,
   contentHash: string,
@@ -69,6 +74,7 @@ export function readPages(pages: readonly string[]): readonly PageEntry[] {
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
+/** A query in the language of the server. */
 export type Query = Readonly<Record<string, unknown>>;
 
 /**
@@ -95,6 +101,7 @@ export function inLayers(layers: Layers): Query {
   return { bool: { should, minimum_should_match: 1 } };
 }
 
+/** What makes up a snapshot on the server. */
 interface SnapshotScope {
   readonly team: string;
   readonly repository: string;
@@ -115,6 +122,7 @@ export function chosenFiles({ languages, paths }: StoreFilter): Query[] | null {
   return chosen;
 }
 
+/** `*` is the only wildcard of a filter; the server would take `?` for one as well. */
 function pathQuery(pattern: string): Query {
   if (!pattern.includes('*')) return { term: { path: pattern } };
   return { wildcard: { path: { value: pattern.replace(/[\\?]/g, '\\$&') } } };

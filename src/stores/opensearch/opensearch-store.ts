@@ -1,3 +1,6 @@
+// The knowledge store that a team shares, on OpenSearch or Elasticsearch. This file maps the contract to
+// requests; lexical-query.ts ranks words, update-branch.ts writes, snapshot-document.ts reads documents.
+
 import type {
   FoundSymbol,
   KnowledgeStore,
@@ -43,12 +46,15 @@ export interface OpenSearchOptions extends Omit<ConnectionOptions, 'requestTimeo
   /** The only family of servers that is wanted. */
   readonly kind?: ConnectionOptions['kind'];
   readonly team: string;
-  /** What the index is called; its teams share it. */
+  /** The name of the index; teams share it. */
   readonly index?: string;
+  /** Used when the index is created; an index that exists keeps its own. */
   readonly shards?: number;
+  /** In milliseconds, for one request. */
   readonly requestTimeoutMs?: number;
 }
 
+/** The store with the parts that maintenance needs. */
 export interface OpenSearchStore extends KnowledgeStore {
   readonly connection: Connection;
   readonly place: Place;
@@ -81,6 +87,7 @@ export function openOpenSearchStore(options: OpenSearchOptions): OpenSearchStore
     async update(update, call) {
       return updateBranch(place, { alias, shards }, update, patienceOf(call, WRITE_ATTEMPTS));
     },
+    // All lexical queries go in one request. Queries by meaning follow one by one.
     async search(queries, call) {
       const patience = patienceOf(call);
       const all = await listRecords(place, null, patience);
@@ -100,6 +107,8 @@ export function openOpenSearchStore(options: OpenSearchOptions): OpenSearchStore
         );
       return lists;
     },
+    // One search for each snapshot; the definitions of a file are filtered here, because the index knows only
+    // their names.
     async symbols(wanted, filter, call) {
       const patience = patienceOf(call);
       const files = chosenFiles(filter);
@@ -126,6 +135,7 @@ export function openOpenSearchStore(options: OpenSearchOptions): OpenSearchStore
           },
         },
       }));
+      // In the order of `records`.
       const answers = await searchAll(place, searches, patience);
       return records.flatMap(({ head: { repository, branch } }, number) =>
         answers[number]!.hits.flatMap((hit) => {
@@ -137,6 +147,7 @@ export function openOpenSearchStore(options: OpenSearchOptions): OpenSearchStore
         }),
       );
     },
+    // The list of files is read whole: the edges to a file are in the entries of the others.
     async file(repository, branch, path, call) {
       const patience = patienceOf(call);
       const record = await readRecord(place, repository, branch, patience);
@@ -162,6 +173,7 @@ export function openOpenSearchStore(options: OpenSearchOptions): OpenSearchStore
         path,
       );
     },
+    // Only the records go. What no record leads to is collected later, by `loadout store gc`.
     async remove(repository, branch, call) {
       const patience = patienceOf(call, WRITE_ATTEMPTS);
       const gone = (await listRecords(place, repository, patience)).filter(
@@ -215,9 +227,11 @@ async function searchByMeaning(
   records: readonly SnapshotRecord[],
   patience: Patience,
 ): Promise<RankedList> {
+  // A query of length 1, so that the sum of products is the cosine.
   const unit = unitVector(query.vector);
   if (!unit) throw refused('the vector of a query has no direction');
   const files = chosenFiles(query.filter);
+  // Vectors of another model say nothing about this query.
   const chosen = files
     ? records.filter(({ head, dimension }) => head.model === query.model && dimension > 0)
     : [];
@@ -225,6 +239,7 @@ async function searchByMeaning(
     if (dimension !== unit.length)
       throw refused(`the query has ${unit.length} numbers, the stored vectors have ${dimension}`);
   const params = { q: [...unit] };
+  // The script reads every passage of a file: exact, and linear in the number of files.
   const searches = chosen.map(({ head: { repository, fileCount }, layers }) => {
     const scope = inSnapshot({ team: place.team, repository, layers });
     const filter = [...scope, ...files!, { exists: { field: 'vectors' } }];

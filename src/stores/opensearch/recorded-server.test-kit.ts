@@ -13,7 +13,7 @@ export interface Recorded {
 
 export interface RecordedLine extends HttpLine {
   readonly asked: readonly ExchangeRequest[];
-  /** Exchanges that nobody asked for. */
+  /** Recorded exchanges that were not used. */
   readonly left: () => number;
 }
 

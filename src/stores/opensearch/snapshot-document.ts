@@ -1,3 +1,6 @@
+// Documents of snapshots: the record that is the commit, its statistics, and the reading of contents and lists
+// of files by id.
+
 import { createHash } from 'node:crypto';
 import type { ManifestEntry, StoreSnapshot } from '../../model/knowledge-store.ts';
 import { bySnapshotName } from '../knowledge-store/store-snapshot.ts';
@@ -21,17 +24,20 @@ export interface SnapshotRecord {
   readonly attempt: string;
 }
 
+/** A record with the version that a writer must replace. */
 export interface FoundRecord extends SnapshotRecord {
   readonly seqNo: number;
   readonly primaryTerm: number;
 }
 
+/** An index on a server, and the team whose documents are read and written. */
 export interface Place {
   readonly connection: Connection;
   readonly alias: string;
   readonly team: string;
 }
 
+/** Names may hold anything, so that ids are hashes. */
 const hashed = (...parts: readonly unknown[]) =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
@@ -39,13 +45,15 @@ const hashed = (...parts: readonly unknown[]) =>
 export const routingOf = (team: string, repository: string): string =>
   hashed('routing', team, repository).slice(0, 16);
 
+/** The id of the record of a branch. */
 export const recordId = (team: string, repository: string, branch: string): string =>
   `head-${hashed('head', team, repository, branch).slice(0, 40)}`;
 
+/** The address of a document. */
 const documentPath = (alias: string, kind: string, id: string, routing: string): string =>
   `/${encodeURIComponent(alias)}/${kind}/${encodeURIComponent(id)}?routing=${routing}`;
 
-/** What is there this moment, searchable or not. */
+/** The current state, also when it cannot be searched yet. */
 export async function readRecord(
   { connection, alias, team }: Place,
   repository: string,
@@ -57,6 +65,7 @@ export async function readRecord(
   return status === 404 ? null : recordOf(value as RawDocument, team);
 }
 
+/** A document as the server sends it. */
 interface RawDocument {
   readonly found?: boolean;
   readonly _seq_no?: number;
@@ -64,6 +73,7 @@ interface RawDocument {
   readonly _source?: { readonly team?: string; readonly layout?: number; readonly head?: SnapshotRecord };
 }
 
+/** Null for a document of another team. Throws for a layout that this version does not know. */
 function recordOf({ _source, _seq_no, _primary_term }: RawDocument, team: string): FoundRecord | null {
   if (!_source?.head || _source.team !== team) return null;
   if (_source.layout !== LAYOUT) throw unavailable(otherLayout(Number(_source.layout)));
@@ -73,6 +83,7 @@ function recordOf({ _source, _seq_no, _primary_term }: RawDocument, team: string
 /** Most branches that one team may have. */
 const MAX_RECORDS = 10_000;
 
+/** The records of a team, or of one of its repositories, sorted by repository and branch. */
 export async function listRecords(
   { connection, alias, team }: Place,
   repository: string | null,
@@ -122,6 +133,7 @@ export async function writeRecord(
   return (await readRecord(place, repository, branch, patience))?.attempt === record.attempt;
 }
 
+/** What BM25 needs to know of a whole snapshot. */
 interface SnapshotStatistics {
   /** Files of equal content count once. */
   readonly documents: number;
@@ -129,15 +141,18 @@ interface SnapshotStatistics {
   readonly lengths: readonly number[];
 }
 
+/** Files of equal content and language are one document of the statistics. */
 const contentKey = ({ contentHash, language }: Pick<ManifestEntry, 'contentHash' | 'language'>) =>
   `${contentHash} ${language}`;
 
+/** Statistics, and the files that they leave out. */
 interface CountedSnapshot {
   readonly statistics: SnapshotStatistics;
   /** Numbers of the files whose content an earlier path already has. */
   readonly twins: readonly number[];
 }
 
+/** Counts the words of a snapshot; files of equal content count once. */
 export function countSnapshot(entries: readonly PageEntry[]): CountedSnapshot {
   const seen = new Set<string>();
   const twins: number[] = [];
@@ -154,11 +169,13 @@ export function countSnapshot(entries: readonly PageEntry[]): CountedSnapshot {
   return { statistics: { documents: seen.size, lengths }, twins };
 }
 
+/** What the statistics need of a stored content. */
 export interface ContentFacts {
   readonly lengths: Lengths;
   readonly dimension: number;
 }
 
+/** A file document as the server sends it. */
 interface RawFile {
   readonly _id: string;
   readonly found?: boolean;
@@ -172,9 +189,10 @@ interface RawFile {
   };
 }
 
+/** Documents of one request. */
 const BATCH = 1000;
 
-/** What is there this moment, searchable or not, of these documents. */
+/** The current state of these documents, also when they cannot be searched yet. */
 async function getMany(
   { connection, alias, team }: Place,
   repository: string,
@@ -224,6 +242,7 @@ export async function readEntries(
   return readPages(found.map(({ _source }) => _source?.page?.data ?? ''));
 }
 
+/** What readers want to know of one file. */
 export async function readContent(
   place: Place,
   repository: string,

@@ -1,3 +1,6 @@
+// One content as a document: words by field, definitions, and vectors. The id of the document is a hash, so
+// that branches with the same content share it.
+
 import type {
   KnownFile,
   StoredFile,
@@ -8,14 +11,16 @@ import type {
 import { WORD_FIELD } from '../../model/parsed-file.ts';
 import { wordParts } from '../../model/word-parts.ts';
 
+/** The fields of words, in the order of their numbers in the index. */
 export const FIELDS = Object.keys(WORD_FIELD) as readonly WordFieldName[];
 
-/** How many words stand in each of the fields, in the order of `FIELDS`. */
+/** Words in each field, in the order of `FIELDS`. */
 export type Lengths = readonly number[];
 
 /** What a reader wants to know of a file, as it is kept on the server. */
 export type KnownContent = Pick<KnownFile, 'lineCount' | 'symbols' | 'imports'>;
 
+/** What a document says besides its content. */
 export interface DocumentDraft {
   readonly team: string;
   readonly repository: string;
@@ -24,6 +29,7 @@ export interface DocumentDraft {
   readonly at: number;
 }
 
+/** The document of a file, in the form that the mapping of `index-layout.ts` expects. */
 export function documentOf(file: StoredFile, { team, repository, layer, at }: DocumentDraft) {
   const { path, contentHash, language, lineCount, symbols, imports, passages } = file;
   const lengths = lengthsOf(file);
@@ -53,14 +59,17 @@ export function lengthsOf({ words, lengths }: StoredFile): Lengths {
   return FIELDS.map((field) => lengths?.[field] ?? Math.round(sumOf(field)));
 }
 
+/** Numbers in a vector; 0 without any. */
 export const dimensionOf = (passages: readonly StoredPassage[]): number =>
   passages[0]?.vector.codes.length ?? 0;
 
+/** A word that occurs at all is written at least once. */
 const whole = (count: number) => Math.max(1, Math.round(count));
 
 /** Scripts without spaces are cut into pairs here: the server's rules would give other words. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
 
+/** Words as text: each is written as often as it occurs, because the server counts. */
 function textOf(words: readonly WordCount[]): string {
   return words
     .map(([word, count]) => {
@@ -89,4 +98,5 @@ function encodePassages(passages: readonly StoredPassage[]): string {
   return bytes.toString('base64');
 }
 
+/** Bytes in front of the codes of a passage. */
 export const PASSAGE_HEAD = 12;

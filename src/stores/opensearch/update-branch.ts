@@ -1,3 +1,6 @@
+// Writes a branch to the team's store. Contents are sent once for all branches; a layer marks which of them
+// belong to the new snapshot; replacing the record is the commit.
+
 import { randomBytes } from 'node:crypto';
 import type {
   ManifestEntry,
@@ -63,6 +66,7 @@ export async function updateBranch(
   throw unavailable('a part of what was sent did not arrive');
 }
 
+/** The state that an update starts from and the one that it makes. */
 interface Base {
   readonly former: FoundRecord | null;
   readonly formerEntries: readonly PageEntry[];
@@ -101,6 +105,7 @@ async function layUpon(
   const full = entries.map((entry): PageEntry => ({ ...entry, lengths: lengthsBy(idOf(entry)) }));
   const { statistics, twins } = countSnapshot(full);
   const pages = pagesOf(`${team}/${repository}`, full);
+  // Pages that did not change are on the server already.
   const kept = new Set([...(former?.pages ?? []), ...ground.pages]);
   await writer.keepPages(pages.filter(({ id }) => !kept.has(id)));
   const twinsId = await writer.keepTwins(twins.map((at) => idOf(full[at]!)));
@@ -127,6 +132,7 @@ async function layUpon(
   return { generation: head.generation, changed: true, sent, kept: entries.length - sent, removed };
 }
 
+/** The layers that a new layer is laid upon, with the files that they show. */
 interface Ground {
   readonly layers: readonly string[];
   readonly pages: readonly string[];
@@ -150,6 +156,7 @@ async function groundFor(
   if (former) return fits(former) ? { ...former, entries: formerEntries } : NO_GROUND;
   const wanted = new Set(files.map(({ path, contentHash }) => `${contentHash} ${path}`));
   const others = (await listRecords(place, repository, patience)).filter(fits);
+  // Branches of about the same size have most in common.
   const far = ({ head }: FoundRecord) => Math.abs(head.fileCount - files.length);
   let best = NO_GROUND;
   let most = files.length / 2;
@@ -188,6 +195,7 @@ async function hasAll(
 /** Characters of documents that are held until they are sent. */
 const HELD_CHARACTERS = 4_000_000;
 
+/** Scripts that run on the server for each document: add the layer to `on`, or to `off`. Both may run twice. */
 const MARK =
   'if (ctx._source.on.contains(params.l)) { ctx.op = "noop" } else { ctx._source.on.add(params.l); ctx._source.at = params.at }';
 const UNMARK =
@@ -207,8 +215,11 @@ class BranchWriter {
   #held: BulkItem[] = [];
   #size = 0;
   #total = 0;
+  /** Words of the contents that were sent. */
   readonly lengths = new Map<string, Lengths>();
+  /** Numbers in their vectors. */
   dimension = 0;
+  /** Contents that were sent. */
   sent = 0;
 
   constructor(place: Place, update: StoreUpdate, layer: string, patience: Patience) {
@@ -224,15 +235,18 @@ class BranchWriter {
     this.#total = total;
   }
 
+  /** A stored content belongs to the new layer. */
   mark(id: string, entry: ManifestEntry): void {
     this.#entries.set(id, entry);
     this.#hold(id, 'update', { script: this.#script(MARK) });
   }
 
+  /** A content of the ground is not in the new snapshot. */
   unmark(id: string): void {
     this.#hold(id, 'update', { script: this.#script(UNMARK) });
   }
 
+  /** Loads a content and sends it with its mark. */
   async add(id: string, entry: ManifestEntry): Promise<void> {
     const file = await loadFile(this.#update, entry);
     this.#patience.check();
@@ -277,6 +291,7 @@ class BranchWriter {
     }
   }
 
+  /** Writes the pages that the server does not have. */
   async keepPages(pages: readonly Page[]): Promise<void> {
     for (const { id, data } of pages) this.#keep(id, 'page', { data });
     await this.flush();
@@ -291,18 +306,21 @@ class BranchWriter {
     return id;
   }
 
+  /** A document that is written whole. */
   #keep(id: string, kind: string, page: Record<string, unknown>): void {
     const { team } = this.#place;
     const { repository } = this.#update;
     this.#hold(id, 'index', { kind, team, repository, at: this.#at, page });
   }
 
+  /** Every change waits here until a request is full. */
   #hold(id: string, action: BulkItem['action'], value: unknown): void {
     const body = JSON.stringify(value);
     this.#size += body.length;
     this.#held.push({ id, routing: this.#routing, action, body });
   }
 
+  /** A script with the layer and the time of this update. */
   #script(source: string): Record<string, unknown> {
     return { source, lang: 'painless', params: { l: this.#layer, at: this.#at } };
   }

@@ -80,7 +80,7 @@ describe('a ranking with a team store', () => {
     expect(said(asked)).toMatch(/300 ms.*local store is asked instead/);
   });
 
-  it('that nobody has declared is a mistake', async () => {
+  it('that is not declared is an error', async () => {
     await expect(rank({ store: 'teem' })).rejects.toMatchObject({ code: 'unknown-store' });
   });
 });

@@ -1,3 +1,6 @@
+// The team's store as ranking sees it: an overlay of the store over the index of the work tree. Files that
+// changed here are judged by the index alone.
+
 import type { Settings } from '../../config/settings.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { KnowledgeStore, RankedList, StoreCall, StoreSnapshot } from '../../model/knowledge-store.ts';
@@ -26,7 +29,9 @@ export async function teamStores(
     return { stores: [local], diagnostics: [warning] };
   }
   const name = await branchScope(scan, settings);
+  // Only files whose content is the one in the store take scores from there.
   const hashes = new Map(scan.index.snapshot.files.map(({ path, hash }) => [path, hash]));
+  // The connection is closed after one search: a ranking asks once.
   const overlay: KnowledgeStore = {
     ...team,
     search: async (queries, call) => {
@@ -59,7 +64,7 @@ function openTeamStore(settings: Settings): KnowledgeStore | string {
 
 /**
  * The snapshot counts for what lies here unchanged; for everything else the index of the work tree does, so that no
- * answer speaks of what is not there any more.
+ * answer names content that is gone.
  */
 function lay(
   here: RankedList,
@@ -74,6 +79,7 @@ function lay(
   return rankedList(hits, limit);
 }
 
+/** Branches that others start from. */
 const USUAL_BRANCHES = ['main', 'master'];
 
 /** The branch that is checked out, or the one that it most likely came from. */

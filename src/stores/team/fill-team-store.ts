@@ -1,3 +1,5 @@
+// Sends the findings of a scan to the team's store. Used by `loadout scan --store`.
+
 import type { Settings } from '../../config/settings.ts';
 import type { StoredFile, UpdateReceipt, WordCount } from '../../model/knowledge-store.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
@@ -9,6 +11,7 @@ import { indexUpdate } from '../local/local-snapshot.ts';
 import { branchScope, needBranch } from './ask-team-store.ts';
 import { chooseTeamStore } from './team-store.ts';
 
+/** Settings name the store; `onProgress` sees each file that is sent. */
 export interface FillRequest {
   readonly settings: Settings;
   readonly signal?: AbortSignal;
@@ -49,9 +52,10 @@ export async function fillTeamStore(scan: OpenScan, request: FillRequest): Promi
   }
 }
 
+/** The words that the index counts. */
 const WORD = /[\p{L}\p{N}\p{M}_$]+/gu;
 
-/** What of a file may leave this machine: no word that occurs in secrets only, wherever the index has put it. */
+/** The parts of a file that may leave this machine: no word that occurs only in secrets, in any field. */
 function withoutSecrets({ repository }: OpenScan, settings: Settings, file: StoredFile): StoredFile {
   const { path } = file;
   const read = repository.root.read(path, settings.maxFileBytes);
@@ -64,11 +68,13 @@ function withoutSecrets({ repository }: OpenScan, settings: Settings, file: Stor
   if (decoded.kind !== 'text') return file;
   const { text, findings } = redactSecrets(decoded.text, path);
   if (findings.length === 0) return file;
+  // Words that are still there after redaction may be sent.
   const left = new Set(text.match(WORD) ?? []);
-  // what makes a line a secret may stand on another line: the words decide, not a second look at the line
+  // a secret may depend on another line, so the words decide and not a second look at the line
   const gone = new Set((decoded.text.match(WORD) ?? []).filter((word) => !left.has(word)));
   const clean = (line: string) =>
     redactSecrets(line, path).text.replace(WORD, (word) => (gone.has(word) ? '[redacted]' : word));
+  // A word that occurs in secrets only is dropped from every field.
   const kept = (words: readonly WordCount[]) => words.filter(([word]) => left.has(word));
   const { code, comment, string, definition } = file.words;
   return {

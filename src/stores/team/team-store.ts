@@ -1,3 +1,6 @@
+// Opens the team's store from the settings, and the flows of `loadout store`: status, gc and drop.
+// Credentials come from environment variables only.
+
 import type { Settings } from '../../config/settings.ts';
 import type { StoreSetting } from '../../config/stores-kind.ts';
 import type { StoreCall, StoreSnapshot } from '../../model/knowledge-store.ts';
@@ -8,6 +11,7 @@ import { collectGarbage, type GarbageReport } from '../opensearch/collect-garbag
 import { type Credentials, patienceOf } from '../opensearch/connection.ts';
 import { type OpenSearchStore, openOpenSearchStore } from '../opensearch/opensearch-store.ts';
 
+/** Hosts of this machine: credentials may go there without TLS. */
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** Opens the store that the user has named. Nothing is sent yet. */
@@ -42,6 +46,7 @@ export function chooseTeamStore(
   });
 }
 
+/** A certificate file that cannot be read is a mistake in the settings. */
 function openLine(name: string, { caFile }: StoreSetting) {
   try {
     return openHttpLine(caFile ? { authorityFile: caFile } : {});
@@ -85,9 +90,10 @@ export interface TeamStoreStatus {
   readonly snapshots: readonly StoreSnapshot[];
 }
 
+/** The settings that name a store. */
 type Named = Pick<Settings, 'store' | 'stores'>;
 
-/** What is in the store for the user's team. */
+/** The snapshots of the user's team in the store. */
 export async function teamStoreStatus(
   settings: Named,
   call: StoreCall = {},
@@ -103,7 +109,7 @@ export async function teamStoreStatus(
   }
 }
 
-/** Removes what no snapshot leads to any more. */
+/** Removes documents that no snapshot uses. */
 export async function cleanTeamStore(settings: Named, signal?: AbortSignal): Promise<GarbageReport> {
   const store = chooseTeamStore(settings);
   try {

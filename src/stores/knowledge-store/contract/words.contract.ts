@@ -11,7 +11,7 @@ export function describeWords({ name, test, search }: ContractKit): void {
       await fill(store);
       expect(paths(await search(store, ['token']))).toEqual(['src/auth/token.ts', 'src/mail.py']);
     });
-    test('that nobody has lead nowhere', async (store) => {
+    test('that no file has lead nowhere', async (store) => {
       await fill(store);
       expect(await search(store, ['zebra'])).toEqual([]);
     });
@@ -52,7 +52,7 @@ export function describeWords({ name, test, search }: ContractKit): void {
       const [list] = await store.search([lexical([{ ...termsOf('token')[0]!, weight: 0 }])]);
       expect(list).toEqual([]);
     });
-    test('count by where they stand', async (store) => {
+    test('count by their field', async (store) => {
       await store.update(updateOf({ a: { code: 'word' }, b: { definition: 'word' } }));
       expect(paths(await search(store, ['word']))).toEqual(['b', 'a']);
     });
