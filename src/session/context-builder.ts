@@ -77,7 +77,7 @@ export class ContextBuilder {
     this.#count = countTokens ?? estimateTokens;
   }
 
-  /** Builds the block for the present state. Throws a `LoadoutError` for a state of a wrong shape, for nothing else. */
+  /** Builds the block for the present state. Throws a `LoadoutError` for a state or a message of a wrong shape. */
   async build(state: SessionState): Promise<RecallBlock> {
     checkArguments('build', state, STATE_KINDS, 'kept');
     const { policy } = this;

@@ -126,7 +126,7 @@ function toJson(content: unknown): string | undefined {
 /** The line that replaces a result in the history. */
 export type MentionedResult = Pick<ToolResultHandle, 'id' | 'tool' | 'size' | 'tokens' | 'preview'>;
 
-/** Told apart from other text by these characters alone, before the pattern runs. */
+/** A quick test before the pattern runs. */
 const BEGINNING = '[tool result ';
 const LINE =
   /^\[tool result (tr_[0-9a-f]{32}) kept outside: (.{1,2000}), (\d{1,15}) bytes, ~(\d{1,15}) tokens\](?:\n|$)/;

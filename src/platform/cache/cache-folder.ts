@@ -1,5 +1,5 @@
-// A folder of the cache directory: the only way in which indexes, run records and stores of results touch the
-// disk. What cannot be read is null; what cannot be written is an error with a hint.
+// A folder of the cache directory. Indexes, leases of work trees and stores of results are kept in such folders.
+// A file that cannot be read is null; a file that cannot be written is an error with a hint.
 
 import {
   closeSync,

@@ -32,7 +32,7 @@ export interface AppendFile {
   truncate(size: number): void;
   /** The file holds these bytes instead, or, after an error or a crash, what it held before. */
   replace(chunks: Iterable<Buffer>): void;
-  /** Later calls are mistakes. */
+  /** Nothing can be read or written after this. */
   close(): void;
 }
 

@@ -1,5 +1,5 @@
 // Tells text from binary files and decodes it: UTF-8, UTF-16 and Windows-1252. Every file of a repository
-// passes through here, so it looks at samples only.
+// passes through here, so characters are counted in samples only.
 
 import { isAscii, isUtf8 } from 'node:buffer';
 

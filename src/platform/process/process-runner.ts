@@ -1,5 +1,5 @@
 // Runs programs to their end, within limits of time and output, in a process group that ends with them.
-// Everything that Loadout starts goes through here, except its own workers.
+// Agents, gates, git and other programs are started here; Loadout's own processes are started elsewhere.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';

@@ -130,7 +130,7 @@ export class ContextPolicy {
   readonly maxCharsPerItem: number;
   readonly maxTotalChars: number | null;
   readonly maxTotalTokens: number | null;
-  /** How many results are chosen without being asked for. */
+  /** Results that are chosen, requested ones included. */
   readonly includeLatestToolPreviewsN: number;
   readonly order: PolicyOrder;
   readonly allowTools: readonly string[] | null;

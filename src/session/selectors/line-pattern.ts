@@ -15,7 +15,7 @@ interface Step {
   /** States that wait for a character. */
   readonly states: readonly number[];
   readonly accepts: boolean;
-  /** Accepts only when the line ends here. */
+  /** Accepts when the line ends here. */
   readonly acceptsAtEnd: boolean;
   readonly after: Map<number, Step>;
 }

@@ -60,7 +60,6 @@ export function createIndexedStore(backend: ResultBackend, options: StoreOptions
   };
   // Another process may have kept it since this store was opened.
   const lookUp = (id: string) => handles.get(id) ?? backend.find?.(id) ?? null;
-  // The backend first: after a crash in between, the next opening finds the result again.
   const forget = (handle: ToolResultHandle) => {
     backend.remove(handle.id);
     handles.delete(handle.id);

@@ -122,7 +122,7 @@ export function openMemoryStore(cache: MemorySnapshots, team: string): Knowledge
       openCall(NAME, call);
       return describeFile(at(repository, branch), path);
     },
-    // Snapshots share no state, so that removing one is deleting its entry.
+    // Snapshots never change, so that removing one is deleting its entry.
     async remove(repository, branch, call) {
       openCall(NAME, call);
       const gone = [...snapshots].filter(

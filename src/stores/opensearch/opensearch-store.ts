@@ -87,7 +87,7 @@ export function openOpenSearchStore(options: OpenSearchOptions): OpenSearchStore
     async update(update, call) {
       return updateBranch(place, { alias, shards }, update, patienceOf(call, WRITE_ATTEMPTS));
     },
-    // All lexical queries go in one request. Queries by meaning follow one by one.
+    // Lexical queries share their requests. Queries by meaning follow one by one.
     async search(queries, call) {
       const patience = patienceOf(call);
       const all = await listRecords(place, null, patience);
