@@ -5,8 +5,7 @@ import { buildPackage } from '../../src/context/pack.ts';
 import { renderPrompt, templateForRole } from '../../src/context/prompt/render-prompt.ts';
 import { roleForPackage } from '../../src/context/prompt/role-for-package.ts';
 import { openRoles } from '../../src/context/roles/open-roles.ts';
-import { renderRoleYaml } from '../../src/context/roles/render-role-yaml.ts';
-import { roleAsData } from '../../src/context/roles/role-as-data.ts';
+import { renderRoleYaml, roleAsData } from '../../src/context/roles/role-as-data.ts';
 import { type IndexSession, openIndexSession } from '../../src/scan/index-session.ts';
 import { settingsFor } from '../support/scan-kit.ts';
 import type { FuzzWorld } from './environment.ts';
@@ -132,7 +131,7 @@ export const roleYaml = fuzzClass<{ readonly runEnvironment: FuzzWorld; readonly
       const shown = [JSON.stringify(checked), JSON.stringify(await roles.checkFile(file))];
       if (checked.role === null) return shown.join('\n');
       const { role } = await roles.load(NAME);
-      shown.push(renderRoleYaml(roleAsData(role)));
+      shown.push(await renderRoleYaml(roleAsData(role)));
       const { name, tokenBudget, select } = roleForPackage(role);
       const settings = { ...settingsFor(runEnvironment.cache), tokenBudget: tokenBudget ?? 6_000 };
       const built = await buildPackage(

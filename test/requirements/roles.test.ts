@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { problemsOf, type RoleFolders, roleFolders } from '../../src/context/roles/role-folders.test-kit.ts';
-import { roleJsonSchema } from '../../src/context/roles/role-json-schema.ts';
+import { roleJsonSchema } from '../../src/context/roles/role-reference.ts';
 
 let folders: RoleFolders;
 beforeEach(() => {

@@ -1,10 +1,10 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { expectedOf } from '../../schema/schema.ts';
-import { isPlainMap, type PlainMap } from './check-role-fields.ts';
-import { type AnyField, type FieldTable, isGroup, nameInFile } from './define-fields.ts';
+import type { RoleDocument } from './read-role-document.ts';
 import type { Role, RoleFinding, WithheldParts } from './role.ts';
-import { type RoleDocument, roleFinding } from './role-document.ts';
 import type { RoleValues } from './role-fields.ts';
+import { type AnyField, type FieldTable, isGroup, nameInFile } from './role-fields.ts';
+import { isPlainMap, type PlainMap, roleFinding } from './role-findings.ts';
 
 interface AssembledRole {
   /** Null when something is missing. */

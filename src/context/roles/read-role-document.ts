@@ -1,12 +1,12 @@
+import { fileURLToPath } from 'node:url';
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { parseJson } from '../../platform/parse-json.ts';
 import { parseYamlSafely } from '../../schema/parse-yaml-safely.ts';
 import type { ParsedDocument, TextPosition } from '../../schema/parsed-document.ts';
-import { checkRoleFields, isPlainMap, type PlainMap } from './check-role-fields.ts';
-import type { FieldTable } from './define-fields.ts';
-import { parsedBuiltIn } from './parsed-built-in.ts';
-import type { RoleFinding, RoleSource } from './role.ts';
-import { type RoleDocument, roleFinding } from './role-document.ts';
-import { showValue } from './show-value.ts';
+import type { PlaceKind, RoleFinding, RoleSource } from './role.ts';
+import type { FieldTable } from './role-fields.ts';
+import { checkRoleFields, isPlainMap, type PlainMap, roleFinding, showValue } from './role-findings.ts';
+import { readAnywhere } from './role-places.ts';
 
 /** With aliases written out; a file of 256 KB can stand for gigabytes. */
 const MAX_CHARACTERS = 1024 * 1024;
@@ -15,6 +15,21 @@ export interface RoleText extends RoleSource {
   readonly isTrusted: boolean;
   /** Or why there is none. */
   readonly content: { readonly text: string } | { readonly unreadable: string };
+}
+
+/** A role file as far as it could be read. */
+export interface RoleDocument extends RoleSource {
+  readonly place: PlaceKind;
+  /** May name what runs. */
+  readonly isTrusted: boolean;
+  /** Where the role of the same name is that the repository's file replaces; null when it replaces none. */
+  readonly replaces: string | null;
+  readonly bytes: number;
+  /** By the names in the file; empty when nothing could be read. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** By JSON pointer. */
+  readonly positions: ReadonlyMap<string, TextPosition>;
+  readonly findings: readonly RoleFinding[];
 }
 
 /** Parses and checks one role file. Nothing is thrown: what is wrong is in the findings. */
@@ -112,4 +127,23 @@ function checkOwnName(
       says,
     }),
   ];
+}
+
+/** One role file as the build has read it. */
+interface ParsedText {
+  readonly text: string;
+  readonly value: unknown;
+  readonly positions: readonly (readonly [pointer: string, position: TextPosition])[];
+}
+
+/**
+ * What a built-in role says, from the build: a run that needs no other role loads no YAML parser. Null for any other
+ * text, and when the sources run as they are.
+ */
+function parsedBuiltIn(text: string): ParsedDocument | null {
+  const read = readAnywhere(fileURLToPath(new URL('./roles.json', import.meta.url)));
+  if (read.kind !== 'content') return null;
+  const roles = parseJson(read.bytes.toString('utf8'), 'roles.json') as readonly ParsedText[];
+  const found = roles.find((role) => role.text === text);
+  return found ? { value: found.value, positions: new Map(found.positions) } : null;
 }

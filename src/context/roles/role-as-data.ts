@@ -1,6 +1,5 @@
-import { type FieldTable, isGroup, nameInFile } from './define-fields.ts';
 import type { Role } from './role.ts';
-import { roleFields } from './role-fields.ts';
+import { type FieldTable, isGroup, nameInFile, roleFields } from './role-fields.ts';
 
 export type RoleData = Readonly<Record<string, unknown>>;
 
@@ -29,4 +28,32 @@ function valuesInFile(values: RoleData, table: FieldTable): RoleData {
 function isSaid(value: unknown): boolean {
   if (value === undefined || value === null) return false;
   return typeof value !== 'object' || Object.keys(value).length > 0;
+}
+
+/** A role as the text of a role file. The YAML library is loaded only now: JSON output does not need it. */
+export async function renderRoleYaml(data: RoleData): Promise<string> {
+  const { stringify } = await import('yaml');
+  return stringify(data, { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+/** A role file to begin with: everything is inherited, and what can be said stands there as a comment. */
+export function newRoleText(name: string, parent: Role): string {
+  const description = JSON.stringify(`${parent.description} (${name})`);
+  return `# What this file leaves out comes from ${parent.name}: loadout roles show ${name} --resolved
+name: ${name}
+extends: ${parent.name}
+description: ${description}
+
+# Comes after the system prompt of ${parent.name}. Say "system_prompt" to replace it instead.
+system_prompt_additions: |
+  Follow the conventions of this repository.
+
+# Lists are added to what ${parent.name} has; single values replace it.
+# context:
+#   include: ["src/**"]
+#   always_include: [CONTRIBUTING.md]
+#   token_budget: 30000
+# config:
+#   timeout: 900
+`;
 }

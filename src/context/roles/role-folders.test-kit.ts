@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
+import { RoleValidationError } from './role.ts';
 import { createRoleLoader, type RoleLoader, type RoleLoaderOptions } from './role-loader.ts';
-import { RoleValidationError } from './role-validation-error.ts';
 
 export interface RoleFolders {
   /** The work tree. */

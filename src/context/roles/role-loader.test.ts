@@ -2,8 +2,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { RoleValidationError } from './role.ts';
 import { problemsOf, type RoleFolders, roleFolders } from './role-folders.test-kit.ts';
-import { RoleValidationError } from './role-validation-error.ts';
 
 let folders: RoleFolders;
 beforeEach(() => {

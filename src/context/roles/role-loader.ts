@@ -16,10 +16,12 @@ import {
 } from '../../schema/check-arguments.ts';
 import { nearestName } from '../../schema/value-issues.ts';
 import { assembleRole } from './assemble-role.ts';
+import type { RoleDocument } from './read-role-document.ts';
 import { type RoleText, readRoleDocument } from './read-role-document.ts';
 import type { LoadedRole, Role, RoleFinding, RoleSource } from './role.ts';
-import { type RoleDocument, roleFinding } from './role-document.ts';
+import { RoleValidationError } from './role.ts';
 import { roleFields } from './role-fields.ts';
+import { roleFinding, showValue } from './role-findings.ts';
 import {
   contentOf,
   folderPlace,
@@ -29,8 +31,6 @@ import {
   repositoryPlace,
   roleNameOf,
 } from './role-places.ts';
-import { RoleValidationError } from './role-validation-error.ts';
-import { showValue } from './show-value.ts';
 
 export interface RoleLoaderOptions {
   /**

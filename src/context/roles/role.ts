@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { type ArgumentKind, argument, objectWith, TEXT, TEXTS } from '../../schema/check-arguments.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { type ArgumentKind, objectWith, TEXT, TEXTS } from '../../schema/check-arguments.ts';
 import type { RoleValues } from './role-fields.ts';
 
 /** Where a role file lies; `named` is a file that the user pointed at. */
@@ -40,7 +41,7 @@ export const ROLE: ArgumentKind = objectWith('a role of a role loader', {
   name: TEXT,
   description: TEXT,
   systemPrompt: TEXT,
-  chain: argument('a list', Array.isArray),
+  chain: { allowed: 'a list', accepts: Array.isArray },
   context: objectWith('an object', {
     include: TEXTS,
     exclude: TEXTS,
@@ -83,4 +84,37 @@ export interface RoleFinding {
   readonly allowed: string | null;
   /** The whole sentence, beginning with file, line and column. */
   readonly message: string;
+}
+
+/** A role cannot be used; `findings` has every reason, the message the first of them. */
+export class RoleValidationError extends LoadoutError {
+  readonly findings: readonly RoleFinding[];
+
+  constructor(findings: readonly RoleFinding[]) {
+    const errors = findings.filter(({ severity }) => severity === 'error');
+    const [first] = errors;
+    const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+    super('bad-role', `${first?.message ?? 'the role is not valid'}${more}`, {
+      ...(first ? { subject: first.file } : {}),
+      ...(errors.length > 1 ? { hint: '"loadout roles check" shows them all' } : {}),
+    });
+    this.findings = findings;
+  }
+}
+
+/** What an agent in this role is told about itself: its system prompt, and what `config` asks of its tests. */
+export function roleInstructions({ systemPrompt, config }: Pick<Role, 'systemPrompt' | 'config'>): string {
+  const { tdd, coverageTarget } = config;
+  const rules = [
+    ...(tdd
+      ? ['- Tests come first: before you change code, write the test that asks for it and see it fail.']
+      : []),
+    ...(coverageTarget
+      ? [
+          `- Your tests must reach at least ${coverageTarget} percent of the lines that you add or change, or of the code under test when you write tests only.`,
+        ]
+      : []),
+  ];
+  const prompt = systemPrompt.trim();
+  return rules.length === 0 ? prompt : `${prompt}\n\n${rules.join('\n')}`;
 }

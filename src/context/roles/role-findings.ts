@@ -1,11 +1,59 @@
+import { nearestName } from '../../schema/nearest-name.ts';
 import { pointerTo, type TextPosition } from '../../schema/parsed-document.ts';
 import type { Schema } from '../../schema/schema.ts';
-import { findIssues, nearestName } from '../../schema/value-issues.ts';
-import { type AnyField, aliasesIn, type FieldTable, isGroup, nameInFile } from './define-fields.ts';
-import { filePatterns, PATTERN_VARIABLES } from './field-kinds.ts';
-import type { RoleFinding } from './role.ts';
-import { roleFinding } from './role-document.ts';
-import { showValue } from './show-value.ts';
+import { findIssues } from '../../schema/value-issues.ts';
+import type { FindingCode, RoleFinding } from './role.ts';
+import {
+  type AnyField,
+  aliasesIn,
+  type FieldTable,
+  filePatterns,
+  isGroup,
+  nameInFile,
+  PATTERN_VARIABLES,
+} from './role-fields.ts';
+
+const MAX_LENGTH = 80;
+
+/** A value for a message: a text or a number as written, of anything larger only what it is. */
+export function showValue(value: unknown): string {
+  if (typeof value === 'string') {
+    // Cut before it is quoted: aliases can make one text stand in a thousand places.
+    return value.length > MAX_LENGTH
+      ? `${JSON.stringify(value.slice(0, MAX_LENGTH))}…`
+      : JSON.stringify(value);
+  }
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === 'object' && value !== null) return `a map of ${Object.keys(value).length}`;
+  return value === null ? 'empty' : String(value);
+}
+
+interface FindingParts {
+  readonly code: FindingCode;
+  readonly severity?: RoleFinding['severity'];
+  readonly position?: TextPosition | undefined;
+  readonly field?: string;
+  /** Left out when there is nothing to show. */
+  readonly value?: { readonly of: unknown };
+  readonly allowed?: string;
+  /** What is said after the place. */
+  readonly says: string;
+}
+
+export function roleFinding(file: string, parts: FindingParts): RoleFinding {
+  const { line, column } = parts.position ?? { line: 1, column: 1 };
+  return {
+    code: parts.code,
+    severity: parts.severity ?? 'error',
+    file,
+    line,
+    column,
+    field: parts.field ?? '',
+    value: parts.value ? showValue(parts.value.of) : null,
+    allowed: parts.allowed ?? null,
+    message: `${file}:${line}:${column}: ${parts.says}`,
+  };
+}
 
 export type PlainMap = Readonly<Record<string, unknown>>;
 

@@ -5,18 +5,16 @@ import { describe, expect, it } from 'vitest';
 import { WORKER_NAMES } from '../../agents/table.ts';
 import { nearestName } from '../../schema/value-issues.ts';
 import { assembleRole } from './assemble-role.ts';
-import { nameInFile } from './define-fields.ts';
 import { matchesSchema } from './json-schema.test-kit.ts';
 import { readRoleDocument } from './read-role-document.ts';
 import { roleAsData } from './role-as-data.ts';
-import { roleFields } from './role-fields.ts';
-import { renderRoleFields } from './role-fields-reference.ts';
-import { roleJsonSchema, roleSchemaFile } from './role-json-schema.ts';
+import { nameInFile, roleFields } from './role-fields.ts';
+import { renderRoleFields, roleJsonSchema, roleSchemaFile } from './role-reference.ts';
 
 const fileAt = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
 describe('what is made from the fields', () => {
-  it('schema/role.schema.json says what they say (else: npx vitest run -u src/context/roles/role-json-schema.test.ts)', async () => {
+  it('schema/role.schema.json says what they say (else: npx vitest run -u src/context/roles/role-reference.test.ts)', async () => {
     expect(JSON.parse(roleSchemaFile())).toEqual(JSON.parse(JSON.stringify(roleJsonSchema())));
     await expect(roleSchemaFile()).toMatchFileSnapshot(fileAt('schema/role.schema.json'));
   });

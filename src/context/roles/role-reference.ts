@@ -1,7 +1,15 @@
-import { jsonSchemaOf } from '../../schema/object-schema.ts';
-import type { JsonSchema } from '../../schema/schema.ts';
-import { type AnyField, aliasesIn, type FieldTable, isGroup, nameInFile } from './define-fields.ts';
-import { roleFields } from './role-fields.ts';
+import { jsonSchemaOf } from '../../schema/json-schema.ts';
+import { expectedOf, type JsonSchema } from '../../schema/schema.ts';
+import {
+  type AnyField,
+  aliasesIn,
+  type FieldTable,
+  type FieldTrust,
+  isGroup,
+  type MergeRule,
+  nameInFile,
+  roleFields,
+} from './role-fields.ts';
 
 /** `file`: as people write it, where an overlay leaves out what it inherits. `merged`: with all it inherits. */
 export type SchemaOf = 'file' | 'merged';
@@ -72,3 +80,37 @@ function layOut(value: unknown, indent: string, room: number = LINE_WIDTH): stri
   });
   return entries.length === 0 ? '{}' : `{\n${entries.join(',\n')}\n${indent}}`;
 }
+
+const RULES: Readonly<Record<MergeRule, string>> = {
+  own: 'not inherited',
+  replace: 'replaces',
+  append: 'comes after, duplicates kept',
+  'append-new': 'comes after, duplicates dropped',
+  'extend-prompt': 'comes after the system prompt',
+};
+
+/** The table of all fields in `docs/guides/roles.md`. */
+export function renderRoleFields(): string {
+  const rows = rowsOf(roleFields(), '');
+  return ['| field | what it says | allowed | in an overlay |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+function rowsOf(table: FieldTable, prefix: string): string[] {
+  return Object.entries(table).flatMap(([name, declared]) => {
+    const field = `${prefix}${nameInFile(name)}`;
+    if (isGroup(declared)) return rowsOf(declared.fields, `${field}.`);
+    return [
+      `| \`${field}\`${marks(declared)} | ${declared.help} | ${allowedIn(declared)} | ${RULES[declared.merge]} |`,
+    ];
+  });
+}
+
+const TRUST: Readonly<Record<FieldTrust, string>> = {
+  always: ' (needs trust)',
+  'in-place-of-another': ' (needs trust in the place of another role)',
+};
+
+const marks = ({ isRequired, needsTrust }: AnyField): string =>
+  `${isRequired ? ' (required)' : ''}${needsTrust ? TRUST[needsTrust] : ''}`;
+
+const allowedIn = ({ kind }: AnyField): string => expectedOf(kind).replaceAll('|', '\\|');
