@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidOutputError, ParsingError } from '../../src/context/answers/answer-errors.ts';
-import { answerSchemaFor, parseRoleOutput } from '../../src/context/answers/answer-schema-for.ts';
 import {
+  answerSchemaFor,
   genericOutput,
   implementationOutput,
   planOutput,
   reviewOutput,
 } from '../../src/context/answers/answer-schemas.ts';
-import { parseWorkerOutput } from '../../src/context/answers/parse-worker-output.ts';
+import {
+  InvalidOutputError,
+  ParsingError,
+  parseRoleOutput,
+  parseWorkerOutput,
+} from '../../src/context/answers/parse-worker-output.ts';
 
 const lines = (...all: string[]) => all.join('\n');
 const block = (value: unknown) => lines('Text.', '```json', JSON.stringify(value), '```');

@@ -1,10 +1,12 @@
-import { object } from '../../schema/object-schema.ts';
+import { checkArguments, objectWith, required, TEXT } from '../../schema/check-arguments.ts';
+import { keepingExtraFields, type ObjectSchema, object } from '../../schema/object-schema.ts';
 import {
   asked,
   choice,
   described,
   freeObject,
   integer,
+  type JsonObject,
   list,
   nullable,
   optional,
@@ -101,3 +103,30 @@ export type ImplementationOutput = ValueOf<typeof implementationOutput>;
 export type ReviewIssue = ValueOf<typeof reviewIssue>;
 export type ReviewOutput = ValueOf<typeof reviewOutput>;
 export type GenericOutput = ValueOf<typeof genericOutput>;
+
+/** What of a role decides about its answer. */
+export interface AnsweringRole {
+  readonly name: string;
+  /** The root of the chain of `extends`; null for a role that extends none. */
+  readonly baseRole?: string | null;
+}
+
+export type AnyAnswer = { readonly status: string };
+
+/** By the name of the role at the root of the chain. */
+const ROLE_SCHEMAS: ReadonlyMap<string, ObjectSchema<AnyAnswer>> = new Map<string, ObjectSchema<AnyAnswer>>([
+  ['planner', planOutput],
+  ['implementer', implementationOutput],
+  ['reviewer', reviewOutput],
+]);
+
+/** An overlay answers like its base and may ask for more fields; a role of no known base answers freely. */
+const ROLE_KINDS = { role: required(objectWith('a role with a name', { name: TEXT })) };
+
+export function answerSchemaFor(role: AnsweringRole): ObjectSchema<AnyAnswer | (AnyAnswer & JsonObject)> {
+  checkArguments('answerSchemaFor', { role }, ROLE_KINDS);
+  const own = ROLE_SCHEMAS.get(role.name);
+  if (own) return own;
+  const base = role.baseRole ? ROLE_SCHEMAS.get(role.baseRole) : undefined;
+  return base ? keepingExtraFields(base) : genericOutput;
+}

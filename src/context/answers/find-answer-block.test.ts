@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findAnswerBlock } from './parse-worker-output.ts';
+import { findAnswerBlock } from './find-answer-block.ts';
 
 const lines = (...all: string[]) => all.join('\n');
 const found = (text: string) => {

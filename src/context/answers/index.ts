@@ -1,6 +1,7 @@
-export { ANSWER_RULE, InvalidOutputError, ParsingError } from './answer-errors.ts';
-export { type AnsweringRole, type AnyAnswer, answerSchemaFor, parseRoleOutput } from './answer-schema-for.ts';
 export {
+  type AnsweringRole,
+  type AnyAnswer,
+  answerSchemaFor,
   type GenericOutput,
   genericOutput,
   type ImplementationOutput,
@@ -11,6 +12,13 @@ export {
   type ReviewOutput,
   reviewOutput,
 } from './answer-schemas.ts';
-export { parseNative, parseNativeText } from './parse-native.ts';
-export { parseWorkerOutput } from './parse-worker-output.ts';
+export {
+  ANSWER_RULE,
+  InvalidOutputError,
+  ParsingError,
+  parseNative,
+  parseNativeText,
+  parseRoleOutput,
+  parseWorkerOutput,
+} from './parse-worker-output.ts';
 export { plainJson, showRefusal } from './plain-json.ts';

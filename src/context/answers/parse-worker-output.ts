@@ -1,9 +1,18 @@
-import { readJson } from '../../model/read-json.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
 import { checkArguments, required, SCHEMA, TEXT } from '../../schema/check-arguments.ts';
 import type { ObjectSchema } from '../../schema/object-schema.ts';
-import { ANSWER_RULE, ParsingError } from './answer-errors.ts';
-import { checkAnswer } from './check-answer.ts';
-import { parseAnswerJson } from './parse-answer-json.ts';
+import { parseJsonDocument } from '../../schema/parse-json-document.ts';
+import {
+  MAX_DOCUMENT_BYTES,
+  type ParsedDocument,
+  pointerTo,
+  type TextPosition,
+} from '../../schema/parsed-document.ts';
+import type { JsonValue } from '../../schema/schema.ts';
+import { readValue, showIssue, type ValueIssue, type ValuePath } from '../../schema/value-issues.ts';
+import { type AnsweringRole, type AnyAnswer, answerSchemaFor } from './answer-schemas.ts';
+import { type AnswerSearch, findAnswerBlock, type NearMiss } from './find-answer-block.ts';
+import { plainJson, showRefusal } from './plain-json.ts';
 
 /**
  * What a model answered in its text. Only the last closed fenced block labelled json counts: no marker words,
@@ -57,282 +66,145 @@ function nearMissText({ blocks, nearMiss }: Extract<AnswerSearch, { kind: 'none'
   return 'text without a fenced block';
 }
 
-/** The answer in a model's text: the last closed fenced block labelled json. */
-type AnswerSearch =
-  /** `line` is that of the first line inside the block, from 1. */
-  | { readonly kind: 'found'; readonly json: string; readonly line: number }
-  /** The text ends inside of a block. */
-  | { readonly kind: 'cut-off'; readonly line: number; readonly fence: string }
-  /** The last block stands in an unusual place and says something else than one that does not. */
-  | { readonly kind: 'ambiguous'; readonly line: number; readonly other: number }
-  | { readonly kind: 'none'; readonly blocks: number; readonly nearMiss: NearMiss | null }
-  | { readonly kind: 'too-large'; readonly what: string };
-
-/** A place that looks like the block and is not one; told to the model so that it can do better. */
-interface NearMiss {
-  readonly line: number;
-  readonly reason: 'inside-another-fence' | 'no-object' | 'never-closed';
-}
-
-const MAX_CHARACTERS = 32 * 1024 * 1024;
-const MAX_FENCES = 200_000;
-const NEW_LINE = 10;
-/** From here on a line is indented code in Markdown, and a fence in it is none. */
-const CODE_INDENT = 4;
-
-const MARKS = /`{3,}|~{3,}/g;
-const LABEL = /^[ \t]*json(?=[\s{]|$)/i;
-
-interface FenceLine {
-  readonly at: number;
-  /** Columns before the marks; null for marks behind other text. */
-  readonly indent: number | null;
-  readonly marks: string;
-  readonly info: string;
-  readonly infoAt: number;
-}
-
-interface OpenFence {
-  readonly line: FenceLine;
-  readonly isJson: boolean;
-  /** There is a whole JSON object in it, so the text does not end in its middle. */
-  readonly isComplete: boolean;
-}
-
-interface FoundBlock {
-  readonly at: number;
-  readonly start: number;
-  readonly end: number;
-  /** Where Markdown has fences: at the beginning of a line, indented by three columns at most. */
-  readonly isUsual: boolean;
-}
-
-interface Walk {
-  readonly last: FoundBlock | null;
-  readonly lastUsual: FoundBlock | null;
-  /** Labelled json, with a whole object, and nothing behind it closes it. */
-  readonly unclosed: FenceLine | null;
-  readonly open: OpenFence | null;
-  readonly blocks: number;
-  readonly missed: { readonly at: number; readonly reason: NearMiss['reason'] } | null;
+export function parseRoleOutput(role: AnsweringRole, text: string): AnyAnswer {
+  return parseWorkerOutput(text, answerSchemaFor(role));
 }
 
 /**
- * Walks the fences line by line, as CommonMark has them: a fence is closed by a bare line of the same mark, at least
- * as long, so that a longer fence may contain shorter ones. A fence labelled json may also be indented or stand
- * behind other text when a JSON object and closing marks follow: nothing else can be meant. No marker words, no JSON
- * outside a fence.
+ * An answer from the structured channel of a CLI that was asked for it by a flag. A channel of its own: text
+ * is never looked at for it, and a text given here is a text, not JSON.
  */
-export function findAnswerBlock(text: string): AnswerSearch {
-  if (text.length > MAX_CHARACTERS) return tooLarge(`${text.length} characters`, MAX_CHARACTERS);
-  const walk = walkBothWays(text);
-  if (walk === null) return tooLarge('more fences', MAX_FENCES);
-  const { last, lastUsual, unclosed, open, blocks, missed } = walk;
-  const none = (at: number, reason: NearMiss['reason']): AnswerSearch => {
-    return { kind: 'none', blocks, nearMiss: { line: lineAt(text, at), reason } };
-  };
-  if (open?.isComplete) return none(open.line.at, 'never-closed');
-  if (open) return { kind: 'cut-off', line: lineAt(text, open.line.at), fence: open.line.marks.slice(0, 10) };
-  if (unclosed && (last === null || unclosed.at > last.at)) return none(unclosed.at, 'never-closed');
-  if (last === null)
-    return missed ? none(missed.at, missed.reason) : { kind: 'none', blocks, nearMiss: null };
-  const json = text.slice(last.start, last.end);
-  if (!last.isUsual && lastUsual && !isSameJson(json, text.slice(lastUsual.start, lastUsual.end)))
-    return { kind: 'ambiguous', line: lineAt(text, last.at), other: lineAt(text, lastUsual.at) };
-  return { kind: 'found', json, line: lineAt(text, last.start) };
+export function parseNative<Value>(value: unknown, schema: ObjectSchema<Value>): Value {
+  checkArguments('parseNative', { schema }, { schema: SCHEMA });
+  const plain = plainJson(value);
+  if (plain.kind === 'refused') throw notJson(showRefusal(plain.refusal));
+  const answer: AnswerJson = { value: plain.value, positionOf: () => undefined };
+  return checkAnswer(answer, schema);
 }
 
-/**
- * Indented fences count, so that what they contain is no answer. When nothing closes one of them, or they leave nothing
- * but a block in the usual place is there, they are part of indented code and do not.
- */
-function walkBothWays(text: string): Walk | null {
-  const first = walkFences(text, true);
-  if (first === null) return null;
-  const endsIndented = first.open !== null && !first.open.isJson && !isUsualLine(first.open.line);
-  if (!endsIndented && first.last !== null) return first;
-  const second = walkFences(text, false);
-  return endsIndented || second?.last?.isUsual ? second : first;
+/** The same for a CLI whose structured channel is a text that holds JSON and nothing else. */
+export function parseNativeText<Value>(json: string, schema: ObjectSchema<Value>): Value {
+  checkArguments('parseNativeText', { json, schema }, { json: required(TEXT), schema: SCHEMA });
+  return checkAnswer(parseAnswerJson(json), schema);
 }
 
-/** Null when there are too many fences. `seesIndented`: fences without the label count at any indentation. */
-function walkFences(text: string, seesIndented: boolean): Walk | null {
-  let open: OpenFence | null = null;
-  let last: FoundBlock | null = null;
-  let lastUsual: FoundBlock | null = null;
-  let unclosed: FenceLine | null = null;
-  let missed: Walk['missed'] = null;
-  let blocks = 0;
-  let fences = 0;
-  const take = (block: FoundBlock) => {
-    last = block;
-    if (block.isUsual) lastUsual = block;
-  };
-  for (let line = fenceLineFrom(text, 0); line; ) {
-    let next = line.infoAt + line.info.length;
-    fences += 1;
-    if (fences > MAX_FENCES) return null;
-    const isLabelled = LABEL.test(line.info);
-    const isUsual = line.indent !== null && line.indent < CODE_INDENT;
-    if (open) {
-      if (closes(line, open.line)) {
-        const { at, infoAt, info } = open.line;
-        const start = Math.min(infoAt + info.length + 1, text.length);
-        if (open.isJson) take({ at, start, end: line.at, isUsual: isUsualLine(open.line) });
-        blocks += 1;
-        open = null;
-      } else if (isLabelled && line.indent !== null)
-        missed ??= { at: line.at, reason: 'inside-another-fence' };
-      line = fenceLineFrom(text, next);
-      continue;
-    }
-    const object = isLabelled ? readObject(text, line) : null;
-    // As in CommonMark: with a backtick behind the marks it is code inside a line.
-    const isInLine = line.marks.startsWith('`') && line.info.includes('`');
-    if (
-      object?.kind === 'closed' ||
-      (object?.kind === 'broken' && object.end !== -1 && (isInLine || !isUsual))
-    ) {
-      const { start, end } = object;
-      take({ at: line.at, start, end, isUsual });
-      blocks += 1;
-      next = endOfLine(text, skipSpace(text, end));
-    } else if (isUsual && !isInLine)
-      open = { line, isJson: isLabelledJson(line.info), isComplete: object?.kind === 'whole' };
-    else if (object?.kind === 'whole') unclosed = line;
-    else if (object?.kind === 'broken') open = { line, isJson: true, isComplete: false };
-    else if (isLabelled) missed ??= { at: line.at, reason: 'no-object' };
-    else if (seesIndented && line.indent !== null && !isUsual && !isInLine)
-      open = { line, isJson: false, isComplete: false };
-    line = fenceLineFrom(text, next);
+/** A JSON text as data, with the place of every value for messages about it. */
+interface AnswerJson {
+  readonly value: JsonValue;
+  readonly positionOf: (path: ValuePath) => TextPosition | undefined;
+}
+
+const DOCUMENT = 'answer';
+
+function parseAnswerJson(json: string): AnswerJson {
+  if (json.trim() === '') throw notJson('the JSON block is empty');
+  const bytes = Buffer.byteLength(json);
+  if (bytes > MAX_DOCUMENT_BYTES) {
+    const what = `the JSON block has ${bytes} bytes; at most ${MAX_DOCUMENT_BYTES} are read`;
+    throw new ParsingError(
+      'answer-too-large',
+      `The answer is too large: ${what}.`,
+      `${sentence(what)} Say it shorter. ${ANSWER_RULE}`,
+    );
   }
-  return { last, lastUsual, unclosed, open, blocks, missed };
+  const { value, positions } = parseDocument(json);
+  const positionOf = (path: ValuePath) => positions.get(path.reduce<string>(pointerTo, ''));
+  const plain = plainJson(value);
+  if (plain.kind === 'plain') return { value: plain.value, positionOf };
+  throw notJson(`${showRefusal(plain.refusal)}${showPosition(positionOf(plain.refusal.path))}`);
 }
 
-/** The next line that begins with marks, or that has backticks labelled json behind other text. */
-function fenceLineFrom(text: string, from: number): FenceLine | null {
-  MARKS.lastIndex = from;
-  for (let match = MARKS.exec(text); match; match = MARKS.exec(text)) {
-    const lineStart = text.lastIndexOf('\n', match.index - 1) + 1;
-    const before = text.slice(lineStart, match.index);
-    const lineEnd = endOfLine(text, match.index);
-    const infoAt = match.index + match[0].length;
-    const info = text.slice(infoAt, lineEnd);
-    if (/^[ \t]*$/.test(before))
-      return { at: lineStart, indent: columnsOf(before), marks: match[0], info, infoAt };
-    if (match[0].startsWith('`') && LABEL.test(info))
-      return { at: lineStart, indent: null, marks: match[0], info, infoAt };
-    MARKS.lastIndex = lineEnd;
+/** `, at line 3, column 5 of the JSON block`. */
+function showPosition(position: TextPosition | undefined): string {
+  return position ? `, at line ${position.line}, column ${position.column} of the JSON block` : '';
+}
+
+function notJson(what: string): ParsingError {
+  return new ParsingError(
+    'answer-not-json',
+    `Invalid JSON in output: ${what}.`,
+    `The JSON of your answer could not be used: ${what}. ${ANSWER_RULE}`,
+  );
+}
+
+function parseDocument(json: string): ParsedDocument {
+  try {
+    return parseJsonDocument(json, DOCUMENT);
+  } catch (error) {
+    if (!(error instanceof LoadoutError)) throw error;
+    const found = /^answer:(\d+):(\d+): ([\s\S]*)$/.exec(error.message);
+    if (!found) throw notJson(error.message);
+    const position = { line: Number(found[1]), column: Number(found[2]) };
+    throw notJson(`${aboutAnswers(found[3]!)}${showPosition(position)}`);
   }
-  return null;
 }
 
-function closes({ indent, marks, info }: FenceLine, open: FenceLine): boolean {
-  if (indent === null || marks[0] !== open.marks[0] || marks.length < open.marks.length) return false;
-  if (info.trim() !== '') return false;
-  if (open.indent === null || open.indent < CODE_INDENT) return indent < CODE_INDENT;
-  return indent >= CODE_INDENT && indent < open.indent + CODE_INDENT;
+/** The parser speaks of files; a model has written none. */
+function aboutAnswers(what: string): string {
+  return what
+    .replace('; use a .yaml file to keep them', '')
+    .replace('the file ends', 'the JSON ends')
+    .replace(' of the file', '');
 }
 
-const isUsualLine = ({ indent }: FenceLine): boolean => indent !== null && indent < CODE_INDENT;
+function sentence(what: string): string {
+  return `${what.charAt(0).toUpperCase()}${what.slice(1)}.`;
+}
 
-type ReadObject =
-  /** The object, and closing marks behind it. */
-  | { readonly kind: 'closed'; readonly start: number; readonly end: number }
-  /** The object, and something else behind it. */
-  | { readonly kind: 'whole' }
-  /** What begins like one; `end` is at the next marks, -1 when there are none. */
-  | { readonly kind: 'broken'; readonly start: number; readonly end: number };
+const SHOWN_ISSUES = 8;
 
-/** The object that follows the label at once or on the next lines; null when something else does. */
-function readObject(text: string, { info, infoAt, marks, indent }: FenceLine): ReadObject | null {
-  const behindLabel = infoAt + LABEL.exec(info)![0].length;
-  // Words behind the label belong to the fence.
-  const starts = indent === null ? [behindLabel] : [behindLabel, infoAt + info.length];
-  for (const from of starts) {
-    const start = skipSpace(text, from);
-    if (text[start] !== '{') continue;
-    const end = endOfObject(text, start);
-    if (end === null || !isJson(text.slice(start, end)))
-      return { kind: 'broken', start, end: text.indexOf(marks, start) };
-    return isClosing(text, skipSpace(text, end), marks) ? { kind: 'closed', start, end } : { kind: 'whole' };
+/** The answer as the schema has it, defaults filled in, or an error that lists everything that is wrong. */
+function checkAnswer<Value>({ value, positionOf }: AnswerJson, schema: ObjectSchema<Value>): Value {
+  const read = readValue(schema, value);
+  if (read.kind === 'read') return read.value;
+  const { issues, count } = read;
+  const shown = issues
+    .slice(0, SHOWN_ISSUES)
+    .map((issue) => `${showIssue(issue)}${showPosition(positionOf(issue.path))}`);
+  if (count > SHOWN_ISSUES) shown.push(`and ${count - SHOWN_ISSUES} more`);
+  throw new InvalidOutputError(
+    `Output doesn't match ${schema.rules.title} schema: ${shown.join('; ')}`,
+    [
+      'Your JSON answer does not have the form that was asked for:',
+      ...shown.map((line) => `- ${line}`),
+      `Correct it and send the whole answer again. ${ANSWER_RULE}`,
+    ].join('\n'),
+    issues,
+  );
+}
+
+export type ParsingErrorCode =
+  | 'answer-not-found'
+  | 'answer-cut-off'
+  | 'answer-ambiguous'
+  | 'answer-too-large'
+  | 'answer-not-json';
+
+/** There is no answer that could be read. */
+export class ParsingError extends LoadoutError {
+  /** Short, to be sent back to the model as it is. */
+  readonly feedback: string;
+
+  constructor(code: ParsingErrorCode, message: string, feedback: string) {
+    super(code, message, { subject: 'answer', hint: feedback });
+    this.feedback = feedback;
   }
-  return null;
 }
 
-/** Marks with a word at them, as in ```python, open another block. */
-function isClosing(text: string, at: number, marks: string): boolean {
-  if (!text.startsWith(marks, at)) return false;
-  let end = at;
-  while (text[end] === marks[0]) end += 1;
-  return !/[\w+#-]/.test(text[end] ?? '');
-}
+/** The answer was read and is not what the role asks for. */
+export class InvalidOutputError extends LoadoutError {
+  /** Short, to be sent back to the model as it is. */
+  readonly feedback: string;
+  /** The first hundred of them. */
+  readonly issues: readonly ValueIssue[];
 
-function endOfLine(text: string, from: number): number {
-  const newLine = text.indexOf('\n', from);
-  return newLine === -1 ? text.length : newLine;
-}
-
-/** Null when the text is no JSON before the object ends. It stops at the next fence: those are never scanned twice. */
-function endOfObject(text: string, start: number): number | null {
-  let depth = 0;
-  for (let at = start; at < text.length; at += 1) {
-    const character = text[at]!;
-    if (character === '"') {
-      at = endOfText(text, at);
-      if (at === -1) return null;
-    } else if (character === '{' || character === '[') depth += 1;
-    else if (character === '}' || character === ']') {
-      depth -= 1;
-      if (depth === 0) return at + 1;
-    } else if (character === '`' || character === '~') return null;
+  constructor(message: string, feedback: string, issues: readonly ValueIssue[]) {
+    super('answer-invalid', message, { subject: 'answer', hint: feedback });
+    this.feedback = feedback;
+    this.issues = issues;
   }
-  return null;
 }
 
-/** The place of the closing quotation mark; -1 when there is none on the line. */
-function endOfText(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at += 1) {
-    const character = text[at];
-    if (character === '"') return at;
-    if (character === '\n') return -1;
-    if (character === '\\') at += 1;
-  }
-  return -1;
-}
-
-const isJson = (text: string): boolean => readJson(text).kind === 'json';
-
-function isSameJson(one: string, other: string): boolean {
-  if (one.trim() === other.trim()) return true;
-  const [left, right] = [readJson(one), readJson(other)];
-  if (left.kind === 'invalid' || right.kind === 'invalid') return false;
-  return JSON.stringify(left.value) === JSON.stringify(right.value);
-}
-
-function skipSpace(text: string, from: number): number {
-  let at = from;
-  while (at < text.length && ' \t\r\n'.includes(text[at]!)) at += 1;
-  return at;
-}
-
-/** As Markdown counts: a tab goes to the next multiple of four. */
-function columnsOf(space: string): number {
-  let columns = 0;
-  for (const character of space) columns += character === '\t' ? 4 - (columns % 4) : 1;
-  return columns;
-}
-
-function isLabelledJson(info: string): boolean {
-  return /^[ \t]*json(?:\s|$)/i.test(info);
-}
-
-function tooLarge(what: string, limit: number): AnswerSearch {
-  return { kind: 'too-large', what: `${what}; at most ${limit} are read` };
-}
-
-function lineAt(text: string, offset: number): number {
-  let line = 1;
-  for (let at = 0; at < offset; at += 1) if (text.charCodeAt(at) === NEW_LINE) line += 1;
-  return line;
-}
+export const ANSWER_RULE =
+  'End your response with one fenced code block labelled json (a line ```json, the JSON object, a line ```), ' +
+  'not indented and not inside another fence.';
