@@ -1,8 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { guidelineText, planBootstrap } from '../../src/context/guidelines/bootstrap-guidelines.ts';
-import { BUILT_IN_GUIDELINES } from '../../src/context/guidelines/built-in-guidelines.ts';
+import {
+  BUILT_IN_GUIDELINES,
+  guidelineText,
+  planBootstrap,
+} from '../../src/context/guidelines/built-in-guidelines.ts';
 import { evaluateGuidelines, NO_SITUATION } from '../../src/context/guidelines/evaluate-guidelines.ts';
 import { loadGuidelines } from '../../src/context/guidelines/guideline-places.ts';
 import { openSafeRoot } from '../../src/platform/fs/safe-root.ts';

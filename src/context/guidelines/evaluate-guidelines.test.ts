@@ -1,10 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applicable, evaluateGuidelines, NO_SITUATION, type Situation } from './evaluate-guidelines.ts';
+import {
+  applicable,
+  evaluateGuidelines,
+  NO_SITUATION,
+  renderGuidelines,
+  type Situation,
+  toolDenial,
+} from './evaluate-guidelines.ts';
 import type { GuidelinePlace, LoadedGuideline } from './guideline-places.ts';
 import type { Condition, Guideline, GuidelineAction } from './guideline-schema.ts';
-import { renderGuidelines } from './render-guidelines.ts';
-import { toolDenial } from './restrictions.ts';
 
 const ANYTHING: Condition = { agents: [], actions: [], domains: [], paths: [], events: [] };
 

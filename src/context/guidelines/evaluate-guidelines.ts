@@ -1,5 +1,6 @@
+import { matchesWildcard } from '../../config/matches-wildcard.ts';
+import { safeLine } from '../../redact/index.ts';
 import { createPathFilter } from '../../scan/discover/index.ts';
-import { matchesWildcard } from '../../schema/text-values.ts';
 import { byPriority, type LoadedGuideline } from './guideline-places.ts';
 
 /** What is known about an agent and its task; what is not known is null or empty. */
@@ -81,4 +82,32 @@ function comparePaths(patterns: readonly string[], paths: readonly string[]): An
   return found === undefined
     ? { holds: false, why: `${paths[0]} does not match ${list}` }
     : { holds: true, why: `${found} matches ${list}` };
+}
+
+/** What an agent is told, highest priority first; empty when there is nothing to tell. Who says it is part of it. */
+export function renderGuidelines(judgements: readonly Judgement[]): string {
+  const lines = applicable(judgements).flatMap(({ guideline, place }) => {
+    const { action, name } = guideline;
+    const text = action.instruction.trim().replace(/\s+/g, ' ');
+    if (text === '') return [];
+    const from = place === 'repository' ? ' (asked by the repository)' : '';
+    return [`- ${safeLine(name.replace(/\s+/g, ' '))}${from}: ${safeLine(text)}`];
+  });
+  return lines.length === 0 ? '' : `## Guardrails\n${lines.join('\n')}\n`;
+}
+
+export interface ToolDenial {
+  readonly id: string;
+  readonly reason: string;
+}
+
+/** Why this tool may not be used. Only the user's own guidelines forbid; those of others are advice. */
+export function toolDenial(judgements: readonly Judgement[], tool: string): ToolDenial | null {
+  for (const { guideline, place } of applicable(judgements)) {
+    const { action } = guideline;
+    if (place !== 'user' || action.type !== 'tool_restriction') continue;
+    if (!action.tools.some((pattern) => matchesWildcard(pattern.toLowerCase(), tool.toLowerCase()))) continue;
+    return { id: guideline.id, reason: `${guideline.name}: ${action.instruction}` };
+  }
+  return null;
 }

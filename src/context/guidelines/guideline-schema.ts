@@ -7,6 +7,7 @@ import {
   described,
   filledText,
   integer,
+  type JsonSchema,
   list,
   matching,
   oneOfTypes,
@@ -132,3 +133,22 @@ export const guidelineSchema = object(
 
 export type Guideline = ValueOf<typeof guidelineSchema>;
 export type Condition = Guideline['condition'];
+
+/** JSON Schema of guideline files, for editors and other programs: one guideline, or a list of them. */
+export function guidelineJsonSchema(): JsonSchema {
+  const reference = { $ref: '#/$defs/guideline' };
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Loadout guideline file',
+    anyOf: [
+      reference,
+      {
+        type: 'object',
+        properties: { guidelines: { type: 'array', items: reference } },
+        required: ['guidelines'],
+        additionalProperties: false,
+      },
+    ],
+    $defs: { guideline: guidelineSchema.jsonSchema },
+  };
+}

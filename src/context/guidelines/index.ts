@@ -1,5 +1,12 @@
 export { BUILT_IN_GUIDELINES } from './built-in-guidelines.ts';
-export { applicable, evaluateGuidelines, type Judgement, type Situation } from './evaluate-guidelines.ts';
+export {
+  applicable,
+  evaluateGuidelines,
+  type Judgement,
+  renderGuidelines,
+  type Situation,
+  toolDenial,
+} from './evaluate-guidelines.ts';
 export {
   type Audience,
   type FileGuard,
@@ -16,5 +23,3 @@ export {
   REPOSITORY_GUIDELINES,
   USER_GUIDELINES,
 } from './guideline-places.ts';
-export { renderGuidelines } from './render-guidelines.ts';
-export { toolDenial } from './restrictions.ts';

@@ -102,7 +102,7 @@ function list(call: CommandCall, { guidelines, diagnostics }: LoadedGuidelines):
 
 async function check(call: CommandCall, { guidelines, diagnostics }: LoadedGuidelines): Promise<number> {
   const { evaluateGuidelines } = await import('../../../context/guidelines/evaluate-guidelines.ts');
-  const { toolDenial } = await import('../../../context/guidelines/restrictions.ts');
+  const { toolDenial } = await import('../../../context/guidelines/evaluate-guidelines.ts');
   const situation = await readSituation(call);
   const judgements = evaluateGuidelines(guidelines, situation);
   const tool = textFlag(call, 'tool');
@@ -167,7 +167,7 @@ function textFlag(call: CommandCall, name: string): string | null {
 }
 
 async function bootstrap(call: CommandCall): Promise<number> {
-  const { planBootstrap } = await import('../../../context/guidelines/bootstrap-guidelines.ts');
+  const { planBootstrap } = await import('../../../context/guidelines/built-in-guidelines.ts');
   const folder = openGuidelineFolder(call, call.flags.user === true);
   const steps = planBootstrap(folder.read);
   for (const { file, text, state } of steps) if (state === 'write') folder.write(file, text);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { BUILT_IN_GUIDELINES } from './built-in-guidelines.ts';
-import { guidelineJsonSchema } from './guideline-json-schema.ts';
+import { guidelineJsonSchema } from './guideline-schema.ts';
 
 const FILE = new URL('../../../schema/guideline.schema.json', import.meta.url);
 
