@@ -252,8 +252,7 @@ async function packTokens(name) {
     ...shared,
     format: 'esm',
     stdin: {
-      contents:
-        "export * from './src/context/fit/tokens/token-pool.ts';export * from './src/context/fit/tokens/rank-table.ts';",
+      contents: "export * from './src/context/fit/tokens/rank-table.ts';",
       resolveDir: root,
     },
     write: false,
@@ -354,7 +353,7 @@ async function copyTemplateEngine() {
   bundledPackages.add(name);
 }
 
-/** Built-in roles as the program would read them (src/context/roles/parsed-built-in.ts). */
+/** Built-in roles as the program would read them (src/context/roles/read-role-document.ts). */
 async function parseBuiltInRoles() {
   const { outputFiles } = await build({
     ...shared,

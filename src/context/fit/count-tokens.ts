@@ -1,6 +1,6 @@
 import type { CountBytes } from './tokens/create-counter.ts';
 import type { PieceRules } from './tokens/piece-end.ts';
-import type { PackedPool, Vocabulary } from './tokens/token-pool.ts';
+import type { PackedPool, Vocabulary } from './tokens/rank-table.ts';
 
 /** The public encodings whose counts are exact. */
 export const ENCODINGS = ['o200k_base', 'cl100k_base'] as const;
@@ -52,7 +52,7 @@ export async function loadTokenCounter(encoding = DEFAULT_ENCODING): Promise<Cou
 async function load(encoding: Encoding): Promise<CountBytes> {
   const [{ createCounter }, { poolOf, unpackPool }, ranks] = await Promise.all([
     import('./tokens/create-counter.ts'),
-    import('./tokens/token-pool.ts'),
+    import('./tokens/rank-table.ts'),
     encoding === 'o200k_base'
       ? import('gpt-tokenizer/bpeRanks/o200k_base')
       : import('gpt-tokenizer/bpeRanks/cl100k_base'),

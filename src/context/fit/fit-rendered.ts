@@ -1,8 +1,7 @@
 import { createLedger, type Ledger } from './ledger.ts';
 import type { Measure } from './measure.ts';
 import type { ChosenPart, FitReceipt, FitRequest, FitResult, Part, PartForm } from './part.ts';
-import { fitByValue } from './strategies/fit-by-value.ts';
-import { fitByRelevance, latestFirst, placeProtected } from './strategies/in-order.ts';
+import { fitByRelevance, fitByValue, latestFirst, placeProtected } from './strategies.ts';
 
 interface RenderedRequest extends FitRequest {
   /** The whole text for a choice; a part that is `cut` must be cut down to its `cost`. */

@@ -1,10 +1,13 @@
 export { type CountTokens, DEFAULT_ENCODING, loadTokenCounter } from './count-tokens.ts';
-export { cutToBytes, cutToCharacters, cutToTokens, keepEnds } from './cut-text.ts';
 export { fillBudget } from './fill-budget.ts';
 export { fitRendered, fitTexts } from './fit-rendered.ts';
 export {
   BYTES,
   CHARACTERS_PER_TOKEN,
+  cutToBytes,
+  cutToCharacters,
+  cutToTokens,
+  keepEnds,
   loadMeasure,
   type Measure,
   type MeasureName,

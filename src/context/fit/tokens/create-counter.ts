@@ -1,7 +1,6 @@
 import { createHeap } from '../heap.ts';
 import { createPieceEnd, type PieceRules } from './piece-end.ts';
-import { createRankTable, hashOf, NO_RANK, type RankTable } from './rank-table.ts';
-import type { PlacedPool } from './token-pool.ts';
+import { createRankTable, hashOf, NO_RANK, type PlacedPool, type RankTable } from './rank-table.ts';
 
 /** Tokens of a stretch of UTF-8. */
 export type CountBytes = (bytes: Uint8Array, start: number, end: number) => number;

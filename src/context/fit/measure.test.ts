@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { cpuTime } from '../../../test/support/cpu-time.ts';
 import { type CountTokens, loadTokenCounter } from './count-tokens.ts';
-import { cutToBytes, cutToCharacters, cutToTokens } from './cut-text.ts';
+import { cutToBytes, cutToCharacters, cutToTokens } from './measure.ts';
 
 let countTokens: CountTokens;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cpuTime } from '../../../../test/support/cpu-time.ts';
-import { fitParts } from '../fit-rendered.ts';
-import type { Part } from '../part.ts';
+import { cpuTime } from '../../../test/support/cpu-time.ts';
+import { fitParts } from './fit-rendered.ts';
+import type { Part } from './part.ts';
 
 /** The best sum there is, by trying every amount: only for small limits. */
 function optimum(parts: readonly Part[], limit: number): number {

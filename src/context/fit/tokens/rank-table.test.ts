@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { placeTokens } from './rank-table.ts';
-import { packPool, poolOf, unpackPool } from './token-pool.ts';
+import { packPool, placeTokens, poolOf, unpackPool } from './rank-table.ts';
 
 const token = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
