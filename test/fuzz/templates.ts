@@ -1,5 +1,4 @@
-import { renderTemplate } from '../../src/context/render/templates/render-template.ts';
-import { SHIPPED_TEMPLATES } from '../../src/context/render/templates/shipped-templates.ts';
+import { renderTemplate, SHIPPED_TEMPLATES } from '../../src/context/render/templates/shipped-templates.ts';
 import { createTemplateEngine } from '../../src/context/render/templates/template-engine.ts';
 import { fuzzClass, orError } from './fuzz-class.ts';
 import { type Grammar, mutate, mutateJson } from './mutate.ts';

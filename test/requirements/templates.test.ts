@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { implementationOutput, planOutput, reviewOutput } from '../../src/context/answers/answer-schemas.ts';
-import { listTemplates, renderTemplate } from '../../src/context/render/templates/render-template.ts';
+import { listTemplates, renderTemplate } from '../../src/context/render/templates/shipped-templates.ts';
 import { createTemplateEngine } from '../../src/context/render/templates/template-engine.ts';
 import { schemaText } from '../../src/schema/object-schema.ts';
 

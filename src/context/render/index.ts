@@ -18,7 +18,7 @@ export {
   renderPieces,
 } from './render-pack.ts';
 export { renderSummary, type SummaryItem, type SummarySource } from './render-summary.ts';
-export { renderTree } from './render-tree.ts';
+export { renderTree } from './render-tables.ts';
 export {
   type ContentSegment,
   itemText,
@@ -26,7 +26,11 @@ export {
   layOutSegments,
   shownLines,
 } from './shown-text.ts';
-export { listTemplates, renderOutputRequirements, renderTemplate } from './templates/render-template.ts';
-export { SHIPPED_TEMPLATES } from './templates/shipped-templates.ts';
+export {
+  listTemplates,
+  renderOutputRequirements,
+  renderTemplate,
+  SHIPPED_TEMPLATES,
+} from './templates/shipped-templates.ts';
 export { createTemplateEngine } from './templates/template-engine.ts';
 export { TemplateError } from './templates/template-error.ts';

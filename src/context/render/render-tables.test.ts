@@ -3,8 +3,7 @@ import { fenced, inlineCode } from '../../redact/mark-hidden.ts';
 import { hiddenCharacterDiagnostics } from '../../redact/outgoing-text.ts';
 import { resolveTokenCount } from '../compose/account.ts';
 import { itemOf, packOf } from './pack.test-kit.ts';
-import { renderReceipts } from './render-receipts.ts';
-import { renderTree } from './render-tree.ts';
+import { renderReceipts, renderTree } from './render-tables.ts';
 import { elisionLine, groupedNumber, layOutSegments } from './shown-text.ts';
 
 describe('renderTree', () => {

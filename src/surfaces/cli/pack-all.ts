@@ -36,7 +36,7 @@ export async function runPackAll(call: CommandCall): Promise<number> {
   call.output.progress.clear();
   call.output.diagnostics(withoutNoFiles(summary.diagnostics));
   if (tree === true) {
-    const { renderTree } = await import('../../context/render/render-tree.ts');
+    const { renderTree } = await import('../../context/render/render-tables.ts');
     call.output.line(renderTree(summary.items).trimEnd());
   }
   report(call, summary);

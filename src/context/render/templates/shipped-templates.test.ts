@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { listTemplates, renderTemplate } from './render-template.ts';
+import { listTemplates, renderTemplate } from './shipped-templates.ts';
 
 const data = {
   role: { name: 'planner', system_prompt: 'You plan.\n' },
