@@ -106,8 +106,9 @@ const NO_MODULE = /^(?:e\.g|i\.e|a\.k\.a|etc)\b|^[\w-]+\.(?:com|org|net|io|dev)$
 
 const QUOTES = '"\'`';
 const MAX_SEGMENTS = 12;
-const MAX_LINE = 1_000; /** Names of modules in a passage, with dots
-  whatever the language writes:`a.b.c` of `a::b::c`. */
+const MAX_LINE = 1_000;
+
+/** Names of modules in a passage, always written with dots: `a.b.c` for `a::b::c`. */
 function moduleMentions({ text, zone, chains }: Passage): string[] {
   const found = text.length < MAX_LINE ? importedModules(text) : [];
   const isCode = zone === 'code' || zone === 'trace';
