@@ -1,3 +1,6 @@
+// Merges the files of an `extends` chain into one role. Fields that need trust are taken out of untrusted files here,
+// and nowhere else.
+
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { expectedOf } from '../../schema/schema.ts';
 import type { RoleDocument } from './read-role-document.ts';
@@ -7,13 +10,13 @@ import { type AnyField, type FieldTable, isGroup, nameInFile } from './role-fiel
 import { isPlainMap, type PlainMap, roleFinding } from './role-findings.ts';
 
 interface AssembledRole {
-  /** Null when something is missing. */
+  /** Null when a required field is missing. */
   readonly role: Role | null;
   readonly findings: readonly RoleFinding[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** One role from a chain of files without errors, the role's own file first. */
+/** Builds a role from a chain of files without errors. The role's own file comes first. */
 export function assembleRole(documents: readonly RoleDocument[], table: FieldTable): AssembledRole {
   const merged = mergeRoles(documents.toReversed(), table);
   const findings = missingFields(documents, merged, table);
@@ -30,7 +33,7 @@ export function assembleRole(documents: readonly RoleDocument[], table: FieldTab
   return { role, findings, diagnostics };
 }
 
-/** Only now, after the merge: what an overlay leaves out, it inherits. */
+/** Required fields that no file sets. This can be known only after the merge, because overlays inherit. */
 function missingFields(
   documents: readonly RoleDocument[],
   { values }: MergedRole,
@@ -52,6 +55,7 @@ function missingFields(
   });
 }
 
+/** The merged values as an object in the order of the table, with fallbacks for the rest. */
 function fillIn(values: ReadonlyMap<string, unknown>, table: FieldTable): Record<string, unknown> {
   const entries = Object.entries(table).flatMap(([name, declared]): [string, unknown][] => {
     if (isGroup(declared)) {
@@ -64,7 +68,7 @@ function fillIn(values: ReadonlyMap<string, unknown>, table: FieldTable): Record
   return Object.fromEntries(entries);
 }
 
-/** By the pointer of what is withheld. */
+/** The fields that always need trust: where they are, and how a diagnostic names them. */
 const NEED_TRUST: readonly (readonly [pointer: string, code: string, what: string])[] = [
   ['/flags', 'role-flags-withheld', 'flags are withheld'],
   ['/gates', 'role-gates-withheld', 'gates are withheld'],
@@ -73,6 +77,7 @@ const NEED_TRUST: readonly (readonly [pointer: string, code: string, what: strin
 ];
 const PROMPT_FIELDS = ['system_prompt', 'system_prompt_additions'];
 
+/** Tells the user which fields of untrusted files are not used. */
 function withheldDiagnostics(documents: readonly RoleDocument[]): Diagnostic[] {
   return documents.flatMap((document) => {
     if (document.isTrusted) return [];
@@ -91,6 +96,7 @@ function withheldDiagnostics(documents: readonly RoleDocument[]): Diagnostic[] {
       const message = `${at(pointer)}: ${what}, because a repository may not name what runs until you trust it`;
       return [{ code, severity: 'warning', message, ...path }];
     });
+    // A prompt is used unless it replaces that of another role. The user should know about both.
     const field = PROMPT_FIELDS.find((one) => values[one] !== undefined);
     if (field === undefined) return withheld;
     const prompt: Diagnostic =
@@ -112,13 +118,13 @@ function withheldDiagnostics(documents: readonly RoleDocument[]): Diagnostic[] {
 }
 
 interface MergedRole {
-  /** By the names in code; a group is a map of its own. What no file says is not there. */
+  /** By the names in code. A group is a map of its own. Fields that no file sets are absent. */
   readonly values: ReadonlyMap<string, unknown>;
   readonly extensions: ReadonlyMap<string, unknown>;
   readonly withheld: WithheldParts;
 }
 
-/** Folds a chain of checked files into one, the root of the chain first. */
+/** Merges a chain of checked files. The root of the chain comes first, so later files win. */
 function mergeRoles(rootFirst: readonly RoleDocument[], table: FieldTable): MergedRole {
   const values = new Map<string, unknown>();
   const extensions = new Map<string, unknown>();
@@ -127,6 +133,7 @@ function mergeRoles(rootFirst: readonly RoleDocument[], table: FieldTable): Merg
   const byFileName = new Map(Object.keys(table).map((name) => [nameInFile(name), name]));
   const own = Object.entries(table).filter(([, declared]) => !isGroup(declared) && declared.merge === 'own');
   for (const document of rootFirst) {
+    // Fields such as `name` are never inherited.
     for (const [name] of own) values.delete(name);
     const isHeld = ({ needsTrust }: AnyField) =>
       !document.isTrusted &&
@@ -137,6 +144,7 @@ function mergeRoles(rootFirst: readonly RoleDocument[], table: FieldTable): Merg
       else if (field.needsTrust === 'always') mergeField(withheld, name, value, field);
       else systemPrompts.push(String(value));
     };
+    // Unknown names are extensions: the checks have let through only those that a role may have.
     for (const [fileName, value] of inTableOrder(withAliases(document.values, table), table)) {
       const name = byFileName.get(fileName);
       const declared = name === undefined ? undefined : table[name];
@@ -160,6 +168,7 @@ function mergeRoles(rootFirst: readonly RoleDocument[], table: FieldTable): Merg
   };
 }
 
+/** Merges the fields of `context` or `config`. Unknown ones become extensions named `group.field`. */
 function mergeGroup(
   inner: Map<string, unknown>,
   extensions: Map<string, unknown>,
@@ -177,11 +186,12 @@ function mergeGroup(
   }
 }
 
+/** Applies the merge rule of one field. */
 function mergeField(target: Map<string, unknown>, name: string, value: unknown, { merge }: AnyField): void {
   const inherited = target.get(name);
   if (merge === 'extend-prompt') {
     const before = target.get('systemPrompt');
-    // Without a prompt there is nothing to add to, and the role is not whole.
+    // Without a prompt there is nothing to extend; the missing prompt is reported later.
     if (typeof before === 'string') target.set('systemPrompt', joinPrompt(before, String(value)));
   } else if (merge === 'append') target.set(name, [...textsOf(inherited), ...textsOf(value)]);
   else if (merge === 'append-new') target.set(name, [...new Set([...textsOf(inherited), ...textsOf(value)])]);
@@ -192,7 +202,7 @@ const joinPrompt = (before: string, addition: string): string => `${before.trimE
 
 const textsOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value : []);
 
-/** The same file with its aliases also under their own names. */
+/** The values with each alias copied to the field that it stands for. */
 function withAliases(values: PlainMap, table: FieldTable): PlainMap {
   const own = new Map(Object.entries(values));
   for (const [group, declared] of Object.entries(table)) {
@@ -206,7 +216,7 @@ function withAliases(values: PlainMap, table: FieldTable): PlainMap {
   return Object.fromEntries(own);
 }
 
-/** A file may say its additions before its prompt; they come after it all the same. */
+/** A file may list its additions before its prompt, but the prompt must be merged first. */
 function inTableOrder(values: Readonly<Record<string, unknown>>, table: FieldTable): [string, unknown][] {
   const order = new Map(Object.keys(table).map((name, index) => [nameInFile(name), index]));
   const rank = (name: string) => order.get(name) ?? order.size;

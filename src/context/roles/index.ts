@@ -1,3 +1,4 @@
+// Roles: who an agent is in a run. A role comes from YAML files of the repository, of the user and of Loadout.
 export { type OpenRolesOptions, openRoles } from './open-roles.ts';
 export type { TrustReview } from './review-trust.ts';
 export {

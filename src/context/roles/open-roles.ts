@@ -13,12 +13,13 @@ import {
 } from '../../schema/check-arguments.ts';
 import { createRoleLoader, type RoleLoader } from './role-loader.ts';
 
+/** Options of `openRoles`. */
 export interface OpenRolesOptions {
-  /** A folder, or the root that is already open. */
+  /** A folder, or a root that is already open. */
   readonly repo: string | SafeRoot;
-  /** Says where the user's config directory is. */
+  /** Environment variables, which give the user's config directory. */
   readonly environment: Environment;
-  /** For models with a larger window than 100,000 tokens. */
+  /** Raises the limit of `token_budget` for models with a window above 100,000 tokens. */
   readonly maxTokenBudget?: number;
 }
 
@@ -29,7 +30,7 @@ const OPTION_KINDS: ArgumentKinds<OpenRolesOptions> = {
 };
 
 /**
- * The roles of a repository, of the user and of Loadout. The repository's own name what runs only when the user
+ * The roles of a repository, of the user and of Loadout. Roles of the repository may name commands only when the user
  * trusts it.
  *
  * @example

@@ -1,4 +1,7 @@
 import { fileURLToPath } from 'node:url';
+// Reads one role file: parse the YAML, refuse hostile structures, check the fields. Merging files is the work of
+// `assemble-role.ts`.
+
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { parseJson } from '../../platform/parse-json.ts';
 import { parseYamlSafely } from '../../schema/parse-yaml-safely.ts';
@@ -8,31 +11,33 @@ import type { FieldTable } from './role-fields.ts';
 import { checkRoleFields, isPlainMap, type PlainMap, roleFinding, showValue } from './role-findings.ts';
 import { readAnywhere } from './role-places.ts';
 
-/** With aliases written out; a file of 256 KB can stand for gigabytes. */
+/** Counted with all aliases expanded: a file of 256 KB can expand to gigabytes. */
 const MAX_CHARACTERS = 1024 * 1024;
 
+/** A role file as a place has read it, not parsed yet. */
 export interface RoleText extends RoleSource {
   readonly isTrusted: boolean;
-  /** Or why there is none. */
+  /** The text, or the reason why it cannot be read. */
   readonly content: { readonly text: string } | { readonly unreadable: string };
 }
 
-/** A role file as far as it could be read. */
+/** A parsed role file, with everything that is wrong with it. */
 export interface RoleDocument extends RoleSource {
   readonly place: PlaceKind;
-  /** May name what runs. */
+  /** Its flags, gates and model are used. */
   readonly isTrusted: boolean;
-  /** Where the role of the same name is that the repository's file replaces; null when it replaces none. */
+  /** The label of the place whose role this repository file replaces; null when it replaces none. */
   readonly replaces: string | null;
+  /** Size of the text, for the limit of a whole chain. */
   readonly bytes: number;
-  /** By the names in the file; empty when nothing could be read. */
+  /** By the names in the file; empty when the file is not valid YAML. */
   readonly values: Readonly<Record<string, unknown>>;
   /** By JSON pointer. */
   readonly positions: ReadonlyMap<string, TextPosition>;
   readonly findings: readonly RoleFinding[];
 }
 
-/** Parses and checks one role file. Nothing is thrown: what is wrong is in the findings. */
+/** Parses and checks one role file. It does not throw: mistakes are in the findings. */
 export async function readRoleDocument(
   source: RoleText,
   table: FieldTable,
@@ -44,10 +49,12 @@ export async function readRoleDocument(
     const says = `the file cannot be read: ${content.unreadable}`;
     return { ...unread, findings: [roleFinding(file, { code: 'unreadable', says })] };
   }
+  // Built-in roles were parsed by the build; everything else needs the YAML parser.
   const bytes = Buffer.byteLength(content.text);
   const known = place === 'built-in' ? parsedBuiltIn(content.text) : null;
   const parsed = known ?? (await parse(content.text, file));
   if (!('positions' in parsed)) return { ...unread, bytes, findings: [parsed] };
+  // A file with a wrong structure has no fields to check.
   const { value, positions } = parsed;
   const broken = findStructureProblem(parsed, file);
   if (broken) return { ...unread, bytes, positions, findings: [broken] };
@@ -59,6 +66,7 @@ export async function readRoleDocument(
   return { ...unread, bytes, values, positions, findings };
 }
 
+/** The parser throws a message that may begin with `file:line:column:`; a finding keeps that position. */
 async function parse(text: string, file: string): Promise<ParsedDocument | RoleFinding> {
   try {
     return await parseYamlSafely(text, file);
@@ -72,6 +80,7 @@ async function parse(text: string, file: string): Promise<ParsedDocument | RoleF
   }
 }
 
+/** The first reason why the values of a file cannot be used at all. */
 function findStructureProblem({ value, positions }: ParsedDocument, file: string): RoleFinding | null {
   const position = positions.get('');
   if (value === null) return roleFinding(file, { code: 'not-a-map', position, says: 'the file is empty' });
@@ -81,7 +90,7 @@ function findStructureProblem({ value, positions }: ParsedDocument, file: string
     return roleFinding(file, { code: 'not-a-map', position, value: { of: value }, allowed, says });
   }
   for (const [pointer, place] of positions) {
-    // Harmless here, but code that copies the values by assignment would set a prototype.
+    // Harmless here, but code that copies the values by assignment would change a prototype.
     if (!/\/__proto__(\/|$)/.test(pointer)) continue;
     const says = 'a field cannot be called "__proto__"';
     return roleFinding(file, { code: 'unknown-field', position: place, field: '__proto__', says });
@@ -91,7 +100,7 @@ function findStructureProblem({ value, positions }: ParsedDocument, file: string
   return roleFinding(file, { code: 'bad-yaml', position, says });
 }
 
-/** Stops counting above the limit. The parser holds the number of values within bounds. */
+/** Stops above the limit. The parser already limits the number of values. */
 function countCharacters(value: unknown, limit: number): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 1;
@@ -103,7 +112,7 @@ function countCharacters(value: unknown, limit: number): number {
   return count;
 }
 
-/** Each file says its own name: an overlay that took its parent's would be taken for it. */
+/** Each file has to name itself. Otherwise an overlay would inherit the name of its parent. */
 function checkOwnName(
   values: PlainMap,
   fileName: string,
@@ -129,7 +138,7 @@ function checkOwnName(
   ];
 }
 
-/** One role file as the build has read it. */
+/** One entry of `roles.json`, which the build writes beside the program. */
 interface ParsedText {
   readonly text: string;
   readonly value: unknown;
@@ -137,8 +146,8 @@ interface ParsedText {
 }
 
 /**
- * What a built-in role says, from the build: a run that needs no other role loads no YAML parser. Null for any other
- * text, and when the sources run as they are.
+ * The parsed form of a built-in role, so that a run with built-in roles loads no YAML parser. Null for any other text,
+ * and when the sources run without a build.
  */
 function parsedBuiltIn(text: string): ParsedDocument | null {
   const read = readAnywhere(fileURLToPath(new URL('./roles.json', import.meta.url)));

@@ -10,17 +10,22 @@ import { repositoryTemplates } from '../prompt/index.ts';
 import type { WithheldParts } from './role.ts';
 import { createRoleLoader } from './role-loader.ts';
 
-/** What a repository asks for that it gets only when it is trusted. */
+/** Everything that a repository would be allowed to do if the user trusted it. `loadout trust` shows it. */
 export interface TrustReview {
+  /** Settings that only a user may set. `where` is `file:line:column`. */
   readonly settings: readonly { readonly name: string; readonly value: unknown; readonly where: string }[];
+  /** Roles of the repository with withheld fields. */
   readonly roles: readonly (WithheldParts & { readonly name: string; readonly file: string })[];
   /** Templates that prompts can be rendered with. */
   readonly templates: readonly { readonly name: string; readonly file: string }[];
-  /** Files that cannot be read. Trust covers them all the same. */
+  /** Files that cannot be read. Trust would cover them too, so the user has to know about them. */
   readonly problems: readonly string[];
 }
 
-/** Reads it without obeying any of it. `root` is that of the trust the user decides on: what is shown is what counts. */
+/**
+ * Reads what needs trust, without using any of it. `root` must be the root that the user is about to trust, so that the
+ * review covers the same files.
+ */
 export async function reviewTrust(
   { root }: Pick<TrustState, 'root'>,
   userDirectory: string | null,
@@ -31,6 +36,7 @@ export async function reviewTrust(
     problems.push(error.message);
     return [];
   });
+  // Load the roles as untrusted: everything that is withheld then needs trust.
   const loader = createRoleLoader({ repository: { root, isTrusted: false }, userDirectory });
   problems.push(...loader.diagnostics().map(({ message }) => message));
   const roles: TrustReview['roles'][number][] = [];
@@ -49,6 +55,7 @@ export async function reviewTrust(
   return { settings, roles, templates, problems };
 }
 
+/** Settings in the repository's config file that only a user may set. */
 async function readHeldSettings(root: SafeRoot, problems: string[]): Promise<TrustReview['settings']> {
   const file = findConfigFile(REPOSITORY_CONFIG_NAMES, (name) => {
     const outcome = root.read(name, MAX_DOCUMENT_BYTES);

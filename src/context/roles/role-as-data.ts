@@ -1,12 +1,16 @@
 import type { Role } from './role.ts';
+// Roles as text and as data, for `loadout roles show` and `loadout roles new`.
+
 import { type FieldTable, isGroup, nameInFile, roleFields } from './role-fields.ts';
 
+/** A role by the field names of its file. */
 export type RoleData = Readonly<Record<string, unknown>>;
 
-/** A role by the names in files, with `base_role`. Fields that no file sets are left out. */
+/** A role by the field names of its file, with `base_role`. Fields that no file sets are left out. */
 export function roleAsData(role: Role): RoleData {
   const data = new Map(Object.entries(valuesInFile(role as unknown as RoleData, roleFields())));
   data.set('base_role', role.baseRole);
+  // Extensions go back where they came from: to the top level, or as `group.field` into their group.
   for (const [key, value] of Object.entries(role.extensions)) {
     const dot = key.startsWith('x-') ? -1 : key.indexOf('.');
     const group = data.get(key.slice(0, dot)) as RoleData | undefined;
@@ -36,7 +40,7 @@ export async function renderRoleYaml(data: RoleData): Promise<string> {
   return stringify(data, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
-/** A role file to begin with: everything is inherited, and what can be said stands there as a comment. */
+/** The text of a new role file. It inherits everything and shows the usual fields as comments. */
 export function newRoleText(name: string, parent: Role): string {
   const description = JSON.stringify(`${parent.description} (${name})`);
   return `# What this file leaves out comes from ${parent.name}: loadout roles show ${name} --resolved

@@ -5,37 +5,48 @@ import { PLAIN_ARGUMENT_ALLOWED, PLAIN_ARGUMENT_PATTERN } from '../../schema/pla
 import { choice, integer, list, matching, type Schema, text, textWhere, truth } from '../../schema/schema.ts';
 
 /**
- * How an overlay's value meets the one it inherits. `own`: nothing is inherited. `replace`: the overlay's value
- * counts. `append`: the overlay's items come after the inherited ones. `append-new`: the same, but an item that is
- * there already is not repeated. `extend-prompt`: the text comes after the system prompt.
+ * How the value of an overlay is combined with the inherited one.
+ *
+ * - `own`: the field is never inherited.
+ * - `replace`: the overlay's value wins.
+ * - `append`: the overlay's items follow the inherited ones.
+ * - `append-new`: the same, without items that are already in the list.
+ * - `extend-prompt`: the text follows the system prompt.
  */
 export type MergeRule = 'own' | 'replace' | 'append' | 'append-new' | 'extend-prompt';
 
 /**
- * What takes trust when the file is the repository's own. `always`: it can end up on a command line.
- * `in-place-of-another`: it would speak for a role of the user's or a built-in one, whose name the file takes.
+ * When a field of a repository's file needs the user's trust. `always`: the value can reach a command line.
+ * `in-place-of-another`: only in a file that reuses the name of a user's role or of a built-in role.
  */
 export type FieldTrust = 'always' | 'in-place-of-another';
 
+/** The declaration of one field of a role file. */
 export interface Field<Value, Fallback> {
+  /** Checks the value and describes it in messages and in the JSON Schema. */
   readonly kind: Schema<Value>;
   readonly merge: MergeRule;
+  /** One sentence for the documentation and for editors. */
   readonly help: string;
+  /** Some file of the chain has to set it. */
   readonly isRequired: boolean;
-  /** What holds when no file of the chain says anything. */
+  /** The value when no file of the chain sets one. */
   readonly fallback?: Fallback;
+  /** Absent for fields that never need trust. */
   readonly needsTrust?: FieldTrust;
-  /** Another name for it, at the top of a file; its own name counts when a file has both. */
+  /** A second name, at the top level of a file. The field's own name wins when a file has both. */
   readonly alias?: string;
 }
 
-/** A map of fields, merged field by field. */
+/** A map of fields, such as `context`. It is merged field by field. */
 export interface FieldGroup<Fields> {
   readonly fields: Fields;
   readonly help: string;
 }
 
+/** A field whose types do not matter to the reader. */
 export type AnyField = Field<unknown, unknown>;
+/** Fields and groups by their names in code. */
 export type FieldTable = Readonly<Record<string, AnyField | FieldGroup<Readonly<Record<string, AnyField>>>>>;
 
 type ValueOf<Declared> =
@@ -45,15 +56,17 @@ type ValueOf<Declared> =
       ? Value | Fallback
       : never;
 
-/** The type of what the files of a chain say together. */
+/** The type of a merged role, worked out from the declarations. */
 type ValuesOf<Fields> = { readonly [Name in keyof Fields]: ValueOf<Fields[Name]> };
 
 type Declaration = Pick<AnyField, 'merge' | 'help' | 'needsTrust' | 'alias'>;
 
+/** Declares a field that some file of the chain must set. */
 function required<Value>(kind: Schema<Value>, declaration: Declaration): Field<Value, never> {
   return { ...declaration, kind, isRequired: true };
 }
 
+/** Declares a field that may be absent from all files. */
 function optional<Value, const Fallback extends NoInfer<Value> | null>(
   kind: Schema<Value>,
   declaration: Declaration & { readonly fallback: Fallback },
@@ -61,11 +74,12 @@ function optional<Value, const Fallback extends NoInfer<Value> | null>(
   return { ...declaration, kind, isRequired: false };
 }
 
+/** Tells a group from a field. */
 export const isGroup = (
   declared: FieldTable[string],
 ): declared is FieldGroup<Readonly<Record<string, AnyField>>> => 'fields' in declared;
 
-/** The fields that have another name, by that name. */
+/** The fields that have a second name, by that name. */
 export function aliasesIn(table: FieldTable): ReadonlyMap<string, AnyField> {
   const fields = Object.values(table).flatMap((one) => (isGroup(one) ? Object.values(one.fields) : [one]));
   return new Map(fields.flatMap((field) => (field.alias === undefined ? [] : [[field.alias, field]])));
@@ -75,11 +89,12 @@ export function aliasesIn(table: FieldTable): ReadonlyMap<string, AnyField> {
 export const nameInFile = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-// The sorts of values in a role file, in the words of its messages.
+// The kinds of values in a role file. Their descriptions appear in messages.
 
 const anyText: Schema<string> = text('text');
+/** A role name is also a file name and an argument, so it has no spaces, dots or slashes. */
 export const roleName = matching(/^[a-zA-Z][a-zA-Z0-9_-]*$/u, 'a letter, then letters, digits, _ and -');
-/** A program cannot be given a NUL. Texts, because a linter takes a control character in a pattern for a mistake. */
+/** A program cannot take a NUL. The patterns are strings because the linter rejects control characters in a pattern. */
 const WITHOUT_NUL = '^[^\\u0000]*$';
 const COMMAND_LINE = '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$';
 const argument = matching(new RegExp(WITHOUT_NUL, 'u'), 'text without a NUL');
@@ -96,7 +111,7 @@ const oneOf = <const Value extends string>(values: readonly Value[]): Schema<Val
 const listOf = <Value>(item: Schema<Value>, items: string): Schema<readonly Value[]> =>
   list(item, `a list of ${items}`);
 
-/** What stands for more than a path where a role lists files. */
+/** Names that a role can use in its file lists. Each stands for files that are known only when a prompt is built. */
 export const PATTERN_VARIABLES = [
   '$TARGET',
   '$TARGET_IMPORTS',
@@ -104,9 +119,10 @@ export const PATTERN_VARIABLES = [
   '$RELATED',
   '$TESTS',
 ] as const;
+/** In `include` this asks for the staged change as text, not for files. */
 export const STAGED_DIFF = 'git diff --cached';
 
-/** Files, as globs and variables. A variable that is not known is a warning, see `check-role-fields.ts`. */
+/** Files, as globs and variables. An unknown variable is a warning, not an error: see `FieldChecker`. */
 export const filePatterns: Schema<readonly string[]> = listOf(
   textWhere(
     { type: 'string', minLength: 1 },
@@ -116,6 +132,7 @@ export const filePatterns: Schema<readonly string[]> = listOf(
   'patterns',
 );
 
+/** Only the glob compiler knows which patterns are valid, so it is asked. */
 function isPattern(value: string): boolean {
   if (value.startsWith('$') || value === STAGED_DIFF) return true;
   try {
@@ -132,8 +149,10 @@ const DEFAULT_MAX_TOKEN_BUDGET = 100_000;
 const group = <Fields>(help: string, fields: Fields): FieldGroup<Fields> => ({ help, fields });
 
 /**
- * Everything a role file can say, once: the type, the checks, the merge, the JSON Schema and the table in the
+ * Every field of a role file, declared once. The type, the checks, the merge, the JSON Schema and the table in the
  * documentation come from here. Names are camel case here and snake case in files.
+ *
+ * `maxTokenBudget` is the largest `token_budget` that a file may set.
  */
 export function roleFields(maxTokenBudget: number = DEFAULT_MAX_TOKEN_BUDGET) {
   return {
@@ -241,5 +260,5 @@ export function roleFields(maxTokenBudget: number = DEFAULT_MAX_TOKEN_BUDGET) {
 }
 
 type RoleFields = ReturnType<typeof roleFields>;
-/** What the files of a chain say together, with everything filled in. */
+/** The values of a merged role, with all fallbacks filled in. */
 export type RoleValues = Omit<ValuesOf<RoleFields>, 'systemPromptAdditions'>;

@@ -1,3 +1,6 @@
+// What can be wrong in a role file, and how a message says it. Reading, merging and loading roles all report through
+// `roleFinding`, so every message begins with file, line and column.
+
 import { nearestName } from '../../schema/nearest-name.ts';
 import { pointerTo, type TextPosition } from '../../schema/parsed-document.ts';
 import type { Schema } from '../../schema/schema.ts';
@@ -13,12 +16,13 @@ import {
   PATTERN_VARIABLES,
 } from './role-fields.ts';
 
+/** In characters. */
 const MAX_LENGTH = 80;
 
-/** A value for a message: a text or a number as written, of anything larger only what it is. */
+/** A value for a message: texts and numbers as written, lists and maps only by their size. */
 export function showValue(value: unknown): string {
   if (typeof value === 'string') {
-    // Cut before it is quoted: aliases can make one text stand in a thousand places.
+    // Cut before quoting: YAML aliases can repeat one long text a thousand times.
     return value.length > MAX_LENGTH
       ? `${JSON.stringify(value.slice(0, MAX_LENGTH))}…`
       : JSON.stringify(value);
@@ -28,18 +32,22 @@ export function showValue(value: unknown): string {
   return value === null ? 'empty' : String(value);
 }
 
+/** A finding before its message is put together. */
 interface FindingParts {
   readonly code: FindingCode;
+  /** An error if absent. */
   readonly severity?: RoleFinding['severity'];
+  /** The beginning of the file if absent. */
   readonly position?: TextPosition | undefined;
   readonly field?: string;
-  /** Left out when there is nothing to show. */
+  /** The value that is wrong. Wrapped in an object, because `undefined` can be a value. */
   readonly value?: { readonly of: unknown };
   readonly allowed?: string;
-  /** What is said after the place. */
+  /** The part of the message behind the position. */
   readonly says: string;
 }
 
+/** The one place that makes findings, so that all messages have the same form. */
 export function roleFinding(file: string, parts: FindingParts): RoleFinding {
   const { line, column } = parts.position ?? { line: 1, column: 1 };
   return {
@@ -55,11 +63,14 @@ export function roleFinding(file: string, parts: FindingParts): RoleFinding {
   };
 }
 
+/** A YAML map of unknown content. */
 export type PlainMap = Readonly<Record<string, unknown>>;
 
+/** A parsed role file, as the checks need it. */
 export interface CheckedText {
   readonly file: string;
   readonly values: PlainMap;
+  /** By JSON pointer. */
   readonly positions: ReadonlyMap<string, TextPosition>;
 }
 
@@ -69,13 +80,14 @@ export const isPlainMap = (value: unknown): value is PlainMap =>
 const isExtension = (name: string): boolean => name.startsWith('x-');
 
 /**
- * Checks the values of one file against the table: known fields by their schema, then names that are not known. A
- * missing field is no finding yet: an overlay may leave out what it inherits.
+ * Checks the values of one file against the table: known fields by their schema, then unknown names. Missing fields
+ * are checked after the merge, because an overlay may inherit them.
  */
 export function checkRoleFields(text: CheckedText, table: FieldTable): RoleFinding[] {
   return new FieldChecker(text).check(table);
 }
 
+/** Collects the findings of one file. */
 class FieldChecker {
   private readonly text: CheckedText;
   private readonly findings: RoleFinding[] = [];
@@ -120,16 +132,18 @@ class FieldChecker {
   private checkKind(kind: Schema<unknown>, value: unknown, field: string, pointer: string): void {
     const issues = findIssues(kind, value);
     for (const { path, value: given, allowed, isWrongType } of issues) {
-      // A value inside a list is named by its place: `flags[2]`.
+      // A value inside a list is named by its index: `flags[2]`.
       const name = `${field}${path.map((step) => `[${String(step)}]`).join('')}`;
       const place = path.reduce<string>(pointerTo, pointer);
       this.report(isWrongType ? 'wrong-type' : 'bad-value', name, given, place, allowed);
     }
+    // Only file lists have variables, and only a valid list can be searched for them.
     if (kind !== filePatterns || issues.length > 0) return;
     for (const [index, pattern] of (value as readonly string[]).entries())
       this.checkVariable(pattern, `${field}[${index}]`, pointerTo(pointer, index));
   }
 
+  /** An unknown variable stands for no files and does no other harm, so it is only a warning. */
   private checkVariable(pattern: string, field: string, pointer: string): void {
     const variable = /^\$\w*/.exec(pattern)?.[0];
     if (variable === undefined || PATTERN_VARIABLES.some((known) => known === variable)) return;
@@ -150,8 +164,8 @@ class FieldChecker {
   }
 
   /**
-   * At the top nothing unknown is let through. Inside a map a role may carry fields of its own, but what looks
-   * like a slip of a known name is one.
+   * An unknown field at the top level is an error. Inside a map a role may have fields of its own, unless the name
+   * looks like a misspelled known one.
    */
   private checkUnknown(name: string, pointer: string, prefix: string, known: Iterable<string>): void {
     if (isExtension(name)) return;

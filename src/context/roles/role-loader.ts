@@ -1,3 +1,6 @@
+// Finds roles by name, follows their `extends` chains and returns merged roles. The command line, workers, hooks and
+// the library all load roles through `createRoleLoader`.
+
 import { join, parse, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ROOT, type TrustedRoot } from '../../config/trust/read-trust.ts';
@@ -32,18 +35,20 @@ import {
   roleNameOf,
 } from './role-places.ts';
 
+/** Where to look for roles. The built-in ones are always there and come last. */
 export interface RoleLoaderOptions {
   /**
-   * Its `.loadout/roles/` is looked at first; `readTrust` gives it. Files that say what runs are obeyed only when the
-   * user trusts the repository.
+   * The result of `readTrust`. Its `.loadout/roles/` is searched first. Its files may name commands only when the user
+   * trusts the repository.
    */
   readonly repository: TrustedRoot | null;
-  /** The user's config directory; its `roles/` is looked at next. */
+  /** The user's config directory. Its `roles/` is searched next. */
   readonly userDirectory: string | null;
-  /** For models with a larger window than 100,000 tokens. */
+  /** Raises the limit of `token_budget` for models with a window above 100,000 tokens. */
   readonly maxTokenBudget?: number;
 }
 
+/** A role file with everything that is wrong with it. */
 export interface RoleCheck extends RoleSource {
   /** Null when a finding is an error. */
   readonly role: Role | null;
@@ -52,21 +57,21 @@ export interface RoleCheck extends RoleSource {
 }
 
 /**
- * Finds roles by name: in the repository, in the user's config directory, among the built-in ones. It sees the
- * files as they are when it is created: make a new one for each request.
+ * Finds roles by name: in the repository, then in the user's config directory, then among the built-in ones. It lists
+ * the folders once, so create a new loader for each request.
  */
 export interface RoleLoader {
-  /** Every name that can be loaded, sorted, broken roles too. */
+  /** All role names, sorted. Roles with mistakes are included. */
   names(): readonly string[];
-  /** The role with all it inherits, or a `RoleValidationError` or an `unknown-role` error. */
+  /** The merged role. Throws `RoleValidationError`, or an error with the code `unknown-role`. */
   load(name: string): Promise<LoadedRole>;
-  /** The same, with what is wrong as a value. */
+  /** Like `load`, but mistakes are part of the result. */
   check(name: string): Promise<RoleCheck>;
-  /** Any file, wherever it lies; its parents come from the usual places. */
+  /** Checks any file by its path. Its parents come from the usual places. */
   checkFile(path: string): Promise<RoleCheck>;
-  /** The file as it is written. */
+  /** The unparsed text of a role file. */
   source(name: string): RoleText;
-  /** What was left out of the places themselves. */
+  /** Problems with the folders themselves, such as too many files. */
   diagnostics(): readonly Diagnostic[];
 }
 
@@ -76,6 +81,7 @@ const OPTION_KINDS: ArgumentKinds<RoleLoaderOptions> = {
   maxTokenBudget: wholeNumber(1),
 };
 
+/** Opens the folders of roles. Files are read when a role is asked for. */
 export function createRoleLoader(options: RoleLoaderOptions): RoleLoader {
   checkArguments('createRoleLoader', options, OPTION_KINDS);
   const { repository, userDirectory } = options;
@@ -96,7 +102,7 @@ export function createRoleLoader(options: RoleLoaderOptions): RoleLoader {
     throw unknownRole(name, names());
   };
 
-  // Many roles extend the same few, and a hostile chain is read once, not once for each of its links.
+  // Many roles extend the same few. A hostile chain is also read once, not once for each of its files.
   const read = new Map<string, Promise<RoleDocument>>();
   const readDocument = (text: RoleText): Promise<RoleDocument> => {
     const document = read.get(text.file) ?? readRoleDocument(text, table, replacedBy(text, places));
@@ -163,13 +169,13 @@ const asDiagnostic = ({ code, message }: RoleFinding): Diagnostic => ({
   message,
 });
 
-/** Whose role of the same name a file of the repository takes the place of. */
+/** The label of the later place that has a role of the same name; null when the file replaces nothing. */
 function replacedBy({ name, place }: RoleSource, places: readonly RolePlace[]): string | null {
   if (place !== 'repository') return null;
   return places.find(({ kind, names }) => kind !== 'repository' && names().includes(name))?.label ?? null;
 }
 
-/** The user should know when a repository has put its own role in the place of another. */
+/** Tells the user that a repository replaces or changes a role they may know. */
 function shadowed({ name, file, replaces, isTrusted, values }: RoleDocument): Diagnostic[] {
   if (replaces === null) return [];
   if (!isTrusted && !['cli', 'context', 'config'].some((field) => field in values)) return [];
@@ -179,10 +185,10 @@ function shadowed({ name, file, replaces, isTrusted, values }: RoleDocument): Di
   return [{ code: 'role-shadowed', severity: 'info', message, path: file }];
 }
 
-/** Beside `dist/` in an installed package, beside `src/` when the sources run as they are. */
+/** Beside `dist/` in an installed package, beside `src/` when the sources run without a build. */
 const CANDIDATES = ['../roles', '../../../roles'];
 
-/** The folder of the roles that come with the package. */
+/** The folder of the built-in roles. */
 export function builtInRolesFolder(): string {
   const folders = CANDIDATES.map((relative) => fileURLToPath(new URL(relative, import.meta.url)));
   const found = folders.find((folder) => readAnywhere(`${folder}/planner.yaml`).kind === 'content');
@@ -192,7 +198,7 @@ export function builtInRolesFolder(): string {
   });
 }
 
-/** A chain may have any depth, but all its files together no more than this. */
+/** A chain may have any depth, but the total size of its files is limited. */
 const MAX_CHAIN_BYTES = 1024 * 1024;
 
 export interface RoleChain {
@@ -202,10 +208,10 @@ export interface RoleChain {
 }
 
 /**
- * Follows `extends` to the root. A parent is looked for in the place of its child and in those after it, never in
- * one before: a repository cannot change what the user's own roles mean. A role that extends its own name means
- * the one in a later place, and so does a file that stands in the place of another role and is not trusted, whatever
- * it says: nobody gets another base, template or set of permissions under a name that is known.
+ * Follows `extends` to the root. A parent is searched in the place of its child and in later places, never in earlier
+ * ones, so a repository cannot change the user's own roles. A role that extends its own name extends the role of that
+ * name in a later place. An untrusted file that replaces another role always extends the replaced one, whatever it
+ * says, so a known name keeps its base, template and permissions.
  */
 export async function resolveChain(
   own: RoleDocument,
@@ -224,7 +230,7 @@ export async function resolveChain(
     const parentName: string = typeof said === 'string' ? said : child.name;
     const chain = [...documents.map(({ name }) => name), parentName];
     const asked = findRole(parentName, child, places, from);
-    // What it asks for must exist all the same: the mistake would come up on the day it is trusted.
+    // The named parent must exist even if it is not used. Otherwise the role would break when it is trusted.
     const found = asked && isHeldToName(child) ? findRole(child.name, child, places, from) : asked;
     const isRepeated = documents.some(({ file }) => file === found?.text.file);
     if (isRepeated || (!found && parentName === child.name)) {
@@ -250,6 +256,7 @@ export async function resolveChain(
   return { documents, findings };
 }
 
+/** An untrusted file that replaces another role must extend that role. */
 const isHeldToName = ({ isTrusted, replaces }: RoleDocument): boolean => !isTrusted && replaces !== null;
 
 function findRole(name: string, child: RoleDocument, places: readonly RolePlace[], from: number) {
@@ -287,7 +294,7 @@ function chainFinding(
   });
 }
 
-/** A finding about a file that the user did not ask for says how it came into play. */
+/** A finding about a parent file also shows the chain that led to it. */
 function inherited(finding: RoleFinding, chain: readonly string[]): RoleFinding {
   return { ...finding, message: `${finding.message} (chain: ${showChain(chain)})` };
 }

@@ -1,3 +1,6 @@
+// The folders that hold role files. Files of a repository are read without following links; the user's own folder and
+// the built-in one may be linked.
+
 import { parse } from 'node:path';
 import type { TrustedRoot } from '../../config/trust/read-trust.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -13,8 +16,9 @@ import { MAX_DOCUMENT_BYTES } from '../../schema/parsed-document.ts';
 import type { RoleText } from './read-role-document.ts';
 import type { PlaceKind } from './role.ts';
 
+/** Relative to the root of the repository. */
 export const REPOSITORY_ROLES = '.loadout/roles';
-/** A folder with more is a mistake or an attack; every file costs a parse when roles are listed. */
+/** A folder with more files is a mistake or an attack. Listing roles parses every file. */
 const MAX_FILES = 200;
 
 /** One folder of role files. */
@@ -26,11 +30,13 @@ export interface RolePlace {
   readonly folder: string;
   /** The names of its roles, sorted. */
   names(): readonly string[];
-  /** Null when there is no file for the name; of two, neither is read. */
+  /** Null when there is no file of that name. When `.yaml` and `.yml` both exist, neither is read. */
   read(name: string): RoleText | null;
+  /** Problems with the folder. */
   diagnostics(): readonly Diagnostic[];
 }
 
+/** The differences between the places. */
 interface PlaceSpecification {
   readonly kind: PlaceKind;
   readonly label: string;
@@ -38,11 +44,12 @@ interface PlaceSpecification {
   readonly isTrusted: boolean;
   readonly fileLabel: (fileName: string) => string;
   readonly entries: readonly FolderEntry[] | null;
-  /** There is something by the folder's name. */
+  /** The path exists. With `entries` null, it is then not a readable folder. */
   readonly exists: boolean;
   readonly readFile: (fileName: string) => ReadOutcome;
 }
 
+/** The roles of a repository. Links are not followed: they could lead outside of it. */
 export function repositoryPlace({ root, isTrusted }: TrustedRoot): RolePlace {
   return createPlace({
     kind: 'repository',
@@ -56,7 +63,7 @@ export function repositoryPlace({ root, isTrusted }: TrustedRoot): RolePlace {
   });
 }
 
-/** A folder outside the repository. Links are followed: it is the user's own, and dotfiles are often linked. */
+/** A folder outside the repository. Links are followed, because it is the user's own and dotfiles are often linked. */
 export function folderPlace(kind: 'user' | 'built-in', folder: string): RolePlace {
   const { root, path } = follow(folder);
   return createPlace({
@@ -71,12 +78,13 @@ export function folderPlace(kind: 'user' | 'built-in', folder: string): RolePlac
   });
 }
 
+/** Reads a file by its absolute path and follows links. Only for paths that the user or Loadout chose. */
 export function readAnywhere(path: string): ReadOutcome {
   const place = follow(path);
   return place.root.read(place.path, MAX_DOCUMENT_BYTES);
 }
 
-/** With every link followed; the file need not exist. */
+/** The path with every link followed. The file need not exist. */
 export function realPath(path: string): string {
   const place = follow(path);
   return `${place.root.path.replace(/\/$/, '')}/${place.path}`;
@@ -89,6 +97,7 @@ function follow(path: string): { readonly root: SafeRoot; readonly path: string 
 
 const ROLE_FILE = /^(.+)\.ya?ml$/;
 
+/** The role that a file name stands for; null for a file that is not YAML. */
 export const roleNameOf = (fileName: string): string | null => ROLE_FILE.exec(fileName)?.[1] ?? null;
 
 function createPlace(specification: PlaceSpecification): RolePlace {
@@ -121,6 +130,7 @@ function createPlace(specification: PlaceSpecification): RolePlace {
   };
 }
 
+/** The text of a file, or the reason for the user why it cannot be used. */
 export function contentOf(outcome: ReadOutcome): RoleText['content'] {
   if (outcome.kind === 'skipped') {
     const isLarge = outcome.reason === 'too-large';

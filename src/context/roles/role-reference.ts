@@ -1,3 +1,6 @@
+// What is published about role files: the JSON Schema for editors and the table of fields in the documentation. Both
+// come from `roleFields`; tests compare them with the files in the repository.
+
 import { jsonSchemaOf } from '../../schema/json-schema.ts';
 import { expectedOf, type JsonSchema } from '../../schema/schema.ts';
 import {
@@ -11,7 +14,7 @@ import {
   roleFields,
 } from './role-fields.ts';
 
-/** `file`: as people write it, where an overlay leaves out what it inherits. `merged`: with all it inherits. */
+/** `file`: a file as people write it, where an overlay may leave fields out. `merged`: a role with all it inherits. */
 export type SchemaOf = 'file' | 'merged';
 
 /** JSON Schema of role files, for editors and other programs. */
@@ -35,6 +38,7 @@ export function roleJsonSchema(of: SchemaOf = 'file', table: FieldTable = roleFi
 
 const EXTENSIONS = { '^x-': { description: 'A field of your own.' } };
 
+/** Groups accept unknown fields, because a role may have fields of its own there. */
 function propertiesOf(table: FieldTable): JsonSchema {
   const entries = Object.entries(table).map(([name, declared]) => {
     const schema = isGroup(declared)
@@ -59,9 +63,10 @@ function fieldSchema({ help, kind, fallback }: AnyField): JsonSchema {
   return { description: help, ...jsonSchemaOf(kind), ...(isSaid ? { default: fallback } : {}) };
 }
 
+/** The line width of the formatter. */
 const LINE_WIDTH = 110;
 
-/** The text of `schema/role.schema.json`, laid out as the formatter does: a list of plain values on one line. */
+/** The text of `schema/role.schema.json`, in the layout of the formatter: short lists on one line. */
 export function roleSchemaFile(): string {
   return `${layOut(roleJsonSchema('file'), '')}\n`;
 }
@@ -81,6 +86,7 @@ function layOut(value: unknown, indent: string, room: number = LINE_WIDTH): stri
   return entries.length === 0 ? '{}' : `{\n${entries.join(',\n')}\n${indent}}`;
 }
 
+/** The merge rules in the words of the documentation. */
 const RULES: Readonly<Record<MergeRule, string>> = {
   own: 'not inherited',
   replace: 'replaces',

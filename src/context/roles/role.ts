@@ -3,40 +3,42 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import { type ArgumentKind, objectWith, TEXT, TEXTS } from '../../schema/check-arguments.ts';
 import type { RoleValues } from './role-fields.ts';
 
-/** Where a role file lies; `named` is a file that the user pointed at. */
+/** The place a role file comes from. `named` is a file that the user gave by its path. */
 export type PlaceKind = 'repository' | 'user' | 'built-in' | 'named';
 
+/** One file of a role's chain. */
 export interface RoleSource {
+  /** The name of the file without `.yaml`. */
   readonly name: string;
   readonly place: PlaceKind;
   /** As messages call it: below the repository root, absolute, or `built-in:planner.yaml`. */
   readonly file: string;
 }
 
-/** What untrusted files asked for and did not get. */
+/** The values that untrusted files set and that are not used. `loadout trust` shows them before the user decides. */
 export interface WithheldParts {
   readonly flags: readonly string[];
   readonly gates: readonly string[];
   readonly model: string | null;
-  /** What files that take the name of a role of the user's or a built-in one say in its place. */
+  /** Prompts of files that reuse the name of a user's role or of a built-in role. */
   readonly systemPrompts: readonly string[];
 }
 
-/** A role with everything it inherits. */
+/** A role with everything it inherits, ready to use. Workers, prompts and packages read it. */
 export interface Role extends RoleValues {
   /** The root of the `extends` chain; null for a role that extends nothing. */
   readonly baseRole: string | null;
   /** The role's own file first, the root of the chain last. */
   readonly chain: readonly RoleSource[];
-  /** Fields that begin with `x-`, and what `context` and `config` hold beyond the known fields. */
+  /** Fields that begin with `x-`, and unknown fields of `context` and `config` by `group.field`. */
   readonly extensions: Readonly<Record<string, unknown>>;
-  /** False when a file of the chain is the repository's own and the repository is not trusted. */
+  /** False when a file of the chain belongs to a repository that the user does not trust. */
   readonly isTrusted: boolean;
-  /** Left out, because a repository may not name what runs or speak for other roles until it is trusted. */
+  /** Until it is trusted, a repository may not name commands or replace the prompts of other roles. */
   readonly withheld: WithheldParts;
 }
 
-/** What the library takes for a role: one that a loader has put together. */
+/** Checks a role that a caller of the library passes in: it must come from a role loader. */
 export const ROLE: ArgumentKind = objectWith('a role of a role loader', {
   name: TEXT,
   description: TEXT,
@@ -51,11 +53,13 @@ export const ROLE: ArgumentKind = objectWith('a role of a role loader', {
   }),
 });
 
+/** A valid role, with notes for the user such as withheld fields. */
 export interface LoadedRole {
   readonly role: Role;
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** The kinds of mistakes in a role file. `roles check --json` prints them. */
 export type FindingCode =
   | 'unreadable'
   | 'bad-yaml'
@@ -70,23 +74,28 @@ export type FindingCode =
   | 'cycle'
   | 'chain-too-large';
 
-/** Something wrong with a role file, and where. */
+/** Something wrong with a role file, and its position. */
 export interface RoleFinding {
   readonly code: FindingCode;
+  /** A role with an error cannot be loaded; a warning does not stop it. */
   readonly severity: 'error' | 'warning';
+  /** As `RoleSource.file`. */
   readonly file: string;
+  /** From 1. */
   readonly line: number;
+  /** From 1. */
   readonly column: number;
-  /** `context.token_budget`, `flags[2]`; empty when the whole file is meant. */
+  /** `context.token_budget`, `flags[2]`; empty for a finding about the whole file. */
   readonly field: string;
-  /** As it stands in the file, cut when long; null when there is none. */
+  /** As the file has it, cut when it is long; null when there is no value to show. */
   readonly value: string | null;
+  /** The allowed values in words; null when the finding is not about a value. */
   readonly allowed: string | null;
-  /** The whole sentence, beginning with file, line and column. */
+  /** The whole sentence. It begins with file, line and column. */
   readonly message: string;
 }
 
-/** A role cannot be used; `findings` has every reason, the message the first of them. */
+/** Thrown for a role that cannot be used. `findings` has every reason; the message gives the first one. */
 export class RoleValidationError extends LoadoutError {
   readonly findings: readonly RoleFinding[];
 
@@ -102,7 +111,10 @@ export class RoleValidationError extends LoadoutError {
   }
 }
 
-/** What an agent in this role is told about itself: its system prompt, and what `config` asks of its tests. */
+/**
+ * The instructions for an agent in this role: its system prompt, then the rules about tests that `config` sets. Prompts
+ * and the hook for subagents use it.
+ */
 export function roleInstructions({ systemPrompt, config }: Pick<Role, 'systemPrompt' | 'config'>): string {
   const { tdd, coverageTarget } = config;
   const rules = [
