@@ -14,6 +14,9 @@ import {
   type ValueOf,
 } from '../../schema/schema.ts';
 
+// The form of the answer for each role. A schema gives the TypeScript type, the check, the JSON Schema in the prompt
+// and the table in docs/reference/answers.md.
+
 const none = () => [];
 const texts = (help: string) => described(optional(list(text()), none), help);
 const nextStep = described(
@@ -21,6 +24,7 @@ const nextStep = described(
   'What should happen next, or null',
 );
 
+/** The answer of a planner. */
 export const planOutput = object(
   { title: 'PlanOutput' },
   {
@@ -33,6 +37,7 @@ export const planOutput = object(
   },
 );
 
+/** The answer of an implementer. */
 export const implementationOutput = object(
   { title: 'ImplementationOutput' },
   {
@@ -49,6 +54,7 @@ export const implementationOutput = object(
   },
 );
 
+/** One problem that a reviewer found. Models like to add fields such as `category`, and these are kept. */
 export const reviewIssue = object(
   { title: 'ReviewIssue', extraFields: 'kept' },
   {
@@ -74,7 +80,7 @@ export const reviewIssue = object(
 
 const verdict = choice(['APPROVED', 'CHANGES_REQUESTED', 'REJECTED']);
 
-/** Two fields hold the verdict because existing role prompts ask for both; they may not differ. */
+/** The answer of a reviewer. Two fields hold the verdict because existing role prompts ask for both; they must agree. */
 export const reviewOutput = object(
   { title: 'ReviewOutput', equal: ['status', 'review_status'] },
   {
@@ -87,7 +93,7 @@ export const reviewOutput = object(
   },
 );
 
-/** For roles that are not known: any fields, all kept. */
+/** The answer of any other role: all fields are kept. */
 export const genericOutput = object(
   { title: 'GenericOutput', extraFields: 'kept' },
   {
@@ -104,13 +110,14 @@ export type ReviewIssue = ValueOf<typeof reviewIssue>;
 export type ReviewOutput = ValueOf<typeof reviewOutput>;
 export type GenericOutput = ValueOf<typeof genericOutput>;
 
-/** What of a role decides about its answer. */
+/** The parts of a role that decide which schema its answer has. */
 export interface AnsweringRole {
   readonly name: string;
-  /** The root of the chain of `extends`; null for a role that extends none. */
+  /** The root of the `extends` chain; null for a role that extends nothing. */
   readonly baseRole?: string | null;
 }
 
+/** The one field that every answer has. */
 export type AnyAnswer = { readonly status: string };
 
 /** By the name of the role at the root of the chain. */
@@ -120,9 +127,12 @@ const ROLE_SCHEMAS: ReadonlyMap<string, ObjectSchema<AnyAnswer>> = new Map<strin
   ['reviewer', reviewOutput],
 ]);
 
-/** An overlay answers like its base and may ask for more fields; a role of no known base answers freely. */
 const ROLE_KINDS = { role: required(objectWith('a role with a name', { name: TEXT })) };
 
+/**
+ * The schema for the answer of a role. An overlay answers like its base and may add fields. A role without a known base
+ * may answer anything with a status.
+ */
 export function answerSchemaFor(role: AnsweringRole): ObjectSchema<AnyAnswer | (AnyAnswer & JsonObject)> {
   checkArguments('answerSchemaFor', { role }, ROLE_KINDS);
   const own = ROLE_SCHEMAS.get(role.name);

@@ -1,17 +1,21 @@
 import { readJson } from '../../platform/parse-json.ts';
 
-/** The answer in a model's text: the last closed fenced block labelled json. */
+// Finds the answer in the text of a model: the last closed fenced block labelled json. Models indent fences, quote other
+// answers and stop in the middle, so the search also says why there is no clear answer.
+
+/** The result of the search. Lines are counted from 1. */
 export type AnswerSearch =
-  /** `line` is that of the first line inside the block, from 1. */
+  /** `line` is the first line inside the block. */
   | { readonly kind: 'found'; readonly json: string; readonly line: number }
-  /** The text ends inside of a block. */
+  /** The text ends inside a block. */
   | { readonly kind: 'cut-off'; readonly line: number; readonly fence: string }
-  /** The last block stands in an unusual place and says something else than one that does not. */
+  /** The last block is in an unusual place and differs from the last one in a usual place. */
   | { readonly kind: 'ambiguous'; readonly line: number; readonly other: number }
+  /** `blocks` counts all closed blocks, whatever their label. */
   | { readonly kind: 'none'; readonly blocks: number; readonly nearMiss: NearMiss | null }
   | { readonly kind: 'too-large'; readonly what: string };
 
-/** A place that looks like the block and is not one; told to the model so that it can do better. */
+/** Something that looks like the answer block but is not. The feedback names it, so that the model can correct it. */
 export interface NearMiss {
   readonly line: number;
   readonly reason: 'inside-another-fence' | 'no-object' | 'never-closed';
@@ -20,51 +24,58 @@ export interface NearMiss {
 const MAX_CHARACTERS = 32 * 1024 * 1024;
 const MAX_FENCES = 200_000;
 const NEW_LINE = 10;
-/** From here on a line is indented code in Markdown, and a fence in it is none. */
+/** In columns. From here on a line is indented code in Markdown, and marks in it are not a fence. */
 const CODE_INDENT = 4;
 
 const MARKS = /`{3,}|~{3,}/g;
 const LABEL = /^[ \t]*json(?=[\s{]|$)/i;
 
+/** A line with fence marks. Offsets are into the whole text. */
 interface FenceLine {
   readonly at: number;
   /** Columns before the marks; null for marks behind other text. */
   readonly indent: number | null;
+  /** The backticks or tildes. */
   readonly marks: string;
+  /** The rest of the line behind the marks. */
   readonly info: string;
   readonly infoAt: number;
 }
 
+/** A fence that is not closed yet. */
 interface OpenFence {
   readonly line: FenceLine;
   readonly isJson: boolean;
-  /** There is a whole JSON object in it, so the text does not end in its middle. */
+  /** It holds a complete JSON object, so the answer was not cut off. */
   readonly isComplete: boolean;
 }
 
+/** A closed block labelled json: where its fence begins, and where its content is. */
 interface FoundBlock {
   readonly at: number;
   readonly start: number;
   readonly end: number;
-  /** Where Markdown has fences: at the beginning of a line, indented by three columns at most. */
+  /** In a place where Markdown allows fences: at the beginning of a line, indented by at most three columns. */
   readonly isUsual: boolean;
 }
 
+/** Everything that one walk through the fences found. */
 interface Walk {
   readonly last: FoundBlock | null;
   readonly lastUsual: FoundBlock | null;
-  /** Labelled json, with a whole object, and nothing behind it closes it. */
+  /** A fence labelled json with a complete object, but without closing marks. */
   readonly unclosed: FenceLine | null;
+  /** The fence in which the text ends. */
   readonly open: OpenFence | null;
   readonly blocks: number;
   readonly missed: { readonly at: number; readonly reason: NearMiss['reason'] } | null;
 }
 
 /**
- * Walks the fences line by line, as CommonMark has them: a fence is closed by a bare line of the same mark, at least
- * as long, so that a longer fence may contain shorter ones. A fence labelled json may also be indented or stand
- * behind other text when a JSON object and closing marks follow: nothing else can be meant. No marker words, no JSON
- * outside a fence.
+ * Walks the fences line by line, by the rules of CommonMark: a fence is closed by a bare line of the same mark, at least
+ * as long, so a longer fence may contain shorter ones. A fence labelled json may also be indented or follow other text
+ * if a JSON object and closing marks come next: nothing else can be meant. Marker words and JSON outside a fence do not
+ * count.
  */
 export function findAnswerBlock(text: string): AnswerSearch {
   if (text.length > MAX_CHARACTERS) return tooLarge(`${text.length} characters`, MAX_CHARACTERS);
@@ -86,8 +97,9 @@ export function findAnswerBlock(text: string): AnswerSearch {
 }
 
 /**
- * Indented fences count, so that what they contain is no answer. When nothing closes one of them, or they leave nothing
- * but a block in the usual place is there, they are part of indented code and do not.
+ * Walks the text twice if needed. First, indented fences count, so that a block inside one is not taken for an answer.
+ * If one of them is never closed, or if no answer is left, they are probably part of indented code: the second walk
+ * ignores them.
  */
 function walkBothWays(text: string): Walk | null {
   const first = walkFences(text, true);
@@ -98,7 +110,7 @@ function walkBothWays(text: string): Walk | null {
   return endsIndented || second?.last?.isUsual ? second : first;
 }
 
-/** Null when there are too many fences. `seesIndented`: fences without the label count at any indentation. */
+/** Null when there are too many fences. With `seesIndented`, fences without the label count at any indentation. */
 function walkFences(text: string, seesIndented: boolean): Walk | null {
   let open: OpenFence | null = null;
   let last: FoundBlock | null = null;
@@ -117,6 +129,7 @@ function walkFences(text: string, seesIndented: boolean): Walk | null {
     if (fences > MAX_FENCES) return null;
     const isLabelled = LABEL.test(line.info);
     const isUsual = line.indent !== null && line.indent < CODE_INDENT;
+    // Inside a block only its closing line matters.
     if (open) {
       if (closes(line, open.line)) {
         const { at, infoAt, info } = open.line;
@@ -129,8 +142,9 @@ function walkFences(text: string, seesIndented: boolean): Walk | null {
       line = fenceLineFrom(text, next);
       continue;
     }
+    // Outside a block: is this a whole answer, the beginning of a block, or only marks inside a line?
     const object = isLabelled ? readObject(text, line) : null;
-    // As in CommonMark: with a backtick behind the marks it is code inside a line.
+    // As in CommonMark: with a backtick behind the marks, this is inline code.
     const isInLine = line.marks.startsWith('`') && line.info.includes('`');
     if (
       object?.kind === 'closed' ||
@@ -152,7 +166,7 @@ function walkFences(text: string, seesIndented: boolean): Walk | null {
   return { last, lastUsual, unclosed, open, blocks, missed };
 }
 
-/** The next line that begins with marks, or that has backticks labelled json behind other text. */
+/** The next line that begins with marks, or that has backticks labelled json behind other text; null at the end. */
 function fenceLineFrom(text: string, from: number): FenceLine | null {
   MARKS.lastIndex = from;
   for (let match = MARKS.exec(text); match; match = MARKS.exec(text)) {
@@ -170,6 +184,7 @@ function fenceLineFrom(text: string, from: number): FenceLine | null {
   return null;
 }
 
+/** Whether a line closes an open fence. An indented fence is closed at about its own indentation. */
 function closes({ indent, marks, info }: FenceLine, open: FenceLine): boolean {
   if (indent === null || marks[0] !== open.marks[0] || marks.length < open.marks.length) return false;
   if (info.trim() !== '') return false;
@@ -179,15 +194,16 @@ function closes({ indent, marks, info }: FenceLine, open: FenceLine): boolean {
 
 const isUsualLine = ({ indent }: FenceLine): boolean => indent !== null && indent < CODE_INDENT;
 
+/** What follows the label json. */
 type ReadObject =
-  /** The object, and closing marks behind it. */
+  /** An object with closing marks behind it. */
   | { readonly kind: 'closed'; readonly start: number; readonly end: number }
-  /** The object, and something else behind it. */
+  /** An object with something else behind it. */
   | { readonly kind: 'whole' }
-  /** What begins like one; `end` is at the next marks, -1 when there are none. */
+  /** Text that begins like an object. `end` is at the next marks, -1 when there are none. */
   | { readonly kind: 'broken'; readonly start: number; readonly end: number };
 
-/** The object that follows the label at once or on the next lines; null when something else does. */
+/** The object behind the label, on the same line or on the next ones; null when something else follows. */
 function readObject(text: string, { info, infoAt, marks, indent }: FenceLine): ReadObject | null {
   const behindLabel = infoAt + LABEL.exec(info)![0].length;
   // Words behind the label belong to the fence.
@@ -203,7 +219,7 @@ function readObject(text: string, { info, infoAt, marks, indent }: FenceLine): R
   return null;
 }
 
-/** Marks with a word at them, as in ```python, open another block. */
+/** Whether marks close a block. Marks with a word behind them, as in ```python, open another one. */
 function isClosing(text: string, at: number, marks: string): boolean {
   if (!text.startsWith(marks, at)) return false;
   let end = at;
@@ -216,7 +232,10 @@ function endOfLine(text: string, from: number): number {
   return newLine === -1 ? text.length : newLine;
 }
 
-/** Null when the text is no JSON before the object ends. It stops at the next fence: those are never scanned twice. */
+/**
+ * The offset behind the object; null when the text stops being JSON before that. It ends at the next marks, so no part
+ * of a long text is scanned twice.
+ */
 function endOfObject(text: string, start: number): number | null {
   let depth = 0;
   for (let at = start; at < text.length; at += 1) {
@@ -233,7 +252,7 @@ function endOfObject(text: string, start: number): number | null {
   return null;
 }
 
-/** The place of the closing quotation mark; -1 when there is none on the line. */
+/** The offset of the closing quotation mark; -1 when there is none on the line. */
 function endOfText(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     const character = text[at];
@@ -246,6 +265,7 @@ function endOfText(text: string, start: number): number {
 
 const isJson = (text: string): boolean => readJson(text).kind === 'json';
 
+/** Compares values, so that two blocks with different layout count as one answer. */
 function isSameJson(one: string, other: string): boolean {
   if (one.trim() === other.trim()) return true;
   const [left, right] = [readJson(one), readJson(other)];
@@ -259,7 +279,7 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-/** As Markdown counts: a tab goes to the next multiple of four. */
+/** Columns as Markdown counts them: a tab goes to the next multiple of four. */
 function columnsOf(space: string): number {
   let columns = 0;
   for (const character of space) columns += character === '\t' ? 4 - (columns % 4) : 1;

@@ -1,3 +1,4 @@
+// Answers: the JSON that an agent returns for a task. One schema for each role, and the readers that check against it.
 export {
   type AnsweringRole,
   type AnyAnswer,

@@ -14,9 +14,12 @@ import { type AnsweringRole, type AnyAnswer, answerSchemaFor } from './answer-sc
 import { type AnswerSearch, findAnswerBlock, type NearMiss } from './find-answer-block.ts';
 import { plainJson, showRefusal } from './plain-json.ts';
 
+// Reads the answer of a worker: from its text, or from the structured channel of its CLI. Each error carries a feedback
+// text that a worker sends back to the model with the next attempt.
+
 /**
- * What a model answered in its text. Only the last closed fenced block labelled json counts: no marker words,
- * no bare JSON. Throws `ParsingError` or `InvalidOutputError`; both carry a `feedback` to send back.
+ * The answer in the text of a model. Only the last closed fenced block labelled json counts: no marker words, no bare
+ * JSON. Throws `ParsingError` or `InvalidOutputError`; both carry a `feedback` to send back.
  */
 export function parseWorkerOutput<Value>(text: string, schema: ObjectSchema<Value>): Value {
   checkArguments('parseWorkerOutput', { text, schema }, { text: required(TEXT), schema: SCHEMA });
@@ -25,6 +28,7 @@ export function parseWorkerOutput<Value>(text: string, schema: ObjectSchema<Valu
   return checkAnswer(parseAnswerJson(search.json), schema);
 }
 
+/** The error for a text in which no answer was found. It says what was found instead. */
 function missingAnswer(search: Exclude<AnswerSearch, { kind: 'found' }>): ParsingError {
   if (search.kind === 'too-large') {
     const what = `The answer is too large: ${search.what}.`;
@@ -54,6 +58,7 @@ function missingAnswer(search: Exclude<AnswerSearch, { kind: 'found' }>): Parsin
   );
 }
 
+/** Each reason in words, behind `one on line 3, `. */
 const MISSES: Readonly<Record<NearMiss['reason'], string>> = {
   'inside-another-fence': 'inside another fence',
   'no-object': 'without a JSON object behind it',
@@ -66,13 +71,14 @@ function nearMissText({ blocks, nearMiss }: Extract<AnswerSearch, { kind: 'none'
   return 'text without a fenced block';
 }
 
+/** Reads the answer with the schema of the role. */
 export function parseRoleOutput(role: AnsweringRole, text: string): AnyAnswer {
   return parseWorkerOutput(text, answerSchemaFor(role));
 }
 
 /**
- * An answer from the structured channel of a CLI that was asked for it by a flag. A channel of its own: text
- * is never looked at for it, and a text given here is a text, not JSON.
+ * The answer from the structured channel of a CLI that has a flag for it. The text of the model is not searched, and a
+ * string value is a string, even if it looks like JSON.
  */
 export function parseNative<Value>(value: unknown, schema: ObjectSchema<Value>): Value {
   checkArguments('parseNative', { schema }, { schema: SCHEMA });
@@ -82,20 +88,23 @@ export function parseNative<Value>(value: unknown, schema: ObjectSchema<Value>):
   return checkAnswer(answer, schema);
 }
 
-/** The same for a CLI whose structured channel is a text that holds JSON and nothing else. */
+/** The same for a CLI whose structured channel is a text with JSON and nothing else. */
 export function parseNativeText<Value>(json: string, schema: ObjectSchema<Value>): Value {
   checkArguments('parseNativeText', { json, schema }, { json: required(TEXT), schema: SCHEMA });
   return checkAnswer(parseAnswerJson(json), schema);
 }
 
-/** A JSON text as data, with the place of every value for messages about it. */
+/** A JSON text as data. */
 interface AnswerJson {
   readonly value: JsonValue;
+  /** The position of a value in the JSON text, for messages. */
   readonly positionOf: (path: ValuePath) => TextPosition | undefined;
 }
 
+/** The name of the answer in messages of the JSON parser. */
 const DOCUMENT = 'answer';
 
+/** Parses a JSON block. Limits are checked first: a model can write anything. */
 function parseAnswerJson(json: string): AnswerJson {
   if (json.trim() === '') throw notJson('the JSON block is empty');
   const bytes = Buffer.byteLength(json);
@@ -127,6 +136,7 @@ function notJson(what: string): ParsingError {
   );
 }
 
+/** The parser throws `answer:3:5: ...`; the model is told the position in words. */
 function parseDocument(json: string): ParsedDocument {
   try {
     return parseJsonDocument(json, DOCUMENT);
@@ -139,7 +149,7 @@ function parseDocument(json: string): ParsedDocument {
   }
 }
 
-/** The parser speaks of files; a model has written none. */
+/** The parser's messages are about files, but the model has not written a file. */
 function aboutAnswers(what: string): string {
   return what
     .replace('; use a .yaml file to keep them', '')
@@ -151,9 +161,10 @@ function sentence(what: string): string {
   return `${what.charAt(0).toUpperCase()}${what.slice(1)}.`;
 }
 
+/** More would make the feedback longer than it helps. */
 const SHOWN_ISSUES = 8;
 
-/** The answer as the schema has it, defaults filled in, or an error that lists everything that is wrong. */
+/** The answer with defaults filled in. Throws an error that lists everything that is wrong. */
 function checkAnswer<Value>({ value, positionOf }: AnswerJson, schema: ObjectSchema<Value>): Value {
   const read = readValue(schema, value);
   if (read.kind === 'read') return read.value;
@@ -173,6 +184,7 @@ function checkAnswer<Value>({ value, positionOf }: AnswerJson, schema: ObjectSch
   );
 }
 
+/** Why no answer could be read. */
 export type ParsingErrorCode =
   | 'answer-not-found'
   | 'answer-cut-off'
@@ -180,7 +192,7 @@ export type ParsingErrorCode =
   | 'answer-too-large'
   | 'answer-not-json';
 
-/** There is no answer that could be read. */
+/** Thrown when no answer can be read from the output. */
 export class ParsingError extends LoadoutError {
   /** Short, to be sent back to the model as it is. */
   readonly feedback: string;
@@ -191,11 +203,11 @@ export class ParsingError extends LoadoutError {
   }
 }
 
-/** The answer was read and is not what the role asks for. */
+/** Thrown when the answer is JSON but does not fit the schema of the role. */
 export class InvalidOutputError extends LoadoutError {
   /** Short, to be sent back to the model as it is. */
   readonly feedback: string;
-  /** The first hundred of them. */
+  /** At most the first hundred. */
   readonly issues: readonly ValueIssue[];
 
   constructor(message: string, feedback: string, issues: readonly ValueIssue[]) {
@@ -205,6 +217,7 @@ export class InvalidOutputError extends LoadoutError {
   }
 }
 
+/** How to answer, in two lines. Every feedback ends with it. */
 export const ANSWER_RULE =
   'End your response with one fenced code block labelled json (a line ```json, the JSON object, a line ```), ' +
   'not indented and not inside another fence.';

@@ -1,20 +1,28 @@
 import type { JsonObject, JsonValue } from '../../schema/schema.ts';
 import { quoted, showPath, type ValuePath } from '../../schema/value-issues.ts';
 
+// Copies a value from outside into plain JSON data. Getters, prototypes, functions, cycles and huge values are refused,
+// so later code can treat the copy as data. Answers and guideline files go through it.
+
+/** A cycle also ends here. */
 const MAX_JSON_LEVELS = 64;
 const MAX_JSON_VALUES = 200_000;
+/** Of the path in a message. */
 const MAX_SHOWN_LEVELS = 8;
 
+/** The first value that is not plain JSON. */
 export interface NotPlainJson {
   readonly path: ValuePath;
+  /** Such as `a function is not JSON`. */
   readonly problem: string;
 }
 
+/** The copy, or the reason why there is none. */
 export type PlainJson =
   | { readonly kind: 'plain'; readonly value: JsonValue }
   | { readonly kind: 'refused'; readonly refusal: NotPlainJson };
 
-/** A copy that holds nothing but data: what a caller or a parser hands in may be anything. */
+/** A copy that holds nothing but data. The value may come from a caller or from a parser. */
 export function plainJson(value: unknown): PlainJson {
   try {
     return { kind: 'plain', value: new Copy().of(value) };
@@ -24,6 +32,7 @@ export function plainJson(value: unknown): PlainJson {
   }
 }
 
+/** `list[2].run: a function is not JSON`. */
 export function showRefusal({ path, problem }: NotPlainJson): string {
   const shown = path.length > MAX_SHOWN_LEVELS ? [...path.slice(0, MAX_SHOWN_LEVELS), '…'] : path;
   return `${showPath(shown)}: ${problem}`;
@@ -38,6 +47,7 @@ class Refusal extends Error {
   }
 }
 
+/** One copy in progress: it counts values and knows the path to the current one. */
 class Copy {
   private values = 0;
   private readonly path: (string | number)[] = [];
@@ -60,11 +70,12 @@ class Copy {
     return copy;
   }
 
+  /** Reads property descriptors instead of properties, so that no getter runs. */
   private object(value: object): JsonObject {
     const entries: [string, JsonValue][] = [];
     for (const [key, property] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
       if (!property.enumerable) continue;
-      // Code that merges answers by assignment would set a prototype with it.
+      // Code that merges answers by assignment would change a prototype.
       if (key === '__proto__') this.refuse('a field may not be called "__proto__"');
       if (property.get || property.set) this.refuse(`the computed property ${quoted(key)} is not JSON`);
       if (property.value !== undefined) entries.push([key, this.inside(key, property.value)]);
@@ -72,6 +83,7 @@ class Copy {
     return Object.fromEntries(entries);
   }
 
+  /** Integers above 2^53 lose digits without a warning, so they are refused. */
   private number(value: number): number {
     const exact = Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
     return exact ? value : this.refuse(`the number ${value} cannot be held exactly; write it as a text`);
