@@ -1,8 +1,9 @@
 import type { Guideline } from './guideline-schema.ts';
 
+/** A condition that always holds. */
 const ANYTHING = { agents: [], actions: [], domains: [], paths: [], events: [] };
 
-/** The guidelines that apply without any files; `loadout guardrails bootstrap` writes them as files to edit. */
+/** The guidelines that apply without any files. `loadout guardrails bootstrap` writes them as files to edit. */
 export const BUILT_IN_GUIDELINES: readonly Guideline[] = [
   {
     id: 'context-package-enforcement',
@@ -14,7 +15,7 @@ export const BUILT_IN_GUIDELINES: readonly Guideline[] = [
     priority: 750,
     condition: {
       ...ANYTHING,
-      // every subagent: the action of a task is known only where a package was made for it
+      // Every subagent: the action of a task is known only if a package was built for it.
       agents: ['*'],
       actions: ['implement', 'code', 'fix', 'refactor', 'test'],
     },
@@ -69,16 +70,18 @@ export const BUILT_IN_GUIDELINES: readonly Guideline[] = [
   },
 ];
 
+/** What `loadout guardrails bootstrap` does with one guideline. */
 export interface BootstrapStep {
   readonly id: string;
   /** Name of the file in the folder of guidelines. */
   readonly file: string;
-  /** `kept`: the file is there and says something else, and it stays as it is. */
+  /** `current`: the file has this text already. `kept`: the user has changed the file, so it stays. */
   readonly state: 'write' | 'current' | 'kept';
+  /** The whole text of the file. */
   readonly text: string;
 }
 
-/** What a bootstrap has to do, given what is there already. Nothing that anybody has edited is touched. */
+/** Plans a bootstrap. `textOf` reads an existing file, or returns null. Files that were edited are never touched. */
 export function planBootstrap(textOf: (file: string) => string | null): readonly BootstrapStep[] {
   return BUILT_IN_GUIDELINES.map((guideline) => {
     const file = `${guideline.id}.json`;
@@ -89,7 +92,7 @@ export function planBootstrap(textOf: (file: string) => string | null): readonly
   });
 }
 
-/** As a person would write it: no list that says nothing. */
+/** The JSON of a guideline as a person would write it, without empty lists and texts. */
 export function guidelineText(guideline: Guideline): string {
   const isSaid = (value: unknown) => !(Array.isArray(value) && value.length === 0) && value !== '';
   const said = (values: object) =>

@@ -3,27 +3,34 @@ import { safeLine } from '../../redact/index.ts';
 import { createPathFilter } from '../../scan/discover/index.ts';
 import { byPriority, type LoadedGuideline } from './guideline-places.ts';
 
-/** What is known about an agent and its task; what is not known is null or empty. */
+// Decides which guidelines apply to an agent and its task, and what follows from them: the text for the agent and the
+// tools that it may not use. Files are filtered in `guard-files.ts`.
+
+/** The known facts about an agent and its task. Unknown ones are null or empty. */
 export interface Situation {
   /** Role or kind: `backend`, or `plugin:backend`. */
   readonly agent: string | null;
+  /** What the task does, such as `fix`. */
   readonly action: string | null;
+  /** Domains of the task. */
   readonly domains: readonly string[];
   /** Files that the task is about, relative to the root. */
   readonly paths: readonly string[];
-  /** `pre-tool-use`. */
+  /** The hook event, such as `pre-tool-use`. */
   readonly event: string | null;
 }
 
+/** Nothing is known: only guidelines without a condition apply. */
 export const NO_SITUATION: Situation = { agent: null, action: null, domains: [], paths: [], event: null };
 
+/** A guideline with the decision whether it applies. */
 export interface Judgement extends LoadedGuideline {
   readonly applies: boolean;
-  /** For people: what decided. */
+  /** The reasons in words, for `loadout guardrails`. */
   readonly why: readonly string[];
 }
 
-/** Says of every guideline whether it applies and why, the highest priority first. */
+/** Judges every guideline. The highest priority comes first. */
 export function evaluateGuidelines(
   guidelines: readonly LoadedGuideline[],
   situation: Situation,
@@ -31,14 +38,17 @@ export function evaluateGuidelines(
   return [...guidelines].sort(byPriority).map((loaded) => judge(loaded, situation));
 }
 
+/** The guidelines that apply, in the same order. */
 export const applicable = (judgements: readonly Judgement[]): readonly Judgement[] =>
   judgements.filter(({ applies }) => applies);
 
+/** The result of one condition. */
 interface Answer {
   readonly holds: boolean;
   readonly why: string;
 }
 
+/** A guideline applies when it is enabled and all conditions that it sets hold. */
 function judge(loaded: LoadedGuideline, situation: Situation): Judgement {
   const { enabled, condition } = loaded.guideline;
   if (!enabled) return { ...loaded, applies: false, why: ['it is not enabled'] };
@@ -55,13 +65,14 @@ function judge(loaded: LoadedGuideline, situation: Situation): Judgement {
   return { ...loaded, applies: refusals.length === 0, why };
 }
 
-/** A plugin's agent is called `plugin:agent`, and a rule for `agent` means it too. */
+/** The agent of a plugin is called `plugin:agent`. A guideline for `agent` applies to it as well. */
 function agentNames(agent: string | null): readonly string[] {
   if (agent === null || agent === '') return [];
   const [own] = agent.split(':').slice(-1);
   return own === undefined || own === agent ? [agent] : [agent, own];
 }
 
+/** Null when the guideline sets no such condition. An unknown value never meets a condition. */
 function compare(what: string, wanted: readonly string[], given: readonly string[]): Answer | null {
   if (wanted.length === 0) return null;
   const list = wanted.join(', ');
@@ -73,6 +84,7 @@ function compare(what: string, wanted: readonly string[], given: readonly string
   return { holds: false, why: `the ${what} ${given[0]} is none of ${list}` };
 }
 
+/** One matching file is enough. */
 function comparePaths(patterns: readonly string[], paths: readonly string[]): Answer | null {
   if (patterns.length === 0) return null;
   const list = patterns.join(', ');
@@ -84,7 +96,10 @@ function comparePaths(patterns: readonly string[], paths: readonly string[]): An
     : { holds: true, why: `${found} matches ${list}` };
 }
 
-/** What an agent is told, highest priority first; empty when there is nothing to tell. Who says it is part of it. */
+/**
+ * The instructions for an agent as Markdown, highest priority first; empty when there are none. Instructions of the
+ * repository are marked, because the user did not write them.
+ */
 export function renderGuidelines(judgements: readonly Judgement[]): string {
   const lines = applicable(judgements).flatMap(({ guideline, place }) => {
     const { action, name } = guideline;
@@ -96,12 +111,14 @@ export function renderGuidelines(judgements: readonly Judgement[]): string {
   return lines.length === 0 ? '' : `## Guardrails\n${lines.join('\n')}\n`;
 }
 
+/** Why a tool may not be used. */
 export interface ToolDenial {
+  /** Id of the guideline. */
   readonly id: string;
   readonly reason: string;
 }
 
-/** Why this tool may not be used. Only the user's own guidelines forbid; those of others are advice. */
+/** The first guideline that forbids a tool; null when it may be used. Only the user's guidelines forbid tools. */
 export function toolDenial(judgements: readonly Judgement[], tool: string): ToolDenial | null {
   for (const { guideline, place } of applicable(judgements)) {
     const { action } = guideline;

@@ -6,7 +6,7 @@ import { createPathFilter } from '../../scan/discover/index.ts';
 import { applicable, evaluateGuidelines, type Judgement } from './evaluate-guidelines.ts';
 import { loadGuidelines } from './guideline-places.ts';
 
-/** The agent that something is shown to, and when. A guideline about a value that is not given does not apply. */
+/** The agent that reads the output, and when. A guideline with a condition on a missing value does not apply. */
 export interface Audience {
   /** The agent's role or kind. */
   readonly role?: string | null;
@@ -16,34 +16,38 @@ export interface Audience {
   readonly userDirectory?: string;
 }
 
+/** Everything that decides which guidelines apply. */
 export interface GuardRequest extends Audience {
   readonly root: SafeRoot;
-  /** What the task says, if there is one. */
+  /** The analysis of the task, if there is a task. */
   readonly analysis?: {
     readonly action: string | null;
     readonly domains: readonly string[];
     readonly paths: readonly { readonly path: string }[];
   } | null;
-  /** Files that the task is about by the caller's word. */
+  /** Files that the caller named as targets. */
   readonly targets?: readonly string[];
 }
 
-/** Which files guidelines keep out of everything that an agent is shown. */
+/** The files that guidelines keep from an agent. */
 export interface FileGuard {
+  /** Whether a file may be shown. */
   readonly allow: (path: string) => boolean;
   /** The id of the guideline that keeps a file out; null when it may be shown. */
   readonly keptBy: (path: string) => string | null;
+  /** Problems with the guideline files. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * The one filter for every way out: rankings, packages, prompts, outlines and what MCP shows ask it where they put
- * their files together, so that no command can forget it.
+ * The one filter for every way out. Rankings, packages, prompts, maps and MCP tools ask it where they collect their
+ * files, so that no command can forget it.
  */
 export async function guardFiles(request: GuardRequest): Promise<FileGuard> {
   const { root, role = null, event = null, analysis, targets = [] } = request;
   const userDirectory = request.userDirectory ?? configDirectory(environment());
   const { guidelines, diagnostics } = await loadGuidelines({ repository: root, userDirectory });
+  // A path that the task names counts only if the file exists.
   const named = analysis?.paths.map(({ path }) => path).filter((path) => root.stat(path)?.type === 'file');
   const judgements = evaluateGuidelines(guidelines, {
     agent: role,
@@ -60,7 +64,7 @@ export async function guardFiles(request: GuardRequest): Promise<FileGuard> {
   };
 }
 
-/** Every restriction must let a file through; the first that does not is named. */
+/** Every restriction must let a file through. Returns the id of the first one that does not. */
 function keeperOf(judgements: readonly Judgement[]): (path: string) => string | null {
   const filters = applicable(judgements).flatMap(({ guideline: { id, action } }) => {
     return action.type === 'path_restriction'
@@ -78,19 +82,19 @@ function keeperOf(judgements: readonly Judgement[]): (path: string) => string | 
   };
 }
 
-/** A file that looked relevant, or was asked for, and is not shown. */
+/** A file that is relevant or was asked for, but may not be shown. */
 export interface KeptFile {
   readonly path: string;
   /** Id of the guideline. */
   readonly guideline: string;
 }
 
-/** A file that was asked for by name and is not shown. */
+/** The warning for a file that was asked for by name. */
 export function keptOut(kept: KeptFile): Diagnostic {
   return { ...leftOutByGuideline(kept), severity: 'warning' };
 }
 
-/** A file that would have been shown. */
+/** The note for a file that would have been shown. */
 export function leftOutByGuideline({ path, guideline }: KeptFile): Diagnostic {
   const message = `${path} is left out: the guideline ${guideline} keeps it from this agent`;
   return { code: 'kept-by-guideline', severity: 'info', message, path };

@@ -1,3 +1,6 @@
+// Loads guidelines from their three places: the user's folder, the repository and Loadout itself. A file with a mistake
+// is reported and skipped.
+
 import { parse } from 'node:path';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { describeSkip } from '../../model/file-entry.ts';
@@ -13,15 +16,19 @@ import { plainJson, showRefusal } from '../answers/index.ts';
 import { BUILT_IN_GUIDELINES } from './built-in-guidelines.ts';
 import { type Guideline, guidelineSchema } from './guideline-schema.ts';
 
+/** Relative to the root of the repository. */
 export const REPOSITORY_GUIDELINES = '.loadout/guidelines';
+/** Relative to the user's config directory. */
 export const USER_GUIDELINES = 'guidelines';
+/** Of one folder. */
 const MAX_FILES = 100;
 const FILE = /\.(json|ya?ml)$/;
 
-/** Strongest first: a repository cannot switch off what its user has set. */
+/** The strongest first: a repository cannot switch off a guideline of the user. */
 const GUIDELINE_PLACES = ['user', 'repository', 'built-in'] as const;
 export type GuidelinePlace = (typeof GUIDELINE_PLACES)[number];
 
+/** A guideline and where it comes from. */
 export interface LoadedGuideline {
   readonly guideline: Guideline;
   readonly place: GuidelinePlace;
@@ -29,19 +36,22 @@ export interface LoadedGuideline {
   readonly file: string;
 }
 
+/** The result of loading all places. */
 export interface LoadedGuidelines {
   /** One for each id, the highest priority first. */
   readonly guidelines: readonly LoadedGuideline[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** Where to look for guidelines. The built-in ones are always there. */
 export interface GuidelineFolders {
+  /** Null outside of a repository. */
   readonly repository: SafeRoot | null;
   /** The user's config directory, absolute. */
   readonly userDirectory: string;
 }
 
-/** Every guideline that holds here. A file with a mistake is left out and said, never a reason to stop. */
+/** All guidelines for a repository. A file with a mistake is a diagnostic and never an error. */
 export async function loadGuidelines(folders: GuidelineFolders): Promise<LoadedGuidelines> {
   const user = folderOf(`${folders.userDirectory}/${USER_GUIDELINES}`);
   const places = [
@@ -51,6 +61,7 @@ export async function loadGuidelines(folders: GuidelineFolders): Promise<LoadedG
       : NOTHING,
     { guidelines: BUILT_IN, diagnostics: [] },
   ];
+  // The first guideline of an id wins, because the strongest place comes first.
   const chosen = new Map<string, LoadedGuideline>();
   for (const { guidelines } of places)
     for (const one of guidelines) if (!chosen.has(one.guideline.id)) chosen.set(one.guideline.id, one);
@@ -60,6 +71,7 @@ export async function loadGuidelines(folders: GuidelineFolders): Promise<LoadedG
   };
 }
 
+/** The highest priority first; equal ones by id, so that the order is always the same. */
 export function byPriority({ guideline: a }: LoadedGuideline, { guideline: b }: LoadedGuideline): number {
   return b.priority - a.priority || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }
@@ -105,15 +117,18 @@ async function readPlace(
   return { guidelines, diagnostics };
 }
 
+/** The content of one guideline file. */
 export interface GuidelineFile {
+  /** The valid ones. */
   readonly guidelines: readonly Guideline[];
-  /** Whole sentences that begin with file, line and column. A guideline with a problem is not in the list. */
+  /** Whole sentences that begin with file, line and column. */
   readonly problems: readonly string[];
 }
 
+/** Of one file. */
 const MAX_GUIDELINES = 200;
 
-/** What one file says: a guideline, or a list of them under `guidelines`. */
+/** Reads one file. It holds a guideline, or a list of them under `guidelines`. */
 export async function readGuidelineFile(text: string, file: string): Promise<GuidelineFile> {
   let document: ParsedDocument;
   try {
@@ -128,6 +143,7 @@ export async function readGuidelineFile(text: string, file: string): Promise<Gui
   return readAll(plain.value, document, file);
 }
 
+/** Checks each guideline by itself, so that one mistake does not affect the others. */
 function readAll(value: JsonValue, { positions }: ParsedDocument, file: string): GuidelineFile {
   const guidelines: Guideline[] = [];
   const problems: string[] = [];
@@ -150,7 +166,7 @@ function readAll(value: JsonValue, { positions }: ParsedDocument, file: string):
   return { guidelines, problems };
 }
 
-/** Editors find the schema by it. */
+/** A file may name its schema for editors; that line is not part of a guideline. */
 function withoutSchemaLine(value: JsonValue): JsonValue {
   if (!isJsonObject(value) || !Object.hasOwn(value, '$schema')) return value;
   const { $schema: _, ...rest } = value;

@@ -17,10 +17,14 @@ import {
   type ValueOf,
 } from '../../schema/schema.ts';
 
+// The form of a guideline file: which fields it has, how they are checked and how the JSON Schema describes them.
+
 const HIGHEST_PRIORITY = 1000;
+/** What a guideline can do. */
 const ACTION_TYPES = ['instruction', 'tool_restriction', 'path_restriction'] as const;
 type ActionType = (typeof ACTION_TYPES)[number];
 
+/** Also a file name: `loadout guardrails bootstrap` writes `ID.json`. */
 const ID = /^[a-z0-9][a-z0-9_-]{0,79}$/;
 
 const glob: Schema<string> = checked(
@@ -29,6 +33,7 @@ const glob: Schema<string> = checked(
   (given) => typeof given === 'string' && isGlob(given),
 );
 
+/** Only the glob compiler knows which patterns are valid, so it is asked. */
 function isGlob(pattern: string): boolean {
   try {
     createPathFilter([pattern], []);
@@ -43,6 +48,7 @@ const none = () => [];
 const names = (help: string) => described(optional(list(filledText(200)), none), help);
 const globs = (help: string) => described(optional(list(glob), none), help);
 
+/** When a guideline applies. An empty list sets no condition. */
 const condition = object(
   { title: 'Condition' },
   {
@@ -54,6 +60,7 @@ const condition = object(
   },
 );
 
+/** One schema for each type of action. */
 const ACTIONS = {
   instruction: object(
     { title: 'Instruction' },
@@ -87,6 +94,7 @@ const ACTIONS = {
   ),
 } satisfies Record<ActionType, Schema<unknown>>;
 
+/** What a guideline does, told apart by `type`. */
 export type GuidelineAction = { readonly [Type in ActionType]: ValueOf<(typeof ACTIONS)[Type]> }[ActionType];
 
 const action: Schema<GuidelineAction> = oneOfTypes(
@@ -95,7 +103,7 @@ const action: Schema<GuidelineAction> = oneOfTypes(
   ACTION_TYPES.map((type) => ACTIONS[type]),
 );
 
-/** Everything a guideline can say, once: the type, the checks, the JSON Schema and the table in the documentation. */
+/** Every field of a guideline, declared once. The type, the checks and the JSON Schema come from here. */
 export const guidelineSchema = object(
   { title: 'Loadout guideline' },
   {
@@ -134,7 +142,7 @@ export const guidelineSchema = object(
 export type Guideline = ValueOf<typeof guidelineSchema>;
 export type Condition = Guideline['condition'];
 
-/** JSON Schema of guideline files, for editors and other programs: one guideline, or a list of them. */
+/** The JSON Schema of a guideline file, for editors: one guideline, or a list of them. */
 export function guidelineJsonSchema(): JsonSchema {
   const reference = { $ref: '#/$defs/guideline' };
   return {

@@ -1,3 +1,4 @@
+// Guidelines: rules about what an agent may see and should know. `guardFiles` is the filter for every way out.
 export { BUILT_IN_GUIDELINES } from './built-in-guidelines.ts';
 export {
   applicable,
