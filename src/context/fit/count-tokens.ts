@@ -5,11 +5,13 @@ import type { PackedPool, Vocabulary } from './tokens/rank-table.ts';
 /** The public encodings whose counts are exact. */
 export const ENCODINGS = ['o200k_base', 'cl100k_base'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
-/** Counts when no model is named. */
+/** The encoding when no model is named. */
 export const DEFAULT_ENCODING: Encoding = 'o200k_base';
 
+/** The number of tokens of a text. */
 export type CountTokens = (text: string) => number;
 
+/** How each encoding splits text before it merges bytes. */
 const RULES: Readonly<Record<Encoding, PieceRules>> = {
   o200k_base: { splitsAtCapitals: true, contractionsJoin: true, slashFollowsBreak: true, marksJoin: true },
   cl100k_base: {
@@ -20,13 +22,15 @@ const RULES: Readonly<Record<Encoding, PieceRules>> = {
   },
 };
 
-/** Texts up to this many characters are counted in a place that is there already. */
+/** Texts up to this length are encoded into a buffer that is reused. */
 const SCRATCH_CHARACTERS = 64 * 1024;
+/** In UTF-8, for each UTF-16 unit. */
 const MAX_BYTES_A_CHARACTER = 3;
 
+/** Each table is loaded once for the whole process. */
 const loaded = new Map<Encoding, Promise<CountBytes>>();
 
-/** Counts bytes of UTF-8 with one encoding, exactly and in almost linear time whatever the text. */
+/** Loads a counter for bytes of UTF-8. It is exact, and takes almost linear time for any text. */
 export function loadByteCounter(encoding: Encoding): Promise<CountBytes> {
   const counter = loaded.get(encoding) ?? load(encoding);
   loaded.set(encoding, counter);
@@ -34,8 +38,8 @@ export function loadByteCounter(encoding: Encoding): Promise<CountBytes> {
 }
 
 /**
- * The same for text. The tables take a moment to load, so they wait until they are needed. Special tokens spelled
- * out in a text are plain text.
+ * Loads a counter for strings. The tables are large, so they are loaded only when needed. Special tokens such as
+ * `<|endoftext|>` are counted as plain text.
  */
 export async function loadTokenCounter(encoding = DEFAULT_ENCODING): Promise<CountTokens> {
   const count = await loadByteCounter(encoding);
@@ -57,7 +61,7 @@ async function load(encoding: Encoding): Promise<CountBytes> {
       ? import('gpt-tokenizer/bpeRanks/o200k_base')
       : import('gpt-tokenizer/bpeRanks/cl100k_base'),
   ]);
-  // the build puts a packed pool in the place of the list
+  // The build replaces the list by a packed pool.
   const given: Vocabulary | PackedPool = ranks.default;
   const pool = given instanceof Uint8Array ? unpackPool(given) : poolOf(given);
   return createCounter(pool, RULES[encoding]);

@@ -1,5 +1,8 @@
 import type { CountTokens } from './count-tokens.ts';
 
+// The simple fitter for lists, such as the map: parts in order while they fit, the others by name.
+
+/** A part that is shown whole or by name. Both are functions, because most parts are never rendered. */
 interface BudgetPart {
   /** The whole part. */
   readonly render: () => string;
@@ -7,29 +10,35 @@ interface BudgetPart {
   readonly mention: () => string;
 }
 
+/** What `fillBudget` needs. */
 export interface FillRequest {
+  /** In tokens. */
   readonly limit: number;
   readonly count: CountTokens;
+  /** The first lines of the text. They are always in. */
   readonly header: string;
   /** Comes before the mentions. */
   readonly laterHeading: string;
   /** Best first. */
   readonly parts: readonly BudgetPart[];
-  /** A part larger than this is only mentioned. */
+  /** In tokens. A larger part is only mentioned. */
   readonly largest: number;
 }
 
+/** The finished text. */
 export interface Filled {
   readonly text: string;
   readonly tokens: number;
+  /** The parts in the text, by their index in the request. */
   readonly used: readonly { readonly part: number; readonly form: 'signatures' | 'mention' }[];
 }
 
-/** Parts that did not fit before one gives up looking for smaller ones. */
+/** After this many parts in a row that do not fit, the search for smaller ones ends. */
 const PATIENCE = 20;
 
-/** Takes parts in order while they fit, then mentions the rest; the finished text never exceeds the limit. */
+/** Takes parts in order while they fit, then mentions the rest. The finished text never exceeds the limit. */
 export function fillBudget({ limit, count, header, laterHeading, parts, largest }: FillRequest): Filled {
+  // First the whole parts.
   const whole: { part: number; text: string }[] = [];
   const left: number[] = [];
   let tokens = count(header);
@@ -50,6 +59,7 @@ export function fillBudget({ limit, count, header, laterHeading, parts, largest 
       misses++;
     }
   }
+  // Then the names of the others, while there is room.
   const mentions: { part: number; text: string }[] = [];
   let room = limit - tokens - count(laterHeading);
   for (const part of left) {
@@ -58,6 +68,7 @@ export function fillBudget({ limit, count, header, laterHeading, parts, largest 
     if (room < 0) break;
     mentions.push({ part, text });
   }
+  // Count the joined text, and drop parts from the end until it fits.
   for (;;) {
     const text = [
       header,
@@ -73,7 +84,7 @@ export function fillBudget({ limit, count, header, laterHeading, parts, largest 
       ];
       return { text, tokens: total, used: total <= limit ? used : [] };
     }
-    // joined texts may count a little more than their sum
+    // A joined text may have a few more tokens than its parts.
     (mentions.length > 0 ? mentions : whole).pop();
   }
 }

@@ -3,27 +3,32 @@ import type { Measure } from './measure.ts';
 import type { ChosenPart, FitReceipt, FitRequest, FitResult, Part, PartForm } from './part.ts';
 import { fitByRelevance, fitByValue, latestFirst, placeProtected } from './strategies.ts';
 
+// The budget fitter. `fitParts` chooses by costs, `fitRendered` checks the choice against the rendered text, and
+// `fitTexts` does both for texts that exist already.
+
+/** Parts to fit, and how their text is rendered and counted. */
 interface RenderedRequest extends FitRequest {
-  /** The whole text for a choice; a part that is `cut` must be cut down to its `cost`. */
+  /** The whole text for a choice. A part with `cut` must be cut down to its `cost`. */
   readonly render: (chosen: readonly ChosenPart[]) => string;
-  /** What the limit is counted in. */
+  /** Counts a text in the unit of the limit. */
   readonly count: (text: string) => number;
-  /** What frame and costs say too much together, such as a separator in front of the first part. */
+  /** Units that frame and costs count twice, such as a separator in front of the first part. */
   readonly overstated?: number;
 }
 
 interface RenderedFit extends FitResult {
-  /** Never above the limit; empty when not even the frame around no parts fits. */
+  /** Never above the limit. Empty when not even the frame fits. */
   readonly text: string;
   /** The count of the text. */
   readonly used: number;
-  /** The count of the text around no parts. */
+  /** The count of the text without any parts. */
   readonly frame: number;
 }
 
-/** Costs that add up need one round; the others are for headings, separators and estimates. */
+/** Exact costs need one round. The others are for headings, separators and estimated costs. */
 const MAX_ROUNDS = 8;
 
+/** One choice with its rendered text. */
 interface Attempt {
   readonly fit: FitResult;
   readonly text: string;
@@ -31,8 +36,8 @@ interface Attempt {
 }
 
 /**
- * Fits parts so that the rendered text, headers and separators included, never exceeds the limit. The costs
- * choose, the text decides: what it counts more or less than its parts goes into the next round.
+ * Fits parts so that the rendered text, headers and separators included, never exceeds the limit. The costs choose the
+ * parts, and the count of the text decides: the difference between both corrects the limit of the next round.
  */
 export function fitRendered(request: RenderedRequest): RenderedFit {
   const { limit, render, count, overstated = 0 } = request;
@@ -44,6 +49,7 @@ export function fitRendered(request: RenderedRequest): RenderedFit {
   const frame = count(render([]));
   if (frame > limit) return { ...fitNothing(request), text: '', used: 0, frame };
 
+  // Search the largest target for the costs whose text still fits, between `fits` and `over`.
   let best: Attempt | undefined;
   let overrun: Attempt | undefined;
   let target = limit - frame + overstated;
@@ -56,7 +62,7 @@ export function fitRendered(request: RenderedRequest): RenderedFit {
     if (slack >= 0) {
       best = attempt;
       fits = target;
-      // the engine had that much room and found nothing more to take
+      // The fitter had this room already and found nothing more to take.
       if (next <= target || !couldGrow(attempt, slack)) break;
     } else {
       overrun = attempt;
@@ -72,7 +78,7 @@ export function fitRendered(request: RenderedRequest): RenderedFit {
     : { ...best.fit, text: best.text, used: best.used, frame };
 }
 
-/** Whether some part is out, cut or in a smaller form that the slack could pay for. */
+/** Whether the slack could pay for a part that is out, cut or in a smaller form. */
 function couldGrow({ fit }: Attempt, slack: number): boolean {
   if (slack === 0) return false;
   return fit.receipts.some((receipt) => {
@@ -81,7 +87,7 @@ function couldGrow({ fit }: Attempt, slack: number): boolean {
   });
 }
 
-/** Costs that told nothing about the text: drops the least important parts until the text fits. */
+/** The last resort when costs do not match the text: drops the least important parts until the text fits. */
 function shed(request: RenderedRequest, { fit }: Attempt): Attempt | undefined {
   const { parts, limit, render, count } = request;
   const rank = ({ index }: ChosenPart) => parts[index]!;
@@ -109,6 +115,7 @@ function shed(request: RenderedRequest, { fit }: Attempt): Attempt | undefined {
   return found;
 }
 
+/** The same fit without some parts. Their receipts say that the rendered text was too long. */
 function without(fit: FitResult, dropped: ReadonlySet<ChosenPart>, partOverhead: number): FitResult {
   const gone = new Set([...dropped].map(({ index }) => index));
   const chosen = fit.chosen.filter(({ index }) => !gone.has(index));
@@ -123,14 +130,15 @@ function without(fit: FitResult, dropped: ReadonlySet<ChosenPart>, partOverhead:
   };
 }
 
+/** The result when no part fits: every part has a receipt. */
 function fitNothing(request: RenderedRequest): FitResult {
   const fit = fitParts({ ...request, limit: 0 });
   return without(fit, new Set(fit.chosen), request.partOverhead ?? 0);
 }
 
 /**
- * The one budget fitter: chooses which parts go in and in which form, so that their costs never exceed the
- * limit. The same parts, in whatever order, give the same choice; every part gets a receipt.
+ * The one budget fitter. It chooses which parts go in and in which form, so that their costs never exceed the limit. The
+ * order of the parts does not change the choice, and every part gets a receipt.
  *
  * @example
  * const { chosen, receipts } = fitParts({
@@ -146,6 +154,7 @@ export function fitParts(request: FitRequest): FitResult {
   return finish(ledger);
 }
 
+/** A wrong amount is a bug of the caller, so it throws. `NaN` is refused as well. */
 function check({ limit, parts, partOverhead = 0 }: FitRequest): void {
   const isAmount = (amount: number) => amount >= 0;
   if (!isAmount(limit)) throw new RangeError(`limit must be 0 or more, got ${limit}`);
@@ -157,6 +166,7 @@ function check({ limit, parts, partOverhead = 0 }: FitRequest): void {
   }
 }
 
+/** The parts that may be chosen. The others get their reason here. */
 function eligibleParts(ledger: Ledger): number[] {
   const { parts, minimumPriority = Number.NEGATIVE_INFINITY } = ledger.request;
   const members: number[] = [];
@@ -168,6 +178,7 @@ function eligibleParts(ledger: Ledger): number[] {
   return members;
 }
 
+/** Places protected parts, then runs the strategy for the others. */
 function choose(ledger: Ledger, members: readonly number[]): void {
   const { parts, strategy } = ledger.request;
   const isProtected = (part: number) => parts[part]!.protected === true;
@@ -178,6 +189,7 @@ function choose(ledger: Ledger, members: readonly number[]): void {
   else latestFirst(ledger, others, strategy);
 }
 
+/** Turns the ledger into the result, with a receipt for each part. */
 function finish(ledger: Ledger): FitResult {
   const chosen: ChosenPart[] = [];
   const receipts = ledger.request.parts.map((part, index): FitReceipt => {
@@ -199,10 +211,12 @@ function finish(ledger: Ledger): FitResult {
   return { chosen, used: chosen.reduce((sum, { cost }) => sum + cost + overhead, 0), receipts };
 }
 
+/** A form whose text is known; its cost is counted. */
 interface TextForm extends Omit<PartForm, 'cost'> {
   readonly text: string;
 }
 
+/** A part made of texts. */
 export interface TextPart extends Omit<Part, 'forms'> {
   /** Best first. */
   readonly forms: readonly TextForm[];
@@ -211,9 +225,9 @@ export interface TextPart extends Omit<Part, 'forms'> {
 interface TextsRequest extends Omit<FitRequest, 'parts' | 'partOverhead' | 'smallestCut'> {
   readonly parts: readonly TextPart[];
   readonly measure: Measure;
-  /** Stands in front of all parts. */
+  /** Comes before all parts. */
   readonly header?: string;
-  /** Stands between two parts. */
+  /** Comes between two parts. */
   readonly separator?: string;
   /** Ends a text that was cut, and is part of its cost. */
   readonly marker?: string;
@@ -224,7 +238,7 @@ interface FittedTexts extends RenderedFit {
   readonly texts: readonly { readonly id: string; readonly text: string }[];
 }
 
-/** Fits texts that are at hand, such as the sections of a prompt or the results of tools, and joins them. */
+/** Fits and joins texts that exist already, such as the sections of a prompt or the results of tools. */
 export function fitTexts(request: TextsRequest): FittedTexts {
   const { parts, measure, header = '', separator = '\n\n', marker = '\n[truncated]' } = request;
   const textOf = ({ index, form, cut, cost }: ChosenPart): string => {

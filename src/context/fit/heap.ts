@@ -1,9 +1,11 @@
-/** The first of many, again and again, without sorting them all. */
+/** A binary heap of numbers. The fitter and the token counter need the best of many items, again and again. */
 export interface Heap {
   push(item: number): void;
+  /** Removes the first item by the order of the heap; undefined when it is empty. */
   pop(): number | undefined;
 }
 
+/** `before` says whether one item comes before another. It must be a strict order. */
 export function createHeap(before: (one: number, other: number) => boolean): Heap {
   const items: number[] = [];
   return {

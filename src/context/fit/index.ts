@@ -1,3 +1,4 @@
+// Fitting: counts text and chooses parts, so that a text never exceeds its budget.
 export { type CountTokens, DEFAULT_ENCODING, loadTokenCounter } from './count-tokens.ts';
 export { fillBudget } from './fill-budget.ts';
 export { fitRendered, fitTexts } from './fit-rendered.ts';

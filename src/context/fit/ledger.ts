@@ -1,34 +1,40 @@
+// The accounts of one fit: what is in, in which form, and how much room is left. Strategies write here and nowhere else,
+// so no strategy can exceed a limit without it being seen.
+
 import type { FitRequest, OutReason, Part } from './part.ts';
 
 /** The form number of a part that is not in. */
 export const OUT = -1;
 
-/** Which parts are in, in which form, and how much room is left. Every strategy writes into it. */
+/** The state of one fit. Parts and forms are numbers: their index in the request and in the part. */
 export interface Ledger {
   readonly request: FitRequest;
   readonly table: FormTable;
   /** By part: the number of the chosen form, or OUT. */
   readonly forms: Int32Array;
-  /** By part: what it takes, without the overhead. */
+  /** By part: the units it has, without the overhead. */
   readonly grants: Float64Array;
   /** By part: why it is out. */
   readonly refusals: (OutReason | undefined)[];
-  /** Units left over all. */
+  /** Units left of the whole limit. Below 0 while a strategy tries a move. */
   room(): number;
   /** Units left for this part beyond what it has: the smaller of the whole and its group. */
   roomFor(part: number): number;
-  /** What a form takes all in all; nothing for OUT. */
+  /** Cost and overhead of a form; 0 for OUT. */
   price(part: number, form: number): number;
-  /** What a form is worth; nothing for OUT. */
+  /** The value of a form; 0 for OUT. */
   value(part: number, form: number): number;
-  /** Puts a part in, or into another form; `grant` below the form's cost means it is cut. */
+  /** Puts a part in, or changes its form. A `grant` below the cost of the form means that it is cut. */
   place(part: number, form: number, grant?: number): void;
+  /** Takes a part out and gives back its room. */
   remove(part: number): void;
-  /** Says why a part is out; the first reason stays. */
+  /** Records why a part is out. The first reason stays. */
   refuse(part: number, reason: OutReason): void;
+  /** The same for a part without room. It tells a full group from a full budget. */
   refuseForRoom(part: number): void;
 }
 
+/** Opens the accounts with all parts out. */
 export function createLedger(request: FitRequest): Ledger {
   const { parts, groupLimits = {}, partOverhead = 0 } = request;
   const table = formTable(parts, partOverhead);
@@ -81,7 +87,7 @@ export function createLedger(request: FitRequest): Ledger {
   };
 }
 
-/** The first of a part's forms that takes no more than the room, or OUT. */
+/** The first form of a part that fits into the room, or OUT. */
 export function firstFitting({ table: { starts, prices } }: Ledger, part: number, room: number): number {
   for (let at = starts[part]!; at < starts[part + 1]!; at++) {
     if (prices[at]! <= room) return at - starts[part]!;
@@ -89,7 +95,7 @@ export function firstFitting({ table: { starts, prices } }: Ledger, part: number
   return OUT;
 }
 
-/** Important first; equal ones by id, so that the order of the request decides nothing. */
+/** The most important first. Equal ones are ordered by id, so the order of the request does not matter. */
 export function byPriority(parts: readonly Part[], members: readonly number[]): number[] {
   return [...members].sort((one, other) => {
     const difference = parts[other]!.priority - parts[one]!.priority;
@@ -98,7 +104,7 @@ export function byPriority(parts: readonly Part[], members: readonly number[]): 
   });
 }
 
-/** All forms of all parts side by side: those of part `i` are `starts[i]` up to `starts[i + 1]`. */
+/** All forms of all parts in one row: those of part `i` are `starts[i]` up to `starts[i + 1]`. */
 interface FormTable {
   readonly starts: Int32Array;
   /** Cost and overhead together. */
@@ -108,7 +114,7 @@ interface FormTable {
   readonly cheapest: Int32Array;
 }
 
-/** Tens of thousands of parts are looked at many times over: numbers in rows, not objects. */
+/** A fit visits tens of thousands of parts many times, so the numbers are in typed arrays. */
 function formTable(parts: readonly Part[], partOverhead: number): FormTable {
   const starts = new Int32Array(parts.length + 1);
   for (let part = 0; part < parts.length; part++)

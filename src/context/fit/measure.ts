@@ -1,8 +1,11 @@
+// What a limit is counted in, and how a text is cut to it. A cut never splits a character.
+
 import { type CountTokens, loadTokenCounter } from './count-tokens.ts';
 
-/** What a limit is counted in. */
+/** A unit for limits: tokens, bytes or characters. */
 export interface Measure {
   readonly unit: 'tokens' | 'bytes' | 'characters';
+  /** The size of a text in this unit. */
   count(text: string): number;
   /** The text cut to the limit, the marker included. */
   cut(text: string, limit: number, marker: string): string;
@@ -15,26 +18,27 @@ export const BYTES: Measure = {
   cut: cutToBytes,
 };
 
-/** UTF-16 units, as `length` counts them; a pair is never split. */
+/** UTF-16 units, as `length` counts them. */
 export const CHARACTERS: Measure = {
   unit: 'characters',
   count: (text) => text.length,
   cut: cutToCharacters,
 };
 
+/** Tokens, as the given function counts them. */
 export const tokensMeasure = (count: CountTokens): Measure => ({
   unit: 'tokens',
   count,
   cut: (text, limit, marker) => cutToTokens(text, limit, count, marker),
 });
 
-/** Of text and code, roughly: for estimates, never for exact counts. */
+/** A rough value for text and code. Use it for estimates, never for exact counts. */
 export const CHARACTERS_PER_TOKEN = 4;
 
-/** Tokens as models count them, or four characters for each. */
+/** `tokens`: as models count them. `estimate`: four characters for each token. */
 export type MeasureName = 'tokens' | 'estimate';
 
-/** A measure that remembers its counts: the same large parts are measured whenever the rest around them changes. */
+/** Loads a measure that remembers its counts: fitting counts the same large parts again and again. */
 export async function loadMeasure(kind: MeasureName = 'tokens'): Promise<Measure> {
   if (kind === 'estimate') return CHARACTERS;
   const count = await loadTokenCounter();
@@ -46,22 +50,24 @@ export async function loadMeasure(kind: MeasureName = 'tokens'): Promise<Measure
   });
 }
 
+/** How many units of a measure make one token. */
 export const unitsPerToken = ({ unit }: Measure): number =>
   unit === 'characters' ? CHARACTERS_PER_TOKEN : 1;
 
+/** The tokens of a text in any measure, rounded up. */
 export const tokensOf = (text: string, measure: Measure): number =>
   Math.ceil(measure.count(text) / unitsPerToken(measure));
 
-/** Enough for any text: each round at least halves what is still open every other time. */
+/** Enough for any text: every second probe halves the range. */
 const MAX_PROBES = 40;
-/** The share of the limit that is not worth another probe. */
+/** A result this close to the limit, as a share of it, needs no further probe. */
 const CLOSE_ENOUGH = 0.002;
-/** In characters, in either encoding: a text of more than so many for each token need not be counted whole. */
+/** The length of the longest token in characters. A text with more characters per token of the limit cannot fit. */
 const MAX_TOKEN = 128;
 
 /**
- * The beginning of a text with a marker behind it, together within the limit; the text itself when it fits.
- * Empty when not even the marker fits: a beginning that does not say it is one would mislead.
+ * The beginning of a text with a marker behind it, together within the limit. A text that fits is returned as it is.
+ * Empty when not even the marker fits: a cut text without a mark would mislead its reader.
  */
 export function cutToCharacters(text: string, limit: number, marker = ''): string {
   if (text.length <= limit) return text;
@@ -77,11 +83,12 @@ export function cutToBytes(text: string, limit: number, marker = ''): string {
   return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(room)).read) + marker;
 }
 
-/** The same in tokens, or in whatever else `count` counts. */
+/** The same in tokens. `count` may count any other unit that grows with the text. */
 export function cutToTokens(text: string, limit: number, count: CountTokens, marker = ''): string {
   if (text.length <= limit * MAX_TOKEN && count(text) <= limit) return text;
   if (count(marker) > limit) return '';
   const cut = (end: number) => text.slice(0, wholeCharacters(text, end)) + marker;
+  // Search the largest end between `fits` and `over`.
   let fits = 0;
   let fitsCount = count(marker);
   let over = text.length + 1;
@@ -95,7 +102,7 @@ export function cutToTokens(text: string, limit: number, count: CountTokens, mar
       fitsCount = tokens;
     } else over = end;
     const perToken = end / Math.max(1, tokens);
-    // what was seen so far tells best, unless it misleads: then halving gets there as well
+    // The ratio seen so far gives the best guess. Where it misleads, every second probe halves the range instead.
     guess = probe % 2 === 0 ? Math.floor(end + (limit - tokens) * perToken) : Math.floor((fits + over) / 2);
     if (over > text.length && guess <= fits) guess = fits * 2;
   }
@@ -103,8 +110,8 @@ export function cutToTokens(text: string, limit: number, count: CountTokens, mar
 }
 
 /**
- * The beginning and the end of a text, about so many bytes and characters of it, with a line between them that says how
- * many bytes are left out. The text itself when it is no longer than that.
+ * The beginning and the end of a text, with a line between them that says how many bytes are left out. A text that is
+ * no longer than both together is returned as it is.
  */
 export function keepEnds(
   text: string,
@@ -115,13 +122,13 @@ export function keepEnds(
   const bytes = Buffer.byteLength(text);
   if (bytes <= headBytes + tailCharacters) return text;
   const head = cutToBytes(text, headBytes);
-  // Not the second half of a pair.
+  // The tail must not begin with the second half of a surrogate pair.
   const tail = text.slice(-tailCharacters).replace(/^[\udc00-\udfff]/, '');
   const left = bytes - Buffer.byteLength(head) - Buffer.byteLength(tail);
   return left <= 0 ? text : `${head}\n${notice(left)}\n${tail}`;
 }
 
-/** A cut between the two halves of a character moves in front of it. */
+/** Moves a cut between the two halves of a surrogate pair in front of the pair. */
 function wholeCharacters(text: string, end: number): number {
   const splits = isHighHalf(text.charCodeAt(end - 1)) && isLowHalf(text.charCodeAt(end));
   return splits ? end - 1 : end;

@@ -1,37 +1,43 @@
+// What is known about models: how much text they take and how their tokens are counted. Also reads budgets such as
+// `30k` and `50%`.
+
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { readQuantity, TOKEN_UNITS } from '../../schema/text-values.ts';
 import { nearestName } from '../../schema/value-issues.ts';
 import { type CountTokens, DEFAULT_ENCODING, type Encoding, loadTokenCounter } from './count-tokens.ts';
 
+/** A model that the user named. */
 export interface Model {
   /** As the user wrote it. */
   readonly name: string;
-  /** Tokens the model takes in and gives out together. */
+  /** In tokens, for input and output together. */
   readonly window: number;
-  /** What counting starts from. */
+  /** The encoding that is counted with. */
   readonly encoding: Encoding;
-  /** Estimated tokens for each counted one; 1 when the encoding is the model's own. */
+  /** Estimated tokens for each counted one; 1 when the model uses this encoding itself. */
   readonly factor: number;
+  /** Counts are not estimates. */
   readonly exact: boolean;
 }
 
+/** Models with the same window and tokenizer, found by their name. */
 interface ModelFamily {
   readonly pattern: RegExp;
   readonly window: number;
   readonly encoding: Encoding;
   readonly factor?: number;
-  /** A name for the hint when a model is not known. */
+  /** A name for the hint about unknown models. */
   readonly example: string;
 }
 
 /**
- * Claude's tokenizer is not public. Comparisons with GPT-4o found 16 % more tokens for English, 21 to 30 % more
- * for code; 1.4 is the highest of these and a margin.
+ * Claude's tokenizer is not public. Comparisons with GPT-4o found 16 % more tokens for English and 21 to 30 % more for
+ * code. 1.4 is the highest of these plus a margin.
  */
 const CLAUDE_FACTOR = 1.4;
-/** From Opus 4.7 on the vendor says up to 1.35 times as many tokens as before: 1.3 x 1.35. */
+/** Since Opus 4.7 the vendor states up to 1.35 times as many tokens as before: 1.3 x 1.35. */
 const NEW_CLAUDE_FACTOR = 1.75;
-/** One measured repository had 1.19 times as many tokens as `o200k_base` (repomix issue 476), and a margin. */
+/** One repository had 1.19 times as many tokens as in `o200k_base` (repomix issue 476); the rest is a margin. */
 const GEMINI_FACTOR = 1.3;
 
 /** The first pattern that matches decides, so the narrow ones come first. */
@@ -79,7 +85,7 @@ const FAMILIES: readonly ModelFamily[] = [
     factor: CLAUDE_FACTOR,
     example: 'claude-sonnet-4-5',
   },
-  // which version a bare name means changes: the smaller window, the larger factor
+  // A bare name means another version every few months: take the smaller window and the larger factor.
   {
     pattern: /claude|^(opus|sonnet|haiku|fable)$/,
     window: 200_000,
@@ -96,7 +102,7 @@ const FAMILIES: readonly ModelFamily[] = [
   },
 ];
 
-/** What is known about a model by its name, with or without the name of a provider in front. */
+/** Looks up a model by its name, with or without a provider in front. Throws for an unknown name. */
 export function resolveModel(name: string): Model {
   const plain = name.trim().toLowerCase().split('/').at(-1)!;
   const family = FAMILIES.find(({ pattern }) => pattern.test(plain));
@@ -112,24 +118,24 @@ export function resolveModel(name: string): Model {
   return { name, window, encoding, factor, exact: factor === 1 };
 }
 
-/** What counting for a model needs to know; without a model the default encoding counts. */
+/** The part of a model that counting needs. */
 export type Counting = Pick<Model, 'encoding' | 'factor'>;
 
 /**
- * The one place that chooses a token counter: that of the model, or the default one. It is exact where the encoding is
- * public, else an estimate that is rather too high than too low.
+ * The one place that chooses a token counter: the one for the model, or the default. It is exact for public encodings.
+ * For others it is an estimate that is more likely too high than too low.
  */
 export async function loadModelCounter({ encoding, factor }: Counting = NO_MODEL): Promise<CountTokens> {
   const count = await loadTokenCounter(encoding);
   return factor === 1 ? count : (text) => Math.ceil(count(text) * factor);
 }
 
-/** For texts that are not meant for a certain model. */
+/** For texts that are not written for a certain model. */
 export const NO_MODEL: Counting = { encoding: DEFAULT_ENCODING, factor: 1 };
 
 const HINT = "give tokens such as 30000 or 30k, or a share of the model's window such as 50% with --model";
 
-/** `30k`, `100000` or, of a named model's window, `50%`: as tokens, never more than the model takes. */
+/** Reads `30k`, `100000` or, with a model, `50%` of its window. The result is in tokens and never above the window. */
 export function parseBudget(text: string, model?: Model): number {
   const written = text.trim();
   const share = /^(\d+(?:\.\d+)?) ?%$/.exec(written)?.[1];

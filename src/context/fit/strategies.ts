@@ -1,15 +1,23 @@
+// The rules that choose parts: by value, by relevance, the latest first, and protected parts before all others. Each
+// one writes its choice into the ledger.
+
 import { createHeap } from './heap.ts';
 import { byPriority, firstFitting, type Ledger, OUT } from './ledger.ts';
 
-/** How many parts on either side of the line between in and out the repair looks at. */
+/** How many parts on each side of the line between in and out `improveChoice` looks at. */
 const SHORTLIST = 24;
 
-/** Parts and forms together: the step that gives most for a unit, anywhere, again and again; then a repair. */
+/**
+ * Chooses parts and forms together. A greedy pass takes the step with the most value for a unit, again and again. A
+ * local search then improves the choice around the line between in and out.
+ */
 export function fitByValue(ledger: Ledger, members: readonly number[]): void {
   const { stepped, blocked } = takeBestSteps(ledger, members);
+  // Parts whose next step was too large may still have a smaller form that fits.
   for (const part of blocked) takeBestFitting(ledger, part);
   const nearTheLine = new Set([...stepped.slice(-SHORTLIST), ...blocked.slice(0, SHORTLIST)]);
   improveChoice(ledger, [...nearTheLine]);
+  // Every part that is out gets a reason.
   const { starts, values } = ledger.table;
   for (const part of members) {
     if (ledger.forms[part] !== OUT) continue;
@@ -20,6 +28,10 @@ export function fitByValue(ledger: Ledger, members: readonly number[]): void {
   }
 }
 
+/**
+ * The greedy pass. A step puts a part in or moves it to its next form. Returns the parts in the order of their steps, and
+ * those whose next step did not fit.
+ */
 function takeBestSteps(ledger: Ledger, members: readonly number[]) {
   const { parts } = ledger.request;
   const paths = upgradePaths(ledger, members);
@@ -47,7 +59,7 @@ function takeBestSteps(ledger: Ledger, members: readonly number[]) {
     const price = ledger.price(part, form) - ledger.price(part, ledger.forms[part]!);
     if (price > ledger.roomFor(part)) {
       blocked.push(part);
-      // with less room than any step takes, only what the repair looks at is of interest
+      // No step fits any more, and the local search has enough parts to look at.
       if (blocked.length >= SHORTLIST && ledger.room() < leastStep) break;
       continue;
     }
@@ -65,8 +77,8 @@ interface UpgradePaths {
 }
 
 /**
- * For each part the forms worth passing through on the way up, cheapest first: each step gives less for a unit
- * than the one before it, so that taking the best step anywhere is never a step into a dead end.
+ * For each part the forms on its upper convex hull, cheapest first. Each step then gives less value for a unit than the
+ * step before it, so the greedy pass never has to take a bad step to reach a good one.
  */
 function upgradePaths(ledger: Ledger, members: readonly number[]): UpgradePaths {
   const { starts, prices, values } = ledger.table;
@@ -104,7 +116,7 @@ function usableForms({ table: { starts, prices, values }, roomFor }: Ledger, par
   for (let at = start; at < starts[part + 1]!; at++) {
     if (prices[at]! > room || values[at]! <= 0) continue;
     let place = usable.length;
-    // a handful of forms: inserting beats sorting
+    // A part has a handful of forms: insertion is faster than a sort.
     for (; place > 0; place--) {
       const before = start + usable[place - 1]!;
       if (prices[before]! < prices[at]! || (prices[before] === prices[at] && values[before]! >= values[at]!))
@@ -117,9 +129,9 @@ function usableForms({ table: { starts, prices, values }, roomFor }: Ledger, par
 }
 
 const MAX_SWEEPS = 4;
-/** Sums of values differ by rounding; less than this is no gain. */
+/** Sums of values differ by rounding. A smaller difference is no gain. */
 const NO_GAIN = 1e-9;
-/** With so few parts a single one decides much: a second way to share the room is worth its time. */
+/** With this few parts each one matters more, and a second order is worth its time. */
 const FEW = 20;
 
 /** Moves a part to its most valuable form that there is room for, if that is better than what it has. */
@@ -139,8 +151,8 @@ function takeBestFitting(ledger: Ledger, part: number): void {
 }
 
 /**
- * Steps by worth per unit stop short of the best choice when what is left over is too small for the next part.
- * Around that line: move one part, let the others make room or use what came free, keep it if the sum has grown.
+ * The greedy pass misses the best choice when the rest of the room is too small for the next part. This search moves one
+ * part at a time, lets the others make room or use the free room, and keeps the move if the sum of values has grown.
  */
 function improveChoice(ledger: Ledger, shortlist: readonly number[]): void {
   const { parts } = ledger.request;
@@ -165,7 +177,7 @@ function improveChoice(ledger: Ledger, shortlist: readonly number[]): void {
   }
 }
 
-/** In which turn parts take what is free: most worth per unit first, and for few also most worth first. */
+/** The orders in which parts take free room: by value for a unit and, for few parts, also by value. */
 function turnOrders(ledger: Ledger, shortlist: readonly number[]): number[][] {
   const most = (part: number, worth: (form: number) => number) =>
     Math.max(0, ...ledger.request.parts[part]!.forms.map((_, form) => worth(form)));
@@ -180,7 +192,7 @@ function turnOrders(ledger: Ledger, shortlist: readonly number[]): number[][] {
   return [byUnit, descending((part) => most(part, (form) => ledger.value(part, form)))];
 }
 
-/** The others make room from the last turn up, then take what is left from the first turn down. */
+/** Moves a part to a form. The last parts of the order make room for it, then the first ones take what is left. */
 function move(ledger: Ledger, order: readonly number[], part: number, form: number): boolean {
   put(ledger, part, form);
   const isShort = () => ledger.room() < 0 || ledger.roomFor(part) < 0;
@@ -193,12 +205,13 @@ function move(ledger: Ledger, order: readonly number[], part: number, form: numb
   return true;
 }
 
+/** Sets the form of a part, OUT included. */
 function put(ledger: Ledger, part: number, form: number): void {
   if (form === OUT) ledger.remove(part);
   else if (form !== ledger.forms[part]) ledger.place(part, form);
 }
 
-/** Best first: whole while it fits, else the next smaller form, else not at all. */
+/** The best parts first: each one whole if it fits, else in its next smaller form, else not at all. */
 export function fitByRelevance(ledger: Ledger, members: readonly number[], names?: readonly string[]): void {
   const { parts } = ledger.request;
   for (const part of byPriority(parts, members)) {
@@ -214,12 +227,13 @@ export function fitByRelevance(ledger: Ledger, members: readonly number[], names
   }
 }
 
+/** The limits of `latest-first`; see `FitStrategy`. */
 interface LatestFirst {
   readonly maxItems: number;
   readonly maxPerItem: number;
 }
 
-/** The latest so many, each within its own cap, while the whole has room; the last one may be cut to the rest. */
+/** The latest `maxItems` parts, each within its own limit. The last one may be cut to the rest of the room. */
 export function latestFirst(ledger: Ledger, members: readonly number[], rule: LatestFirst): void {
   const { parts, partOverhead = 0 } = ledger.request;
   let items = 0;
@@ -237,8 +251,8 @@ export function latestFirst(ledger: Ledger, members: readonly number[], rule: La
 }
 
 /**
- * Protected parts come before all others: each in its best form that leaves the other protected ones room for
- * their smallest. Where not even the smallest forms fit, the least important ones are cut.
+ * Places protected parts before all others. Each one gets its best form that leaves room for the smallest forms of the
+ * others. If not even the smallest forms fit, the least important parts are cut.
  */
 export function placeProtected(ledger: Ledger, members: readonly number[]): void {
   const { parts } = ledger.request;
@@ -255,7 +269,7 @@ export function placeProtected(ledger: Ledger, members: readonly number[]): void
   }
 }
 
-/** Puts in as much of a part's smallest form as there is room for. */
+/** Puts a part in, cut to the room: in the given form, or in its cheapest one. False when the rest would be too small. */
 function placeCut(ledger: Ledger, part: number, room: number, form?: number): boolean {
   const { partOverhead = 0, smallestCut = 1 } = ledger.request;
   const grant = Math.floor(room - partOverhead);

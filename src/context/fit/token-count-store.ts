@@ -1,3 +1,6 @@
+// Token counts that are kept between runs, by the hash of the text. Packing a whole repository again then counts only
+// the files that have changed.
+
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { CacheFolder } from '../../platform/cache/cache-folder.ts';
@@ -6,16 +9,17 @@ import { type CountTokens, type Encoding, loadByteCounter } from './count-tokens
 import { type Counting, loadModelCounter, NO_MODEL } from './models.ts';
 import type { CountBytes } from './tokens/create-counter.ts';
 
-/** Counts for a package of everything: short texts, and files that are rendered already. */
+/** The counter for a package of the whole repository. */
 export interface PieceCounter {
+  /** For short texts. These are always counted. */
   readonly text: CountTokens;
-  /** Of a rendered file; counts of earlier runs are known. */
+  /** For a rendered file. Counts of earlier runs are used. */
   bytes(bytes: Uint8Array): number;
   /** Keeps new counts for later runs. */
   save(): void;
 }
 
-/** Less than this is counted sooner than looked up. */
+/** In bytes. Below this, counting is faster than reading the table. */
 const MIN_TO_LOOK_UP = 2_000_000;
 
 /**
@@ -43,7 +47,7 @@ export async function loadPieceCounter(
   };
 }
 
-/** Counts by the hash of what was counted, kept between runs: a text is counted once. */
+/** Counts by the hash of the text. */
 interface TokenCountStore {
   /** Tokens of the bytes, known or counted now. */
   count(bytes: Uint8Array): number;
@@ -51,18 +55,19 @@ interface TokenCountStore {
   save(): void;
 }
 
-/** Changes when the same bytes get another count. */
+/** To be raised when the counter gives another count for the same bytes. */
 const COUNTING_VERSION = 1;
+/** The number of the last run, and the checksum. */
 const HEAD_BYTES = 8;
 /** 16 bytes of a hash, the tokens plus one, the run that used it last. */
 const ROW_NUMBERS = 6;
 const HASH_NUMBERS = 4;
-/** As many rows as share a place; the one that was not used for longest gives way. */
+/** Rows with the same place. When all are taken, the one that was unused for the longest time is replaced. */
 const ROWS_A_PLACE = 4;
 const PLACES = 1 << 15;
 const TABLE_NUMBERS = PLACES * ROWS_A_PLACE * ROW_NUMBERS;
 
-/** A table of fixed size in one file: bounded whatever is counted, read and written in a few milliseconds. */
+/** A table of fixed size in one file. It never grows, and is read and written in a few milliseconds. */
 export function openTokenCounts(
   cacheDirectory: string,
   encoding: Encoding,
@@ -104,12 +109,13 @@ export function openTokenCounts(
       try {
         folder.write(name, Buffer.concat([head, rows]));
       } catch {
-        // a full disk costs the next run its time, nothing else
+        // On a full disk the next run counts again; nothing else is lost.
       }
     },
   };
 }
 
+/** Null where the cache directory cannot be used. */
 function openFolder(path: string): CacheFolder | null {
   try {
     return new CacheFolder(path);
@@ -118,6 +124,7 @@ function openFolder(path: string): CacheFolder | null {
   }
 }
 
+/** An empty table when the file is missing, has another size or fails its checksum. */
 function readTable(bytes: Buffer | null): { readonly table: Uint32Array; readonly lastRun: number } {
   const table = new Uint32Array(TABLE_NUMBERS);
   const rows = Buffer.from(table.buffer);
@@ -128,7 +135,7 @@ function readTable(bytes: Buffer | null): { readonly table: Uint32Array; readonl
   return { table: table.fill(0), lastRun: 0 };
 }
 
-/** A row without tokens is free. */
+/** Compares the hash. A row with 0 tokens is free. */
 function isRowOf(table: Uint32Array, row: number, hash: Uint32Array): boolean {
   return (
     table[row + 4] !== 0 &&

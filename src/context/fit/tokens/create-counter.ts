@@ -1,11 +1,14 @@
+// Counts tokens by byte pair encoding without making a list of them. Text is split into pieces, and each piece is looked
+// up or merged.
+
 import { createHeap } from '../heap.ts';
 import { createPieceEnd, type PieceRules } from './piece-end.ts';
 import { createRankTable, hashOf, NO_RANK, type PlacedPool, type RankTable } from './rank-table.ts';
 
-/** Tokens of a stretch of UTF-8. */
+/** The number of tokens in a range of UTF-8 bytes. */
 export type CountBytes = (bytes: Uint8Array, start: number, end: number) => number;
 
-/** A function that counts tokens without making them. */
+/** Makes the counter for one encoding. */
 export function createCounter(pool: PlacedPool, rules: PieceRules): CountBytes {
   const table = createRankTable(pool);
   const pieceEnd = createPieceEnd(rules);
@@ -14,7 +17,7 @@ export function createCounter(pool: PlacedPool, rules: PieceRules): CountBytes {
     let tokens = 0;
     for (let at = start; at < end; ) {
       const behind = pieceEnd(bytes, at, end);
-      // every single byte is a token
+      // Every single byte is a token.
       if (behind - at === 1) tokens++;
       else {
         const hash = hashOf(bytes, at, behind);
@@ -29,11 +32,12 @@ export function createCounter(pool: PlacedPool, rules: PieceRules): CountBytes {
 
 const SLOT_BITS = 15;
 const SLOTS = 1 << SLOT_BITS;
+/** In bytes. Longer pieces are rare and always counted. */
 const MAX_KEPT = 56;
 
 /**
- * Counts pieces outside the vocabulary. The names of a code base come back often, so each slot keeps the one that was
- * last counted there.
+ * Counts pieces that are not in the vocabulary. The names of a code base repeat, so a cache of fixed size keeps the last
+ * piece of each slot.
  */
 function createOutsiderCounter(table: RankTable) {
   const kept = new Uint8Array(SLOTS * MAX_KEPT);
@@ -57,7 +61,7 @@ function createOutsiderCounter(table: RankTable) {
   };
 }
 
-/** Below this a look at every pair beats a heap. */
+/** In bytes. Up to this, looking at every pair is faster than a heap. */
 const SHORT = 48;
 const NEVER = 0x7fffffff;
 const POSITIONS = 2 ** 32;
@@ -65,13 +69,14 @@ const POSITIONS = 2 ** 32;
 const starts = new Int32Array(SHORT + 1);
 const ranks = new Int32Array(SHORT + 1);
 
-/** How many tokens byte pair merging leaves of one piece: the pair of lowest rank first, leftmost among equals. */
+/** The number of tokens after byte pair merging: the pair with the lowest rank first, the leftmost of equal ones. */
 function countMerged(bytes: Uint8Array, start: number, end: number, table: RankTable): number {
   const size = end - start;
   if (size < 2) return size;
   return size <= SHORT ? mergeShort(bytes, start, size, table) : mergeLong(bytes.subarray(start, end), table);
 }
 
+/** Searches all pairs for each merge. The two arrays above are reused, so nothing is allocated. */
 function mergeShort(bytes: Uint8Array, start: number, size: number, table: RankTable): number {
   for (let at = 0; at < size; at++) {
     starts[at] = start + at;
@@ -84,7 +89,7 @@ function mergeShort(bytes: Uint8Array, start: number, size: number, table: RankT
     let best = 0;
     for (let at = 1; at < left; at++) if (ranks[at]! < ranks[best]!) best = at;
     if (ranks[best] === NEVER) return left;
-    // a loop: for so few, `copyWithin` takes longer to call than to run
+    // A loop, because a call of `copyWithin` costs more than moving so few numbers.
     for (let at = best + 1; at < left; at++) {
       starts[at] = starts[at + 1]!;
       ranks[at] = ranks[at + 1]!;
@@ -97,7 +102,7 @@ function mergeShort(bytes: Uint8Array, start: number, size: number, table: RankT
   }
 }
 
-/** The same with a heap: a megabyte without a break would take the plain way hours. */
+/** The same with a heap. Without it, a megabyte of text without a break would take hours. */
 function mergeLong(bytes: Uint8Array, table: RankTable): number {
   const size = bytes.length;
   const next = new Int32Array(size);
@@ -119,7 +124,7 @@ function mergeLong(bytes: Uint8Array, table: RankTable): number {
   for (let key = heap.pop(); key !== undefined; key = heap.pop()) {
     const rank = Math.floor(key / POSITIONS);
     const at = key - rank * POSITIONS;
-    // what was merged since then left its old key behind
+    // A key is stale when its pair was merged in the meantime.
     if (current[at] !== rank) continue;
     const gone = next[at]!;
     current[gone] = NO_RANK;

@@ -1,28 +1,34 @@
-/** Every token in the order of its rank: text, or bytes where these are no text. */
+// The vocabulary of an encoding as a hash table over bytes. The build packs it into one run of bytes, which loads much
+// faster than the list of tokens.
+
+/** Every token in the order of its rank: as text, or as bytes if it is not valid text. */
 export type Vocabulary = readonly (string | readonly number[])[];
 
-/** The bytes of all tokens in one place: those of token `i` are `starts[i]` up to `starts[i + 1]`. */
+/** The bytes of all tokens in one row: those of token `i` are `starts[i]` up to `starts[i + 1]`. */
 export interface TokenPool {
   readonly bytes: Uint8Array;
   readonly starts: Uint32Array;
 }
 
 /**
- * A pool as one run of bytes: how many tokens, how many slots, the slots, the length of each token, then all bytes.
- * Read ten times as fast as text, and nothing has to be put into the slots again.
+ * A pool as one run of bytes: the number of tokens, the number of slots, the slots, the length of each token, then all
+ * bytes. It loads ten times as fast as text, because the table does not have to be built again.
  */
 export type PackedPool = Uint8Array;
 
-/** A pool with the place of each token in a table; without one it has to be made. */
+/** A pool with its hash table. Without `slots` the table has to be built. */
 export interface PlacedPool extends TokenPool {
   readonly slots?: Int32Array;
 }
 
 const HEAD_BYTES = 8;
 const SLOT_BYTES = 4;
+/** In bytes: the length of a token is stored in one byte. */
 const MAX_LENGTH = 255;
+/** The slots are stored in this byte order. Other machines build the table again. */
 const IS_LITTLE_ENDIAN = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
 
+/** Puts the tokens of a vocabulary into one row of bytes. */
 export function poolOf(vocabulary: Vocabulary): TokenPool {
   const starts = new Uint32Array(vocabulary.length + 1);
   const tokens = Array.from(vocabulary, (token) => Buffer.from((token ?? '') as string));
@@ -32,6 +38,7 @@ export function poolOf(vocabulary: Vocabulary): TokenPool {
   return { bytes: Buffer.concat(tokens), starts };
 }
 
+/** Only the build packs; see `scripts/build.mjs`. */
 export function packPool({ bytes, starts }: TokenPool, slots: Int32Array): PackedPool {
   const count = starts.length - 1;
   const lengthsAt = HEAD_BYTES + slots.length * SLOT_BYTES;
@@ -49,8 +56,9 @@ export function packPool({ bytes, starts }: TokenPool, slots: Int32Array): Packe
   return packed;
 }
 
+/** Reads a packed pool without copying its bytes. */
 export function unpackPool(given: PackedPool): PlacedPool {
-  // numbers are read where they stand, which has to be a multiple of their size
+  // The slots are read in place, so they must begin at a multiple of their size.
   const packed = given.byteOffset % SLOT_BYTES === 0 ? given : given.slice();
   const view = new DataView(packed.buffer, packed.byteOffset);
   const count = view.getUint32(0, true);
@@ -66,23 +74,26 @@ export function unpackPool(given: PackedPool): PlacedPool {
 /** The rank of no token. */
 export const NO_RANK = -1;
 
-/** Ranks by bytes. Asked for a range, so that no piece of text has to be copied to be looked up. */
+/** Ranks by bytes. It takes a range, so that no piece of text has to be copied for a lookup. */
 export interface RankTable {
   ofBytes(bytes: Uint8Array, start: number, end: number): number;
   /** The same for bytes whose hash is known. */
   ofHashed(bytes: Uint8Array, start: number, end: number, hash: number): number;
 }
 
+/** The prime of the FNV hash. */
 const PRIME = 0x01000193;
+/** A slot without a token. */
 const FREE = -1;
 
+/** The hash of a range of bytes. Packed pools depend on it. */
 export function hashOf(bytes: Uint8Array, start: number, end: number): number {
   let hash = 0;
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, PRIME);
   return hash;
 }
 
-/** Where each token stands in a table of open addresses; `FREE` where none does. */
+/** Builds the hash table, with open addressing: the rank of a token by slot, or `FREE`. */
 export function placeTokens(pool: TokenPool): Int32Array {
   const count = pool.starts.length - 1;
   let size = 1;
@@ -96,7 +107,7 @@ export function placeTokens(pool: TokenPool): Int32Array {
   return slots;
 }
 
-/** The slot of these bytes, or the free one where they would go. */
+/** The slot of these bytes, or the free slot where they would go. */
 function slotOf(
   { bytes: pool, starts }: TokenPool,
   slots: Int32Array,
@@ -118,6 +129,7 @@ function slotOf(
   return slot;
 }
 
+/** The lookup for one vocabulary. Ranges longer than any token are refused without hashing. */
 export function createRankTable(placed: PlacedPool): RankTable {
   const { starts } = placed;
   const slots = placed.slots ?? placeTokens(placed);
