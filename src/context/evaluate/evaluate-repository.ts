@@ -12,35 +12,40 @@ import { type Measures, mean, meanMeasures } from './measures.ts';
 import { type Answer, type EvaluatedTask, type PackPaths, replayTask } from './replay-task.ts';
 import { type Tuning, type TuningTask, tuneMultipliers, writeTunedWeights } from './tuning.ts';
 
+/** What `loadout eval` asks for. */
 export interface EvaluationRequest {
   readonly repo: string;
   readonly settings: Settings;
-  /** How many commits to ask for. */
+  /** The number of commits to replay. Fewer are replayed if the history is short. */
   readonly commits: number;
-  /** Token budgets of packages. */
+  /** Token budgets of the packages to build for each commit. */
   readonly budgets: readonly number[];
-  /** Builds packages; without it none are asked for. */
+  /** Builds packages. Without it only the ranking is measured. */
   readonly packPaths?: PackPaths;
-  /** Look for weights that suit this repository, and keep them when they do. */
+  /** Search weights for this repository, and keep them if they are better. */
   readonly tune: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (step: ScanStep) => void;
 }
 
+/** The result for one repository. */
 export interface Evaluation {
+  /** The commit that the history was read from. */
   readonly head: string;
+  /** The replayed commits, newest first. */
   readonly tasks: readonly EvaluatedTask[];
   readonly summary: Summary;
+  /** Null when no tuning was asked for. */
   readonly tuning: Tuning | null;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Commits that are looked at for each that is wanted: many change no source file. */
+/** How many commits are read for each wanted one: many change no source file. */
 const LOOKED_AT = 20;
 
 /**
- * How well this repository's own past is answered: the message of each commit is the task, the state before it the
- * repository, and the files it changed are what should be found. The user's work tree and git directory are only read.
+ * Measures the ranking on the history of a repository. The message of each commit is the task, the state before it is
+ * the repository, and the files that it changed should be found. The user's work tree and git directory are only read.
  */
 export async function evaluateRepository(request: EvaluationRequest): Promise<Evaluation> {
   const repository = await openRepository(request.repo, request.settings.cacheDir);
@@ -67,11 +72,13 @@ export async function evaluateRepository(request: EvaluationRequest): Promise<Ev
   return { head, tasks, summary: summarize(tasks, request.budgets), tuning, diagnostics };
 }
 
+/** The result of one commit, for the report and for the tuning. */
 interface Replayed {
   readonly evaluated: EvaluatedTask;
   readonly tuning: TuningTask;
 }
 
+/** Replays commits in a scratch work tree, until enough have an answer. Only one evaluation runs at a time. */
 async function replayAll(
   request: EvaluationRequest,
   repository: Repository,
@@ -97,6 +104,7 @@ async function replayAll(
     for await (const past of pastTasks(git.history, head, commits * LOOKED_AT)) {
       signal?.throwIfAborted();
       onProgress?.({ label: 'asking past commits', done: list.length, total: commits });
+      // Skip commits that changed only files known not to be source, such as a changelog.
       if (past.changed.every((path) => knownSources.get(path) === false)) continue;
       const replayed = await replayTask(past, { ...request, git, tree, prefix, knownSources });
       if (replayed.missingFiles > 0) incomplete++;
@@ -115,32 +123,35 @@ function sayIncomplete(commits: number): Diagnostic {
   return { code: 'history-incomplete', severity: 'warning', message };
 }
 
-/** The path of the root in the work tree: `''` or `folder/`. */
+/** The path of the root below the work tree: `''` or `folder/`. */
 function prefixBelow(workTree: string, rootPath: string): string {
   return rootPath === workTree ? '' : `${rootPath.slice(workTree.length).replace(/^\//, '')}/`;
 }
 
-/** A commit as a task: what its message asks for, at the state before it. */
+/** A commit as a task: its message, and the state before it. */
 export interface PastTask {
   readonly commit: string;
+  /** The commit before it, whose files are searched. */
   readonly parent: string;
+  /** The message without trailers. */
   readonly task: string;
-  /** Files that were there before and that the commit changed, as they were called then; from the work tree's root. */
+  /** The changed files that existed before, by their old names, relative to the work tree. */
   readonly changed: readonly string[];
 }
 
+/** Commits that one call of git reads. */
 const BATCH = 50;
-/** More is a sweep through the code, not a task. */
+/** A commit with more files is a sweep through the code, not a task. */
 const MAX_CHANGED = 30;
-/** People and tools sign their work; that says nothing about it. */
+/** Lines such as `Signed-off-by:`, which say nothing about the change. */
 const TRAILER = /^(?:[A-Z][\w-]+-[bB]y|Change-Id|Reviewed-on|Cr-[\w-]+|git-svn-id): .*$/gm;
 const WORD = /[\p{L}\p{N}]{2,}/gu;
 const MIN_WORDS = 2;
 
-/** The commits that `head` reaches as tasks, newest first; looks at `limit` commits at most. */
+/** The commits before `head` as tasks, newest first. It reads at most `limit` commits. */
 async function* pastTasks(history: GitHistory, head: string, limit: number): AsyncGenerator<PastTask> {
   const { commits } = await history.list(head, limit);
-  // what a shallow clone cut off has no parent to go back to
+  // Merges have two parents, and the oldest commit of a shallow clone has none.
   const usable = commits.filter(({ parents }) => parents.length === 1);
   for (let start = 0; start < usable.length; start += BATCH) {
     const batch = usable.slice(start, start + BATCH);
@@ -167,25 +178,28 @@ function taskOf(commit: CommitObject | undefined): string | null {
   return words < MIN_WORDS ? null : text;
 }
 
+/** How packages of one budget did; 0..1. */
 interface BudgetSummary {
   readonly budget: number;
-  /** How often every changed file is in the package. */
+  /** Share of the tasks whose package has every changed file. */
   readonly all: number;
-  /** Mean share of the changed files that are in. */
+  /** Mean share of the changed files that are in the package. */
   readonly share: number;
 }
 
+/** The means of all tasks, for one way of answering. */
 export interface AnswerSummary extends Measures {
   readonly budgets: readonly BudgetSummary[];
 }
 
+/** The ranking beside a plain search over words. */
 export interface Summary {
   readonly commits: number;
   readonly ranking: AnswerSummary;
   readonly plain: AnswerSummary;
 }
 
-/** The mean of all answers, for the ranking and for the plain search that it is compared with. */
+/** The means of all answers, for the ranking and for the plain search. */
 function summarize(tasks: readonly EvaluatedTask[], budgets: readonly number[]): Summary {
   return {
     commits: tasks.length,
@@ -200,6 +214,7 @@ function summarize(tasks: readonly EvaluatedTask[], budgets: readonly number[]):
   };
 }
 
+/** A budget counts only if every task has a package for it. */
 function summarizeAnswers(answers: readonly Answer[], budgets: readonly number[]): AnswerSummary {
   const known = budgets.filter((budget) => answers.every(({ packed }) => packed[budget] !== undefined));
   return {

@@ -5,31 +5,37 @@ import { parseJsonDocument } from '../../schema/parse-json-document.ts';
 import { analyzeTask } from '../analyze/index.ts';
 import type { FileHint } from '../rank/index.ts';
 
-/** What an agent missed in a package. */
+// Gaps: what agents missed in packages. They are kept for each repository, and similar tasks get hints from them.
+
+/** Something that an agent missed in a package. */
 export interface Gap {
   /** Id of the package, as the agent gave it. */
   readonly package: string;
   /** The task that the package was for; empty when the package is not known. */
   readonly task: string;
+  /** What was missing, in the words of the agent. */
   readonly text: string;
-  /** ISO time, for people. */
+  /** ISO time, for people only. */
   readonly at: string;
 }
 
-/** Exists wherever there is an index, so that reading creates nothing. */
+/** Exists wherever there is an index, so reading gaps creates no folder. */
 const FOLDER = 'index';
+/** A file of another format counts as empty. */
 const FORMAT = 1;
-/** The newest are kept: a hint for the ranker must not cost more than a moment. */
+/** The newest are kept. All of them are compared with each task, so there cannot be many. */
 const MAX_GAPS = 80;
+/** In characters. */
 const MAX_TEXT = 400;
+/** In characters. */
 const MAX_TASK = 400;
 
-/** Of the index folder: the same for all work trees of a repository. */
+/** A repository by the folder of its index, which all its work trees share. */
 interface Indexed {
   readonly cache: { readonly path: string };
 }
 
-/** The gaps that were reported for this repository, oldest first. A file that says anything else counts as none. */
+/** The gaps that were reported for a repository, oldest first. A damaged file counts as empty. */
 export function readGaps(repository: Indexed, cacheDirectory: string): readonly Gap[] {
   const bytes = new CacheFolder(`${cacheDirectory}/${FOLDER}`).readAll(nameOf(repository));
   if (bytes === null) return [];
@@ -42,7 +48,7 @@ export function readGaps(repository: Indexed, cacheDirectory: string): readonly 
   }
 }
 
-/** Keeps a gap; the same one twice counts once. Returns how many there are. */
+/** Keeps a gap. The same gap counts once. Returns the number of gaps. */
 export function recordGap(repository: Indexed, cacheDirectory: string, gap: Gap): number {
   const kept: Gap = {
     ...gap,
@@ -62,7 +68,7 @@ export function recordGap(repository: Indexed, cacheDirectory: string, gap: Gap)
   return gaps.length;
 }
 
-/** How many there were. */
+/** Removes all gaps of a repository. Returns how many there were. */
 export function forgetGaps(repository: Indexed, cacheDirectory: string): number {
   const count = readGaps(repository, cacheDirectory).length;
   new CacheFolder(`${cacheDirectory}/${FOLDER}`).remove(nameOf(repository));
@@ -85,11 +91,11 @@ function isGap(value: unknown): value is Gap {
   return [id, task, text, at].every((one) => typeof one === 'string');
 }
 
-/** Share of the words of one task that the other must have for its gaps to be worth a hint. */
+/** 0..1. Gaps of a task that resembles the current one less give no hint. */
 const MIN_RESEMBLANCE = 0.3;
 const MAX_HINTS = 8;
 
-/** What earlier tasks like this one lacked, the most alike first. */
+/** Hints for the ranking from the gaps of similar tasks, the most similar first. */
 export function gapHints(task: TaskAnalysis, gaps: readonly Gap[]): readonly FileHint[] {
   const hints = gaps.flatMap((gap): FileHint[] => {
     if (gap.task === '') return [];
@@ -102,7 +108,7 @@ export function gapHints(task: TaskAnalysis, gaps: readonly Gap[]): readonly Fil
   return hints.sort((a, b) => b.strength - a.strength).slice(0, MAX_HINTS);
 }
 
-/** Of the weight of both tasks' keywords, the share that they have in common. */
+/** The weight of the common keywords as a share of the weight of all keywords of both tasks. */
 function resemblance(one: TaskAnalysis, other: TaskAnalysis): number {
   const weights = new Map(one.keywords.map(({ word, weight }) => [word, weight]));
   let common = 0;
@@ -115,6 +121,7 @@ function resemblance(one: TaskAnalysis, other: TaskAnalysis): number {
   return all === 0 ? 0 : common / all;
 }
 
+/** In characters, of the gap in a reason. */
 const MAX_SHOWN = 80;
 
 function cut(text: string): string {

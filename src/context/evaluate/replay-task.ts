@@ -1,3 +1,6 @@
+// Replays one past commit: writes the state before it into a scratch work tree, scans it, and asks the ranking and a
+// plain search for the files that the commit changed.
+
 import type { Settings } from '../../config/settings.ts';
 import type { IndexView } from '../../model/index-view.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
@@ -14,7 +17,7 @@ import type { PastTask } from './evaluate-repository.ts';
 import { type Measures, measure } from './measures.ts';
 import { evidenceTable, type SignalTable, signalTable } from './signal-table.ts';
 
-/** The paths of a package for a task; mentions do not count. */
+/** Builds a package and returns the paths in it. Files that are only mentioned do not count. */
 export type PackPaths = (request: {
   readonly repo: string;
   readonly settings: Settings;
@@ -22,22 +25,26 @@ export type PackPaths = (request: {
   readonly signal?: AbortSignal;
 }) => Promise<readonly string[]>;
 
-/** How one way of answering did. */
+/** The result of one way of answering. */
 export interface Answer {
   readonly measures: Measures;
   /** By token budget: the share of the changed files that are in the package. */
   readonly packed: Readonly<Record<number, number>>;
 }
 
+/** One replayed commit in the report. */
 export interface EvaluatedTask {
   readonly commit: string;
+  /** The first line of the task. */
   readonly subject: string;
+  /** The source files to find, relative to the root. */
   readonly changed: readonly string[];
   readonly ranking: Answer;
-  /** Plain BM25 over the source files of the same index; packages of whole files in that order. */
+  /** Plain BM25 over the source files of the same index, and packages of whole files in that order. */
   readonly plain: Answer;
 }
 
+/** What stays the same for all commits. */
 interface ReplayContext {
   readonly settings: Settings;
   readonly budgets: readonly number[];
@@ -46,22 +53,26 @@ interface ReplayContext {
   readonly git: GitClient;
   readonly tree: ScratchWorkTree;
   readonly prefix: string;
-  /** By path from the work tree's root: whether it was a source file when last seen. Filled on the way. */
+  /** By path below the work tree: whether it was a source file when last seen. Each replay adds to it. */
   readonly knownSources: Map<string, boolean>;
 }
 
 interface Replay {
+  /** Null when the commit changed no source file, or too many. */
   readonly result: {
     readonly evaluated: EvaluatedTask;
     readonly tuning: { readonly table: SignalTable; readonly changed: readonly string[] };
   } | null;
+  /** Files whose content this clone does not have. */
   readonly missingFiles: number;
 }
 
+/** Source files of one commit. */
 const MAX_CHANGED = 10;
+/** Files of a ranking that are measured. */
 const RANKED = 50;
 
-/** Goes back to the state before a commit and asks for what its message needs. */
+/** Goes back to the state before a commit and asks which files its message needs. */
 export async function replayTask(past: PastTask, context: ReplayContext): Promise<Replay> {
   const { settings, git, tree, prefix, signal } = context;
   const missingFiles = await showCommit(git, tree, past.parent, {
@@ -82,6 +93,7 @@ export async function replayTask(past: PastTask, context: ReplayContext): Promis
   return { result, missingFiles };
 }
 
+/** Asks the ranking and the plain search, and measures both. */
 async function answerTask(
   { commit, task }: PastTask,
   changed: readonly string[],
@@ -91,6 +103,7 @@ async function answerTask(
 ): Promise<NonNullable<Replay['result']>> {
   const { index, repository, result } = scan;
   const abort = signal ? { signal } : {};
+  // A low score must not hide a file from the measures.
   const everything = { ...settings, minRelevance: 0 };
   const { files: ranked, analysis } = await rankScan(scan, {
     task,
@@ -101,6 +114,7 @@ async function answerTask(
   const history = await loadHistory(repository, result.gitSha, { limit: settings.historyLimit, ...abort });
   const evidence = evidenceTable(index, analysis, history);
   const plain = plainOrder(index, evidence.columns.words!);
+  // Build one package for each budget, and the plain one beside it.
   const packed: Record<number, number> = {};
   const plainlyPacked: Record<number, number> = {};
   for (const budget of packPaths ? budgets : []) {
@@ -124,6 +138,7 @@ async function answerTask(
   };
 }
 
+/** The baseline: source files by their score for words alone. */
 function plainOrder({ snapshot: { files } }: IndexView, words: Float64Array): string[] {
   return [...files.keys()]
     .filter((file) => words[file]! > 0 && isSource(files[file]!))
@@ -140,7 +155,7 @@ function shareOf(changed: readonly string[], inside: readonly string[]): number 
   return changed.filter((path) => known.has(path)).length / changed.length;
 }
 
-/** Otherwise the ranking would know what came later, or nothing of the past. */
+/** The scan must see the parent as the current commit. Otherwise the ranking would know later commits, or none. */
 function checkHead({ result }: OpenScan, parent: string): void {
   if (result.gitSha === parent) return;
   throw new LoadoutError('eval-unsupported', `git does not take ${parent} for the state that was written`, {
@@ -149,12 +164,12 @@ function checkHead({ result }: OpenScan, parent: string): void {
   });
 }
 
-/** Files that are looked at: beyond them nothing small enough is worth having. */
+/** Files that the plain package tries. Later ones hardly matter. */
 const MAX_FILES = 100;
-/** No encoding makes a token of more bytes of code on average: what is larger does not fit, uncounted. */
+/** Code never has more bytes for a token on average. A larger file cannot fit, and is not counted. */
 const BYTES_PER_TOKEN = 8;
 
-/** Whole files in the given order while they fit; one that does not is passed over. */
+/** Whole files in the given order. A file that does not fit is skipped. */
 function packWholeFiles(
   root: SafeRoot,
   order: readonly string[],
@@ -175,10 +190,14 @@ function packWholeFiles(
   return packed;
 }
 
+/** Of one call of git. */
 const MAX_BATCH_BYTES = 32 * 1024 * 1024;
 const MAX_BATCH_BLOBS = 2_000;
 
-/** Makes the scratch tree that of a commit, below `prefix`; says how many files have no content here. */
+/**
+ * Writes the files of a commit below `prefix` into the scratch work tree. Files that have not changed since the last
+ * commit stay. Returns the number of files without content in this clone.
+ */
 async function showCommit(
   git: GitClient,
   tree: ScratchWorkTree,
@@ -193,6 +212,7 @@ async function showCommit(
   return wanted.filter(({ blob }) => !sizes.has(blob)).length;
 }
 
+/** The plain files of a commit. */
 async function listTree(git: GitClient, commit: string): Promise<TreeFile[]> {
   const output = await ask(git, ['ls-tree', '-r', '-z', '--full-tree', '--end-of-options', commit]);
   const files: TreeFile[] = [];
@@ -200,7 +220,7 @@ async function listTree(git: GitClient, commit: string): Promise<TreeFile[]> {
     const end = output.indexOf(0, start);
     const tab = output.indexOf(9, start);
     const [mode = '', , blob = ''] = output.toString('latin1', start, tab).split(' ');
-    // links and submodules are never read, so they need not be there
+    // Links and submodules are never read, so they are left out.
     if (mode === '100644' || mode === '100755' || mode === '100664')
       files.push({ path: decodePath(output.subarray(tab + 1, end)), blob, executable: mode === '100755' });
     start = end + 1;
@@ -208,7 +228,7 @@ async function listTree(git: GitClient, commit: string): Promise<TreeFile[]> {
   return files;
 }
 
-/** Without those that this clone does not have. */
+/** Sizes in bytes. Blobs that this clone does not have are absent. */
 async function sizesOf(git: GitClient, blobs: readonly string[]): Promise<Map<string, number>> {
   if (blobs.length === 0) return new Map();
   const output = await ask(git, ['cat-file', '--batch-check=%(objectname) %(objectsize)'], blobs);
@@ -221,6 +241,7 @@ async function sizesOf(git: GitClient, blobs: readonly string[]): Promise<Map<st
   );
 }
 
+/** The contents by blob id. The output of git is a line with the size, then the bytes and a line end. */
 async function readBlobs(
   git: GitClient,
   blobs: readonly (readonly [blob: string, size: number])[],
@@ -240,6 +261,7 @@ async function readBlobs(
   return contents;
 }
 
+/** Groups blobs, so that the output of one call stays within its limit. A single large blob is a batch of its own. */
 function inBatches(blobs: readonly (readonly [string, number])[]): string[][] {
   const batches: string[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
@@ -256,6 +278,7 @@ function inBatches(blobs: readonly (readonly [string, number])[]): string[][] {
   return batches;
 }
 
+/** Runs git and returns its output; throws when it fails. */
 async function ask(git: GitClient, args: readonly string[], lines?: readonly string[]): Promise<Buffer> {
   const input = lines && Buffer.from(lines.map((line) => `${line}\n`).join(''));
   const { outcome, exitCode, stdout, stderr } = await git.run(args, input ? { input } : {});

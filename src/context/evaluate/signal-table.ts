@@ -10,13 +10,17 @@ import {
   RANKING_SIGNALS,
 } from '../rank/index.ts';
 
-/** Everything that is known about the files of an index in the light of one task, by file number. */
+// The signals of one task as a small table. Tuning and the relevance bench rank with other weights many times over, and
+// the table makes that fast.
+
+/** The evidence for all files of an index and one task, by file number. */
 export interface EvidenceTable {
   readonly columns: EvidenceColumns;
   /** The factor for the kind of the file; 0 for a file that cannot be ranked. */
   readonly priors: Float64Array;
 }
 
+/** Gathers the evidence in the same way as the ranking. */
 export function evidenceTable(index: IndexView, task: TaskAnalysis, history: CommitHistory): EvidenceTable {
   const { files } = index.snapshot;
   const { columns } = gatherEvidence(createRankingContext(index, task, history));
@@ -26,9 +30,10 @@ export function evidenceTable(index: IndexView, task: TaskAnalysis, history: Com
   };
 }
 
-/** How much each signal counts against what it counts by default. */
+/** A factor for the learned weight of each group of signals. */
 export type Multipliers = Readonly<Record<Signal, number>>;
 
+/** The weights as they come with Loadout. */
 export const AS_LEARNED: Multipliers = {
   path: 1,
   symbol: 1,
@@ -38,17 +43,18 @@ export const AS_LEARNED: Multipliers = {
   history: 1,
 };
 
-/** What each signal adds to the score of the files that may be among the first. */
+/** What each group of signals adds to the score of the files that may be among the first. */
 export interface SignalTable {
   /** Sorted. */
   readonly paths: readonly string[];
+  /** By the index of the path. */
   readonly signals: Readonly<Record<Signal, Float64Array>>;
 }
 
-/** Whatever the weights, the answer is among these. */
+/** Files in a table. With any sensible weights the first ones are among these. */
 const KEPT = 300;
 
-/** The strongest files of a table, and those at `always`. */
+/** Reduces the evidence to the strongest files. Those in `always` are kept too. */
 export function signalTable(
   paths: readonly string[],
   { columns, priors }: EvidenceTable,
@@ -62,6 +68,7 @@ export function signalTable(
     const column = columns[name]!;
     for (let file = 0; file < sum.length; file++) sum[file]! += weight * column[file]! * priors[file]!;
   }
+  // Keep the best files by the learned weights.
   const totals = priors.map((_, file) => SIGNALS.reduce((sum, signal) => sum + sums[signal][file]!, 0));
   const kept = new Set(always);
   const places = [...paths.keys()]
@@ -77,7 +84,7 @@ export function signalTable(
   };
 }
 
-/** Paths, best first. */
+/** Ranks the files of a table with other weights. The best path comes first. */
 export function rankTable({ paths, signals }: SignalTable, multipliers: Multipliers): string[] {
   const scores = new Float64Array(paths.length);
   for (const signal of SIGNALS)

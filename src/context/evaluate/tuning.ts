@@ -5,18 +5,22 @@ import { parseJsonDocument } from '../../schema/parse-json-document.ts';
 import { mean, measure, worth } from './measures.ts';
 import { AS_LEARNED, type Multipliers, rankTable, type SignalTable } from './signal-table.ts';
 
-/** Exists wherever there is an index, so that reading creates nothing. */
+// Weights that are tuned to one repository: the search for them, and the file that keeps them. The ranking multiplies
+// its learned weights by them.
+
+/** Exists wherever there is an index, so reading weights creates no folder. */
 const FOLDER = 'index';
-/** Weights that were found for other evidence mean nothing. */
+/** To be raised when signals change: weights for other signals mean nothing. */
 const FORMAT = 1;
+/** A larger factor can only come from a damaged file. */
 const MAX_VALUE = 10;
 
-/** Of the index folder: the same for all work trees of a repository. */
+/** A repository by the folder of its index, which all its work trees share. */
 interface Tunable {
   readonly cache: { readonly path: string };
 }
 
-/** The multipliers that were kept for this repository, or null. A file that says anything else counts as none. */
+/** The multipliers that are kept for a repository, or null. A damaged file counts as none. */
 export function readTunedWeights(repository: Tunable, cacheDirectory: string): Multipliers | null {
   const bytes = new CacheFolder(`${cacheDirectory}/${FOLDER}`).readAll(nameOf(repository));
   if (bytes === null) return null;
@@ -29,6 +33,7 @@ export function readTunedWeights(repository: Tunable, cacheDirectory: string): M
   }
 }
 
+/** Keeps multipliers for the next rankings of this repository. */
 export function writeTunedWeights(
   repository: Tunable,
   cacheDirectory: string,
@@ -38,7 +43,7 @@ export function writeTunedWeights(
   new CacheFolder(`${cacheDirectory}/${FOLDER}`).write(nameOf(repository), text);
 }
 
-/** True when there were some. */
+/** Goes back to the learned weights. True when there were tuned ones. */
 export function forgetTunedWeights(repository: Tunable, cacheDirectory: string): boolean {
   const folder = new CacheFolder(`${cacheDirectory}/${FOLDER}`);
   const wasThere = folder.changedAt(nameOf(repository)) !== null;
@@ -60,31 +65,40 @@ function isTuned(value: unknown): value is { readonly multipliers: Multipliers }
   });
 }
 
+/** One past commit: the signals of its task, and the files to find. */
 export interface TuningTask {
   readonly table: SignalTable;
   readonly changed: readonly string[];
 }
 
+/** The result of a search. Both values are a mean `worth`, 0..1. */
 export interface Tuning {
   readonly multipliers: Multipliers;
-  /** Worth of the rankings of commits that the multipliers were not chosen on. */
+  /** Measured on commits that were not part of the search. */
   readonly heldOut: number;
+  /** With the learned weights. */
   readonly before: number;
+  /** The gain is large enough to keep the multipliers. */
   readonly isBetter: boolean;
 }
 
-/** With fewer, chance decides. */
+/** With fewer tasks, chance decides. */
 export const MIN_TASKS = 20;
 
+/** The factors that are tried for each signal. */
 const STEPS = [0.5, 0.7, 1, 1.4, 2];
 const ROUNDS = 2;
+/** Of the cross-validation. */
 const FOLDS = 5;
-/** What a step must gain, so that noise moves nothing. */
+/** The smallest gain of a step. Less is noise. */
 const MIN_GAIN = 0.002;
-/** What all of it must gain on commits it has not seen. */
+/** The smallest gain on held-out commits. */
 const MIN_HELD_OUT_GAIN = 0.005;
 
-/** Looks for multipliers that rank a repository's own commits better, and for whether they do on others. */
+/**
+ * Searches multipliers that rank the commits of a repository better. Cross-validation tells whether they also help on
+ * commits that were not part of the search.
+ */
 export function tuneMultipliers(tasks: readonly TuningTask[]): Tuning {
   const before = worthOf(tasks, AS_LEARNED);
   const heldOut = mean(
@@ -98,6 +112,7 @@ export function tuneMultipliers(tasks: readonly TuningTask[]): Tuning {
   return { multipliers: search(tasks), heldOut, before, isBetter };
 }
 
+/** Coordinate search: for each signal in turn, takes the factor with the best mean. */
 function search(tasks: readonly TuningTask[]): Multipliers {
   let multipliers = AS_LEARNED;
   let best = worthOf(tasks, multipliers);
