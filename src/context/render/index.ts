@@ -1,3 +1,4 @@
+// Rendering: packages, maps, summaries, tables and prompts as text. Equal data gives equal bytes.
 export type { RenderedPiece } from './output-format.ts';
 export {
   type FileView,

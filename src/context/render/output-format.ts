@@ -9,43 +9,47 @@ import type {
 } from '../../model/context-pack.ts';
 
 /**
- * A format that a package can be written in. Each one is an object in `formats/`, and a row of the table in
- * `render-pack.ts`. Nothing else may ask for a format by its name.
+ * A format that a package can be written in. Each format is one object in `formats/` and one row of the table in
+ * `render-pack.ts`. No other code may compare the name of a format.
  */
 export interface OutputFormat {
-  /** The whole package in the order of the text. */
+  /** The whole package as pieces, in the order of the text. */
   pieces(pack: ContextPack, options: PieceOptions): RenderedPiece[];
   /** One file alone, exactly as `pieces` shows it: this is what the file costs. */
   file(item: ContextItem, options: PieceOptions): string;
   /** The pieces to count for the receipts of the parts beside the files. */
   partPieces(pack: ContextPack, options: PieceOptions): RenderedPiece[];
-  /** How a numbered part of a package begins, and how every part ends. */
+  /** The beginning of a numbered part, when a package is split into several texts. */
   partHead(part: number): string;
+  /** The end of the package and of every part of it. */
   readonly end: string;
   /** A whole text for a package that only says why it is empty. */
   notice(message: string, pack: ContextPack): string;
-  /** The text shows prices, receipts and its own token count, so they have to fit into the budget as well. */
+  /** The text contains prices, receipts and its own token count, so they have to fit into the budget as well. */
   readonly showsAccounts: boolean;
 }
 
+/** How files are shown, in every format. */
 export interface PieceOptions {
-  /** In JSON the numbers are in `lineRuns` anyway. */
+  /** Put the line number in front of each line. JSON ignores it: the numbers are in `lineRuns`. */
   readonly lineNumbers: boolean;
-  /** A name may hold a secret; text formats show what this makes of it. JSON is for programs, which open files by it. */
+  /** Replaces secrets in file names. Text formats use it; JSON keeps true names, because programs open files by them. */
   readonly shownName?: (name: string) => string;
 }
 
-/** A stretch of the rendered text: the text of the pieces in order is the text of the package. */
+/** A piece of the rendered text. All pieces in order are the text of the package. */
 export interface RenderedPiece {
+  /** The part of the package that pays for this piece. */
   readonly part: Receipt['part'];
+  /** The true path; empty when the piece is not about a file. */
   readonly path: string;
   readonly text: string;
 }
 
 /**
- * How a text format writes and escapes the parts of a package. Every text begins with a character that is neither white
- * space nor `/` and ends with exactly one line end: tokenizers split there, so the tokens of the parts add up to those
- * of the whole.
+ * How a text format writes and escapes the parts of a package. Every text must begin with a character that is neither
+ * white space nor `/`, and end with exactly one line end. Tokenizers split there, so the tokens of the pieces add up to
+ * the tokens of the whole.
  */
 export interface TextDialect {
   readonly header: string;
@@ -58,15 +62,16 @@ export interface TextDialect {
   externals(externals: readonly ExternalSignature[]): string;
   dependencies(dependencies: readonly Dependency[]): string;
   diff(diff: string): string;
-  /** The task, and everything else that differs from task to task. */
+  /** The task, and everything else that changes from task to task. */
   closing(pack: ContextPack): string;
   readonly end: string;
-  /** Follows the header of a package that comes in parts. */
+  /** Follows the header in a package that is split into parts. */
   partNote(part: number): string;
+  /** A whole text with nothing but a message. */
   notice(message: string): string;
 }
 
-/** A format for people and models: the same parts in the same order, whatever the dialect. */
+/** Makes a format for people and models. All dialects have the same parts in the same order. */
 export function textFormat(dialect: TextDialect): OutputFormat {
   const file = (given: ContextItem, { lineNumbers, shownName }: PieceOptions): string => {
     const item = shownName ? withShownName(given, shownName) : given;
@@ -80,7 +85,7 @@ export function textFormat(dialect: TextDialect): OutputFormat {
     const present = items.filter(({ form }) => form !== 'mention');
     const mentions = items.filter(({ form }) => form === 'mention');
     return [
-      // what is the same for every task comes first, so that a provider's cache of prompts keeps hitting
+      // Parts that are the same for every task come first, so that the prompt cache of a provider can be used.
       piece('frame', dialect.header),
       ...pack.conventions.map((one) => piece('convention', dialect.convention(one), one.path)),
       ...(pack.environment.commands.length > 0
@@ -103,7 +108,7 @@ export function textFormat(dialect: TextDialect): OutputFormat {
   return {
     pieces,
     file,
-    // the contents of files are priced already, and long
+    // The contents of files are priced already, and rendering them again would take time.
     partPieces: (pack, options) =>
       pieces({ ...pack, items: pack.items.map((item) => ({ ...item, content: '' })) }, options),
     partHead: (part) => `${dialect.header}${dialect.partNote(part)}`,
@@ -113,7 +118,7 @@ export function textFormat(dialect: TextDialect): OutputFormat {
   };
 }
 
-/** The parts of a package that hold names, as people and models are to see them. */
+/** The package with replaced names in all parts that show names. */
 function withShownNames(pack: ContextPack, shownName: (name: string) => string): ContextPack {
   const at = <Part extends { readonly path: string }>(part: Part): Part => ({
     ...part,
@@ -140,7 +145,7 @@ function byPath(a: { readonly path: string }, b: { readonly path: string }): num
 
 const MAX_FIRST_FILES = 5;
 
-/** Where a reader should begin. Files are in the order of their paths, which does not tell. */
+/** The most relevant files, where a reader should begin. The text itself has files in the order of their paths. */
 export function firstFiles({ items }: ContextPack): string[] {
   return items
     .filter(({ form }) => form !== 'mention')

@@ -2,7 +2,9 @@ import type { SymbolDefinition } from '../../model/symbol.ts';
 import { fenced, inlinePath } from '../../redact/index.ts';
 import { keepSymbols, signatureView } from '../../scan/parse/index.ts';
 
-/** One file of an outline. */
+// The map: an outline of a repository with the signatures of its central files.
+
+/** One file of a map. */
 interface MapEntry {
   readonly path: string;
   /** Its signatures, or null when only its name is given. */
@@ -13,13 +15,14 @@ interface MapEntry {
   readonly language: string;
 }
 
+/** The counts in the first line of a map. */
 interface MapSummary {
   readonly files: number;
   readonly symbols: number;
   readonly edges: number;
 }
 
-/** The first lines of an outline: what the numbers and marks mean. */
+/** The first lines of a map. They explain the order and the marks. */
 export function mapHeader({ files, symbols, edges }: MapSummary): string {
   return [
     '# Repository map',
@@ -38,18 +41,20 @@ export function mapSection({ path, view, shown, language }: MapEntry): string {
   return `## ${name}${part}\n${fenced(view, language)}\n\n`;
 }
 
+/** Comes before the files that are only named. */
 export const MENTIONS_HEADING = '## Also central\n';
 
-/** A file as it is on disk, and what was found in it. */
+/** The text of a file, and the definitions in it. */
 export interface ViewSource {
   readonly text: string;
   readonly language: string | null;
   readonly symbols: readonly SymbolDefinition[];
 }
 
+/** The signatures of a file. */
 export interface FileView {
   readonly text: string;
-  /** How many of the definitions there are; null when all are there. */
+  /** How many of the definitions the text shows; null when it shows all. */
   readonly shown: { readonly count: number; readonly of: number } | null;
 }
 
@@ -69,7 +74,7 @@ export function wholeView(source: ViewSource): FileView {
   return { text: viewText(source, source.symbols), shown: null };
 }
 
-/** As many of the best symbols as there is room for; null when not even one fits. */
+/** As many of the best symbols as fit; null when not even one fits. `best` has indexes of symbols, best first. */
 export function partialView(
   source: ViewSource,
   best: readonly number[],
@@ -79,6 +84,7 @@ export function partialView(
     const kept = keepSymbols(source.symbols, new Set(best.slice(0, count)));
     return { text: viewText(source, kept), shown: { count: kept.length, of: source.symbols.length } };
   };
+  // Binary search for the largest count that fits.
   let least = 0;
   let most = best.length;
   while (least < most) {

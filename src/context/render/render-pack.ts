@@ -4,16 +4,18 @@ import { MARKDOWN } from './formats/markdown.ts';
 import { XML } from './formats/xml.ts';
 import type { OutputFormat, PieceOptions, RenderedPiece } from './output-format.ts';
 
-/** Every format, by the name that users give. A new one is a file in `formats/` and a row here. */
+/** Every format by the name that users give. A new format is a file in `formats/` and a row here. */
 const FORMATS = { markdown: MARKDOWN, xml: XML, json: JSON_FORMAT } as const satisfies Readonly<
   Record<string, OutputFormat>
 >;
 
+/** The name of a format. */
 export type PackFormat = keyof typeof FORMATS;
 
+/** All names, for settings and help. */
 export const PACK_FORMATS = Object.keys(FORMATS) as [PackFormat, ...PackFormat[]];
 
-/** How the text of a package is to look. */
+/** The format, and how files are shown in it. */
 export interface RenderOptions extends PieceOptions {
   readonly format: PackFormat;
 }
@@ -30,12 +32,12 @@ export function renderPieces(pack: ContextPack, options: RenderOptions): Rendere
   return formatOf(options).pieces(pack, options);
 }
 
-/** One item alone, exactly as the package shows it: its count is the price of the item. */
+/** One item alone, exactly as the package shows it. Its token count is the price of the item. */
 export function renderPiece(item: ContextItem, options: RenderOptions): string {
   return formatOf(options).file(item, options);
 }
 
-/** The object that knows how to write this format. */
+/** The object that writes this format. */
 export function formatOf({ format }: Pick<RenderOptions, 'format'>): OutputFormat {
   return FORMATS[format];
 }

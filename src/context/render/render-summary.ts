@@ -2,36 +2,42 @@ import type { ContextItem, Dependency } from '../../model/context-pack.ts';
 import { inlinePath, inlineText } from '../../redact/index.ts';
 import { groupedNumber, symbolList } from './shown-text.ts';
 
+// The summary of a package for hooks: which files matter and how they are connected, without their contents.
+
+/** The part of a package item that a summary shows. */
 export type SummaryItem = Pick<ContextItem, 'path' | 'form' | 'combinedScore' | 'symbols'>;
 
-/** What of a package is in its summary; a package fits. */
+/** What a summary needs. A `ContextPack` has all of it. */
 export interface SummarySource {
   readonly task: string;
   readonly tokenBudget: number;
   readonly tokenCount: number;
-  /** `tokenCount` was worked out without the contents. */
+  /** `tokenCount` was estimated without reading the contents. */
   readonly isEstimate?: boolean;
   readonly items: readonly SummaryItem[];
   readonly dependencies: readonly Dependency[];
 }
 
+/** The limit of a summary, and how it is counted. */
 export interface SummaryOptions {
-  /** The text never measures more. */
+  /** The text is never longer, in the unit of `measure`. */
   readonly limit: number;
   readonly measure: (text: string) => number;
-  /** A name may hold a secret; the text shows what this makes of it. */
+  /** Replaces secrets in file names. */
   readonly shownName?: (name: string) => string;
 }
 
-/** Files that get their symbols and dependencies before any further file is named. */
+/** These files get their symbols and dependencies before any other file is named. */
 const FIRST_FILES = 20;
+/** In characters. */
 const MAX_TASK = 500;
 
-/** The facts about a package, most wanted first. */
+/** One thing to say about a package. */
 type Fact =
   | { readonly kind: 'file' | 'symbols'; readonly item: SummaryItem }
   | { readonly kind: 'dependency'; readonly dependency: Dependency };
 
+/** The facts in the order of their importance. A shorter summary has fewer of them from the end. */
 function factsOf({ items, dependencies }: SummarySource): Fact[] {
   const about = (some: readonly SummaryItem[]): Fact[] => [
     ...some.map((item): Fact => ({ kind: 'file', item })),
@@ -61,6 +67,7 @@ function withShownNames(source: SummarySource, shownName: (name: string) => stri
   };
 }
 
+/** The lines that every summary has. */
 function headLines(pack: SummarySource): string[] {
   const included = pack.items.filter(({ form }) => form !== 'mention').length;
   const task = [...inlineText(pack.task.trim().replace(/\s+/g, ' '))];
@@ -73,6 +80,7 @@ function headLines(pack: SummarySource): string[] {
   ];
 }
 
+/** The text with some of the facts: files with their symbols first, then dependencies. */
 function write(pack: SummarySource, head: readonly string[], facts: readonly Fact[]): string {
   const lines = [...head];
   const named = new Set(facts.flatMap((fact) => (fact.kind === 'file' ? [fact.item] : [])));
@@ -91,8 +99,8 @@ function write(pack: SummarySource, head: readonly string[], facts: readonly Fac
 }
 
 /**
- * What a hook tells an agent: which files, how relevant, which symbols, how they depend on each other; no
- * contents. Drops the least wanted until it fits; an empty text when not even the head does.
+ * The text that a hook gives to an agent: files with their relevance and symbols, and dependencies between them. The
+ * least important facts are dropped until the text fits. Empty when not even the first line fits.
  */
 export function renderSummary(given: SummarySource, { limit, measure, shownName }: SummaryOptions): string {
   const pack = shownName ? withShownNames(given, shownName) : given;
@@ -101,6 +109,7 @@ export function renderSummary(given: SummarySource, { limit, measure, shownName 
   const textWith = (count: number) => write(pack, head, facts.slice(0, count));
   const whole = textWith(facts.length);
   if (measure(whole) <= limit) return whole;
+  // Binary search for the number of facts.
   let low = 0;
   let high = facts.length;
   while (low < high) {
@@ -108,7 +117,7 @@ export function renderSummary(given: SummarySource, { limit, measure, shownName 
     if (measure(textWith(middle)) <= limit) low = middle;
     else high = middle - 1;
   }
-  // a measure need not grow with every line
+  // A measure may shrink when a line is added, so the result of the search is checked.
   for (let count = low; count >= 0; count--) {
     const text = textWith(count);
     if (measure(text) <= limit) return text;

@@ -2,7 +2,9 @@ import type { ContextPack, Receipt } from '../../model/context-pack.ts';
 import { inlinePath, inlineText } from '../../redact/index.ts';
 import { groupedNumber } from './shown-text.ts';
 
-/** A longer path pushes its own line to the right, not the whole table. */
+// Plain text tables for people: the receipts of a package, and files as a tree with their tokens.
+
+/** In characters. A longer path moves only its own row to the right. */
 const WIDEST_PATH = 60;
 
 type Row = readonly [path: string, form: string, tokens: string, score: string, why: string];
@@ -10,6 +12,7 @@ type Row = readonly [path: string, form: string, tokens: string, score: string, 
 const IN_HEADING: Row = ['path', 'form', 'tokens', 'score', 'why'];
 const OUT_HEADING: Row = ['left out', 'form', 'would cost', 'score', 'why'];
 
+/** One receipt as a row. Parts without a path show their name in parentheses. */
 function rowOf({ part, path, form, tokens, combinedScore, why }: Receipt, otherForm = '-'): Row {
   return [
     path === '' ? `(${part})` : inlinePath(path),
@@ -20,6 +23,7 @@ function rowOf({ part, path, form, tokens, combinedScore, why }: Receipt, otherF
   ];
 }
 
+/** Aligns the columns. Numbers are aligned to the right; the reason is last and may be long. */
 function table(rows: readonly Row[]): string {
   const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => [...row[column]!].length)));
   const [path, form, tokens, score] = widths as [number, number, number, number];
@@ -39,6 +43,7 @@ function table(rows: readonly Row[]): string {
     .join('');
 }
 
+/** Files that are out: those with a receipt, then omitted files without one. */
 function outRows({ receipts, omitted }: ContextPack): Row[] {
   const costs = new Map(omitted.map(({ path, cost }) => [path, cost]));
   const told = receipts.filter(({ form }) => form === null);
@@ -59,7 +64,7 @@ function outRows({ receipts, omitted }: ContextPack): Row[] {
   ];
 }
 
-/** Lists why each part is in and what it costs, then the files that are out and what they would have cost. Plain text, in columns. */
+/** Lists why each part is in and what it costs, then the files that are out and what they would have cost. */
 export function renderReceipts(pack: ContextPack): string {
   const inside = pack.receipts.filter(({ form }) => form !== null).map((receipt) => rowOf(receipt));
   const outside = outRows(pack);
@@ -68,6 +73,7 @@ export function renderReceipts(pack: ContextPack): string {
   return `${inside.length > 0 ? table([IN_HEADING, ...inside]) : ''}${total}${left}`;
 }
 
+/** A file of a tree. */
 export interface TreeEntry {
   readonly path: string;
   /** Null for a tree of names alone. */
@@ -75,6 +81,7 @@ export interface TreeEntry {
 }
 
 interface Folder {
+  /** Of all files below it. */
   tokens: number;
   readonly folders: Map<string, Folder>;
   readonly files: Map<string, number>;
@@ -84,6 +91,7 @@ function emptyFolder(): Folder {
   return { tokens: 0, folders: new Map(), files: new Map() };
 }
 
+/** Builds the folders from the paths and sums up their tokens. */
 function plant(entries: readonly TreeEntry[]): Folder {
   const root = emptyFolder();
   for (const { path, tokens } of entries) {
@@ -106,7 +114,7 @@ function sorted<T>(map: ReadonlyMap<string, T>): [string, T][] {
   return [...map].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** A folder that holds one folder and nothing else shares its line. */
+/** A folder with one folder in it and nothing else shares a line with it: `src/context`. */
 function joined(name: string, folder: Folder): [string, Folder] {
   const names = [name];
   let at = folder;
@@ -118,7 +126,7 @@ function joined(name: string, folder: Folder): [string, Folder] {
   return [names.join('/'), at];
 }
 
-/** Files by folder, with the tokens of each and the sum of every folder when there are any. Plain text. */
+/** Files by folder. If the entries have tokens, each file has its count and each folder its sum. */
 export function renderTree(entries: readonly TreeEntry[]): string {
   const root = plant(entries);
   const counted = entries.some(({ tokens }) => tokens !== null);
@@ -128,6 +136,7 @@ export function renderTree(entries: readonly TreeEntry[]): string {
     lines.push(
       `${counted ? `${groupedNumber(tokens).padStart(width)}  ` : ''}${'  '.repeat(depth)}${inlineText(name)}`,
     );
+  // A list instead of recursion: paths can be deep. Folders are added in reverse, because the last one is next.
   const pending: { name: string; folder: Folder; depth: number }[] = [{ name: '.', folder: root, depth: 0 }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { name, folder, depth } = next;

@@ -1,14 +1,16 @@
 import type { ContextItem, LineRun } from '../../model/context-pack.ts';
 import { inlineName } from '../../redact/index.ts';
 
-/** The numbers of the lines, null for lines that Loadout added; empty when the runs do not say. */
+// Small texts that several formats share: line numbers, excerpts with their marks, lists of symbols, numbers.
+
+/** The number of each line; null for lines that Loadout added. */
 function numbersOf(runs: readonly LineRun[]): (number | null)[] {
   return runs.flatMap(({ startLine, count }) =>
     Array.from({ length: count }, (_, at) => (startLine === null ? null : startLine + at)),
   );
 }
 
-/** The content without its last line end, each line with its true number when asked. */
+/** The content without its last line end. With `lineNumbers`, each line begins with its number in the file. */
 export function itemText({ content, lineRuns }: ContextItem, lineNumbers: boolean): string {
   const text = content.endsWith('\n') ? content.slice(0, -1) : content;
   if (!lineNumbers || lineRuns.length === 0 || text === '') return text;
@@ -22,7 +24,7 @@ export function itemText({ content, lineRuns }: ContextItem, lineNumbers: boolea
 
 const MAX_RANGES = 8;
 
-/** `10-42, 80`: the lines of the file that an excerpt shows. */
+/** The lines of the file that an excerpt shows: `10-42, 80`. */
 export function shownLines({ lineRuns }: ContextItem): string {
   const ranges = lineRuns.flatMap(({ startLine, count }) => {
     if (startLine === null || count === 0) return [];
@@ -32,18 +34,20 @@ export function shownLines({ lineRuns }: ContextItem): string {
   return [...ranges.slice(0, MAX_RANGES), ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
-/** Lines of a file that are shown as they are, or lines that are left out and named. */
+/** A piece of an excerpt: lines as they are, or a mark for lines that are left out. */
 export type ContentSegment =
   | { readonly kind: 'lines'; readonly startLine: number; readonly text: string }
   | {
       readonly kind: 'elided';
       readonly startLine: number;
       readonly endLine: number;
-      /** What is defined there. */
+      /** The definitions in these lines. */
       readonly names: readonly string[];
+      /** White space in front of the mark. */
       readonly indent?: string;
     };
 
+/** An excerpt as text. */
 export interface LaidOutContent {
   readonly content: string;
   readonly lineRuns: readonly LineRun[];
@@ -51,7 +55,7 @@ export interface LaidOutContent {
 
 const MAX_NAMES = 8;
 
-/** `... 118 lines: parseHeaders, writeBody ...` */
+/** The mark for lines that are left out: `... 118 lines: parseHeaders, writeBody ...` */
 export function elisionLine(lines: number, names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMES).map(inlineName);
   if (names.length > MAX_NAMES) shown.push(`${names.length - MAX_NAMES} more`);
@@ -59,7 +63,7 @@ export function elisionLine(lines: number, names: readonly string[]): string {
   return `... ${lines} ${lines === 1 ? 'line' : 'lines'}${list} ...`;
 }
 
-/** An excerpt as text, with where each of its lines comes from. */
+/** Joins the pieces of an excerpt, and records which line of the file each line shows. */
 export function layOutSegments(segments: readonly ContentSegment[]): LaidOutContent {
   const texts: string[] = [];
   const lineRuns: LineRun[] = [];
@@ -77,14 +81,14 @@ export function layOutSegments(segments: readonly ContentSegment[]): LaidOutCont
   return { content: texts.join('\n'), lineRuns };
 }
 
-/** `42000` as `42,000`, the same everywhere. */
+/** `42000` as `42,000`. It does not depend on the locale, so the bytes are the same on every machine. */
 export function groupedNumber(value: number): string {
   return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
 const MAX_SYMBOLS = 8;
 
-/** `Foo.bar, baz`: the best of an item's symbols. */
+/** The best symbols of an item, each once: `Foo.bar, baz`. */
 export function symbolList({ symbols }: Pick<ContextItem, 'symbols'>): string {
   return [...new Set(symbols)].slice(0, MAX_SYMBOLS).map(inlineName).join(', ');
 }

@@ -2,12 +2,12 @@ import type { ContextItem, ContextPack, Receipt } from '../../../model/context-p
 import { escapeHidden, markHidden } from '../../../redact/index.ts';
 import type { OutputFormat, RenderedPiece } from '../output-format.ts';
 
-/** One JSON document for programs: it holds everything that is known about a package, its accounts included. */
+/** One JSON document for programs. It holds everything that is known about a package, accounts included. */
 export const JSON_FORMAT: OutputFormat = {
   pieces: jsonPieces,
   file: jsonItem,
   partPieces: jsonParts,
-  // a document cannot be read in parts
+  // A JSON document cannot be read in parts.
   partHead: () => '',
   end: '',
   notice: (_message, pack) =>
@@ -17,7 +17,7 @@ export const JSON_FORMAT: OutputFormat = {
   showsAccounts: true,
 };
 
-/** Written out, so that the bytes do not depend on how the object was put together. */
+/** The keys are listed, so that their order never depends on how an object was built. */
 const HEAD_KEYS = ['id', 'task', 'role', 'targets', 'tokenBudget', 'tokenCount', 'encoding'] as const;
 const TAIL_KEYS = [
   'dependencies',
@@ -46,12 +46,12 @@ const ITEM_KEYS = [
   'content',
 ] as const satisfies readonly (keyof ContextItem)[];
 
-/** Paths: programs open files by them, so they stay as they are. */
+/** Keys of paths. Programs open files by them, so their values are not changed. */
 const NAME_KEYS: ReadonlySet<string> = new Set(['path', 'from', 'to']);
 
 /**
- * JSON with the same marks as the other formats: escaped or not, a hidden character would be decoded again. In a path
- * it is escaped, and decoded to the true name.
+ * JSON with the same marks for hidden characters as the other formats: a parser would turn an escaped character back
+ * into a hidden one. In a path it is only escaped, so that a parser gets the true name.
  */
 function markedJson(value: unknown): string {
   const json = JSON.stringify(value, (key, one: unknown) =>
@@ -60,11 +60,12 @@ function markedJson(value: unknown): string {
   return escapeHidden(json);
 }
 
-/** An item on a line of its own, with the comma that follows all but the last. */
+/** An item on a line of its own. `jsonPieces` takes the comma off the last one. */
 function jsonItem(item: ContextItem): string {
   return `${markedJson(Object.fromEntries(ITEM_KEYS.map((key) => [key, item[key]])))},\n`;
 }
 
+/** The head, a piece for each item, and the rest. */
 function jsonPieces(pack: ContextPack): RenderedPiece[] {
   const lines = (keys: readonly (keyof ContextPack)[]) =>
     keys
@@ -85,6 +86,7 @@ function jsonPieces(pack: ContextPack): RenderedPiece[] {
   ];
 }
 
+/** The parts beside the files, each as JSON of its own, for counting. */
 function jsonParts({ conventions, environment, externals, dependencies }: ContextPack): RenderedPiece[] {
   const part = (name: Receipt['part'], value: unknown, path = ''): RenderedPiece => {
     return { part: name, path, text: JSON.stringify(value) };

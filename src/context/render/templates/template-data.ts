@@ -1,8 +1,11 @@
 import { TemplateError } from './template-error.ts';
 
-/** What a template may see: plain data, nothing that can be called. */
+// Copies the data of a caller before a template sees it. The copy holds only plain values, so a template cannot reach
+// functions, getters or prototypes.
+
+/** A value that a template may see. */
 type TemplateValue = string | number | boolean | null | readonly TemplateValue[] | TemplateObject;
-/** Has no prototype, so a name that is not its own leads nowhere. */
+/** An object without a prototype, so a name that is not its own is undefined. */
 export interface TemplateObject {
   readonly [key: string]: TemplateValue;
 }
@@ -11,18 +14,18 @@ const MAX_LEVELS = 32;
 const MAX_VALUES = 100_000;
 const MAX_CHARACTERS = 32 * 1024 * 1024;
 
-/** Left out even when the caller's data has them: a template that asks for one of these is not after data. */
+/** Names that are left out of the copy: a template that asks for one of them is not looking for data. */
 const NEVER_GIVEN: ReadonlySet<string> = new Set([
   ...Object.getOwnPropertyNames(Object.prototype),
   'prototype',
 ]);
 
-/** Copies the caller's data. The engine calls functions that it finds in data, so anything but data is refused. */
+/** Copies the data of a caller. The engine would call functions that it finds, so anything but data is refused. */
 export function templateData(data: object): TemplateObject {
   return new Copy().object(data, 'data', 0);
 }
 
-/** One copy, with the counts of all that it holds. */
+/** One copy in progress. It counts values and characters against the limits. */
 class Copy {
   private values = 0;
   private characters = 0;

@@ -1,3 +1,6 @@
+// Renders Jinja2 templates with minijinja, which runs as a wasm program. Templates may come from users, so each rendering
+// has limits, and an error names the template, the line and the value.
+
 import type { Environment } from 'minijinja-js';
 import {
   runWithTimeLimit,
@@ -14,34 +17,35 @@ import {
 } from './template-error.ts';
 import { engineFilters } from './template-filters.ts';
 
-/** Where one rendering ends, whatever its template says. Memory has a limit of its own (see `startTemplateRuntime`). */
+/** The limits of one rendering. The limit of memory is in `startTemplateRuntime`. */
 export interface TemplateLimits {
   readonly outputCharacters: number;
-  /** Instructions of the engine that are run, each turn of a loop anew. */
+  /** Instructions of the engine; each turn of a loop counts again. */
   readonly steps: number;
   readonly milliseconds: number;
 }
 
-/** Ten times what the largest prompt needs; the files of a prompt have 10 MB in all. */
+/** Ten times what the largest prompt needs. The files of a prompt have at most 10 MB together. */
 export const TEMPLATE_LIMITS: TemplateLimits = {
   outputCharacters: 16 * 1024 * 1024,
   steps: 200_000,
   milliseconds: 2000,
 };
 
-/** More than any prompt template has. */
+/** Of one template. */
 const MAX_SOURCE_CHARACTERS = 256 * 1024;
 
 /** A fixed set of templates that can be rendered. */
 export interface TemplateEngine {
+  /** Without `.j2`, sorted. */
   readonly names: readonly string[];
   /** Values are written as they are and never read as a template. Throws `TemplateError`. */
   readonly render: (name: string, data: object) => string;
 }
 
 /**
- * Renders the templates that it is given, in Jinja2, and no others: a name cannot lead anywhere else. Templates name each
- * other with or without `.j2`.
+ * Makes an engine for a set of templates. It renders no others: a name never leads to a file. Templates name each other
+ * with or without `.j2`.
  */
 export function createTemplateEngine(
   sources: ReadonlyMap<string, string>,
@@ -50,7 +54,7 @@ export function createTemplateEngine(
   const names = [...sources.keys()].sort();
   const own: OwnEnvironment = { prepared: null };
 
-  /** `chain` names the templates that led here, while the cause of an error is looked for. */
+  /** `chain` has the templates that led here, while the cause of an error is searched. */
   const render = (name: string, data: TemplateObject, chain: readonly string[] = []): string => {
     own.prepared ??= prepareEnvironment(sources, limits);
     const { engine, broken, failures } = own.prepared;
@@ -61,7 +65,7 @@ export function createTemplateEngine(
     try {
       outcome = runWithTimeLimit(limits.milliseconds, () => engine.renderTemplate(name, data));
     } catch (thrown) {
-      // Whatever went wrong, the next rendering starts with an environment that has seen nothing of it.
+      // After any error, the next rendering starts with a new environment.
       own.prepared = null;
       const message = readEngineMessage(thrown);
       if (message) engine.free();
@@ -74,7 +78,7 @@ export function createTemplateEngine(
       dropRuntime();
       throw limitError(`${limits.milliseconds} ms`, { template: name, line: 1 });
     }
-    // A filter failed, and the template took its error for an undefined value.
+    // A filter failed, but the template treated its error as an undefined value.
     if (failures[0] !== undefined)
       throw new TemplateError('template-value', failures[0], { template: name, line: 1 });
     if (outcome.result.length > limits.outputCharacters)
@@ -94,19 +98,20 @@ export function createTemplateEngine(
   return templates;
 }
 
-/** The environment of one engine: made at its first rendering, and anew after an error. */
+/** The environment of one engine. It is made at the first rendering, and again after an error. */
 interface OwnEnvironment {
   prepared: PreparedEnvironment | null;
 }
 
-/** Gives back the memory of engines that are not used any more; that of another instance went with the instance. */
+/** Frees the memory of engines that are no longer used. A dropped instance has already freed its own. */
 const abandoned = new FinalizationRegistry<OwnEnvironment>(({ prepared }) => {
   if (prepared && prepared.runtime === runtime) prepared.engine.free();
 });
 
-/** All engines of the process share one instance, until one of them breaks it. */
+/** All engines of the process share one instance of the wasm program, until one of them breaks it. */
 let runtime: TemplateRuntime | null = null;
 
+/** The next rendering starts a new instance. */
 function dropRuntime(): void {
   runtime = null;
 }
@@ -114,12 +119,13 @@ function dropRuntime(): void {
 interface PreparedEnvironment {
   readonly runtime: TemplateRuntime;
   readonly engine: Environment;
-  /** Templates that are not read, with the reason. It counts only when one of them is rendered or included. */
+  /** Templates that cannot be parsed. The error is thrown only when one of them is rendered or included. */
   readonly broken: ReadonlyMap<string, TemplateError>;
-  /** Messages of filters, since the last rendering began. */
+  /** Messages of filters that failed since the last rendering began. */
   readonly failures: string[];
 }
 
+/** Sets up the engine with its options, filters and templates. `broken` has templates that trapped before. */
 function prepareEnvironment(
   sources: ReadonlyMap<string, string>,
   limits: TemplateLimits,
@@ -130,10 +136,10 @@ function prepareEnvironment(
   engine.trimBlocks = true;
   engine.lstripBlocks = true;
   engine.undefinedBehavior = 'strict';
-  // Its errors then show the line, with a mark below the expression.
+  // With this, errors show the line and mark the expression.
   engine.debug = true;
   engine.fuel = Number.isFinite(limits.steps) ? limits.steps : null;
-  // It would write out what the engine knows.
+  // This function would print everything that the engine knows.
   engine.removeGlobal('debug');
 
   const failures: string[] = [];
@@ -145,13 +151,13 @@ function prepareEnvironment(
     if (refused.has(name)) continue;
     const added = addTemplate(engine, name, source, limits);
     if (added.error) refused.set(name, added.error);
-    // One template broke the instance: the others start again in a new one.
+    // One template broke the instance: start again in a new one, without that template.
     if (added.isTrap) return prepareEnvironment(sources, limits, refused);
   }
   return { runtime, engine, broken: refused, failures };
 }
 
-/** Parsing has limits as well: the engine works out constant expressions while it reads them. */
+/** Parses a template. This has limits too, because the engine evaluates constant expressions while it parses. */
 function addTemplate(
   engine: Environment,
   name: string,
@@ -177,10 +183,10 @@ function addTemplate(
   return { error: limitError(RESOURCES, place), isTrap: true };
 }
 
-/** The engine broke off without a message of its own. */
+/** The limit in a message when the engine stopped without a message of its own. */
 const RESOURCES = 'the time, memory or levels that a template may use';
 
-/** What there is to know about a rendering that failed. */
+/** Everything that is known about a rendering that failed. */
 interface Rendering {
   readonly name: string;
   readonly chain: readonly string[];
@@ -192,10 +198,10 @@ interface Rendering {
   readonly render: (name: string, data: TemplateObject, chain: readonly string[]) => string;
 }
 
-/** Turns the engine's message into an error that names the value and the place. */
+/** Turns the message of the engine into an error that names the value and the line. */
 function explain(message: EngineMessage | null, rendering: Rendering): TemplateError {
   const { name, data, names, broken, failure, limits } = rendering;
-  // No message: the wasm program itself broke off, at the end of its memory or its stack.
+  // No message: the wasm program stopped because it had no memory or no stack left.
   if (!message) return limitError(RESOURCES, { template: name, line: 1 });
   const place = placeOf(message);
   if (failure !== undefined) {
@@ -206,7 +212,7 @@ function explain(message: EngineMessage | null, rendering: Rendering): TemplateE
   }
   switch (message.kind) {
     case 'undefined value': {
-      // The engine marks the last part of a path; the rest is in front of it.
+      // The engine marks the last part of a path; the rest comes before it.
       const path = /[\p{L}_][\p{L}\p{N}_.[\]"']*$/u.exec(message.marked)?.[0].slice(0, 200);
       const what = path === undefined ? 'a value is undefined' : `"${path}" is undefined`;
       return new TemplateError('template-undefined', describeMissing(path ?? '', data) ?? what, place);
@@ -224,7 +230,7 @@ function explain(message: EngineMessage | null, rendering: Rendering): TemplateE
   return new TemplateError(isLimit ? 'template-limit' : 'template-value', message.what, place);
 }
 
-/** The engine does not say why an include failed: the included template is rendered alone to find out. */
+/** The engine does not say why an include failed, so the included template is rendered alone to find the cause. */
 function explainInclude(message: EngineMessage, { name, chain, data, render }: Rendering): TemplateError {
   const included = bareName(quotedName(message));
   const place = placeOf(message);
@@ -246,7 +252,7 @@ const quotedName = ({ what }: EngineMessage): string => /"(.*)"/s.exec(what)?.[1
 const MAX_SHOWN_NAMES = 12;
 const MAX_COMPARED_NAMES = 200;
 
-/** Names the first part of a path that the data does not have, with the names that are there; null if it has all. */
+/** Names the first part of a path that is not in the data, and the names that are; null if the path exists. */
 function describeMissing(path: string, data: TemplateObject): string | null {
   const parts = path.split('.');
   let known: TemplateObject = data;

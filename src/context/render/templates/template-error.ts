@@ -1,5 +1,8 @@
 import { LoadoutError } from '../../../model/loadout-error.ts';
 
+// The error that templates throw, and the reader for messages of the template engine.
+
+/** Why a template could not be rendered. */
 export type TemplateErrorCode =
   | 'template-unknown'
   | 'template-without-task'
@@ -8,15 +11,16 @@ export type TemplateErrorCode =
   | 'template-value'
   | 'template-limit';
 
-/** A line of a template. */
+/** A position in a template. */
 export interface TemplatePlace {
   readonly template: string;
   /** From 1. */
   readonly line: number;
 }
 
-/** Why a prompt could not be rendered, with the template and the line. */
+/** Thrown when a prompt cannot be rendered. The message begins with the template and the line. */
 export class TemplateError extends LoadoutError {
+  /** Null when the error is not about a line. */
   readonly place: TemplatePlace | null;
 
   constructor(code: TemplateErrorCode, what: string, place: TemplatePlace | null, hint?: string) {
@@ -28,21 +32,21 @@ export class TemplateError extends LoadoutError {
   }
 }
 
-/** An error of the template engine, taken apart: it comes as one text. */
+/** A message of the template engine, split into its parts. */
 export interface EngineMessage extends TemplatePlace {
   /** The class of the error, such as `undefined value`. */
   readonly kind: string;
-  /** What the engine says about this case; its class when it says nothing more. */
+  /** The details of the engine; the class of the error when there are none. */
   readonly what: string;
-  /** The line of the template up to the end of the part that the engine points at; empty when it shows none. */
+  /** The line of the template up to the end of the expression that the engine marks; empty when it marks none. */
   readonly marked: string;
 }
 
 const MAX_MESSAGE_CHARACTERS = 500;
 
 /**
- * Reads `KIND: DETAIL (in NAME:LINE)`, then some lines of the template with a mark. Null for anything else that was
- * thrown: a trap, which leaves the engine in an unknown state.
+ * Reads `KIND: DETAIL (in NAME:LINE)`, followed by lines of the template with a mark. Null for any other error: that is
+ * a trap of the wasm program, which leaves the engine in an unknown state.
  */
 export function readEngineMessage(thrown: unknown): EngineMessage | null {
   if (!(thrown instanceof Error) || thrown.name !== 'Error') return null;

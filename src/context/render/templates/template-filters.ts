@@ -1,24 +1,31 @@
 import { fenced } from '../../../redact/index.ts';
 
-/** What a filter may use besides its value. */
+// The filters of templates. The engine's own text filters would accept an undefined value as an empty text; these fail
+// instead, and they keep to the limits of a rendering.
+
+/** What a filter may use beside its value. */
 interface FilterUse {
-  /** Arguments in the order of `parameters`, given by place or by name. */
+  /** Arguments in the order of `parameters`. A template may give them by position or by name. */
   readonly given: readonly unknown[];
-  /** To be called before a long text is made. */
+  /** A filter calls it before it makes a long text. Fails above the limit. */
   readonly reserve: (characters: number) => void;
+  /** Ends the filter with a message such as `takes a text, not a list`. */
   readonly fail: (what: string) => never;
 }
 
+/** The declaration of one filter. */
 interface TemplateFilter {
+  /** Names of the arguments. */
   readonly parameters: readonly string[];
+  /** How many of them must be given. */
   readonly required: number;
   readonly apply: (value: unknown, use: FilterUse) => unknown;
 }
 
-/** A filter as the engine calls it. It never throws: that would break the engine. */
+/** A filter as the engine calls it. It never throws, because an exception would break the engine. */
 export type EngineFilter = (value: unknown, ...given: unknown[]) => unknown;
 
-/** Tells the engine that a filter failed. It takes any value but a symbol, and its error has the line. */
+/** Tells the engine that a filter failed: it accepts any value but a symbol, and its error then has the line. */
 const FAILED = Symbol('failed');
 
 class FilterFailure extends Error {}
@@ -26,8 +33,8 @@ class FilterFailure extends Error {}
 const MAX_INDENTATION = 64;
 
 /**
- * Two filters for prompts, and those of Jinja that would take an undefined value for an empty text. The others are the
- * engine's own.
+ * Two filters for prompts, and the filters of Jinja that would accept an undefined value. All others come with the
+ * engine.
  */
 const FILTERS: Readonly<Record<string, TemplateFilter>> = {
   truncate_lines: {
@@ -49,7 +56,7 @@ const FILTERS: Readonly<Record<string, TemplateFilter>> = {
   tojson: { parameters: ['indent'], required: 0, apply: toJson },
 };
 
-/** The filters to register, each of which passes its failure to `report` before it tells the engine. */
+/** The filters to register. Each one passes its failure to `report` before it tells the engine. */
 export function engineFilters(
   maxCharacters: number,
   report: (message: string) => void,
@@ -73,7 +80,7 @@ export function engineFilters(
   });
 }
 
-/** The engine passes arguments by name as one map behind the others. */
+/** Puts arguments into the order of the parameters. The engine passes named ones as a map behind the others. */
 function argumentsOf(
   { parameters, required }: TemplateFilter,
   positional: readonly unknown[],
@@ -98,6 +105,7 @@ function textFilter(change: (text: string) => string): TemplateFilter {
   return { parameters: [], required: 0, apply: (value, use) => change(asText(value, use)) };
 }
 
+/** Keeps the first lines and says how many are cut. */
 function truncateLines(text: string, most: number, use: FilterUse): string {
   use.reserve(text.length + 40);
   let kept = 0;
@@ -138,7 +146,7 @@ function indent(value: unknown, use: FilterUse): string {
     .join('\n');
 }
 
-/** As JSON, not as text for a web page: the engine's own filter would write `<` as an escape. */
+/** Plain JSON. The engine's own filter writes for web pages and would escape `<`. */
 function toJson(value: unknown, use: FilterUse): string {
   const width = Math.min(asCount(use, 0, 0), 8);
   if (value === undefined) use.fail(`takes a value, not ${kindOf(value)}`);
@@ -153,7 +161,7 @@ function toJson(value: unknown, use: FilterUse): string {
   );
 }
 
-/** A list written in a template may hold one long text many times. */
+/** Reserves room for a whole value first: a list in a template may hold one long text many times. */
 function reserveAll(value: unknown, use: FilterUse): number {
   let characters = typeof value === 'string' ? value.length : 8;
   if (Array.isArray(value)) for (const item of value) characters += reserveAll(item, use);
@@ -175,7 +183,7 @@ function asCount(use: FilterUse, index: number, fallback: number | null): number
 }
 
 function kindOf(value: unknown): string {
-  // The engine gives both as undefined.
+  // The engine passes both none and undefined as undefined.
   if (value === undefined || value === null) return 'a value that is none or undefined';
   if (Array.isArray(value)) return 'a list';
   return value instanceof Map ? 'an object' : `a ${typeof value === 'string' ? 'text' : typeof value}`;
