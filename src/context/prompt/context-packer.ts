@@ -1,4 +1,7 @@
-import { librarySettings } from '../../config/load-settings.ts';
+// The library's way to build prompts: one object with a method for each kind of prompt. Each method sets up the frame
+// around the files, and `composePrompt` does the rest.
+
+import { librarySettings } from '../../config/library-settings.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LoadoutError } from '../../model/loadout-error.ts';
@@ -11,8 +14,6 @@ import {
   checkArguments,
   FLAG,
   FUNCTION,
-  ifGiven,
-  mapWith,
   objectWith,
   oneOf,
   RECORD,
@@ -21,7 +22,6 @@ import {
   TEXT,
   TEXTS,
 } from '../../schema/check-arguments.ts';
-import { text } from '../../schema/schema.ts';
 import { type ChangeSelection, readChange } from '../compose/index.ts';
 import { CHARACTERS_PER_TOKEN, loadMeasure, type MeasureName } from '../fit/index.ts';
 import { composePrompt, type PromptFrame, type PromptRequest } from '../prompt.ts';
@@ -33,43 +33,44 @@ import { type PromptTemplates, SHIPPED_ONLY } from './prompt-templates.ts';
 import { outputRequirements, renderPromptWith, templateForRole } from './render-prompt.ts';
 import { cleanDiff } from './role-change.ts';
 
-/** Errors of the caller. Any other error is one of the template, and the prompt is built without it. */
+/** Mistakes of the caller. After any other error of a shipped template, the prompt is built without it. */
 const WRONG_NAME: ReadonlySet<string> = new Set(['template-unknown', 'template-without-task']);
 
+/** Options of `createContextPacker`. */
 export interface ContextPackerOptions {
-  /** A folder; a git work tree or not. */
+  /** A folder, with git or without. */
   readonly repo: string;
-  /** On top of the environment's variables and the defaults. */
+  /** These win over environment variables and defaults. */
   readonly settings?: Partial<Settings>;
-  /** Tokens as models count them, or four characters for each. */
+  /** Exact tokens, or an estimate of four characters for each. */
   readonly measure?: MeasureName;
-  /** Redacts secrets, unless this is false. */
+  /** Secrets are replaced, unless this is false. */
   readonly redact?: boolean;
-  /** In place of a pinned version that `npx` fetches, for the setting `packer: repomix`. */
+  /** The command for the setting `packer: repomix`. By default `npx` fetches a pinned version. */
   readonly repomixCommand?: readonly string[];
-  /** Where the user's guidelines are; the user's config directory if absent. */
+  /** The folder of the user's guidelines; the user's config directory if absent. */
   readonly userDirectory?: string;
   readonly signal?: AbortSignal;
   readonly onProgress?: (step: ScanStep) => void;
-  /** Templates of the user and the repository, from `openTemplates`; without them those of Loadout alone. */
+  /** Templates of the user and the repository, from `openTemplates`. Only shipped templates if absent. */
   readonly templates?: PromptTemplates;
-  /** An index that the caller keeps open; without it the repository is scanned for each prompt. */
+  /** An index that the caller keeps open. Without it, each prompt scans the repository. */
   readonly session?: IndexSession;
 }
 
 /** Further options of one prompt. */
 export interface PromptOptions {
-  /** The change to show and to take `$CHANGED_FILES` from; without it the staged one, if the role asks for it. */
+  /** The change to show and to take `$CHANGED_FILES` from. The default is the staged change, if the role asks for one. */
   readonly change?: ChangeSelection;
-  /** A domain that the task is about: a name of the setting `domains`, or a package of the repository. */
+  /** The domain of the task: a name from the setting `domains`, or a package of the repository. */
   readonly domain?: string;
-  /** Keys of `extra` that may be shortened and are never left out, such as the output of a check that failed. */
+  /** Keys of `extra` that may be shortened but never left out, such as the output of a failed gate. */
   readonly keep?: readonly string[];
 }
 
-/** Builds prompts for roles from what the repository holds now. Nothing is kept between calls but the index. */
+/** Builds prompts for roles from the current files of a repository. Only the index is kept between calls. */
 export interface ContextPacker {
-  /** For a role of a known base: its files inside its budget, rendered with a template. */
+  /** A prompt with a template: the files of the role inside its budget. */
   buildFullPrompt(
     template: string,
     role: Role,
@@ -86,7 +87,7 @@ export interface ContextPacker {
     task?: string,
     options?: PromptOptions,
   ): Promise<Prompt>;
-  /** Role, task and files without a template, and without a word about the form of the answer. */
+  /** Role, task and files, without a template and without a section about the answer. */
   packContext(
     role: Role,
     task: string,
@@ -94,7 +95,7 @@ export interface ContextPacker {
     extra?: ExtraContext,
     options?: PromptOptions,
   ): Promise<Prompt>;
-  /** A prompt to be run: with the template of the role's base, or without one; either says how to answer. */
+  /** A prompt for a worker: with the template of the role's base, if there is one. It always says how to answer. */
   buildPrompt(
     role: Role,
     task: string,
@@ -102,7 +103,7 @@ export interface ContextPacker {
     extra?: ExtraContext,
     options?: PromptOptions,
   ): Promise<Prompt>;
-  /** A change as git shows it, for `extra`: the staged one, or the unstaged one. Secrets are redacted. */
+  /** The staged or unstaged change as git shows it, for `extra`. Secrets are replaced. */
   getGitDiff(options?: GitDiffOptions): Promise<string>;
 }
 
@@ -110,11 +111,11 @@ export interface ContextPacker {
 export interface GitDiffOptions {
   /** The staged change (the default), or with false the unstaged one. */
   readonly staged?: boolean;
-  /** All that is on disk since the work left this commit, branch or tag. */
+  /** Everything on disk that differs from the point where the work left this commit, branch or tag. */
   readonly base?: string;
 }
 
-/** What a prompt is made for. */
+/** The arguments of one call. */
 interface Asked {
   readonly role: Role;
   readonly task: string;
@@ -139,22 +140,32 @@ const PROMPT_KINDS: ArgumentKinds<Asked> = {
   role: required(ROLE),
   task: required(TEXT),
   targets: TEXTS,
-  extra: mapWith('texts by name', TEXT),
-  options: objectWith(
-    'an object with change, such as { base: "main" }, domain, a text, and keep, a list of texts',
-    {
-      change: ifGiven(objectWith('{ base }', { base: TEXT })),
-      domain: ifGiven(TEXT),
-      keep: ifGiven(TEXTS),
-    },
-  ),
+  extra: {
+    allowed: 'texts by name',
+    accepts: (value) => RECORD.accepts(value) && Object.values(value as object).every(TEXT.accepts),
+  },
+  options: {
+    allowed: 'an object with change, such as { base: "main" }, domain, a text, and keep, a list of texts',
+    accepts: isPromptOptions,
+  },
 };
 const DIFF_KINDS: ArgumentKinds<GitDiffOptions> = {
   staged: FLAG,
-  base: text('the name of a commit, branch or tag'),
+  base: { ...TEXT, allowed: 'the name of a commit, branch or tag' },
 };
 
+function isPromptOptions(value: unknown): boolean {
+  if (!RECORD.accepts(value)) return false;
+  const { change, domain, keep } = value as PromptOptions;
+  const isChange = change === undefined || (RECORD.accepts(change) && TEXT.accepts(change.base));
+  return (
+    isChange && (domain === undefined || TEXT.accepts(domain)) && (keep === undefined || TEXTS.accepts(keep))
+  );
+}
+
 /**
+ * Makes a packer for one repository.
+ *
  * @example
  * const packer = createContextPacker({ repo: '.' });
  * const { text } = await packer.buildFullPrompt('implement', role, 'Add user authentication', ['src/auth.ts'], {
@@ -168,6 +179,7 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
   const root = openSafeRoot(options.repo);
   const budgetOf = (role: Role) => role.context.tokenBudget ?? settings.tokenBudget;
 
+  /** Completes the request and builds the prompt, with the caller's index or a new scan. */
   const build = async (asked: Asked, frame: PromptFrame): Promise<Prompt> => {
     const { role, task, extra, options: more } = asked;
     const request: PromptRequest = {
@@ -233,14 +245,14 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
   ) => {
     const render = (context: string) => renderPromptWith(templates, template, role, task, context);
     try {
-      // Before anything is read: the name may be wrong.
+      // Check the name of the template before any file is read.
       render('');
       const frame = { template, render, tokens: budgetOf(role) };
       const prompt = await build({ role, task, targets, extra, options: more }, frame);
       return { ...prompt, diagnostics: [...templates.diagnostics(template), ...prompt.diagnostics] };
     } catch (error) {
       if (!(error instanceof TemplateError) || WRONG_NAME.has(error.code)) throw error;
-      // The author of a template wants to know what is wrong with it, not a prompt without it.
+      // The author of a template wants to see its error, not a prompt without the template.
       if (templates.isOwn(template)) throw error;
       const prompt = await packAnswered(role, task, targets, extra, more);
       return { ...prompt, diagnostics: [...prompt.diagnostics, templateFailed(error)] };
@@ -281,6 +293,7 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
   };
 }
 
+/** A part that cannot shrink. */
 const textPart = ({ key, text }: { readonly key: string; readonly text: string }): SourcePart => {
   return { key, whole: { text, files: [] }, shrink: () => null };
 };

@@ -17,7 +17,9 @@ import {
 } from './prompt-limits.ts';
 import type { PromptFile, Shown, SourcePart } from './prompt-parts.ts';
 
-/** Why a target is not shown, for people. */
+// The parts of a prompt that show files: targets, required files, and files that share the rest of the room.
+
+/** Why a target is not shown, in words. */
 const REASONS: Readonly<Record<string, string>> = {
   'too-large': `it has more than ${MAX_FILE_BYTES / 1024 / 1024} MB`,
   'over-total': `the files of one prompt have at most ${MAX_TOTAL_BYTES / 1024 / 1024} MB`,
@@ -25,21 +27,21 @@ const REASONS: Readonly<Record<string, string>> = {
   gone: 'it was not found',
 };
 
-/** A target that was asked for by name and is not in the prompt. */
+/** The warning for a target that is not in the prompt. */
 export function notShown(path: string, reason: string): Diagnostic {
   const message = `The target ${path} is not shown: ${reason}`;
   return { code: 'target-not-shown', severity: 'warning', message, path };
 }
 
-/** A part that holds files, as the text shows it. */
+/** The text of a part, and the files in it. */
 export interface FileSection {
   readonly text: string;
   readonly files: readonly PromptFile[];
 }
 
 /**
- * The files that the task is about. One that cannot be shown has a line that says so, and so has one that stands in
- * `Required Context` already.
+ * The section with the targets. A target that cannot be shown, or that `Required Context` shows already, gets a line
+ * that says so.
  */
 export function targetSection(
   paths: readonly string[],
@@ -75,7 +77,7 @@ const NOTICES = {
   gone: UNREADABLE,
 } as const;
 
-/** What must be in whatever the budget; only its own cap limits it. What cannot be read is left out. */
+/** The section with the required files. It ignores the budget and has its own limit. Unreadable files are left out. */
 export function alwaysSection(paths: readonly string[], reader: PromptReader): FileSection {
   const files: PromptFile[] = [];
   const blocks: string[] = [];
@@ -100,7 +102,7 @@ export function alwaysSection(paths: readonly string[], reader: PromptReader): F
   return { text: section('## Required Context', blocks), files };
 }
 
-/** Files in whatever form there was room for; those of which only the name is given come last. */
+/** A section with files in their chosen forms. Files that are only named come last. */
 function itemSection(heading: string, items: readonly ContextItem[]): string {
   const shown = items.filter(({ form }) => form !== 'mention').map(itemBlock);
   const named = items.flatMap(({ form, path }) =>
@@ -109,6 +111,7 @@ function itemSection(heading: string, items: readonly ContextItem[]): string {
   return section(heading, named.length === 0 ? shown : [...shown, named.join('\n')]);
 }
 
+/** A heading with blocks below it; empty when there are no blocks. */
 export function section(heading: string, blocks: readonly string[]): string {
   return blocks.length === 0 ? '' : [heading, ...blocks].join('\n\n');
 }
@@ -128,12 +131,14 @@ function fileBlock(path: string, content: string): string {
 const noticeBlock = (path: string, notice: string): string =>
   `### ${inlineText(shownName(path))}\n\n${notice}`;
 
-/** A file that may go into a part, in whatever form there is room for. */
+/** A file that may go into a part. The room decides its form. */
 export interface PartCandidate {
+  /** The key of the part. */
   readonly key: string;
   readonly candidate: Candidate;
 }
 
+/** Headings by the key of the part, in the order of the text. */
 const HEADINGS: ReadonlyMap<string, string> = new Map([
   ['target_file', '## Target Files'],
   ['changed_files', '## Changed Files'],
@@ -143,7 +148,7 @@ const HEADINGS: ReadonlyMap<string, string> = new Map([
 ]);
 const RENDER = { format: 'markdown', lineNumbers: false } as const;
 
-/** A part for each key. Its files are whole where they fit, else excerpts, signatures or names. */
+/** One part for each key that has files. Files are whole if they fit, else excerpts, signatures or names. */
 export function fileParts(candidates: readonly PartCandidate[]): SourcePart[] {
   return [...HEADINGS].flatMap(([key, heading]): SourcePart[] => {
     const own = candidates.filter((one) => one.key === key).map(({ candidate }) => candidate);
@@ -160,7 +165,7 @@ export function fileParts(candidates: readonly PartCandidate[]): SourcePart[] {
   });
 }
 
-/** Chooses files and their forms together, so that the section takes no more than the room. */
+/** Chooses files and their forms together, so that the section fits into the room; null when nothing fits. */
 export function fitSection(
   heading: string,
   list: readonly Candidate[],

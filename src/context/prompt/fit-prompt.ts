@@ -12,19 +12,25 @@ import {
   type SourcePart,
 } from './prompt-parts.ts';
 
+// Fits the parts of a prompt into its limit. Unlike the files of a package, parts have an order of importance and can
+// shrink to any size, so they share the room instead of competing for it.
+
+/** What to fit into which limit. */
 export interface FitPromptRequest {
   /** In the order of the text. */
   readonly parts: readonly SourcePart[];
+  /** The role's `priority_order`. */
   readonly roleOrder: readonly string[];
-  /** Of the rendered text. */
+  /** Of the rendered text, in the unit of `measure`. */
   readonly limit: number;
   readonly measure: Measure;
-  /** Puts the parts into the template; without it the parts alone are the prompt. */
+  /** Puts the parts into the template. Without it, the parts alone are the prompt. */
   readonly render?: (context: string) => string;
-  /** Parts that may be shortened and are never left out, such as the output of a gate that failed. */
+  /** Parts that may be shortened but never left out, such as the output of a failed gate. */
   readonly keep?: ReadonlySet<string>;
 }
 
+/** The finished prompt. */
 export interface FittedPrompt {
   /** The rendered text. */
   readonly text: string;
@@ -36,8 +42,8 @@ export interface FittedPrompt {
 }
 
 /**
- * Of the room that the parts above it leave, a part takes no more than this while those below it need the rest. The
- * others take all they need.
+ * The largest share of the remaining room that a part may take while less important parts need the rest. A part that
+ * is not listed gets the usual share.
  */
 const SHARES: ReadonlyMap<string, number> = new Map([
   ['target_file', 0.9],
@@ -45,23 +51,25 @@ const SHARES: ReadonlyMap<string, number> = new Map([
   ['tree', 1],
 ]);
 const USUAL_SHARE = 0.5;
+/** Whole lines that use less than this share of the room are replaced by a cut inside of lines. */
 const POOR_USE = 0.5;
-/** What the kept parts together may always have, whatever the budget. */
+/** The kept parts together always have this room, even if the budget is smaller. */
 const MIN_KEPT_TOKENS = 400;
-/** A smaller rest is not worth another look at a part that is shown in part. */
+/** A smaller rest is not worth another attempt. */
 const MIN_REST = 50;
+/** Attempts to correct the difference between the parts and the rendered text. */
 const MAX_ROUNDS = 4;
 const SEPARATOR = '\n\n';
 
 interface Sized {
   readonly part: SourcePart;
-  /** What it takes with its separator; infinite when it is far too long to be counted. */
+  /** Its size with a separator; infinite for a text that is far too long to be counted. */
   readonly need: number;
 }
 
 /**
- * Puts the parts together inside a limit. The parts share the room in the order of their importance; what a part
- * cannot use goes to the others. No part is left out that would still fit.
+ * Fits the parts into the limit. They share the room in the order of their importance, and room that a part cannot use
+ * goes to the others. No part is left out that would still fit.
  */
 export function fitPrompt(request: FitPromptRequest): FittedPrompt {
   const { parts, limit, measure, keep = new Set<string>(), render = (context) => context } = request;
@@ -77,19 +85,21 @@ export function fitPrompt(request: FitPromptRequest): FittedPrompt {
       const state = now === undefined ? 'pruned' : isOptional(part) ? 'in' : 'protected';
       const text = now?.text ?? whole.text;
       const isCountable = text.length <= limit * MAX_CHARACTERS_PER_UNIT || now !== undefined;
-      // Roughly, for a text that is far too long anyway.
+      // An estimate is enough for a text that is far too long.
       const tokens = isCountable ? measure.count(text) : text.length / (4 / unitsPerToken(measure));
       return { key, state, tokens: Math.ceil(tokens), files: now?.files ?? [] };
     }),
     isOver,
   });
 
+  // The required parts come first. If they alone are over the limit, the prompt says so.
   const requiredText = join([...required.values()]);
   if (requiredText === '' && measure.count(render('')) >= limit)
     return result(required, OVERHEAD_WARNING, measure.count(render(OVERHEAD_WARNING)) > limit);
   if (measure.count(render(requiredText)) > limit)
     return result(required, [requiredText, OVER_BUDGET_WARNING].filter(Boolean).join(SEPARATOR), true);
 
+  // If everything fits, nothing has to shrink.
   const optional = byImportance(parts.filter(isOptional), request.roleOrder).map((part): Sized => {
     const isCountable = part.whole.text.length <= limit * MAX_CHARACTERS_PER_UNIT;
     const need = isCountable ? measure.count(SEPARATOR + part.whole.text) : Number.POSITIVE_INFINITY;
@@ -99,22 +109,23 @@ export function fitPrompt(request: FitPromptRequest): FittedPrompt {
   if (optional.every(({ need }) => need <= limit) && count(all) <= limit)
     return result(all, contextOf(parts, all));
 
+  // Share the room, use the rest, then bring back important parts in place of less important ones.
   const room: Room = { limit, measure, count };
   const shared = useRest(optional, share(required, optional, room), room);
   const shown = useRest(optional, inOrder(optional, required, shared, room), room);
-  // There may be no room for the line that says what is missing.
+  // The line that says what is missing may not fit.
   const context = contextOf(parts, shown);
   const isFitting = measure.count(render(context)) <= limit;
   return result(shown, isFitting ? context : requiredText);
 }
 
-/** What stays whatever the budget. A part to be kept is shortened rather than left out. */
+/** The parts that are always in. A part to keep is shortened rather than left out. */
 function requiredParts({ parts, limit, measure, keep, render = (context) => context }: FitPromptRequest) {
   const isProtected = ({ key }: SourcePart) => PROTECTED_KEYS.has(key);
   const required = new Map(parts.filter(isProtected).map(({ key, whole }) => [key, whole]));
   const left = limit - measure.count(render(join([...required.values()]) + SEPARATOR));
   let room = Math.floor(Math.max(left * USUAL_SHARE, MIN_KEPT_TOKENS * unitsPerToken(measure)));
-  // The shortest first: what it does not need of its equal share goes to the others.
+  // The shortest first: the part of its equal share that it does not need goes to the others.
   const kept = parts.filter(({ key }) => keep?.has(key));
   kept.sort((one, other) => one.whole.text.length - other.whole.text.length);
   for (const [at, { key, whole, shrink }] of kept.entries()) {
@@ -128,7 +139,7 @@ function requiredParts({ parts, limit, measure, keep, render = (context) => cont
   return required;
 }
 
-/** Whole lines, unless they are so long that most of the room stays empty: then a cut inside of them. */
+/** Prefers whole lines. If these are so long that most of the room stays empty, it cuts inside of a line. */
 function shorten({ text, files }: Shown, lines: Shown | null, room: number, measure: Measure): Shown {
   if (lines !== null && measure.count(lines.text) >= room * POOR_USE) return lines;
   const cut = (count: number): string => {
@@ -144,11 +155,11 @@ function shorten({ text, files }: Shown, lines: Shown | null, room: number, meas
 interface Room {
   readonly limit: number;
   readonly measure: Measure;
-  /** Of the whole text, with these parts in it. */
+  /** The size of the whole text with these parts. */
   readonly count: (shown: ReadonlyMap<string, Shown>) => number;
 }
 
-/** Adds parts to those that are in already, so that the whole text fits. */
+/** Adds parts to the given ones, so that the whole text fits. */
 function share(base: ReadonlyMap<string, Shown>, parts: readonly Sized[], room: Room): Map<string, Shown> {
   let left = room.limit - room.count(base);
   for (let round = 0; round < MAX_ROUNDS && left > 0; round += 1) {
@@ -161,8 +172,8 @@ function share(base: ReadonlyMap<string, Shown>, parts: readonly Sized[], room: 
 }
 
 /**
- * Brings back each part that was left out, although it fits where the less important ones give up their room. They then
- * share what is left.
+ * Brings back each part that was left out although it would fit if less important parts gave up their room. Those parts
+ * then share what is left.
  */
 function inOrder(
   parts: readonly Sized[],
@@ -183,7 +194,7 @@ function inOrder(
   return shown;
 }
 
-/** A part as it fits with nothing less important beside it: its usual share of the room, else all that it takes. */
+/** A part with nothing less important beside it: within its usual share if possible, else with all the room it needs. */
 function alone(
   base: ReadonlyMap<string, Shown>,
   { key, whole, shrink }: SourcePart,
@@ -200,7 +211,7 @@ function alone(
   return null;
 }
 
-/** Gives each part, the most important first, its share of what is left: whole where that is enough, else in part. */
+/** Gives each part its share of the room, the most important first. A part is whole if its share is enough. */
 function shareRoom(parts: readonly Sized[], room: number, measure: Measure): Map<string, Shown> {
   const shown = new Map<string, Shown>();
   const separator = measure.count(SEPARATOR);
@@ -209,7 +220,7 @@ function shareRoom(parts: readonly Sized[], room: number, measure: Measure): Map
     const below = parts.slice(at + 1).reduce((sum, other) => sum + other.need, 0);
     const most = Math.max(left * (SHARES.get(part.key) ?? USUAL_SHARE), left - below);
     const inPart = () => part.shrink(Math.floor(most) - separator, measure);
-    // A part that cannot be cut takes what it needs: it is more important than those below it.
+    // A part that cannot shrink takes what it needs, because it is more important than those below it.
     const taken = need <= most ? part.whole : (inPart() ?? (need <= left ? part.whole : null));
     if (taken === null) continue;
     shown.set(part.key, taken);
@@ -218,7 +229,7 @@ function shareRoom(parts: readonly Sized[], room: number, measure: Measure): Map
   return shown;
 }
 
-/** Gives the rest of the room to the parts that are not whole, the most important first. */
+/** Gives the rest of the room to parts that are not whole, the most important first. */
 function useRest(
   parts: readonly Sized[],
   fitted: ReadonlyMap<string, Shown>,
@@ -226,7 +237,7 @@ function useRest(
 ): Map<string, Shown> {
   let shown = new Map(fitted);
   let rest = limit - count(shown);
-  // The line that names what is missing gets shorter with each part: the exact count decides.
+  // The line that names missing parts gets shorter with each part, so the exact count decides.
   const line = measure.count(SEPARATOR + leftOut(parts.map(({ part }) => part.key)));
   const take = (key: string, one: Shown): boolean => {
     const more = new Map(shown).set(key, one);
@@ -258,7 +269,7 @@ function byImportance(parts: readonly SourcePart[], roleOrder: readonly string[]
   return [...parts].sort((one, other) => placeOf(one) - placeOf(other));
 }
 
-/** The parts in the order of the text. A reader who does not find one should know that it exists. */
+/** The parts in the order of the text. The last line names the parts that are left out. */
 function contextOf(parts: readonly SourcePart[], shown: ReadonlyMap<string, Shown>): string {
   const out = parts.flatMap(({ key }) => (shown.has(key) ? [] : [key]));
   const notice = out.length === 0 ? [] : [{ text: leftOut(out) }];

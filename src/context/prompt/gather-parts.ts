@@ -24,7 +24,7 @@ import { gatherCandidates } from './role-candidates.ts';
 import { cleanDiff, diffPart, readRoleChange } from './role-change.ts';
 import { guardedFiles, type RoleFiles, readPatterns, resolveRoleFiles } from './role-files.ts';
 
-/** What the parts of a prompt are gathered for. */
+/** The role, the task and everything else that decides about the parts of a prompt. */
 export interface PartsRequest extends Pick<Audience, 'userDirectory'> {
   readonly role: Role;
   readonly task: string;
@@ -34,15 +34,15 @@ export interface PartsRequest extends Pick<Audience, 'userDirectory'> {
   readonly settings: Settings;
   readonly tokenBudget: number;
   readonly redact: boolean;
-  /** A domain that the task is about, whatever its text says. */
+  /** The domain of the task, if the caller knows it. */
   readonly domain?: string;
-  /** The change to show; without it the staged one, if the role asks for it. */
+  /** The change to show. The default is the staged one, if the role asks for it. */
   readonly change?: ChangeSelection;
   readonly repomixCommand?: readonly string[];
   readonly signal?: AbortSignal;
 }
 
-/** Everything that could be in the prompt beside the role's own words and the task. */
+/** All parts that could be in the prompt, beside the system prompt and the task. */
 interface GatheredParts {
   /** In the order of the text. */
   readonly parts: readonly SourcePart[];
@@ -50,6 +50,7 @@ interface GatheredParts {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** Ranked files for each thousand tokens of the budget. */
 const RANKED_PER_THOUSAND = 2;
 const MIN_RANKED = 20;
 const MAX_RANKED = 120;
@@ -188,7 +189,7 @@ function rankLimit(budget: number): number {
   return Math.max(MIN_RANKED, Math.min(MAX_RANKED, wanted));
 }
 
-/** The targets: some of them in part when there is no room for all, and why others are not shown. */
+/** The part with the targets. When it shrinks, files become excerpts, but the lines about hidden files stay. */
 function targetPart(
   target: Shown & { readonly notices: readonly string[] },
   candidates: readonly Candidate[],
@@ -208,7 +209,7 @@ function targetPart(
   };
 }
 
-/** An extra of the name of a part takes its place; the others come last. */
+/** An extra text with the key of a part replaces that part. The others come last. */
 function withExtra(parts: readonly SourcePart[], extra: readonly SourcePart[]): SourcePart[] {
   const byKey = new Map(parts.map((one) => [one.key, one]));
   for (const one of extra) byKey.set(one.key, one);
@@ -229,17 +230,19 @@ function skippedNote(path: string, why: string): Diagnostic {
   };
 }
 
+/** Of the tree. */
 const MAX_LINES = 150;
+/** In levels of folders. */
 const DEEPEST = 4;
 const ELLIPSIS = '/…';
 
-/** The folders of the repository, as deep as fits on a page; empty when even the top is too long. */
+/** The folders of the repository, as deep as they fit on a page; empty when even the top level is too long. */
 function repositoryTree(paths: readonly string[]): string {
   for (let depth = DEEPEST; depth >= 1; depth -= 1) {
     const entries = new Set<string>();
     let folder = '/';
     for (const path of paths) {
-      // neighbours in the list mostly lie in one folder
+      // Paths are sorted, so most of them are in the same folder as the one before.
       if (path.startsWith(folder)) continue;
       const entry = upTo(path, depth);
       entries.add(entry);
@@ -254,7 +257,7 @@ function repositoryTree(paths: readonly string[]): string {
   return '';
 }
 
-/** `src/parse/…` for everything below the depth. */
+/** `src/parse/…` for all paths below the depth. */
 function upTo(path: string, depth: number): string {
   let end = -1;
   for (let at = 0; at < depth; at += 1) {

@@ -4,18 +4,22 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import { fenced, markHidden, withoutSecrets } from '../../redact/index.ts';
 import type { Measure } from '../fit/index.ts';
 
-/** What a part shows. */
+// The parts that a prompt is made of, how they shrink, and in which order they matter.
+
+/** A part as the prompt shows it. */
 export interface Shown {
   readonly text: string;
+  /** The files in the text, and those that it only names. */
   readonly files: readonly PromptFile[];
 }
 
-/** Something that may go into a prompt under a heading of its own. */
+/** Something that may go into a prompt under its own heading. */
 export interface SourcePart {
+  /** `target_file`, `git_diff`, `test_output`; unique in a prompt. */
   readonly key: string;
-  /** All of it. */
+  /** The complete part. */
   readonly whole: Shown;
-  /** As much of it as the room holds; null when nothing worth reading fits. */
+  /** As much of it as fits; null when nothing worth reading fits. */
   readonly shrink: (room: number, measure: Measure) => Shown | null;
 }
 
@@ -24,19 +28,19 @@ interface TextSection {
   readonly key: string;
   readonly heading: string;
   readonly body: string;
-  /** The label of the fence around the body; null for a body without one. */
+  /** The label of the fence around the body; null for a body without a fence. */
   readonly fence: string | null;
-  /** Which lines stay when there is no room for all: the first, or the first and the last. */
+  /** Which lines stay when not all fit: the first ones, or the first and the last ones. */
   readonly keeps: 'start' | 'ends';
   readonly files?: readonly PromptFile[];
 }
 
-/** Of what stays, the share of the beginning; the end of a log says most. */
+/** The share of the beginning in a shortened text. The end of a log says most, so it gets the larger share. */
 export const HEAD_SHARE = 0.25;
-/** More characters than this for a token are rare. A longer text need not be counted to be too long. */
+/** Texts rarely have more characters for a token. A longer text is too long without being counted. */
 export const MAX_CHARACTERS_PER_UNIT = 8;
 
-/** A part of text that gives up whole lines when the room is small, and says how many. */
+/** A part made of text. When it has to shrink, it drops whole lines and says how many. */
 export function textPart(section: TextSection): SourcePart {
   const { key, heading, body, fence, files = [] } = section;
   const render = (text: string) => `${heading}\n\n${fence === null ? text : fenced(text, fence)}`;
@@ -50,7 +54,7 @@ export function textPart(section: TextSection): SourcePart {
   };
 }
 
-/** The largest number up to `most` that fits, when all smaller ones do as well; 0 when none does. */
+/** Binary search: the largest number up to `most` that fits, if all smaller ones fit too; 0 when none fits. */
 export function largest(most: number, fits: (count: number) => boolean): number {
   let [fewest, last] = [0, most];
   while (fewest < last) {
@@ -61,6 +65,7 @@ export function largest(most: number, fits: (count: number) => boolean): number 
   return fewest;
 }
 
+/** The text with as many lines as fit; null when not even one fits. */
 function fewerLines(
   { body, keeps }: TextSection,
   render: (text: string) => string,
@@ -85,39 +90,41 @@ function fewerLines(
 /** A file as a part shows it. */
 export interface PromptFile {
   readonly path: string;
-  /** Null when only a line says why it is not shown. */
+  /** Null when a line says why the file is not shown. */
   readonly form: ItemForm | null;
-  /** That line, unless the file is shown in another part. */
+  /** That line. Absent if another part shows the file. */
   readonly why?: string;
 }
 
-/** What became of one part of the prompt. */
+/** The account of one part of the prompt. */
 export interface PromptPart {
-  /** `target_file`, `git_diff`, `test_output`. */
+  /** As in `SourcePart`. */
   readonly key: string;
+  /** `protected`: it can never be left out. `pruned`: it is left out for the budget. */
   readonly state: 'protected' | 'in' | 'pruned';
-  /** What it costs, or would have cost; of files that are not in, nothing. */
+  /** The cost of what is shown; for a pruned part, of all of it. */
   readonly tokens: number;
   readonly files: readonly PromptFile[];
 }
 
-/** A pattern of the role and how many files it stands for here. */
+/** A pattern of the role, and how many files of this repository it stands for. */
 export interface PatternUse {
   readonly pattern: string;
   readonly field: 'include' | 'always_include' | 'exclude' | 'path_restrictions';
   readonly files: number;
 }
 
-/** A text for an agent, and how it came about. */
+/** The text for an agent, and an account of how it was made. */
 export interface Prompt {
   readonly text: string;
-  /** Names the packed content: the same for the same files and sections, whatever the task and the template. */
+  /** An id of the packed content. It does not depend on the task or the template. */
   readonly packageId: string;
   /** Of the whole text. */
   readonly tokenCount: number;
   readonly tokenBudget: number;
+  /** Name of the role. */
   readonly role: string;
-  /** Null when no template had a part in it. */
+  /** Null when no template was used. */
   readonly template: string | null;
   /** In the order of the text. */
   readonly parts: readonly PromptPart[];
@@ -125,13 +132,14 @@ export interface Prompt {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** Texts that the caller adds, by the key of their part. */
 export type ExtraContext = Readonly<Record<string, string>>;
 
 const KEY = /^[A-Za-z][\w-]{0,63}$/;
-/** Lines that could be taken for a part of the prompt itself. */
+/** Lines that a reader could mistake for the structure of the prompt. A text with one is fenced. */
 const LOOKS_LIKE_STRUCTURE = /^ {0,3}(?:#|`{3}|~{3}|---|===)/m;
 
-/** What the caller adds, such as `test_output`, which becomes `## Test Output`. */
+/** The parts for the texts of the caller. `test_output` gets the heading `## Test Output`. */
 export function extraParts(extra: ExtraContext, redact = true): SourcePart[] {
   return Object.entries(extra).map(([key, given]) => {
     if (!KEY.test(key) || PROTECTED_KEYS.has(key)) throw badKey(key);
@@ -156,7 +164,7 @@ function badKey(key: string): LoadoutError {
   });
 }
 
-/** The parts of a prompt that hold files, the most important first: the last one is left out first. */
+/** The parts of a prompt that hold files, the most important first. The last one is left out first. */
 export const FILE_CONTEXT_PRIORITY = [
   'target_file',
   'git_diff',
@@ -166,12 +174,13 @@ export const FILE_CONTEXT_PRIORITY = [
   'files',
   'tree',
 ] as const;
+/** The key of a part that holds files. */
 export type FilePartKey = (typeof FILE_CONTEXT_PRIORITY)[number];
 
-/** Never left out, whatever the budget. */
+/** These parts are never left out, even if the budget is too small for them. */
 export const PROTECTED_KEYS: ReadonlySet<string> = new Set(['system_prompt', 'task', 'always_include']);
 
-/** What roles call parts of the whole prompt; null means that it has no place among the files. */
+/** The names that roles use in `priority_order`; null for parts that hold no files. */
 const PRIORITY_KEY_MAP: ReadonlyMap<string, FilePartKey | null> = new Map<string, FilePartKey | null>([
   ...FILE_CONTEXT_PRIORITY.map((key) => [key, key] as const),
   ...['system_prompt', 'task_description', 'task', 'readme', 'docs', 'standards'].map(
@@ -180,8 +189,8 @@ const PRIORITY_KEY_MAP: ReadonlyMap<string, FilePartKey | null> = new Map<string
 ]);
 
 /**
- * The order in which parts matter: what the role lists first, then the usual order for the rest. A role that lists
- * nothing of what is there gets the usual order. Keys that are in neither, such as `test_output`, are left out first.
+ * The order of importance: first the parts that the role lists, then the others in the usual order. Keys that are in
+ * neither, such as `test_output`, are not in the result and are left out first.
  */
 export function priorityOrder(roleOrder: readonly string[], present: Iterable<string>): readonly string[] {
   const keys = new Set(present);

@@ -20,28 +20,33 @@ import {
 } from '../render/index.ts';
 import { contentOf, readAnywhere, realPath } from '../roles/index.ts';
 
+// The templates that a prompt can use: those of a trusted repository, of the user and of Loadout.
+
+/** Relative to the root of the repository. */
 const REPOSITORY_TEMPLATES = '.loadout/templates';
-/** A folder with more is a mistake or an attack. */
+/** A folder with more files is a mistake or an attack. */
 const MAX_FILES = 100;
+/** Of one template. */
 const MAX_BYTES = 256 * 1024;
 const TEMPLATE_FILE = /^([A-Za-z0-9_-]{1,64})\.j2$/;
 
-/** The templates that a prompt can be rendered with: those of the repository, of the user and of Loadout. */
+/** A set of templates for prompts. */
 export interface PromptTemplates {
-  /** The names that can be chosen; parts of other templates start with `_` and are not among them. */
+  /** The names that can be chosen. Parts of templates begin with `_` and are not listed. */
   readonly names: readonly string[];
-  /** Comes from a file, not with Loadout. */
+  /** The template comes from a file of the user or the repository. */
   isOwn(name: string): boolean;
   /** Throws `TemplateError`, with the name and the line. */
   render(name: string, data: object): string;
-  /** What there is to say about the choice of this name. */
+  /** Notes about the choice of this name, such as a file that is not used. */
   diagnostics(name: string): readonly Diagnostic[];
 }
 
+/** Where to look for templates. */
 export interface OpenTemplatesOptions {
-  /** Its `.loadout/templates/` is used when the user trusts it; `readTrust` gives it. */
+  /** The result of `readTrust`. Its `.loadout/templates/` is used only if the user trusts it. */
   readonly repository: TrustedRoot | null;
-  /** The user's config directory, with `templates/`. */
+  /** The user's config directory. Its `templates/` is used. */
   readonly userDirectory: string | null;
 }
 
@@ -51,8 +56,8 @@ const OPTION_KINDS: ArgumentKinds<OpenTemplatesOptions> = {
 };
 
 /**
- * Finds templates: files `NAME.j2` in the repository, if it is trusted, then in the user's config directory. They can extend
- * and include each other and the shipped ones, and nothing else. The names of shipped templates are taken.
+ * Finds templates: files `NAME.j2` in the repository, if it is trusted, then in the user's config directory. They can
+ * extend and include each other and the shipped ones, and nothing else. The names of shipped templates are taken.
  *
  * @example
  * const repository = await readTrust(openSafeRoot('.'), environment());
@@ -64,7 +69,7 @@ export function openTemplates(options: OpenTemplatesOptions): PromptTemplates {
   const ofUser = options.userDirectory === null ? [] : userTemplates(options.userDirectory);
   const isTrusted = options.repository?.isTrusted === true;
 
-  // The first file of a name counts: the repository knows best how its own prompts look.
+  // The first file of a name wins: the repository knows best what its prompts should look like.
   const used = new Map<string, TemplateFile>();
   for (const file of [...(isTrusted ? ofRepository : []), ...ofUser]) {
     if (!SHIPPED_TEMPLATES.has(file.name) && !used.has(file.name)) used.set(file.name, file);
@@ -106,7 +111,7 @@ export function openTemplates(options: OpenTemplatesOptions): PromptTemplates {
   };
 }
 
-/** Templates without files: for callers that take only those of Loadout. */
+/** The shipped templates alone, for callers without files of their own. */
 export const SHIPPED_ONLY: PromptTemplates = {
   names: listTemplates().filter(isPrompt),
   isOwn: () => false,
@@ -114,8 +119,9 @@ export const SHIPPED_ONLY: PromptTemplates = {
   diagnostics: () => [],
 };
 
-/** A file that may be a template, by the name that chooses it. */
+/** A template file, which may be unreadable. */
 interface TemplateFile {
+  /** Without `.j2`. */
   readonly name: string;
   /** As messages call it. */
   readonly file: string;
@@ -149,6 +155,7 @@ function templateFiles(
   });
 }
 
+/** Parts begin with `_`; of these, only `_base` is also a whole prompt. */
 function isPrompt(name: string): boolean {
   return name === '_base' || !name.startsWith('_');
 }

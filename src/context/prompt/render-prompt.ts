@@ -7,6 +7,8 @@ import { listTemplates, renderOutputRequirements, TemplateError } from '../rende
 import { ROLE, type Role, roleInstructions } from '../roles/index.ts';
 import { type PromptTemplates, SHIPPED_ONLY } from './prompt-templates.ts';
 
+// Puts role, task and context into a template, and chooses the template of a role.
+
 const PROMPT_KINDS = {
   template: required(TEXT),
   role: required(ROLE),
@@ -14,11 +16,12 @@ const PROMPT_KINDS = {
   context: required(TEXT),
   variables: RECORD,
 };
+/** Variables that callers cannot replace. */
 const TAKEN = ['role', 'task', 'context'] as const;
 
 /**
- * A template with a context that is already there, and with further variables for templates that know them. The names
- * `role`, `task` and `context` are taken; `output_schema` replaces the schema of the role. Throws a `TemplateError`.
+ * Renders a shipped template with a context that exists already. `variables` are for templates that know them. The names
+ * `role`, `task` and `context` are taken; `output_schema` replaces the schema of the role. Throws `TemplateError`.
  */
 export function renderPrompt(
   template: string,
@@ -38,7 +41,7 @@ export function renderPrompt(
   return renderPromptWith(SHIPPED_ONLY, template, role, task, context, variables);
 }
 
-/** The same with templates of the user and the repository beside the shipped ones. */
+/** The same with the templates of the user and the repository. */
 export function renderPromptWith(
   templates: PromptTemplates,
   template: string,
@@ -61,25 +64,26 @@ export function renderPromptWith(
   });
 }
 
-/** How to answer in this role, for a prompt without a template. */
+/** The section about the answer, for a prompt without a template. */
 export function outputRequirements(role: Role): string {
   return renderOutputRequirements(schemaText(answerSchemaFor(role)));
 }
 
-/** A part has no place for a task, so a prompt made of it alone would have none. */
+/** A part of a template has no place for a task, so it cannot be a prompt by itself. */
 function refusePart(name: string, { names, isOwn }: PromptTemplates): void {
   if (names.includes(name) || !(isOwn(name) || listTemplates().includes(name))) return;
   const message = `The template ${name} is a part of the others and has no place for a task. Allowed: ${names.join(', ')}`;
   throw new TemplateError('template-without-task', message, null);
 }
 
+/** Templates by the name of a built-in role. */
 const TEMPLATES: ReadonlyMap<string, string> = new Map([
   ['planner', 'planning'],
   ['implementer', 'implement'],
   ['reviewer', 'review_strict'],
 ]);
 
-/** The template of a role or of the root of its chain; null for a role of no known base. */
+/** The template of a role, or of the root of its chain; null for a role without a known base. */
 export function templateForRole(role: Pick<Role, 'name' | 'baseRole'>): string | null {
   checkArguments(
     'templateForRole',

@@ -1,3 +1,5 @@
+// Packs the plain files of a prompt with Repomix, for the setting `packer: repomix`. If that fails, Loadout packs them.
+
 import { createHash } from 'node:crypto';
 import type { Settings } from '../../config/settings.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -20,7 +22,7 @@ interface RepomixPartRequest {
   readonly signal?: AbortSignal;
 }
 
-/** Empty when Loadout packs the files itself. */
+/** The files as Repomix packs them. The text is empty when Loadout has to pack them itself. */
 export async function packWithRepomix(
   { repository }: OpenScan,
   { settings, redact, signal, repomixCommand }: RepomixPartRequest,
@@ -43,22 +45,22 @@ export async function packWithRepomix(
   return { text: answer.text, files, diagnostics: answer.missing.map(leftOut) };
 }
 
-/** What it finds suspicious or ignores by rules of its own. */
+/** Repomix leaves out files that it finds suspicious or ignores by its own rules. */
 function leftOut(path: string): Diagnostic {
   return { code: 'repomix-left-out', severity: 'warning', message: `repomix left out ${path}`, path };
 }
 
-/** Pinned, so that it only changes with a release of Loadout. The last version that supports the same Node versions. */
+/** Pinned, so that it changes only with a release of Loadout. The last version for the same Node versions. */
 export const REPOMIX = 'repomix@1.14.0';
 const TIMEOUT_MS = 60_000;
 const MAX_PATHS = 500;
 const FILE_HEADING = /^<file path="(.*)">$/gm;
-/** Repomix splits its list at commas and takes the rest for globs. */
+/** Repomix splits its list at commas and reads each entry as a glob, so only these paths are safe. */
 const PLAIN_PATH = /^[^,*?[\]{}()!\\]+$/;
 
 interface RepomixRequest {
   readonly repo: string;
-  /** Files, relative to the repository: it gets no patterns, so that it can find no others. */
+  /** Files, relative to the repository. Repomix gets no patterns, so it cannot pack other files. */
   readonly paths: readonly string[];
   readonly cacheDirectory: string;
   readonly redact: boolean;
@@ -77,7 +79,7 @@ type RepomixAnswer =
     }
   | { readonly kind: 'failed'; readonly diagnostic: Diagnostic };
 
-/** Lets Repomix pack some files. It never throws for what Repomix does: the caller packs them itself then. */
+/** Runs Repomix for some files. A failure of Repomix is a value: the caller then packs the files itself. */
 export async function runRepomix(request: RepomixRequest): Promise<RepomixAnswer> {
   const { repo, paths, redact, timeoutMs = TIMEOUT_MS, signal } = request;
   if (paths.length > MAX_PATHS) return failed(`more than ${MAX_PATHS} files`);
@@ -86,7 +88,7 @@ export async function runRepomix(request: RepomixRequest): Promise<RepomixAnswer
   if (program === undefined) return failed('npx is not on the PATH');
   const folder = makeFolder(`${request.cacheDirectory}/repomix`);
   const name = `${createHash('sha256').update(`${repo}\0${processId()}`).digest('hex').slice(0, 16)}.xml`;
-  // its config and .npmrc could name other files, other output and another registry: those of the repository do not count
+  // A config or .npmrc of the repository could name other files or another registry, so Repomix runs outside of it.
   writeFileAtomic(`${folder}/config.json`, '{}\n');
   writeFileAtomic(`${folder}/${name}`, '');
   const line = ['--style', 'xml', '--include', paths.join(','), '--output', `${folder}/${name}`];

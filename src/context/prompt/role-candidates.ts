@@ -12,34 +12,39 @@ import type { PromptReader } from './prompt-limits.ts';
 import type { FilePartKey } from './prompt-parts.ts';
 import type { RoleFiles } from './role-files.ts';
 
+// Chooses the files that share the room of a prompt, and estimates how much each one is needed.
+
+/** Where candidates come from. */
 export interface GatherRequest {
   readonly index: IndexView;
   readonly sources: SourceReader;
   readonly reader: PromptReader;
   readonly files: RoleFiles;
   readonly change: readonly ChangedFile[];
-  /** For `$RELATED`; best first. */
+  /** The files for `$RELATED`, best first. */
   readonly ranked: readonly RankedFile[];
-  /** Files that are elsewhere in the prompt. */
+  /** Files that another part of the prompt shows. */
   readonly taken: ReadonlySet<string>;
-  /** The role's order of parts: a part further up gets more of the room. */
+  /** The parts in the order of their importance. Earlier parts get more of the room. */
   readonly order: readonly string[];
 }
 
+/** The candidates of all parts. */
 export interface GatheredCandidates {
   readonly list: readonly PartCandidate[];
-  /** Files that were meant and cannot be shown, and why. */
+  /** Files that were asked for but cannot be shown, and why. */
   readonly skipped: readonly { readonly path: string; readonly why: string }[];
 }
 
-/** How likely files are needed, before their place in the list counts. */
+/** How likely the first file of each kind is needed, 0..1. */
 const NEED = { changed: 1, imports: 0.3, tests: 0.25, plain: 0.12 };
+/** How fast the need falls with the position: `need / position ** fallOff`. */
 const FALL_OFF = { imports: 0.5, tests: 0.7, plain: 0.3 };
 const MAX_OF_A_KIND = 200;
-/** Of a part's weight, what the next one in the role's order has. */
+/** The weight of a part as a share of the weight of the part before it. */
 const NEXT_PART = 0.85;
 
-/** Files for the parts that take what room there is: changed ones, imports, related ones, and what patterns name. */
+/** Collects the files for the optional parts: changed files, imports, related files, and files that globs name. */
 export function gatherCandidates(request: GatherRequest): GatheredCandidates {
   const { index, sources, reader, files, ranked, order, taken } = request;
   const byPath = new Map(ranked.map((one) => [one.path, one]));
@@ -75,7 +80,7 @@ export function gatherCandidates(request: GatherRequest): GatheredCandidates {
     paths: readonly string[],
     reason: string,
   ) => {
-    // those that the task speaks of first
+    // Files that rank high for the task come first.
     const sorted = paths
       .map((path, at) => ({ path, at }))
       .sort((one, other) => {
@@ -85,6 +90,7 @@ export function gatherCandidates(request: GatherRequest): GatheredCandidates {
       add(key, path, NEED[kind] / (at + 1) ** FALL_OFF[kind], reason);
   };
 
+  // Each file goes to the first part that asks for it.
   const named = (name: string) => files.include.variables.find((variable) => variable.name === name);
   if (named('$CHANGED_FILES')) {
     const changed = new Set(request.change.map(({ path }) => path));

@@ -7,8 +7,10 @@ import type { Role } from '../roles/index.ts';
 import { type SourcePart, textPart } from './prompt-parts.ts';
 import { readPatterns } from './role-files.ts';
 
+// The change that a prompt shows: chosen by the caller, or the staged one if the role's context refers to it.
+
 interface RoleChange extends StagedChange {
-  /** The change itself is to be shown, not only its files. */
+  /** The prompt shows the change itself, not only its files. */
   readonly wantsDiff: boolean;
 }
 
@@ -18,7 +20,7 @@ const NOTHING_STAGED: Diagnostic = {
   message: 'nothing is staged: the prompt shows no change',
 };
 
-/** The change that the caller asks for, else the staged one, when anything in the role's context speaks of it. */
+/** Reads the change that the caller chose, else the staged one if the role's context refers to it. */
 export async function readRoleChange(
   context: Role['context'],
   repository: Repository,
@@ -32,12 +34,12 @@ export async function readRoleChange(
   const wantsDiff = context.gitDiff || wantsStagedDiff;
   const { files, diagnostics } =
     wantsDiff || usesChange(context) ? await readStagedChange(repository) : { files: [], diagnostics: [] };
-  // The role works on the staged change, and nothing is staged.
+  // The role works on the staged change, but nothing is staged: the user should know.
   const isIdle = wantsStagedDiff && files.length === 0 && diagnostics.length === 0;
   return { files, diagnostics: isIdle ? [NOTHING_STAGED] : diagnostics, wantsDiff };
 }
 
-/** Without targets, tests and imports are those of the change. */
+/** Whether a variable of the role needs the change. Without targets, tests and imports are those of the change. */
 function usesChange({ include, exclude, alwaysInclude, pathRestrictions }: Role['context']): boolean {
   const { variables } = readPatterns([...include, ...exclude, ...alwaysInclude, ...pathRestrictions]);
   return variables.some(({ name }) => name !== '$TARGET' && name !== '$RELATED');
@@ -50,7 +52,10 @@ interface StagedChange {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What `git diff --cached` shows; nothing, with a note, where git cannot tell. Mostly nothing is: that is asked first. */
+/**
+ * The change that `git diff --cached` shows. If git cannot tell, there is none, and a note says so. Mostly nothing is
+ * staged, so a quick question comes first.
+ */
 async function readStagedChange({ git, root }: Repository): Promise<StagedChange> {
   try {
     if (git !== null && (await git.run(['diff-index', '--cached', '--quiet', 'HEAD', '--'])).exitCode === 0)
@@ -63,12 +68,13 @@ async function readStagedChange({ git, root }: Repository): Promise<StagedChange
   }
 }
 
+/** A change without secrets, and the secrets that were found. */
 interface CleanDiff {
   readonly text: string;
   readonly findings: readonly SecretFinding[];
 }
 
-/** The change as git shows it, of the files that may be shown; empty when there is none. */
+/** The change as git shows it, for the files that may be shown; empty when there is none. */
 export function cleanDiff(
   change: readonly ChangedFile[],
   isAllowed: (path: string) => boolean,

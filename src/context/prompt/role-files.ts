@@ -5,34 +5,41 @@ import { createPathFilter } from '../../scan/discover/index.ts';
 import { PATTERN_VARIABLES, type Role, STAGED_DIFF } from '../roles/index.ts';
 import type { PatternUse } from './prompt-parts.ts';
 
-/** Which files a role means and which it may see. */
+// Turns the file lists of a role into files: globs are matched against the index, and variables such as `$TESTS` are
+// replaced by the files that they stand for.
+
+/** The files that a role asks for, and those that it may see. */
 export interface RoleFiles {
   readonly include: ReadPatterns;
+  /** By the name of the field in a role file. */
   readonly lists: Readonly<Record<PatternUse['field'], ReadPatterns>>;
-  /** In the order of the patterns. */
+  /** The files of `always_include`, in the order of the patterns. */
   readonly always: readonly string[];
-  /** Of `include`: the files that plain patterns match. */
+  /** The files that globs in `include` match. */
   readonly plain: readonly string[];
-  /** For files that were named: inside the paths of the role. */
+  /** For files that were named: inside `path_restrictions`. */
   readonly maySee: (path: string) => boolean;
-  /** For files that were found: that, and not excluded. */
+  /** For files that were found: inside `path_restrictions` and not excluded. */
   readonly allow: (path: string) => boolean;
-  /** Files that a variable stands for; `$RELATED` takes a ranking and is not among them. */
+  /** The files that a variable stands for. `$RELATED` needs a ranking, so it has none here. */
   readonly filesOf: (variable: PatternVariable) => readonly string[];
   readonly patterns: readonly PatternUse[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Other letters can be spelled in more than one way. */
+/** Other letters have more than one encoding, so a plain text search could miss them. */
 const IS_ASCII = /^[\x20-\x7e]*$/;
 
 interface RoleFilesRequest {
   readonly index: IndexView;
   readonly context: Role['context'];
+  /** Relative to the root. */
   readonly targets: readonly string[];
+  /** Files of the change. */
   readonly changed: readonly string[];
 }
 
+/** Resolves all file lists of a role against the index. */
 export function resolveRoleFiles({ index, context, targets, changed }: RoleFilesRequest): RoleFiles {
   const readable = index.snapshot.files.filter(({ skip }) => skip === null).map(({ path }) => path);
   const filesOf = ({ name, depth }: PatternVariable): readonly string[] => {
@@ -49,6 +56,7 @@ export function resolveRoleFiles({ index, context, targets, changed }: RoleFiles
     exclude: readPatterns(context.exclude),
     path_restrictions: readPatterns(context.pathRestrictions),
   };
+  // What the role may see: its restrictions, minus its exclusions.
   const covers = (list: ReadPatterns): ((path: string) => boolean) => {
     const named = new Set(list.variables.flatMap(filesOf));
     const filter = list.globs.length > 0 ? createPathFilter(list.globs, []) : null;
@@ -57,6 +65,7 @@ export function resolveRoleFiles({ index, context, targets, changed }: RoleFiles
   const isInside = context.pathRestrictions.length === 0 ? () => true : covers(lists.path_restrictions);
   const isExcluded = covers(lists.exclude);
   const allow = (path: string) => isInside(path) && !isExcluded(path);
+  // What the role asks for, with a count for each pattern.
   const patterns: PatternUse[] = [];
   const matched = (field: 'include' | 'always_include', isWanted: (path: string) => boolean) =>
     lists[field].globs.flatMap((pattern) => {
@@ -84,7 +93,7 @@ export function resolveRoleFiles({ index, context, targets, changed }: RoleFiles
   };
 }
 
-/** The same without what guidelines keep from the role. */
+/** The same without the files that guidelines keep from the role. */
 export function guardedFiles(files: RoleFiles, mayShow: (path: string) => boolean): RoleFiles {
   return {
     ...files,
@@ -96,6 +105,7 @@ export function guardedFiles(files: RoleFiles, mayShow: (path: string) => boolea
   };
 }
 
+/** Warnings about variables that are unknown, or that have no meaning in this list. */
 function complaints(field: string, { unknown, variables, wantsStagedDiff }: ReadPatterns): Diagnostic[] {
   const misplaced = field === 'include' ? [] : variables.filter(({ name }) => name === '$RELATED');
   const without = [
@@ -116,8 +126,8 @@ function variableNote(field: string, pattern: string, why: string): Diagnostic {
 const MORE_THAN_STARS = /[[\]{}\\]|[^\x20-\x7e]/;
 
 /**
- * A text that every path has that the pattern covers; empty when there may be none. To look for it takes a fraction of
- * what a pattern takes, and of thousands of paths nearly all go by it.
+ * A text that every matching path contains; empty when the pattern has none. Searching for it is much faster than
+ * matching the pattern, and rules out nearly all of thousands of paths.
  */
 export function literalInPattern(pattern: string): string {
   if (MORE_THAN_STARS.test(pattern)) return '';
@@ -125,7 +135,7 @@ export function literalInPattern(pattern: string): string {
   return runs.reduce((longest, run) => (run.length > longest.length ? run : longest), '');
 }
 
-/** Files by number whose edges lead from these files, nearest first, up to a depth. */
+/** The files that these files import, directly or over up to `depth` steps, the nearest first. */
 function importsOfFiles({ links, snapshot }: IndexView, paths: readonly string[], depth: number): string[] {
   const numbers = new Map(snapshot.files.map(({ path }, number) => [path, number]));
   const start = paths.flatMap((path) => numbers.get(path) ?? []);
@@ -134,7 +144,7 @@ function importsOfFiles({ links, snapshot }: IndexView, paths: readonly string[]
   let edge = start;
   for (let level = 0; level < depth && edge.length > 0; level += 1) {
     const next = edge.flatMap((file) => {
-      // the files that define the names, behind barrels; where they are not known, the file that the statement names
+      // The files that define the imported names, behind barrels. If these are not known, the imported file itself.
       const definers = targetsOf(links.definers, file);
       return definers.length > 0 ? definers : targetsOf(links.imports, file);
     });
@@ -145,7 +155,7 @@ function importsOfFiles({ links, snapshot }: IndexView, paths: readonly string[]
   return found.map((file) => snapshot.files[file]!.path);
 }
 
-/** Tests that cover one of these files, those that cover most of them first. */
+/** The tests of these files. Tests that cover most of them come first. */
 function testsOfFiles({ links, snapshot }: IndexView, paths: readonly string[]): string[] {
   const wanted = new Set(paths);
   const covers = (file: number) =>
@@ -163,17 +173,21 @@ function targetsOf({ starts, targets }: EdgeList, file: number): number[] {
 
 type VariableName = (typeof PATTERN_VARIABLES)[number];
 
+/** A variable in a file list. */
 interface PatternVariable {
+  /** As written in the role file. */
   readonly pattern: string;
   readonly name: VariableName;
-  /** Of `$TARGET_IMPORTS:3`; how far to follow imports. */
+  /** How many steps of imports to follow: 3 for `$TARGET_IMPORTS:3`, else 1. */
   readonly depth: number;
 }
 
+/** A file list, sorted by what its entries are. */
 interface ReadPatterns {
   readonly globs: readonly string[];
   readonly variables: readonly PatternVariable[];
   readonly wantsStagedDiff: boolean;
+  /** Entries that begin with `$` and are no variable. */
   readonly unknown: readonly string[];
 }
 

@@ -8,14 +8,17 @@ import { gatherCandidates } from './role-candidates.ts';
 import { readRoleChange } from './role-change.ts';
 import { resolveRoleFiles } from './role-files.ts';
 
-/** What a role says about a package: its budget, and which files it means. */
+// Lets a package follow a role: `loadout pack --role` takes the budget and the files of the role.
+
+/** The part of a role that a package uses. */
 export interface RoleForPackage {
   readonly name: string;
+  /** Null when the role sets none. */
   readonly tokenBudget: number | null;
   readonly select: NonNullable<PackageRequest['select']>;
 }
 
-/** The same files as in a prompt for the role; those that rank high, `$RELATED`, are what a package is about anyway. */
+/** Selects the same files as a prompt for the role. `$RELATED` is not needed: a package ranks files anyway. */
 export function roleForPackage({ name, context }: Role): RoleForPackage {
   return {
     name,
@@ -32,7 +35,7 @@ async function selectFiles(
   const change = await readRoleChange(context, repository);
   const changed = change.files.map(({ path }) => path);
   const files = resolveRoleFiles({ index, context, targets, changed });
-  // only the names count here: the package reads and redacts the files that it shows
+  // Only names are needed here. The package reads and redacts the files that it shows.
   const sources = createSourceReader({
     index,
     root: repository.root,
