@@ -34,22 +34,25 @@ const CONTEXT_KINDS: ArgumentKinds<DomainContext> = {
 };
 
 /**
- * Reads what a task text says by itself: nothing is looked up. Of a very long text (a pasted log) only the head and
- * the tail are read; `text` has all of it.
+ * Reads what the text of a task says by itself. Nothing is looked up. Of a very long text, such as a pasted log, only
+ * the head and the tail are read; `text` has all of it.
  */
 export function analyzeTask(text: string, context: DomainContext = {}): TaskAnalysis {
   checkArguments('analyzeTask', { text }, { text: required(TEXT) });
   checkArguments('analyzeTask', context, CONTEXT_KINDS);
+  // Split the text into passages, each with its zone.
   const { title, label, passages, addresses, fences, lines } = readPassages(limitText(text));
   const lead = passages
     .filter(({ zone }) => zone === 'lead')
     .map((passage) => passage.text)
     .join('\n');
+  // Find everything that the passages name.
   const paths = pathMentions(passages, addresses);
   const symbols = symbolMentions(passages);
   const frames = stackFrames(lines);
   const quotes = quotedTexts(lines);
   const words = taskWords(passages, addresses);
+  // Decide what is to be done.
   const hasTraceOrError = frames.length > 0 || lines.some(({ isError }) => isError);
   const action = taskAction({ title, label, lead, hasTraceOrError });
   return freezeDeeply({
@@ -82,10 +85,10 @@ function freezeDeeply<T>(value: T): T {
 const HEAD_CHARACTERS = 98_304;
 const TAIL_CHARACTERS = 32_768;
 
-/** A cut looks this far for a line end to fall on. */
+/** In characters: how far a cut may move to reach a line end. */
 const NEAREST_LINE_END = 2_000;
 
-/** The part of a text that is read: all of it, or its head and its tail, cut at line ends where there are some. */
+/** The part of a text that is read: all of it, or its head and its tail, cut at line ends if possible. */
 function limitText(text: string): string {
   if (text.length <= HEAD_CHARACTERS + TAIL_CHARACTERS) return text;
   const headEnd = text.lastIndexOf('\n', HEAD_CHARACTERS);
@@ -98,7 +101,7 @@ function limitText(text: string): string {
   return `${head}\n${tail}`;
 }
 
-/** Every word as written, once per zone, in order of appearance; words of addresses count as boilerplate. */
+/** Every word as written, once per zone, in order of appearance. Words of web addresses count as boilerplate. */
 function taskWords(passages: readonly Passage[], addresses: readonly TaskAddress[]): TaskWord[] {
   const found: { word: string; zone: TaskZone; count: number }[] = [];
   const places = new Map<TaskZone, Map<string, number>>();
@@ -116,7 +119,7 @@ function taskWords(passages: readonly Passage[], addresses: readonly TaskAddress
   return found;
 }
 
-/** How much a word says, by its zone. */
+/** The weight of a word by its zone. */
 const ZONE_WEIGHT: Readonly<Record<TaskZone, number>> = {
   title: 1,
   lead: 0.55,
@@ -126,21 +129,22 @@ const ZONE_WEIGHT: Readonly<Record<TaskZone, number>> = {
   boilerplate: 0.03,
 };
 
-/** Behind the most telling ones come only words that everything has. */
+/** Words behind these are in every text and say nothing. */
 const MAX_KEYWORDS = 200;
 
-/** A part of a compound word says less than the word. */
+/** A part of a compound word says less than the whole word. */
 const PART_WEIGHT = 0.5;
 
-/** A name written as code is what the task is about. */
+/** A word that is written like a name in code says more. */
 const NAME_FACTOR = 1.6;
 
-/** In each zone the last new word counts this much less than the first. */
+/** The last new word of a zone has this much less weight than the first. */
 const POSITION_LOSS = 0.4;
 
+/** Scripts without spaces between words. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
 
-/** Words by weight: zone, place in the zone, how often, and whether they are written as a name. */
+/** Words by weight. It depends on the zone, the position in it, the count, and whether the word is written as a name. */
 function taskKeywords(words: readonly TaskWord[], symbols: readonly SymbolMention[]): Keyword[] {
   const names = new Set<string>();
   for (const { name, qualifiers, form } of symbols) {
@@ -157,7 +161,7 @@ function taskKeywords(words: readonly TaskWord[], symbols: readonly SymbolMentio
     const position = 1 - (POSITION_LOSS * place) / perZone.get(zone)!;
     const weight = ZONE_WEIGHT[zone] * position * (1 + Math.log(count)) * (names.has(word) ? NAME_FACTOR : 1);
     const [whole, ...parts] = wordParts(word);
-    // a run of a script without spaces is a sentence: only its pairs are words
+    // A run without spaces is a whole sentence: only its pairs of characters are searched.
     const isSentence = parts.length > 1 && UNSPACED.test(word);
     if (whole !== undefined && !isSentence) raise(weights, whole, weight);
     for (const part of parts) raise(weights, part, isSentence ? weight : weight * PART_WEIGHT);
@@ -179,10 +183,10 @@ function isTelling(word: string): boolean {
   return word.length > 1 || UNSPACED.test(word);
 }
 
-/** There are lines of code, carets and addresses between the frames of one trace; a screen of text ends it. */
+/** In lines. Code, carets and addresses may come between the frames of one trace; more text ends it. */
 const WIDEST_GAP = 14;
 
-/** What a chain of traces says between an error and the error that caused it. */
+/** The lines between two traces of a chain: what follows is the cause of the error above, or its effect. */
 const CAUSE_FOLLOWS = /^(?:Caused by:|\[cause\]:|Suppressed:)/;
 const EFFECT_FOLLOWS = anyOf(
   /^(?:During handling of the above|The above exception was the direct)/,
@@ -192,11 +196,11 @@ const POINTED_LINE = /^-{2,}> ?(\d{1,7})\b/;
 
 interface Trace {
   frames: ReadFrame[];
-  /** Traces that were thrown because of the one before go behind it, causes before it. */
+  /** How it belongs to the trace before it. An effect goes behind that trace, a cause in front of it. */
   link: 'none' | 'cause' | 'effect';
 }
 
-/** The frames of all traces, each counted from where its error was thrown. */
+/** The frames of all traces. Depth 0 is the place where the error was thrown. */
 function stackFrames(lines: readonly ClassifiedLine[]): StackFrame[] {
   const traces: Trace[] = [];
   let link: Trace['link'] = 'none';
@@ -225,7 +229,7 @@ function stackFrames(lines: readonly ClassifiedLine[]): StackFrame[] {
   });
 }
 
-/** Some traces print the line number below the frame, as `---> 42 code`. */
+/** Some traces print the line number below the frame: `---> 42 code`. */
 function pointLine(trace: Trace | undefined, text: string): void {
   const frame = trace?.frames.at(-1);
   if (!trace || !frame || frame.line !== null) return;
@@ -233,7 +237,7 @@ function pointLine(trace: Trace | undefined, text: string): void {
   if (pointed) trace.frames[trace.frames.length - 1] = { ...frame, line: Number(pointed[1]) };
 }
 
-/** Traces of one chain together, the first cause first. */
+/** Groups the traces of each chain, the first cause first. */
 function chains(traces: readonly Trace[]): Trace[][] {
   const found: Trace[][] = [];
   for (const trace of traces) {
@@ -265,7 +269,7 @@ const READS_LIKE_ERROR = anyOf(
   /\b(?:invalid|illegal|unexpected|undefined|unknown|unsupported|expected .{1,60} (?:but )?got)\b/i,
 );
 
-/** What the task quotes and the error messages it has, in order, each once. */
+/** Quoted texts and error messages, in order, each once. */
 function quotedTexts(lines: readonly ClassifiedLine[]): QuotedText[] {
   const found = new Map<string, boolean>();
   function add(text: string, isError: boolean): void {
@@ -276,7 +280,7 @@ function quotedTexts(lines: readonly ClassifiedLine[]): QuotedText[] {
     if (kind === 'blank' || kind === 'boilerplate') continue;
     const trimmed = text.trim();
     if (isError) add(errorMessage(trimmed), true);
-    // quotes in code are its strings, and only those that read like a message tell where it came from
+    // Quotes in code are string literals. Only those that read like a message help to find the code.
     const mustRead = kind === 'code' || kind === 'trace';
     for (const quoted of quotedIn(trimmed)) {
       const reads = quoted.includes(' ') && READS_LIKE_ERROR.test(quoted);
@@ -292,11 +296,11 @@ function errorMessage(line: string): string {
   return line.replace(/^E {1,6}/, '').slice(0, MAX_LENGTH);
 }
 
-/** Each quote is closed on its line or it is none; `'` between letters is an apostrophe. */
+/** A quote must be closed on its line. A `'` between letters is an apostrophe. */
 function quotedIn(line: string): string[] {
   const found: string[] = [];
   if (!/["'`“„‘«「]/.test(line)) return found;
-  /** Where each mark closes next, so that many marks that open nothing are not looked for again and again. */
+  /** The next position of each closing mark. Without it, many unclosed marks would take quadratic time. */
   const next = new Map<string, number>();
   let at = 0;
   while (at < line.length) {

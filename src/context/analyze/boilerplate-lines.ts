@@ -1,15 +1,19 @@
 import { anyOf, isWordUnit } from './word-runs.ts';
 
+// Lines that say nothing about the code: what issue templates, bots and politeness add to a task.
+
+/** A line of dashes or other marks. */
 const RULE = /^[-=_*~#\s|:+]{3,}$/;
 const CHECK_BOX = /^(?:[-*+]|\d{1,2}[.)])? ?\[[ xX✓]?\] /;
 
+/** A line with nothing but pictures and tags. */
 const IMAGE = new RegExp(
   '^(?:!\\[[^\\]]{0,300}\\]\\([^)]{0,600}\\)|\\s' +
     '|</?(?:img|br|hr|p|div|details|summary|sub|sup|kbd|a|video|table|tr|td|th|tbody|thead)\\b[^>]{0,900}>){1,12}$',
   'i',
 );
 
-/** Lines at the end of a commit message, in lower case: who, and which issue. */
+/** Lines at the end of a commit message, in lower case: people and issues. */
 const TRAILER = anyOf(
   /^(?:signed-off|co-authored|reviewed|acked|tested|reported|suggested|pulled|approved|helped|backported)[- ]by: /,
   /^(?:assisted|generated)[- ]by: /,
@@ -23,7 +27,7 @@ const TRAILER = anyOf(
   ),
 );
 
-/** Greetings, thanks and what templates ask to confirm, in lower case. */
+/** Greetings, thanks and confirmations that templates ask for, in lower case. */
 const POLITE = anyOf(
   /^(?:hi|hello|hey|dear|hallo|bonjour|hola|你好|good (?:morning|day|evening))(?:[ ,!]{1,2}(?:there|@[\w-]{1,40}))?[ ,!.]{0,3}$/,
   /^(?:hi|hello|hey|dear|hallo|bonjour|hola)[ ,!]{1,2}(?:all|everyone|everybody|team|folks|guys|zusammen)[ ,!.]{0,3}$/,
@@ -37,7 +41,7 @@ const POLITE = anyOf(
   /^(?:\/?cc @|\(last modified by |for reference, i'm using\b)/,
 );
 
-/** `- **OS**: Linux`, in lower case. */
+/** Keys of system information, in lower case: `- **OS**: Linux`. */
 const SYSTEM_KEYS = [
   '[\\w.+#/ -]{0,40}?(?:versions?|ver|release|build)',
   'os|os ?/.{1,20}|o\\.s\\.|operating systems?(?: and version)?|os-release|kernel|distribution|platform',
@@ -50,7 +54,7 @@ const SYSTEM_KEY = new RegExp(
   `^(?:[-*+•] )?[*_\`]{0,3}(?:${SYSTEM_KEYS.join('|')})[*_\`]{0,3} ?(?:\\([^)]{0,40}\\))?[*_\`]{0,3} ?[:=|]`,
 );
 
-/** `numpy==1.19.0`, `├── tokio v1.6.0`, `| react | 18.2.0 |`, `3.4.37`. */
+/** Parts of a version line: `numpy==1.19.0`, `├── tokio v1.6.0`, `| react | 18.2.0 |`, `3.4.37`. */
 const VERSION = 'v?\\d{1,6}(?:\\.(?:\\d{1,8}|x)){1,4}[\\w.+~-]{0,60}';
 const PACKAGE = '(?:\\*\\*)?@?[\\w./@+-]{1,60}(?: [\\w.-]{1,30}){0,2}(?:\\*\\*)?';
 const BETWEEN = '(?:==|[:=@]{1,2} ?|\\s{1,40}v?|\\s*\\|\\s*)';
@@ -64,7 +68,7 @@ const VERSION_LINE = anyOf(
 const MAX_LINE = 400;
 const MAX_SYSTEM_LINE = 160;
 
-/** A line that says nothing about the code by itself: check boxes, versions, thanks, trailers, pictures. */
+/** Whether a line says nothing about the code: check boxes, versions, thanks, trailers, pictures. */
 export function isBoilerplateLine(text: string): boolean {
   if (text.length > MAX_LINE) return false;
   const lower = text.toLowerCase();
@@ -79,12 +83,12 @@ export function isBoilerplateLine(text: string): boolean {
   );
 }
 
-/** A line of a version listing, which may also be in a fence. */
+/** Whether a line lists a version. Such lines are also found in fences. */
 export function isVersionLine(text: string): boolean {
   return text.length <= MAX_SYSTEM_LINE && VERSION_LINE.test(text);
 }
 
-/** Headings that issue templates bring along: the heading says nothing, what follows may. */
+/** Headings of issue templates. The heading says nothing, but the text below it may. */
 const HEADINGS = new Set(
   `description|short description|detailed description|feature description|summary|overview|background|context
   |motivation|details|component|reason|general information|impact|severity|priority|analysis|root cause|cause|tl;dr
@@ -126,6 +130,7 @@ const EMPTY_SECTION = anyOf(
   /^(?:umgebung|environnement|entorno|环境|環境)$/,
 );
 
+/** Questions that templates use as headings. */
 const TEMPLATE_QUESTION = new RegExp(
   '^(?:what|which|how|where|when|why|do|does|did|are|is|have|has|would|will|can|could|if possible|please|describe' +
     '|provide|tell us|explain|any)\\b.{0,120}(?:\\?|you|your|us|bug|issue|problem|behaviou?r|steps)',
@@ -133,7 +138,7 @@ const TEMPLATE_QUESTION = new RegExp(
 
 const MAX_HEADING = 160;
 
-/** A heading, or a line that serves as one, in lower case without marks; null for any other line. */
+/** A heading, or a line that is used as one, in lower case and without marks; null for any other line. */
 export function readHeading(text: string): string | null {
   if (text.length > MAX_HEADING) return null;
   const marked =
@@ -155,9 +160,10 @@ function plainHeading(text: string): string {
   return lower.slice(start, end).replace(/\s+/g, ' ');
 }
 
+/** `template`: from a template, with text to read below. `empty-section`: with nothing to read. `own`: the author's. */
 type HeadingKind = 'template' | 'empty-section' | 'own';
 
-/** Whose words a heading has: the template's, with or without something to read below, or the author's. */
+/** Tells headings of a template from those of the author. */
 export function headingKind(heading: string): HeadingKind {
   const bare = heading
     .replace(/\s*\((?:optional|required|if any|if applicable|if relevant)\)$/, '')

@@ -3,6 +3,10 @@ import { headingKind, isBoilerplateLine, isVersionLine, readHeading } from './bo
 import { type ReadFrame, readFrame } from './read-frame.ts';
 import { anyOf } from './word-runs.ts';
 
+// Decides for each line of a task what it is: prose, code, a stack trace, a heading or boilerplate. Patterns are bounded
+// and lines limited, so a hostile text cannot take long.
+
+/** Lines of a stack trace between its frames. */
 const HEADER = anyOf(
   /^(?:\w{1,80}\s{1,80})?Traceback \(most recent call last\)/,
   /^(?:During handling of the above exception|The above exception was the direct cause)/,
@@ -13,6 +17,7 @@ const HEADER = anyOf(
   /^(?:Program received signal|Segmentation fault)/,
 );
 
+/** Time stamps and levels of log lines. */
 const LOG = anyOf(
   /^\[?\d{4}[-/]\d{2}[-/]\d{2}[T ]\d{1,2}:\d{2}:\d{2}/,
   /^\[?\d{1,2}:\d{2}:\d{2}[\].,]/,
@@ -22,7 +27,7 @@ const LOG = anyOf(
   /^[EWIDV]\/[\w.]{1,60}[(:]/,
 );
 
-/** `TypeError: …`, `django.core.FieldError: …`, `error[E0382]: …`, `** (ArgumentError) …`. */
+/** Messages of errors: `TypeError: …`, `django.core.FieldError: …`, `error[E0382]: …`, `** (ArgumentError) …`. */
 const ERROR_NAME =
   '(?:[A-Z]\\w{0,80}(?:Error|Exception|Warning|Fault|Failure|Interrupt|Panic)|Error|Exception|DoesNotExist|Failed)';
 const ERROR = anyOf(
@@ -38,22 +43,22 @@ const ERROR = anyOf(
 
 const MAX_LINE = 1_000;
 
-/** A line that only a stack trace has, besides its frames. */
+/** Whether a line belongs to a stack trace without being a frame. */
 function isTraceHeader(text: string): boolean {
   return text.length <= MAX_LINE && HEADER.test(text);
 }
 
-/** A line that a program logged. */
+/** Whether a program logged the line. */
 function isLogLine(text: string): boolean {
   return text.length <= MAX_LINE && LOG.test(text);
 }
 
-/** A line that is the message of an error. */
+/** Whether the line is the message of an error. */
 function isErrorLine(text: string): boolean {
   return text.length <= MAX_LINE && ERROR.test(text);
 }
 
-/** Whoever writes a sentence of this length under "Environment" has something to say. */
+/** In characters. A sentence of this length is worth reading, even under a heading such as "Environment". */
 const LONG_SENTENCE = 100;
 
 /** The line of code that a trace points to: `---> 42 code`. */
@@ -70,10 +75,10 @@ const BLANK: ClassifiedLine = {
   isTraceHeader: false,
 };
 
-/** `outside`: no empty section; `marked` ones end at the next heading, `bare` ones at a blank line as well. */
+/** `outside` of a section to skip, or inside one: `marked` ends at the next heading, `bare` also at a blank line. */
 type Section = 'outside' | 'marked' | 'bare';
 
-/** Says of each line what it is; fences come along because they are found on the way. */
+/** Classifies each line. Fences are found on the way, so they are returned as well. */
 export function classifyLines(text: string): { lines: ClassifiedLine[]; fences: CodeFence[] } {
   const comments = createCommentReader(text.split('-->').length - 1);
   const fences = createFenceReader();
@@ -84,7 +89,7 @@ export function classifyLines(text: string): { lines: ClassifiedLine[]; fences: 
   let paragraph: LineKind = 'blank';
   let inList = false;
 
-  /** Frames, the lines that belong to them, and logs; the same inside and outside of fences. */
+  /** Recognizes frames, the lines that belong to them, and logs. It is the same inside and outside of fences. */
   function readTrace(
     raw: string,
     trimmed: string,
@@ -107,6 +112,7 @@ export function classifyLines(text: string): { lines: ClassifiedLine[]; fences: 
       lines.push(BLANK);
       continue;
     }
+    // Inside a fence every line is code, unless it is a trace or a version.
     if (fences.isOpen) {
       if (!fences.add(raw, whole)) {
         lines.push(BLANK);
@@ -121,12 +127,13 @@ export function classifyLines(text: string): { lines: ClassifiedLine[]; fences: 
     }
     const label = comments.isOpen ? null : fences.open(whole);
     if (label !== null) {
-      // behind the language some write the file: ```ts title="src/a.ts"
+      // Some fences name the file behind the language: ```ts title="src/a.ts"
       const file = /[/.]/.test(label) ? label : '';
       lines.push(file === '' ? BLANK : { ...BLANK, text: file, kind: 'code' });
       paragraph = 'blank';
       continue;
     }
+    // Take comments out. A line that is blank then may end a section.
     const { seen, hidden } = comments.read(raw);
     const trimmed = seen.trim();
     if (trimmed === '') {
@@ -138,6 +145,7 @@ export function classifyLines(text: string): { lines: ClassifiedLine[]; fences: 
       }
       continue;
     }
+    // Any other line: the first test that matches decides.
     const { isTrace, ...trace } = readTrace(seen, trimmed);
     const heading = isTrace ? null : readHeading(trimmed);
     let kind: LineKind;
@@ -165,7 +173,7 @@ function fenceKind(trimmed: string, isTrace: boolean, section: Section): LineKin
   return section !== 'outside' || isVersionLine(trimmed) ? 'boilerplate' : 'code';
 }
 
-/** Four blanks make code of a line only behind an empty line or other code; in a list they are just a list. */
+/** Four blanks make a line code only behind an empty line or other code. In a list they only indent. */
 function isIndentedCode(seen: string, paragraph: LineKind, inList: boolean): boolean {
   const width = indentation(seen);
   if (width < 4 || (paragraph !== 'blank' && paragraph !== 'code' && paragraph !== 'heading')) return false;
@@ -178,7 +186,7 @@ interface CommentReader {
   readonly isOpen: boolean;
 }
 
-/** `closings` is how many times `-->` follows in the text: a comment that never ends is none. */
+/** `closings` is the number of `-->` in the text. A comment that is never closed is not a comment. */
 function createCommentReader(closings: number): CommentReader {
   let open = false;
   let left = closings;
@@ -214,11 +222,11 @@ const OPENING = /^(?:(?:[-*+>]|\d{1,3}[.)])\s+)*(`{3,}|~{3,})([^`]{0,300})$/;
 
 interface FenceReader {
   readonly isOpen: boolean;
-  /** Takes a line (without indentation) that opens a fence; returns the text behind the marks, else null. */
+  /** Takes a line without indentation. If it opens a fence, returns the text behind the marks, else null. */
   open(trimmed: string): string | null;
   /** Takes a line inside a fence; false when it was the closing one. */
   add(raw: string, trimmed: string): boolean;
-  /** All fences so far; one that is never closed runs to the end. */
+  /** All fences. One that is never closed runs to the end. */
   finish(): CodeFence[];
 }
 
@@ -291,7 +299,7 @@ const CALL =
 const PUNCTUATION = /^[{}()[\];,<>/]+$/;
 const ENDING = /(?:;|\{|\}|\):|=>|\},|\),|\],)$/;
 
-/** How many blanks a line begins with, a tab counting four. */
+/** The number of blanks at the beginning of a line. A tab counts as four. */
 function indentation(line: string): number {
   let width = 0;
   for (let at = 0; at < line.length; at++) {
@@ -302,7 +310,7 @@ function indentation(line: string): number {
   return width;
 }
 
-/** Whether a line (without indentation) outside a fence is code all the same. */
+/** Whether a line without indentation is code, although it is not in a fence. */
 function looksLikeCode(text: string): boolean {
   if (text.length > 500 || text === '') return false;
   if (PROMPT.test(text) || PUNCTUATION.test(text) || STATEMENT.test(text)) return true;
@@ -315,18 +323,19 @@ function looksLikeCode(text: string): boolean {
   );
 }
 
-/** What a line is by itself and by its neighbours, before title and lead are chosen. */
+/** What a line is, by its own text and by its neighbours. Title and lead are chosen later. */
 type LineKind = 'blank' | 'heading' | 'prose' | 'code' | 'trace' | 'boilerplate';
 
+/** A line with everything that was found out about it. */
 export interface ClassifiedLine {
-  /** Without comments of the markup. */
+  /** Without HTML comments. */
   readonly text: string;
   readonly kind: LineKind;
-  /** Comments of the markup, which readers of the task do not see. */
+  /** The HTML comments, which readers of the task do not see. */
   readonly hidden: string;
   readonly frame: ReadFrame | null;
   /** It is the message of an error. */
   readonly isError: boolean;
-  /** It ends the stack trace above and goes on with its cause, or with what came of it. */
+  /** It begins a stack trace, or stands between two traces of a chain. */
   readonly isTraceHeader: boolean;
 }

@@ -3,7 +3,9 @@ import { isFileName, isMemberLike } from './file-names.ts';
 import { type PathToken, pathTokens, readPathToken } from './path-tokens.ts';
 import type { Passage, TaskAddress } from './read-passages.ts';
 
-/** Every path, module and address of a repository that the task names, in order, each once per zone. */
+// The files, folders and modules that a task names: as paths, as modules in imports, and as links to a repository host.
+
+/** Every path, module and link into a repository that the task names, in order, each once per zone. */
 export function pathMentions(passages: readonly Passage[], addresses: readonly TaskAddress[]): PathMention[] {
   const found = new Map<string, PathMention>();
 
@@ -24,7 +26,7 @@ export function pathMentions(passages: readonly Passage[], addresses: readonly T
   return [...found.values()];
 }
 
-/** Logs repeat themselves: each token is read once per setting. */
+/** Logs repeat the same paths, so each token is read only once in each setting. */
 function rememberingReader(): typeof readPathToken {
   const known = new Map<string, PathToken | null>();
   return (token, setting) => {
@@ -38,9 +40,11 @@ function rememberingReader(): typeof readPathToken {
   };
 }
 
+/** The word in a link that comes before the branch. */
 const VIEWS = new Set(['blob', 'tree', 'raw', 'blame', 'edit', 'src', 'browse', 'commits', 'item']);
 const REF_KINDS = new Set(['branch', 'tag', 'commit', 'heads', 'tags']);
 
+/** The place that a link shows. */
 interface RepositoryLocation {
   readonly path: string;
   readonly line: number | null;
@@ -54,13 +58,13 @@ function decoded(segment: string): string {
   }
 }
 
-/** Where the segments behind the ref begin; -1 when the address does not lead into a repository. */
+/** The index of the first segment behind the branch; -1 when the link does not lead into a repository. */
 function pathStart(host: string, segments: readonly string[]): number {
   if (/^raw\./.test(host)) return segments[2] === 'refs' ? 5 : 3;
   const view = segments.findIndex((segment, at) => at >= 2 && VIEWS.has(segment));
   if (view === -1) return -1;
   const afterDash = segments[view - 1] === '-';
-  // owner and repository come first; groups in between only where a dash ends them or the host allows them
+  // Owner and repository come first. Some hosts have groups in between, which may end with a dash.
   if (view !== 2 && !afterDash && !/^git|gitlab|gitea|forgejo|codeberg|sr\.ht/.test(host)) return -1;
   if (segments[view] === 'src' && !/bitbucket|gitea|forgejo|codeberg|gitee|git\./.test(host)) return -1;
   let ref = view + 1;
@@ -70,8 +74,8 @@ function pathStart(host: string, segments: readonly string[]): number {
 }
 
 /**
- * The file or folder that an address of a repository host shows (`…/owner/name/blob/main/src/a.ts#L10`), or null. A
- * branch with a slash in its name cannot be told from a folder: its tail stays in front of the path.
+ * The file or folder that a link to a repository host shows (`…/owner/name/blob/main/src/a.ts#L10`), or null. A branch
+ * with a slash in its name looks like a folder, so its second part stays in front of the path.
  */
 function repositoryLocation(url: string): RepositoryLocation | null {
   const address =
@@ -95,7 +99,7 @@ const FROM_IMPORT = new RegExp(`${PROMPT}from (\\.{0,3}[\\w.]{1,200}) import \\(
 const IMPORTS = '(?:import|using|use|package|alias|require|open|extern crate|pub use|@import|namespace)';
 const IMPORT = new RegExp(`${PROMPT}${IMPORTS}\\s{1,8}(?:static |qualified |type )?([\\w.:\\\\$]{2,200})`);
 
-/** Objects that chains begin with everywhere: what follows is a member, not a module. */
+/** Names of common objects. A chain that begins with one names a member, not a module. */
 const RECEIVERS = new Set(
   `self this cls super me it obj object window document console process module exports e i ctx req res
   request response args options props state event err error result data np pd plt sns tf ax fig df arr
@@ -123,12 +127,13 @@ function moduleMentions({ text, zone, chains }: Passage): string[] {
   return found;
 }
 
-/** `vite.config.ts` is a file, `django.utils.html` may be both. */
+/** `vite.config.ts` is a file; `django.utils.html` may be a file or a module. */
 function isNamedLikeFile(segments: readonly string[]): boolean {
   const name = segments.join('.');
   return isFileName(name) && (segments.length < 3 || !isMemberLike(name));
 }
 
+/** Whether a chain of names is a module. In code, short chains are mostly members, so quotes have to mark them. */
 function isModule(segments: readonly string[], written: string, isCode: boolean, isQuoted: boolean): boolean {
   const first = segments[0]!;
   if (segments.length < 2 || RECEIVERS.has(first) || written.startsWith('$')) return false;
@@ -141,7 +146,7 @@ function isModule(segments: readonly string[], written: string, isCode: boolean,
   return isPlain && (!isCode || isQuoted);
 }
 
-/** `from a.b import c` names `a.b` and perhaps `a.b.c`; the import of a single name says little. */
+/** `from a.b import c` names `a.b` and perhaps `a.b.c`. The import of a single name says little. */
 function importedModules(text: string): string[] {
   if (!/import|us(?:e|ing) |package |alias |require |open |namespace /.test(text)) return [];
   const from = FROM_IMPORT.exec(text);

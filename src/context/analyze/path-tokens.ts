@@ -2,7 +2,9 @@ import { isFileName, isFolderName, isMemberLike, isWholeName } from './file-name
 import type { Passage } from './read-passages.ts';
 import { isWordUnit } from './word-runs.ts';
 
-/** Behind a name: `, line 42`, ` on line 42`, `" line 42`. */
+// Finds paths in a passage and tells them from dates, versions, fractions and calls. Nothing is looked up.
+
+/** A line number behind a name: `, line 42`, ` on line 42`, `" line 42`. */
 const LINE_BEHIND = /["'`)\]*]{0,4}[,:]? {0,3}(?:(?:on|at|in|near|around) )?lines? {1,2}#?(\d{1,7})/iy;
 
 const QUOTES = '"\'`“”‘’«»';
@@ -10,16 +12,17 @@ const QUOTES = '"\'`“”‘’«»';
 const DELIMITER = 1;
 const MARK = 2;
 
-/** What ends a token, and what a path has that most words do not. */
+/** Characters that end a token, and characters that mark it as a possible path. */
 const kinds = new Uint8Array(65_536);
 kinds.fill(DELIMITER, 0, 33);
 for (const character of `${QUOTES},;<>|\u00a0\u3000，。；：、（）！？「」『』【】《》`)
   kinds[character.charCodeAt(0)] = DELIMITER;
 for (const character of './\\') kinds[character.charCodeAt(0)] = MARK;
 
+/** In characters, of one token. */
 const MAX_WRITTEN = 600;
 
-/** The paths in a passage, in order. */
+/** The paths in a passage, in order. `read` is `readPathToken` or a version of it that remembers. */
 export function pathTokens({ text, zone }: Passage, read: typeof readPathToken): PathToken[] {
   const isCode = zone === 'code' || zone === 'trace';
   const found = quotedPaths(text);
@@ -36,7 +39,7 @@ export function pathTokens({ text, zone }: Passage, read: typeof readPathToken):
     if (at - start < 3 || at - start > MAX_WRITTEN) continue;
     const written = text.slice(start, at);
     if (!isMarked && !isWholeName(trimToken(written))) continue;
-    // "net/http: keep the header" names its place first
+    // "net/http: keep the header" begins with its place.
     const isScope = zone === 'title' && start === 0 && written.endsWith(':');
     const isQuoted = isScope || (isQuote(text, start - 1) && isQuote(text, at));
     for (const piece of pieces(written)) {
@@ -54,7 +57,7 @@ function isQuote(text: string, at: number): boolean {
 
 const MAX_QUOTED = 300;
 
-/** Only quotes can hold a path with spaces together. */
+/** Paths with spaces. Only quotes can show where such a path begins and ends. */
 function quotedPaths(text: string): PathToken[] {
   const found: PathToken[] = [];
   if (!text.includes('.')) return found;
@@ -86,7 +89,7 @@ function lineBehind(text: string, at: number): number | null {
   return line ? Number(line[1]) || null : null;
 }
 
-/** Brackets part a token, except where they are names of folders: `app/(shop)/[id]/page.tsx`. */
+/** Splits a token at brackets, unless they are part of folder names: `app/(shop)/[id]/page.tsx`. */
 function pieces(token: string): { text: string; end: number }[] {
   const whole = trimToken(token);
   if (whole.length < 3) return [];
@@ -106,16 +109,18 @@ function pieces(token: string): { text: string; end: number }[] {
   return found;
 }
 
+/** A path as the task writes it, with forward slashes. */
 export interface PathToken {
   readonly path: string;
+  /** Null when the task gives none. */
   readonly line: number | null;
 }
 
 /** What surrounds a token in its text. */
 interface TokenSetting {
-  /** Between quotes or backticks, which make even `a/b` a path. */
+  /** Between quotes or backticks. There even `a/b` is a path. */
   readonly isQuoted: boolean;
-  /** In code or a trace, where `x.json` is a member. */
+  /** In code or a trace. There `x.json` is a member. */
   readonly isCode: boolean;
 }
 
@@ -157,9 +162,9 @@ function forwardSlashes(text: string): string {
   return text.includes('\\') ? text.replace(/\\+/g, '/') : text;
 }
 
-/** Takes `:42`, `#L42`, `(42` and `::test_name` off. */
+/** Removes a line number (`:42`, `#L42`, `(42`) or the name of a test (`::test_name`) from the end. */
 function takeLine(token: string): { text: string; line: number | null } {
-  // bundlers put a hash behind the name: "a.js?c639:626:1"
+  // Bundlers put a hash behind the name: "a.js?c639:626:1".
   const bare = token.includes('?') ? token.replace(/(\.\w{1,8})\?[\w=&]{0,40}/, '$1') : token;
   const numbered = /[:#(]/.test(bare) ? LINE.exec(bare) : null;
   if (numbered && numbered.index > 0) {
@@ -169,8 +174,8 @@ function takeLine(token: string): { text: string; line: number | null } {
 }
 
 /**
- * `github.com/owner/name/parse` is a package of its repository. Other hosts come before a package in imports,
- * and in front of a page everywhere else.
+ * Removes a host from the front. `github.com/owner/name/parse` is the folder `parse` of its repository. With other hosts
+ * it is a package in an import, and a web page everywhere else.
  */
 function withoutHost(segments: readonly string[], { isQuoted, isCode }: TokenSetting): readonly string[] {
   const host = segments[0] ?? '';
@@ -185,7 +190,7 @@ const NOT_FOLDERS =
 const DATE = /^\d{1,2}\/[A-Z][a-z]{2}\/\d{4}$/;
 const MEDIA_TYPE = /^(?:application|text|image|audio|video|font|multipart|message)$/;
 
-/** Letters, digits and the punctuation of file names; brackets only in pairs: `[id]`, `(shop)`, `{name}`. */
+/** Whether a text can be a file name: letters, digits, some punctuation, and brackets in pairs such as `[id]`. */
 function isSegment(segment: string): boolean {
   let open = '';
   for (let at = 0; at < segment.length; at++) {
@@ -200,12 +205,12 @@ function isSegment(segment: string): boolean {
   return segment !== '' && open === '';
 }
 
-/** The folders and the name of a path that may begin anywhere and may hold a pattern. */
+/** The folders and the name of a path. Segments from the first wildcard on are dropped. */
 function pathSegments(path: string): string[] {
   let segments = path.split('/').filter((segment) => !/^(?:|\.|\.\.|~)$/.test(segment));
-  // ".../parse/read.ts" leaves out the beginning
+  // ".../parse/read.ts" leaves out the beginning.
   if (/^(?:\.{3}|…)$/.test(segments[0] ?? '')) segments = segments.slice(1);
-  // "a/src/x.ts" and "b/src/x.ts" in a patch
+  // A patch has "a/src/x.ts" and "b/src/x.ts".
   if (/^[ab]$/.test(segments[0] ?? '') && segments.length > 1 && isFileName(segments.at(-1)!)) {
     segments = segments.slice(1);
   }
@@ -213,7 +218,7 @@ function pathSegments(path: string): string[] {
   return pattern === -1 ? segments : segments.slice(0, pattern);
 }
 
-/** Whether folders and a name, written with slashes, are meant as a path and not as `and/or`, `1/2`, `text/html`. */
+/** Whether words with slashes are a path, and not `and/or`, `1/2` or `text/html`. */
 function isWrittenPath(raw: string, segments: readonly string[], isQuoted: boolean): boolean {
   if (!segments.some((segment) => /[^\d.\-x*~^]/i.test(segment)) || DATE.test(segments.join('/')))
     return false;
@@ -231,7 +236,7 @@ function isWrittenPath(raw: string, segments: readonly string[], isQuoted: boole
 const AHEAD = '*_([{<,;:!?=|~&%"\'`';
 const BEHIND = '*.,;:!?)]}>|=&"\'`\\';
 
-/** Removes what is not part of a name: punctuation, marks, and brackets that were opened outside. */
+/** Removes punctuation, marks and unpaired brackets from both ends. */
 function trimToken(token: string): string {
   let start = 0;
   let end = token.length;
@@ -240,7 +245,7 @@ function trimToken(token: string): string {
   return token.slice(start, end);
 }
 
-/** `_private.py`, `~/notes.md`, `(shop)/page.tsx`, `[id].tsx`. */
+/** Whether the character belongs to the name: `_private.py`, `~/notes.md`, `(shop)/page.tsx`, `[id].tsx`. */
 function opensName(token: string, at: number): boolean {
   if (token[at] === '_') return true;
   if (token[at] === '~') return token[at + 1] === '/';
@@ -251,7 +256,7 @@ function opensName(token: string, at: number): boolean {
   return end !== -1 && (behind === '/' || (close === ']' && behind === '.'));
 }
 
-/** `app/[id]`. */
+/** The same for the end of a name: `app/[id]`. */
 function closesName(token: string, start: number, end: number): boolean {
   if (token[end - 1] !== ']' && token[end - 1] !== ')') return false;
   const tail = token.slice(Math.max(start, end - 60), end);

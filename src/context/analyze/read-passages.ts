@@ -3,12 +3,16 @@ import { type ClassifiedLine, classifyLines } from './classify-lines.ts';
 import { type SymbolChain, symbolChains } from './symbol-mentions.ts';
 import { hasWord } from './word-runs.ts';
 
-/** A first line that is longer is a paragraph: its first sentence is the title. */
+// Splits a task into passages with zones: title, lead, prose, code, trace and boilerplate. The zone decides how much a
+// word or a name counts.
+
+/** In characters. A longer first line is a paragraph, and its first sentence is the title. */
 const MAX_TITLE = 250;
 
-/** A lead ends with its paragraph, and with the line that reaches this. */
+/** In characters. The lead ends with its paragraph, or with the line that reaches this. */
 const MAX_LEAD = 600;
 
+/** A task, split up. */
 interface TaskPassages extends TitleText {
   readonly passages: readonly Passage[];
   readonly addresses: readonly TaskAddress[];
@@ -16,7 +20,7 @@ interface TaskPassages extends TitleText {
   readonly lines: readonly ClassifiedLine[];
 }
 
-/** Reads a task in zones: what it is called, how it begins, what else it says, what it pastes. */
+/** Reads a task in zones: its title, its first paragraph, further text, and pasted code and logs. */
 export function readPassages(text: string): TaskPassages {
   const { lines, fences } = classifyLines(text);
   const titleAt = findTitle(lines);
@@ -33,6 +37,7 @@ export function readPassages(text: string): TaskPassages {
     passages.push({ text: taken.text, zone, chains: symbolChains(taken.text) });
   }
 
+  // The lead is the first paragraph behind the title, or the rest of the title's line.
   let leadLength = 0;
   let lead: 'awaited' | 'running' | 'over' = 'awaited';
   lines.forEach((line, at) => {
@@ -61,7 +66,7 @@ function zoneOf({ kind }: ClassifiedLine): TaskZone {
   return kind === 'heading' || kind === 'blank' ? 'prose' : kind;
 }
 
-/** The first line that says something; a task that opens with a trace is called by its error. */
+/** The first line that says something. If the task begins with a trace, its error is the title. */
 function findTitle(lines: readonly ClassifiedLine[]): number {
   const says = ({ kind, text }: ClassifiedLine) =>
     kind !== 'blank' && kind !== 'boilerplate' && hasWord(text);
@@ -75,6 +80,7 @@ function findTitle(lines: readonly ClassifiedLine[]): number {
   return error === -1 ? first : first + error;
 }
 
+/** The end of the first sentence of a long line, or of a whole short line. */
 function sentenceEnd(line: string): number {
   if (line.length <= MAX_TITLE) return line.length;
   const head = line.slice(0, MAX_TITLE);
@@ -86,7 +92,7 @@ function sentenceEnd(line: string): number {
 
 const ADDRESS = /\b(?:https?|ftp|wss?|git|ssh):\/\/[^\s"'<>`|^{}]+/g;
 
-/** A parenthesis belongs to an address only if it was opened in there; punctuation at the end never does. */
+/** The end of an address. A closing parenthesis belongs to it only if it was opened in it; punctuation never does. */
 function addressEnd(address: string): number {
   const link = address.indexOf('](');
   let end = link === -1 ? address.length : link;
@@ -98,7 +104,7 @@ function addressEnd(address: string): number {
   return end;
 }
 
-/** Takes the addresses out of a text; what stays has the same length. */
+/** Takes the web addresses out of a text. Blanks replace them, so offsets stay the same. */
 function takeAddresses(text: string): {
   readonly text: string;
   readonly addresses: readonly string[];
@@ -135,7 +141,7 @@ interface TitleText {
   readonly scope: string;
 }
 
-/** Takes a title line apart: `fix(store): close the file` is about `store`, and says what to do by itself. */
+/** Splits a title line: `fix(store): close the file` has the label `fix` and the scope `store`. */
 function readTitle(line: string): TitleText {
   let title = line
     .slice(0, 2_000)
@@ -146,7 +152,7 @@ function readTitle(line: string): TitleText {
     .trim();
   const labels: string[] = [];
   let scope = '';
-  // "[Bug]: [docs] fix(x): y" has three; more are no tags
+  // "[Bug]: [docs] fix(x): y" has three labels. More are not expected.
   for (let round = 0; round < 3; round++) {
     const commit = COMMIT_TYPE.exec(title);
     const tag = commit ?? TAG.exec(title);
@@ -163,16 +169,16 @@ function readTitle(line: string): TitleText {
   return { title, label: labels.join(' '), scope };
 }
 
-/** A line of the task, or the part of one that is in one zone. */
+/** A line of the task, or a part of a line, with its zone. */
 export interface Passage {
-  /** As written, but addresses of the web are blanked: their words are not the task's. */
+  /** As written, but web addresses are blanked: their words are not those of the task. */
   readonly text: string;
   readonly zone: TaskZone;
   /** The names in the text. */
   readonly chains: readonly SymbolChain[];
 }
 
-/** An address of the web that the task holds. */
+/** A web address in the task. */
 export interface TaskAddress {
   readonly url: string;
   readonly zone: TaskZone;

@@ -4,11 +4,14 @@ import { isFileName } from './file-names.ts';
 import type { Passage } from './read-passages.ts';
 import { isWordUnit } from './word-runs.ts';
 
+// Names in a task that look like definitions: `Foo.bar`, `parse()`, `snake_case`, or a word between backticks.
+
 type Form = SymbolMention['form'];
 
-/** Words that hold a place of code in prose: `Foo.bar` is a name, `e.g` is not. */
+/** Abbreviations with dots: `Foo.bar` is a name, `e.g` is not. */
 const ABBREVIATION = /^(?:e\.g|i\.e|a\.k\.a|p\.s|vs|etc|w\.r\.t|a\.m|p\.m|z\.b|d\.h|u\.a|bzw|ca)$/i;
 
+/** Words in code that come before the name of a type. */
 const DEFINING =
   /(?:class|struct|interface|enum|trait|impl|type|object|module|namespace|extends|implements|new|record) $/;
 
@@ -55,6 +58,7 @@ function backtickSpans(text: string): Span[] {
   return spans;
 }
 
+/** How a name is written; null when it is not a symbol. The strongest form wins. */
 function formOf(text: string, chain: SymbolChain, zone: TaskZone, span: Span | undefined): Form | null {
   const { segments, start, end, written } = chain;
   const name = segments.at(-1)!;
@@ -74,7 +78,7 @@ function formOf(text: string, chain: SymbolChain, zone: TaskZone, span: Span | u
   return isInside || !opensSentence(text, start) ? 'capitalized' : null;
 }
 
-/** `foo`, `foo()`, `Foo.bar(x)` alone between backticks, perhaps with marks of a variable or a type. */
+/** Whether a name is alone between backticks: `foo`, `foo()`, `Foo.bar(x)`, perhaps with marks such as `$` or `<`. */
 function isWholeSpan(text: string, { start, end }: SymbolChain, span: Span): boolean {
   const ahead = text.slice(span.start, start).trim();
   if (!/^(?:[-@$&*.#:<!]|new |class |def |function )*$/.test(ahead)) return false;
@@ -82,7 +86,7 @@ function isWholeSpan(text: string, { start, end }: SymbolChain, span: Span): boo
   return behind === '' || /^(?:\([^()]{0,120}\)|[?!*&:;,=>/]{1,3}|<[\w, ]{1,40}>)$/.test(behind);
 }
 
-/** A segment of a path, an option or an address is no symbol. */
+/** Whether a name is a segment of a path, an option or an address, and so no symbol. */
 function isPartOfPath(text: string, { start, end, segments }: SymbolChain): boolean {
   const ahead = text[start - 1] ?? ' ';
   const behind = text[end] ?? ' ';
@@ -91,12 +95,12 @@ function isPartOfPath(text: string, { start, end, segments }: SymbolChain): bool
   return ahead === '@' && segments.length > 1 && /\w/.test(text[start - 2] ?? ' ');
 }
 
-/** The name behind a word that defines one. */
+/** Whether a word such as `class` comes before the name. */
 function isDefined(text: string, start: number): boolean {
   return DEFINING.test(text.slice(Math.max(0, start - 12), start));
 }
 
-/** Where every word is capitalised, a capital says nothing. */
+/** Whether a sentence begins here. There a capital letter says nothing. */
 function opensSentence(text: string, start: number): boolean {
   let at = start - 1;
   while (at >= 0 && /[\s"'*_([>#-]/.test(text[at]!)) {
@@ -110,7 +114,7 @@ function opensSentence(text: string, start: number): boolean {
   );
 }
 
-/** Names of products and of their makers that are written like symbols. */
+/** Products and companies that are written like symbols. */
 const PRODUCT_NAMES = new Set(
   `github gitlab bitbucket javascript typescript coffeescript macos ios ipados iphone ipad youtube
   stackoverflow linkedin postgresql mysql sqlite mongodb mariadb graphql websocket websockets openai
@@ -133,14 +137,14 @@ function kindOf(character: string): number {
   return lower !== character.toUpperCase() ? LOWER : OTHER;
 }
 
-/** `aB`, `HTTPServer`, `Linear1D`, `Python3`: capitals and digits where a sentence has none. */
+/** Whether capitals and digits are where a sentence has none: `aB`, `HTTPServer`, `Linear1D`, `Python3`. */
 function isCamel(name: string): boolean {
   let before = OTHER;
   let capitals = 0;
   for (let at = 0; at < name.length; at++) {
     const kind = kindOf(name[at]!);
     if (before === LOWER && kind === UPPER) return true;
-    // "HTTPServer" changes back to words, "URLs" does not
+    // "HTTPServer" goes on with a word, "URLs" does not.
     if (capitals > 1 && kind === LOWER && at + 1 < name.length && kindOf(name[at + 1]!) === LOWER)
       return true;
     if (kind === DIGIT && at > 0 && kindOf(name[0]!) === UPPER && name.length > 2) return true;
@@ -165,7 +169,7 @@ function isCapitalized(name: string): boolean {
   return !PRODUCT_NAMES.has(name.toLowerCase()) && !INFLECTED_ACRONYM.test(name);
 }
 
-/** Keywords that can come before a parenthesis: they are not called. */
+/** Keywords that can come before a parenthesis without being called. */
 const KEYWORDS = new Set(
   `if else elif for foreach while until switch case match return function fn func def fun sub catch except
   with and or not in is as new throw raise await yield typeof sizeof instanceof assert when unless do try
@@ -200,7 +204,7 @@ function isNameStart(unit: number): boolean {
   return isNameUnit(unit) && !(unit >= 48 && unit <= 57);
 }
 
-/** How long the separator at a place is: `.`, `?.`, `::`, `->`, `#`, and `\` in front of a capital; 0 for none. */
+/** The length of the separator: `.`, `?.`, `::`, `->`, `#`, or `\` before a capital; 0 for none. */
 function separatorLength(text: string, at: number): number {
   const [here, next] = [text[at], text[at + 1]];
   if (here === '.' || here === '#') return 1;
@@ -222,7 +226,7 @@ function withoutDollars(segment: string): string {
   return segment.includes('$') ? segment.replace(/^\$+|\$+$/g, '') : segment;
 }
 
-/** Lower-case letters alone are a name only between backticks or in front of a parenthesis. */
+/** Whether a word has only small letters. It is a name only between backticks or before a parenthesis. */
 function isPlainWord(name: string): boolean {
   for (let at = 0; at < name.length; at++) {
     const unit = name.charCodeAt(at);
@@ -231,7 +235,7 @@ function isPlainWord(name: string): boolean {
   return true;
 }
 
-/** The names in a text, qualified or not, in order; plain words that nothing marks as a name are left out. */
+/** The names in a text, qualified or not, in order. Plain words without any mark of a name are left out. */
 export function symbolChains(text: string): SymbolChain[] {
   const chains: SymbolChain[] = [];
   const hasBacktick = text.includes('`');
@@ -244,7 +248,7 @@ export function symbolChains(text: string): SymbolChain[] {
     }
     const start = at;
     at = nameEnd(text, at);
-    // a number is no name, and neither is what hangs on it
+    // A number is not a name, and neither are the letters behind it.
     if (!isNameStart(unit)) continue;
     const segments = [withoutDollars(text.slice(start, at))];
     let isLong = at - start > MAX_NAME;

@@ -1,7 +1,10 @@
 import type { TaskAction } from '../../model/task-analysis.ts';
 import { anyOf, wordRuns } from './word-runs.ts';
 
-/** A complaint asks for a fix, even without the word. */
+// What a task asks to do: implement, fix, refactor, test, document, review or explain. Only the title and the first
+// paragraph decide.
+
+/** Complaints. They ask for a fix, even without the word. */
 const SYMPTOM = anyOf(
   /\b(?:does|do|did|is|are|was|were|should|can|could|will|would|has|have)(?:n't|n’t| not|nt)\b/i,
   /\b(?:cannot|fail(?:s|ed|ing|ure)?|broken|breaks|broke|crash(?:es|ed|ing)?|hangs?|deadlock|freezes?|panics?|flaky)\b/i,
@@ -11,7 +14,7 @@ const SYMPTOM = anyOf(
   /\b(?:fehler|falsch|kaputt|abst(?:ü|ue)rz\w{0,6}|erreur|plante|falla|roto)\b/i,
 );
 
-/** What a thing does, as against "Report errors" and "Show failed jobs". */
+/** Complaints about what a thing does. "Report errors" and "Show failed jobs" are not complaints. */
 const FAILING = anyOf(
   /\b(?:does|do|did|is|are|was|were|can|will|has|have)(?:n't|n’t| not|nt)\b|\b(?:cannot|no longer)\b/i,
   /\b(?:fails|failing|crashes|hangs|breaks|broken|wrong|incorrect|throws|raises|loses|ignored|missing)\b/i,
@@ -39,9 +42,10 @@ const REVIEW = anyOf(
 /** Forms of the verbs that change a file. */
 const CHANGING =
   '(?:chang|modif|edit|alter|touch|writ|implement|fix|refactor|commit|creat|chang|updat|delet|remov)(?:e|y|es|ing|ying)?';
-/** All that there is: "do not change the API" still asks for a change of the rest. */
+/** Words for all files. "Do not change the API" still asks to change the rest. */
 const EVERYTHING =
   '(?:anything|any(?: \\w+)? ?(?:code|files?|things?)|(?:the |any )?(?:source )?(?:code|codebase|files?|sources?|repo(?:sitory)?))';
+/** Requests to change nothing at all. */
 const READ_ONLY = anyOf(
   new RegExp(
     `\\b(?:do not|don['’]t|never|without|must not|should not|please not) (?:you )?(?:ever )?${CHANGING} ${EVERYTHING}\\b`,
@@ -54,22 +58,25 @@ const READ_ONLY = anyOf(
   /\bändere nichts\b|\bnichts (?:zu )?ändern\b|\bsans rien (?:modifier|changer)\b|\bne (?:modifie|change)[sz]? rien\b/i,
   /\bsin (?:cambiar|modificar) nada\b|\bno (?:cambies|modifiques) nada\b|不要(?:修改|改动|更改)|変更しない/i,
 );
-/** A thing to be told, not to be built. */
+/** Requests for an answer in words, not for a change. */
 const TELLING = anyOf(
   /^(?:give|provide|write|create)(?: (?:me|us))? (?:an?|the) (?:\w+ )?(?:overview|summary|explanation|walkthrough|outline)\b/i,
   /^(?:show|tell|give|walk)(?: (?:me|us))\b/i,
   /^(?:check|see|report|verify|list|show|say)(?: (?:me|us|back|on))* (?:whether|if|where|which|what|who|why|how|all|every|the files)\b/i,
 );
-/** The request that follows a question. */
+/** A request for a change behind a question: "find the leak and fix it". */
 const THEN_CHANGES =
   /(?:\band|\bthen|,|;)\s+(?:then\s+)?(?:please\s+)?(fix|repair|resolve|correct|implement|add|refactor|rename|remove|replace|rewrite|simplify|extract|document)\b/i;
+/** A sentence that forbids something. Its words are no complaint. */
 const FORBIDDEN = /(?:^|[.!?;:\n]\s*)(?:please )?(?:do not|don['’]t|never)\b[^.!?;\n]*/gi;
+/** Words in front of the verb of a request. */
 const OPTIONAL_START = new Set(
   'please we you i let s can could should would need want to try the bitte kannst du peux tu'.split(' '),
 );
-/** A first paragraph that takes longer to say what it wants leaves it open. */
+/** Of the first paragraph. Later sentences rarely say what to do. */
 const MAX_SENTENCES = 6;
 
+/** The parts of a task that decide about its action. */
 interface ActionEvidence {
   readonly title: string;
   /** Tag or commit type of the title. */
@@ -79,8 +86,8 @@ interface ActionEvidence {
 }
 
 /**
- * What is to be done: by the label, by what must not be done, by how the title begins, by what it complains about, by how
- * it goes on. Null when none of them says.
+ * What is to be done. The first of these decides: the label, a request to change nothing, the verb of the title, a
+ * complaint, the first paragraph. Null when none of them says.
  */
 export function taskAction({ title, label, lead, hasTraceOrError }: ActionEvidence): TaskAction | null {
   const labelled = label
@@ -89,7 +96,7 @@ export function taskAction({ title, label, lead, hasTraceOrError }: ActionEviden
     .find((action) => action !== undefined);
   const opening = openingOf(title);
   const isReview = REVIEW.test(title) && (opening === null || opening.isWeak || opening.action === 'review');
-  // "docs: fix the link" documents, but "[Feature] write tests for x" tests
+  // "docs: fix the link" is about documentation, but "[Feature] write tests for x" is about tests.
   if (labelled && labelled !== 'implement') return labelled;
   if (READ_ONLY.test(title) || READ_ONLY.test(lead))
     return isReview || opening?.action === 'review' ? 'review' : 'explain';
@@ -102,7 +109,7 @@ export function taskAction({ title, label, lead, hasTraceOrError }: ActionEviden
   if (labelled) return action ?? labelled;
   if (/^\W*(?:do not|don['’]t|never)\b/i.test(title)) return 'fix';
   const isComplaint = hasTraceOrError || complains(title);
-  // "Test runner crashes", "Document upload fails" begin with a noun
+  // "Test runner crashes" and "Document upload fails" begin with a noun.
   if (opening?.isWeak && (hasTraceOrError || FAILING.test(title))) return 'fix';
   if (action && action !== 'explain') return action;
   if (action === 'explain' && !hasTraceOrError) return action;
@@ -116,7 +123,7 @@ function complains(text: string): boolean {
   return SYMPTOM.test(text.replace(FORBIDDEN, ' '));
 }
 
-/** "Find the race and fix it" asks for more than to find it. */
+/** The change that follows a request to read: "Find the race and fix it". */
 function changeAfterReading(sentence: string): TaskAction | null {
   if (/\band (?:then )?(?:write|add) .{0,40}\btests?\b/i.test(sentence)) return 'test';
   const verb = THEN_CHANGES.exec(sentence)?.[1];
@@ -133,15 +140,16 @@ function continuedAction(lead: string): TaskAction | null {
   return null;
 }
 
+/** How a sentence begins. */
 interface Opening {
   readonly action: TaskAction;
-  /** Asks to read and to report, without a question mark. */
+  /** It asks to read and to report, without a question mark. */
   readonly isReading: boolean;
-  /** The word may be a noun as well. */
+  /** The verb may also be a noun, so a complaint is stronger. */
   readonly isWeak: boolean;
 }
 
-/** The verb a sentence begins with, behind "please", "we should" or the name of a place. */
+/** The verb that a sentence begins with, behind "please", "we should" or the name of a place. */
 function openingOf(sentence: string): Opening | null {
   const start = sentence.slice(0, 300).replace(/^[\w./ `-]{1,60}: /, '');
   const words = wordRuns(start.toLowerCase());
@@ -149,7 +157,7 @@ function openingOf(sentence: string): Opening | null {
   const verb = words[first === -1 ? 0 : first];
   if (verb === undefined) return null;
   const from = start.toLowerCase().indexOf(verb);
-  // `inspect.signature()` is a name, not a wish
+  // `inspect.signature()` is a name, not a request.
   if (/^[.(_:[/-]/.test(start.slice(from + verb.length))) return null;
   if (TELLING.test(start.slice(from))) return { action: 'explain', isReading: true, isWeak: false };
   if (/^let (?!us\b|['’]?s\b)/i.test(start)) return { action: 'implement', isReading: false, isWeak: false };
@@ -159,7 +167,7 @@ function openingOf(sentence: string): Opening | null {
   if (NOUN_VERBS.has(verb)) return { action: 'implement', isReading: false, isWeak: true };
   const action = ACTION_OF_VERB.get(verb);
   if (action === undefined) return null;
-  // "Is", "What", "Which" ask only in a question
+  // "Is", "What" and "Which" ask only in a sentence with a question mark.
   const asks = /[?？]/.test(sentence) || /^(?:how|why|wie|warum|comment|pourquoi|cómo)$/.test(verb);
   if (action === 'explain' && !asks) return null;
   return {
@@ -182,7 +190,7 @@ const ACTION_OF_LABEL: ReadonlyMap<string, TaskAction> = new Map<string, TaskAct
   ...each('explain', 'question help discussion'),
 ]);
 
-/** Verbs that say what to do when a sentence begins with them. */
+/** Actions by the verb at the beginning of a sentence. */
 const ACTION_OF_VERB: ReadonlyMap<string, TaskAction> = new Map<string, TaskAction>([
   ...each(
     'implement',
@@ -219,7 +227,7 @@ const ACTION_OF_VERB: ReadonlyMap<string, TaskAction> = new Map<string, TaskActi
   ),
 ]);
 
-/** Verbs that are nouns as well: "Update the list" asks for something, "Update fails" complains. */
+/** Verbs that are also nouns: "Update the list" is a request, "Update fails" is a complaint. */
 const NOUN_VERBS: ReadonlySet<string> = new Set(
   `update change show use set log cache filter sort search report list display load store limit print index
   check switch map start process schedule format export import`.split(/\s+/),
@@ -233,7 +241,7 @@ const READING_VERBS: ReadonlySet<string> = new Set(
   encuentra busca analiza investiga describe`.split(/\s+/),
 );
 
-/** Written without spaces: found anywhere in the text. */
+/** Words of languages that are written without spaces. They are searched anywhere in the text. */
 const ACTION_OF_FRAGMENT: readonly (readonly [string, TaskAction])[] = [
   ...each('test', '编写测试 添加测试 增加测试 单元测试 テストを追加 テストを書'),
   ...each('document', '文档 ドキュメント'),

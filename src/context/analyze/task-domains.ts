@@ -2,28 +2,31 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import type { SnapshotFile } from '../../model/snapshot.ts';
 import type { PathMention, StackFrame, TaskWord } from '../../model/task-analysis.ts';
 
+// Domains: the parts of a repository that a task is about. They come from a setting, and from the top folders.
+
+/** The domains that a task can be about. */
 export interface DomainContext {
-  /** Name of a domain -> the path prefixes that belong to it. */
+  /** Path prefixes by the name of the domain. */
   readonly domains?: ReadonlyMap<string, readonly string[]>;
-  /** The repository's own top-level packages, as paths. */
+  /** The top folders of the repository, as paths. */
   readonly packages?: readonly string[];
-  /** A domain that the task is about, whatever its text says: one of `domains`, or one of `packages`. */
+  /** The domain that the caller chose: one of `domains` or `packages`. */
   readonly named?: string;
 }
 
-/** The path prefixes of the domain that was named. */
+/** The path prefixes of the chosen domain; empty when none was chosen. */
 export function namedPlaces({ domains = new Map(), packages = [], named }: DomainContext): readonly string[] {
   if (named === undefined) return [];
   const prefixes = domains.get(named) ?? (packages.includes(trimSlashes(named)) ? [named] : []);
   return prefixes.map(trimSlashes);
 }
 
-/** A path tells more than any number of words. */
+/** A path says more than any number of words. */
 const PATH_POINTS = 10;
 const FRAME_POINTS = 4;
 const MAX_WORD_POINTS = 3;
 
-/** The parts of the repository that the task is about: by the paths it names, then by their names as words. */
+/** The domains of a task, the most likely first: by the paths that it names, and by its words. */
 export function taskDomains(
   { domains = new Map(), packages = [], named }: DomainContext,
   paths: readonly PathMention[],
@@ -36,6 +39,7 @@ export function taskDomains(
   ];
   const first = named === undefined ? [] : [named];
   if (candidates.length === 0) return first;
+  // Count the words, with more weight for the title and the lead.
   const counts = new Map<string, number>();
   for (const { word, zone, count } of words) {
     const weight = zone === 'title' ? 3 : zone === 'lead' ? 2 : zone === 'boilerplate' ? 0 : 1;
@@ -49,6 +53,7 @@ export function taskDomains(
     })),
     ...frames.map(({ path }) => ({ path, points: FRAME_POINTS })),
   ];
+  // Score each domain by the paths below its prefixes and by its name.
   const scored = new Map<string, number>();
   for (const { name, prefixes, word } of candidates) {
     let points = 0;
@@ -68,13 +73,13 @@ function trimSlashes(path: string): string {
   return path.replace(/^(?:\.?\/)+|\/+$/g, '');
 }
 
-/** A mention may begin anywhere: at the root, at a folder of another machine, or further down. */
+/** Whether a path lies below a prefix. The task may write it from the root, from another machine or from further down. */
 function isBelow(path: string, prefix: string): boolean {
   const slashed = `/${path}/`;
   return slashed.includes(`/${prefix}/`);
 }
 
-/** The task means a package `http-client` when it has both words, or the one word `httpclient`. */
+/** How often a task names a package. `http-client` counts if both words are there, or the word `httpclient`. */
 function wordCount(counts: ReadonlyMap<string, number>, name: string): number {
   const lower = name.toLowerCase();
   const parts = lower.split(/[^\p{L}\p{M}\p{N}_]+/u).filter((part) => part !== '');
@@ -82,7 +87,7 @@ function wordCount(counts: ReadonlyMap<string, number>, name: string): number {
   return Math.max(whole, parts.length === 0 ? 0 : Math.min(...parts.map((part) => counts.get(part) ?? 0)));
 }
 
-/** The domains that a task in this repository can be about: those of the setting, and its packages. */
+/** The domains of a repository: those of the setting, and its top folders. */
 export function repositoryDomains(
   domains: Readonly<Record<string, string>>,
   files: readonly SnapshotFile[],
@@ -90,7 +95,7 @@ export function repositoryDomains(
   return { domains: domainPrefixes(domains), packages: topFolders(files) };
 }
 
-/** The setting maps prefixes to names; a name may have several prefixes. */
+/** The setting maps prefixes to names. A name may have several prefixes. */
 function domainPrefixes(domains: Readonly<Record<string, string>>): ReadonlyMap<string, readonly string[]> {
   const prefixes = new Map<string, string[]>();
   for (const [prefix, name] of Object.entries(domains))
@@ -98,12 +103,12 @@ function domainPrefixes(domains: Readonly<Record<string, string>>): ReadonlyMap<
   return prefixes;
 }
 
-/** The repository's own packages: folders at the top, and below the usual containers of packages. */
+/** The folders at the top, and those below the usual containers of packages. */
 function topFolders(files: readonly SnapshotFile[]): readonly string[] {
   const folders = new Set<string>();
   let last = '/';
   for (const { path } of files) {
-    // paths come sorted: most have the folders of the one before
+    // Paths are sorted, so most of them are in the same folder as the one before.
     if (path.startsWith(last)) continue;
     const slash = path.indexOf('/');
     if (slash < 0) continue;
@@ -116,6 +121,7 @@ function topFolders(files: readonly SnapshotFile[]): readonly string[] {
   return [...folders];
 }
 
+/** Top folders that hold packages. */
 const CONTAINERS: ReadonlySet<string> = new Set([
   'src',
   'packages',

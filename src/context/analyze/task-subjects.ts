@@ -1,10 +1,12 @@
 import type { TaskAction, TaskAnalysis } from '../../model/task-analysis.ts';
 import { anyOf } from './word-runs.ts';
 
-/** What makes a task one about tests, documentation or examples, and how sure it makes us. */
+// How much a task is about tests, documentation or examples. The ranking lowers such files unless the task asks for them.
+
+/** Patterns that speak for a subject, and how strongly, 0..1. */
 type Evidence = readonly (readonly [pattern: RegExp, share: number])[];
 
-/** A wish and, a few words behind it in the same sentence, what is wished for. */
+/** A verb and, at most 30 characters later in the same sentence, a thing: `add more unit tests`. */
 function wish(verbs: string, things: string): RegExp {
   return new RegExp(`\\b(?:${verbs})\\b[^.\\n]{0,30}\\b(?:${things})\\b`, 'i');
 }
@@ -64,20 +66,21 @@ const EXAMPLES: Evidence = [
   ],
 ];
 
+/** Labels of a title or commit that name the subject. */
 const LABELS: Readonly<Record<'tests' | 'docs' | 'examples', RegExp>> = {
   tests: /\btests?\b/,
   docs: /\b(?:docs?|documentation|typo)\b/,
   examples: /\b(?:examples?|demo)\b/,
 };
 
-/** A first paragraph mentions things that the task does not ask to change. */
+/** The first paragraph counts less than the title: it also mentions things that should not change. */
 const LEAD_SHARE = 0.4;
 
 function share(evidence: Evidence, text: string): number {
   return Math.max(0, ...evidence.map(([pattern, value]) => (pattern.test(text) ? value : 0)));
 }
 
-/** How much the task asks to change tests, documentation and examples: what it pastes does not count. */
+/** How much the task asks to change tests, documentation and examples, 0..1. Pasted code and logs do not count. */
 export function taskSubjects(
   title: string,
   label: string,

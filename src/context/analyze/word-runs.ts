@@ -1,7 +1,9 @@
+// Words in a text. Tasks can be long logs, so the class of each character is looked up in a table.
+
 const OTHER = 1;
 const WORD = 2;
 
-/** Character classes, filled as characters are met. */
+/** The class of each UTF-16 unit; 0 when it is not known yet. ASCII is filled in below. */
 const classes = new Uint8Array(65_536);
 for (let unit = 0; unit < 128; unit++) {
   const character = String.fromCharCode(unit);
@@ -10,7 +12,7 @@ for (let unit = 0; unit < 128; unit++) {
 
 /** Whether a UTF-16 unit is part of a word: a letter, a mark, a digit or an underscore, as in the index. */
 export function isWordUnit(unit: number): boolean {
-  // behind the end of a text
+  // `charCodeAt` gives NaN behind the end of a text.
   if (Number.isNaN(unit)) return false;
   const known = classes[unit]!;
   if (known !== 0) return known === WORD;
@@ -19,13 +21,13 @@ export function isWordUnit(unit: number): boolean {
   return isWord;
 }
 
-/** Whether a text holds a word at all. */
+/** Whether a text contains a word. */
 export function hasWord(text: string): boolean {
   for (let at = 0; at < text.length; at++) if (isWordUnit(text.charCodeAt(at))) return true;
   return false;
 }
 
-/** Longer runs are encoded data, not words; the index does not have them either. */
+/** In characters. Longer runs are encoded data and not words. The index leaves them out as well. */
 const MAX_WORD = 64;
 
 /** The words of a text as written, in order. */
@@ -44,7 +46,7 @@ export function wordRuns(text: string): string[] {
   return words;
 }
 
-/** One expression that matches where any of the given ones does: a long list of forms stays readable. */
+/** One expression that matches if any of the given ones does. It keeps long alternatives readable. */
 export function anyOf(...patterns: readonly [RegExp, ...RegExp[]]): RegExp {
   return new RegExp(patterns.map(({ source }) => `(?:${source})`).join('|'), patterns[0].flags);
 }
