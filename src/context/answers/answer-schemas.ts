@@ -54,7 +54,7 @@ export const implementationOutput = object(
   },
 );
 
-/** One problem that a reviewer found. Models like to add fields such as `category`, and these are kept. */
+/** One problem that a reviewer found. Fields that a model adds, such as a category, are kept. */
 export const reviewIssue = object(
   { title: 'ReviewIssue', extraFields: 'kept' },
   {
