@@ -336,6 +336,6 @@ export interface ClassifiedLine {
   readonly frame: ReadFrame | null;
   /** It is the message of an error. */
   readonly isError: boolean;
-  /** It begins a stack trace, or stands between two traces of a chain. */
+  /** It begins a stack trace, or comes between two traces of a chain. */
   readonly isTraceHeader: boolean;
 }

@@ -43,7 +43,7 @@ function missingAnswer(search: Exclude<AnswerSearch, { kind: 'found' }>): Parsin
     );
   }
   if (search.kind === 'ambiguous') {
-    const what = `the JSON block on line ${search.line} is indented or stands behind other text, and differs from the one on line ${search.other}`;
+    const what = `the JSON block on line ${search.line} is indented or follows other text, and differs from the one on line ${search.other}`;
     return new ParsingError(
       'answer-ambiguous',
       `It is not clear which answer counts: ${what}.`,

@@ -29,19 +29,19 @@ describe('gaps', () => {
     expect(new Set(texts).size).toBe(80);
   });
 
-  it('stay readable at the longest', () => {
+  it('stay readable at the maximum length', () => {
     const { cache, repository } = setUp();
     for (let number = 0; number < 80; number++)
       recordGap(repository, cache, gap(`${number} ${'語'.repeat(5_000)}`, '語'.repeat(5_000)));
     expect(readGaps(repository, cache)).toHaveLength(80);
   });
 
-  it('are forgotten when asked; nothing said is refused; a damaged file counts as none', () => {
+  it('can be forgotten; an empty one is refused; a damaged file counts as none', () => {
     const { cache, repository } = setUp();
     recordGap(repository, cache, gap('x'));
     expect(forgetGaps(repository, cache)).toBe(1);
     expect(readGaps(repository, cache)).toEqual([]);
-    expect(() => recordGap(repository, cache, gap('  '))).toThrow('nothing is said to be missing');
+    expect(() => recordGap(repository, cache, gap('  '))).toThrow('the gap description is empty');
     recordGap(repository, cache, gap('x'));
     const [name] = readdirSync(join(cache, 'index'));
     for (const text of ['', '{', '[]', '{"format":1,"gaps":[{}]}', '{"format":9,"gaps":[]}']) {

@@ -56,7 +56,7 @@ export function recordGap(repository: Indexed, cacheDirectory: string, gap: Gap)
     task: gap.task.trim().slice(0, MAX_TASK),
   };
   if (kept.text === '')
-    throw new LoadoutError('empty-gap', 'nothing is said to be missing', {
+    throw new LoadoutError('empty-gap', 'the gap description is empty', {
       hint: 'say in a line what the package lacked, best with a path or a name',
     });
   const others = readGaps(repository, cacheDirectory).filter(

@@ -158,10 +158,14 @@ function shareOf(changed: readonly string[], inside: readonly string[]): number 
 /** The scan must see the parent as the current commit. Otherwise the ranking would know later commits, or none. */
 function checkHead({ result }: OpenScan, parent: string): void {
   if (result.gitSha === parent) return;
-  throw new LoadoutError('eval-unsupported', `git does not take ${parent} for the state that was written`, {
-    subject: parent,
-    hint: 'the way this repository stores its references is not known here',
-  });
+  throw new LoadoutError(
+    'eval-unsupported',
+    `git does not report ${parent} as the commit of the scratch work tree`,
+    {
+      subject: parent,
+      hint: 'this repository stores its references in a way that is not supported',
+    },
+  );
 }
 
 /** Files that the plain package tries. Later ones hardly matter. */

@@ -76,12 +76,12 @@ function agentNames(agent: string | null): readonly string[] {
 function compare(what: string, wanted: readonly string[], given: readonly string[]): Answer | null {
   if (wanted.length === 0) return null;
   const list = wanted.join(', ');
-  if (given.length === 0) return { holds: false, why: `the ${what} is not known; it is for ${list}` };
+  if (given.length === 0) return { holds: false, why: `the ${what} is unknown; it is for ${list}` };
   for (const name of given)
     for (const pattern of wanted)
       if (matchesWildcard(pattern.toLowerCase(), name.toLowerCase()))
         return { holds: true, why: `the ${what} ${name} is one of ${list}` };
-  return { holds: false, why: `the ${what} ${given[0]} is none of ${list}` };
+  return { holds: false, why: `the ${what} ${given[0]} is not one of ${list}` };
 }
 
 /** One matching file is enough. */

@@ -114,7 +114,7 @@ function complaints(field: string, { unknown, variables, wantsStagedDiff }: Read
   ];
   return [
     ...unknown.map((pattern) => variableNote(field, pattern, 'there is no such variable')),
-    ...without.map((pattern) => variableNote(field, pattern, 'it means something in include alone')),
+    ...without.map((pattern) => variableNote(field, pattern, 'it has a meaning only in include')),
   ];
 }
 

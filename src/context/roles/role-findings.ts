@@ -174,7 +174,7 @@ class FieldChecker {
     const isRefused = prefix === '' || near !== null;
     const field = `${prefix}${name.slice(0, 80)}`;
     const hint = near ? `did you mean ${prefix}${near}?` : `known are ${names.join(', ')}`;
-    const what = isRefused ? 'there is no field' : 'nothing is known of the field';
+    const what = isRefused ? 'there is no field' : 'unknown field';
     this.findings.push(
       roleFinding(this.text.file, {
         code: 'unknown-field',

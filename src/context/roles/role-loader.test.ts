@@ -20,7 +20,7 @@ const inRepository = (files: Readonly<Record<string, string>>): void => {
 };
 
 describe('the merge', () => {
-  it('adds lists, replaces single values and orders, goes into maps', async () => {
+  it('appends to lists, replaces single values and orders, merges maps', async () => {
     inRepository({
       base: whole(
         'base',
@@ -94,7 +94,7 @@ x-model: large
     expect((await folders.loader().load('fresh')).role.systemPrompt).toBe('New.');
   });
 
-  it('lets a base role leave out what its overlays say', async () => {
+  it('lets a base role leave out fields that its overlays set', async () => {
     inRepository({
       half: 'name: half\ncli: claude\n',
       full: overlay('full', 'half', 'description: d\nsystem_prompt: p\n'),
@@ -119,7 +119,7 @@ x-model: large
 });
 
 describe('places', () => {
-  it('looks for a parent in the own place and those after it, never before', async () => {
+  it('looks for a parent in its own place and in later ones, never in earlier ones', async () => {
     folders.write('user', 'mine.yaml', overlay('mine', 'reviewer'));
     inRepository({ reviewer: whole('reviewer'), theirs: overlay('theirs', 'mine'), only: whole('only') });
     const chainOf = async (name: string) =>
@@ -146,7 +146,7 @@ describe('places', () => {
     ]);
   });
 
-  it('names the nearest role when there is none of a name', async () => {
+  it('suggests the nearest name for an unknown role', async () => {
     await expect(folders.loader().load('reveiwer')).rejects.toMatchObject({
       code: 'unknown-role',
       message: 'there is no role "reveiwer"',
@@ -159,11 +159,11 @@ describe('places', () => {
     folders.write('repository', 'twice.yaml', whole('twice'));
     folders.write('repository', 'twice.yml', whole('twice'));
     expect(await problemsOf(folders.loader(), 'twice')).toEqual([
-      '.loadout/roles/twice.yaml:1:1: the file cannot be read: twice.yml is there as well, and only one can be meant',
+      '.loadout/roles/twice.yaml:1:1: the file cannot be read: twice.yml exists as well, and only one of them is allowed',
     ]);
   });
 
-  it('reads no file of a repository through a link, but those of the user', async () => {
+  it('follows links in the folder of the user, but not in a repository', async () => {
     const outside = join(folders.repository, '../outside.yaml');
     writeFileSync(outside, whole('linked'));
     mkdirSync(join(folders.repository, '.loadout/roles'), { recursive: true });
@@ -176,7 +176,7 @@ describe('places', () => {
     expect(await problemsOf(folders.loader({ repository: null }), 'linked')).toEqual([]);
   });
 
-  it('says when the folder of a repository leads elsewhere or holds too much', () => {
+  it('reports a repository folder that is a link or has too many files', () => {
     mkdirSync(join(folders.repository, '.loadout'));
     symlinkSync(folders.user, join(folders.repository, '.loadout/roles'));
     folders.write('user', 'mine.yaml', whole('mine'));
@@ -281,7 +281,7 @@ describe('trust', () => {
     expect(role.systemPrompt).toBe(`${systemPrompt.trimEnd()}\n\nOurs.`);
   });
 
-  it('uses the text of a role with a name of its own, which somebody asked for by that name, and says whose it is', async () => {
+  it('uses the prompt of an untrusted role with a new name, and says where it comes from', async () => {
     inRepository({ theirs: overlay('theirs', 'reviewer', 'system_prompt_additions: Ours.\n') });
     const { role, diagnostics } = await folders.loader().load('theirs');
     expect(role.systemPrompt.endsWith('Ours.')).toBe(true);
@@ -306,7 +306,7 @@ describe('trust', () => {
     expect(diagnostics).toEqual([]);
   });
 
-  it('checks them all the same', async () => {
+  it('checks withheld fields as well', async () => {
     inRepository({ theirs: whole('theirs', 'flags: [1]\ngates: [" "]\n') });
     expect(await problemsOf(folders.loader(), 'theirs')).toEqual([
       '.loadout/roles/theirs.yaml:5:9: flags[0] is 1; allowed is text without a NUL',
@@ -316,7 +316,7 @@ describe('trust', () => {
 });
 
 describe('checks', () => {
-  it('knows every reason, with file, line, column, field, value and what is allowed', async () => {
+  it('reports every mistake with file, line, column, field, value and allowed values', async () => {
     inRepository({
       bad: 'name: bad\ncli: emacs\ncontext:\n  token_budget: 12\n  alway_include: [a]\nsystem: x\n',
     });
@@ -352,7 +352,7 @@ describe('checks', () => {
     });
   });
 
-  it('asks each file for its own name', async () => {
+  it('requires each file to name itself', async () => {
     inRepository({ one: whole('other'), two: 'extends: reviewer\n' });
     expect(await problemsOf(folders.loader(), 'one')).toEqual([
       '.loadout/roles/one.yaml:1:7: name is "other"; allowed is "one", as the file is called',
@@ -367,7 +367,7 @@ describe('checks', () => {
     expect(role.context.tokenBudget).toBe(900_000);
   });
 
-  it('warns about variables nobody knows and refuses patterns that leave the repository', async () => {
+  it('warns about unknown variables and refuses patterns that leave the repository', async () => {
     inRepository({ role: whole('role', 'context: {include: [$TARGETS, "$TARGET_IMPORTS:2"]}\n') });
     const { role, findings } = await folders.loader().check('role');
     expect(role).not.toBeNull();

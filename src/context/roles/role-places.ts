@@ -115,7 +115,7 @@ function createPlace(specification: PlaceSpecification): RolePlace {
       const content =
         second === undefined
           ? contentOf(specification.readFile(first))
-          : { unreadable: `${second} is there as well, and only one can be meant` };
+          : { unreadable: `${second} exists as well, and only one of them is allowed` };
       return { name, place: kind, file: fileLabel(first), isTrusted, content };
     },
     diagnostics: () => {

@@ -22,7 +22,7 @@ describe('loadout guardrails', () => {
     const argv = ['guardrails', 'check', '--agent', 'backend', '--action', 'implement', '--path', 'src/x.ts'];
     const { stdout } = await environment.run(argv);
     expect(stdout).toContain('applies  context-package-enforcement (built-in): the agent backend is one of');
-    expect(stdout).toContain('does not  review-changes-nothing (built-in): the agent backend is none of');
+    expect(stdout).toContain('does not  review-changes-nothing (built-in): the agent backend is not one of');
     const json = JSON.parse((await environment.run(['--json', ...argv, '--tool', 'Edit'])).stdout);
     expect(json).toMatchObject({ situation: { agent: 'backend', paths: ['src/x.ts'] }, denial: null });
   });
@@ -83,7 +83,7 @@ describe('loadout gap', () => {
   it.each([
     [['gap', 'x'], '--package'],
     [['gap', '--package', '../../x', 'x'], 'is not the id of a package'],
-    [['gap', '--package', 'abcd1234'], 'nothing is said to be missing'],
+    [['gap', '--package', 'abcd1234'], 'the gap description is empty'],
   ])('%j is refused', async (argv, message) => {
     const { exitCode, stderr } = await environment.run(argv);
     expect(exitCode).toBe(2);
