@@ -67,7 +67,7 @@ describe('findAnswerBlock', () => {
       1,
     ],
     ['one behind text', lines('', '```json', '{"a":1}', '```', 'or ```json', '{"a":2}', '```'), 5, 2],
-  ])('does not choose between a block and %s that says something else', (_, text, line, other) => {
+  ])('does not choose between a block and %s with another answer', (_, text, line, other) => {
     expect(findAnswerBlock(text)).toEqual({ kind: 'ambiguous', line, other });
   });
 
@@ -75,7 +75,7 @@ describe('findAnswerBlock', () => {
     ['one behind text', lines('First', 'Result: ```json', '{"a":1,'), 2],
     ['an indented one', lines('    ```json', '    {"a":"x'), 1],
     ['one behind text, after a whole one', lines('```json', '{}', '```', 'x ```json {"a"'), 4],
-  ])('says cut off for %s whose object does not end', (_, text, line) => {
+  ])('reports %s as cut off if its object does not end', (_, text, line) => {
     expect(findAnswerBlock(text)).toMatchObject({ kind: 'cut-off', line });
   });
 
@@ -85,7 +85,7 @@ describe('findAnswerBlock', () => {
     ['one that shorter marks close', lines('````json', '{"a":1}', '```'), 1],
     ['one behind text', lines('a', 'b ```json', '{"a":1}'), 2],
     ['an indented one, after a whole one', lines('```json', '{}', '```', '    ```json', '    {"a":1}'), 4],
-  ])('does not call %s cut off when its object is whole: it is never closed', (_, text, line) => {
+  ])('reports %s as never closed if its object is complete', (_, text, line) => {
     expect(findAnswerBlock(text)).toMatchObject({ kind: 'none', nearMiss: { line, reason: 'never-closed' } });
   });
 
@@ -112,11 +112,11 @@ describe('findAnswerBlock', () => {
     ['a fence closed by a shorter one', lines('````json', '1', '```'), 1],
     ['a fence closed by the other mark', lines('```json', '1', '~~~'), 1],
     ['a closing line with words behind it', lines('```json', '1', '``` done'), 1],
-  ])('says cut off for %s', (_, text, line) => {
+  ])('reports %s as cut off', (_, text, line) => {
     expect(findAnswerBlock(text)).toMatchObject({ kind: 'cut-off', line });
   });
 
-  it('says where something looks like the block and is none', () => {
+  it('reports the line of something that only looks like the block', () => {
     expect(findAnswerBlock(lines('', '~~~', '```json', '1', '```', '~~~'))).toEqual({
       kind: 'none',
       blocks: 1,
@@ -127,7 +127,7 @@ describe('findAnswerBlock', () => {
     });
   });
 
-  it('says the line of the first line inside the block', () => {
+  it('gives the number of the first line inside the block', () => {
     expect(findAnswerBlock(lines('a', 'b', '```json', '1', '```'))).toMatchObject({ line: 4 });
   });
 });
@@ -153,7 +153,7 @@ describe('fences, for any text', () => {
     .jsonValue({ maxDepth: 3 })
     .chain((value) => fc.constantFrom(JSON.stringify({ value }), JSON.stringify({ value }, null, 2)));
 
-  it('what stands inside a longer fence never changes the answer found', () => {
+  it('text inside a longer fence never changes the answer', () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom('`', '~'), fc.boolean(), (inner, mark, before) => {
         const longest = Math.max(3, ...[...inner.matchAll(/`+|~+/g)].map(([run]) => run.length));
@@ -193,7 +193,7 @@ describe('fences, for any text', () => {
     );
   });
 
-  it('a text that ends inside of its answer is never taken for a whole one', () => {
+  it('a text that ends inside its answer is never complete', () => {
     const before = fc.constantFrom('```json\n', '    ```json\n', 'So: ```json\n', '```json ', '- ```json\n');
     fc.assert(
       fc.property(answer, before, fc.nat(), (json, opening, at) => {
@@ -218,7 +218,7 @@ describe('fences, for any text', () => {
     );
   });
 
-  it('ends within a moment, whatever it is given', () => {
+  it('takes only a moment for any text', () => {
     const hostile = [
       '```json {"a":"'.repeat(20_000),
       '```json {[\n'.repeat(100_000),

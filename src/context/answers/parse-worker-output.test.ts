@@ -101,7 +101,7 @@ describe('parseWorkerOutput', () => {
     expect(failure(block(''), planOutput).message).toContain('the JSON block is empty');
   });
 
-  it('says in every refusal how to answer', () => {
+  it('says how to answer in every error', () => {
     const texts = [
       '',
       'x',
@@ -267,7 +267,7 @@ describe('parseNative', () => {
     expect(() => parseNative({ status: 'YES' }, implementationOutput)).toThrow(/status: expected one of/);
   });
 
-  it('takes a text for a text, whatever it holds', () => {
+  it('treats a string as a string, even if it looks like JSON', () => {
     expect(() => parseNative('{"status":"SUCCESS"}', implementationOutput)).toThrow(
       /expected an object, got "\{/,
     );

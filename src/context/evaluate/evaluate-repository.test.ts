@@ -24,7 +24,7 @@ const NAMES = Object.keys(TASKS);
 const sourceOf = (name: string, change = '') =>
   `export function load${name}(value: number) {\n  // the ${name} ${change}\n  return value;\n}\n`;
 
-/** Every commit changes the file that its message speaks of. */
+/** Every commit changes the file that its message names. */
 function repositoryWithPast(): TemporaryRepository {
   const files = NAMES.map((name) => [`src/${name}.ts`, sourceOf(name)]);
   const repository = temporaryRepository(Object.fromEntries(files));

@@ -25,7 +25,7 @@ const misled: TuningTask[] = Array.from({ length: 30 }, (_, at) => ({
 }));
 
 describe('tuneMultipliers', () => {
-  it('finds that history says more here, and that this holds for commits not looked at', () => {
+  it('finds that history matters more here, also for held-out commits', () => {
     const { multipliers, isBetter, before, heldOut } = tuneMultipliers(misled);
     expect(multipliers.history / multipliers.lexical).toBeGreaterThan(1);
     expect(rankTable(misled[0]!.table, multipliers)[0]).toBe('b');
@@ -33,7 +33,7 @@ describe('tuneMultipliers', () => {
     expect(heldOut).toBeGreaterThan(before);
   });
 
-  it('keeps what was learned elsewhere when nothing is wrong with it', () => {
+  it('keeps the learned weights when they are good', () => {
     const fine = misled.map(({ table }) => ({ table, changed: ['a'] }));
     expect(tuneMultipliers(fine)).toMatchObject({ multipliers: AS_LEARNED, isBetter: false });
   });
@@ -57,7 +57,7 @@ describe('tuned weights', () => {
     expect(readTunedWeights(own, cache)).toBeNull();
   });
 
-  it('lie beside the indexes', () => {
+  it('are stored beside the indexes', () => {
     const { cache } = temporaryFolder();
     const own = { cache: { path: '/somewhere/own-0123' } };
     writeTunedWeights(own, cache, AS_LEARNED);

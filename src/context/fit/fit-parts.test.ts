@@ -76,7 +76,7 @@ describe('protected parts that do not fit', () => {
 });
 
 describe('latest-first', () => {
-  it('takes the latest so many, each within its cap, the last one cut to the rest', () => {
+  it('takes the latest items, each within its limit, and cuts the last one to the rest', () => {
     const parts = [100, 10, 100, 100, 5].map((cost, at) => whole(`call ${at}`, cost, { priority: at }));
     const strategy: FitStrategy = { kind: 'latest-first', maxItems: 4, maxPerItem: 60 };
     const request = { parts, limit: 120, strategy };
@@ -157,7 +157,7 @@ const strategy: fc.Arbitrary<FitStrategy> = fc.constantFrom(
 );
 
 describe('every strategy', () => {
-  it('keeps to the limit and to the caps, gives every part a receipt, and does not care for the order', () => {
+  it('keeps to all limits, gives every part a receipt, and does not depend on the order', () => {
     fc.assert(
       fc.property(parts, strategy, fc.nat(1_500), fc.nat(5), (all, rule, limit, partOverhead) => {
         const groupLimits = { one: 400 };

@@ -38,7 +38,7 @@ describe.each(Object.entries(measures))('cutting to %s', (unit, { count, cut }) 
     );
   });
 
-  it('leaves no room unused but what a character takes', () => {
+  it('leaves no more room than one character takes', () => {
     const text = 'word 漢字 '.repeat(300);
     const most = unit === 'tokens' ? 3 : 2;
     for (const limit of [20, 100, 333]) {

@@ -74,7 +74,7 @@ describe('resolveModel', () => {
 });
 
 describe('loadModelCounter', () => {
-  it('counts exactly or rather too much', async () => {
+  it('counts exactly, or too high rather than too low', async () => {
     const text = 'const answer = 42;\n';
     const exact = (await loadModelCounter(resolveModel('gpt-4o')))(text);
     expect(exact).toBe(6);

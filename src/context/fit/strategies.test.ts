@@ -72,7 +72,7 @@ function ratios(parts: fc.Arbitrary<Part[]>, limits: fc.Arbitrary<number>, numRu
 }
 const average = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
 
-describe('the choice by value against the best there is', () => {
+describe('the choice by value, compared with the best one', () => {
   it('comes within a percent when parts are small against the limit', () => {
     const seen = ratios(files(30, 50, 60), fc.integer({ min: 600, max: 1_200 }), 300);
     expect(average(seen)).toBeGreaterThan(0.998);

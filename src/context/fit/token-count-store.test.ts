@@ -29,7 +29,7 @@ it('counts a text once, in this run and in later ones', () => {
   expect(state.asked).toBe(3);
 });
 
-it('never gives a wrong count, whatever stands in its file', () => {
+it('never gives a wrong count, whatever its file contains', () => {
   const { open, file } = counting();
   const store = open();
   store.count(Buffer.from('abc'));
@@ -47,7 +47,7 @@ it('never gives a wrong count, whatever stands in its file', () => {
   );
 });
 
-it('has a size that does not grow, and forgets what was not used for longest', () => {
+it('has a fixed size, and replaces the rows that were unused for longest', () => {
   const { state, open, file } = counting();
   const store = open();
   for (let at = 0; at < 150_000; at++) store.count(Buffer.from(`text ${at}`));
@@ -60,7 +60,7 @@ it('has a size that does not grow, and forgets what was not used for longest', (
   expect(state.asked - asked).toBeLessThan(400);
 });
 
-it('counts without keeping where nothing can be kept', () => {
+it('counts without a table where none can be written', () => {
   const { cache, state } = counting();
   writeFileSync(join(cache, 'file'), '');
   const store = openTokenCounts(join(cache, 'file'), 'o200k_base', (_, start, end) => end - start);

@@ -70,7 +70,7 @@ describe('which guidelines apply', () => {
     expect(judgement!.why).toEqual(['docs/a.md does not match src/**']);
   });
 
-  it('names go by wildcards, without regard to case, and an agent of a plugin by its own name', () => {
+  it('names match with wildcards, ignoring case, and the agent of a plugin also by its short name', () => {
     const rule = (agents: string[]) => [loaded('rule', { condition: { ...ANYTHING, agents } })];
     expect(applying(rule(['*-reviewer']), { agent: 'api-reviewer' })).toEqual(['rule']);
     expect(applying(rule(['Backend']), { agent: 'backend' })).toEqual(['rule']);
@@ -82,7 +82,7 @@ describe('which guidelines apply', () => {
     expect(applying([loaded('off', { enabled: false })], {})).toEqual([]);
   });
 
-  it('more conditions never make a guideline apply that did not', () => {
+  it('another condition never makes a guideline apply', () => {
     const names = fc.subarray(['a', 'b', 'c']);
     const condition = fc.record({ agents: names, actions: names, domains: names, events: names });
     fc.assert(
@@ -117,7 +117,7 @@ describe('what they do', () => {
       expect(toolDenial(judge(loaded('r', rule, place)), 'Bash')).toBeNull();
   });
 
-  it('what an agent is told is one line each, and says who asks', () => {
+  it('each instruction is one line and says who asks', () => {
     const instruction = 'First line.\n## Not a heading\n- nor a list';
     const text = renderGuidelines(
       judge(loaded('own'), loaded('theirs', { action: { type: 'instruction', instruction } }, 'repository')),

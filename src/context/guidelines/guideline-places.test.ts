@@ -8,7 +8,7 @@ import { loadGuidelines, readGuidelineFile } from './guideline-places.ts';
 const RULE = { id: 'a', name: 'A', action: { type: 'instruction', instruction: 'Do it.' } };
 
 describe('a guideline file', () => {
-  it('is JSON or YAML, one guideline or a list, and what is left out has a default', async () => {
+  it('is JSON or YAML, one guideline or a list, and missing fields have defaults', async () => {
     const yaml =
       'guidelines:\n  - id: a\n    name: A\n    action: {type: instruction, instruction: Do it.}\n';
     for (const [text, name] of [
@@ -34,14 +34,14 @@ describe('a guideline file', () => {
     [{ ...RULE, condition: { paths: ['../x'] } }, 'condition.paths[0]: expected a pattern'],
     [{ ...RULE, condition: { agents: 'backend' } }, 'condition.agents: expected a list'],
     [[], 'expected an object'],
-  ])('%j is refused with its place and what is allowed', async (value, message) => {
+  ])('%j is refused with its position and the allowed values', async (value, message) => {
     const { guidelines, problems } = await readGuidelineFile(JSON.stringify(value, null, 2), 'a.json');
     expect(guidelines).toEqual([]);
     expect(problems.join('\n')).toContain(message);
     expect(problems[0]).toMatch(/^a\.json:\d+:\d+: /);
   });
 
-  it('one bad guideline of a list takes no other with it', async () => {
+  it('one bad guideline of a list does not affect the others', async () => {
     const text = JSON.stringify({ guidelines: [{ id: 'x' }, RULE] });
     const { guidelines, problems } = await readGuidelineFile(text, 'a.json');
     expect(guidelines.map(({ id }) => id)).toEqual(['a']);
@@ -63,7 +63,7 @@ describe('places', () => {
     return { home, write, load };
   }
 
-  it('the user is stronger than the repository, and that is stronger than what is built in', async () => {
+  it('the user overrides the repository, and the repository overrides the built-in guidelines', async () => {
     const { write, load } = setUp();
     const id = 'review-changes-nothing';
     const placeOf = async () => (await load()).guidelines.find(({ guideline }) => guideline.id === id)?.place;
@@ -74,7 +74,7 @@ describe('places', () => {
     expect(await placeOf()).toBe('user');
   });
 
-  it('a file that is no guideline, too large or a link is said and left out', async () => {
+  it('a file that is no guideline, too large or a link is reported and left out', async () => {
     const { home, write, load } = setUp();
     write('repo/.loadout/guidelines/bad.json', '{');
     write('repo/.loadout/guidelines/large.json', ' '.repeat(300_000));

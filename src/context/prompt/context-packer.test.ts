@@ -49,7 +49,7 @@ describe('a prompt', () => {
     expect(text).toContain(`### src/hostile.md\n\n\`\`\`\`\`\n${HOSTILE}\`\`\`\`\``);
   });
 
-  it('shows nothing outside the path restrictions of the role, whoever names it', async () => {
+  it('shows nothing outside the path restrictions of the role, however it is named', async () => {
     const yaml =
       'context: {path_restrictions: ["src/**"], include: ["**/*.ts", $RELATED], always_include: ["docs/*", "src/b.ts"], git_diff: true, priority_order: [tree]}\n';
     environment.write('secret/c.ts', 'export const c = 4;\n');

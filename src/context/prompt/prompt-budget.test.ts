@@ -96,7 +96,7 @@ describe('the budget of a prompt', () => {
     }
   });
 
-  it('is said to be too small outside of the text as well, with and without a template', async () => {
+  it('is also reported as too small outside of the text, with and without a template', async () => {
     const task = 'A very long task. '.repeat(500);
     for (const yaml of [
       'context: {token_budget: 1000}\n',

@@ -16,7 +16,7 @@ export interface PromptFixture {
   packer(options?: Partial<ContextPackerOptions>): ContextPacker;
   write(path: string, content: string | Buffer): void;
   git(...args: string[]): void;
-  /** A role of the user's, from what stands below `name` and `description`: no file of the repository changes. */
+  /** A role of the user. The text follows `name` and `description`. No file of the repository changes. */
   role(name: string, yaml: string): Promise<Role>;
   /** A built-in role. */
   builtIn(name: string): Promise<Role>;

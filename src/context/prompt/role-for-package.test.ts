@@ -92,7 +92,7 @@ describe('a package for a role', () => {
     expect(always.items.find(({ path }) => path === 'src/lib/near.ts')?.source).toBe('always');
   });
 
-  it('says which variable nobody knows, and works where git does not', async () => {
+  it('reports unknown variables, and works without git', async () => {
     const { diagnostics } = await build('context: {include: [$TARGETS]}\n');
     expect(diagnostics.map(({ code }) => code)).toContain('unknown-variable');
     rmSync(join(environment.repository, '.git'), { recursive: true });

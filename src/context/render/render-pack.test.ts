@@ -274,7 +274,7 @@ describe('renderPack', () => {
     );
   });
 
-  it('keeps the number of lines and numbers them truly', () => {
+  it('keeps the number of lines and numbers them correctly', () => {
     fc.assert(
       fc.property(hostilePack, (pack) => {
         for (const item of pack.items.filter(({ form }) => form !== 'mention')) {

@@ -20,7 +20,7 @@ const PACK = packOf({
 });
 
 describe('renderSummary', () => {
-  it('tells files, symbols and dependencies, no contents', () => {
+  it('lists files, symbols and dependencies, without contents', () => {
     expect(renderSummary(PACK, { limit: 4_000, measure: words })).toBe(
       [
         '## Context Package',
@@ -50,7 +50,7 @@ describe('renderSummary', () => {
     expect(text).toContain('  Symbols: SETTINGS, load\n');
   });
 
-  it('drops the least wanted first and says how many files it does not name', () => {
+  it('drops the least important facts first and counts the files that it does not name', () => {
     const whole = renderSummary(PACK, { limit: 4_000, measure: characters });
     const shorter = renderSummary(PACK, { limit: whole.length - 1, measure: characters });
     expect(shorter).not.toContain('### Dependencies');
@@ -59,7 +59,7 @@ describe('renderSummary', () => {
     expect(least).toContain('- src/token_counter.py (relevance: 0.95)\n- 2 more\n');
   });
 
-  it('never measures more than its limit and never breaks out of its lines', () => {
+  it('never exceeds its limit and never breaks out of its lines', () => {
     fc.assert(
       fc.property(
         hostilePack,

@@ -36,7 +36,7 @@ describe('renderTree', () => {
     expect(renderTree([])).toBe('');
   });
 
-  it('stands very deep paths', () => {
+  it('handles very deep paths', () => {
     const path = `${'a/'.repeat(3_000)}b/c`;
     expect(
       renderTree([
@@ -116,7 +116,7 @@ describe('layOutSegments', () => {
 });
 
 describe('fenced', () => {
-  it('stands more runs of backticks than a call has arguments', () => {
+  it('handles more runs of backticks than a call can have arguments', () => {
     expect(fenced('a`'.repeat(300_000), 'md').startsWith('```md\n')).toBe(true);
     expect(fenced('x\n``````\ny', 'md').startsWith('```````md\n')).toBe(true);
   });

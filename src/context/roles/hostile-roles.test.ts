@@ -31,7 +31,7 @@ function aliasBomb(): string {
   return `${HEAD}${lines.join('\n')}\n`;
 }
 
-/** Few values, but each stands for 200 KB. */
+/** Few values, but each expands to 200 KB. */
 const textBomb = `${HEAD}x-a: &a "${'y'.repeat(200_000)}"\nx-b: [${Array(90).fill('*a').join(', ')}]\n`;
 
 describe('hostile YAML ends in a clear error within milliseconds', () => {
@@ -144,7 +144,7 @@ const fileSet = fc
   );
 
 describe('random roles and chains', () => {
-  it('never crash: each is a role or a list of findings with places', async () => {
+  it('never crash: each gives a role or findings with positions', async () => {
     let loaded = 0;
     await fc.assert(
       fc.asyncProperty(fileSet, fileSet, async (repository, user) => {
@@ -174,7 +174,7 @@ describe('random roles and chains', () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
-  it('a chain of any shape ends, and says the cycle or the missing parent', async () => {
+  it('a chain of any shape ends and reports the cycle or the missing parent', async () => {
     const links = fc.array(fc.integer({ min: 0, max: 11 }), { minLength: 10, maxLength: 10 });
     await fc.assert(
       fc.asyncProperty(links, async (parents) => {
@@ -205,7 +205,7 @@ describe('random roles and chains', () => {
     );
   });
 
-  it('what is shown of a role reads back as the same role', async () => {
+  it('a role that is written as YAML reads back as the same role', async () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 60 });
     const role = fc.record({
       name: fc.constant('role'),
@@ -233,7 +233,7 @@ describe('random roles and chains', () => {
     );
   });
 
-  it('a name that is no file name is never looked for on disk', async () => {
+  it('a name that cannot be a file name is never looked up on disk', async () => {
     const loader = folders.loader();
     await fc.assert(
       fc.asyncProperty(

@@ -10,8 +10,8 @@ interface Parsed {
   readonly positions: readonly (readonly [string, unknown])[];
 }
 
-describe('roles that the build has read', () => {
-  it('are all that come with the package, and say what their files say', async () => {
+describe('roles that the build has parsed', () => {
+  it('are all built-in roles, with the content of their files', async () => {
     const file = fileURLToPath(new URL('../../../dist/roles.json', import.meta.url));
     const built: readonly Parsed[] = JSON.parse(readFileSync(file, 'utf8'));
     const folder = builtInRolesFolder();

@@ -13,13 +13,13 @@ import { renderRoleFields, roleJsonSchema, roleSchemaFile } from './role-referen
 
 const fileAt = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
-describe('what is made from the fields', () => {
-  it('schema/role.schema.json says what they say (else: npx vitest run -u src/context/roles/role-reference.test.ts)', async () => {
+describe('documents made from the fields', () => {
+  it('schema/role.schema.json is up to date (else: npx vitest run -u src/context/roles/role-reference.test.ts)', async () => {
     expect(JSON.parse(roleSchemaFile())).toEqual(JSON.parse(JSON.stringify(roleJsonSchema())));
     await expect(roleSchemaFile()).toMatchFileSnapshot(fileAt('schema/role.schema.json'));
   });
 
-  it('docs/guides/roles.md holds the table of them (else: put the expected text there)', () => {
+  it('docs/guides/roles.md has the table of fields (else: put the expected text there)', () => {
     expect(readFileSync(fileAt('docs/guides/roles.md'), 'utf8')).toContain(renderRoleFields());
   });
 });
@@ -146,7 +146,7 @@ describe('one definition', () => {
     expect(valid).toBeGreaterThan(40);
   });
 
-  it('what comes out of a merge fits the schema of merged roles', async () => {
+  it('a merged role fits the schema of merged roles', async () => {
     const schema = roleJsonSchema('merged');
     let merged = 0;
     await fc.assert(

@@ -2,8 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { renderPrompt } from '../prompt/render-prompt.ts';
 import { roleFolders } from './role-folders.test-kit.ts';
 
-describe('what a role asks of tests', () => {
-  it('reaches the prompt of a role that says so, and of no other', async () => {
+describe('rules about tests', () => {
+  it('reach the prompt of a role that sets them, and of no other', async () => {
     const folders = roleFolders({
       'first.yaml': 'name: first\nextends: implementer\nconfig: {tdd: true}\n',
       'covered.yaml': 'name: covered\nextends: implementer\nconfig: {coverage_target: 65}\n',

@@ -140,7 +140,7 @@ describe('templates of templates', () => {
     );
   });
 
-  it('a block may stand in a block', () => {
+  it('a block may contain a block', () => {
     const others = { root: '{% block a %}<{% block b %}b{% endblock %}>{% endblock %}' };
     expect(render('{% extends "root" %}{% block b %}B{% endblock %}', {}, others)).toBe('<B>');
   });
