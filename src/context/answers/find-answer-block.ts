@@ -1,4 +1,4 @@
-import { readJson } from '../../platform/parse-json.ts';
+import { readJson } from '../../model/read-json.ts';
 
 // Finds the answer in the text of a model: the last closed fenced block labelled json. Models indent fences, quote other
 // answers and stop in the middle, so the search also says why there is no clear answer.

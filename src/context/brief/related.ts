@@ -1,8 +1,8 @@
 // What belongs to the places of a brief: the code that calls them, and the tests that cover them.
 
-import type { EdgeList } from '../../model/file-links.ts';
-import { WORD_FIELD } from '../../model/file-words.ts';
 import type { IndexView } from '../../model/index-view.ts';
+import { WORD_FIELD } from '../../model/parsed-file.ts';
+import type { EdgeList } from '../../model/snapshot.ts';
 import { kindsWith, type SymbolDefinition } from '../../model/symbol.ts';
 import { redactSecrets } from '../../redact/index.ts';
 import type { SourceReader } from '../compose/index.ts';

@@ -1,6 +1,6 @@
-import { matchesWildcard } from '../../config/matches-wildcard.ts';
 import { safeLine } from '../../redact/index.ts';
 import { createPathFilter } from '../../scan/discover/index.ts';
+import { matchesWildcard } from '../../schema/text-values.ts';
 import { byPriority, type LoadedGuideline } from './guideline-places.ts';
 
 // Decides which guidelines apply to an agent and its task, and what follows from them: the text for the agent and the

@@ -1,7 +1,7 @@
 // The library's way to build prompts: one object with a method for each kind of prompt. Each method sets up the frame
 // around the files, and `composePrompt` does the rest.
 
-import { librarySettings } from '../../config/library-settings.ts';
+import { librarySettings } from '../../config/load-settings.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LoadoutError } from '../../model/loadout-error.ts';
@@ -14,6 +14,8 @@ import {
   checkArguments,
   FLAG,
   FUNCTION,
+  ifGiven,
+  mapWith,
   objectWith,
   oneOf,
   RECORD,
@@ -22,6 +24,7 @@ import {
   TEXT,
   TEXTS,
 } from '../../schema/check-arguments.ts';
+import { text } from '../../schema/schema.ts';
 import { type ChangeSelection, readChange } from '../compose/index.ts';
 import { CHARACTERS_PER_TOKEN, loadMeasure, type MeasureName } from '../fit/index.ts';
 import { composePrompt, type PromptFrame, type PromptRequest } from '../prompt.ts';
@@ -140,28 +143,20 @@ const PROMPT_KINDS: ArgumentKinds<Asked> = {
   role: required(ROLE),
   task: required(TEXT),
   targets: TEXTS,
-  extra: {
-    allowed: 'texts by name',
-    accepts: (value) => RECORD.accepts(value) && Object.values(value as object).every(TEXT.accepts),
-  },
-  options: {
-    allowed: 'an object with change, such as { base: "main" }, domain, a text, and keep, a list of texts',
-    accepts: isPromptOptions,
-  },
+  extra: mapWith('texts by name', TEXT),
+  options: objectWith(
+    'an object with change, such as { base: "main" }, domain, a text, and keep, a list of texts',
+    {
+      change: ifGiven(objectWith('{ base }', { base: TEXT })),
+      domain: ifGiven(TEXT),
+      keep: ifGiven(TEXTS),
+    },
+  ),
 };
 const DIFF_KINDS: ArgumentKinds<GitDiffOptions> = {
   staged: FLAG,
-  base: { ...TEXT, allowed: 'the name of a commit, branch or tag' },
+  base: text('the name of a commit, branch or tag'),
 };
-
-function isPromptOptions(value: unknown): boolean {
-  if (!RECORD.accepts(value)) return false;
-  const { change, domain, keep } = value as PromptOptions;
-  const isChange = change === undefined || (RECORD.accepts(change) && TEXT.accepts(change.base));
-  return (
-    isChange && (domain === undefined || TEXT.accepts(domain)) && (keep === undefined || TEXTS.accepts(keep))
-  );
-}
 
 /**
  * Makes a packer for one repository.

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 // `assemble-role.ts`.
 
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { parseJson } from '../../platform/parse-json.ts';
+import { parseJson } from '../../model/read-json.ts';
 import { parseYamlSafely } from '../../schema/parse-yaml-safely.ts';
 import type { ParsedDocument, TextPosition } from '../../schema/parsed-document.ts';
 import type { PlaceKind, RoleFinding, RoleSource } from './role.ts';

@@ -1,8 +1,8 @@
 import { WORKER_NAMES } from '../../agents/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { createPathFilter } from '../../scan/discover/index.ts';
-import { PLAIN_ARGUMENT_ALLOWED, PLAIN_ARGUMENT_PATTERN } from '../../schema/plain-argument.ts';
 import { choice, integer, list, matching, type Schema, text, textWhere, truth } from '../../schema/schema.ts';
+import { PLAIN_ARGUMENT_ALLOWED, PLAIN_ARGUMENT_PATTERN } from '../../schema/text-values.ts';
 
 /**
  * How the value of an overlay is combined with the inherited one.

@@ -1,10 +1,9 @@
 // What can be wrong in a role file, and how a message says it. Reading, merging and loading roles all report through
 // `roleFinding`, so every message begins with file, line and column.
 
-import { nearestName } from '../../schema/nearest-name.ts';
 import { pointerTo, type TextPosition } from '../../schema/parsed-document.ts';
 import type { Schema } from '../../schema/schema.ts';
-import { findIssues } from '../../schema/value-issues.ts';
+import { findIssues, nearestName } from '../../schema/value-issues.ts';
 import type { FindingCode, RoleFinding } from './role.ts';
 import {
   type AnyField,

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { type ArgumentKind, objectWith, TEXT, TEXTS } from '../../schema/check-arguments.ts';
+import { type ArgumentKind, argument, objectWith, TEXT, TEXTS } from '../../schema/check-arguments.ts';
 import type { RoleValues } from './role-fields.ts';
 
 /** The place a role file comes from. `named` is a file that the user gave by its path. */
@@ -43,7 +43,7 @@ export const ROLE: ArgumentKind = objectWith('a role of a role loader', {
   name: TEXT,
   description: TEXT,
   systemPrompt: TEXT,
-  chain: { allowed: 'a list', accepts: Array.isArray },
+  chain: argument('a list', Array.isArray),
   context: objectWith('an object', {
     include: TEXTS,
     exclude: TEXTS,

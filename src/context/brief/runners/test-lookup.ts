@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path/posix';
-import { readJson } from '../../../platform/parse-json.ts';
+import { readJson } from '../../../model/read-json.ts';
 
 /** A test, as precisely as the caller knows it. */
 export interface TestCase {
