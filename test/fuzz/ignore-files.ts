@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSafeRoot, type SafeRoot } from '../../src/platform/fs/safe-root.ts';
 import { discoverFiles } from '../../src/scan/discover/discover-files.ts';
-import { createIgnoreFilter } from '../../src/scan/discover/ignore-rules.ts';
+import { createIgnoreFilter } from '../../src/scan/discover/rule-files.ts';
 import { detectLanguage, isTestPath } from '../../src/scan/parse/detect-language.ts';
 import { FILES, type FuzzWorld } from './environment.ts';
 import { fuzzClass } from './fuzz-class.ts';

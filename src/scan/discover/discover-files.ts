@@ -8,24 +8,33 @@ import type { ListingBasis } from '../../model/snapshot.ts';
 import { prefixBelow } from '../../platform/fs/path-codec.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import type { GitClient } from '../../platform/git/git.ts';
-import { createEntryBuilder, type LanguageDetector } from './build-entry.ts';
-import { findHiddenFiles, folderTimes, hiddenPaths, keepBasis, rulesState } from './find-hidden-files.ts';
-import { type FileAttributes, readGitAttributes } from './git-attributes.ts';
-import { LOADOUT_IGNORE } from './ignore-rules.ts';
 import { folderOf, nameOf } from './inherit-by-folder.ts';
 import { listByWalk } from './list-by-walk.ts';
 import {
   askForState,
   createLinkCheck,
+  findHiddenFiles,
+  folderTimes,
   type GitListing,
+  hiddenPaths,
+  keepBasis,
   listWithGit,
   type OnStat,
+  rulesState,
   type WorkTreeState,
 } from './list-with-git.ts';
-import { describeUnreadable, type FileListing, type ListedFile, summarizePaths } from './listed-file.ts';
+import {
+  createEntryBuilder,
+  describeUnreadable,
+  type FileListing,
+  type LanguageDetector,
+  type ListedFile,
+  summarizePaths,
+} from './listed-file.ts';
 import { createPathFilter, type PathFilter } from './path-filter.ts';
+import { type FileAttributes, LOADOUT_IGNORE, readGitAttributes } from './rule-files.ts';
 
-export type { LanguageDetector } from './build-entry.ts';
+export type { LanguageDetector } from './listed-file.ts';
 
 /** Settings that decide which files are listed. With other values the same repository has another index. */
 const LISTING_SETTINGS = ['include', 'exclude', 'maxFileBytes', 'maxFiles'] as const;

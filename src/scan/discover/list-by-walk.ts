@@ -4,13 +4,6 @@ import { prefixBelow } from '../../platform/fs/path-codec.ts';
 import { type FileStat, openSafeRoot, type SafeRoot } from '../../platform/fs/safe-root.ts';
 import { toByteString } from './glob-pattern.ts';
 import {
-  enterFolder,
-  type IgnoreScope,
-  isIgnored,
-  LOADOUT_IGNORE,
-  parseIgnoreRules,
-} from './ignore-rules.ts';
-import {
   createEventLoopYield,
   describeUnreadable,
   type FileListing,
@@ -18,6 +11,7 @@ import {
   summarizePaths,
 } from './listed-file.ts';
 import type { PathFilter } from './path-filter.ts';
+import { enterFolder, type IgnoreScope, isIgnored, LOADOUT_IGNORE, parseIgnoreRules } from './rule-files.ts';
 
 /**
  * Folders that tools fill, not people. A repository ignores them; where nothing says so, a look at one would

@@ -1,6 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { FileStat } from '../../platform/fs/safe-root.ts';
+import type { FileClass, FileEntry, SkipReason } from '../../model/file-entry.ts';
+import type { FileStat, SafeRoot } from '../../platform/fs/safe-root.ts';
+import { hasBinaryExtension } from './binary-extensions.ts';
+import { classify, type LanguageKind } from './classify.ts';
+import { nameOf } from './inherit-by-folder.ts';
+import type { FileAttributes } from './rule-files.ts';
 
 /** A path as one of the two ways of listing found it. */
 export interface ListedFile {
@@ -49,4 +54,98 @@ export function createEventLoopYield(): (filesDone: number) => Promise<void> {
     sinceYield = 0;
     await setImmediate();
   };
+}
+
+interface DetectedLanguage {
+  readonly id: string;
+  readonly kind: LanguageKind;
+  readonly isTest: boolean;
+}
+
+/** Names the language of a path; `head` is the start of the text where the path alone does not tell. */
+export type LanguageDetector = (path: string, head: string | null) => DetectedLanguage | null;
+
+/** Enough for a `#!` line and an editor's mode line. */
+const HEAD_BYTES = 256;
+/** A folder of a hundred thousand nameless blobs must not be opened one by one. */
+const MAX_PLAIN_HEADS = 2_000;
+
+/** Returns a function that classifies listed files. It opens a file only when its name does not tell its language. */
+export function createEntryBuilder(
+  root: SafeRoot,
+  detect: LanguageDetector,
+  maxFileBytes: number,
+): (file: ListedFile, attributes: FileAttributes | undefined) => FileEntry {
+  let plainHeads = 0;
+
+  const detectByHead = (path: string, stat: FileStat): DetectedLanguage | null => {
+    // Only a name without an ending leaves the language to the first line.
+    if (stat.hint.size === 0 || nameOf(path).lastIndexOf('.') > 0) return null;
+    if (!stat.executable && ++plainHeads > MAX_PLAIN_HEADS) return null;
+    const outcome = root.readHead(path, HEAD_BYTES);
+    return outcome.kind === 'content' ? detect(path, outcome.bytes.toString('utf8')) : null;
+  };
+
+  return (file, attributes) => {
+    const { path, stat, gitBlob } = file;
+    const size = stat?.type === 'file' ? stat.hint.size : 0;
+    const hint = stat?.type === 'file' ? stat.hint : null;
+    const unopened = whyUnopened(file);
+    if (unopened !== null) {
+      const classification = classify(path, size, null, false);
+      return { path, language: null, size, classification, skip: unopened, gitBlob, hint };
+    }
+    const language = detect(path, null) ?? (stat === null ? null : detectByHead(path, stat));
+    const guess = classify(path, size, language?.kind ?? null, language?.isTest ?? false);
+    const isDeclaredBinary = attributes?.unread === 'binary' && language?.kind !== 'code';
+    const skip: SkipReason | null = isDeclaredBinary ? 'binary' : size > maxFileBytes ? 'too-large' : null;
+    return {
+      path,
+      language: language?.id ?? null,
+      size,
+      classification: applyAttributes(guess, attributes),
+      skip,
+      gitBlob,
+      hint,
+    };
+  };
+}
+
+function whyUnopened({ path, stat, isRepository }: ListedFile): SkipReason | null {
+  if (isRepository) return 'submodule';
+  if (stat === null) return 'unreadable';
+  if (stat.type === 'symlink') return 'symlink';
+  if (stat.type !== 'file') return 'not-a-regular-file';
+  return hasBinaryExtension(path) ? 'binary' : null;
+}
+
+/** The repository's own word on a file goes before our reading of its path. */
+function applyAttributes(guess: FileClass, attributes: FileAttributes | undefined): FileClass {
+  if (attributes === undefined) return guess;
+  const { unread } = attributes;
+  let { role, generated, vendored } = guess;
+  let reasons = [...guess.reasons];
+  const say = (trait: string, why: string): void => {
+    reasons = [
+      ...reasons.filter((reason) => !reason.startsWith(`${trait}:`)),
+      `${trait}: .gitattributes says ${why}`,
+    ];
+  };
+  if (attributes.generated !== undefined) {
+    generated = attributes.generated;
+    say('generated', generated ? 'linguist-generated' : 'it is not');
+  } else if (unread !== null && !generated) {
+    generated = true;
+    say('generated', unread);
+  }
+  if (attributes.vendored !== undefined) {
+    vendored = attributes.vendored;
+    say('vendored', vendored ? 'linguist-vendored' : 'it is not');
+  }
+  if (attributes.documentation === true && role !== 'docs') {
+    reasons = reasons.filter((reason) => !reason.startsWith(`${role}:`));
+    role = 'docs';
+    say('docs', 'linguist-documentation');
+  }
+  return { role, generated, vendored, reasons };
 }

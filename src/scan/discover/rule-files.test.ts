@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fastestOf } from '../../../test/support/fastest-of.ts';
-import { type IgnoreScope, isIgnored, parseIgnoreRules } from './ignore-rules.ts';
+import { type IgnoreScope, isIgnored, parseIgnoreRules } from './rule-files.ts';
 
 const scope = (text: string, base = '', outer: IgnoreScope | null = null): IgnoreScope => ({
   rules: parseIgnoreRules(text),
