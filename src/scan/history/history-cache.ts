@@ -7,9 +7,9 @@ import {
   encodeHistory,
   type HeadList,
   type RangeReader,
+  RENAMED,
   type StoredHistory,
 } from '../format/index.ts';
-import { joinTables, whole } from './join-tables.ts';
 
 const FILE = 'commits.history';
 /** Branches and work trees whose lists are kept. */
@@ -21,7 +21,7 @@ const MAX_LIST_LENGTHS = 2;
 export type ListKey = Pick<HeadList, 'head' | 'bounds' | 'limit'>;
 
 /** A list with its commits, newest first. */
-export interface ListedTable {
+interface ListedTable {
   readonly list: HeadList;
   readonly table: CommitTable;
 }
@@ -90,4 +90,167 @@ export function arrangeHistory(
     rest: joinTables([{ table, commits: rest }]),
     lists,
   };
+}
+
+/** Some commits of a table. */
+interface TablePart {
+  readonly table: CommitTable;
+  /** Places in it, in the order wanted. */
+  readonly commits: ArrayLike<number>;
+}
+
+export function whole(table: CommitTable): TablePart {
+  return { table, commits: table.ids.map((_, place) => place) };
+}
+
+/** One table with these commits in this order, and with no word or path that none of them uses. */
+export function joinTables(tables: readonly TablePart[]): CommitTable {
+  const filled = tables.filter(({ commits }) => commits.length > 0);
+  // every table was made here or in the same way: a whole one would come out as it is
+  if (filled.length === 1 && isWhole(filled[0]!)) return filled[0]!.table;
+  const parts = filled.map((part) => ({ ...part, columns: wordsByCommit(part.table) }));
+  const count = sum(parts, ({ commits }) => commits.length);
+  const wordTotal = sum(parts, ({ columns, commits }) => lengthOf(columns.starts, commits));
+  const changeTotal = sum(parts, ({ table, commits }) => lengthOf(table.changeStarts, commits));
+  const used = parts.map(usedWords);
+  const words = [...new Set(used.flat())].sort();
+  const numbers = new Map(words.map((word, at) => [word, at]));
+  const paths: string[] = [];
+  const pathNumbers = new Map<string, number>();
+  const ids: string[] = [];
+  const subjects: string[] = [];
+  const fileCounts = new Uint32Array(count);
+  const wordStarts = new Uint32Array(count + 1);
+  const wordIds = new Uint32Array(wordTotal);
+  const wordCounts = new Uint8Array(wordTotal);
+  const changeStarts = new Uint32Array(count + 1);
+  const changedPaths = new Uint32Array(changeTotal);
+  const changeOrigins = new Uint32Array(changeTotal);
+  let wordAt = 0;
+  let changeAt = 0;
+  for (const { table, commits, columns } of parts) {
+    const renumbered = Int32Array.from(table.words, (word) => numbers.get(word) ?? -1);
+    const renumberedPaths = new Int32Array(table.paths.length).fill(-1);
+    const pathNumber = (path: number): number => {
+      if (renumberedPaths[path] !== -1) return renumberedPaths[path]!;
+      const text = table.paths[path]!;
+      let number = pathNumbers.get(text);
+      if (number === undefined) {
+        number = paths.push(text) - 1;
+        pathNumbers.set(text, number);
+      }
+      renumberedPaths[path] = number;
+      return number;
+    };
+    for (let listed = 0; listed < commits.length; listed++) {
+      const commit = commits[listed]!;
+      for (let at = columns.starts[commit]!; at < columns.starts[commit + 1]!; at++) {
+        wordIds[wordAt] = renumbered[columns.words[at]!]!;
+        wordCounts[wordAt++] = columns.counts[at]!;
+      }
+      for (let at = table.changeStarts[commit]!; at < table.changeStarts[commit + 1]!; at++) {
+        const origin = table.changeOrigins[at]!;
+        changedPaths[changeAt] = pathNumber(table.changedPaths[at]!);
+        changeOrigins[changeAt++] = origin < RENAMED ? origin : RENAMED + pathNumber(origin - RENAMED);
+      }
+      fileCounts[ids.length] = table.fileCounts[commit]!;
+      subjects.push(table.subjects[commit]!);
+      ids.push(table.ids[commit]!);
+      wordStarts[ids.length] = wordAt;
+      changeStarts[ids.length] = changeAt;
+    }
+  }
+  return {
+    ids,
+    subjects,
+    words,
+    ...commitsByWord({ starts: wordStarts, words: wordIds, counts: wordCounts }, words.length),
+    paths,
+    fileCounts,
+    changeStarts,
+    changedPaths,
+    changeOrigins,
+  };
+}
+
+function isWhole({ table, commits }: TablePart): boolean {
+  if (commits.length !== table.ids.length) return false;
+  for (let at = 0; at < commits.length; at++) if (commits[at] !== at) return false;
+  return true;
+}
+
+function sum<Item>(items: readonly Item[], lengthIn: (item: Item) => number): number {
+  return items.reduce((total, item) => total + lengthIn(item), 0);
+}
+
+function lengthOf(starts: Uint32Array, commits: ArrayLike<number>): number {
+  let total = 0;
+  for (let at = 0; at < commits.length; at++) total += starts[commits[at]! + 1]! - starts[commits[at]!]!;
+  return total;
+}
+
+function usedWords({ table, commits, columns }: TablePart & { readonly columns: WordColumns }): string[] {
+  const used = new Uint8Array(table.words.length);
+  for (let listed = 0; listed < commits.length; listed++) {
+    const commit = commits[listed]!;
+    for (let at = columns.starts[commit]!; at < columns.starts[commit + 1]!; at++)
+      used[columns.words[at]!] = 1;
+  }
+  return table.words.filter((_, word) => used[word] === 1);
+}
+
+/** The words of each commit: the other way round of `Postings`. */
+export interface WordColumns {
+  readonly starts: Uint32Array;
+  /** Of one commit: ascending places in the list of words. */
+  readonly words: Uint32Array;
+  /** `inSubject << 4 | inBody`. */
+  readonly counts: Uint8Array;
+}
+
+interface Rows {
+  readonly starts: Uint32Array;
+  readonly columns: Uint32Array;
+  readonly counts: Uint8Array;
+}
+
+/** Rows become columns. What comes out is ascending, whatever went in. */
+function transpose({ starts, columns, counts }: Rows, columnCount: number): Rows {
+  const turned = new Uint32Array(columnCount + 1);
+  for (let at = 0; at < columns.length; at++) turned[columns[at]! + 1]!++;
+  for (let column = 0; column < columnCount; column++) turned[column + 1]! += turned[column]!;
+  const next = turned.slice();
+  const rows = new Uint32Array(columns.length);
+  const turnedCounts = new Uint8Array(columns.length);
+  for (let row = 0; row + 1 < starts.length; row++) {
+    for (let at = starts[row]!; at < starts[row + 1]!; at++) {
+      const place = next[columns[at]!]!++;
+      rows[place] = row;
+      turnedCounts[place] = counts[at]!;
+    }
+  }
+  return { starts: turned, columns: rows, counts: turnedCounts };
+}
+
+function wordsByCommit({ postings, ids }: CommitTable): WordColumns {
+  const { starts, columns, counts } = transpose({ ...postings, columns: postings.commits }, ids.length);
+  return { starts, words: columns, counts };
+}
+
+/** What a table says about its words; `wordTotal` is how many there are. */
+export function commitsByWord(
+  columns: WordColumns,
+  wordTotal: number,
+): Pick<CommitTable, 'postings' | 'subjectLengths' | 'bodyLengths'> {
+  const turned = transpose({ ...columns, columns: columns.words }, wordTotal);
+  const subjectLengths = new Uint32Array(columns.starts.length - 1);
+  const bodyLengths = new Uint32Array(columns.starts.length - 1);
+  for (let commit = 0; commit < subjectLengths.length; commit++) {
+    for (let at = columns.starts[commit]!; at < columns.starts[commit + 1]!; at++) {
+      subjectLengths[commit]! += columns.counts[at]! >> 4;
+      bodyLengths[commit]! += columns.counts[at]! & 15;
+    }
+  }
+  const postings = { starts: turned.starts, commits: turned.columns, counts: turned.counts };
+  return { postings, subjectLengths, bodyLengths };
 }

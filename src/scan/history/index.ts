@@ -1,2 +1,1 @@
-export { decodeMessage } from './decode-message.ts';
-export { loadHistory } from './load-history.ts';
+export { decodeMessage, loadHistory } from './load-history.ts';

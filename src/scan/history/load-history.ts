@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import { type CommitHistory, emptyHistory, MAX_FILES_OF_A_COMMIT } from '../../model/commit-history.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { wordParts } from '../../model/word-parts.ts';
+import { decodeWindows1252 } from '../../platform/fs/decode-text.ts';
 import { prefixBelow } from '../../platform/fs/path-codec.ts';
 import type { CommitObject, GitHistory, ListedCommit, PathChange } from '../../platform/git/git-history.ts';
 import {
@@ -14,16 +16,18 @@ import {
 } from '../format/index.ts';
 import type { Repository } from '../index.ts';
 import { assembleHistory } from './assemble-history.ts';
-import { cutText, decodeMessage } from './decode-message.ts';
 import {
   allCommits,
   arrangeHistory,
+  commitsByWord,
   findListedCommits,
+  joinTables,
   type ListKey,
   readHistoryCache,
+  type WordColumns,
+  whole,
   writeHistoryCache,
 } from './history-cache.ts';
-import { commitsByWord, joinTables, type WordColumns, whole } from './join-tables.ts';
 
 interface HistoryOptions {
   /** How many commits to look at, newest first. */
@@ -252,4 +256,39 @@ function count(words: Map<string, number>, line: string, shift: number): void {
 
 function shown(line: string): string {
   return cutText(line.replace(CONTROLS, ' ').trim(), MAX_SUBJECT_CHARACTERS);
+}
+
+/** Longer messages are change logs; their beginning says what the commit is about. */
+const MAX_CHARACTERS = 2048;
+/** No encoding needs more bytes for a character. */
+const MAX_BYTES = MAX_CHARACTERS * 4;
+
+/** The text of a commit message, whatever it was written in. Never fails: a wrong letter costs a word at most. */
+export function decodeMessage(message: Buffer, encoding: string | null): string {
+  const bytes = message.subarray(0, MAX_BYTES);
+  const text = decodeAs(bytes, encoding) ?? decodeGuessed(bytes);
+  return cutText(text, MAX_CHARACTERS);
+}
+
+/** Never half a character. */
+function cutText(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+}
+
+function decodeAs(bytes: Buffer, encoding: string | null): string | null {
+  if (encoding === null) return null;
+  try {
+    const decoder = new TextDecoder(encoding);
+    if (decoder.encoding === 'utf-8') return null;
+    return decoder.encoding === 'windows-1252' ? decodeWindows1252(bytes) : decoder.decode(bytes);
+  } catch {
+    // an unknown encoding
+    return null;
+  }
+}
+
+function decodeGuessed(bytes: Buffer): string {
+  // the cut at the end may have gone through a character
+  const whole = bytes.length === MAX_BYTES ? bytes.subarray(0, bytes.lastIndexOf(10) + 1) : bytes;
+  return isUtf8(whole) ? bytes.toString('utf8') : decodeWindows1252(bytes);
 }
