@@ -1,5 +1,5 @@
+import type { ImportReference } from '../../model/import-reference.ts';
 import type { ResolvedImport } from './import-graph.ts';
-import { type PassedOn, type Place, readPassedOn } from './passed-on.ts';
 
 const MAX_DEPTH = 8;
 /** A name that so many files do not define is not going to be found. */
@@ -77,4 +77,102 @@ function keyOf(path: string, name: string): string {
 
 function pathsOf(places: readonly Place[]): readonly string[] {
   return [...new Set(places.map(({ path }) => path))];
+}
+
+/** A file, and the name to look for in it. */
+interface Place {
+  readonly path: string;
+  /** `*` means the file as a whole. */
+  readonly name: string;
+}
+
+/** Where a file may have the names from that others import of it. */
+interface PassedOn {
+  /** Where something said by name, or a file name like the name, leads to. */
+  named(name: string): readonly Place[];
+  /** Files that everything is taken from; empty for a name that was said. */
+  wild(name: string): readonly string[];
+}
+
+const PACKAGE_ROOT = /^(index|__init__|mod|init)$/;
+const NONE: readonly never[] = [];
+
+/** Read once per file: some barrels have hundreds of statements and thousands of importers. */
+function readPassedOn(imports: readonly ResolvedImport[]): PassedOn {
+  const said = new Map<string, Place[]>();
+  const alike = new Map<string, Place[]>();
+  const everything: string[] = [];
+  for (const one of imports) {
+    const isReexport = one.reference.kind === 'reexport';
+    for (const { name, local } of takenNames(one.written)) {
+      if (local === '*') {
+        everything.push(...one.targets);
+        // `export * from './button'`: people seldom choose a name that has nothing to do with the file
+        if (isReexport)
+          for (const path of one.targets) append(alike, simplified(moduleNameOf(path)), [{ path, name }]);
+      } else if (local !== 'default' || isReexport)
+        append(said, local, placesOf(targetsFor(one, name), name));
+    }
+  }
+  if (!said.has('default')) said.set('default', []);
+  return {
+    named: (name) =>
+      said.get(name) ?? alike.get(simplified(name))?.map(({ path }) => ({ path, name })) ?? NONE,
+    wild: (name) => (said.has(name) ? NONE : everything),
+  };
+}
+
+function placesOf(paths: readonly string[], name: string): readonly Place[] {
+  return paths.map((path) => ({ path, name }));
+}
+
+/** Of the targets of one statement, the module called like the name; else those that no other name claims. */
+export function targetsFor({ reference, targets }: ResolvedImport, name: string): readonly string[] {
+  if (targets.length < 2) return targets;
+  const called = targets.filter((target) => moduleNameOf(target) === name);
+  if (called.length > 0) return called;
+  const rest = targets.filter((target) => !reference.names.includes(moduleNameOf(target)));
+  return rest.length > 0 ? rest : targets;
+}
+
+function simplified(name: string): string {
+  return name.replace(/[-_.]/g, '').toLowerCase();
+}
+
+/** `user` for `user.ts`, `user/index.ts`, `user/__init__.py` and `user/mod.rs`. */
+function moduleNameOf(path: string): string {
+  const slash = path.lastIndexOf('/');
+  const dot = path.indexOf('.', slash + 1);
+  const stem = path.slice(slash + 1, dot < 0 ? undefined : dot);
+  if (slash < 0 || !PACKAGE_ROOT.test(stem)) return stem;
+  return path.slice(path.lastIndexOf('/', slash - 1) + 1, slash);
+}
+
+function append(map: Map<string, Place[]>, key: string, places: readonly Place[]): void {
+  const known = map.get(key);
+  if (known) known.push(...places);
+  else map.set(key, [...places]);
+}
+
+/** A name of another file, and what the importing file calls it. */
+interface TakenName {
+  readonly name: string;
+  readonly local: string;
+}
+
+const AS = ' as ';
+
+export function takenNames({ names }: ImportReference): readonly TakenName[] {
+  return names.map((entry) => {
+    const at = entry.indexOf(AS);
+    return at < 0
+      ? { name: entry, local: entry }
+      : { name: entry.slice(0, at), local: entry.slice(at + AS.length) };
+  });
+}
+
+/** The reference with the other side's names only, as resolvers want it. */
+export function withoutRenames(reference: ImportReference): ImportReference {
+  if (!reference.names.some((entry) => entry.includes(AS))) return reference;
+  return { ...reference, names: [...new Set(takenNames(reference).map(({ name }) => name))] };
 }

@@ -1,7 +1,7 @@
+import type { ImportReference } from '../../model/import-reference.ts';
 import type { ImportResolver, LinkContext, Resolution, ResolveImport } from '../../model/import-resolver.ts';
-import type { ImportReference } from '../../model/parsed-file.ts';
-import type { LanguageLinks } from '../../model/snapshot.ts';
-import { withoutRenames } from './passed-on.ts';
+import type { LanguageLinks } from '../../model/scan-result.ts';
+import { withoutRenames } from './find-definers.ts';
 
 /** A file as the link stage needs it. */
 export interface LinkInput {

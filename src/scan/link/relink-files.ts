@@ -1,16 +1,15 @@
+import type { EdgeList, FileLinks } from '../../model/file-links.ts';
+import type { ImportReference } from '../../model/import-reference.ts';
 import type { ImportResolver, LinkContext } from '../../model/import-resolver.ts';
-import type { ImportReference } from '../../model/parsed-file.ts';
-import type { EdgeList, FileLinks, LanguageLinks } from '../../model/snapshot.ts';
-import { createFindDefiners } from './find-definers.ts';
-import { findTestedSources } from './find-tested-sources.ts';
+import type { LanguageLinks } from '../../model/scan-result.ts';
+import { createFindDefiners, takenNames } from './find-definers.ts';
 import {
   createMeaningOf,
   type ResolvedImport,
   resolveImports,
   type StatementMeaning,
 } from './import-graph.ts';
-import { definersOf, directTargets, sortedUnique } from './link-files.ts';
-import { takenNames } from './passed-on.ts';
+import { definersOf, directTargets, findTestedSources, sortedUnique } from './link-files.ts';
 import { buildStatementTable, filesLeadingTo, type StatementRow, statementRows } from './statement-table.ts';
 
 /** What a file imported and offered, before and now. */
