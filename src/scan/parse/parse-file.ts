@@ -1,6 +1,5 @@
 import type { ParsedFile } from '../../model/parsed-file.ts';
 import { kindsWith, type SymbolDefinition, type SymbolKind } from '../../model/symbol.ts';
-import { createGrammarLoader, GrammarError, isRuntimeGone, type ReadGrammar } from './grammar-loader.ts';
 import {
   type EmbeddedPart,
   type EmbeddedStructure,
@@ -13,7 +12,13 @@ import {
 import { languageById } from './languages/table.ts';
 import { parseWithTypeScript } from './scripts/typescript-engine.ts';
 import { LineIndex } from './signature-view.ts';
-import { parseWithTreeSitter } from './tree-sitter-engine.ts';
+import {
+  createGrammarLoader,
+  GrammarError,
+  isRuntimeGone,
+  parseWithTreeSitter,
+  type ReadGrammar,
+} from './tree-sitter-engine.ts';
 
 interface ParserOptions {
   readonly readGrammar: ReadGrammar;

@@ -1,7 +1,13 @@
 import type { ImportResolver, LinkContext, Resolution } from '../../../model/import-resolver.ts';
-import { filesEndingWith, nearestTo } from './nearest.ts';
 import { fileNameOf, folderOf, joinWithin, sharedDepth, stemOf } from './repository-path.ts';
-import { cachePerFolder, EXTERNAL, resolvedTo, UNRESOLVED } from './resolution.ts';
+import {
+  cachePerFolder,
+  EXTERNAL,
+  filesEndingWith,
+  nearestTo,
+  resolvedTo,
+  UNRESOLVED,
+} from './resolution.ts';
 
 /** How an include in angle brackets is marked, among the names. */
 const ANGLE = '<>';

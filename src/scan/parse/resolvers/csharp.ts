@@ -1,7 +1,6 @@
 import type { ImportResolver, Resolution } from '../../../model/import-resolver.ts';
-import { createDeclaring, nearestTo } from './nearest.ts';
 import { stemOf } from './repository-path.ts';
-import { EXTERNAL, resolvedTo, resolvedToAll } from './resolution.ts';
+import { createDeclaring, EXTERNAL, nearestTo, resolvedTo, resolvedToAll } from './resolution.ts';
 
 /** `using` names a namespace, or with `static` and `=` a type in one; namespaces are as files declare them. */
 export const csharpResolver: ImportResolver = (context) => {

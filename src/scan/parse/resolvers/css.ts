@@ -1,8 +1,7 @@
 import type { ImportResolver, LinkContext, Resolution } from '../../../model/import-resolver.ts';
-import { nearestAbove } from './nearest.ts';
 import { readPackages, splitPackageName } from './package-manifest.ts';
 import { fileNameOf, folderOf, joinWithin } from './repository-path.ts';
-import { cachePerFolder, EXTERNAL, resolvedTo, UNRESOLVED } from './resolution.ts';
+import { cachePerFolder, EXTERNAL, nearestAbove, resolvedTo, UNRESOLVED } from './resolution.ts';
 
 const EXTENSIONS = ['', '.scss', '.sass', '.less', '.css', '.styl'];
 

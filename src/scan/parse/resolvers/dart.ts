@@ -1,7 +1,6 @@
 import type { ImportResolver } from '../../../model/import-resolver.ts';
-import { nearestTo } from './nearest.ts';
 import { folderOf, joinWithin } from './repository-path.ts';
-import { EXTERNAL, resolvedTo, UNRESOLVED } from './resolution.ts';
+import { EXTERNAL, nearestTo, resolvedTo, UNRESOLVED } from './resolution.ts';
 
 /** `package:name/x.dart` lies in `lib/` of the package of that name, everything else beside the importer. */
 export const dartResolver: ImportResolver = (context) => {

@@ -1,6 +1,13 @@
 import type { ImportResolver, LinkContext, Resolution } from '../../../model/import-resolver.ts';
-import { createDeclaring, filesEndingWith, nearestTo } from './nearest.ts';
-import { cachePerFolder, EXTERNAL, resolvedTo, UNRESOLVED } from './resolution.ts';
+import {
+  cachePerFolder,
+  createDeclaring,
+  EXTERNAL,
+  filesEndingWith,
+  nearestTo,
+  resolvedTo,
+  UNRESOLVED,
+} from './resolution.ts';
 
 const EXTENSIONS = ['.ex', '.exs'];
 /** Come with the language, though projects add modules below them (`lib/mix/tasks/`). */

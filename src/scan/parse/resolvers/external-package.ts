@@ -8,8 +8,7 @@ import { goResolver } from './go.ts';
 import { javascriptResolver } from './javascript.ts';
 import { jvmResolver } from './jvm.ts';
 import { phpResolver } from './php.ts';
-import { pythonResolver } from './python.ts';
-import { PYTHON_STANDARD_LIBRARY } from './python-standard-library.ts';
+import { PYTHON_STANDARD_LIBRARY, pythonResolver } from './python.ts';
 import { rubyResolver } from './ruby.ts';
 import { rustResolver } from './rust.ts';
 

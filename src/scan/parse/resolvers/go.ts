@@ -1,7 +1,6 @@
 import type { ImportResolver, LinkContext, Resolution } from '../../../model/import-resolver.ts';
-import { nearestAbove, nearestTo } from './nearest.ts';
 import { folderOf, foldersUpward, joinWithin } from './repository-path.ts';
-import { cachePerFolder, EXTERNAL, UNRESOLVED } from './resolution.ts';
+import { cachePerFolder, EXTERNAL, nearestAbove, nearestTo, UNRESOLVED } from './resolution.ts';
 
 /** What the manifests say: which folders hold a module of a name, and which folder stands in for a module. */
 interface Modules {

@@ -1,6 +1,12 @@
 import type { ImportResolver, Resolution } from '../../../model/import-resolver.ts';
-import { createDeclaring, filesEndingWith, nearestTo } from './nearest.ts';
-import { cachePerFolder, EXTERNAL, resolvedOr } from './resolution.ts';
+import {
+  cachePerFolder,
+  createDeclaring,
+  EXTERNAL,
+  filesEndingWith,
+  nearestTo,
+  resolvedOr,
+} from './resolution.ts';
 
 const EXTENSIONS = ['.hs', '.lhs', '.hsc', '.hs-boot'];
 

@@ -1,5 +1,4 @@
 import type { ImportResolver, LinkContext, Resolution } from '../../../model/import-resolver.ts';
-import { nearestAbove } from './nearest.ts';
 import {
   asRecord,
   asString,
@@ -8,7 +7,7 @@ import {
   type WorkspacePackage,
 } from './package-manifest.ts';
 import { fileNameOf, folderOf, foldersUpward, isInside, joinWithin } from './repository-path.ts';
-import { cachePerFolder, EXTERNAL, UNRESOLVED } from './resolution.ts';
+import { cachePerFolder, EXTERNAL, nearestAbove, UNRESOLVED } from './resolution.ts';
 import {
   matchPatterns,
   type PathPattern,

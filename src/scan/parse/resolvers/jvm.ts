@@ -1,7 +1,15 @@
 import type { ImportResolver, LinkContext, Resolution } from '../../../model/import-resolver.ts';
-import { createDeclaring, filesEndingWith, nearestTo } from './nearest.ts';
 import { stemOf } from './repository-path.ts';
-import { EXTERNAL, resolvedOr, resolvedTo, resolvedToAll, UNRESOLVED } from './resolution.ts';
+import {
+  createDeclaring,
+  EXTERNAL,
+  filesEndingWith,
+  nearestTo,
+  resolvedOr,
+  resolvedTo,
+  resolvedToAll,
+  UNRESOLVED,
+} from './resolution.ts';
 
 const WILD = new Set(['*', '_', 'given']);
 const EXTENSIONS = ['.java', '.kt', '.scala', '.kts', '.groovy'];

@@ -1,7 +1,6 @@
 import type { ImportResolver, Resolution } from '../../../model/import-resolver.ts';
-import { filesEndingWith, nearestTo } from './nearest.ts';
 import { joinWithin } from './repository-path.ts';
-import { cachePerFolder, EXTERNAL, resolvedOr } from './resolution.ts';
+import { cachePerFolder, EXTERNAL, filesEndingWith, nearestTo, resolvedOr } from './resolution.ts';
 
 /** `require 'a.b'` is `a/b.lua` or `a/b/init.lua` below some folder of the search path; the nearest is taken. */
 export const luaResolver: ImportResolver = (context) => {

@@ -1,7 +1,6 @@
 import type { LinkContext } from '../../../model/import-resolver.ts';
-import { jsonOrNull } from '../../../model/read-json.ts';
-import { nearestTo } from './nearest.ts';
 import { folderOf } from './repository-path.ts';
+import { nearestTo } from './resolution.ts';
 
 /** A package of the repository itself, by its `package.json`. */
 export interface WorkspacePackage {
@@ -58,7 +57,12 @@ export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** A JSON object that may hold comments and trailing commas; null for anything else. */
 export function readJsonRecord(text: string | null): JsonRecord | null {
-  return text === null ? null : asRecord(jsonOrNull(withoutComments(text)));
+  if (text === null) return null;
+  try {
+    return asRecord(JSON.parse(withoutComments(text)));
+  } catch {
+    return null;
+  }
 }
 
 export function asRecord(value: unknown): JsonRecord | null {

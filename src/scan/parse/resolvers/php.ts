@@ -1,8 +1,15 @@
 import type { ImportResolver, LinkContext, Resolution } from '../../../model/import-resolver.ts';
-import { filesEndingWith, nearestTo } from './nearest.ts';
 import { asRecord, asStrings, readJsonRecord } from './package-manifest.ts';
 import { fileNameOf, folderOf, isInside, joinWithin, stemOf } from './repository-path.ts';
-import { EXTERNAL, resolvedOr, resolvedTo, resolvedToAll, UNRESOLVED } from './resolution.ts';
+import {
+  EXTERNAL,
+  filesEndingWith,
+  nearestTo,
+  resolvedOr,
+  resolvedTo,
+  resolvedToAll,
+  UNRESOLVED,
+} from './resolution.ts';
 
 /** Classes by composer's autoload rules, else by declared namespaces; `include` by path. */
 export const phpResolver: ImportResolver = (context) => {

@@ -1,5 +1,4 @@
 import type { ImportResolver, LinkContext, Resolution } from '../../../model/import-resolver.ts';
-import { PYTHON_STANDARD_LIBRARY } from './python-standard-library.ts';
 import { fileNameOf, folderOf, isInside, joinWithin, sharedDepth } from './repository-path.ts';
 import { cachePerFolder, EXTERNAL, UNRESOLVED } from './resolution.ts';
 
@@ -152,3 +151,24 @@ function findPythonRoots(context: LinkContext): (topLevel: string) => readonly P
     roots.sort((a, b) => Number(b.isStrong) - Number(a.isStrong) || (a.folder < b.folder ? -1 : 1));
   return (topLevel) => byName.get(topLevel) ?? [];
 }
+
+/** Top-level names that Python itself brings, versions 2.7 to 3.14. */
+export const PYTHON_STANDARD_LIBRARY: ReadonlySet<string> = new Set(
+  `__future__ __main__ _thread abc aifc annotationlib antigravity argparse array ast asynchat asyncio asyncore atexit
+  audioop base64 bdb binascii binhex bisect builtins bz2 cProfile calendar cgi cgitb chunk cmath cmd code codecs codeop
+  collections colorsys commands compileall compression concurrent configparser contextlib contextvars copy copyreg
+  crypt csv ctypes curses dataclasses datetime dbm decimal difflib dis distutils doctest email encodings ensurepip enum
+  errno faulthandler fcntl filecmp fileinput fnmatch formatter fractions ftplib functools gc genericpath getopt getpass
+  gettext glob graphlib grp gzip hashlib heapq hmac html http idlelib imaplib imghdr imp importlib inspect io ipaddress
+  itertools json keyword lib2to3 linecache locale logging lzma mailbox mailcap marshal math mimetypes mmap
+  modulefinder msilib msvcrt multiprocessing netrc nis nntplib ntpath numbers opcode operator optparse os ossaudiodev
+  parser pathlib pdb pickle pickletools pipes pkgutil platform plistlib poplib posix posixpath pprint profile pstats
+  pty pwd py_compile pyclbr pydoc queue quopri random re readline reprlib resource rlcompleter runpy sched secrets
+  select selectors shelve shlex shutil signal site smtpd smtplib sndhdr socket socketserver spwd sqlite3 sre_compile
+  sre_constants sre_parse ssl stat statistics string stringprep struct subprocess sunau symbol symtable sys sysconfig
+  syslog tabnanny tarfile telnetlib tempfile termios textwrap this threading time timeit tkinter token tokenize
+  tomllib trace traceback tracemalloc tty turtle turtledemo types typing unicodedata unittest urllib uu uuid venv
+  warnings wave weakref webbrowser winreg winsound wsgiref xdrlib xml xmlrpc zipapp zipfile zipimport zlib zoneinfo`
+    .split(/\s+/)
+    .filter(Boolean),
+);

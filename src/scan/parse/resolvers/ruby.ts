@@ -1,7 +1,14 @@
 import type { ImportResolver, LinkContext, Resolution } from '../../../model/import-resolver.ts';
-import { filesBelow, filesEndingWith, nearestTo } from './nearest.ts';
 import { folderOf, foldersUpward, joinWithin } from './repository-path.ts';
-import { cachePerFolder, EXTERNAL, resolvedOr, UNRESOLVED } from './resolution.ts';
+import {
+  cachePerFolder,
+  EXTERNAL,
+  filesBelow,
+  filesEndingWith,
+  nearestTo,
+  resolvedOr,
+  UNRESOLVED,
+} from './resolution.ts';
 
 /** Folders on the load path: of gems, of Rails (each folder of `app/`), of tests. */
 const LOAD_PATH = /(^|\/)(lib|spec|test|tests|ext|features|app|app\/[^/]+|app\/[^/]+\/concerns)\/$/;

@@ -1,7 +1,14 @@
 import type { ImportResolver, LinkContext, Resolution } from '../../../model/import-resolver.ts';
-import { filesEndingWith, nearestAbove, nearestTo } from './nearest.ts';
 import { folderOf, isInside, joinWithin } from './repository-path.ts';
-import { EXTERNAL, resolvedOr, resolvedTo, UNRESOLVED } from './resolution.ts';
+import {
+  EXTERNAL,
+  filesEndingWith,
+  nearestAbove,
+  nearestTo,
+  resolvedOr,
+  resolvedTo,
+  UNRESOLVED,
+} from './resolution.ts';
 
 /** The position of a file in a module tree: the folder the tree starts in and the modules down to the file. */
 interface Place {

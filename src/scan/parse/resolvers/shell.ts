@@ -1,7 +1,6 @@
 import type { ImportResolver, Resolution } from '../../../model/import-resolver.ts';
-import { filesEndingWith } from './nearest.ts';
 import { joinWithin } from './repository-path.ts';
-import { cachePerFolder, EXTERNAL, resolvedTo, UNRESOLVED } from './resolution.ts';
+import { cachePerFolder, EXTERNAL, filesEndingWith, resolvedTo, UNRESOLVED } from './resolution.ts';
 
 /** Everything up to the last variable or command in a path: `$DIR/`, `"$(dirname "$0")"/`, `${ROOT}/lib/`. */
 const COMPUTED = /^.*(?:[)}`]|\$\w+)["']?\/?/;

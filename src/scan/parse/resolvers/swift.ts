@@ -1,7 +1,6 @@
 import type { ImportResolver, LinkContext, Resolution } from '../../../model/import-resolver.ts';
-import { filesBelow } from './nearest.ts';
 import { folderOf, joinWithin } from './repository-path.ts';
-import { EXTERNAL, resolvedToAll } from './resolution.ts';
+import { EXTERNAL, filesBelow, resolvedToAll } from './resolution.ts';
 
 const TARGET = /name:\s*"([^"]+)"[^()]{0,300}?path:\s*"([^"]+)"/g;
 

@@ -1,7 +1,6 @@
 import type { ImportResolver, LinkContext } from '../../../model/import-resolver.ts';
-import { nearestTo } from './nearest.ts';
 import { folderOf, joinWithin } from './repository-path.ts';
-import { EXTERNAL, resolvedOr, UNRESOLVED } from './resolution.ts';
+import { EXTERNAL, nearestTo, resolvedOr, UNRESOLVED } from './resolution.ts';
 
 const BUILTIN = new Set(['std', 'builtin', 'root']);
 const MODULE = /(?:addModule|addImport|createModule)\(\s*"([^"]+)"|\bpath\(\s*"([^"]+\.zig)"\s*\)/g;

@@ -1,13 +1,4 @@
-import {
-  ALIAS,
-  BODY,
-  isBlank,
-  KEEP,
-  type OpenBracket,
-  type Opened,
-  TEMPLATE,
-  VALUE,
-} from '../open-bracket.ts';
+import { ALIAS, BODY, isBlank, KEEP, type OpenBracket, type Opened, TEMPLATE, VALUE } from '../blanks.ts';
 import { textCodes } from '../tokenize.ts';
 
 /** Shorter ones cost less to parse than to blank. */
