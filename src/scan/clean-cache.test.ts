@@ -5,8 +5,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { Snapshot } from '../model/snapshot.ts';
 import { CacheFolder } from '../platform/cache/cache-folder.ts';
 import { tryLock } from '../platform/fs/file-lock.ts';
-import { cleanCache } from './clean-cache.ts';
 import { INDEX_FORMAT, IndexStore } from './format/index-store.ts';
+import { cleanCache } from './run-scan.ts';
 
 const DAY = 24 * 3_600_000;
 const NOW = Date.UTC(2026, 0, 31);

@@ -1,5 +1,5 @@
 import { decodePath, encodePathBytes } from '../../platform/fs/path-codec.ts';
-import { ByteReader, ByteWriter } from './byte-writer.ts';
+import { ByteReader, ByteWriter } from './record-codec.ts';
 import { DamagedFileError, type RangeReader, SectionFile, writeSections } from './section-file.ts';
 
 /** Goes up when sections change, or what counts as a word of a message. */

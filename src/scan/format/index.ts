@@ -9,8 +9,14 @@ export {
   RENAMED,
   type StoredHistory,
 } from './history-codec.ts';
-export { INDEX_FORMAT, type IndexFolder, IndexStore, isIndexFile, WRITER_LOCK } from './index-store.ts';
-export { OpenIndex } from './open-index.ts';
+export {
+  INDEX_FORMAT,
+  type IndexFolder,
+  IndexStore,
+  isIndexFile,
+  OpenIndex,
+  WRITER_LOCK,
+} from './index-store.ts';
 export { interfaceHash } from './record-codec.ts';
 export { DamagedFileError, type RangeReader } from './section-file.ts';
 export { SegmentBuilder } from './segment-builder.ts';

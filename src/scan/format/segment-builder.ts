@@ -3,17 +3,19 @@ import { DOCUMENT, TOP_LEVEL } from '../../model/index-view.ts';
 import { type FileWords, type ParsedFile, type Vocabulary, WORD_FIELD } from '../../model/parsed-file.ts';
 import { SYMBOL_KINDS } from '../../model/symbol.ts';
 import { wordParts } from '../../model/word-parts.ts';
-import { ByteWriter } from './byte-writer.ts';
-import { encodeExports, encodeImports, encodeSymbols } from './record-codec.ts';
-import { writeSections } from './section-file.ts';
 import {
+  ByteWriter,
   DOCUMENT_COLUMNS,
+  encodeExports,
+  encodeImports,
+  encodeSymbols,
   FLAG,
   MAX_POSITIONS,
   PAGED_SECTIONS,
   PARSE_PROBLEMS,
   SEGMENT_FORMAT,
-} from './segment-format.ts';
+} from './record-codec.ts';
+import { writeSections } from './section-file.ts';
 
 interface SegmentDocument {
   /** Content hash and language: equal keys mean equal findings. */

@@ -4,8 +4,8 @@ import { DOCUMENT, TOP_LEVEL } from '../../model/index-view.ts';
 import { type ParsedFile, WORD_FIELD } from '../../model/parsed-file.ts';
 import { SYMBOL_KINDS } from '../../model/symbol.ts';
 import { wordParts } from '../../model/word-parts.ts';
+import { MAX_POSITIONS } from './record-codec.ts';
 import { SegmentBuilder } from './segment-builder.ts';
-import { MAX_POSITIONS } from './segment-format.ts';
 import { SegmentReader } from './segment-reader.ts';
 
 const nothingParsed: ParsedFile = {

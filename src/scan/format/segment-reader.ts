@@ -2,10 +2,18 @@ import { crc32 } from 'node:zlib';
 import { DOCUMENT, type PostingVisitor, type SegmentView, type StringList } from '../../model/index-view.ts';
 import type { ImportReference, ParseProblem } from '../../model/parsed-file.ts';
 import type { SymbolDefinition } from '../../model/symbol.ts';
-import { ByteReader } from './byte-writer.ts';
-import { decodeExports, decodeImports, decodeSymbols } from './record-codec.ts';
+import {
+  ByteReader,
+  DOCUMENT_COLUMNS,
+  decodeExports,
+  decodeImports,
+  decodeSymbols,
+  FLAG,
+  MAX_POSITIONS,
+  PARSE_PROBLEMS,
+  SEGMENT_FORMAT,
+} from './record-codec.ts';
 import { DamagedFileError, type PagedSection, type RangeReader, SectionFile } from './section-file.ts';
-import { DOCUMENT_COLUMNS, FLAG, MAX_POSITIONS, PARSE_PROBLEMS, SEGMENT_FORMAT } from './segment-format.ts';
 
 /** Of a number in a section. */
 const BYTES = Uint32Array.BYTES_PER_ELEMENT;
