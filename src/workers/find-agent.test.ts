@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../test/support/temporary-repository.ts';
 import { workerOf } from '../agents/table.ts';
 import type { LoadoutError } from '../model/loadout-error.ts';
-import { blanksForFiles, refuseNames, refuseObeyedFiles } from './find-agent.ts';
+import { blanksForFiles, refuseNames, refuseObeyedFiles } from './run-environment.ts';
 
 const FILES = ['.gemini/.env', '.env'];
 

@@ -9,7 +9,7 @@ import type { AttemptsResult } from './attempts.ts';
 import type { PreparedRun } from './prepare-run.ts';
 import { addUsage, type RunResult } from './run-record.ts';
 import type { RunContext } from './run-request.ts';
-import type { KeptTree } from './worktrees/kept-trees.ts';
+import type { KeptTree } from './worktrees/tree-place.ts';
 
 /** A run whose attempts are over. */
 interface FinishedRun {

@@ -2,10 +2,9 @@ export { type AttemptsResult, runAttempts } from './attempts.ts';
 export { BreakerStore, type BreakerVerdict } from './breaker.ts';
 export { namesOf } from './finish-run.ts';
 export { gateEnvironment, gateName, runGate } from './gates.ts';
-export { newRunId } from './log/event-log.ts';
-export { findRun, listRuns, type RunSummary, readEvents, readRun } from './log/read-runs.ts';
 export { type PreparedRun, prepareRun } from './prepare-run.ts';
 export { createRunEnvironment, type RunEnvironmentOptions } from './run-environment.ts';
+export { findRun, listRuns, newRunId, type RunSummary, readEvents, readRun } from './run-log.ts';
 export type {
   AttemptRecord,
   GateReport,
@@ -24,7 +23,5 @@ export type {
   RunRequest,
 } from './run-request.ts';
 export { type RefusedRun, type RunHandle, type RunManyOptions, runMany, runRole } from './run-role.ts';
-export { dropRunTree, listKeptTrees } from './worktrees/kept-trees.ts';
-export { finishCrashed, reapTrees } from './worktrees/reap-trees.ts';
-export { type RunTree, takeTree } from './worktrees/run-tree.ts';
-export { openTreePlace } from './worktrees/tree-place.ts';
+export { finishCrashed, type RunTree, reapTrees, takeTree } from './worktrees/run-tree.ts';
+export { dropRunTree, listKeptTrees, openTreePlace } from './worktrees/tree-place.ts';

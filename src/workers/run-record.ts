@@ -1,7 +1,7 @@
 import type { AgentFailure, AgentUsage, WorkerName } from '../agents/index.ts';
 import type { AnyAnswer } from '../context/answers/index.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { KeptTree } from './worktrees/kept-trees.ts';
+import type { KeptTree } from './worktrees/tree-place.ts';
 
 /** One attempt, as `record.json` keeps it. */
 export interface AttemptRecord {

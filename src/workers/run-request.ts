@@ -7,7 +7,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Environment } from '../platform/environment.ts';
 import type { SafeRoot } from '../platform/fs/safe-root.ts';
 import type { ObjectSchema } from '../schema/object-schema.ts';
-import type { FoundAgent } from './find-agent.ts';
+import type { FoundAgent } from './run-environment.ts';
 import type { RunEvent } from './run-record.ts';
 import type { RunTree } from './worktrees/run-tree.ts';
 

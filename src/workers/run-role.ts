@@ -6,15 +6,13 @@ import { type AttemptsResult, runAttempts } from './attempts.ts';
 import { BreakerStore, type BreakerVerdict } from './breaker.ts';
 import { finishRun } from './finish-run.ts';
 import { gateEnvironment } from './gates.ts';
-import { type EventLog, makeRunFolder, newRunId, openEventLog } from './log/event-log.ts';
 import { findUnseen, type PreparedRun, prepareRun } from './prepare-run.ts';
+import { type EventLog, makeRunFolder, newRunId, openEventLog } from './run-log.ts';
 import type { RunEvent, RunResult, StoredEvent } from './run-record.ts';
 import type { RunContext, RunEnvironment, RunRequest } from './run-request.ts';
-import type { KeptTree } from './worktrees/kept-trees.ts';
-import { finishCrashed, reapTrees } from './worktrees/reap-trees.ts';
-import { type ClaimedTree, claimTree, type RunTree } from './worktrees/run-tree.ts';
+import { type ClaimedTree, claimTree, finishCrashed, type RunTree, reapTrees } from './worktrees/run-tree.ts';
 import { findStaged } from './worktrees/staged-tree.ts';
-import { openTreePlace } from './worktrees/tree-place.ts';
+import { type KeptTree, openTreePlace } from './worktrees/tree-place.ts';
 
 /** A run that has begun. */
 export interface RunHandle {

@@ -1,14 +1,11 @@
 import { WORKER_NAMES, type WorkerName, workerOf } from '../../src/agents/table.ts';
+import { parseRoleOutput } from '../../src/context/answers/answer-schema-for.ts';
 import { planOutput } from '../../src/context/answers/answer-schemas.ts';
-import {
-  parseNative,
-  parseNativeText,
-  parseRoleOutput,
-  parseWorkerOutput,
-} from '../../src/context/answers/parse-worker-output.ts';
-import { parseEvents } from '../../src/workers/log/event-log.ts';
+import { parseNative, parseNativeText } from '../../src/context/answers/parse-native.ts';
+import { parseWorkerOutput } from '../../src/context/answers/parse-worker-output.ts';
 import { loopAnswer } from '../../src/workers/loop/loop-state.ts';
 import { readTree } from '../../src/workers/loop/read-task-tree.ts';
+import { parseEvents } from '../../src/workers/run-log.ts';
 import { fuzzClass, orError } from './fuzz-class.ts';
 import { type Grammar, mutate, mutateJson } from './mutate.ts';
 import type { Random } from './random.ts';

@@ -4,10 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { openClient } from '../../../test/security/support/open-client.ts';
 import { temporaryRepository } from '../../../test/support/temporary-repository.ts';
 import { ownIdentity } from '../../platform/process/process-identity.ts';
-import { keptTrees } from './kept-trees.ts';
-import { reapTrees } from './reap-trees.ts';
-import { takeTree } from './run-tree.ts';
-import { openTreePlace, writeLease } from './tree-place.ts';
+import { reapTrees, takeTree } from './run-tree.ts';
+import { keptTrees, openTreePlace, writeLease } from './tree-place.ts';
 
 const run = (at: number) => `20260101-00000${at}-0000000${at}`;
 const deadOwner = () => ({ ...ownIdentity(), pid: 2 ** 22 + 5, startTime: '1' });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AgentStart } from '../../../src/agents/agent-worker.ts';
-import { findAgent } from '../../../src/workers/find-agent.ts';
+import { findAgent } from '../../../src/workers/run-environment.ts';
 
 const START: AgentStart = {
   cwd: '/repo',

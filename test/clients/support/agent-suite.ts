@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type WorkerName, workerOf } from '../../../src/agents/table.ts';
-import { findAgent } from '../../../src/workers/find-agent.ts';
+import { findAgent } from '../../../src/workers/run-environment.ts';
 import { processesWith } from '../../support/process-tree.ts';
 import { allText, endsWithToolResult } from '../stub/reply.ts';
 import {

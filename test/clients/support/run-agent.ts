@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { AgentAnswer, AgentStart } from '../../../src/agents/agent-worker.ts';
 import { type WorkerName, workerOf } from '../../../src/agents/table.ts';
 import { type ProcessResult, runProcess } from '../../../src/platform/process/process-runner.ts';
-import { findAgent } from '../../../src/workers/find-agent.ts';
+import { findAgent } from '../../../src/workers/run-environment.ts';
 import { type ModelStub, startModelStub } from '../stub/model-stub.ts';
 import type { Scenario, ScenarioName } from '../stub/scenarios.ts';
 

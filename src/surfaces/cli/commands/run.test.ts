@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSafeRoot } from '../../../platform/fs/safe-root.ts';
 import { openGit } from '../../../platform/git/git.ts';
-import { makeRunFolder, openEventLog } from '../../../workers/log/event-log.ts';
+import { makeRunFolder, openEventLog } from '../../../workers/run-log.ts';
 import { newLease, openTreePlace, writeLease } from '../../../workers/worktrees/tree-place.ts';
 import { callCli } from '../call-cli.test-kit.ts';
 import { type CommandFixture, commandFixture } from '../command-fixture.test-kit.ts';

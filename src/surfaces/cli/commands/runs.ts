@@ -51,10 +51,10 @@ export const runs: CliCommand = {
 };
 
 async function list(call: CommandCall): Promise<number> {
-  const { listRuns } = await import('../../../workers/log/read-runs.ts');
+  const { listRuns } = await import('../../../workers/run-log.ts');
   const { limit = 20 } = call.flags;
   const found = listRuns(call.repository()).slice(0, Number(limit) || 20);
-  const { listKeptTrees } = await import('../../../workers/worktrees/kept-trees.ts');
+  const { listKeptTrees } = await import('../../../workers/worktrees/tree-place.ts');
   const { settings } = await call.settings();
   const kept = await listKeptTrees(call.repository().path, settings.cacheDir);
   if (call.global.json) call.output.json({ runs: found, keptTrees: kept });
@@ -67,8 +67,8 @@ async function list(call: CommandCall): Promise<number> {
 }
 
 async function show(call: CommandCall, name: string | undefined): Promise<number> {
-  const { findRun, readRun } = await import('../../../workers/log/read-runs.ts');
-  const { RUNS_FOLDER } = await import('../../../workers/log/event-log.ts');
+  const { findRun, readRun } = await import('../../../workers/run-log.ts');
+  const { RUNS_FOLDER } = await import('../../../workers/run-log.ts');
   const root = call.repository();
   const run = findRun(root, name);
   if (call.flags.patch === true) {
@@ -95,9 +95,9 @@ async function show(call: CommandCall, name: string | undefined): Promise<number
 
 /** Prints what has happened and what happens, until the run has ended. */
 async function tail(call: CommandCall, name: string | undefined): Promise<number> {
-  const { findRun, readEvents } = await import('../../../workers/log/read-runs.ts');
+  const { findRun, readEvents } = await import('../../../workers/run-log.ts');
   const { pause } = await import('../../../platform/clock.ts');
-  const { endDeadRuns } = await import('../../../workers/worktrees/reap-trees.ts');
+  const { endDeadRuns } = await import('../../../workers/worktrees/run-tree.ts');
   const { settings } = await call.settings();
   const root = call.repository();
   const run = findRun(root, name);
@@ -129,8 +129,8 @@ async function tail(call: CommandCall, name: string | undefined): Promise<number
 }
 
 async function drop(call: CommandCall, name: string | undefined): Promise<number> {
-  const { findRun } = await import('../../../workers/log/read-runs.ts');
-  const { dropRunTree } = await import('../../../workers/worktrees/kept-trees.ts');
+  const { findRun } = await import('../../../workers/run-log.ts');
+  const { dropRunTree } = await import('../../../workers/worktrees/tree-place.ts');
   if (name === undefined)
     throw new LoadoutError('missing-name', '"loadout runs drop" needs the name of a run', {
       hint: 'see: loadout runs list',

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { RunEvent } from '../run-record.ts';
-import { chainHash, EVENTS_FILE, openEventLog, parseEvents } from './event-log.ts';
+import { chainHash, EVENTS_FILE, openEventLog, parseEvents } from './run-log.ts';
+import type { RunEvent } from './run-record.ts';
 
 let folder: string;
 let file: string;
