@@ -224,12 +224,7 @@ async function computeFormats() {
   const foreign = [hashOf(compiler), versionOf('web-tree-sitter')];
   const grammars = readFileSync(`${root}scripts/grammars.json`, 'utf8');
   const rules = await textOf(
-    [
-      'scan/discover/discover-files.ts',
-      'scan/link-snapshot.ts',
-      'scan/relink-snapshot.ts',
-      'scan/parse/detect-language.ts',
-    ],
+    ['scan/discover/discover-files.ts', 'scan/link-snapshot.ts', 'scan/parse/detect-language.ts'],
     true,
   );
   return {

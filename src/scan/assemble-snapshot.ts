@@ -3,10 +3,9 @@ import type { FileClass, StatHint } from '../model/file-entry.ts';
 import type { FileLinks, Snapshot, SnapshotFile } from '../model/snapshot.ts';
 import type { WorkPlan } from './earlier-work.ts';
 import { OpenIndex } from './format/index.ts';
-import { filesStillHold, linkSnapshot, manifestsStillHold } from './link-snapshot.ts';
+import { filesStillHold, linkSnapshot, manifestsStillHold, relinkSnapshot } from './link-snapshot.ts';
 import { findFile, isCarried } from './plan-scan.ts';
 import type { BuiltSegment, SegmentFileResult } from './pool/index.ts';
-import { relinkSnapshot } from './relink-snapshot.ts';
 import type { Repository } from './repository.ts';
 
 /** Files changed this shortly before a scan may change again without a new time stamp. */

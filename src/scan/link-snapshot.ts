@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
-import type { ImportReference } from '../model/parsed-file.ts';
-import type { EdgeList, FileLinks, LinkBasis, SnapshotFile } from '../model/snapshot.ts';
+import type { EdgeList, FileLinks, LinkBasis } from '../model/file-links.ts';
+import type { ImportReference } from '../model/import-reference.ts';
+import type { LinkContext } from '../model/import-resolver.ts';
+import type { SnapshotFile } from '../model/snapshot.ts';
 import { BUILT_FORMATS } from '../platform/cache/built-formats.ts';
 import { decodeText } from '../platform/fs/decode-text.ts';
 import { contentHash } from '../platform/fs/read-file.ts';
 import type { SafeRoot } from '../platform/fs/safe-root.ts';
 import type { SegmentReader } from './format/index.ts';
-import { buildStatementTable, createLinkContext, linkFiles } from './link/index.ts';
+import { buildStatementTable, createLinkContext, linkFiles, relinkFiles } from './link/index.ts';
 import { languageById } from './parse/index.ts';
-import { findFile } from './plan-scan.ts';
+import { fileNumber, findFile } from './plan-scan.ts';
 
 const MAX_MANIFEST_BYTES = 1_000_000;
 
@@ -54,12 +56,12 @@ function toEdges(
   return { starts, targets: Uint32Array.from(targets) };
 }
 
-export interface Segments {
+interface Segments {
   segmentOf(file: SnapshotFile): Pick<SegmentReader, 'imports' | 'exports' | 'mayImport'>;
 }
 
 /** Reads manifests for resolvers and remembers which, with the hash of their content. */
-export function createManifestReader(files: readonly SnapshotFile[], root: SafeRoot) {
+function createManifestReader(files: readonly SnapshotFile[], root: SafeRoot) {
   const hashes = new Map<string, string>();
   const readText = (path: string): string | null => {
     const outcome = root.read(path, MAX_MANIFEST_BYTES);
@@ -76,10 +78,10 @@ export function createManifestReader(files: readonly SnapshotFile[], root: SafeR
   return { readText, basis };
 }
 
-export const resolverOf = (language: string) => languageById(language)?.resolver ?? null;
-export const isTest = ({ classification }: SnapshotFile) => classification.role === 'test';
+const resolverOf = (language: string) => languageById(language)?.resolver ?? null;
+const isTest = ({ classification }: SnapshotFile) => classification.role === 'test';
 
-export function declaredPackages(
+function declaredPackages(
   files: readonly SnapshotFile[],
   importsOf: (file: SnapshotFile) => readonly ImportReference[],
 ): ReadonlyMap<string, readonly string[]> {
@@ -143,4 +145,114 @@ export function linkSnapshot(
     statements: buildStatementTable(rowsOf, files.length),
     basis: basis(),
   };
+}
+
+/** With more changes than this, linking everything costs no more. */
+const MAX_RELINKED = 200;
+
+/** The state that links were made for. */
+interface FormerState extends Segments {
+  readonly files: readonly SnapshotFile[];
+  readonly links: FileLinks;
+}
+
+/**
+ * Links what a few changed interfaces make a difference to, and gives what linking everything would give; null when
+ * that is not certain. Manifests must hold.
+ */
+export function relinkSnapshot(
+  files: readonly SnapshotFile[],
+  { segmentOf }: Segments,
+  before: FormerState,
+  root: SafeRoot,
+): FileLinks | null {
+  const changed = changedInterfaces(before.files, files);
+  if (!changed) return null;
+  const { readText, basis } = createManifestReader(files, root);
+  const imports = new Map<number, readonly ImportReference[]>();
+  const exported = new Map<number, ReadonlySet<string>>();
+  const importsIn = (one: SnapshotFile, segments: Segments) =>
+    one.document < 0 ? [] : segments.segmentOf(one).imports(one.document);
+  const exportsIn = (one: SnapshotFile, segments: Segments) =>
+    new Set(one.document < 0 ? [] : segments.segmentOf(one).exports(one.document));
+  const now = { segmentOf };
+  let context: LinkContext | null = null;
+  const linked = relinkFiles(
+    before.links,
+    changed.map((file) => ({
+      file,
+      language: files[file]!.language,
+      importsBefore: importsIn(before.files[file]!, before),
+      exportsBefore: exportsIn(before.files[file]!, before),
+    })),
+    {
+      paths: files.map(({ path }) => path),
+      numberOf: (path) => fileNumber(files, path),
+      importsOf: (file) => remembered(imports, file, () => importsIn(files[file]!, now)),
+      exportsOf: (file) => remembered(exported, file, () => exportsIn(files[file]!, now)),
+      mayTake: (number, names) => {
+        const file = files[number]!;
+        if (file.document < 0) return false;
+        const segment = segmentOf(file);
+        for (const name of names) if (segment.mayImport(file.document, name)) return true;
+        return false;
+      },
+      isTest: (file) => isTest(files[file]!),
+      isSource: (number) => {
+        const file = files[number];
+        return file !== undefined && file.document >= 0 && file.language !== null && !isTest(file);
+      },
+      testedNames: (path) => languageById(findFile(files, path)?.language ?? null)?.testedNames?.(path) ?? [],
+      context: () => {
+        context ??= contextOf(files, (file) => importsIn(file, now), readText);
+        return context;
+      },
+      resolverOf,
+    },
+  );
+  return linked && { ...linked, basis: basis(before.links.basis.manifests) };
+}
+
+/** Numbers of the files that import or offer something else; null when more than that is different. */
+function changedInterfaces(
+  before: readonly SnapshotFile[],
+  files: readonly SnapshotFile[],
+): readonly number[] | null {
+  if (before.length !== files.length) return null;
+  const changed: number[] = [];
+  for (let at = 0; at < files.length; at++) {
+    const file = files[at]!;
+    const former = before[at]!;
+    if (file === former) continue;
+    if (file.path !== former.path || file.language !== former.language) return null;
+    if (isTest(file) !== isTest(former) || file.document < 0 !== former.document < 0) return null;
+    if (file.interfaceHash !== former.interfaceHash) changed.push(at);
+  }
+  return changed.length <= MAX_RELINKED ? changed : null;
+}
+
+/** Which packages files declare is read only if a resolver asks: it takes all files to tell. */
+function contextOf(
+  files: readonly SnapshotFile[],
+  importsOf: (file: SnapshotFile) => readonly ImportReference[],
+  readText: (path: string) => string | null,
+): LinkContext {
+  const paths = files.map(({ path }) => path);
+  let complete: LinkContext | null = null;
+  return {
+    ...createLinkContext(paths, new Map(), readText),
+    declaring: (name) => {
+      complete ??= createLinkContext(paths, declaredPackages(files, importsOf), readText);
+      return complete.declaring(name);
+    },
+  };
+}
+
+function remembered<Value>(known: Map<number, Value>, file: number, make: () => Value): Value {
+  let value = known.get(file);
+  if (value === undefined) {
+    value = make();
+    known.set(file, value);
+  }
+  return value;
 }

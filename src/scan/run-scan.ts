@@ -1,12 +1,14 @@
 import type { Settings } from '../config/settings.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
-import { readJson } from '../model/read-json.ts';
-import type { ScanMode, ScanResult } from '../model/snapshot.ts';
+import type { ScanMode, ScanResult } from '../model/scan-result.ts';
+import { CacheFolder } from '../platform/cache/cache-folder.ts';
 import { wallClockMs } from '../platform/clock.ts';
+import { tryLock } from '../platform/fs/file-lock.ts';
+import { folderIsGone } from '../platform/fs/make-folder.ts';
 import { builtProgram, coreCount, parserNodeOptions } from '../platform/host.ts';
 import { REBUILT } from './earlier-work.ts';
-import { DamagedFileError } from './format/index.ts';
+import { DamagedFileError, INDEX_FORMAT, IndexStore, isIndexFile, WRITER_LOCK } from './format/index.ts';
 import { openRepository, type Repository } from './repository.ts';
 import { type Scan, type ScanOptions, scanRepository } from './scan-repository.ts';
 
@@ -107,7 +109,6 @@ async function keepHouse(
   if (result.filesChanged === 0 && result.mode === 'incremental') return result;
   try {
     recordScan(repository, result);
-    const { cleanCache } = await import('./clean-cache.ts');
     cleanCache(cacheDirectory, wallClockMs());
     return result;
   } catch (error) {
@@ -147,9 +148,12 @@ const KEPT = 100;
 export function readScanHistory({ cache }: Repository): readonly ScanRecord[] {
   const text = cache.readAll(FILE)?.toString('utf8') ?? '';
   return text.split('\n').flatMap((line) => {
-    // a torn line is history that was never finished
-    const read = readJson(line);
-    return read.kind === 'json' ? [read.value as ScanRecord] : [];
+    try {
+      return line === '' ? [] : [JSON.parse(line) as ScanRecord];
+    } catch {
+      // a torn line is history that was never finished
+      return [];
+    }
   });
 }
 
@@ -171,4 +175,66 @@ function recordScan(repository: Repository, result: ScanResult): void {
   };
   const lines = [...readScanHistory(repository), record].slice(-KEPT).map((one) => JSON.stringify(one));
   repository.cache.write(FILE, `${lines.join('\n')}\n`);
+}
+
+const DAY_MS = 24 * 3_600_000;
+/** An older version of the program may still be in use beside this one; reading leaves no trace. */
+const UNUSED_MS = 14 * DAY_MS;
+/** A work tree on a disk that is not there today may be back tomorrow. */
+const GONE_MS = 7 * DAY_MS;
+const MARK = 'last-cleaned';
+const FORMAT_FOLDER = /^v\d+\.[0-9a-f]+\.\d+$/;
+const INDEX_KEY = /-[0-9a-f]{16}$/;
+
+/**
+ * Removes indexes of other formats that have not been written for a while, and snapshots of work trees that no
+ * longer exist. At most once a day, only files that are ours by name, and never where a writer is at work.
+ */
+export function cleanCache(cacheDirectory: string, nowMs: number): void {
+  const indexes = new CacheFolder(`${cacheDirectory}/index`);
+  const last = indexes.changedAt(MARK);
+  if (last !== null && nowMs - last < DAY_MS) return;
+  indexes.write(MARK, '');
+  indexes.touch(MARK, nowMs);
+  for (const format of indexes.folders().filter((name) => FORMAT_FOLDER.test(name))) {
+    const formatFolder = new CacheFolder(indexes.filePath(format));
+    for (const key of formatFolder.folders().filter((name) => INDEX_KEY.test(name))) {
+      const folder = new CacheFolder(formatFolder.filePath(key));
+      if (format === INDEX_FORMAT) forgetGone(folder, nowMs);
+      else removeUnused(folder, nowMs);
+    }
+    if (format !== INDEX_FORMAT) formatFolder.removeIfEmpty();
+  }
+}
+
+function removeUnused(folder: CacheFolder, nowMs: number): void {
+  const names = folder.list().filter(isIndexFile);
+  if (names.some((name) => nowMs - (folder.changedAt(name) ?? 0) < UNUSED_MS)) return;
+  asOnlyWriter(folder, () => {
+    for (const name of names) folder.remove(name);
+  });
+  folder.removeIfEmpty();
+}
+
+function forgetGone(folder: CacheFolder, nowMs: number): void {
+  const store = new IndexStore(folder);
+  const isForgotten = (name: string, root: string) =>
+    folderIsGone(root) && nowMs - (folder.changedAt(name) ?? nowMs) > GONE_MS;
+  const gone = store.snapshotRoots().filter(([name, root]) => isForgotten(name, root));
+  if (gone.length === 0) return;
+  asOnlyWriter(folder, () => {
+    for (const [name] of gone) folder.remove(name);
+    store.collectGarbage(nowMs);
+  });
+  if (store.snapshotRoots().length === 0) removeUnused(folder, nowMs);
+}
+
+function asOnlyWriter(folder: CacheFolder, work: () => void): void {
+  const lock = tryLock(folder.filePath(WRITER_LOCK));
+  if (!lock) return;
+  try {
+    work();
+  } finally {
+    lock.release();
+  }
 }

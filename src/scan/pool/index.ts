@@ -1,5 +1,4 @@
-export { EarlyWorkers } from './early-workers.ts';
+export { NO_TURN, takeTurn } from '../repository.ts';
 export { documentKey, type SegmentFileResult } from './open-segment.ts';
-export { type BuiltSegment, buildSegments, type PoolOptions } from './segment-pool.ts';
-export { NO_TURN, takeTurn } from './take-turn.ts';
+export { type BuiltSegment, buildSegments, EarlyWorkers, type PoolOptions } from './segment-pool.ts';
 export { WorkQueue } from './work-queue.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { COMPILE_AT_ONCE, workerOptions } from './early-workers.ts';
+import { COMPILE_AT_ONCE, workerOptions } from './segment-pool.ts';
 
 const files = (count: number, ending: string, light = false) =>
   Array.from({ length: count }, (_, at) => ({ path: `src/file-${at}${ending}`, light, plain: false }));

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { CacheFolder } from '../../platform/cache/cache-folder.ts';
-import { takeTurn } from './take-turn.ts';
+import { CacheFolder } from '../platform/cache/cache-folder.ts';
+import { takeTurn } from './repository.ts';
 
 function temporaryCache(): CacheFolder {
   const path = mkdtempSync(join(tmpdir(), 'loadout-turn-'));

@@ -6,8 +6,7 @@ import { afterAll, expect, it } from 'vitest';
 import type { ImportReference } from '../model/parsed-file.ts';
 import type { SnapshotFile } from '../model/snapshot.ts';
 import { openSafeRoot } from '../platform/fs/safe-root.ts';
-import { linkSnapshot } from './link-snapshot.ts';
-import { relinkSnapshot } from './relink-snapshot.ts';
+import { linkSnapshot, relinkSnapshot } from './link-snapshot.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'loadout-relink-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
