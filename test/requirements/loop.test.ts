@@ -9,7 +9,7 @@ import {
   type PromptInputs,
   writeContextFiles,
 } from '../../src/workers/loop/loop-context.ts';
-import { openLoopPlace, readFailure } from '../../src/workers/loop/loop-place.ts';
+import { openLoopPlace, type RunState, readFailure } from '../../src/workers/loop/loop-files.ts';
 import {
   buildLoopPrompt,
   DEFAULT_PROMPT_BYTES,
@@ -18,7 +18,6 @@ import {
   promptSections,
   type SectionName,
 } from '../../src/workers/loop/loop-prompt.ts';
-import type { RunState } from '../../src/workers/loop/loop-state.ts';
 import type { TreeNode } from '../../src/workers/loop/task-tree.ts';
 import { temporaryFolder } from '../support/temporary-repository.ts';
 

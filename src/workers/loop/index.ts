@@ -14,7 +14,12 @@ export {
   type PromptSection,
   type SectionName,
 } from './loop-prompt.ts';
-export { type DriveResult, runTaskTree, type TaskTreeRequest } from './run-task-tree.ts';
+export {
+  type DriveResult,
+  runTaskTree,
+  type StepEvent,
+  type StepReport,
+  type TaskTreeRequest,
+} from './run-task-tree.ts';
 export { type StartedLoop, type StartRequest, startLoop } from './start-loop.ts';
-export type { StepEvent, StepReport } from './step-loop.ts';
 export type { TreeLine, TreeNode } from './task-tree.ts';

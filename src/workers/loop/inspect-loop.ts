@@ -2,8 +2,7 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import { jsonOrNull } from '../../model/read-json.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { mayBeAlive, type ProcessIdentity } from '../../platform/process/process-identity.ts';
-import { openLoopPlace, readFailure } from './loop-place.ts';
-import { loadState, type RunState } from './loop-state.ts';
+import { loadState, openLoopPlace, type RunState, readFailure } from './loop-files.ts';
 import {
   selectLeaf,
   type TreeLine,

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { judgeWork } from './judge-work.ts';
+import { type GuardOutcome, judgeWork } from './judge-work.ts';
 import { node, TREE } from './loop.test-kit.ts';
-import type { GuardOutcome } from './loop-gates.ts';
+import type { LoopPlace, LoopStatus } from './loop-files.ts';
 import type { LoopGit } from './loop-git.ts';
-import type { LoopPlace } from './loop-place.ts';
-import type { LoopStatus } from './loop-state.ts';
 import { renderTree, type TreeNode } from './task-tree.ts';
 
 const before = node('root', {

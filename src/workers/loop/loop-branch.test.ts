@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { temporaryRepository } from '../../../test/support/temporary-repository.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { advanceBranch, finishMove } from './loop-branch.ts';
+import { openLoopPlace } from './loop-files.ts';
 import { openLoopGit } from './loop-git.ts';
-import { openLoopPlace } from './loop-place.ts';
 
 const NEXT = { 'a.txt': 'new\n', 'folder/b.txt': 'new\n' } as const;
 

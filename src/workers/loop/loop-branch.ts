@@ -3,8 +3,8 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import { jsonOrNull } from '../../model/read-json.ts';
 import { writeFileAtomic } from '../../platform/fs/atomic-file.ts';
 import { makeFolderInside, removeFolder } from '../../platform/fs/make-folder.ts';
+import type { LoopPlace } from './loop-files.ts';
 import type { LoopGit } from './loop-git.ts';
-import type { LoopPlace } from './loop-place.ts';
 
 /** Where the user's branch is, and what is not committed yet. */
 export interface BranchState {

@@ -4,8 +4,14 @@ import { makeFolderInside, replaceFolder } from '../../platform/fs/make-folder.t
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { safeText } from '../../redact/index.ts';
 import { badArgument } from '../../schema/value-issues.ts';
-import { type LoopPlace, openLoopPlace, readFailure } from './loop-place.ts';
-import { type LoopState, loadState, type RunState } from './loop-state.ts';
+import {
+  type LoopPlace,
+  type LoopState,
+  loadState,
+  openLoopPlace,
+  type RunState,
+  readFailure,
+} from './loop-files.ts';
 import { type SelectedLeaf, selectLeaf, summarizeTree, type TreeNode } from './task-tree.ts';
 
 /** Names a loop. */

@@ -3,10 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { judgeWork } from './judge-work.ts';
 import { node, TREE } from './loop.test-kit.ts';
 import type { PromptInputs } from './loop-context.ts';
+import { LOOP_STATUSES, type LoopPlace } from './loop-files.ts';
 import type { LoopGit } from './loop-git.ts';
-import type { LoopPlace } from './loop-place.ts';
 import { DROP_ORDER, PromptBuilder, promptSections } from './loop-prompt.ts';
-import { LOOP_STATUSES } from './loop-state.ts';
 import { readTree } from './read-task-tree.ts';
 import { renderTree, selectLeaf, summarizeTree, type TreeNode, treeOutcome, walkTree } from './task-tree.ts';
 

@@ -4,11 +4,11 @@ import { type TemporaryRepository, temporaryRepository } from '../../../test/sup
 import { openGit } from '../../platform/git/git.ts';
 import { takeTree } from '../worktrees/run-tree.ts';
 import { openTreePlace } from '../worktrees/tree-place.ts';
-import type { GuardOutcome } from './loop-gates.ts';
-import type { LoopAnswer } from './loop-state.ts';
-import type { WorkerOutcome, WorkerRequest } from './loop-worker.ts';
+import type { GuardOutcome } from './judge-work.ts';
+import type { LoopEnvironment, WorkerOutcome, WorkerRequest } from './loop-environment.ts';
+import type { LoopAnswer } from './loop-files.ts';
 import { withLoop } from './open-loop.ts';
-import { type LoopEnvironment, type StepOptions, type StepReport, stepLoop } from './step-loop.ts';
+import { type StepOptions, type StepReport, stepLoop } from './run-task-tree.ts';
 import type { TreeNode } from './task-tree.ts';
 
 export const FOLDER = '.loadout/loop';

@@ -6,9 +6,8 @@ import { makeFolderInside, removeFolder } from '../../platform/fs/make-folder.ts
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { type GitWriter, openGitWriter } from '../../platform/git/git-writer.ts';
 import { advanceBranch, type BranchState, checkBranch, finishMove, type StartRights } from './loop-branch.ts';
+import { type LoopPlace, noLoop, openLoopPlace } from './loop-files.ts';
 import { type FileTexts, type LoopGit, openLoopGit } from './loop-git.ts';
-import { type LoopPlace, openLoopPlace } from './loop-place.ts';
-import { noLoop } from './loop-state.ts';
 import { needTree } from './read-task-tree.ts';
 
 /** Lines of the ignore file in the folder of a loop. */

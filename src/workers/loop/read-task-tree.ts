@@ -15,7 +15,7 @@ import {
   truth,
 } from '../../schema/schema.ts';
 import { readValue, showPath } from '../../schema/value-issues.ts';
-import type { LoopStatus } from './loop-state.ts';
+import type { LoopStatus } from './loop-files.ts';
 import { canonicalNode, DEFAULT_MAX_ATTEMPTS, renderTree, type TreeNode, walkTree } from './task-tree.ts';
 
 type ReadTree =

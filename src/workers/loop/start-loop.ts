@@ -3,9 +3,8 @@ import { wallClockMs as readWallClock } from '../../platform/clock.ts';
 import { newRunId } from '../index.ts';
 import { type BranchState, isMoving } from './loop-branch.ts';
 import { contextPayload, gatherPromptInputs, parseGoal } from './loop-context.ts';
-import type { LoopPlace } from './loop-place.ts';
+import { type LoopPlace, newRunState, renderRunState } from './loop-files.ts';
 import { PromptBuilder } from './loop-prompt.ts';
-import { newRunState, renderRunState } from './loop-state.ts';
 import { type OpenLoop, withLoop } from './open-loop.ts';
 import { needTree } from './read-task-tree.ts';
 import {

@@ -1,21 +1,141 @@
+// The real environment of a loop: agents in work trees of their own, gates as the guard, packages from the index. Tests
+// replace it by one without agents.
+import type { Settings } from '../../config/settings.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
 import { writeFileAtomic } from '../../platform/fs/atomic-file.ts';
 import { makeFolderInside } from '../../platform/fs/make-folder.ts';
+import { withoutGitVariables } from '../../platform/git/git-hardening.ts';
 import { safeJson } from '../../redact/index.ts';
+import { openIndexSession } from '../../scan/index.ts';
 import {
   type AttemptsResult,
   BreakerStore,
   type BreakerVerdict,
+  finishCrashed,
+  type GateCommand,
+  gateEnvironment,
+  openTreePlace,
   type PreparedRun,
+  prepareRun,
   type RunContext,
   type RunEnvironment,
   type RunEvent,
   type RunReason,
   type RunRequest,
   type RunTree,
+  reapTrees,
   runAttempts,
+  takeTree,
 } from '../index.ts';
-import { type LoopAnswer, loopAnswer } from './loop-state.ts';
+import { checkGates, type GuardOutcome, type GuardRequest, runLoopGates } from './judge-work.ts';
+import { type LoopAnswer, loopAnswer } from './loop-files.ts';
+import type { BuildLoopPackage } from './loop-prompt.ts';
 import type { TreeNode } from './task-tree.ts';
+
+/** Everything an iteration needs from outside. */
+export interface LoopEnvironment {
+  takeTree(run: string, commit: string): Promise<RunTree>;
+  runWorker(request: WorkerRequest): Promise<WorkerOutcome>;
+  /** Null when there is no check: then the worker's word counts. */
+  readonly runGuard: ((request: GuardRequest) => Promise<GuardOutcome>) | null;
+  /** Null for prompts without a context package. */
+  readonly buildPackage: BuildLoopPackage | null;
+  wallClockMs(): number;
+}
+
+/** The workers of a loop. */
+export interface LoopWorkers {
+  readonly repository: string;
+  readonly role: string;
+  /** The user's own checks; those of the role come before them. */
+  readonly guards: readonly GateCommand[];
+  readonly cli?: RunRequest['cli'];
+  readonly model?: string;
+  readonly permissions?: RunRequest['permissions'];
+  /** For one worker, and for each check. */
+  readonly timeoutMs?: number;
+  readonly signal: AbortSignal;
+}
+
+const DEFAULT_TIMEOUT_MS = 1_800_000;
+
+/** The real environment of a loop: agents in work trees of their own, checked by gates. */
+export async function createLoopEnvironment(
+  workers: LoopWorkers,
+  environment: RunEnvironment,
+  buildPackage: BuildLoopPackage | null,
+): Promise<{ readonly loopEnvironment: LoopEnvironment; readonly diagnostics: readonly Diagnostic[] }> {
+  const requestFor = (role: string): RunRequest => ({
+    ...{ repository: workers.repository, task: '', role },
+    ...(workers.cli === undefined ? {} : { cli: workers.cli }),
+    ...(workers.model === undefined ? {} : { model: workers.model }),
+    ...(workers.permissions === undefined ? {} : { permissions: workers.permissions }),
+  });
+  // Throws when the role or the agent is missing, or the repository is not trusted.
+  const prepared = await prepareRun({ ...requestFor(workers.role), gates: workers.guards }, environment);
+  environment.findAgent(prepared.cli, prepared.root.path);
+  const place = openTreePlace(prepared.git, environment.cacheDirectory);
+  const crashed = await reapTrees(place, (one) => finishCrashed(one, environment.wallClockMs));
+  const timeoutMs = workers.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const gates = [...prepared.role.gates, ...workers.guards];
+  const gateSetting = { gates, timeoutMs, env: gateEnvironment(environment.env, [], {}) };
+  await checkGates(gateSetting, prepared.root.path);
+  const agentEnv = { ...withoutGitVariables(environment.env), ...prepared.gitEnvironment };
+  return {
+    diagnostics: [...prepared.diagnostics, ...crashed.flat()],
+    loopEnvironment: {
+      takeTree: (run, commit) => takeTree(place, run, commit),
+      runWorker: async (request) => {
+        const own = requestFor(request.role);
+        const run = request.role === workers.role ? prepared : await prepareRun(own, environment);
+        return runLoopWorker(request, { request: own, environment, prepared: run, agentEnv, timeoutMs });
+      },
+      runGuard: gates.length === 0 ? null : (request) => runLoopGates(request, gateSetting),
+      buildPackage,
+      wallClockMs: environment.wallClockMs,
+    },
+  };
+}
+
+interface PackageSource {
+  readonly repository: string;
+  readonly settings: Settings;
+  /** Its files say nothing about the task. */
+  readonly loopFolder: string;
+  readonly signal: AbortSignal;
+}
+
+const BYTES_PER_TOKEN = 4;
+/** Fewer tokens hold no file worth reading. */
+const MIN_TOKENS = 300;
+const MAX_TRIES = 4;
+
+/** A context package of at most so many bytes; null when nothing of the repository fits. */
+export async function buildLoopPackage(source: PackageSource, task: string, maxBytes: number) {
+  const { repository: repo, settings, loopFolder, signal } = source;
+  const { buildPackage } = await import('../../context/pack.ts');
+  const allow = (path: string) => !path.startsWith(`${loopFolder}/`);
+  let tokens = Math.min(settings.tokenBudget, Math.floor(maxBytes / BYTES_PER_TOKEN));
+  // A package has a budget in tokens: try again with a smaller one while it has too many bytes. All tries share one scan.
+  const session = await openIndexSession({ repo, settings, mode: settings.scanMode, signal }, 'pinned');
+  try {
+    for (let tried = 0; tried < MAX_TRIES && tokens >= MIN_TOKENS; tried += 1) {
+      const request = { repo, settings: { ...settings, tokenBudget: tokens }, task, allow, signal };
+      const { pack, text } = await buildPackage(request, session);
+      const bytes = Buffer.byteLength(text);
+      if (pack.items.length === 0) return null;
+      if (bytes <= maxBytes) return { id: pack.id, text };
+      tokens = Math.floor((tokens * maxBytes * 0.97) / bytes);
+    }
+    return null;
+  } catch (error) {
+    if (error instanceof LoadoutError && error.code === 'empty-task') return null;
+    throw error;
+  } finally {
+    await session.close();
+  }
+}
 
 /** What the worker of one iteration gets. */
 export interface WorkerRequest {
@@ -70,7 +190,7 @@ const OWN_FAULT: ReadonlySet<RunReason> = new Set([
 ]);
 
 /** Runs the worker of one iteration: an agent with the loop's own prompt and form of answer. The guard comes later. */
-export async function runLoopWorker(request: WorkerRequest, setting: WorkerSetting): Promise<WorkerOutcome> {
+async function runLoopWorker(request: WorkerRequest, setting: WorkerSetting): Promise<WorkerOutcome> {
   const { environment, prepared, timeoutMs } = setting;
   const { role, cli, model } = prepared;
   const found = environment.findAgent(cli, prepared.root.path);

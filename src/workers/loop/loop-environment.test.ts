@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { temporaryRepository } from '../../../test/support/temporary-repository.ts';
 import { kitFor, say, scriptAgent } from '../run.test-kit.ts';
 import type { GateCommand } from '../run-request.ts';
+import { createLoopEnvironment } from './loop-environment.ts';
 import { withLoop } from './open-loop.ts';
-import { createLoopEnvironment } from './run-task-tree.ts';
+import { stepLoop } from './run-task-tree.ts';
 import { startLoop } from './start-loop.ts';
-import { stepLoop } from './step-loop.ts';
 
 const DONE = { status: 'done', summary: 'made it' };
 const READ_PROMPT = 'cat > "$HOME/prompt"';
