@@ -1,3 +1,5 @@
+// The second half of a scan: the listed files and their findings become a snapshot, and the snapshot gets its links.
+// Whatever did not change is taken over as it is, so that a small change costs little.
 import { isDeepStrictEqual } from 'node:util';
 import type { FileClass, StatHint } from '../model/file-entry.ts';
 import type { FileLinks, Snapshot, SnapshotFile } from '../model/snapshot.ts';
@@ -11,6 +13,7 @@ import type { Repository } from './repository.ts';
 /** Files changed this shortly before a scan may change again without a new time stamp. */
 const RACY_MS = 2_000;
 
+/** A file that this scan has parsed, and the segment that holds its findings. */
 interface Fresh {
   readonly result: SegmentFileResult;
   readonly segment: string | null;
@@ -18,10 +21,12 @@ interface Fresh {
 
 type Assembled = Pick<Snapshot, 'files' | 'segments'>;
 
+/** The hint to keep with a file; null when the file is too young for its time stamp to prove anything. */
 function trusted(hint: StatHint | null, startedAt: number): StatHint | null {
   return hint && Math.max(hint.mtimeMs, hint.ctimeMs) < startedAt - RACY_MS ? hint : null;
 }
 
+/** A file whose first lines say that a tool wrote it is generated, whatever its path says. */
 function withGenerated(classification: FileClass, saysGenerated: boolean): FileClass {
   if (!saysGenerated || classification.generated) return classification;
   const reasons = [...classification.reasons, 'generated: says so in its first lines'];
@@ -43,6 +48,7 @@ export function assembleSnapshot(
     paths.forEach((path, at) => {
       fresh.set(path, { result: files[at]!, segment });
     });
+  // Segments keep their numbers. Otherwise one new segment would change every file of the snapshot.
   const numbers = new Map(before?.segments.map((name, number) => [name, number]));
   const segmentNumber = (name: string): number => {
     const known = numbers.get(name) ?? numbers.size;
@@ -69,7 +75,8 @@ export function assembleSnapshot(
       hash: content?.hash ?? '',
       size: read?.result.size ?? known?.file.size ?? entry.size,
       hint: trusted(read ? read.result.hint : entry.hint, startedAt),
-      // a filter, or an edit since git was asked, may stand between the blob and what was read
+      // The blob counts only when its hash is that of the bytes that were read: a filter may have changed them on
+      // checkout, or an edit since git was asked.
       gitBlob: content?.hash === entry.gitBlob && !isLacking ? entry.gitBlob : null,
       segment: content && content.document >= 0 ? segmentNumber(known?.segment ?? read?.segment ?? '') : -1,
       document: content?.document ?? -1,
@@ -77,12 +84,14 @@ export function assembleSnapshot(
       interfaceHash: content?.interfaceHash ?? 0,
       saysGenerated,
     };
+    // An equal file stays the same object, so that later steps can compare by identity.
     const former = before && findFile(before.files, entry.path);
     files.push(former && isDeepStrictEqual(former, file) ? former : file);
   }
   return withoutUnused(files, [...numbers.keys()]);
 }
 
+/** Leaves out segments that no file uses any more, and renumbers the others. */
 function withoutUnused(files: readonly SnapshotFile[], segments: readonly string[]): Assembled {
   const isUsed = new Array<boolean>(segments.length).fill(false);
   for (const { segment } of files) if (segment >= 0) isUsed[segment] = true;
@@ -97,8 +106,8 @@ function withoutUnused(files: readonly SnapshotFile[], segments: readonly string
 }
 
 /**
- * The links of a snapshot. Former links are kept while everything they rest on is the same. Otherwise only the files
- * that a change can affect are linked again.
+ * The links of a snapshot. Former links are kept while everything that they were made from is the same. Otherwise only
+ * the files that a change can affect are linked again.
  */
 export function updateLinks(
   { store, root, cache }: Repository,

@@ -1,3 +1,5 @@
+// Everything that a scan can take over from earlier ones: unchanged files of this work tree, and content that another
+// path, branch or work tree of the repository has had.
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { FileEntry } from '../model/file-entry.ts';
 import type { ScanMode, Snapshot } from '../model/snapshot.ts';
@@ -21,12 +23,14 @@ import type { Repository } from './repository.ts';
 
 /** How a scan gets the findings of each listed file: from earlier scans, or by parsing. */
 export interface WorkPlan {
+  /** All listed files, sorted by path. */
   readonly entries: readonly FileEntry[];
   readonly previous: OpenIndex | null;
-  /** By path: findings that can be used, beyond entries that were carried over with theirs. */
+  /** By path: findings that can be used. Entries that were carried over with their findings are not in it. */
   readonly found: ReadonlyMap<string, Known>;
+  /** Files that have to be parsed. */
   readonly unread: readonly FileEntry[];
-  /** Paths of unread files on which a parser hung or crashed before: they are read as plain text at once. */
+  /** Paths of unread files on which a parser hung or crashed before. They are read as plain text at once. */
   readonly givenUp: ReadonlySet<string>;
   readonly notes: readonly Diagnostic[];
 }
@@ -37,7 +41,7 @@ interface WorkOptions {
   readonly maxFileBytes: number;
 }
 
-/** What earlier scans have left, and what of it can be taken over. */
+/** Loads what earlier scans left and decides what can be used again. One object serves one scan. */
 export class EarlierWork {
   readonly #repository: Repository;
   readonly #name: string;
@@ -50,6 +54,7 @@ export class EarlierWork {
     this.#options = options;
   }
 
+  /** Loads once. With `verify` every byte of the stored index is checked. */
   load(): KnownSnapshots {
     if (this.#known) return this.#known;
     const known = knownSnapshots(this.#repository, this.#name, this.#options.mode);
@@ -59,7 +64,9 @@ export class EarlierWork {
     return known;
   }
 
-  /** What a new listing need not work out again. `onChange` is called at the first change, while files are still listed. */
+  /**
+   * What a new listing need not compute again. `onChange` is called at the first change, while files are still listed.
+   */
   knownFiles(onChange: (path: string) => void): KnownFiles {
     const before = () => (this.#options.verify ? null : this.#before());
     let watch: KnownFiles['onStat'] | null = null;
@@ -86,6 +93,7 @@ export class EarlierWork {
     return isSame && manifestsStillHold(links.basis, snapshot.files, this.#repository.root) ? previous : null;
   }
 
+  /** Sorts the listed files into those whose findings are known and those to parse. */
   plan(entries: readonly FileEntry[]): WorkPlan {
     const { verify, maxFileBytes } = this.#options;
     const { previous, siblings, notes } = this.load();
@@ -99,7 +107,10 @@ export class EarlierWork {
     return { entries, previous, found, unread, givenUp, notes };
   }
 
-  /** Another writer was at work: what was carried over belongs to a state that may be gone. */
+  /**
+   * For use after another process has written the index: entries that were carried over may belong to a state that is
+   * gone, so they are planned like all others.
+   */
   planAnew(entries: readonly FileEntry[]): WorkPlan {
     this.#known = null;
     return this.plan(entries.map((entry) => (isCarried(entry) ? asEntry(entry) : entry)));
@@ -110,12 +121,12 @@ export class EarlierWork {
   }
 }
 
-/** Fewer files than this are parsed sooner than the snapshots of other work trees are loaded. */
+/** For fewer files, parsing is faster than loading the snapshots of other work trees. */
 const WORTH_SIBLINGS = 8;
 
 /**
- * Content that the index knows from another path, branch or work tree needs no second parse. Returns the files
- * that do need one, and adds the others to `found`.
+ * Content that the index knows from another path, branch or work tree needs no second parse. Returns the files that do
+ * need one, and adds the others to `found`.
  */
 function resolveKnownContent(
   root: SafeRoot,
@@ -138,7 +149,7 @@ function resolveKnownContent(
   const byKey = new Map<string, Known>();
   for (const snapshot of snapshots)
     for (const file of snapshot.files) {
-      // a file that was given up has no findings, and is given up again
+      // A file that was given up has no findings, and is given up again.
       const segment = file.skip === 'unreadable' ? '' : snapshot.segments[file.segment];
       if (wanted.has(file.hash) && segment !== undefined && !worn.has(segment))
         byKey.set(documentKey(file.hash, file.language, isLight(file)), { file, segment });
@@ -152,8 +163,8 @@ function resolveKnownContent(
 }
 
 /**
- * Files whose findings are read again only because their segment is worn, and which cost a parser its time or its life
- * when they were read first: another try would cost the same again.
+ * Files that are parsed again only because their segment is worn, and on which a parser hung or crashed before. Another
+ * try would cost the same again.
  */
 function givenUpBefore(
   root: SafeRoot,
@@ -179,6 +190,7 @@ function givenUpBefore(
   return new Set(unread.filter(isSame).map(({ path }) => path));
 }
 
+/** The snapshots that a scan can build on. */
 interface KnownSnapshots {
   /** The last state of this work tree under this view. */
   readonly previous: OpenIndex | null;
@@ -187,13 +199,14 @@ interface KnownSnapshots {
   readonly notes: readonly Diagnostic[];
 }
 
+/** Tells the user why a scan took longer than usual. */
 export const REBUILT: Diagnostic = {
   code: 'index-rebuilt',
   severity: 'info',
   message: 'the stored index was damaged or of another version and was built anew',
 };
 
-/** What earlier scans have left for this one. */
+/** Opens the snapshots that a scan can build on. A full scan builds on none. */
 function knownSnapshots(repository: Repository, name: string, mode: ScanMode): KnownSnapshots {
   if (mode === 'full') return { previous: null, siblings: () => [], notes: [] };
   const { store } = repository;

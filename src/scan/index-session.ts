@@ -1,3 +1,5 @@
+// The one way to hold an index open. Every command, hook and server reads the index through a session, which scans when
+// files may have changed and builds a damaged index again.
 import type { Settings } from '../config/settings.ts';
 import { watchTree } from '../platform/fs/watch-tree.ts';
 import { listingKey } from './discover/index.ts';
@@ -30,13 +32,16 @@ export async function openIndexSession(request: ScanRequest, life: IndexLife): P
   const watch = life === 'watched' ? await watchTree(request.repo, closing.signal).catch(() => null) : null;
   const canTrustWatch = life === 'pinned' || watch !== null;
   const signal = request.signal ? AbortSignal.any([request.signal, closing.signal]) : closing.signal;
+  // The current scan. Uses share it; a newer scan replaces it, and it closes after its last use.
   let current: Promise<SharedScan> | null = null;
   let isStale = false;
 
+  /** Gives up a scan. It is closed when its last user is done. */
   const drop = async (old: Promise<SharedScan> | null): Promise<void> => {
     if (current === old) current = null;
     (await old?.catch(() => null))?.retire();
   };
+  /** Starts a new scan and retires the current one. */
   const scan = (mode = request.mode): Promise<SharedScan> => {
     const old = current;
     isStale = false;
@@ -46,6 +51,7 @@ export async function openIndexSession(request: ScanRequest, life: IndexLife): P
     if (old) void drop(old);
     return next;
   };
+  /** Without a watch that can be trusted, each use scans again. */
   const upToDate = () => (current === null || isStale || !canTrustWatch ? scan() : current);
 
   async function followChanges(): Promise<void> {
@@ -92,6 +98,7 @@ export async function useIndex<Answer>(
   }
 }
 
+/** Closes the index even when `work` throws. */
 async function useAndClose<Answer>(
   scan: OpenScan,
   work: (scan: OpenScan) => Answer | Promise<Answer>,

@@ -1,3 +1,5 @@
+// Links between the files of a snapshot: import edges, the files that define imported names, and the sources that a
+// test covers. `linkSnapshot` links all files; `relinkSnapshot` links only those that a small change can affect.
 import { createHash } from 'node:crypto';
 import type { EdgeList, FileLinks, LinkBasis } from '../model/file-links.ts';
 import type { ImportReference } from '../model/import-reference.ts';
@@ -12,8 +14,13 @@ import { buildStatementTable, createLinkContext, linkFiles, relinkFiles } from '
 import { languageById } from './parse/index.ts';
 import { fileNumber, findFile } from './plan-scan.ts';
 
+/** Larger manifests are not read for resolving imports. */
 const MAX_MANIFEST_BYTES = 1_000_000;
 
+/**
+ * A hash of everything that links depend on: paths, languages, tests, and what files import and export. Manifests come
+ * extra.
+ */
 function filesBasis(files: readonly SnapshotFile[]): string {
   const hash = createHash('sha256').update(`${BUILT_FORMATS.rules}\n`);
   for (const { path, language, classification, interfaceHash } of files)
@@ -21,11 +28,12 @@ function filesBasis(files: readonly SnapshotFile[]): string {
   return hash.digest('hex');
 }
 
-/** True when links made from `basis` hold for these files, too: most edits change no import and no name. */
+/** True when links made from `basis` hold for these files, too. Most edits change no import and no name. */
 export function filesStillHold(basis: LinkBasis, files: readonly SnapshotFile[]): boolean {
   return basis.files === filesBasis(files);
 }
 
+/** True when every manifest that a resolver read is still the same. */
 export function manifestsStillHold(
   basis: LinkBasis,
   files: readonly SnapshotFile[],
@@ -36,12 +44,16 @@ export function manifestsStillHold(
   );
 }
 
-/** For manifests that the scan itself has skipped: too large to index is not too large to resolve imports. */
+/**
+ * For manifests that the scan itself has skipped: a file can be too large for the index and small enough for a
+ * resolver.
+ */
 function manifestHash(root: SafeRoot, path: string): string {
   const outcome = root.read(path, MAX_MANIFEST_BYTES);
   return outcome.kind === 'content' ? contentHash(outcome.bytes) : '';
 }
 
+/** Lays edges out by file number, as `EdgeList` has them. */
 function toEdges(
   files: readonly SnapshotFile[],
   numbers: ReadonlyMap<string, number>,
@@ -56,11 +68,12 @@ function toEdges(
   return { starts, targets: Uint32Array.from(targets) };
 }
 
+/** Findings by file; the links need only imports and exports. */
 interface Segments {
   segmentOf(file: SnapshotFile): Pick<SegmentReader, 'imports' | 'exports' | 'mayImport'>;
 }
 
-/** Reads manifests for resolvers and remembers which, with the hash of their content. */
+/** Reads manifests for resolvers. It remembers each with the hash of its content, which becomes part of the basis. */
 function createManifestReader(files: readonly SnapshotFile[], root: SafeRoot) {
   const hashes = new Map<string, string>();
   const readText = (path: string): string | null => {
@@ -81,6 +94,7 @@ function createManifestReader(files: readonly SnapshotFile[], root: SafeRoot) {
 const resolverOf = (language: string) => languageById(language)?.resolver ?? null;
 const isTest = ({ classification }: SnapshotFile) => classification.role === 'test';
 
+/** Which files say that they belong to a package or namespace, by its name. */
 function declaredPackages(
   files: readonly SnapshotFile[],
   importsOf: (file: SnapshotFile) => readonly ImportReference[],
@@ -147,18 +161,18 @@ export function linkSnapshot(
   };
 }
 
-/** With more changes than this, linking everything costs no more. */
+/** With more changed files, linking everything costs no more. */
 const MAX_RELINKED = 200;
 
-/** The state that links were made for. */
+/** The files and links of the last scan. */
 interface FormerState extends Segments {
   readonly files: readonly SnapshotFile[];
   readonly links: FileLinks;
 }
 
 /**
- * Links what a few changed interfaces make a difference to, and gives what linking everything would give; null when
- * that is not certain. Manifests must hold.
+ * Links only the files that a few changed interfaces can affect. The result is what linking everything would give; null
+ * when that is not certain. Manifests must be unchanged.
  */
 export function relinkSnapshot(
   files: readonly SnapshotFile[],
@@ -213,7 +227,9 @@ export function relinkSnapshot(
   return linked && { ...linked, basis: basis(before.links.basis.manifests) };
 }
 
-/** Numbers of the files that import or offer something else; null when more than that is different. */
+/**
+ * Numbers of the files whose imports or exports changed; null when files were added, removed or classified differently.
+ */
 function changedInterfaces(
   before: readonly SnapshotFile[],
   files: readonly SnapshotFile[],
@@ -231,7 +247,7 @@ function changedInterfaces(
   return changed.length <= MAX_RELINKED ? changed : null;
 }
 
-/** Which packages files declare is read only if a resolver asks: it takes all files to tell. */
+/** A link context that reads declared packages only when a resolver asks for them, because that takes all files. */
 function contextOf(
   files: readonly SnapshotFile[],
   importsOf: (file: SnapshotFile) => readonly ImportReference[],
@@ -248,6 +264,7 @@ function contextOf(
   };
 }
 
+/** Computes a value once for each file. */
 function remembered<Value>(known: Map<number, Value>, file: number, make: () => Value): Value {
   let value = known.get(file);
   if (value === undefined) {

@@ -1,3 +1,5 @@
+// Decides which files of a listing need no parsing. Most files of a repository do not change between two scans, so this
+// is where an incremental scan saves its time.
 import type { FileClass, FileEntry, StatHint } from '../model/file-entry.ts';
 import type { Snapshot, SnapshotFile } from '../model/snapshot.ts';
 import type { FileStat } from '../platform/fs/safe-root.ts';
@@ -10,6 +12,7 @@ export interface Known {
   readonly segment: string;
 }
 
+/** Which findings are taken over, and which files have to be read. */
 interface ScanPlan {
   /** By path: findings that can be used as they are. */
   readonly reuse: ReadonlyMap<string, Known>;
@@ -17,11 +20,14 @@ interface ScanPlan {
   readonly read: readonly FileEntry[];
 }
 
-/** Segments that have become many and small, or mostly dead, are read again into one. */
+/**
+ * With more than eight segments below 256 files, the small ones are parsed again into one: each open segment costs
+ * time.
+ */
 const MAX_SMALL_SEGMENTS = 8;
 const SMALL_SEGMENT = 256;
 
-/** Segments that are to be replaced: nothing new may rest on them. */
+/** Names of segments that this scan replaces. No new snapshot may use them. */
 export function wornSegments(previous: Snapshot | null): ReadonlySet<string> {
   const live = new Map<number, number>();
   for (const { segment } of previous?.files ?? [])
@@ -32,9 +38,9 @@ export function wornSegments(previous: Snapshot | null): ReadonlySet<string> {
 }
 
 /**
- * Decides what a scan can take over, beyond the entries that were carried over as they are. A hint that did not
- * change since the last scan of this work tree will do; so will git's word that a file is clean and has the blob
- * that a sibling work tree has read under the same path.
+ * Decides what a scan can take over, besides entries that were carried over. Two proofs count: a time stamp that did
+ * not change since the last scan of this work tree, or git's statement that a file is clean and has a blob that another
+ * work tree has read at the same path.
  */
 export function planScan(
   files: readonly FileEntry[],
@@ -62,12 +68,12 @@ export function planScan(
   return { reuse, read };
 }
 
-/** Looked up in place: a scan that asks for a few files need not sort all of them into a table. */
+/** A binary search. A scan that asks for a few files need not build a table of all of them. */
 export function findFile(files: readonly SnapshotFile[], path: string): SnapshotFile | undefined {
   return files[fileNumber(files, path)];
 }
 
-/** -1 for a path that is not listed. */
+/** The number of a file in a list sorted by path; -1 for a path that is not in it. */
 export function fileNumber(files: readonly SnapshotFile[], path: string): number {
   let low = 0;
   let high = files.length;
@@ -79,6 +85,7 @@ export function fileNumber(files: readonly SnapshotFile[], path: string): number
   return files[low]?.path === path ? low : -1;
 }
 
+/** Files of other work trees by path, blob and size. */
 function siblingFiles(siblings: readonly Snapshot[]): ReadonlyMap<string, Known> {
   const byBlob = new Map<string, Known>();
   for (const snapshot of siblings) {
@@ -93,7 +100,7 @@ function siblingFiles(siblings: readonly Snapshot[]): ReadonlyMap<string, Known>
   return byBlob;
 }
 
-/** Data, and what tests are fed with: its beginning says what it is. */
+/** Data files and fixtures. Only their beginning is read, because it says what they are. */
 export function isLight({
   classification: { role },
   language,
@@ -101,13 +108,14 @@ export function isLight({
   return role === 'data' || (role === 'test' && isDataLanguage(language));
 }
 
+/** Size, both times and inode: an editor that restores one of them rarely restores all. */
 function sameHint(a: StatHint, b: StatHint): boolean {
   return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.inode === b.inode;
 }
 
-/** An entry that is a file of the previous snapshot, findings and all. */
+/** Whether an entry is a file of the previous snapshot, with its findings. */
 export function isCarried(entry: FileEntry): entry is SnapshotFile {
-  // the limit on files takes a copy, which is an entry like any other
+  // The limit on files makes a copy with another skip reason. It is an entry like any other.
   return 'document' in entry && entry.skip !== 'limit-reached';
 }
 
@@ -125,9 +133,9 @@ export function asEntry({
 }
 
 /**
- * Files that are listed as they were at the last scan are taken over as they are: nothing about them is worked out
- * again. Asked in the order of paths. What the name alone does not tell (skipped files, names without an ending,
- * attributes) is left to the usual way.
+ * Returns a function that takes unchanged files over from the last scan, without computing anything again. It must be
+ * called in the order of paths. Files that their name alone does not classify (skipped files, names without an
+ * extension, files with git attributes) go the usual way.
  */
 export function createCarryOver(
   previous: Snapshot | null,
@@ -158,7 +166,7 @@ export function createCarryOver(
   };
 }
 
-/** Calls back once, at the first file that has been changed for sure; told of files in the order of paths. */
+/** Calls back once, at the first file that has certainly changed. It must be called in the order of paths. */
 export function createChangeWatch(
   files: readonly SnapshotFile[],
   onChange: (path: string) => void,
@@ -170,14 +178,15 @@ export function createChangeWatch(
     while (at < files.length && files[at]!.path < path) at++;
     const file = files[at];
     const isKnown = file?.path === path;
-    // a file that changed shortly before the last scan has no hint, and most often did not change again
+    // A file that changed shortly before the last scan has no hint. Usually it did not change again, so its size
+    // decides.
     if (isKnown && (file.hint ? sameHint(file.hint, stat.hint) : file.size === stat.hint.size)) return;
     isOver = true;
     onChange(path);
   };
 }
 
-/** What it is and whether it is read follows from its name; its content may add to that, nothing else does. */
+/** Whether the name alone decides how a file is classified and whether it is read. */
 function isToldByName({ path, skip, hash }: SnapshotFile): boolean {
   if (skip !== null) return skip === 'binary' && hash === '' && hasBinaryExtension(path);
   return path.lastIndexOf('.') > path.lastIndexOf('/') + 1;

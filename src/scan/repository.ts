@@ -1,3 +1,4 @@
+// A directory that is opened for scanning, the folder of its index, and the turn to write that index.
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Diagnostic } from '../model/diagnostic.ts';
@@ -16,13 +17,14 @@ export interface Repository {
   readonly git: GitClient | null;
   readonly store: IndexStore;
   readonly cache: CacheFolder;
-  /** Makes the names of files that this process writes unlike those of any other writer. */
+  /** A part of the names of files that this process writes. No other writer has the same. */
   readonly writerId: string;
-  /** There is an index of another format, which this version cannot read. */
+  /** Whether there is an index of another format, which this version cannot read. */
   readonly hasFormerIndex: () => boolean;
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** The name of an index folder: readable, and unique by its hash. */
 function indexKey(identity: string): string {
   const name =
     identity
@@ -50,7 +52,7 @@ export async function openRepository(directory: string, cacheDirectory: string):
     root,
     git,
     cache,
-    // one process may scan the same repository twice at the same time
+    // One process may scan the same repository twice at the same time.
     writerId: `${processId()}-${randomBytes(4).toString('hex')}`,
     store: new IndexStore(cache),
     hasFormerIndex: () => formatsWith(indexes, key).length > 1,
@@ -65,6 +67,7 @@ function describeAbsence(reason: GitAbsence, detail: string): Diagnostic {
   return { code: 'no-git', severity: 'info', message };
 }
 
+/** Formats that have an index for the repository. */
 function formatsWith(indexes: string, key: string): readonly string[] {
   const formats = new CacheFolder(indexes).list().filter((name) => /^v\d/.test(name));
   return formats.filter((format) => new CacheFolder(`${indexes}/${format}`).list().includes(key));
@@ -72,11 +75,12 @@ function formatsWith(indexes: string, key: string): readonly string[] {
 
 /** The right to write the index of a repository. */
 export interface Turn {
-  /** Another writer was at work meanwhile: what the index holds is worth a second look. */
+  /** Another process has written the index in the meantime, so it must be read again. */
   readonly waited: boolean;
   release(): void;
 }
 
+/** Between two looks at the lock. */
 const POLL_MS = 50;
 const MAX_WAIT_MS = 60_000;
 
@@ -84,8 +88,8 @@ const MAX_WAIT_MS = 60_000;
 export const NO_TURN: Turn = { waited: false, release: () => {} };
 
 /**
- * Waits until no other process writes this index. After a minute the work begins all the same: two writers
- * cost time and nothing else, because no two write the same file and a commit is one rename.
+ * Waits until no other process writes this index, at most a minute. Then the work begins anyway: two writers cost time
+ * and nothing else, because no two write the same file and a commit is one rename.
  */
 export async function takeTurn(cache: CacheFolder, signal: AbortSignal | undefined): Promise<Turn> {
   const path = cache.filePath(WRITER_LOCK);

@@ -1,3 +1,5 @@
+// A scan with the user's settings, and the housekeeping after it: the scan history and old files of the cache. Sessions
+// call `runScan`; nothing else should.
 import type { Settings } from '../config/settings.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
@@ -33,6 +35,7 @@ export interface ScanRequest {
   readonly isAwaited?: boolean;
 }
 
+/** More processes than this gain little, and each needs memory for its grammars. */
 const MAX_DEFAULT_WORKERS = 4;
 
 /**
@@ -43,6 +46,7 @@ function defaultWorkers(isAwaited: boolean): number {
   return Math.max(1, Math.min(coreCount() - (isAwaited ? 0 : 1), MAX_DEFAULT_WORKERS));
 }
 
+/** Turns settings into the options of a scan. */
 function scanOptions(request: ScanRequest): ScanOptions {
   const { settings, mode, verify = false, signal, onProgress } = request;
   const workers = settings.parseWorkers || defaultWorkers(request.isAwaited ?? false);
@@ -100,7 +104,7 @@ export async function runScan(request: ScanRequest): Promise<OpenScan> {
   return { ...scan, result, repository };
 }
 
-/** What is done for later scans: this one has its result, whatever becomes of it. */
+/** Work for later scans. This one has its result already, so a full disk becomes a warning. */
 async function keepHouse(
   repository: Repository,
   cacheDirectory: string,
@@ -141,6 +145,7 @@ export interface ScanRecord
   readonly filesSkipped: number;
 }
 
+/** In the folder of the index, one JSON object in each line. */
 const FILE = 'scans.history';
 const KEPT = 100;
 
@@ -151,7 +156,7 @@ export function readScanHistory({ cache }: Repository): readonly ScanRecord[] {
     try {
       return line === '' ? [] : [JSON.parse(line) as ScanRecord];
     } catch {
-      // a torn line is history that was never finished
+      // An incomplete line: its writer was killed.
       return [];
     }
   });
@@ -178,17 +183,20 @@ function recordScan(repository: Repository, result: ScanResult): void {
 }
 
 const DAY_MS = 24 * 3_600_000;
-/** An older version of the program may still be in use beside this one; reading leaves no trace. */
+/**
+ * Indexes of other formats may belong to another version of the program that is still in use. Reading leaves no trace,
+ * so only writing counts.
+ */
 const UNUSED_MS = 14 * DAY_MS;
-/** A work tree on a disk that is not there today may be back tomorrow. */
+/** A work tree may be on a disk that is not mounted today. */
 const GONE_MS = 7 * DAY_MS;
 const MARK = 'last-cleaned';
 const FORMAT_FOLDER = /^v\d+\.[0-9a-f]+\.\d+$/;
 const INDEX_KEY = /-[0-9a-f]{16}$/;
 
 /**
- * Removes indexes of other formats that have not been written for a while, and snapshots of work trees that no
- * longer exist. At most once a day, only files that are ours by name, and never where a writer is at work.
+ * Removes indexes of other formats that have not been written for two weeks, and snapshots of work trees that no longer
+ * exist. It runs at most once a day, removes only files with our names, and leaves folders with an active writer alone.
  */
 export function cleanCache(cacheDirectory: string, nowMs: number): void {
   const indexes = new CacheFolder(`${cacheDirectory}/index`);
@@ -207,6 +215,7 @@ export function cleanCache(cacheDirectory: string, nowMs: number): void {
   }
 }
 
+/** Removes an index of another format, when nothing in it is young. */
 function removeUnused(folder: CacheFolder, nowMs: number): void {
   const names = folder.list().filter(isIndexFile);
   if (names.some((name) => nowMs - (folder.changedAt(name) ?? 0) < UNUSED_MS)) return;
@@ -216,6 +225,7 @@ function removeUnused(folder: CacheFolder, nowMs: number): void {
   folder.removeIfEmpty();
 }
 
+/** Removes the snapshots of work trees that are gone, and then files that no snapshot uses. */
 function forgetGone(folder: CacheFolder, nowMs: number): void {
   const store = new IndexStore(folder);
   const isForgotten = (name: string, root: string) =>
@@ -229,6 +239,7 @@ function forgetGone(folder: CacheFolder, nowMs: number): void {
   if (store.snapshotRoots().length === 0) removeUnused(folder, nowMs);
 }
 
+/** Does nothing when another process holds the lock: the next day is soon enough. */
 function asOnlyWriter(folder: CacheFolder, work: () => void): void {
   const lock = tryLock(folder.filePath(WRITER_LOCK));
   if (!lock) return;

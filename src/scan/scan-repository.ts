@@ -1,3 +1,5 @@
+// The whole scan on one screen: list files, keep known findings, parse the rest in child processes, link imports,
+// commit.
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import type { ScanMode, ScanResult, Snapshot } from '../model/snapshot.ts';
@@ -30,6 +32,7 @@ export interface ScanOptions extends DiscoverOptions {
   readonly mode: ScanMode;
   /** Read every file instead of trusting its time and size, and check every byte of the index. */
   readonly verify: boolean;
+  /** For one file, in milliseconds of work. A file that takes longer is kept as plain text. */
   readonly parseTimeoutMs: number;
   readonly pool: Omit<PoolOptions, 'onProgress' | 'onWritten'>;
   readonly onProgress: (step: {

@@ -1,3 +1,5 @@
+// The attempts of one run. An attempt that fails because of an outage is repeated after a pause; one that fails a check
+// gets feedback. `run-attempt.ts` is a single attempt.
 import { createHash } from 'node:crypto';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { isPlainArgument } from '../schema/text-values.ts';
@@ -9,12 +11,14 @@ import { type BuiltPrompt, isPastDeadline, type RunContext } from './run-request
 export interface AttemptsResult {
   readonly attempts: readonly AttemptResult[];
   readonly outcome: RunOutcome;
+  /** Of the last attempt; null when it passed. */
   readonly reason: RunReason | null;
   readonly message: string;
-  /** What the prompts had to say, each message once. */
+  /** Diagnostics of all prompts, each message once. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** The result of a run that was cancelled before or between its attempts. */
 const CANCELLED = { outcome: 'cancelled', reason: 'cancelled', message: 'the run was cancelled' } as const;
 
 /** Starts attempts until one passes, another one cannot help, or the number of attempts or the time is used up. */
@@ -69,7 +73,7 @@ async function nextPrompt(
 ): Promise<{ prompt: BuiltPrompt; resume: string | null }> {
   const { agent, request, role, tree, isStaged, signal, environment } = context;
   const session = last?.record.sessionId ?? null;
-  // The agent did not make an id that looks like an option.
+  // The id becomes an argument of the command line: one that looks like an option is not used.
   const canResume = agent.canResume && session !== null && isPlainArgument(session);
   if (next.kind === 'feedback' && canResume) {
     const promptId = createHash('sha256').update(next.text).digest('hex');
@@ -83,7 +87,7 @@ async function nextPrompt(
     ...(change && { change }),
     ...(domain !== undefined && { domain }),
     extra: { ...request.extra, ...feedback },
-    // A retry that does not know what was wrong repeats it.
+    // Never drop the feedback from the prompt: without it the agent makes the same mistake again.
     keep: Object.keys(feedback),
   });
   return { prompt, resume: null };

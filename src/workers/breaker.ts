@@ -1,3 +1,5 @@
+// A circuit breaker for agents. After five failures in a row an agent is not called for a minute, then for two, up to
+// half an hour. One run then tries it for all.
 import { createHash } from 'node:crypto';
 import { LoadoutError } from '../model/loadout-error.ts';
 import { jsonOrNull } from '../model/read-json.ts';
@@ -15,6 +17,7 @@ interface BreakerKey {
 /** Whether the agent worked in a run; `unknown` when it was never called, or the run was cancelled. */
 export type BreakerVerdict = 'worked' | 'failed' | 'unknown';
 
+/** A change takes milliseconds. Other processes wait this long for it. */
 const LOCK_WAIT_MS = 10_000;
 
 /**
@@ -49,6 +52,7 @@ export class BreakerStore {
     });
   }
 
+  /** Changes the state under a lock. A change that returns null writes nothing. */
   async #change(key: BreakerKey, change: (state: BreakerState) => BreakerState | null): Promise<void> {
     const name = fileName(key);
     await withLock(this.#folder.filePath(`${name}.lock`), LOCK_WAIT_MS, async () => {
@@ -58,6 +62,7 @@ export class BreakerStore {
   }
 }
 
+/** The name of a model may hold characters that no file name may hold. */
 function fileName({ role, cli, model }: BreakerKey): string {
   return `${createHash('sha256')
     .update(JSON.stringify([role, cli, model]))
@@ -83,6 +88,7 @@ function openError({ role, cli, model }: BreakerKey, failures: number, retryInMs
 
 /** How often an agent failed lately in one role, with one CLI and one model. */
 interface BreakerState {
+  /** In a row. A success sets it back to 0. */
   readonly failures: number;
   /** Milliseconds since the epoch; null while calls are allowed. */
   readonly openedAt: number | null;
@@ -116,6 +122,7 @@ export function askBreaker(state: BreakerState, now: number, isProbeAlive: boole
   return { kind: 'probe' };
 }
 
+/** The state after a run in which the agent worked. */
 function afterSuccess(): BreakerState {
   return CLOSED;
 }
@@ -127,6 +134,7 @@ export function afterFailure(state: BreakerState, now: number): BreakerState {
   return { failures, openedAt: now, openings: state.openings + 1, probe: null };
 }
 
+/** In milliseconds. */
 function pauseOf({ openings }: BreakerState): number {
   return Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, openings - 1));
 }

@@ -1,3 +1,4 @@
+// One call of the agent's command line program: which process to start, how it is contained, and where its output goes.
 import type { AgentAnswer, AgentWorker, JsonSchemaObject } from '../agents/index.ts';
 import { OWNER_ONLY, writeFileAtomic } from '../platform/fs/atomic-file.ts';
 import type { TreeSnapshot } from '../platform/git/git-run-tree.ts';
@@ -8,6 +9,7 @@ import { type RunContext, timeLeft } from './run-request.ts';
 
 /** How one call of the agent ended. */
 export interface AgentCall {
+  /** How the process ended: by itself, by a timeout, or because the run was cancelled. */
   readonly outcome: ProcessOutcome;
   readonly answer: AgentAnswer;
   /** The work tree as the agent left it. */
@@ -21,7 +23,7 @@ interface PlannedCall extends ReturnType<AgentWorker['start']> {
 
 /** Enough for a session of hours. Of a flood the beginning and the end are kept; the answer is at the end. */
 const KEPT_OUTPUT = { headBytes: 1_000_000, tailBytes: 8_000_000 };
-/** Of the output, in the run's folder, for people who want to know what went wrong. */
+/** Characters of the output that are saved in the run's folder, for people who look for what went wrong. */
 const SAVED_CHARACTERS = 500_000;
 
 /**
@@ -88,7 +90,9 @@ function nativeSchema(agent: AgentWorker, schema: JsonSchemaObject): JsonSchemaO
   return agent.nativeSchema ? agent.nativeSchema(schema) : schema;
 }
 
+/** Between two lines of output that are reported. */
 const REPORT_EVERY_MS = 200;
+/** Characters of a reported line. */
 const MAX_LINE = 300;
 
 /** Reports the last line of the output, a few times a second: a flood is not worth an event for each line. */
@@ -111,6 +115,7 @@ function shownOutput(stdout: string, stderr: string): string {
   return stderr === '' ? cut(stdout) : `${cut(stdout)}\n--- standard error ---\n${cut(stderr)}`;
 }
 
+/** The beginning and the end, because an error is in one of them. */
 function shorten(text: string): string {
   return text.length <= SAVED_CHARACTERS
     ? text

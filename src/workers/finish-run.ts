@@ -1,3 +1,5 @@
+// The end of a run: the patch, the branch, the record. A patch is only applied when it fits and when none of its links
+// leads out of the repository.
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { OWNER_ONLY, writeFileAtomic } from '../platform/fs/atomic-file.ts';
 import { decodePath } from '../platform/fs/path-codec.ts';
@@ -16,8 +18,11 @@ interface FinishedRun {
   readonly context: RunContext;
   readonly prepared: PreparedRun;
   readonly attempts: AttemptsResult;
+  /** ISO 8601, UTC; for the record. */
   readonly startedAt: string;
+  /** Of the monotonic clock, for the duration. */
   readonly started: number;
+  /** Null when the program did not print one in time. */
   readonly cliVersion: string | null;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -171,15 +176,18 @@ async function applyPatch(
   return false;
 }
 
+/** The sum of two costs. One that is not known counts as nothing. */
 function addCost(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : one + other;
 }
 
+/** Read-only agents can still write, because not every client can forbid it. */
 function wroteAnyway(names: readonly string[]): Diagnostic {
   const message = `The worker was read-only, and its agent changed files all the same: ${namesOf(names)}. They are in the patch and nowhere else`;
   return { code: 'read-only-changes', severity: 'warning', message };
 }
 
+/** A repository inside the repository has its own history, which a patch cannot hold. */
 function leftOut(names: readonly string[]): Diagnostic {
   const message = `Not part of the patch, because they are repositories of their own: ${names.join(', ')}`;
   return { code: 'nested-repository', severity: 'warning', message };
@@ -220,6 +228,7 @@ interface Patch {
 
 /** A larger patch is not saved. The work tree is kept instead. */
 const MAX_PATCH_BYTES = 64 * 1024 * 1024;
+/** Raw lines with whole object ids, so that files can be told from links by their mode. */
 const OPTIONS = ['-r', '--raw', '-z', '--full-index', '--no-renames'];
 /** The list of files ends with an empty name. */
 const END_OF_LIST = Buffer.from('\0\0');

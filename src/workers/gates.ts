@@ -1,3 +1,5 @@
+// Runs a gate, which is a command that must pass. A gate runs in the run's work tree with few variables, and it may not
+// change files.
 import { keepEnds } from '../context/fit/index.ts';
 import type { Environment } from '../platform/environment.ts';
 import { runContained } from '../platform/process/contained-process.ts';
@@ -9,8 +11,10 @@ import type { RunTree } from './worktrees/run-tree.ts';
 
 /** Where and how a gate runs. */
 interface GateSetting {
+  /** Marks the processes that the gate starts, so that all of them end with it. */
   readonly run: string;
   readonly tree: Pick<RunTree, 'path' | 'snapshot' | 'restore'>;
+  /** All variables that the gate sees. */
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -54,6 +58,7 @@ export async function runGate(
     keepOutput: KEPT_OUTPUT,
   });
   const durationMs = Math.round(monotonicMs() - started);
+  // A report has as much of the output as a prompt can use; the file has all of it.
   const finish = (why: GateReport['why'], note = ''): FinishedGate => {
     const output = [outputOf(result), note].filter(Boolean).join('\n');
     const shown = keepEnds(output, SHOWN_HEAD_BYTES, SHOWN_TAIL_CHARACTERS, (left) => {

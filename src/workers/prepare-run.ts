@@ -1,3 +1,5 @@
+// Checks a request before anything is started: the repository, the role, the agent's name, the gates and trust. A run
+// that would fail anyway is refused here and costs nothing.
 import { type AgentStart, plainArgument, type WorkerName } from '../agents/index.ts';
 import { createRoleLoader, type Role } from '../context/roles/index.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
@@ -12,10 +14,12 @@ import type { GateCommand, RunEnvironment, RunRequest } from './run-request.ts';
 export interface PreparedRun {
   readonly root: SafeRoot;
   readonly git: GitClient;
+  /** The commit that is checked out. The worker starts from it. */
   readonly commit: string;
   readonly role: Role;
   readonly cli: WorkerName;
   readonly model: string | null;
+  /** More options for the agent's command line, from the role. */
   readonly flags: readonly string[];
   readonly permissions: AgentStart['permissions'];
   /** Variables for the agent's git. They restrict it in a repository that is not trusted. */
@@ -45,6 +49,7 @@ export async function prepareRun(request: RunRequest, environment: RunEnvironmen
   const commit = git.headAtOpening;
   if (commit === null) throw noRepository(root.path, 'its branch has no commit yet');
   const cli = request.cli ?? role.cli;
+  // Flags and model of a role are for its own client. Another client would not understand them.
   const isRolesOwn = cli === role.cli;
   refuseUntrusted(role, request.model === undefined && isRolesOwn);
   return {

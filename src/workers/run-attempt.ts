@@ -1,3 +1,5 @@
+// One attempt of a run: call the agent, read its answer, run the gates. Each step gives a judgement, and the first one
+// that is not null ends the attempt.
 import type { AgentAnswer } from '../agents/index.ts';
 import {
   ANSWER_RULE,
@@ -37,7 +39,9 @@ export type NextStep =
 /** How an attempt ended, what the agent answered and left, and what may help next. */
 export interface AttemptResult {
   readonly record: AttemptRecord;
+  /** Null when the agent gave none, or one of the wrong form. */
   readonly answer: AnyAnswer | null;
+  /** The files as the agent left them. */
   readonly snapshot: TreeSnapshot;
   readonly next: NextStep;
 }
@@ -53,6 +57,7 @@ interface Judgement {
 /** Added to the feedback when files were moved aside for the gates. */
 const LEFTOVERS =
   'The checks ran without files that git ignores and without repositories inside this one: they are not part of the result.';
+/** Another attempt cannot help. */
 const STOP: NextStep = { kind: 'stop' };
 /** Answers of the right form that say no: the work is not done, or the reviewed change must not go in. */
 const NO = new Set(['PARTIAL', 'FAILED', 'BLOCKED', 'NEEDS_REFINEMENT', 'CHANGES_REQUESTED', 'REJECTED']);
@@ -92,7 +97,7 @@ export async function runAttempt(context: RunContext, start: AttemptStart): Prom
   return { record, answer, snapshot: call.snapshot, next };
 }
 
-/** Null when the CLI did its work. */
+/** The judgement on the call itself; null when the agent answered. */
 function judgeCall(context: RunContext, { outcome, answer }: AgentCall): Judgement | null {
   if (outcome === 'aborted') return cancelled();
   if (outcome === 'timed-out') {
@@ -214,6 +219,7 @@ function headline({ gate, why, exitCode }: GateReport): string {
   return `\`${gate}\` failed (${why === 'exit-code' ? `exit code ${exitCode}` : why}):`;
 }
 
+/** A cancelled run is never repeated. */
 function cancelled(): Judgement {
   return { outcome: 'cancelled', reason: 'cancelled', message: 'the run was cancelled', next: STOP };
 }

@@ -1,3 +1,5 @@
+// The environment of real runs: agents from the PATH, prompts from the index, the system's clock. Before an agent
+// starts, files of the repository that would change its settings are refused or made harmless.
 import { createHash } from 'node:crypto';
 import {
   type AgentWorker,
@@ -57,7 +59,7 @@ export function createRunEnvironment({
  */
 async function buildPrompt(settings: Settings, input: PromptInput): Promise<BuiltPrompt> {
   const { root, role, task, targets, extra, isStaged, signal, change, domain, keep } = input;
-  // Most of the program. A loop has prompts of its own and does without it.
+  // Loaded late: this is most of the program, and a loop builds its own prompts without it.
   const { createContextPacker } = await import('../context/prompt/context-packer.ts');
   const packer = createContextPacker({ repo: root, settings, signal });
   const shown = isStaged || change ? role : withoutChange(role, targets.length > 0);
@@ -81,13 +83,16 @@ function withoutChange(role: Role, hasTargets: boolean): Role {
   return { ...role, context: { ...role.context, include, gitDiff: false } };
 }
 
+/** Some programs load for seconds before they print their version. */
 const VERSION_TIMEOUT_MS = 20_000;
+/** A version is a line. A program that prints more is not asked further. */
 const MAX_VERSION_OUTPUT_BYTES = 64 * 1024;
 
 /** An agent that is installed on this machine. */
 export interface FoundAgent {
   /** Starts the program that was found, with everything this machine needs for it. */
   readonly adapter: NamedWorker;
+  /** The absolute path of the program. */
   readonly path: string;
   /** From its package, or from the program itself, which may take more than a second. */
   readVersion(signal?: AbortSignal): Promise<string>;
@@ -104,6 +109,7 @@ export function findAgent(name: WorkerName, env: Environment, repositoryRoot: st
       hint: `install it: ${worker.installLine}`,
     });
   }
+  // Variables that the client would read from files of the repository are set, and empty.
   const unset = (worker.blankVariables ?? []).filter((variable) => env[variable] === undefined);
   const known = Object.fromEntries(unset.map((variable) => [variable, '']));
   const adapter: NamedWorker = {
@@ -155,6 +161,7 @@ async function readVersion(
 
 /** Larger environment files are refused. */
 const MAX_BYTES = 256 * 1024;
+/** A file with more names is not an environment file. */
 const MAX_NAMES = 1_000;
 /** Everything that a reader of such files could take for a name. Words that are not names do no harm. */
 const NAME = /([\w.-]+)\s*[=:]/g;
@@ -206,6 +213,7 @@ export function refuseNames(files: readonly string[], names: readonly string[]):
     );
 }
 
+/** The error for a file that an agent would obey. */
 function refused(file: string, why: string): LoadoutError {
   const message = `this agent would take settings from ${file} of the repository, and that cannot be prevented: ${why}`;
   return new LoadoutError('environment-file-refused', message, {

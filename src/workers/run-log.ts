@@ -1,3 +1,5 @@
+// The log of a run, `.loadout/runs/ID/events.jsonl`: writing it, reading it back, and finding runs. A log can be read
+// while it is written, and after its writer was killed.
 import { createHash, randomBytes } from 'node:crypto';
 import { LoadoutError } from '../model/loadout-error.ts';
 import { openAppendFile } from '../platform/fs/append-file.ts';
@@ -77,6 +79,7 @@ export function chainHash(line: string): string {
   return line === '' ? '' : createHash('sha256').update(line).digest('hex').slice(0, 16);
 }
 
+/** Cuts long texts, because a log is read as a whole. */
 function shorten(event: RunEvent): RunEvent {
   const entries = Object.entries(event).map(([name, value]) =>
     typeof value === 'string' && value.length > MAX_TEXT
@@ -122,6 +125,7 @@ export interface ParsedEvents {
   readonly damagedLines: number;
 }
 
+/** The byte that ends an event. */
 const NEW_LINE = 10;
 
 /** Reads a log, also while a process writes it, or after that process was killed. */
@@ -173,6 +177,7 @@ export interface RunSummary {
   readonly attempts: number;
 }
 
+/** More than any run writes. A larger file is not read. */
 const MAX_EVENT_BYTES = 64 * 1024 * 1024;
 
 /** All runs of a repository, newest first. */
@@ -221,6 +226,7 @@ function readRecord(root: SafeRoot, run: string): RunResult | null {
   }
 }
 
+/** A run that was killed has no end, so most fields may be missing. */
 function summarize(run: string, events: readonly StoredEvent[]): RunSummary {
   const start = events.find((event) => event.type === 'run-start');
   const end = events.find((event) => event.type === 'run-end');

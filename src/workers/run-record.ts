@@ -1,3 +1,4 @@
+// The record of a run in `record.json`, and its events in `events.jsonl`. Both are public formats.
 import type { AgentFailure, AgentUsage, WorkerName } from '../agents/index.ts';
 import type { AnyAnswer } from '../context/answers/index.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
@@ -10,10 +11,14 @@ export interface AttemptRecord {
   readonly outcome: RunOutcome;
   readonly reason: RunReason | null;
   readonly message: string;
+  /** The SHA-256 of the prompt, which is in the run's folder. */
   readonly promptId: string;
+  /** Names the context package in the prompt; null when there was none. */
   readonly packageId: string | null;
+  /** The agent's own session. The next attempt may continue it. */
   readonly sessionId: string | null;
   readonly usage: AgentUsage | null;
+  /** As the client reports it; null when it reports none. */
   readonly costUsd: number | null;
   readonly gates: readonly GateReport[];
   /** Files that the agent left and the gates did not see, because they are not part of the patch. */
@@ -43,11 +48,13 @@ export interface RunResult {
   /** For all attempts together; null when the CLI reports none. */
   readonly usage: AgentUsage | null;
   readonly costUsd: number | null;
+  /** Paths that the patch adds, changes or removes. */
   readonly changedFiles: readonly string[];
   /** Absolute path of the patch; null when nothing changed, or the patch is too large. */
   readonly patchFile: string | null;
   /** `loadout/<run>` when it was asked for and something changed. */
   readonly branch: string | null;
+  /** The patch was applied to the user's files. */
   readonly applied: boolean;
   readonly keptTree: KeptTree | null;
   /** The run's folder in the repository: events, record, patch, prompts and outputs. */
@@ -81,8 +88,10 @@ export type RunReason =
 
 /** How a gate ended. */
 export interface GateReport {
+  /** The command, as messages show it. */
   readonly gate: string;
   readonly passed: boolean;
+  /** Why it did not pass; null when it did. */
   readonly why: 'exit-code' | 'timed-out' | 'not-found' | 'changed-the-tree' | 'cancelled' | null;
   readonly exitCode: number | null;
   readonly durationMs: number;
@@ -102,6 +111,7 @@ export type RunEvent =
       readonly task: string;
       readonly commit: string;
     }
+  /** The work tree is at its commit. */
   | { readonly type: 'tree-ready'; readonly path: string }
   | {
       readonly type: 'attempt-start';
@@ -114,6 +124,7 @@ export type RunEvent =
     }
   /** A warning about the prompt, before the agent gets it. */
   | ({ readonly type: 'diagnostic' } & Diagnostic)
+  /** The process runs; its end is `agent-end`. */
   | { readonly type: 'agent-start'; readonly pid: number }
   /** The last line the agent wrote. Not kept on disk. */
   | { readonly type: 'agent-output'; readonly line: string }
@@ -126,6 +137,7 @@ export type RunEvent =
       readonly costUsd: number | null;
       readonly error: AgentFailure | null;
     }
+  /** The answer has the form that the role asks for. */
   | { readonly type: 'answer-accepted'; readonly status: string }
   | { readonly type: 'answer-refused'; readonly message: string }
   | { readonly type: 'gate-start'; readonly gate: string }
@@ -137,6 +149,7 @@ export type RunEvent =
       readonly reason: RunReason | null;
       readonly message: string;
     }
+  /** After an outage. The next attempt begins when the pause is over. */
   | { readonly type: 'retry-scheduled'; readonly delayMs: number; readonly reason: RunReason }
   | { readonly type: 'tree-kept'; readonly path: string; readonly why: KeptTree['why'] }
   | {

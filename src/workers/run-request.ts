@@ -1,3 +1,4 @@
+// The types of a run: the request, the environment that it needs, and the context that all attempts share.
 import type { AgentStart, NamedWorker, WorkerName } from '../agents/index.ts';
 import type { TrustedRoot } from '../config/trust/read-trust.ts';
 import type { AnyAnswer } from '../context/answers/index.ts';
@@ -16,10 +17,13 @@ export type GateCommand = string | readonly string[];
 
 /** What a worker is to do, and how. */
 export interface RunRequest {
+  /** The path of the repository. */
   readonly repository: string;
+  /** In words, as the user gave it. */
   readonly task: string;
   /** The name of a role. */
   readonly role: string;
+  /** Paths that the task is about. They come first in the prompt. */
   readonly targets?: readonly string[];
   /** The domain that the task is about: a name of the setting `domains`, or a package of the repository. */
   readonly domain?: string;
@@ -27,7 +31,9 @@ export interface RunRequest {
   readonly extra?: Readonly<Record<string, string>>;
   /** Another CLI than the role's. */
   readonly cli?: WorkerName;
+  /** The name of a model, as the client knows it. */
   readonly model?: string;
+  /** Without it the role decides: planners and reviewers only read. */
   readonly permissions?: AgentStart['permissions'];
   /** The user's own gates; they run after those of the role. */
   readonly gates?: readonly GateCommand[];
@@ -37,6 +43,7 @@ export interface RunRequest {
   readonly timeoutMs?: number;
   /** For all attempts together. */
   readonly deadlineMs?: number;
+  /** Attempts after the first one. (default: 2) */
   readonly maxRetries?: number;
   /**
    * Start from what is staged on top of the last commit, or from the commit alone. Without it the role decides: one that
@@ -84,6 +91,7 @@ export interface BuiltPrompt {
 /** Everything a run needs from outside. */
 export interface RunEnvironment {
   readonly env: Environment;
+  /** Holds work trees, breakers and indexes. */
   readonly cacheDirectory: string;
   /** Its folder `roles/` has the user's own roles. */
   readonly configDirectory: string | null;
@@ -112,7 +120,9 @@ export interface RunContext {
   readonly permissions: AgentStart['permissions'];
   readonly schema: ObjectSchema<AnyAnswer>;
   readonly gates: readonly GateCommand[];
+  /** The variables of the agent: those of the user, without git's own. */
   readonly agentEnv: Readonly<Record<string, string>>;
+  /** The variables of the gates: a short list, and those that the user names. */
   readonly gateEnv: Readonly<Record<string, string>>;
   readonly tree: RunTree;
   /** The tree starts from what the user has staged. */
@@ -123,6 +133,7 @@ export interface RunContext {
   /** In milliseconds of the monotonic clock. */
   readonly deadlineAt: number;
   readonly signal: AbortSignal;
+  /** Writes an event to the log and passes it to the reader. */
   readonly emit: (event: RunEvent) => void;
 }
 

@@ -1,3 +1,5 @@
+// A run from the request to its record. `execute` is the recipe: prepare, claim a work tree, let the agent try, save
+// the result. Everything that was taken is given back at the end, whatever happens.
 import { answerSchemaFor } from '../context/answers/index.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import { makeFolder, removeFolder } from '../platform/fs/make-folder.ts';
@@ -25,6 +27,7 @@ export interface RunHandle {
   cancel(): void;
 }
 
+/** Ten minutes for an attempt or a gate, an hour for all attempts together. */
 const DEFAULT_TIMEOUT_MS = 600_000;
 const DEFAULT_DEADLINE_MS = 3_600_000;
 const DEFAULT_RETRIES = 2;
@@ -37,6 +40,7 @@ export function runRole(request: RunRequest, environment: RunEnvironment): RunHa
   const run = newRunId(environment.wallClockMs());
   const controller = new AbortController();
   const signal = request.signal ? AbortSignal.any([request.signal, controller.signal]) : controller.signal;
+  // Lines of output may be dropped when the caller reads slowly. All other events arrive.
   const channel = new EventChannel<StoredEvent>((event) => event.type === 'agent-output');
   const result = execute(run, request, environment, signal, (event) => channel.push(event));
   const ended = () => channel.close();
@@ -187,6 +191,7 @@ class EventChannel<Event> implements AsyncIterable<Event> {
     this.#mayDrop = mayDrop;
   }
 
+  /** Adds an event, or drops it when too many wait already. */
   push(event: Event): void {
     if (this.#isClosed || (this.#waiting.length >= MAX_WAITING && this.#mayDrop(event))) return;
     this.#waiting.push(event);
@@ -217,6 +222,7 @@ const MAX_WAITING = 256;
 /** Some CLIs need a second to print their version. A run does not wait longer for it. */
 const VERSION_PATIENCE_MS = 1_000;
 
+/** Null when the program does not print its version in time. */
 function readVersion(agent: ReturnType<RunEnvironment['findAgent']>): Promise<string | null> {
   return agent.readVersion(AbortSignal.timeout(VERSION_PATIENCE_MS)).catch(() => null);
 }

@@ -1,12 +1,16 @@
+// What a file is for: source, test, documentation, example, configuration or data; and whether it is generated or
+// vendored. Paths decide, by conventions of many ecosystems. Each answer has a reason that a user can read.
 import type { FileClass, FileRole } from '../../model/file-entry.ts';
 import { hasBinaryExtension, looksGenerated } from './binary-extensions.ts';
 import { folderOf, inheritByFolder, nameOf } from './inherit-by-folder.ts';
 
+/** What a language is used for, from the language table. */
 export type LanguageKind = 'code' | 'markup' | 'data' | 'prose';
 
-/** Settings are written by hand; what is larger than this was not. */
+/** Configuration is written by hand. A larger file is data. */
 const MAX_CONFIG_BYTES = 256 * 1024;
 
+/** Everything that a decision may look at. */
 interface Signs {
   readonly name: string;
   readonly lowerName: string;
@@ -17,7 +21,7 @@ interface Signs {
   readonly traits: FolderTraits;
 }
 
-/** What a file is for, by conventions that hold across ecosystems. `head` is its first text, when known. */
+/** Classifies a file. `head` is the start of its text, when known. */
 export function classify(
   path: string,
   size: number,
@@ -38,10 +42,11 @@ export function classify(
   return { role, generated: generated !== null, vendored: traits.vendored !== null, reasons };
 }
 
+/** Reasons can name folders, so the number of classes has no natural limit. */
 const MAX_CLASSES_KEPT = 10_000;
 const plainClasses = new Map<string, FileClass>();
 
-/** One object for all files of the same kind: a large repository has few kinds and many files. */
+/** One object for all files of the same class. A large repository has many files and few classes. */
 function plainClass(role: FileRole, why: string): FileClass {
   const key = why === '' ? role : `${role}: ${why}`;
   const known = plainClasses.get(key);
@@ -51,6 +56,7 @@ function plainClass(role: FileRole, why: string): FileClass {
   return made;
 }
 
+/** The reason why a file counts as generated; null when it does not. */
 function whyGenerated(
   lowerName: string,
   meaning: NameMeaning | null,
@@ -68,7 +74,7 @@ function whyGenerated(
 
 type Decision = readonly [role: FileRole, why: string];
 
-/** The first that has an opinion decides. */
+/** The first rule that applies decides. Their order matters: data in a test folder is data. */
 function decideRole(signs: Signs): Decision {
   return (
     decideData(signs) ??
@@ -94,6 +100,7 @@ function decideData({ lowerName, meaning, kind, traits }: Signs): Decision | nul
 }
 
 function decideTest({ name, meaning, kind, isTest, traits }: Signs): Decision | null {
+  // Below `src/main` a folder called `test` is a package of the program.
   if (traits.isShipped && isProgram(kind)) return null;
   if (isTest) return ['test', 'named or placed as a test of its language'];
   if (isProgram(kind) && isTestName(name)) return ['test', 'named like a test'];
@@ -119,6 +126,7 @@ function decideConfig({ meaning, size, kind, traits }: Signs): Decision | null {
   return traits.tooling !== null && kind !== 'code' ? ['config', traits.tooling] : null;
 }
 
+/** Templates count as programs, too. */
 function isProgram(kind: LanguageKind | null): boolean {
   return kind === 'code' || kind === 'markup';
 }
@@ -131,16 +139,19 @@ function decideByKind(kind: LanguageKind | null): Decision {
 
 type Trait = 'vendored' | 'generated' | 'test' | 'docs' | 'example' | 'translation' | 'snapshot' | 'tooling';
 
-/** For each trait why everything in the folder has it (`path has a "tests" folder`), or null. */
+/** For each trait the reason why everything in the folder has it (`path has a "tests" folder`), or null. */
 interface FolderTraits extends Readonly<Record<Trait, string | null>> {
   /** The first folder of the path is one for documents. */
   readonly docsAtTop: boolean;
-  /** Below a folder for the program itself, where `examples` and `samples` are parts of the program. */
+  /** Below a folder such as `src`, where `examples` and `samples` are parts of the program. */
   readonly inProgram: boolean;
-  /** Below `src/main`, where what is shipped lies whatever its packages are called: `org/example/test` holds no tests. */
+  /**
+   * Below `src/main`. Everything there is shipped, whatever its packages are called: `org/example/test` has no tests.
+   */
   readonly isShipped: boolean;
 }
 
+/** Folder names in lower case, by meaning. */
 const FOLDER_NAMES: Readonly<Record<Exclude<Trait, 'tooling'> | 'program', string>> = {
   vendored:
     'vendor vendored _vendor third_party third-party thirdparty 3rdparty 3rd_party 3rd-party node_modules ' +
@@ -180,14 +191,14 @@ const NO_TRAITS: FolderTraits = {
   tooling: null,
 };
 
-/** What the folders above a file say about it. */
+/** The traits that a file inherits from the folders above it. */
 const folderTraits = inheritByFolder(NO_TRAITS, (above, folder) => {
   const name = nameOf(folder);
   const lower = name.toLowerCase();
   const meaning = MEANINGS.get(lower) ?? (lower.endsWith('-snapshots') ? 'snapshot' : null);
   const isHidden = name.startsWith('.');
   if (lower === 'main' && isBelowSource(folder)) return { ...above, isShipped: true };
-  // Nearly all folders say nothing new and share what is known of the one above.
+  // Nearly all folders add nothing and share the object of the folder above.
   if (meaning === null && !isHidden) return above;
   const why = `path has a "${name}" folder`;
   const hidden = isHidden ? { ...above, tooling: above.tooling ?? why } : above;
@@ -215,7 +226,7 @@ function isBelowSource(folder: string): boolean {
   return folder === 'src/main' || folder.endsWith('/src/main');
 }
 
-/** What a file name alone tells. Names are in lower case, except for `isTestName`. */
+/** What a file name alone says. Names are in lower case, except for `isTestName`. */
 type NameMeaning = 'lock' | 'snapshot' | 'translation' | 'data' | 'config' | 'document';
 
 const table = (lists: Partial<Record<NameMeaning, string>>): ReadonlyMap<string, NameMeaning> =>
@@ -225,6 +236,7 @@ const table = (lists: Partial<Record<NameMeaning, string>>): ReadonlyMap<string,
     ),
   );
 
+/** Whole file names, by meaning. */
 const WHOLE_NAMES = table({
   lock:
     'package-lock.json npm-shrinkwrap.json pnpm-lock.yaml bun.lockb go.sum go.work.sum package.resolved ' +
@@ -238,6 +250,7 @@ const WHOLE_NAMES = table({
     'flake.nix codeowners',
 });
 
+/** Extensions, by meaning. */
 const ENDINGS = table({
   lock: 'lock',
   snapshot: 'snap ambr snapshot',
@@ -248,7 +261,7 @@ const ENDINGS = table({
     'props targets xcconfig plist gemspec cabal podspec nuspec service mk',
 });
 
-/** Patterns as one, because they run for every file and nearly all files match none of them. */
+/** Joins patterns into one, because they run for every file and nearly all files match none of them. */
 const anyOf = (patterns: readonly RegExp[]): RegExp =>
   new RegExp(patterns.map((pattern) => pattern.source).join('|'));
 
@@ -268,7 +281,7 @@ const DOCUMENT_STEMS: ReadonlySet<string> = new Set(
     'install todo'
   ).split(' '),
 );
-/** What may stand before the ending is a language code: `README.de.md`. */
+/** A language code may come before the extension: `README.de.md`. */
 const DOCUMENT_NAME =
   /^([a-z_]+)(?:-[\w-]+)?(?:(?:\.[a-z]{2}(?:[-_][a-z]+)?)?\.(?:md|mdx|rst|txt|adoc|org|html?))?$/;
 
@@ -279,7 +292,7 @@ function meaningOfName(name: string, isCode: boolean): NameMeaning | null {
   return CONFIG_NAME.test(name) ? 'config' : null;
 }
 
-/** Names that tools give to what they write. */
+/** Names that tools give to their output, with a description for the reason. */
 const GENERATED_NAMES: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/[.-]min\.(?:[cm]?js|css)$/, 'a minified file'],
   [/\.(?:bundle|chunk)\.[cm]?js$/, 'a bundle'],
@@ -309,7 +322,7 @@ const TEST_NAME = anyOf([
   /[a-z0-9](?:Tests?|TestCase|Specs?)\.[A-Za-z]+$/,
 ]);
 
-/** With the case kept, because `FooTest` and `latest` differ by it alone. */
+/** The case is kept, because `FooTest` and `latest` differ by it alone. */
 function isTestName(name: string): boolean {
   return TEST_NAME.test(name);
 }

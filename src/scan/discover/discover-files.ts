@@ -1,3 +1,5 @@
+// Lists the files of a repository: with git where it can answer, else by walking the folders. When little changed since
+// the last listing, only files that may have changed are looked at again.
 import { isDeepStrictEqual } from 'node:util';
 import type { Settings } from '../../config/settings.ts';
 import { OWN_FOLDERS } from '../../config/trust/trust-material.ts';
@@ -46,10 +48,13 @@ export type DiscoverOptions = Pick<Settings, (typeof LISTING_SETTINGS)[number]>;
 export const listingKey = (options: DiscoverOptions): string =>
   JSON.stringify(LISTING_SETTINGS.map((name) => options[name]));
 
-/** What `scan --ast-context` writes, wherever that is: an index of the repository is no part of it. */
+/** The output file of `scan --ast-context`. It is an index of the repository and not a part of it. */
 export const AST_CONTEXT_FILE = 'ast_context.json';
 
-/** Loadout wrote it: the structure of a module, the record of a run, the state of a loop. It is never part of a change. */
+/**
+ * Whether Loadout itself wrote the file: the structure of a module, the record of a run, the state of a loop. Such a
+ * file is never part of a change.
+ */
 export function isOwnOutput(path: string): boolean {
   return (
     nameOf(path) === AST_CONTEXT_FILE || OWN_FOLDERS.some((folder) => `/${path}`.includes(`/${folder}/`))
@@ -62,23 +67,27 @@ export interface Discovery {
   readonly files: readonly FileEntry[];
   readonly source: 'git' | 'walk';
   readonly diagnostics: readonly Diagnostic[];
-  /** What the list rests on; null when it cannot be told cheaply whether that still holds. */
+  /** What the list depends on; null when there is no cheap way to tell whether it still holds. */
   readonly basis: ListingBasis | null;
 }
 
+/** The files of a new listing, before they become entries. */
 interface Found extends FileListing {
   readonly source: Discovery['source'];
   readonly attributes: ReadonlyMap<string, FileAttributes>;
   readonly basis: ListingBasis | null;
 }
 
-/** What is known from earlier. */
+/** What an earlier scan knows about the files. */
 export interface KnownFiles {
-  /** Loaded while git is at work; null when there is none that may be used. */
+  /** The earlier listing, loaded while git works; null when none may be used. */
   earlier(): EarlierListing | null;
-  /** The list is there: says what of it is known, asked in the order of paths. Null for what has to be worked out. */
+  /**
+   * Called when the list is complete. The function returns the entry of an unchanged file, or null; it is called in the
+   * order of paths.
+   */
   open(): (file: ListedFile) => FileEntry | null;
-  /** The list is still being made. */
+  /** Called for each file while the list is still being made. */
   readonly onStat: OnStat;
 }
 
@@ -88,7 +97,7 @@ const NOTHING_KNOWN: KnownFiles = {
   onStat: () => {},
 };
 
-/** Lists the files of a repository and says of each what it is, without reading more than a first line. */
+/** Lists the files of a repository and classifies each of them. It reads no more than a first line of a file. */
 export async function discoverFiles(
   root: SafeRoot,
   git: GitClient | null,
@@ -133,13 +142,13 @@ async function find(
   const answer =
     git === null || prefix === null ? null : await findWithGit(root, git, prefix, filter, known, buildEntry);
   if (answer !== null && 'files' in answer) return answer;
-  // Twice the limit: enough to say what the limit left out, without walking a whole disk.
+  // Twice the limit is enough to report what the limit left out, without walking a whole disk.
   const { files, diagnostics } = await listByWalk(root, filter, 2 * maxFiles);
   const all = answer === null ? diagnostics : [answer, ...diagnostics];
   return { files, source: 'walk', attributes: new Map(), diagnostics: all, basis: null };
 }
 
-/** A diagnostic when git cannot tell. */
+/** Lists with git; a diagnostic when git cannot answer. */
 async function findWithGit(
   root: SafeRoot,
   git: GitClient,
@@ -149,6 +158,7 @@ async function findWithGit(
   buildEntry: BuildEntry,
 ): Promise<Found | Relisting | Diagnostic> {
   try {
+    // The state of git's index before and after must be the same. Otherwise a commit or checkout ran meanwhile.
     const gitIndex = git.indexState();
     const rules = rulesState(root);
     const asked = askForState(git, prefix);
@@ -188,12 +198,14 @@ async function findWithGit(
   }
 }
 
+/** Files of a sparse checkout are tracked and not on disk. */
 function describeSparse({ sparseCount, trackedCount }: GitListing): readonly Diagnostic[] {
   if (sparseCount === 0) return [];
   const count = `${sparseCount} of ${trackedCount} tracked files are not on disk`;
   return [notice('info', 'sparse-checkout', `sparse checkout: ${count} and were left out`)];
 }
 
+/** Repositories inside the repository are listed and never entered. */
 function describeRepositories(files: readonly ListedFile[]): readonly Diagnostic[] {
   const nested = files.filter((file) => file.isRepository).map((file) => file.path);
   if (nested.length === 0) return [];
@@ -205,7 +217,7 @@ function notice(severity: Diagnostic['severity'], code: string, message: string)
   return { code, severity, message };
 }
 
-/** Lets the first `maxFiles` files that would be read through and marks the others, with one notice for all. */
+/** Marks all files after the first `maxFiles` that would be read, and adds one warning for all of them. */
 function limitFiles(
   entries: readonly FileEntry[],
   maxFiles: number,
@@ -221,26 +233,27 @@ function limitFiles(
   return { files, diagnostics: [{ code: 'file-limit-reached', severity: 'warning', message }] };
 }
 
-/** A list of files from an earlier time, and what it rests on. */
+/** An earlier listing, and what it depends on. */
 interface EarlierListing {
   readonly basis: ListingBasis;
   /** Sorted by path. */
   readonly files: readonly FileEntry[];
 }
 
+/** The earlier listing, brought up to date. */
 interface Relisting {
   readonly files: readonly FileEntry[];
   readonly basis: ListingBasis;
 }
 
-/** With more files to look at, a new list costs little more. */
+/** With more files to look at, a new listing costs little more. */
 const MAX_SUSPECTS = 4_000;
-/** Files that decide about others. */
+/** A change in one of these files can change the list itself. */
 const RULE_FILES: ReadonlySet<string> = new Set(['.gitignore', '.gitattributes', LOADOUT_IGNORE]);
 
 /**
- * The earlier list with the files that may have changed looked at again: git vouches for all others. Null when the
- * list itself may be another one, which then has to be made anew.
+ * Looks at the files again that may have changed. Git says that all others are clean. Null when the list itself may be
+ * different and has to be made again.
  */
 function relist(
   root: SafeRoot,
@@ -248,7 +261,7 @@ function relist(
   state: WorkTreeState,
   filter: PathFilter,
   onStat: OnStat,
-  /** What a file is; asked in the order of paths. */
+  /** Makes an entry. Called in the order of paths. */
   entryOf: (file: ListedFile) => FileEntry,
 ): Relisting | null {
   const { basis, files } = earlier;
@@ -259,7 +272,7 @@ function relist(
   files.forEach((file, number) => {
     if (suspects.delete(file.path) || isUnsettled(file)) numbers.push(number);
   });
-  // what was not there may be there now
+  // A file that was missing may exist now.
   for (const path of suspects)
     if (filter.accepts(path) && root.stat(path.replace(/\/$/, '')) !== null) return null;
   if (numbers.length > MAX_SUSPECTS) return null;
@@ -270,11 +283,12 @@ function relist(
   return { files: looked, basis: isSame ? basis : { ...basis, modified: state.modified, folders } };
 }
 
-/** Neither its time nor git says that it is what it was. */
+/** Neither a time stamp nor git proves that the file is unchanged. */
 function isUnsettled({ hint, gitBlob, skip }: FileEntry): boolean {
   return (hint === null && gitBlob === null) || skip === 'submodule';
 }
 
+/** The entries with the given numbers are made again; null when one of them can change the list. */
 function lookAgain(
   root: SafeRoot,
   files: readonly FileEntry[],
@@ -302,13 +316,13 @@ function lookAgain(
   return changed ?? files;
 }
 
-/** Links and the like have no content whose time could be kept. */
+/** Links and the like have no content whose time could prove anything. */
 function isStillUnopened(entry: FileEntry, file: FileEntry): boolean {
   const isAsBefore = entry.skip !== null && entry.skip === file.skip && entry.size === file.size;
   return isAsBefore && entry.hint === null && isDeepStrictEqual(entry.classification, file.classification);
 }
 
-/** The folders with the times they have now; null when something else is hidden in them than was. */
+/** The folders with their current times; null when other files are hidden in them than before. */
 function checkHidden(
   root: SafeRoot,
   basis: ListingBasis,

@@ -1,13 +1,16 @@
+// Glob patterns with the meaning that git gives them, matched in time that a hostile pattern cannot blow up. Ignore
+// files, attributes and `--include` all use them.
 import { encodePathBytes } from '../../platform/fs/path-codec.ts';
 
-/** `path` is relative to where the pattern was written, `name` is its last segment. */
+/** Tests a path. `path` is relative to the folder of the pattern, `name` is its last segment. */
 export type GlobMatcher = (path: string, name: string) => boolean;
 
+/** A `**` between slashes: any number of folders. */
 const ANY_FOLDERS = 'any-folders';
 
 /**
- * Compiles a pattern of `* ** ? [] \` with the meaning git gives them; null when it is malformed, which in
- * git means that it never matches. With `anywhere` the pattern is held against the last segment alone.
+ * Compiles a pattern of `* ** ? [] \`. Null when it is malformed, which in git means that it never matches. With
+ * `anywhere` the pattern is compared with the last segment alone.
  */
 export function compileGlob(pattern: string, anywhere: boolean): GlobMatcher | null {
   const segments = readSegments(pattern);
@@ -30,6 +33,7 @@ function isAnyFolders(tokens: readonly GlobToken[]): boolean {
   return tokens.length >= 2 && tokens.every((token) => token === STAR);
 }
 
+/** The tokens of each part between slashes; null for a pattern that is malformed. */
 function readSegments(pattern: string): GlobToken[][] | null {
   let current: GlobToken[] = [];
   const segments = [current];
@@ -54,7 +58,7 @@ function readSegments(pattern: string): GlobToken[][] | null {
   return segments;
 }
 
-/** As with stars inside a name: only the last `**` met can usefully take more folders. */
+/** As with stars inside a name, only the last `**` can usefully take more folders. */
 function matchSteps(
   steps: readonly (SegmentMatcher | typeof ANY_FOLDERS)[],
   names: readonly string[],
@@ -67,7 +71,7 @@ function matchSteps(
     const step = steps[stepAt];
     const name = names[nameAt] ?? '';
     if (step === ANY_FOLDERS) {
-      // At the end it stands for what is inside the folder, which is always at least one name.
+      // At the end it means everything inside the folder, which is at least one name.
       if (stepAt === steps.length - 1) return true;
       anyAt = stepAt++;
       anyTook = nameAt;
@@ -92,7 +96,7 @@ type GlobToken = number | typeof STAR | typeof ANY_ONE | CharacterClass;
 
 type SegmentMatcher = (name: string) => boolean;
 
-/** Turns the tokens between two slashes into a matcher; the common shapes need no loop. */
+/** Makes a matcher from the tokens between two slashes. Common shapes need no loop. */
 function compileSegment(tokens: readonly GlobToken[]): SegmentMatcher {
   const literal = literalText(tokens);
   if (literal !== null) return (name) => name === literal;
@@ -104,6 +108,7 @@ function compileSegment(tokens: readonly GlobToken[]): SegmentMatcher {
   return (name) => matchTokens(tokens, name);
 }
 
+/** The text of tokens without wildcards; null when there is a wildcard. */
 function literalText(tokens: readonly GlobToken[]): string | null {
   let text = '';
   for (const token of tokens) {
@@ -114,8 +119,8 @@ function literalText(tokens: readonly GlobToken[]): string | null {
 }
 
 /**
- * Only the last star met can usefully take more, so one remembered position is enough and the time is at
- * most pattern length times name length, whatever a hostile ignore file says.
+ * Only the last star can usefully take more characters, so one remembered position is enough. The time is at most
+ * pattern length times name length, whatever a hostile ignore file says.
  */
 function matchTokens(tokens: readonly GlobToken[], name: string): boolean {
   let tokenAt = 0;
@@ -144,7 +149,7 @@ function matchTokens(tokens: readonly GlobToken[], name: string): boolean {
   return tokenAt === tokens.length;
 }
 
-/** How many code units the token takes at this place; 0 when it does not match. */
+/** The number of code units that the token matches here; 0 when it does not match. */
 function matchOne(token: Exclude<GlobToken, typeof STAR>, name: string, at: number): number {
   if (typeof token === 'number') return name.charCodeAt(at) === token ? 1 : 0;
   const code = name.codePointAt(at) ?? 0;
@@ -173,6 +178,7 @@ const NAMED_RANGES: ReadonlyMap<string, CharacterClass['ranges']> = new Map([
   ['xdigit', ranges('09AFaf')],
 ]);
 
+/** `'09AZ'` becomes the ranges 0 to 9 and A to Z. */
 function ranges(ends: string): CharacterClass['ranges'] {
   return Array.from({ length: ends.length / 2 }, (_, i) => [
     ends.charCodeAt(2 * i),
@@ -228,7 +234,7 @@ function readCharacterClass(
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is exactly this range
 const ASCII_ONLY = /^[\x00-\x7f]*$/;
 
-/** The path's bytes, one character each; git matches ignore patterns byte by byte. */
+/** The bytes of a path, one character each, because git matches patterns byte by byte. */
 export function toByteString(path: string): string {
   return ASCII_ONLY.test(path) ? path : encodePathBytes(path).toString('latin1');
 }

@@ -1,8 +1,11 @@
+// Facts about folders that hold for everything below them, such as "ignored" or "holds tests".
+
+/** More facts than this are forgotten, to bound memory. */
 const MAX_FOLDERS_KEPT = 100_000;
 
 /**
- * Works out a fact for a folder from the fact of the folder above, once per folder. `''` is the root.
- * It climbs in a loop: a hostile tree may be deeper than the call stack.
+ * Computes a fact for a folder from the fact of the folder above, once for each folder. `''` is the root. It climbs in
+ * a loop, because a hostile tree may be deeper than the call stack.
  */
 export function inheritByFolder<Fact extends boolean | object>(
   rootFact: Fact,
@@ -24,7 +27,7 @@ export function inheritByFolder<Fact extends boolean | object>(
     }
     return fact;
   };
-  // Paths come sorted, so the same folder is asked for many times in a row.
+  // Paths are sorted, so the same folder is asked for many times in a row.
   let lastFolder = '';
   let lastFact = rootFact;
   return (folder) => {
@@ -36,11 +39,13 @@ export function inheritByFolder<Fact extends boolean | object>(
   };
 }
 
+/** `a/b` of `a/b/c.ts`; `''` for a file at the root. */
 export function folderOf(path: string): string {
   const slash = path.lastIndexOf('/');
   return slash === -1 ? '' : path.slice(0, slash);
 }
 
+/** The last segment of a path. */
 export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }

@@ -1,3 +1,4 @@
+// Lists files by walking the folders, for directories without git or where git cannot answer.
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { readIgnoreFiles } from '../../platform/fs/ignore-files.ts';
 import { prefixBelow } from '../../platform/fs/path-codec.ts';
@@ -14,8 +15,8 @@ import type { PathFilter } from './path-filter.ts';
 import { enterFolder, type IgnoreScope, isIgnored, LOADOUT_IGNORE, parseIgnoreRules } from './rule-files.ts';
 
 /**
- * Folders that tools fill, not people. A repository ignores them; where nothing says so, a look at one would
- * bury the project under its packages.
+ * Folders that tools fill. Most repositories ignore them; where no rule does, they would bury the project under its
+ * packages.
  */
 const INSTALLED: ReadonlySet<string> = new Set([
   'node_modules',
@@ -27,6 +28,7 @@ const INSTALLED: ReadonlySet<string> = new Set([
   '.svn',
 ]);
 
+/** A folder to walk, with the rules that hold in it. */
 interface Folder {
   readonly path: string;
   readonly gitIgnore: IgnoreScope | null;
@@ -34,11 +36,10 @@ interface Folder {
 }
 
 /**
- * Lists a tree without git's help, by the same ignore files: those in the folders and above the root,
- * `.git/info/exclude` and the user's own. It differs from git where git knows more than the folders say: files
- * tracked although they are ignored are left out here, folders of installed packages are left out, and pipes,
- * sockets and devices are listed (git hides them).
- * Folders are taken level by level, so that `mostFiles` cuts off what lies deepest.
+ * Lists a tree by the same ignore files as git: those in the folders and above the root, `.git/info/exclude` and the
+ * user's own. It differs where git knows more: files that are tracked although they are ignored are left out here.
+ * Folders of installed packages are left out, and pipes, sockets and devices are listed, which git hides. Folders are
+ * taken level by level, so that `mostFiles` cuts off the deepest ones.
  */
 export async function listByWalk(
   root: SafeRoot,
@@ -87,19 +88,21 @@ export async function listByWalk(
 }
 
 interface OuterRules {
-  /** What leads from the work tree to the root: `''` or `sub/folder/`. */
+  /** The path from the work tree to the root: `''` or `sub/folder/`. */
   readonly prefix: string;
   readonly scope: IgnoreScope | null;
 }
 
-/** The rules that hold in the root before its own: of the user, of the repository, of the folders above. */
+/**
+ * The rules that hold in the root before its own files: those of the user, of the repository and of the folders above.
+ */
 async function rulesFromOutside(root: SafeRoot): Promise<OuterRules> {
   const { workTree, contents } = await readIgnoreFiles(root.path);
   const prefix = prefixBelow(workTree, root.path) ?? '';
   const above = prefix.split('/').slice(0, -1);
   const folders = above.map((_, depth) => above.slice(0, depth).join('/'));
   let scope: IgnoreScope | null = null;
-  // rules that ignore the root itself do not count: a user who names an ignored folder wants it listed
+  // Rules that ignore the root itself do not count: a user who names an ignored folder wants it listed.
   const add = (inner: IgnoreScope | null) => {
     if (inner === null || inner === scope) return;
     const alone = { ...inner, outer: null };
@@ -116,6 +119,7 @@ async function rulesFromOutside(root: SafeRoot): Promise<OuterRules> {
   return { prefix, scope };
 }
 
+/** Opens the ignore files of a folder. */
 function enter(root: SafeRoot, folder: Folder, names: ReadonlySet<string>, prefix: string): Folder {
   const open = (fileName: string, outer: IgnoreScope | null, base = ''): IgnoreScope | null =>
     names.has(fileName) ? enterFolder(root, folder.path, fileName, outer, base) : outer;
@@ -126,6 +130,7 @@ function enter(root: SafeRoot, folder: Folder, names: ReadonlySet<string>, prefi
   };
 }
 
+/** Whether either kind of ignore file leaves the path out. */
 function isOut(
   { gitIgnore, loadoutIgnore }: Folder,
   path: string,
@@ -143,7 +148,7 @@ function listed(path: string, stat: FileStat | null): ListedFile {
   return { path, stat, isRepository: false, gitBlob: null };
 }
 
-/** A stray `.git` is not enough: git, too, looks whether a repository is behind it. */
+/** A stray `.git` is not enough: like git, look whether a repository is behind it. */
 function isRepository(root: SafeRoot, folder: string): boolean {
   const dotGit = `${folder}/.git`;
   if (root.stat(dotGit)?.type === 'directory') {

@@ -1,3 +1,5 @@
+// Lists files with git: tracked, untracked and not ignored. It also looks for files that git hides, and records what
+// the list depends on, so that a later scan can trust it.
 import type { ListingBasis } from '../../model/snapshot.ts';
 import { wallClockMs } from '../../platform/clock.ts';
 import { MAX_IGNORE_FILE_BYTES } from '../../platform/fs/ignore-files.ts';
@@ -11,11 +13,11 @@ import { createIgnoreFilter, createLoadoutIgnore, LOADOUT_IGNORE } from './rule-
 /** The files that git lists, and what a later scan must know to trust the list. */
 export interface GitListing {
   readonly files: readonly ListedFile[];
-  /** Git knows no path below the root, wanted or not. */
+  /** Git lists no path below the root, with or without the filter. */
   readonly isEmpty: boolean;
   /** A folder between the work tree and the root has a `.gitattributes`. */
   readonly hasAttributesAbove: boolean;
-  /** Paths that git was told not to look at, or that are in conflict. */
+  /** Paths that git does not watch (`assume-unchanged`, `skip-worktree`) or that are in conflict. */
   readonly unwatched: readonly string[];
   readonly hidden: HiddenFiles;
   /** Tracked files that are wanted and that a sparse checkout keeps off the disk. */
@@ -27,11 +29,11 @@ export interface GitListing {
 /** What git says about the work tree, with paths below the root. */
 export interface WorkTreeState {
   readonly untracked: readonly string[];
-  /** Tracked files that are not on disk as they are in the index. */
+  /** Tracked files that differ from git's index. */
   readonly modified: readonly string[];
 }
 
-/** The same while git is still looking; what changed is known long before what is new. */
+/** The same while git still works. Modified files are known long before untracked ones. */
 interface AskedState {
   readonly untracked: Promise<readonly string[]>;
   readonly modified: Promise<readonly string[]>;
@@ -43,15 +45,15 @@ export function askForState(git: GitClient, prefix: string): AskedState {
     untracked: git.untrackedFiles().then((paths) => below(prefix, paths)),
     modified: git.modifiedFiles().then((paths) => below(prefix, paths)),
   };
-  // the caller awaits these; this only avoids an unhandled rejection
+  // The caller awaits these. This only avoids an unhandled rejection.
   for (const answer of Object.values(asked)) answer.catch(() => {});
   return asked;
 }
 
-/** Told of each tracked file while the list is still being made. */
+/** Called for each tracked file while the list is still being made. */
 export type OnStat = (path: string, stat: FileStat | null) => void;
 
-/** Tracked files that are still on disk and untracked files that no ignore rule leaves out. */
+/** Lists tracked files that are still on disk, and untracked files that no ignore rule leaves out. */
 export async function listWithGit(
   root: SafeRoot,
   git: GitClient,
@@ -61,7 +63,7 @@ export async function listWithGit(
   onStat: OnStat,
 ): Promise<GitListing> {
   const [tracked, untrackedPaths, modified] = await Promise.all([
-    // Looking at the tracked files goes on while git still searches for the others.
+    // Tracked files are looked at while git still searches for the others.
     git.trackedFiles().then((files) => statTracked(root, files, prefix, filter, onStat)),
     asked.untracked,
     asked.modified,
@@ -71,7 +73,7 @@ export async function listWithGit(
   const files: ListedFile[] = [];
   for (const { path, file, stat } of tracked.files) {
     const isClean = file.trustStat && !modifiedPaths.has(path);
-    // Git calls a file behind a linked folder deleted; a clean one it has looked at already.
+    // For git a file behind a linked folder is deleted. It has looked at clean files already.
     if (stat === null || (!isClean && isThroughLink(folderOf(path)))) continue;
     const isRepository = stat.type === 'directory';
     if (isRepository && file.mode !== 'submodule') continue;
@@ -99,12 +101,14 @@ export async function listWithGit(
   };
 }
 
+/** A tracked file and what is on disk at its path. */
 interface StattedFile {
   readonly path: string;
   readonly file: GitFile;
   readonly stat: FileStat | null;
 }
 
+/** Looks at all tracked files below the root that are wanted. */
 async function statTracked(
   root: SafeRoot,
   tracked: readonly GitFile[],
@@ -140,11 +144,13 @@ function isAbove(folder: string, prefix: string): boolean {
   return folder === '' || prefix.startsWith(`${folder}/`);
 }
 
+/** Paths below the root, without the prefix that leads to it. */
 function below(prefix: string, paths: readonly string[]): readonly string[] {
   if (prefix === '') return paths;
   return paths.filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length));
 }
 
+/** Tells whether a folder is, or is below, a symbolic link. */
 export function createLinkCheck(root: SafeRoot): (folder: string) => boolean {
   return inheritByFolder<boolean>(false, (above, folder) => above || root.stat(folder)?.type === 'symlink');
 }
@@ -160,21 +166,24 @@ function foldersWithRules(
   return new Set([...atRoot, ...tracked, ...listed]);
 }
 
-/** What git leaves out of its listing without a word. */
+/** Files and folders that git does not list and does not report. */
 interface HiddenFiles {
   /** Pipes, sockets and devices. */
   readonly special: readonly string[];
   readonly unreadableFolders: readonly string[];
-  /** The folders that were looked into. */
+  /** Folders that were read. Their times are part of the basis. */
   readonly folders: readonly string[];
 }
 
-/** Listing thousands of folders again would double the cost of a scan; those closest to the root are looked at. */
+/**
+ * Folders that are read at most, those closest to the root first. Reading all of them would double the cost of a scan.
+ */
 const MAX_FOLDERS = 128;
 
 /**
- * Looks into the folders of the listed files, and into those beside them that git knows nothing of. What only the
- * user's own ignore rules leave out is named, too: git answers questions about its rules for real files only.
+ * Looks into the folders of the listed files, and into those beside them that git does not mention. Files that only the
+ * user's own ignore rules leave out are reported as well, because git answers questions about its rules for real files
+ * only.
  */
 export function findHiddenFiles(root: SafeRoot, listed: readonly string[]): HiddenFiles {
   let known: ReadonlySet<string> | null = null;
@@ -190,7 +199,7 @@ export function findHiddenFiles(root: SafeRoot, listed: readonly string[]): Hidd
     looked.push(folder);
     const entries = root.list(folder);
     if (entries === null) {
-      // a folder that was replaced by a link is another matter
+      // A folder that was replaced by a link counts as something else.
       if (root.stat(folder)?.type === 'directory') unreadable.push(folder);
       return;
     }
@@ -204,13 +213,13 @@ export function findHiddenFiles(root: SafeRoot, listed: readonly string[]): Hidd
   for (const folder of closest(folders)) look(folder, true);
   if (special.length + unreadable.length === 0)
     return { special, unreadableFolders: unreadable, folders: looked };
-  // git has read a larger one, and has to be believed that nothing here is ignored by it
+  // A larger ignore file was read by git alone, so its rules are not applied here.
   const hasRules = (folder: string) =>
     (root.stat(folder === '' ? '.gitignore' : `${folder}/.gitignore`)?.hint.size ?? 0) <=
     MAX_IGNORE_FILE_BYTES;
   const isIgnored = createIgnoreFilter(root, '.gitignore', hasRules);
   return {
-    // some file systems do not say in the listing what an entry is
+    // Some file systems do not say in a listing what an entry is.
     special: special.filter((path) => !isIgnored(path, false) && root.stat(path)?.type === 'other'),
     unreadableFolders: unreadable.filter((path) => !isIgnored(path, true)).sort(),
     folders: looked,
@@ -221,7 +230,7 @@ function foldersOf(paths: readonly string[]): ReadonlySet<string> {
   const folders = new Set(['']);
   let last = '/';
   for (const path of paths) {
-    // paths come sorted: most are in the folder of the one before
+    // Paths are sorted, so most are in the folder of the one before.
     if (path.startsWith(last) && !path.includes('/', last.length)) continue;
     last = path.slice(0, path.lastIndexOf('/') + 1) || '/';
     for (let folder = folderOf(path); !folders.has(folder); folder = folderOf(folder)) folders.add(folder);
@@ -229,6 +238,7 @@ function foldersOf(paths: readonly string[]): ReadonlySet<string> {
   return folders;
 }
 
+/** The folders nearest to the root, up to the limit. */
 function closest(folders: ReadonlySet<string>): readonly string[] {
   if (folders.size <= MAX_FOLDERS) return [...folders];
   const levels: string[][] = [];
@@ -246,9 +256,9 @@ function closest(folders: ReadonlySet<string>): readonly string[] {
   return chosen.slice(0, MAX_FOLDERS);
 }
 
-/** A longer one would cost more to keep than it saves. */
+/** Paths in a basis at most. A longer one would cost more to keep than it saves. */
 const MAX_PATHS = 20_000;
-/** A folder that changed this shortly ago may change again without a new time. */
+/** A folder that changed this recently, in milliseconds, may change again without a new time stamp. */
 const RACY_MS = 2_000;
 
 /** The basis, or null when it is too long to be worth keeping. */
@@ -269,11 +279,12 @@ export function rulesState(root: SafeRoot): string {
   return `${stat.type} ${size} ${mtimeMs} ${ctimeMs} ${inode}`;
 }
 
+/** Everything hidden, as one list that can be compared. */
 export function hiddenPaths({ special, unreadableFolders }: HiddenFiles): readonly string[] {
   return [...special, ...unreadableFolders];
 }
 
-/** 0 for a folder whose time says nothing yet. */
+/** The time stamp of each folder; 0 when it is too recent to prove anything. */
 export function folderTimes(root: SafeRoot, folders: readonly string[]): ListingBasis['folders'] {
   const settled = wallClockMs() - RACY_MS;
   return folders.map((folder) => {

@@ -1,3 +1,4 @@
+// A file as the listing found it, and the entry that is made from it: its language, its class, and why it is not read.
 import { setImmediate } from 'node:timers/promises';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { FileClass, FileEntry, SkipReason } from '../../model/file-entry.ts';
@@ -14,6 +15,7 @@ export interface ListedFile {
   readonly stat: FileStat | null;
   /** The root of another repository: listed, never entered. */
   readonly isRepository: boolean;
+  /** The id of its content, when git says that the file is clean. */
   readonly gitBlob: string | null;
 }
 
@@ -23,9 +25,10 @@ export interface FileListing {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** Characters of a path in a message. */
 const MAX_SHOWN = 100;
 
-/** `3 folders (a, b, c)`; after three names it stops counting them out. */
+/** `3 folders (a, b, c)`. At most three names are shown. */
 export function summarizePaths(paths: readonly string[], noun: string): string {
   const rest = paths.length > 3 ? ', …' : '';
   const plural = noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`;
@@ -37,6 +40,7 @@ function shorten(path: string): string {
   return path.length <= MAX_SHOWN ? path : `…${path.slice(-MAX_SHOWN)}`;
 }
 
+/** One warning for all folders that could not be read. */
 export function describeUnreadable(folders: readonly string[]): readonly Diagnostic[] {
   if (folders.length === 0) return [];
   const message = `${summarizePaths(folders, 'folder')} could not be read`;
@@ -56,18 +60,19 @@ export function createEventLoopYield(): (filesDone: number) => Promise<void> {
   };
 }
 
+/** What the discover stage needs to know about a language. */
 interface DetectedLanguage {
   readonly id: string;
   readonly kind: LanguageKind;
   readonly isTest: boolean;
 }
 
-/** Names the language of a path; `head` is the start of the text where the path alone does not tell. */
+/** Names the language of a path. `head` is the start of the text, when the path alone does not tell. */
 export type LanguageDetector = (path: string, head: string | null) => DetectedLanguage | null;
 
-/** Enough for a `#!` line and an editor's mode line. */
+/** Bytes. Enough for a `#!` line and an editor's mode line. */
 const HEAD_BYTES = 256;
-/** A folder of a hundred thousand nameless blobs must not be opened one by one. */
+/** Files without an extension that are opened at most. A folder may have a hundred thousand of them. */
 const MAX_PLAIN_HEADS = 2_000;
 
 /** Returns a function that classifies listed files. It opens a file only when its name does not tell its language. */
@@ -79,7 +84,7 @@ export function createEntryBuilder(
   let plainHeads = 0;
 
   const detectByHead = (path: string, stat: FileStat): DetectedLanguage | null => {
-    // Only a name without an ending leaves the language to the first line.
+    // Only for names without an extension the first line decides.
     if (stat.hint.size === 0 || nameOf(path).lastIndexOf('.') > 0) return null;
     if (!stat.executable && ++plainHeads > MAX_PLAIN_HEADS) return null;
     const outcome = root.readHead(path, HEAD_BYTES);
@@ -111,6 +116,7 @@ export function createEntryBuilder(
   };
 }
 
+/** Why a file is not opened at all; null when it is. */
 function whyUnopened({ path, stat, isRepository }: ListedFile): SkipReason | null {
   if (isRepository) return 'submodule';
   if (stat === null) return 'unreadable';
@@ -119,7 +125,7 @@ function whyUnopened({ path, stat, isRepository }: ListedFile): SkipReason | nul
   return hasBinaryExtension(path) ? 'binary' : null;
 }
 
-/** The repository's own word on a file goes before our reading of its path. */
+/** Statements of `.gitattributes` override what the path suggests. */
 function applyAttributes(guess: FileClass, attributes: FileAttributes | undefined): FileClass {
   if (attributes === undefined) return guess;
   const { unread } = attributes;

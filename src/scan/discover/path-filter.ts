@@ -1,20 +1,21 @@
+// The patterns of `--include` and `--exclude`, and of everything else that selects paths by pattern.
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { compileGlob, type GlobMatcher } from './glob-pattern.ts';
 import { folderOf, inheritByFolder, nameOf } from './inherit-by-folder.ts';
 
 /** The rules of `--include` and `--exclude`. */
 export interface PathFilter {
-  /** The file is wanted: some include pattern covers it (or there is none) and no exclude pattern does. */
+  /** Whether the file is wanted: an include pattern covers it, or there is none, and no exclude pattern does. */
   accepts(path: string): boolean;
-  /** Nothing below this folder is wanted, so there is no need to look. */
+  /** Whether nothing below this folder is wanted, so that there is no need to look. */
   prunes(folder: string): boolean;
 }
 
 const MAX_PATTERN = 4_096;
 
 /**
- * Patterns of `* ** ? [] {}`. Without a `/` a pattern is held against names at any depth, with one against
- * the path from the root. A plain name or path also means everything below the folder of that name.
+ * Compiles patterns of `* ** ? [] {}`. Without a `/` a pattern is compared with names at any depth, with one with the
+ * path from the root. A plain name or path also means everything below the folder of that name.
  */
 export function createPathFilter(include: readonly string[], exclude: readonly string[]): PathFilter {
   const included = include.length === 0 ? null : compileAll(include, 'include');
@@ -25,6 +26,7 @@ export function createPathFilter(include: readonly string[], exclude: readonly s
   };
 }
 
+/** All patterns of one option. */
 interface PatternSet {
   covers(path: string): boolean;
   coversFolder(folder: string): boolean;
@@ -50,6 +52,7 @@ function compileAll(patterns: readonly string[], option: string): PatternSet {
   };
 }
 
+/** One alternative of a pattern: what it says about files, and about whole folders. */
 interface CompiledPattern {
   readonly file: GlobMatcher | null;
   readonly folder: GlobMatcher | null;
@@ -75,6 +78,7 @@ function compilePattern(given: string, option: string): readonly CompiledPattern
   });
 }
 
+/** Why a pattern is refused; null when it is fine. */
 function findProblem(pattern: string): string | null {
   if (pattern === '') return 'the pattern is empty';
   if (pattern.includes('\0')) return 'no file name holds a NUL';
@@ -87,8 +91,8 @@ function findProblem(pattern: string): string | null {
 const MAX_ALTERNATIVES = 1_000;
 
 /**
- * `a{b,c}d` becomes `abd` and `acd`, nested braces included; a brace without a comma stays as it is written.
- * Null when the alternatives multiply beyond what is sensible.
+ * `a{b,c}d` becomes `abd` and `acd`, nested braces included. A brace without a comma stays as it is. Null when there
+ * are too many alternatives.
  */
 export function expandBraces(pattern: string): readonly string[] | null {
   const done: string[] = [];

@@ -1,9 +1,12 @@
+// The rule files of a repository: `.gitignore`, `.loadoutignore` and `.gitattributes`, with the meaning that git gives
+// them.
 import { MAX_IGNORE_FILE_BYTES, tooLargeToIgnore } from '../../platform/fs/ignore-files.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import type { GitClient } from '../../platform/git/git.ts';
 import { compileGlob, type GlobMatcher, toByteString } from './glob-pattern.ts';
 import { folderOf, inheritByFolder, nameOf } from './inherit-by-folder.ts';
 
+/** One line of an ignore file. */
 interface IgnoreRule {
   readonly matches: GlobMatcher;
   readonly negated: boolean;
@@ -56,7 +59,9 @@ function trimTrailingSpaces(line: string): string {
   return line.slice(0, escapes % 2 === 1 ? end + 1 : end);
 }
 
-/** Whether the rules say that this path, whose folder is not ignored itself, is left out. */
+/**
+ * Whether the rules leave this path out. Its folder must not be ignored itself: git never looks inside ignored folders.
+ */
 export function isIgnored(scope: IgnoreScope | null, path: string, isFolder: boolean): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   for (let current = scope; current !== null; current = current.outer) {
@@ -70,9 +75,10 @@ export function isIgnored(scope: IgnoreScope | null, path: string, isFolder: boo
   return false;
 }
 
-/** The file in which a repository names what Loadout should not list. */
+/** The file that names what Loadout should not list. */
 export const LOADOUT_IGNORE = '.loadoutignore';
 
+/** Whether a folder is ignored, and the rules that hold in it. */
 interface FolderState {
   readonly ignored: boolean;
   readonly scope: IgnoreScope | null;
@@ -94,7 +100,7 @@ export function enterFolder(
   return rules === null ? outer : { rules, base: toByteString(prefix + base), outer };
 }
 
-/** What the `.loadoutignore` files leave out of an already made list; `foldersWithRules` says where they are. */
+/** Applies `.loadoutignore` files to a finished list. `foldersWithRules` are the folders that have one. */
 export function createLoadoutIgnore(
   root: SafeRoot,
   foldersWithRules: ReadonlySet<string>,
@@ -104,7 +110,7 @@ export function createLoadoutIgnore(
   return (path) => isLeftOut(path, false);
 }
 
-/** What the ignore files of one name leave out; `hasRules` says which folders may hold one. */
+/** Applies all ignore files of one name. `hasRules` says which folders may have one. */
 export function createIgnoreFilter(
   root: SafeRoot,
   fileName: string,
@@ -126,8 +132,8 @@ export function createIgnoreFilter(
 }
 
 /**
- * Null when there is no such file to read: a pipe or a link under that name is no ignore file. One that is too large is
- * an error, because a list without its rules would show what was meant to be left out.
+ * The rules of a file; null when there is none. A pipe or a link of that name is no ignore file. A file that is too
+ * large is an error: without its rules the list would show what was meant to be left out.
  */
 function readIgnoreFile(root: SafeRoot, path: string): IgnoreRules | null {
   const outcome = root.read(path, MAX_IGNORE_FILE_BYTES);
@@ -136,7 +142,7 @@ function readIgnoreFile(root: SafeRoot, path: string): IgnoreRules | null {
   return null;
 }
 
-/** What `.gitattributes` say about a file; undefined where they say nothing. */
+/** The attributes of a file that matter here; undefined where `.gitattributes` says nothing. */
 export interface FileAttributes {
   readonly generated: boolean | undefined;
   readonly vendored: boolean | undefined;
@@ -146,12 +152,13 @@ export interface FileAttributes {
 }
 
 const ATTRIBUTES = ['linguist-generated', 'linguist-vendored', 'linguist-documentation', 'diff', 'binary'];
+/** Lines without one of these words cannot matter. */
 const MENTION = /linguist-(?:generated|vendored|documentation)|[\s]-diff\b|[\s]binary\b/;
 const MAX_ATTRIBUTE_FILE_BYTES = 1_000_000;
 
 /**
- * Asks git once, and only about the paths that some line with one of these attributes may be about: for most
- * repositories that is no path at all. `prefix` leads from the work tree to the root.
+ * Asks git once, and only about paths that a line with one of these attributes may match. In most repositories that is
+ * no path at all. `prefix` leads from the work tree to the root.
  */
 export async function readGitAttributes(
   root: SafeRoot,
@@ -172,6 +179,7 @@ export async function readGitAttributes(
   return found;
 }
 
+/** Paths that some line may match. Git decides in the end, so a match too many does no harm. */
 function selectCandidates(root: SafeRoot, paths: readonly string[]): readonly string[] {
   const scopes = paths
     .filter((path) => path.endsWith('.gitattributes') && nameOf(path) === '.gitattributes')
@@ -187,6 +195,7 @@ function selectCandidates(root: SafeRoot, paths: readonly string[]): readonly st
   });
 }
 
+/** The lines of one `.gitattributes` file that may matter, and the folder that it holds for. */
 interface Scope {
   readonly base: string;
   readonly matchers: readonly GlobMatcher[];
@@ -207,7 +216,7 @@ function readScope(root: SafeRoot, path: string): Scope | null {
 
 function toMatcher(line: string): GlobMatcher | [] {
   const pattern = line.trimStart().split(/\s/, 1)[0] ?? '';
-  // A macro can be used by any later line, a quoted pattern has escapes of its own: let git say.
+  // Any later line may use a macro, and a quoted pattern has its own escapes: git decides about these.
   if (pattern.startsWith('[attr]') || pattern.startsWith('"')) return () => true;
   return compileGlob(pattern.replace(/^\//, ''), !pattern.includes('/')) ?? [];
 }

@@ -1,21 +1,22 @@
+// The bytes of `commits.history`: tables of commits as columns, and the list of commits of each head.
 import { decodePath, encodePathBytes } from '../../platform/fs/path-codec.ts';
 import { ByteReader, ByteWriter } from './record-codec.ts';
 import { DamagedFileError, type RangeReader, SectionFile, writeSections } from './section-file.ts';
 
-/** Goes up when sections change, or what counts as a word of a message. */
+/** Must go up when sections change, or when messages are split into words differently. */
 const HISTORY_FORMAT = 1;
 
-/** The commits of each word, as in `CommitHistory`. */
+/** The commits of each word, as `CommitHistory` has them. */
 interface Postings {
   readonly starts: Uint32Array;
-  /** Of one word: ascending places in the table. */
+  /** Numbers of commits in the table, ascending for each word. */
   readonly commits: Uint32Array;
   readonly counts: Uint8Array;
 }
 
 /**
- * Commits as columns, in any order; stored as they are, so that a new process has nothing to decode. What is in here is a function of the commit's objects alone, so that it stays
- * true for as long as the id is the same.
+ * Commits as columns, in any order. They are stored as they are, so a new process has nothing to decode. Everything in
+ * a table follows from the objects of its commits alone, so it holds as long as the ids are the same.
  */
 export interface CommitTable {
   readonly ids: readonly string[];
@@ -26,12 +27,12 @@ export interface CommitTable {
   readonly subjectLengths: Uint32Array;
   readonly bodyLengths: Uint32Array;
   readonly paths: readonly string[];
-  /** How many files the commit changed; more than are listed where it was too many. */
+  /** The number of files that the commit changed. It can be larger than the number of listed changes. */
   readonly fileCounts: Uint32Array;
   readonly changeStarts: Uint32Array;
-  /** Places in `paths`. */
+  /** Numbers of entries in `paths`. */
   readonly changedPaths: Uint32Array;
-  /** What happened: `PLAIN`, `CREATED`, or `RENAMED` plus the place in `paths` of the former name. */
+  /** How the file came to its path: `PLAIN`, `CREATED`, or `RENAMED` plus the number of the former path. */
   readonly changeOrigins: Uint32Array;
 }
 
@@ -42,27 +43,30 @@ export const RENAMED = 2;
 /** The commits that one head reaches, in git's order. */
 export interface HeadList {
   readonly head: string;
+  /** Limits of the history, such as the edge of a shallow clone. */
   readonly bounds: string;
-  /** How many were asked for. */
+  /** The number of commits that was asked for. */
   readonly limit: number;
-  /** How many of them could not be read. */
+  /** The number of commits that could not be read. */
   readonly unread: number;
-  /** Places in the table. */
+  /** Numbers of commits in the table. */
   readonly commits: Uint32Array;
 }
 
+/** The whole cache file. */
 export interface StoredHistory {
-  /** The commits of the first list, in its order: all that is needed while the head stays. */
+  /** The commits of the first list, in its order. Nothing else is needed while the head stays where it is. */
   readonly current: CommitTable;
-  /** Commits that only other lists have; their places go on behind those of `current`. */
+  /** Commits that only other lists have. Their numbers continue after those of `current`. */
   readonly rest: CommitTable;
-  /** The one used last comes first. */
+  /** The list that was used last comes first. */
   readonly lists: readonly HeadList[];
 }
 
 type ListHead = Omit<HeadList, 'commits'>;
 type Sections = Record<string, Uint8Array | Uint32Array>;
 
+/** The bytes of the cache file, in chunks. */
 export function encodeHistory({ current, rest, lists }: StoredHistory): Buffer[] {
   const heads = lists.map(({ head, bounds, limit, unread }): ListHead => ({ head, bounds, limit, unread }));
   return writeSections(HISTORY_FORMAT, {
@@ -97,6 +101,7 @@ function decodeLists(file: SectionFile): [HeadList, ...HeadList[]] {
   return [first, ...others];
 }
 
+/** The sections of a table, with its name as their prefix. */
 function tableSections(name: string, table: CommitTable): Sections {
   return {
     [`${name}.ids`]: Buffer.from(table.ids.join(''), 'hex'),
@@ -137,6 +142,7 @@ function decodeTable(file: SectionFile, name: string, idLength: number): CommitT
   };
 }
 
+/** Each value is followed by the mark, so that an empty list and a list with one empty value differ. */
 function terminated(values: readonly string[], mark: string): string {
   return values.length === 0 ? '' : values.join(mark) + mark;
 }
@@ -147,7 +153,7 @@ function items(text: string, mark: string): string[] {
   return values;
 }
 
-/** Lists that mostly count up: `from, length` for each stretch that does. */
+/** Numbers that mostly count up, as `from, length` for each stretch. */
 function packRuns(lists: readonly Uint32Array[]): Buffer {
   const writer = new ByteWriter(1024);
   for (const list of lists) {

@@ -1,3 +1,5 @@
+// The index on disk: which files make it up, how a commit replaces the old state, and what may be removed. `OpenIndex`
+// reads a snapshot with everything behind it.
 import { createHash } from 'node:crypto';
 import type { EdgeList, FileLinks, LinkBasis, StatementTargets } from '../../model/file-links.ts';
 import type { IndexView } from '../../model/index-view.ts';
@@ -14,9 +16,10 @@ import {
   type SnapshotHead,
 } from './snapshot-codec.ts';
 
-/** Goes up when resolvers or sections change. */
+/** Must go up when the sections of a links file change. */
 const LINKS_FORMAT = 2;
 
+/** The parts of the links that are stored as JSON. */
 interface Remarks {
   readonly languages: readonly LanguageLinks[];
   readonly basis: LinkBasis;
@@ -62,7 +65,7 @@ function decodeLinks(reader: RangeReader): FileLinks {
   return statements ? { ...all, statements } : all;
 }
 
-/** What the store needs of the cache directory; `platform`'s `CacheFolder` fits. */
+/** The folder of an index; `CacheFolder` of `platform` fits. */
 export interface IndexFolder {
   readonly path: string;
   open(name: string): RangeReader | null;
@@ -74,13 +77,16 @@ export interface IndexFolder {
   touch(name: string, timeMs: number): void;
 }
 
-/** Held by the process that writes; files whose names go on from here are what killed lock takers left. */
+/**
+ * The lock of the process that writes. Files whose names continue this one were left by processes that died while
+ * taking it.
+ */
 export const WRITER_LOCK = 'writer.lock';
 
-/** Unreferenced files younger than this may belong to a scan that is still running. */
+/** Milliseconds. Younger files without a reference may belong to a scan that is still running. */
 const GRACE_MS = 10 * 60_000;
 
-/** Names the folder of an index. Code that would write other bytes has another folder. */
+/** The name of the folder for this format. Code that would write other bytes has another folder. */
 export const INDEX_FORMAT = `v${SNAPSHOT_FORMAT}.${SEGMENT_FORMAT.toString(16)}.${LINKS_FORMAT}`;
 
 const SEGMENT_SUFFIX = '.segment';
@@ -88,9 +94,9 @@ const SNAPSHOT_SUFFIX = '.snapshot';
 const LINKS_SUFFIX = '.links';
 
 /**
- * The index of one repository, shared by all its work trees. Segments are immutable and found by content, a
- * snapshot says which of them make up one work tree, and replacing that one file is the commit: a reader sees
- * the old state or the new one, whatever happens to the writer.
+ * The index of one repository, shared by all its work trees. Segments are immutable and found by content. A snapshot
+ * names the segments of one work tree, and replacing this one file is the commit: a reader sees the old state or the
+ * new one, whatever happens to the writer.
  */
 export class IndexStore {
   readonly folder: IndexFolder;
@@ -99,6 +105,7 @@ export class IndexStore {
     this.folder = folder;
   }
 
+  /** The file of a work tree under one view: the settings and rules that its list was made with. */
   snapshotName(root: string, view: string): string {
     return `${createHash('sha256').update(`${root}\0${view}`).digest('hex').slice(0, 24)}${SNAPSHOT_SUFFIX}`;
   }
@@ -107,6 +114,7 @@ export class IndexStore {
     return `${unique}${SEGMENT_SUFFIX}`;
   }
 
+  /** Reads a snapshot. Its segments are not opened. */
   load(name: string): Snapshot | 'none' | 'damaged' {
     const bytes = this.folder.readAll(name);
     if (!bytes) return 'none';
@@ -130,7 +138,7 @@ export class IndexStore {
     return this.folder.list().filter((name) => name.endsWith(SNAPSHOT_SUFFIX));
   }
 
-  /** Readable snapshots, each with the work tree that it is of. */
+  /** Readable snapshots, each with the path of its work tree. */
   snapshotRoots(): readonly (readonly [name: string, root: string])[] {
     return this.#snapshotNames().flatMap((name) => {
       const head = this.#head(name);
@@ -148,9 +156,10 @@ export class IndexStore {
     }
   }
 
+  /** Replaces the snapshot of a work tree. Its segments must be on disk already. */
   commit(name: string, snapshot: Snapshot, previous: Snapshot | undefined, nowMs: number): void {
     this.folder.write(name, encodeSnapshot(snapshot));
-    // readers of the previous state may still need its parts, so their grace period begins now
+    // Readers may still use the parts of the previous state, so their grace period begins now.
     const kept = new Set(partsOf(snapshot));
     for (const part of previous ? partsOf(previous) : []) if (!kept.has(part)) this.folder.touch(part, nowMs);
   }
@@ -186,7 +195,7 @@ export class IndexStore {
     }
   }
 
-  /** Removes what no snapshot uses any more. */
+  /** Removes files that no snapshot uses any more. Returns how many. */
   collectGarbage(nowMs: number): number {
     const used = new Set<string>();
     for (const name of this.#snapshotNames()) {
@@ -205,20 +214,23 @@ export class IndexStore {
   }
 }
 
+/** The files that a snapshot needs. */
 function partsOf({ segments, links }: SnapshotHead): readonly string[] {
   return [...segments, links];
 }
 
-/** Ours by its name, whatever version has written it. */
+/** Whether a file belongs to an index, judged by its name; any version may have written it. */
 export function isIndexFile(name: string): boolean {
   return isDerived(name) || name === WRITER_LOCK || /\.(snapshot|history)$/.test(name);
 }
 
+/** Files that can be removed when no snapshot names them. */
 function isDerived(name: string): boolean {
   if (name.startsWith(`${WRITER_LOCK}.`)) return true;
   return [SEGMENT_SUFFIX, LINKS_SUFFIX, '.tmp'].some((suffix) => name.endsWith(suffix));
 }
 
+/** For an index that is not linked yet. */
 const NO_EDGES = { starts: new Uint32Array(1), targets: new Uint32Array(0) };
 const NO_LINKS: FileLinks = {
   imports: NO_EDGES,
@@ -228,7 +240,7 @@ const NO_LINKS: FileLinks = {
   basis: { files: '', manifests: [] },
 };
 
-/** A snapshot with everything behind it, opened piece by piece as it is asked for. */
+/** A snapshot with its links and segments. Segments are opened when they are needed. */
 export class OpenIndex implements IndexView {
   readonly snapshot: Snapshot;
   readonly links: FileLinks;
@@ -253,7 +265,7 @@ export class OpenIndex implements IndexView {
     }
   }
 
-  /** All segments are there and their directories are whole; their sections are checked when they are read. */
+  /** Whether all segments exist and their directories are intact. Sections are checked when they are read. */
   static isIntact(store: IndexStore, snapshot: Snapshot): boolean {
     try {
       return snapshot.segments.every((name) => {
@@ -267,6 +279,7 @@ export class OpenIndex implements IndexView {
     }
   }
 
+  /** A segment by its number in the snapshot. It stays open until `close`. */
   segment(number: number): SegmentReader {
     let segment = this.#segments[number];
     if (!segment) {
@@ -283,7 +296,7 @@ export class OpenIndex implements IndexView {
     return this.segment(file.segment);
   }
 
-  /** Reads every byte behind the snapshot; throws `DamagedFileError` at the first that is wrong. */
+  /** Reads every byte behind the snapshot. Throws `DamagedFileError` at the first wrong one. */
   verify(): void {
     this.snapshot.segments.forEach((_, number) => {
       this.segment(number).verify();

@@ -1,9 +1,14 @@
+// The smallest parts of a segment: rows of symbols and imports, numbers of variable length, and the constants of the
+// format.
 import { crc32 } from 'node:zlib';
 import type { ImportKind, ImportReference } from '../../model/parsed-file.ts';
 import { kindsWith, SYMBOL_KINDS, type SymbolDefinition } from '../../model/symbol.ts';
 import { BUILT_FORMATS } from '../../platform/cache/built-formats.ts';
 
-/** Symbols and imports as rows without field names: a third of the bytes, and JSON still parses them natively. */
+/**
+ * Symbols and imports are rows without field names: a third of the bytes, and JSON still parses them natively. The
+ * order of the fields is the format.
+ */
 type SymbolRow = [
   name: string,
   kind: number,
@@ -48,6 +53,7 @@ export function encodeSymbols(symbols: readonly SymbolDefinition[]): string {
   return JSON.stringify(rows);
 }
 
+/** The reverse of `encodeSymbols`. */
 export function decodeSymbols(record: string): SymbolDefinition[] {
   return (JSON.parse(record) as SymbolRow[]).map((row) => ({
     name: row[0],
@@ -70,6 +76,7 @@ export function encodeImports(imports: readonly ImportReference[]): string {
   return JSON.stringify(imports.map((i): ImportRow => [i.kind, i.specifier, i.names, i.line, i.endLine]));
 }
 
+/** The reverse of `encodeImports`. */
 export function decodeImports(record: string): ImportReference[] {
   return (JSON.parse(record) as ImportRow[]).map(([kind, specifier, names, line, endLine]) => ({
     kind,
@@ -83,7 +90,7 @@ export function decodeImports(record: string): ImportReference[] {
 /** Definitions that another file can name. */
 const EXPORTED_KINDS = kindsWith('exported');
 
-/** Names at the top level of a file, on one line. */
+/** Names at the top level of a file, on one line. NUL separates them, because no name holds it. */
 export function encodeExports(symbols: readonly SymbolDefinition[]): string {
   const names = symbols.filter(({ container, kind }) => container < 0 && EXPORTED_KINDS.has(kind));
   return names.map(({ name }) => name.replace(/[\0\n]/g, ' ')).join('\0');
@@ -93,7 +100,7 @@ export function decodeExports(line: string): string[] {
   return line === '' ? [] : line.split('\0');
 }
 
-/** Changes whenever linking could come out differently: what a file imports, and what it offers. */
+/** A checksum of everything that links depend on: what a file imports and what it exports. Lines are not part of it. */
 export function interfaceHash(
   symbols: readonly SymbolDefinition[],
   imports: readonly ImportReference[],
@@ -115,6 +122,7 @@ export class ByteWriter {
     return this.#length;
   }
 
+  /** Doubles the room when it is used up. */
   #reserve(extra: number): void {
     if (this.#length + extra <= this.#bytes.length) return;
     const grown = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#length + extra));
@@ -122,6 +130,7 @@ export class ByteWriter {
     this.#bytes = grown;
   }
 
+  /** At most five bytes for 32 bits. */
   varint(value: number): void {
     this.#reserve(5);
     let rest = value >>> 0;
@@ -143,18 +152,19 @@ export class ByteWriter {
     this.#length += value.length;
   }
 
-  /** A few bytes at a time: a loop beats the call that a view would cost. */
+  /** Copies a few bytes. For so few a loop is faster than a view. */
   copy(source: Uint8Array, start: number, end: number): void {
     this.#reserve(end - start);
     for (let at = start; at < end; at++) this.#bytes[this.#length++] = source[at]!;
   }
 
+  /** The written bytes. They share memory with the writer. */
   finish(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }
 }
 
-/** Reads what `ByteWriter` wrote; `at` may be set to any place. */
+/** Reads the output of `ByteWriter`. `at` may be set to any place. */
 export class ByteReader {
   at = 0;
   readonly #bytes: Uint8Array;
@@ -175,13 +185,16 @@ export class ByteReader {
   }
 }
 
-/** Another one whenever a section or the parser's findings change: segments of another number are rebuilt. */
+/**
+ * The format number of segments. The build derives it from the code that parses, so it changes with every change of
+ * findings, and older segments are rebuilt.
+ */
 export const SEGMENT_FORMAT = BUILT_FORMATS.segments;
 
-/** Lines kept for one word in one file; the count stays exact beyond that. */
+/** Lines that are kept for one word in one file. The count of the word stays exact. */
 export const MAX_POSITIONS = 64;
 
-/** Sections of which a search looks at a few places. */
+/** Sections of which a search reads only a few pages. */
 export const PAGED_SECTIONS: readonly string[] = ['postings', 'words', 'parts', 'partWords'];
 
 /** Columns of the `documents` section, see `DOCUMENT` of the model. */

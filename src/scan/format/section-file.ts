@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * A file of named sections, written once and never changed. Each section carries a checksum, and so does the
- * directory at the end: what was damaged is noticed when it is read and never taken for content.
+ * A file of named sections, written once and never changed. Each section has a checksum, and so has the directory at
+ * the end: damage is noticed when bytes are read, and damaged bytes are never taken for content.
  *
  *     sections… (each 8-byte aligned) | directory (JSON) | tail: directory offset, length, checksum, magic
  */
@@ -10,8 +10,10 @@ const MAGIC = 0x4c4f4144;
 const TAIL_BYTES = 24;
 export const ALIGNMENT = 8;
 
+/** Where a section is, and the CRC-32 of its bytes. */
 type Placement = readonly [offset: number, length: number, checksum: number];
 
+/** The table of contents at the end of the file. */
 interface Directory {
   readonly format: number;
   readonly sections: Readonly<Record<string, Placement>>;
@@ -24,16 +26,20 @@ export interface RangeReader {
   close(): void;
 }
 
-/** A stored file whose bytes are not what was written. The index is derived data: the answer is to rebuild. */
+/** A stored file is damaged. The index is derived data, so the answer is to rebuild it. */
 export class DamagedFileError extends Error {
   override readonly name = 'DamagedFileError';
 }
 
+/** The same memory, as bytes. */
 function bytesOf(data: Uint8Array | Uint32Array): Buffer {
   return Buffer.from(data.buffer, data.byteOffset, data.byteLength);
 }
 
-/** `paged` names sections of which readers want a few places each: these get a checksum for each page. */
+/**
+ * Lays sections out as a file. Sections named in `paged` also get a checksum for each page, because readers want only a
+ * few places of them.
+ */
 export function writeSections(
   format: number,
   sections: Readonly<Record<string, Uint8Array | Uint32Array>>,
@@ -92,6 +98,7 @@ export class SectionFile {
     return bytes;
   }
 
+  /** A section of 32-bit numbers, without a copy where it is aligned. */
   numbers(name: string): Uint32Array {
     const bytes = this.section(name);
     if (bytes.byteOffset % 4 === 0) return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
@@ -118,7 +125,7 @@ export class SectionFile {
     );
   }
 
-  /** Part of a section; the caller checks it, because the section's own checksum covers the whole. */
+  /** A part of a section. The caller checks it, because the checksum of the section covers the whole. */
   range(name: string, offset: number, length: number): Buffer {
     const placement = this.#sections.get(name);
     const bytes = placement && this.#reader.read(placement[0] + offset, length);
@@ -159,7 +166,9 @@ function isRange(offset: number, length: number, end: number): boolean {
   );
 }
 
-/** Null when it is something else: a checksum says that the bytes are those that were written, not that they are right. */
+/**
+ * Null when it is no directory. A checksum says that the bytes are those that were written, not that they make sense.
+ */
 function parseDirectory(text: string): Directory | null {
   try {
     const directory = JSON.parse(text) as Partial<Directory> | null;
@@ -172,6 +181,7 @@ function parseDirectory(text: string): Directory | null {
   }
 }
 
+/** 64 KiB: few checksums, and little to read for one word. */
 const PAGE_BYTES = 1 << 16;
 
 /** The checksum of each page of a section. */
@@ -184,7 +194,7 @@ function pageChecksums(bytes: Uint8Array): Uint32Array {
 
 /** A long section of which little is needed. Its pages are read and checked when they are first used. */
 export class PagedSection {
-  /** What `need` has been called for is there; what lies between is not. */
+  /** Only ranges that `need` was called for are valid. The rest is uninitialized. */
   readonly bytes: Buffer;
   readonly #sums: Uint32Array;
   readonly #isThere: Uint8Array;
@@ -197,7 +207,7 @@ export class PagedSection {
     read: (offset: number, length: number) => Buffer,
     onDamage: (page: number) => never,
   ) {
-    // the system assigns memory when it is written to, so pages that are never read cost none
+    // The system provides memory on the first write, so pages that are never read cost nothing.
     this.bytes = Buffer.allocUnsafeSlow(length);
     this.#sums = sums;
     this.#isThere = new Uint8Array(sums.length);
@@ -205,6 +215,7 @@ export class PagedSection {
     this.#onDamage = onDamage;
   }
 
+  /** Makes sure that a range is loaded and checked. */
   need(start: number, end: number): void {
     if (end <= start) return;
     const last = Math.floor((end - 1) / PAGE_BYTES);
@@ -212,7 +223,7 @@ export class PagedSection {
       if (this.#isThere[page] === 0) this.#load(page, last);
   }
 
-  /** From a page on to the next one that is there already. */
+  /** Loads from a page up to the next one that is loaded already. */
   #load(first: number, last: number): void {
     let end = first + 1;
     while (end <= last && this.#isThere[end] === 0) end++;

@@ -1,3 +1,5 @@
+// Lays parsed files out as a segment: documents, words with their postings, definitions, imports. Everything is
+// collected in columns of numbers first, because millions of small objects would not fit into memory.
 import { crc32 } from 'node:zlib';
 import { DOCUMENT, TOP_LEVEL } from '../../model/index-view.ts';
 import { type FileWords, type ParsedFile, type Vocabulary, WORD_FIELD } from '../../model/parsed-file.ts';
@@ -17,6 +19,7 @@ import {
 } from './record-codec.ts';
 import { writeSections } from './section-file.ts';
 
+/** One parsed file. */
 interface SegmentDocument {
   /** Content hash and language: equal keys mean equal findings. */
   readonly key: string;
@@ -26,7 +29,7 @@ interface SegmentDocument {
   readonly words: FileWords;
 }
 
-/** A record section: concatenated records, where each starts, and a checksum for each. */
+/** A section of records: their bytes, where each one starts, and a checksum for each, so that one can be read alone. */
 class Records {
   readonly #writer = new ByteWriter();
   readonly #offsets = new NumberList();
@@ -57,7 +60,7 @@ export class SegmentBuilder {
   readonly #keys: string[] = [];
   readonly #documents = new NumberList();
   readonly #symbols = new Records();
-  /** A line for each document, read whole when files are linked. */
+  /** One line for each document. All of them are read when files are linked. */
   readonly #imports: string[] = [];
   readonly #exports: string[] = [];
   readonly #postings: PostingBuilder;
@@ -77,7 +80,7 @@ export class SegmentBuilder {
     return this.#keys.length;
   }
 
-  /** Number of the document in the segment. */
+  /** Adds a document and returns its number in the segment. */
   add(document: SegmentDocument): number {
     const index = this.#keys.length;
     const { parsed, words } = document;
@@ -94,6 +97,7 @@ export class SegmentBuilder {
     return index;
   }
 
+  /** The bytes of the segment, in chunks. */
   finish(): Buffer[] {
     const { sections, rankOf } = this.#postings.finish();
     const all = {
@@ -108,7 +112,7 @@ export class SegmentBuilder {
     return writeSections(SEGMENT_FORMAT, all, PAGED_SECTIONS);
   }
 
-  /** Definitions by the word that names them, see `DEFINITION_COLUMNS`; sorted by word. */
+  /** Definitions by their name, see `DEFINITION_COLUMNS`; sorted by word. */
   #definitionRows(rankOf: (word: string) => number | undefined): Uint32Array {
     const rows: [word: number, document: number, symbol: number, kind: number][] = [];
     for (const { name, document, symbol, kind } of this.#definitions) {
@@ -120,6 +124,7 @@ export class SegmentBuilder {
   }
 }
 
+/** The row of a document, see `DOCUMENT`. */
 function documentRow({ byteLength, generated, parsed, words }: SegmentDocument): number[] {
   const row = new Array<number>(DOCUMENT_COLUMNS).fill(0);
   for (const field of words.fields) row[DOCUMENT.codeWords + field]!++;
@@ -135,8 +140,8 @@ function documentRow({ byteLength, generated, parsed, words }: SegmentDocument):
 type Sections = Record<string, Uint8Array | Uint32Array>;
 
 /**
- * Turns the words of documents into the inverted lists of a segment. What is collected is one entry (a "pair")
- * for each word of each document, in document order; sorting by word happens once, by counting.
+ * Turns the words of documents into the inverted lists of a segment. It collects a "pair" for each word of each
+ * document, in the order of documents. A counting sort orders them by word at the end.
  */
 class PostingBuilder {
   readonly #vocabulary: Vocabulary;
@@ -152,6 +157,7 @@ class PostingBuilder {
   }
 
   add({ distinct, occurrences, lines, fields }: FileWords): void {
+    // Group the occurrences by word, with a counting sort.
     const starts = new Uint32Array(distinct.length + 1);
     for (let at = 0; at < occurrences.length; at++) starts[occurrences[at]! + 1]!++;
     for (let place = 0; place < distinct.length; place++) starts[place + 1]! += starts[place]!;
@@ -161,6 +167,7 @@ class PostingBuilder {
     for (let place = 0; place < distinct.length; place++) {
       const first = starts[place]!;
       const last = starts[place + 1]!;
+      // Write the count, then line and field of each occurrence. Lines are differences, which take one byte mostly.
       this.#pairWords.push(distinct[place]!);
       this.#pairOffsets.push(this.#positions.length);
       this.#positions.varint(last - first);
@@ -180,6 +187,7 @@ class PostingBuilder {
     this.#documentPairs.push(this.#pairWords.length);
   }
 
+  /** `rankOf` is the number of a word among all words in order. */
   finish(): { readonly sections: Sections; readonly rankOf: (word: string) => number | undefined } {
     const { words } = this.#vocabulary;
     const sorted = words.slice().sort();
@@ -195,8 +203,8 @@ class PostingBuilder {
   }
 
   /**
-   * `postings`, word by word: document (as a difference), count, then line and field of each kept occurrence.
-   * `uses`, document by document: the words its code uses and how often, the raw material of reference edges.
+   * `postings`, word by word: the document (as a difference), the count, then line and field of each kept occurrence.
+   * `uses`, document by document: the words that its code uses and how often; edges of references are made from them.
    */
   #lists(ranks: Uint32Array): Sections {
     const pairWords = this.#pairWords.finish();
@@ -205,6 +213,7 @@ class PostingBuilder {
     const documentPairs = this.#documentPairs.finish();
     const positions = this.#positions.finish();
     const documentCount = documentPairs.length - 1;
+    // Order the pairs by word. Within a word they stay in the order of documents.
     const starts = new Uint32Array(ranks.length + 1);
     for (let pair = 0; pair < pairWords.length; pair++) starts[ranks[pairWords[pair]!]! + 1]!++;
     for (let rank = 0; rank < ranks.length; rank++) starts[rank + 1]! += starts[rank]!;
@@ -219,7 +228,7 @@ class PostingBuilder {
     }
     const postings = new ByteWriter(positions.length + pairWords.length + 16);
     const postingOffsets = new Uint32Array(ranks.length + 1);
-    // going through the words in order puts each document's words in order, too
+    // Going through the words in order also puts the words of each document in order.
     const usedRanks = new Uint32Array(pairWords.length);
     const usedCounts = new Uint32Array(pairWords.length);
     const usedNext = documentPairs.slice();
@@ -252,7 +261,7 @@ class PostingBuilder {
   }
 }
 
-/** The words in order, and the parts (`parse` of `parseHeaders`) with the words that have them. */
+/** The words in order, and their parts (`parse` of `parseHeaders`) with the words that have them. */
 function vocabularySections(vocabulary: readonly string[]): Sections {
   const partIds = new Map<string, number>();
   const pairParts = new NumberList(vocabulary.length * 2 + 16);
@@ -289,6 +298,7 @@ function vocabularySections(vocabulary: readonly string[]): Sections {
   };
 }
 
+/** A list of strings: their bytes, and where each one starts. */
 function strings(name: string, values: readonly string[]): Sections {
   const writer = new ByteWriter(values.length * 10 + 16);
   const offsets = new Uint32Array(values.length + 1);
@@ -299,7 +309,7 @@ function strings(name: string, values: readonly string[]): Sections {
   return { [name]: writer.finish(), [`${name}Offsets`]: offsets };
 }
 
-/** A growing column of unsigned numbers: a plain array of millions costs three times the memory. */
+/** A growing column of unsigned numbers. A plain array of millions takes three times the memory. */
 class NumberList {
   #values: Uint32Array;
   #length = 0;

@@ -1,3 +1,4 @@
+// Reads a segment: the words and where they occur, the symbols of a document, its imports and exports.
 import { crc32 } from 'node:zlib';
 import { DOCUMENT, type PostingVisitor, type SegmentView, type StringList } from '../../model/index-view.ts';
 import type { ImportReference, ParseProblem } from '../../model/parsed-file.ts';
@@ -15,10 +16,10 @@ import {
 } from './record-codec.ts';
 import { DamagedFileError, type PagedSection, type RangeReader, SectionFile } from './section-file.ts';
 
-/** Of a number in a section. */
+/** Size of a number in a section. */
 const BYTES = Uint32Array.BYTES_PER_ELEMENT;
 
-/** A sorted list of strings, searched where it lies. */
+/** A sorted list of strings. A search reads only the pages that it needs. */
 class StringTable implements StringList {
   readonly #section: PagedSection;
   readonly #offsets: Uint32Array;
@@ -57,7 +58,7 @@ class StringTable implements StringList {
   }
 }
 
-/** Reads a segment section by section, as it is asked: nothing is loaded before it is needed. */
+/** Reads a segment section by section. Nothing is loaded before it is needed. */
 export class SegmentReader implements SegmentView {
   readonly #file: SectionFile;
   readonly #loaded = new Map<string, unknown>();
@@ -66,6 +67,7 @@ export class SegmentReader implements SegmentView {
     this.#file = new SectionFile(reader, SEGMENT_FORMAT);
   }
 
+  /** Loads a section on first use and keeps it. */
   #once<T>(name: string, load: () => T): T {
     if (!this.#loaded.has(name)) this.#loaded.set(name, load());
     return this.#loaded.get(name) as T;
@@ -157,7 +159,7 @@ export class SegmentReader implements SegmentView {
     return decodeImports(this.#lines('imports')[document] ?? '[]');
   }
 
-  /** True when an import of the document may name this; a look at the stored text, without reading it. */
+  /** True when an import of the document may name this. It searches the stored text without parsing it. */
   mayImport(document: number, name: string): boolean {
     const quoted = JSON.stringify(name).slice(0, -1);
     const text = this.#lines('imports')[document] ?? '';
@@ -173,6 +175,7 @@ export class SegmentReader implements SegmentView {
     return this.#once(name, () => this.#file.section(name).toString('utf8').split('\n'));
   }
 
+  /** One record of a section, checked by its own checksum. */
   #record(name: string, index: number): string {
     const offsets = this.#numbers(`${name}Offsets`);
     const start = offsets[index]!;

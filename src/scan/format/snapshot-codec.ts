@@ -1,24 +1,27 @@
+// The bytes of a snapshot: the files of a work tree as two tables of numbers, and their repeated values once each. A
+// snapshot is read at the start of every command, so it must decode fast.
 import { createHash } from 'node:crypto';
 import type { FileClass, FileRole, SkipReason } from '../../model/file-entry.ts';
 import type { Snapshot, SnapshotFile } from '../../model/snapshot.ts';
 import { ALIGNMENT, DamagedFileError, type RangeReader, SectionFile, writeSections } from './section-file.ts';
 
-/** Goes up when the sections change. */
+/** Must go up when the sections change. */
 export const SNAPSHOT_FORMAT = 3;
 
-/** What a snapshot says apart from its files; read alone to learn which parts it needs. */
+/** A snapshot without its files. It is read alone to learn which segments a snapshot needs. */
 export type SnapshotHead = Omit<Snapshot, 'files' | 'basis'>;
 
 interface StoredHead extends SnapshotHead {
-  /** Distinct values of repeated things; the columns hold their numbers. */
+  /** Distinct values. The columns hold their numbers. */
   readonly languages: readonly (string | null)[];
   readonly classes: readonly FileClass[];
   readonly skips: readonly (SkipReason | null)[];
 }
 
-/** Times, sizes and inodes need all 53 bits. */
+/** Columns of 64-bit floats: times, sizes and inodes need 53 bits. */
 const WIDE = { size: 0, mtime: 1, ctime: 2, inode: 3 } as const;
 const WIDE_COLUMNS = 4;
+/** Columns of 32-bit numbers. */
 const NARROW = {
   language: 0,
   class: 1,
@@ -31,6 +34,7 @@ const NARROW = {
 };
 const NARROW_COLUMNS = 8;
 const FLAG = { generated: 1, clean: 2 } as const;
+/** Stands for a file without a hint. */
 const NO_HINT = -1;
 const NO_CLASS: FileClass = {
   role: 'other' satisfies FileRole,
@@ -39,6 +43,7 @@ const NO_CLASS: FileClass = {
   reasons: [],
 };
 
+/** Numbers distinct values. Equal objects get the same number, and the same object is found without comparing. */
 class Interned<T> {
   readonly values: T[] = [];
   readonly #byIdentity = new Map<T, number>();
@@ -55,7 +60,7 @@ class Interned<T> {
   }
 }
 
-/** Covers what answers depend on, and nothing that differs between two scans of the same content. */
+/** A hash of everything that answers depend on. Two scans of the same content have the same id. */
 export function snapshotId(files: readonly SnapshotFile[]): string {
   const hash = createHash('sha256');
   for (const file of files) {
@@ -90,7 +95,7 @@ export function encodeSnapshot(snapshot: Snapshot): Buffer {
     narrow[narrowAt + NARROW.document] = file.document + 1;
     narrow[narrowAt + NARROW.symbols] = file.symbolCount;
     narrow[narrowAt + NARROW.interface] = file.interfaceHash;
-    // git's word is kept only where it is the content's own hash, so that one bit will do
+    // A blob is kept only where it equals the hash of the content, so one bit is enough.
     const isClean = file.gitBlob !== null && file.gitBlob === hash;
     narrow[narrowAt + NARROW.flags] = (file.saysGenerated ? FLAG.generated : 0) | (isClean ? FLAG.clean : 0);
   });
@@ -98,7 +103,7 @@ export function encodeSnapshot(snapshot: Snapshot): Buffer {
   const head: StoredHead = { id, root, gitSha, segments, links, ...values };
   const sections = {
     head: aligned(JSON.stringify(head), ' '),
-    // as JSON, which keeps the lone surrogates that stand for bytes that are not UTF-8
+    // JSON keeps the lone surrogates that stand for bytes that are not UTF-8.
     paths: aligned(JSON.stringify(files.map(({ path }) => path)), ' '),
     hashes: aligned(files.map(({ hash }) => hash).join('\n'), '\n'),
     wide: new Uint8Array(wide.buffer),
@@ -108,7 +113,7 @@ export function encodeSnapshot(snapshot: Snapshot): Buffer {
   return Buffer.concat(writeSections(SNAPSHOT_FORMAT, sections));
 }
 
-/** Padded, so that a checksum covers every byte of the file. */
+/** Padded to the alignment, so that a checksum covers every byte of the file. */
 function aligned(text: string, filler: string): Buffer {
   const bytes = Buffer.from(text);
   const missing = (ALIGNMENT - (bytes.length % ALIGNMENT)) % ALIGNMENT;
@@ -155,7 +160,7 @@ export function decodeSnapshot(bytes: Buffer): Snapshot | null {
   });
 }
 
-/** What the snapshot says apart from its files, without reading them; null as above. */
+/** The head of a snapshot, without reading its files; null as above. */
 export function decodeSnapshotHead(reader: RangeReader): SnapshotHead | null {
   return unlessDamaged(() => readHead(new SectionFile(reader, SNAPSHOT_FORMAT)));
 }

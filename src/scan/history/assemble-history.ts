@@ -1,8 +1,10 @@
+// Turns stored commits into the history that ranking uses: the commits of each word, and the files of each commit under
+// their names of today.
 import { type CommitHistory, MAX_FILES_OF_A_COMMIT } from '../../model/commit-history.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { type CommitTable, PLAIN, RENAMED } from '../format/index.ts';
 
-/** The history that a table of commits, newest first, tells about the files below `prefix` (`''` or `folder/`). */
+/** The history of the files below `prefix` (`''` or `folder/`). The commits of the table are newest first. */
 export function assembleHistory(
   table: CommitTable,
   prefix: string,
@@ -23,6 +25,7 @@ export function assembleHistory(
   };
 }
 
+/** The files of each commit. Commits that changed very many files say nothing about any of them. */
 function filesOf(table: CommitTable, prefix: string): Pick<CommitHistory, 'paths' | 'fileStarts' | 'files'> {
   const names = followRenames(table);
   const count = table.ids.length;
@@ -37,7 +40,7 @@ function filesOf(table: CommitTable, prefix: string): Pick<CommitHistory, 'paths
     for (let at = table.changeStarts[commit]!; !isBulk && at < table.changeStarts[commit + 1]!; at++) {
       const name = names[at]!;
       const path = table.paths[name]!;
-      // two former names of one file
+      // Two former names of the same file.
       if (lastCommit[name] === commit || !path.startsWith(prefix)) continue;
       lastCommit[name] = commit;
       if (places[name] === -1) places[name] = paths.push(path.slice(prefix.length)) - 1;
@@ -48,20 +51,20 @@ function filesOf(table: CommitTable, prefix: string): Pick<CommitHistory, 'paths
   return { paths, fileStarts, files: files.slice(0, length) };
 }
 
-/** Renames undone on another branch could lead in a circle. */
+/** Steps at most: renames that were undone on another branch could lead in a circle. */
 const MAX_CHAIN = 16;
 
 /**
- * For each change of a table whose commits stand newest first: the place in `paths` of the name that the file has
- * today. Going back in time, a rename tells what older commits mean by the former name.
+ * The current name of each changed file, as a place in `paths`. Going from new to old commits, a rename says what older
+ * commits mean by the former name.
  */
 function followRenames(table: CommitTable): Uint32Array {
   const { paths, changeStarts, changedPaths, changeOrigins } = table;
   const today = new Uint32Array(paths.length);
   for (let path = 0; path < today.length; path++) today[path] = path;
-  /** Paths that a newer commit has created once more: then the name alone does not tell which file is meant. */
+  /** Paths that a newer commit has created again. Their name alone does not say which file is meant. */
   const createdLater = new Uint8Array(paths.length);
-  /** The name today, or -1, of what a commit means that does not know yet of a rename on another branch. */
+  /** The current name of a path for commits that do not know a rename on another branch; -1 when there is none. */
   const elsewhere = new Int32Array(paths.length).fill(-1);
   const names = new Uint32Array(changedPaths.length);
   for (let commit = 0; commit + 1 < changeStarts.length; commit++) {
@@ -70,7 +73,7 @@ function followRenames(table: CommitTable): Uint32Array {
       names[at] = today[changedPaths[at]!]!;
       if (changeOrigins[at] !== PLAIN) createdLater[changedPaths[at]!] = 1;
     }
-    // after all names of the commit are known: two files may have changed places
+    // Only when all names of the commit are known: two files may have swapped their names.
     for (let at = start; at < end; at++) {
       if (changeOrigins[at]! < RENAMED) continue;
       const from = changeOrigins[at]! - RENAMED;

@@ -1,3 +1,5 @@
+// Commits on disk, in the folder of the index. The list of each head is kept, so that git is asked only for commits
+// that no earlier scan has read. Tables are columns of numbers, and joining them is most of the work.
 import type { CacheFolder } from '../../platform/cache/cache-folder.ts';
 import {
   type CommitTable,
@@ -11,13 +13,14 @@ import {
   type StoredHistory,
 } from '../format/index.ts';
 
+/** One file for all work trees of the repository. */
 const FILE = 'commits.history';
-/** Branches and work trees whose lists are kept. */
+/** Lists of commits that are kept: one for each branch or work tree in use. */
 const MAX_LISTS = 16;
 /** All kept lists together may have this many times the commits of the newest. */
 const MAX_LIST_LENGTHS = 2;
 
-/** What a list is found by. */
+/** The key of a list of commits. */
 export type ListKey = Pick<HeadList, 'head' | 'bounds' | 'limit'>;
 
 /** A list with its commits, newest first. */
@@ -26,7 +29,7 @@ interface ListedTable {
   readonly table: CommitTable;
 }
 
-/** The commits of a list that was kept; null when it was not. */
+/** The commits of a stored list; null when it is not stored. The newest list can be read alone. */
 export function findListedCommits(cache: CacheFolder, key: ListKey): ListedTable | null {
   const newest = decoded(cache, decodeCurrentHistory);
   if (newest === null || isSame(newest.list, key)) return newest;
@@ -37,7 +40,7 @@ export function findListedCommits(cache: CacheFolder, key: ListKey): ListedTable
     : null;
 }
 
-/** Null when there is none, or it is damaged or of another format: then it is made anew. */
+/** Null when there is no cache, or when it is damaged or of another format. It is then made again. */
 export function readHistoryCache(cache: CacheFolder): StoredHistory | null {
   return decoded(cache, decodeHistory);
 }
@@ -59,17 +62,20 @@ function isSame(one: ListKey, other: ListKey): boolean {
   return one.head === other.head && one.bounds === other.bounds && one.limit === other.limit;
 }
 
-/** The table that the places in lists are about. */
+/** The table that the numbers in lists refer to. */
 export function allCommits({ current, rest }: StoredHistory): CommitTable {
   return joinTables([whole(current), whole(rest)]);
 }
 
-/** Replaces the file as a whole. Of two writers the last one wins; what the other knew is read again when needed. */
+/**
+ * Replaces the whole file. Of two writers the last one wins, and what the other one read is read again when it is
+ * needed.
+ */
 export function writeHistoryCache(cache: CacheFolder, history: StoredHistory): void {
   cache.write(FILE, Buffer.concat(encodeHistory(history)));
 }
 
-/** What to keep of a table: the newest list, and of the others those that do not take too much room. */
+/** Decides what is stored: the newest list, and others as far as they do not take too much room. */
 export function arrangeHistory(
   table: CommitTable,
   newest: HeadList,
@@ -95,18 +101,19 @@ export function arrangeHistory(
 /** Some commits of a table. */
 interface TablePart {
   readonly table: CommitTable;
-  /** Places in it, in the order wanted. */
+  /** Numbers of commits in the table, in the wanted order. */
   readonly commits: ArrayLike<number>;
 }
 
+/** All commits of a table. */
 export function whole(table: CommitTable): TablePart {
   return { table, commits: table.ids.map((_, place) => place) };
 }
 
-/** One table with these commits in this order, and with no word or path that none of them uses. */
+/** Makes one table of these commits in this order. Words and paths that none of them uses are left out. */
 export function joinTables(tables: readonly TablePart[]): CommitTable {
   const filled = tables.filter(({ commits }) => commits.length > 0);
-  // every table was made here or in the same way: a whole one would come out as it is
+  // A whole table would come out as it is, so it is returned as it is.
   if (filled.length === 1 && isWhole(filled[0]!)) return filled[0]!.table;
   const parts = filled.map((part) => ({ ...part, columns: wordsByCommit(part.table) }));
   const count = sum(parts, ({ commits }) => commits.length);
@@ -183,12 +190,14 @@ function sum<Item>(items: readonly Item[], lengthIn: (item: Item) => number): nu
   return items.reduce((total, item) => total + lengthIn(item), 0);
 }
 
+/** Entries of these commits, to allocate columns once. */
 function lengthOf(starts: Uint32Array, commits: ArrayLike<number>): number {
   let total = 0;
   for (let at = 0; at < commits.length; at++) total += starts[commits[at]! + 1]! - starts[commits[at]!]!;
   return total;
 }
 
+/** The words that these commits use. */
 function usedWords({ table, commits, columns }: TablePart & { readonly columns: WordColumns }): string[] {
   const used = new Uint8Array(table.words.length);
   for (let listed = 0; listed < commits.length; listed++) {
@@ -199,10 +208,10 @@ function usedWords({ table, commits, columns }: TablePart & { readonly columns: 
   return table.words.filter((_, word) => used[word] === 1);
 }
 
-/** The words of each commit: the other way round of `Postings`. */
+/** The words of each commit. `Postings` has the same the other way round. */
 export interface WordColumns {
   readonly starts: Uint32Array;
-  /** Of one commit: ascending places in the list of words. */
+  /** Numbers of words, ascending for each commit. */
   readonly words: Uint32Array;
   /** `inSubject << 4 | inBody`. */
   readonly counts: Uint8Array;
@@ -214,7 +223,7 @@ interface Rows {
   readonly counts: Uint8Array;
 }
 
-/** Rows become columns. What comes out is ascending, whatever went in. */
+/** Swaps rows and columns with a counting sort. The result is ascending, whatever the order of the input. */
 function transpose({ starts, columns, counts }: Rows, columnCount: number): Rows {
   const turned = new Uint32Array(columnCount + 1);
   for (let at = 0; at < columns.length; at++) turned[columns[at]! + 1]!++;
@@ -237,7 +246,7 @@ function wordsByCommit({ postings, ids }: CommitTable): WordColumns {
   return { starts, words: columns, counts };
 }
 
-/** What a table says about its words; `wordTotal` is how many there are. */
+/** The part of a table that is about words; `wordTotal` is their number. */
 export function commitsByWord(
   columns: WordColumns,
   wordTotal: number,

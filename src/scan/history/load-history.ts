@@ -1,3 +1,5 @@
+// The commit history of a head: which files changed together, and which words describe the changes. Ranking uses it,
+// and so does `evaluate`. A message is decoded, freed from references and split into words.
 import { isUtf8 } from 'node:buffer';
 import { type CommitHistory, emptyHistory, MAX_FILES_OF_A_COMMIT } from '../../model/commit-history.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -36,8 +38,8 @@ interface HistoryOptions {
 }
 
 /**
- * The commits that `headSha` reaches. What was read once is kept by commit id in the index folder, and so is the list of
- * each head: nothing is asked of git while the head stays where it is. Only what this head reaches is in the answer.
+ * The commits that `headSha` reaches. Commits that were read once are kept in the index folder, together with the list
+ * of each head, so git is not asked at all while the head stays where it is.
  */
 export async function loadHistory(
   repository: Repository,
@@ -57,7 +59,7 @@ export async function loadHistory(
   return assembleHistory(history.current, prefix, diagnostics);
 }
 
-/** What is kept, and the commits that are not, with the list of `wanted` first. */
+/** Reads the commits that the cache does not have. The list of `wanted` comes first in the result. */
 async function readOn(
   git: GitHistory,
   kept: StoredHistory | null,
@@ -79,7 +81,7 @@ async function readOn(
   return { history: arrangeHistory(table, list, kept?.lists ?? []), failure };
 }
 
-/** A cache that cannot be written costs time and changes no answer. */
+/** A cache that cannot be written costs time and changes no answer, so this is only noted. */
 function keep({ cache }: Repository, history: StoredHistory): Diagnostic[] {
   try {
     writeHistoryCache(cache, history);
@@ -90,6 +92,7 @@ function keep({ cache }: Repository, history: StoredHistory): Diagnostic[] {
   }
 }
 
+/** Says how many commits could not be read, if any. */
 function remarks({ unread, commits }: HeadList): Diagnostic[] {
   if (unread === 0) return [];
   const message = `${unread} of ${unread + commits.length} commits cannot be read: parts of the history are missing here`;
@@ -106,11 +109,14 @@ function unreadable(failure: string): Diagnostic {
 
 interface CommitsRead {
   readonly records: readonly CommitRecord[];
-  /** How many commits could not be read and should have been. */
+  /** Commits that should have been readable and were not. */
   readonly unread: number;
 }
 
-/** Reads these commits, in this order. What lies at the edge of a shallow clone has no known changes: left out. */
+/**
+ * Reads these commits in this order. Commits at the edge of a shallow clone are left out, because their changes are
+ * unknown.
+ */
 export async function readCommits(
   history: GitHistory,
   listed: readonly ListedCommit[],
@@ -139,7 +145,7 @@ export async function readCommits(
 interface CommitRecord extends MessageWords {
   readonly id: string;
   readonly fileCount: number;
-  /** Of a commit that changed too many files: renames alone, because older commits still know the old names. */
+  /** All changes. Of a commit that changed too many files only the renames, because older commits use the old names. */
   readonly changes: readonly PathChange[];
 }
 
@@ -163,6 +169,7 @@ function numbering(): { readonly values: string[]; numberOf(value: string): numb
   return { values, numberOf };
 }
 
+/** Lays records out as columns. */
 function tableOf(records: readonly CommitRecord[]): CommitTable {
   const words = [...new Set(records.flatMap((record) => [...record.words.keys()]))].sort();
   const wordNumbers = new Map(words.map((word, at) => [word, at]));
@@ -204,16 +211,18 @@ function tableOf(records: readonly CommitRecord[]): CommitTable {
   };
 }
 
+/** A message as ranking uses it. */
 interface MessageWords {
-  /** The first line, fit to be shown. */
+  /** The first line without control characters, at most 200 characters. */
   readonly subject: string;
   /** Lower-case part to `inSubject << 4 | inBody`. */
   readonly words: ReadonlyMap<string, number>;
 }
 
 const MAX_SUBJECT_CHARACTERS = 200;
-/** Four bits each: a tenth occurrence says no more than the ninth. */
+/** The counts have four bits each. More occurrences say no more. */
 const MAX_OCCURRENCES = 15;
+/** The count of the subject is in the upper four bits. */
 const SUBJECT_SHIFT = 4;
 /** Longer runs are encoded data, not words. */
 const MAX_WORD = 64;
@@ -221,19 +230,19 @@ const MAX_WORD = 64;
 const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
 /** Lines about people and bookkeeping: `Signed-off-by:`, `Change-Id:`, `PR-URL:`, `git-svn-id:`. */
 const TRAILER = /^\s*(?:[a-z]+(?:-[a-z]+)*-(?:by|id|url|to|from)|cc|\(cherry picked from commit)\b/i;
-/** What only this commit has: addresses, ids of commits, numbers of issues with the word before them. */
+/** References that only this commit has: addresses, commit ids, and numbers of issues with the word before them. */
 const REFERENCES = [
   /\bhttps?:\/\/\S+/gi,
   /\b(?:(?:fix|clos|resolv)(?:e[sd]?|ing)?|fix(?:es|ed)|refs?|references|see|issue|bug|pr)\b[\s:]*(?:#|gh-)\d+/gi,
   /(?:#|\bgh-)\d+\b/gi,
   /\b(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b/gi,
 ];
-/** Each of them has a digit or is an address. */
+/** A line without a digit and without an address has none of them. */
 const MAY_REFER = /[0-9]|:\/\//;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to go
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 
-/** Splits a message into the words that a task can meet it by. */
+/** Splits a message into the words that a task may share with it. */
 export function messageWords(message: string): MessageWords {
   const [first = '', ...rest] = message.replace(/^\s+/, '').split(/\r\n|\n|\r/);
   const words = new Map<string, number>();
@@ -263,14 +272,14 @@ const MAX_CHARACTERS = 2048;
 /** No encoding needs more bytes for a character. */
 const MAX_BYTES = MAX_CHARACTERS * 4;
 
-/** The text of a commit message, whatever it was written in. Never fails: a wrong letter costs a word at most. */
+/** Decodes a commit message in any encoding. It never fails: a wrong letter costs a word at most. */
 export function decodeMessage(message: Buffer, encoding: string | null): string {
   const bytes = message.subarray(0, MAX_BYTES);
   const text = decodeAs(bytes, encoding) ?? decodeGuessed(bytes);
   return cutText(text, MAX_CHARACTERS);
 }
 
-/** Never half a character. */
+/** Cuts a text, but never in the middle of a character. */
 function cutText(text: string, length: number): string {
   return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }
@@ -288,7 +297,7 @@ function decodeAs(bytes: Buffer, encoding: string | null): string | null {
 }
 
 function decodeGuessed(bytes: Buffer): string {
-  // the cut at the end may have gone through a character
+  // The cut may have split the last character.
   const whole = bytes.length === MAX_BYTES ? bytes.subarray(0, bytes.lastIndexOf(10) + 1) : bytes;
   return isUtf8(whole) ? bytes.toString('utf8') : decodeWindows1252(bytes);
 }

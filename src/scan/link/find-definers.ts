@@ -1,16 +1,20 @@
+// Follows imported names to the files that define them. `index.ts`, `__init__.py` and the like only pass names on: an
+// edge to them says little, and an edge to the definition says what a file really uses.
 import type { ImportReference } from '../../model/import-reference.ts';
 import type { ResolvedImport } from './import-graph.ts';
 
+/** Files that a name passes through at most. */
 const MAX_DEPTH = 8;
-/** A name that so many files do not define is not going to be found. */
+/** After so many files without a definition the search gives up. */
 const MAX_VISITED = 256;
 
+/** The files that define a name, when it is imported from `target`. */
 export type FindDefiners = (target: string, name: string) => readonly string[];
 
 /**
- * Follows a name through files that pass it on (barrels, package roots, facades) to those that define it; what
- * passes it on is told from the imports alone, so that this works for every language. A name that is defined
- * nowhere stays with the last file that was named for it.
+ * Follows a name through files that pass it on (barrels, package roots, facades) to the files that define it. The
+ * imports alone tell which names a file passes on, so this works for every language. A name that is defined nowhere
+ * stays with the last file that was named for it.
  */
 export function createFindDefiners(
   importsOf: { get(path: string): readonly ResolvedImport[] | undefined },
@@ -33,8 +37,10 @@ export function createFindDefiners(
     let level: readonly Place[] = [{ path: target, name: wanted }];
     let named = level;
     for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth++) {
+      // Level by level, so that the nearest definition wins.
       const found = level.filter(({ path, name }) => name === '*' || exportsOf(path).has(name));
       if (found.length > 0) return pathsOf(found);
+      // Names that a file passes on by name come before those of a wildcard.
       const exact: Place[] = [];
       const wild: Place[] = [];
       const enter = (next: Place, into: Place[]) => {
@@ -55,7 +61,7 @@ export function createFindDefiners(
   }
 
   return (target, name) => {
-    // most imports name the file that defines: no need to remember those
+    // Most imports name the defining file itself. These need no memory.
     if (exportsOf(target).has(name)) return [target];
     let ofTarget = known.get(target);
     if (!ofTarget) {
@@ -86,18 +92,19 @@ interface Place {
   readonly name: string;
 }
 
-/** Where a file may have the names from that others import of it. */
+/** The sources of the names that a file passes on. */
 interface PassedOn {
-  /** Where something said by name, or a file name like the name, leads to. */
+  /** Files that a name is taken from, because an import says so or because the file is called like the name. */
   named(name: string): readonly Place[];
-  /** Files that everything is taken from; empty for a name that was said. */
+  /** Files of wildcard imports; empty for a name that is passed on by name. */
   wild(name: string): readonly string[];
 }
 
+/** Names of files that stand for their folder, in several languages. */
 const PACKAGE_ROOT = /^(index|__init__|mod|init)$/;
 const NONE: readonly never[] = [];
 
-/** Read once per file: some barrels have hundreds of statements and thousands of importers. */
+/** Computed once for each file: some barrels have hundreds of statements and thousands of importers. */
 function readPassedOn(imports: readonly ResolvedImport[]): PassedOn {
   const said = new Map<string, Place[]>();
   const alike = new Map<string, Place[]>();
@@ -107,7 +114,7 @@ function readPassedOn(imports: readonly ResolvedImport[]): PassedOn {
     for (const { name, local } of takenNames(one.written)) {
       if (local === '*') {
         everything.push(...one.targets);
-        // `export * from './button'`: people seldom choose a name that has nothing to do with the file
+        // `export * from './button'`: the file name is a strong hint for the name that it exports.
         if (isReexport)
           for (const path of one.targets) append(alike, simplified(moduleNameOf(path)), [{ path, name }]);
       } else if (local !== 'default' || isReexport)
@@ -126,7 +133,7 @@ function placesOf(paths: readonly string[], name: string): readonly Place[] {
   return paths.map((path) => ({ path, name }));
 }
 
-/** Of the targets of one statement, the module called like the name; else those that no other name claims. */
+/** Of several targets of one statement, the module called like the name; otherwise those that no other name claims. */
 export function targetsFor({ reference, targets }: ResolvedImport, name: string): readonly string[] {
   if (targets.length < 2) return targets;
   const called = targets.filter((target) => moduleNameOf(target) === name);
@@ -135,6 +142,7 @@ export function targetsFor({ reference, targets }: ResolvedImport, name: string)
   return rest.length > 0 ? rest : targets;
 }
 
+/** `user-card`, `UserCard` and `user_card` are the same. */
 function simplified(name: string): string {
   return name.replace(/[-_.]/g, '').toLowerCase();
 }
@@ -160,8 +168,10 @@ interface TakenName {
   readonly local: string;
 }
 
+/** How `ImportReference.names` writes a rename. */
 const AS = ' as ';
 
+/** The names of a statement, on both sides of `as`. */
 export function takenNames({ names }: ImportReference): readonly TakenName[] {
   return names.map((entry) => {
     const at = entry.indexOf(AS);
@@ -171,7 +181,7 @@ export function takenNames({ names }: ImportReference): readonly TakenName[] {
   });
 }
 
-/** The reference with the other side's names only, as resolvers want it. */
+/** The reference with the names of the other file only. Resolvers do not know local names. */
 export function withoutRenames(reference: ImportReference): ImportReference {
   if (!reference.names.some((entry) => entry.includes(AS))) return reference;
   return { ...reference, names: [...new Set(takenNames(reference).map(({ name }) => name))] };

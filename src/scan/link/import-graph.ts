@@ -1,3 +1,5 @@
+// Resolves import statements to listed files. Resolvers know one language each; this file asks them, keeps only files
+// that the repository lists, and counts the results.
 import type { ImportReference } from '../../model/import-reference.ts';
 import type { ImportResolver, LinkContext, Resolution, ResolveImport } from '../../model/import-resolver.ts';
 import type { LanguageLinks } from '../../model/scan-result.ts';
@@ -14,14 +16,17 @@ export interface LinkInput {
 
 /** One import statement and the listed files that it means. */
 export interface ResolvedImport {
-  /** With the other side's names. */
+  /** With the names that the other file has. */
   readonly reference: ImportReference;
-  /** With those of this side, too. */
+  /** With local names as well, as in `a as b`. */
   readonly written: ImportReference;
   readonly targets: readonly string[];
 }
 
-/** One import statement, by its number among those of its file, and all files that it may mean; none for what is outside. */
+/**
+ * One import statement, by its number in its file, and all files that it may mean. No targets: it leads out of the
+ * repository.
+ */
 export interface StatementMeaning {
   readonly statement: number;
   readonly targets: readonly string[];
@@ -31,24 +36,25 @@ export interface StatementMeaning {
 export interface ImportGraph {
   /** Only files that import something of the repository, in the order of their statements. */
   readonly byFile: ReadonlyMap<string, readonly ResolvedImport[]>;
-  /** Before the names that a statement takes narrow its targets down. */
+  /** All targets, before the imported names narrow them down. */
   readonly meanings: ReadonlyMap<string, readonly StatementMeaning[]>;
   readonly links: readonly LanguageLinks[];
 }
 
-/** More files than this for one import: a package, not a module. */
+/** More targets than this for one import are a package, not a module. */
 const WHOLE_PACKAGE = 8;
 /** Longer specifiers are not real imports, and the patterns of resolvers would take long on them. */
 const MAX_SPECIFIER = 1_000;
 
-/** How the imports of a language came out. */
+/** How many imports of a language were resolved. */
 export interface LinkCount {
+  /** All imports of files in the repository; those of libraries are in `external`. */
   imports: number;
   resolved: number;
   external: number;
 }
 
-/** Resolves every import once. What a resolver answers counts only if the repository lists it. */
+/** Resolves every import once. A resolver may answer anything; only files that the repository lists count. */
 export function buildImportGraph(
   files: readonly LinkInput[],
   context: LinkContext,
@@ -78,7 +84,7 @@ export function buildImportGraph(
   return { byFile, meanings, links };
 }
 
-/** Of what the statements of a file may mean, what the names they take leave over. */
+/** The targets of a file's statements, narrowed down by the names that they import. */
 export function resolveImports(
   imports: readonly ImportReference[],
   meanings: readonly StatementMeaning[],
@@ -111,9 +117,10 @@ export function createMeaningOf(
       const resolution: Resolution = isHostile
         ? { kind: 'unresolved' }
         : resolve(path, withoutRenames(reference));
-      // what is not found may be of a library or of the language itself
+      // A name that is loaded without a statement may belong to a library or to the language: not finding it is no
+      // failure.
       if (reference.kind !== 'autoload') tally(count, resolution);
-      // a statement without targets is one that leads out
+      // No targets: the statement leads out of the repository.
       if (resolution.kind === 'external' && reference.kind !== 'autoload')
         found.push({ statement, targets: [] });
       if (resolution.kind !== 'resolved') return;
@@ -124,7 +131,7 @@ export function createMeaningOf(
   };
 }
 
-/** Languages of one ecosystem share a resolver, and with it everything that it has read and found. */
+/** Languages of one ecosystem share a resolver, and with it all manifests that it has read. */
 function createResolveOf(
   context: LinkContext,
   resolverOf: (language: string) => ImportResolver | null,
@@ -143,6 +150,7 @@ function createResolveOf(
   };
 }
 
+/** External imports are not part of the total: there is nothing in the repository to find. */
 function tally(count: LinkCount, resolution: Resolution): void {
   if (resolution.kind === 'external') count.external++;
   else {
@@ -151,12 +159,15 @@ function tally(count: LinkCount, resolution: Resolution): void {
   }
 }
 
-/** The listed strings themselves, so that resolvers' copies can be freed; a file does not import itself. */
+/**
+ * Returns listed paths as the strings of the listing, so that the copies of resolvers can be freed. A file does not
+ * import itself.
+ */
 function createListedTargets(
   context: LinkContext,
 ): (paths: readonly string[], self: string) => readonly string[] {
   const listed = new Map<string, readonly string[]>(context.paths.map((path) => [path, [path]]));
-  // whole packages are answered with the same list again and again
+  // Resolvers answer an import of a package with the same list each time.
   const packages = new Map<readonly string[], readonly string[]>();
 
   function targetsOf(paths: readonly string[]): readonly string[] {
@@ -176,15 +187,15 @@ function createListedTargets(
 }
 
 /**
- * Of a whole package named for a few things, the files that define one. When none is known to, all of a small
- * package; in a large one it is generated code that is meant, and any edge would be a guess.
+ * Of a package that is imported for a few names, the files that define one of them. When no file is known to, all files
+ * of a small package; for a large one none, because the name is likely generated and any edge would be a guess.
  */
 function narrowed(
   targets: readonly string[],
   names: readonly string[],
   exportsOf: (path: string) => ReadonlySet<string>,
 ): readonly string[] {
-  // no more files than names: each name may well have a file of its own
+  // No more files than names: each name may have a file of its own.
   if (names.length === 0 || targets.length <= names.length || names.includes('*')) return targets;
   const defining = targets.filter((target) => {
     const defined = exportsOf(target);

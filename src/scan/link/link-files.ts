@@ -1,3 +1,5 @@
+// Links all files: imports, the files behind imported names, and tests with the sources that they cover.
+// `relink-files.ts` does the same for a few changed files.
 import type { ImportResolver, LinkContext } from '../../model/import-resolver.ts';
 import type { LanguageLinks } from '../../model/scan-result.ts';
 import { createFindDefiners, type FindDefiners, targetsFor } from './find-definers.ts';
@@ -8,7 +10,7 @@ import {
   type StatementMeaning,
 } from './import-graph.ts';
 
-/** Paths lead to sorted paths without repetition; files with nothing to say are left out. */
+/** Each map leads from a path to sorted paths without repetition. Files without an entry have no edges of that kind. */
 export interface Linked {
   /** What a file imports, as written: a barrel stays a barrel. */
   readonly imports: ReadonlyMap<string, readonly string[]>;
@@ -59,10 +61,12 @@ export function linkFiles(
   return { imports, definers, tests, links, meanings };
 }
 
+/** The files that the statements of a file name, sorted. */
 export function directTargets(resolved: readonly ResolvedImport[]): readonly string[] {
   return sortedUnique(resolved.flatMap((one) => one.targets));
 }
 
+/** The files that define what a file imports. A statement without names means its targets as a whole. */
 export function definersOf(
   path: string,
   imports: readonly ResolvedImport[],
@@ -78,6 +82,7 @@ export function definersOf(
   return sortedUnique(found.filter((target) => target !== path));
 }
 
+/** Sorted, so that the same files always give the same bytes. */
 export function sortedUnique(paths: readonly string[]): readonly string[] {
   return paths.length < 2 ? paths : [...new Set(paths)].sort();
 }
@@ -88,7 +93,10 @@ function isEqual(left: readonly string[], right: readonly string[]): boolean {
 
 const NONE: readonly string[] = [];
 
-/** `declaredPackages` maps a package or namespace to the files that say they belong to it. */
+/**
+ * What resolvers may ask: paths, folders, manifests, and `declaredPackages`, which maps a package or namespace to the
+ * files that declare it.
+ */
 export function createLinkContext(
   paths: readonly string[],
   declaredPackages: ReadonlyMap<string, readonly string[]>,

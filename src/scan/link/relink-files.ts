@@ -1,3 +1,5 @@
+// Links again what a few changed files can affect. The result must be exactly what linking everything would give, so
+// each doubtful case gives up and all files are linked.
 import type { EdgeList, FileLinks } from '../../model/file-links.ts';
 import type { ImportReference } from '../../model/import-reference.ts';
 import type { ImportResolver, LinkContext } from '../../model/import-resolver.ts';
@@ -12,7 +14,7 @@ import {
 import { definersOf, directTargets, findTestedSources, sortedUnique } from './link-files.ts';
 import { buildStatementTable, filesLeadingTo, type StatementRow, statementRows } from './statement-table.ts';
 
-/** What a file imported and offered, before and now. */
+/** A file whose imports or exports changed, with what it had before. */
 interface ChangedFile {
   readonly file: number;
   readonly language: string | null;
@@ -20,7 +22,7 @@ interface ChangedFile {
   readonly exportsBefore: ReadonlySet<string>;
 }
 
-/** The files as they are now, by number; their paths are those that the links were made for. */
+/** The files as they are now, by number. Their paths are those that the links were made for. */
 interface RelinkedFiles {
   readonly paths: readonly string[];
   numberOf(path: string): number;
@@ -31,7 +33,7 @@ interface RelinkedFiles {
   isTest(file: number): boolean;
   isSource(file: number): boolean;
   testedNames(path: string): readonly string[];
-  /** Made when it is asked for the first time: it costs more than most changes. */
+  /** Made on first use: it costs more than most changes. */
   context(): LinkContext;
   resolverOf(language: string): ImportResolver | null;
 }
@@ -39,8 +41,8 @@ interface RelinkedFiles {
 type Relinked = Pick<FileLinks, 'imports' | 'definers' | 'tests' | 'languages' | 'statements'>;
 
 /**
- * Links again what the changed files can make a difference to, and gives what linking all files would give. Null
- * when more than that may have changed, and all files have to be linked.
+ * Links the files again that the changed ones can affect. Null when more may have changed, and all files have to be
+ * linked.
  */
 export function relinkFiles(
   before: FileLinks,
@@ -55,8 +57,10 @@ export function relinkFiles(
   const toMeanings = (file: number): StatementMeaning[] =>
     rowsOf(file).map(([statement, targets]) => ({ statement, targets: targets.map((at) => now.paths[at]!) }));
 
+  // Resolve the statements of the changed files.
   const languages = resolveChanged(before.languages, changed, now, rows);
   if (!languages) return null;
+  // Find the names whose definition may have moved, and the files that may use them.
   const direct = affectedNames(changed, now, (file) => statementRows(table, file), rowsOf);
   if (!direct) return null;
   const leading = filesLeadingTo(table, [...new Set(changed.map((one) => one.file))]);
@@ -73,6 +77,7 @@ export function relinkFiles(
   };
   const find = createFindDefiners({ get: (path) => resolvedOf(now.numberOf(path)) }, exportsOf);
   const toNumbers = (paths: readonly string[]) => paths.map((path) => now.numberOf(path));
+  // Compute the edges of these files again.
   const imports = new Map<number, readonly number[]>();
   const definers = new Map<number, readonly number[]>();
   for (const file of leading) {
@@ -80,12 +85,13 @@ export function relinkFiles(
     if (!isRewritten && names !== 'all' && !now.mayTake(file, names)) continue;
     const targets = toNumbers(directTargets(resolvedOf(file)));
     if (isRewritten) imports.set(file, targets);
-    // it re-exports something else now, so its importers would have to be linked again, too
+    // It passes on something else now, so its importers would have to be linked again, too.
     else if (!isRow(before.imports, file, targets)) return null;
     const found = toNumbers(definersOf(now.paths[file]!, resolvedOf(file), find));
     if (!isRow(before.definers, file, found)) definers.set(file, found);
   }
   const newDefiners = replaceRows(before.definers, definers);
+  // A test covers what it imports, so tests with new definers are computed again.
   const tests = new Map<number, readonly number[]>();
   for (const file of definers.keys()) {
     if (!now.isTest(file)) continue;
@@ -108,7 +114,9 @@ export function relinkFiles(
   };
 }
 
-/** Resolves the files whose imports changed and counts them anew; null when the count cannot be kept that way. */
+/**
+ * Resolves the files whose imports changed and corrects the counts; null when the counts cannot be corrected that way.
+ */
 function resolveChanged(
   languages: readonly LanguageLinks[],
   changed: readonly ChangedFile[],
@@ -120,7 +128,8 @@ function resolveChanged(
   for (const { file, language, importsBefore } of changed) {
     const imports = now.importsOf(file);
     if (isSameImports(importsBefore, imports) || language === null) continue;
-    // packages that files declare decide about the imports of others; a language may come or go with its first import
+    // A declared package decides about imports of other files, and a language may appear or vanish with its first
+    // import.
     if (![...importsBefore, ...imports].every(({ kind }) => kind !== 'package')) return null;
     if (importsBefore.length === 0 || imports.length === 0) return null;
     meaningOf ??= createMeaningOf(now.context(), now.resolverOf);
@@ -146,12 +155,14 @@ function resolveChanged(
   return [...counts.values()];
 }
 
+/** Lines may differ: only kind, specifier and names matter for links. */
 function isSameImports(left: readonly ImportReference[], right: readonly ImportReference[]): boolean {
   const text = (imports: readonly ImportReference[]) =>
     JSON.stringify(imports.map(({ kind, specifier, names }) => [kind, specifier, names]));
   return left.length === right.length && text(left) === text(right);
 }
 
+/** Whether a file's row has exactly these targets. */
 function isRow({ starts, targets }: EdgeList, file: number, row: readonly number[]): boolean {
   const first = starts[file]!;
   return (
@@ -159,6 +170,7 @@ function isRow({ starts, targets }: EdgeList, file: number, row: readonly number
   );
 }
 
+/** A copy of the edges with some rows replaced. */
 function replaceRows(edges: EdgeList, rows: ReadonlyMap<number, readonly number[]>): EdgeList {
   if (rows.size === 0) return edges;
   const starts = new Uint32Array(edges.starts.length);
@@ -170,14 +182,14 @@ function replaceRows(edges: EdgeList, rows: ReadonlyMap<number, readonly number[
   return { starts, targets };
 }
 
-/** So many names are in most files; looking for each of them takes longer than linking. */
+/** With more names, looking for each of them takes longer than linking all candidates. */
 const MAX_NAMES = 64;
 
 type RowsOf = (file: number) => readonly StatementRow[];
 
 /**
- * The names whose definer may be another one now: what a search for a name asks of a file is whether it defines
- * that name, and where it has the name from. Null when a file's meaning hangs on another changed file.
+ * The names whose definition may be in another file now. A search asks a file two things: whether it defines the name,
+ * and where it takes the name from. Null when the meaning of a file depends on another changed file.
  */
 function affectedNames(
   changed: readonly ChangedFile[],
@@ -205,7 +217,7 @@ function affectedNames(
   return isAll || names.size > MAX_NAMES ? 'all' : names;
 }
 
-/** Adds the names under which files pass one of the names on: `export { a as b }` makes a difference to `b`. */
+/** Adds the names under which files pass an affected name on: `export { a as b }` affects `b`. */
 function withRenames(
   names: ReadonlySet<string> | 'all',
   files: Iterable<number>,
@@ -228,7 +240,7 @@ function withRenames(
   return all;
 }
 
-/** Which of several targets a statement means depends on what they define. */
+/** Whether a statement has several targets, one of them changed: which one it means depends on what they define. */
 function hangsOnAnother(
   rows: readonly StatementRow[],
   self: number,
@@ -240,22 +252,25 @@ function hangsOnAnother(
   );
 }
 
-/** What a statement passes on, and from where. */
+/** The names that a statement passes on, and their source. */
 interface Passage {
   readonly key: string;
-  /** As the file itself calls what it takes, and as others take it from there. */
+  /** The local names. Other files import these. */
   readonly locals: readonly string[];
   readonly isWild: boolean;
 }
 
 function passageOf([statement, targets]: StatementRow, imports: readonly ImportReference[]): Passage {
   const reference = imports[statement]!;
-  // others ask for what a name is called here
+  // Other files ask for the local name.
   const locals = takenNames(reference).map(({ local }) => local);
   const key = JSON.stringify([reference.kind, reference.names, targets]);
   return { key, locals, isWild: locals.includes('*') };
 }
 
+/**
+ * Statements that were added or removed; `order` when those that stayed changed places, because the first match wins.
+ */
 function differingStatements(
   before: readonly Passage[],
   after: readonly Passage[],

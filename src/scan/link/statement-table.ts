@@ -1,9 +1,11 @@
-import type { StatementTargets } from '../../model/snapshot.ts';
+// The targets of all import statements as columns of numbers, as the index stores them. Relinking needs them: without
+// them every file would have to be resolved again.
+import type { StatementTargets } from '../../model/file-links.ts';
 
 /** A statement's number among those of its file, and the numbers of the files that it may mean. */
 export type StatementRow = readonly [statement: number, targets: readonly number[]];
 
-/** Lays statements out by file; equal lists of targets are kept once, in the order in which they first come. */
+/** Lays statements out by file. Equal lists of targets are stored once, in the order of their first use. */
 export function buildStatementTable(rowsOf: (file: number) => readonly StatementRow[], files: number) {
   const starts = new Uint32Array(files + 1);
   const statements: number[] = [];
@@ -40,6 +42,7 @@ export function buildStatementTable(rowsOf: (file: number) => readonly Statement
   } satisfies StatementTargets;
 }
 
+/** The statements of one file. */
 export function statementRows(table: StatementTargets, file: number): StatementRow[] {
   const rows: StatementRow[] = [];
   for (let at = table.starts[file]!; at < table.starts[file + 1]!; at++) {
@@ -50,7 +53,7 @@ export function statementRows(table: StatementTargets, file: number): StatementR
   return rows;
 }
 
-/** The given files and all that lead to them by whatever their statements may mean, over any number of steps. */
+/** The given files and all files that reach them through any of their statements, over any number of steps. */
 export function filesLeadingTo(table: StatementTargets, given: readonly number[]): ReadonlySet<number> {
   const { starts, lists, listStarts, listTargets } = table;
   const listCount = listStarts.length - 1;
@@ -72,7 +75,7 @@ export function filesLeadingTo(table: StatementTargets, given: readonly number[]
   return reached;
 }
 
-/** Turns `owner -> values` round, by counting: which owners have a value. */
+/** Inverts `owner -> values` with a counting sort: returns the owners of a value. */
 function groupBy(
   valueCount: number,
   ownerCount: number,

@@ -1,3 +1,4 @@
+// Finds the language of a file: by its name, its extension or its `#!` line. Nothing else guesses languages.
 import type { Language } from './language.ts';
 import { LANGUAGES, languageById } from './languages/table.ts';
 
@@ -27,7 +28,7 @@ export function detectLanguage(path: string, head: string | null): Language | nu
   const fileName = path.slice(path.lastIndexOf('/') + 1);
   const named = byFileName.get(fileName);
   if (named) return named;
-  // the longest extension wins: `.d.ts` before `.ts`
+  // The longest extension wins: `.d.ts` before `.ts`.
   for (let dot = fileName.indexOf('.'); dot !== -1; dot = fileName.indexOf('.', dot + 1)) {
     const found = byExtension.get(fileName.slice(dot).toLowerCase());
     if (found) return found;
@@ -50,7 +51,7 @@ export function isDataLanguage(language: string | null): boolean {
   return languageById(language)?.kind === 'data';
 }
 
-/** Which parser a language needs: languages of the same name share what has to be loaded. */
+/** The parser that a language needs. Languages with the same name share a grammar or compiler. */
 export function parserName(language: string | null): string {
   const structure = languageById(language)?.structure;
   if (!structure) return '';

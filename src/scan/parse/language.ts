@@ -1,10 +1,14 @@
+// What a language is to Loadout: the types of the language table. A language is data and a few functions; engines and
+// tools read the table and name no language.
+import type { ImportReference } from '../../model/import-reference.ts';
 import type { ImportResolver } from '../../model/import-resolver.ts';
-import type { ImportReference, ParseProblem } from '../../model/parsed-file.ts';
+import type { ParseProblem } from '../../model/parsed-file.ts';
 import type { SymbolKind } from '../../model/symbol.ts';
 import type { Blanks } from './blanks.ts';
 
 /** How comments and strings look: enough to tell words of code, comments and strings apart. */
 export interface Lexis {
+  /** Marks that start a comment up to the end of the line. */
   readonly lineComments: readonly string[];
   readonly blockComments: readonly (readonly [open: string, close: string])[];
   readonly strings: readonly StringStyle[];
@@ -23,6 +27,7 @@ export interface RawDefinition {
   readonly name: string;
   /** Offset of the name: two findings with the same one are the same definition. */
   readonly nameStart: number;
+  /** Offsets: of the header, of the end of the header, of the end of the body, of the end of the definition. */
   readonly start: number;
   readonly headerEnd: number;
   readonly bodyEnd: number;
@@ -47,19 +52,22 @@ export interface TreeSitterStructure {
   /** Name of the grammar file, `python` for `python.wasm`. */
   readonly grammar: string;
   readonly query: string;
-  /** One list instead of a pattern for each parent: what a query costs to compile grows with its patterns. */
+  /** Types of parent nodes. A list is cheaper than a pattern for each of them, because compiling a query takes time. */
   readonly outerPlaces?: readonly string[];
   /** Types of sibling nodes in front of a definition that belong to its header (attributes, annotations). */
   readonly headerSiblings?: readonly string[];
-  /** The text as the grammar is to see it, of the same length: what cannot matter may be blanked. */
+  /** Changes the text before parsing, without changing its length: parts that cannot matter may be blanked. */
   readonly prepare?: (text: string) => string;
-  /** The same where errors are rare: it is left out altogether, and blanked where there is one. */
+  /**
+   * Like `prepare`, for grammars that stay right without these parts: they are left out, and blanked only after a
+   * syntax error.
+   */
   readonly findBlanks?: (text: string) => Blanks;
-  /** What an import statement names; one statement may name many modules. */
+  /** Reads an import statement. One statement may name several modules. */
   readonly readImport?: (statement: string) => readonly RawImport[];
-  /** What a text refers to without an import statement. */
+  /** Finds references to other files that need no import statement. */
   readonly findReferences?: (text: string) => readonly RawImport[];
-  /** A last look at one finding: change it, or drop it with null. */
+  /** Changes a finding, or drops it with null. */
   readonly refine?: (definition: RawDefinition, text: string) => RawDefinition | null;
 }
 
@@ -82,7 +90,7 @@ export interface EmbeddedPart {
   readonly end: number;
 }
 
-/** Structure that lines tell by themselves, without a grammar. */
+/** Structure that can be read line by line, without a grammar. */
 interface LineStructure {
   readonly engine: 'lines';
   readonly find: (text: string) => readonly RawDefinition[];
@@ -108,9 +116,9 @@ export interface Language {
   readonly interpreters?: readonly string[];
   readonly lexis: Lexis;
   readonly structure: Structure | null;
-  /** For endings that several languages share: the structure that this text asks for, or null for the usual one. */
+  /** For extensions that several languages share: the structure for this text, or null for the usual one. */
   readonly structureFor?: (text: string) => Structure | null;
-  /** Where doc comments stand: above the definition, or first thing inside it. */
+  /** Where documentation is: in a comment above the definition, or in the first string inside it. */
   readonly docs?: 'above' | 'inside';
   /** Paths that hold tests by this language's convention, beyond the common ones (`tests/` folders). */
   readonly testPaths?: RegExp;
@@ -160,7 +168,7 @@ export function emptyStructure(problem: ParseProblem | null): RawStructure {
   return { definitions: [], imports: [], problem, hasSyntaxErrors: false };
 }
 
-/** An entry of `ImportReference.names`: the other side's name, and behind ` as ` the one it goes by here. */
+/** An entry of `ImportReference.names`: the name in the other file, and after ` as ` the local name. */
 export function importedAs(name: string, local: string): string {
   return name === local ? name : `${name} as ${local}`;
 }

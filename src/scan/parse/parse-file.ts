@@ -1,3 +1,5 @@
+// Parses a text of any language into symbols and imports. It chooses the engine of the language, bounds time and size,
+// and builds the list of symbols with their nesting, lines and documentation.
 import type { ParsedFile } from '../../model/parsed-file.ts';
 import { kindsWith, type SymbolDefinition, type SymbolKind } from '../../model/symbol.ts';
 import {
@@ -24,51 +26,56 @@ interface ParserOptions {
   readonly readGrammar: ReadGrammar;
   /** Monotonic milliseconds; handed in because only `platform` reads clocks. */
   readonly now: () => number;
-  /** Time that this process has worked: on a crowded machine a file must not suffer for the time it waited. */
+  /** Milliseconds of processor time. On a busy machine a file must not suffer for the time that it waited. */
   readonly workedMs?: () => number;
   /** A file that takes longer is kept as plain text. */
   readonly limitMs: number;
-  /** What all grammars run in is gone: this process can parse nothing more. */
+  /** Called when the wasm runtime is broken: this process can parse nothing more. */
   readonly onRuntimeGone?: () => void;
 }
 
+/** Larger files keep their words and get no structure. */
 const DEFAULT_MAX_STRUCTURE_BYTES = 1_000_000;
 
 /** A line this long is minified or data: its structure is useless and expensive. */
 const MAX_LINE = 20_000;
 
-/** Parses a text; with null for the language only its words are found. */
+/** Parses a text. With null for the language only its lines are counted. */
 export type ParseText = (text: string, language: Language | null) => Promise<ParsedFile>;
 
+/** Long lines on average, or one extremely long line. */
 function isMinified(text: string, lines: LineIndex): boolean {
   if (text.length / lines.starts.length > 1_000) return true;
   return lines.starts.some((start, index) => (lines.starts[index + 1] ?? text.length) - start > MAX_LINE);
 }
 
-/** So many comments or strings that begin and do not end are in no file that anybody wrote. */
+/** Openers of comments or strings without an end. No file that people write has so many. */
 const MAX_OPEN = 2_000;
 
-/** Grammars search each of them to the end of the file, and take the square of its length for that. */
+/** Whether a text has so many unclosed openers that a grammar would take quadratic time. */
 function staysOpen(text: string, { blockComments, strings }: Lexis): boolean {
   const pairs = [...blockComments, ...strings.map(({ open, close }) => [open, close] as const)];
   return pairs.some(([open, close]) => {
     if (open === close || text.length < MAX_OPEN * open.length) return false;
     let left = 0;
-    // the end of an opener may look like a close, as in `/*/*/*`
+    // The end of an opener may look like a close, as in `/*/*/*`.
     for (const [found] of text.matchAll(new RegExp(`${literal(open)}|${literal(close)}`, 'g')))
       left = found === open ? left + 1 : Math.max(0, left - 1);
     return left > MAX_OPEN;
   });
 }
 
+/** Escapes a text for a regular expression. */
 function literal(text: string): string {
   return text.replace(/[^\w\s]/g, '\\$&');
 }
 
-/** Most files are done long before this share of the limit: asking how long a process has worked takes its time. */
+/**
+ * The share of the limit without checks. Most files are done by then, and asking for processor time costs time itself.
+ */
 const UNWATCHED_SHARE = 1 / 20;
 
-/** Tells whether a file that is begun now has taken too long. */
+/** Starts the clock for a file. The function tells whether it has taken too long. */
 function startLimit({ now, workedMs = now, limitMs }: ParserOptions): () => boolean {
   const started = now();
   let workLimit: number | null = null;
@@ -80,10 +87,11 @@ function startLimit({ now, workedMs = now, limitMs }: ParserOptions): () => bool
   };
 }
 
-/** A parser for any text in any language of the table; it never throws for what a file says. */
+/** A parser for texts in any language of the table. The content of a file never makes it throw. */
 export function createParser(options: ParserOptions): ParseText {
   const loadGrammar = createGrammarLoader(options.readGrammar);
 
+  /** Calls the engine of the language. */
   async function structureOf(
     text: string,
     language: Language,
@@ -105,6 +113,7 @@ export function createParser(options: ParserOptions): ParseText {
     return embedded(text, structure, isOverdue);
   }
 
+  /** Parses the parts of each embedded language together, in place, so that offsets are those of the file. */
   async function embedded(
     text: string,
     structure: EmbeddedStructure,
@@ -138,7 +147,7 @@ export function createParser(options: ParserOptions): ParseText {
     } catch (error) {
       if (error instanceof GrammarError) return emptyStructure('no-grammar');
       if (isRuntimeGone(error)) options.onRuntimeGone?.();
-      // deep nesting overflows the stack; anything else a grammar throws is no reason to lose the words
+      // Deep nesting overflows the stack. Whatever else a grammar throws, the words of the file are kept.
       return emptyStructure(error instanceof RangeError ? 'too-complex' : 'parser-crashed');
     }
   }
@@ -161,7 +170,7 @@ export function createParser(options: ParserOptions): ParseText {
   };
 }
 
-/** Blanks around the parts keep their offsets those of the whole file; a line end keeps one from the next. */
+/** Replaces everything around the parts by spaces, which keeps their offsets. A line break separates two parts. */
 function blankAround(text: string, parts: readonly EmbeddedPart[]): string {
   let at = 0;
   let blanked = '';
@@ -176,7 +185,7 @@ const CONTAINERS = kindsWith('container');
 const CALLABLES = kindsWith('callable');
 const VARIABLES = kindsWith('variable');
 
-/** A header is kept whole, but a hostile one must not fill the index. */
+/** Characters. Headers are kept whole, but a hostile one must not fill the index. */
 const MAX_SIGNATURE = 4_000;
 
 function signatureText(text: string, start: number, headerEnd: number): string {
@@ -184,6 +193,7 @@ function signatureText(text: string, start: number, headerEnd: number): string {
   return signature.length <= MAX_SIGNATURE ? signature : `${signature.slice(0, MAX_SIGNATURE)}…`;
 }
 
+/** A function in a class is a method, a variable in it a property. */
 function kindInside(kind: SymbolKind, container: SymbolDefinition | undefined): SymbolKind {
   if (!container || !CONTAINERS.has(container.kind)) return kind;
   if (kind === 'function') return 'method';
@@ -191,7 +201,7 @@ function kindInside(kind: SymbolKind, container: SymbolDefinition | undefined): 
   return kind;
 }
 
-/** Names that share one declaration, as in `int a, b;`, are siblings. */
+/** Names that share one declaration, as in `int a, b;`, are siblings and not nested. */
 function encloses(outer: SymbolDefinition, { start, end }: RawDefinition): boolean {
   return outer.end > start && (outer.start !== start || outer.end !== end);
 }
@@ -209,10 +219,11 @@ function buildSymbols(
   const symbols: SymbolDefinition[] = [];
   const open: number[] = [];
   for (const raw of ordered) {
-    // a parser may make up an empty name to go on behind an error
+    // A parser may invent an empty name to continue after an error.
     if (raw.name === '') continue;
     while (open.length > 0 && !encloses(symbols[open.at(-1)!]!, raw)) open.pop();
     const container = open.at(-1) ?? -1;
+    // Variables inside a function are locals.
     if (VARIABLES.has(raw.kind) && open.some((index) => CALLABLES.has(symbols[index]!.kind))) continue;
     symbols.push({
       name: raw.name,
@@ -235,9 +246,10 @@ function buildSymbols(
 
 const MAX_DOC = 200;
 
-/** How far above a definition its comment may reach; only its first line is kept. */
+/** Lines above a definition in which its comment may begin. Only its first line is kept. */
 const MAX_COMMENT_LINES = 60;
 
+/** A comment line without its markers. */
 function clean(line: string): string {
   const stripped = line
     .replace(
@@ -245,16 +257,17 @@ function clean(line: string): string {
       '',
     )
     .replace(/(?:\*\/|"{3}|'{3}|-\}|-->)\s*$/, '')
-    // documentation in XML: `/// <summary>Opens it.</summary>`
+    // Documentation in XML: `/// <summary>Opens it.</summary>`.
     .replace(/<\/?[a-z][^<>]*>/g, '')
     .trim();
   return stripped.length <= MAX_DOC ? stripped : `${stripped.slice(0, MAX_DOC - 1)}…`;
 }
 
+/** The first line that says something. */
 function firstSentence(lines: readonly string[]): string {
   for (const line of lines) {
     const text = clean(line);
-    // tags such as @param and rulers such as ------ say nothing about the definition
+    // Tags such as `@param` and rulers such as `------` say nothing about the definition.
     if (/[\p{L}\p{N}]/u.test(text) && !text.startsWith('@')) return text;
   }
   return '';
@@ -297,6 +310,6 @@ function docAbove(text: string, lines: LineIndex, definition: RawDefinition, lan
 function docLine(text: string, lines: LineIndex, definition: RawDefinition, language: Language): string {
   if (language.kind !== 'code') return '';
   if (language.docs !== 'inside') return docAbove(text, lines, definition, language);
-  // the "body" of a variable is its value, and a string in it is no doc
+  // The body of a variable is its value. A string in it is no documentation.
   return VARIABLES.has(definition.kind) ? '' : docInside(text, definition);
 }

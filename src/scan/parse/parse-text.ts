@@ -13,8 +13,8 @@ const LIMIT_MS = 2_000;
 let parser: ParseText | null = null;
 
 /**
- * Definitions and imports of a text whose language its path tells. It runs in this process: for text you do not
- * trust, scan the repository instead, which parses in a process of its own.
+ * Parses a text; its path tells the language. It runs in this process: for text that you do not trust, scan the
+ * repository instead, which parses in a process of its own.
  *
  * @example
  * const parsed = await parseText('src/auth.ts', source);

@@ -1,18 +1,22 @@
-import { type ImportReference, isStatement, type ParsedFile } from '../../model/parsed-file.ts';
+// A file as signatures: imports and headers without bodies, with line numbers for everything that is left out.
+import { type ImportReference, isStatement } from '../../model/import-reference.ts';
+import type { ParsedFile } from '../../model/parsed-file.ts';
 import type { SymbolDefinition } from '../../model/symbol.ts';
 
-/** Marks what was left out; a line number or range follows. */
+/** Marks lines that were left out. A line number or a range follows. */
 const ELIDED = '⋮';
 
 /** A closing line such as `}`, `});` or `end` is kept, so that nesting stays readable. */
 const CLOSING_LINE = /^\s*(?:[)\]}>;,]+[\s\w*]{0,60}[;,]?|end\b[.\w]*)\s*;?\s*$/;
 
+/** Lines longer than four times this are cut. */
 const MAX_INLINE_LINE = 200;
 
 function range(first: number, last: number): string {
   return first === last ? `${ELIDED} ${first}` : `${ELIDED} ${first}-${last}`;
 }
 
+/** Writes the lines of a view in the order of the file. `#next` is the first line that is not written yet. */
 class View {
   readonly out: string[] = [];
   readonly #text: string;
@@ -42,7 +46,7 @@ class View {
       .replace(/\r$/, '');
   }
 
-  /** Says which lines between the last shown one and this one are missing, unless they are blank. */
+  /** Marks the lines between the last shown one and this one, unless they are blank. */
   #gapBefore(line: number, indent: string): void {
     for (let at = this.#next; at < line; at++) {
       if (this.#line(at).trim() === '') continue;
@@ -58,7 +62,7 @@ class View {
     this.#next = Math.max(this.#next, last + 1);
   }
 
-  /** Without the white space in front of the body, which may be a line end. */
+  /** Without white space before the body, which may include a line break. */
   #headerOf({ start, headerEnd }: SymbolDefinition): string {
     return this.#text.slice(start, headerEnd).trimEnd();
   }
@@ -69,7 +73,7 @@ class View {
       this.#show(line, line, this.#line(line));
   }
 
-  /** Imports in front of a line; one inside a body that is left out goes with it. */
+  /** Shows the imports before a line. Imports inside a body that is left out are left out, too. */
   importsBefore(line: number): void {
     for (; this.#nextImport < this.#imports.length; this.#nextImport++) {
       const statement = this.#imports[this.#nextImport]!;
@@ -81,7 +85,7 @@ class View {
   symbol(index: number): void {
     const symbol = this.#symbols[index]!;
     this.importsBefore(symbol.startLine);
-    // a second name on lines that already stand there, as in `const { a, b } = …`
+    // Another name on lines that are shown already, as in `const { a, b } = …`.
     if (symbol.endLine < this.#next) return;
     const headerLast = this.#lines.lineAt(symbol.start + this.#headerOf(symbol).length - 1);
     const bodyLast = this.#lines.lineAt(Math.max(symbol.start, symbol.bodyEnd - 1));
@@ -91,8 +95,9 @@ class View {
     else this.#leaf(symbol, headerLast);
   }
 
+  /** A definition with definitions inside: its header, its children, its closing line. */
   #container(symbol: SymbolDefinition, headerLast: number, children: readonly number[]): void {
-    // an opening bracket on its own line still belongs to the header
+    // An opening bracket on a line of its own belongs to the header.
     const opened = '{(['.includes(this.#text[symbol.headerEnd] ?? ' ');
     this.whole(symbol.startLine, opened ? this.#lines.lineAt(symbol.headerEnd) : headerLast);
     for (const child of children) this.symbol(child);

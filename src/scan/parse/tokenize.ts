@@ -1,4 +1,6 @@
-import { type FileWords, type Vocabulary, WORD_FIELD, type WordField } from '../../model/parsed-file.ts';
+// Splits a text into words and says of each whether it is code, a comment, a string or the name of a definition. It
+// runs over every character of every file, so it works on numbers and allocates little.
+import { type FileWords, type Vocabulary, WORD_FIELD, type WordField } from '../../model/file-words.ts';
 import type { SymbolDefinition } from '../../model/symbol.ts';
 import { type Language, type Lexis, NO_LEXIS } from './language.ts';
 import { HASH_START, hashStep, WordTable } from './word-table.ts';
@@ -8,7 +10,7 @@ const WORD = 2;
 const OPENER = 3;
 const LINE_END = 4;
 
-/** What a character is to a language; `kinds` are filled as characters are met: most files need a hundred. */
+/** The kind of a character in a language. `kinds` is filled as characters appear: most files need about a hundred. */
 function classify(code: number, { kinds, byFirst }: Markers): number {
   const isWord = /[\p{L}\p{M}\p{N}_]/u.test(String.fromCharCode(code));
   const kind = isWord ? WORD : code === NEWLINE ? LINE_END : byFirst.has(code) ? OPENER : OTHER;
@@ -19,12 +21,13 @@ function classify(code: number, { kinds, byFirst }: Markers): number {
 const NEWLINE = 10;
 const BACKSLASH = 92;
 
-/** A string or comment that runs on for longer was not one: the rest is read as code. */
+/** Characters. A longer string or comment is taken for a mistake, and its text for code. */
 const MAX_RUNAWAY = 200_000;
 
 /** Longer runs are encoded data, not words. */
 const MAX_WORD = 64;
 
+/** A pair of marks around a comment or string. */
 interface Marker {
   readonly open: string;
   readonly close: string;
@@ -34,7 +37,7 @@ interface Marker {
 }
 
 interface Markers {
-  /** By character, 0 for those that have not been met: most characters need no further look. */
+  /** The kind of each character; 0 for those that did not appear yet. */
   readonly kinds: Uint8Array;
   readonly byFirst: ReadonlyMap<number, readonly Marker[]>;
 }
@@ -79,14 +82,14 @@ function markers(lexis: Lexis): Markers {
 }
 
 /**
- * Where what a marker opened ends. What one opener has searched, the next of its kind does not search again: a file of
- * nothing but openers would otherwise cost the square of its length. Openers are asked for in the order of the text.
+ * Finds the end of what a marker opened. No part of the text is searched twice for the same kind of marker: otherwise a
+ * file of nothing but openers would take quadratic time. Openers must be asked for in the order of the text.
  */
 class CloseSearch {
   readonly #marker: Marker;
   readonly #text: string;
   readonly #codes: Uint16Array;
-  /** Nothing before this place ends what an opener in front of it opened. */
+  /** There is no close before this place. */
   #searched = 0;
 
   constructor(marker: Marker, text: string, codes: Uint16Array) {
@@ -95,7 +98,7 @@ class CloseSearch {
     this.#codes = codes;
   }
 
-  /** The place behind the close, or -1 when it is missing or too far away. */
+  /** The offset after the close; -1 when it is missing or too far away. */
   endFrom(from: number): number {
     const limit = Math.min(this.#text.length, from + MAX_RUNAWAY);
     this.#searched = Math.max(this.#searched, from);
@@ -130,14 +133,14 @@ class CloseSearch {
 
 interface Tokenizer {
   readonly vocabulary: Vocabulary;
-  /** The words of a file. What it returns is good until the next call. */
+  /** Splits one file. The result is valid until the next call. */
   tokenize(text: string, language: Language | null, symbols: readonly SymbolDefinition[]): FileWords;
 }
 
 /**
- * Splits texts into words, each with its line and whether it is code, comment, string or the name of a definition.
- * Its columns are reused from file to file, and the vocabulary goes on, so that each word is looked up once
- * wherever it stands. The loop is long because calls in it cost a tenth of a scan.
+ * Splits texts into words, each with its line and its field. The columns are reused from file to file, and the
+ * vocabulary grows, so that each word is stored once. The main loop is long because function calls in it would cost a
+ * tenth of a scan.
  */
 export function createTokenizer(): Tokenizer {
   const table = new WordTable();
@@ -170,7 +173,7 @@ export function createTokenizer(): Tokenizer {
     symbols: readonly SymbolDefinition[],
   ): FileWords {
     reserve(text.length);
-    // prose is one long comment: its words are no uses of a name
+    // Prose counts as a comment: its words are no uses of names.
     const outside = language && language.kind !== 'prose' ? WORD_FIELD.code : WORD_FIELD.comment;
     placeNames(symbols);
     const count = split(text, markers(language?.lexis ?? NO_LEXIS), outside, symbols.length);
@@ -182,7 +185,7 @@ export function createTokenizer(): Tokenizer {
     };
   }
 
-  /** Where names of definitions begin and end, in order. */
+  /** Notes where names of definitions begin and end, in order. */
   function placeNames(symbols: readonly SymbolDefinition[]): void {
     if (symbols.length > nameStarts.length) {
       nameStarts = new Uint32Array(symbols.length * 2);
@@ -196,9 +199,8 @@ export function createTokenizer(): Tokenizer {
   }
 
   /**
-   * Fills the columns and returns how many words there are. It stands apart from what comes before and behind, because
-   * it is optimized while it runs for the first time: whatever it has not met by then throws it back, and languages
-   * and lists come in many shapes.
+   * Fills the columns and returns the number of words. It is a function of its own because V8 optimizes it during its
+   * first run: any shape of data that appears later would undo that, and languages come in many shapes.
    */
   function split(text: string, openers: Markers, outside: WordField, nameCount: number): number {
     file++;
@@ -278,10 +280,7 @@ const IS_LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
 let room = Buffer.alloc(1 << 17);
 
-/**
- * The code units of a text. Loops that look at every character of thousands of files take half the time on a
- * column of numbers. It is good until the next call.
- */
+/** The code units of a text, valid until the next call. Loops over every character are twice as fast on numbers. */
 export function textCodes(text: string): Uint16Array {
   if (room.length < text.length * 2) room = Buffer.alloc(text.length * 3);
   if (IS_LITTLE_ENDIAN) room.write(text, 'utf16le');

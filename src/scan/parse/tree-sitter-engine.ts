@@ -1,3 +1,5 @@
+// Parses with tree-sitter grammars, which are wasm programs. A query finds definitions and imports, and functions of
+// the language table refine what a query cannot say.
 import type { Language as Grammar, Node, Parser, Query, QueryMatch, Tree } from 'web-tree-sitter';
 import type { SymbolKind } from '../../model/symbol.ts';
 import { asItIs, blankOut, leaveOut, type ShortenedText } from './blanks.ts';
@@ -9,9 +11,11 @@ import {
   type TreeSitterStructure,
 } from './language.ts';
 
+/** Prefixes of captures, see `TreeSitterStructure`. */
 const DEFINITION = 'definition.';
 const OUTER = 'outer.';
 
+/** The captures of one match. */
 interface Finding {
   kind: SymbolKind;
   whole: Node | null;
@@ -21,6 +25,7 @@ interface Finding {
   isOuter: boolean;
 }
 
+/** Sorts the captures of a match by their names. */
 function readMatch(match: QueryMatch): Finding {
   const finding: Finding = {
     kind: 'variable',
@@ -45,7 +50,10 @@ function readMatch(match: QueryMatch): Finding {
   return finding;
 }
 
-/** Attributes and annotations that a grammar puts beside the definition belong to its header. */
+/**
+ * Where the header starts. Some grammars put attributes and annotations beside the definition; they belong to its
+ * header.
+ */
 function headerStart(whole: Node, siblings: readonly string[] | undefined): number {
   let first = whole;
   if (siblings) {
@@ -59,6 +67,7 @@ function headerStart(whole: Node, siblings: readonly string[] | undefined): numb
   return first.startIndex;
 }
 
+/** A definition with offsets of the original text; null when it is incomplete, or a local one. */
 function toDefinition(
   finding: Finding,
   structure: TreeSitterStructure,
@@ -82,7 +91,7 @@ function toDefinition(
   return structure.refine ? structure.refine(definition, text) : definition;
 }
 
-/** Several patterns may find one definition: the widest range wins, and a known body beats an unknown one. */
+/** Several patterns may find the same definition. The widest range wins, and a known body wins over none. */
 function mergeSame(a: RawDefinition, b: RawDefinition): RawDefinition {
   const outer = b.start < a.start || b.end > a.end ? b : a;
   const bodied = b.headerEnd < b.end && (a.headerEnd >= a.end || b.headerEnd < a.headerEnd) ? b : a;
@@ -159,12 +168,13 @@ export async function parseWithTreeSitter(
       hasSyntaxErrors: tree.rootNode.hasError,
     };
   } finally {
-    // trees live in the wasm heap and finalizers run late: a scan of thousands of files would run out of it
+    // Trees live in the wasm heap and finalizers run late: without this, a scan of thousands of files would run out of
+    // memory.
     tree.delete();
   }
 }
 
-/** Bytes of a compiled grammar by name; handed in, because only `platform` opens files. */
+/** Reads a compiled grammar by name. It is passed in, because only `platform` opens files. */
 export type ReadGrammar = (name: string) => Uint8Array;
 
 /** A parser and a compiled query, ready for texts of one language. */
@@ -173,17 +183,17 @@ interface LoadedGrammar {
   readonly query: Query;
 }
 
-/** A grammar that is not there or that cannot be used: the fault of the installation, not of the file. */
+/** A grammar is missing or cannot be used. That is a fault of the installation, not of the file. */
 export class GrammarError extends Error {}
 
-/** The wasm runtime has broken off: nothing that is parsed with it from now on can be believed. */
+/** Whether the wasm runtime has crashed. Nothing that it parses from now on can be trusted. */
 export function isRuntimeGone(error: unknown): boolean {
   return error instanceof wasm.RuntimeError;
 }
 
 type CompiledGrammar = Parameters<typeof Grammar.loadSync>[0];
 
-/** Node's types have no values for this namespace. */
+/** The types of Node do not declare `WebAssembly`. */
 const { WebAssembly: wasm } = globalThis as unknown as {
   readonly WebAssembly: {
     readonly Module: new (bytes: Uint8Array) => CompiledGrammar;
@@ -199,7 +209,7 @@ async function startRuntime(readGrammar: ReadGrammar): Promise<typeof import('we
   return treeSitter;
 }
 
-/** Loads grammars when a file first needs them: most runs meet two or three languages. */
+/** Loads grammars on first use, because most runs meet two or three languages. */
 export function createGrammarLoader(readGrammar: ReadGrammar) {
   const loaded = new Map<TreeSitterStructure, Promise<LoadedGrammar>>();
   const grammars = new Map<string, Grammar>();
@@ -209,8 +219,8 @@ export function createGrammarLoader(readGrammar: ReadGrammar) {
     const { Language, Parser, Query } = await runtime;
     let grammar = grammars.get(structure.grammar);
     if (!grammar) {
-      // compiled here and now: in the background it would queue behind the optimizer, which takes seconds for the
-      // huge lexers of grammars that have been used already
+      // Compiled synchronously. In the background it would wait behind the optimizer, which takes seconds for the huge
+      // lexers of grammars that are in use already.
       grammar = Language.loadSync(new wasm.Module(readGrammar(structure.grammar)));
       grammars.set(structure.grammar, grammar);
     }

@@ -1,3 +1,5 @@
+// What a parser process does with a file: read it, decode it, parse it, split it into words, add it to a segment. The
+// types of its jobs and answers are here, too.
 import type { SkipReason, StatHint } from '../../model/file-entry.ts';
 import type { ParseProblem } from '../../model/parsed-file.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';
@@ -13,31 +15,32 @@ export interface SegmentJob {
   /** Folder and name of the segment to write. */
   readonly folder: string;
   readonly name: string;
-  /** What comes to the files that earlier jobs have brought to the segment. */
+  /** The files of this job. They are added to those of earlier jobs for the same segment. */
   readonly files: readonly SegmentJobFile[];
-  /** Grammars that are loaded for these files are not worth the time of the optimizer. */
+  /** Too few files to let the optimizer work on their grammar. */
   readonly isSmall: boolean;
-  /** Nothing more comes: the segment is written. */
+  /** The last job of the segment: it is written to disk. */
   readonly isLast: boolean;
   readonly maxFileBytes: number;
   readonly parseLimitMs: number;
 }
 
-/** What a worker is about to parse. */
+/** Tells a worker what it will parse, so that it can load the grammar early. */
 export interface ParserReadiness extends Pick<SegmentJob, 'parseLimitMs'> {
-  /** A file of the language. */
+  /** The path of any file in that language. */
   readonly path: string;
 }
 
+/** A file of a job, and how thoroughly it is read. */
 export interface SegmentJobFile {
   readonly path: string;
-  /** Words only: the parser hung or crashed on this file before. */
+  /** Only its words are read, because the parser hung or crashed on it before. */
   readonly plain: boolean;
-  /** Data, not source: its beginning says what it is, and the rest is not worth the room. */
+  /** A data file. Only its beginning is read. */
   readonly light: boolean;
 }
 
-/** What a parser process found out about one file, beside the findings in the segment. */
+/** The result for one file, apart from the findings in the segment. */
 export interface SegmentFileResult {
   readonly skip: SkipReason | null;
   readonly hash: string;
@@ -45,6 +48,7 @@ export interface SegmentFileResult {
   readonly language: string | null;
   readonly saysGenerated: boolean;
   readonly hint: StatHint | null;
+  /** Its number in the segment; -1 when it is not in it. */
   readonly document: number;
   readonly problem: ParseProblem | null;
   readonly symbolCount: number;
@@ -53,25 +57,27 @@ export interface SegmentFileResult {
 
 /** The answer of a parser process to a job. */
 export interface SegmentResult {
-  /** Of this job. */
+  /** For the files of this job, in order. */
   readonly files: readonly SegmentFileResult[];
-  /** Of the segment. */
+  /** Number of documents in the segment so far. */
   readonly documents: number;
+  /** Memory of the process. A large one is replaced. */
   readonly residentBytes: number;
 }
 
 const HEAD_CHARACTERS = 1_000;
+/** How a file begins whose content is stored in git LFS and not on this disk. */
 const LFS_POINTER = 'version https://git-lfs';
 
-/** Equal content, read in the same way, gives equal findings wherever the file lies. */
+/** The key of a document. Equal content that is read in the same way gives equal findings at any path. */
 export function documentKey(hash: string, language: string | null, light: boolean): string {
   return `${hash}:${language ?? ''}${light ? ':light' : ''}`;
 }
 
-/** What is read of a data file. */
+/** Characters of a light file that are read. */
 const LIGHT_CHARACTERS = 4_000;
 
-/** The words of a long list of values say no more than those of its beginning. */
+/** Characters of data and unknown formats whose words are kept. More values say nothing new. */
 const DATA_CHARACTERS = 32_000;
 
 function wordsWorthKeeping(text: string, language: Language | null): string {
@@ -93,12 +99,13 @@ function skipped(skip: SkipReason, size: number, hint: StatHint | null = null): 
   };
 }
 
+/** A segment that is being filled. */
 export interface OpenSegment {
   readonly builder: SegmentBuilder;
   read(files: readonly SegmentJobFile[], begun: () => void): Promise<SegmentFileResult[]>;
 }
 
-/** Reads, parses and splits into words file after file; what a file holds can make it skipped, never fail. */
+/** Reads files into a segment. The content of a file can make it skipped; it can never make this fail. */
 export function openSegment(root: SafeRoot, maxFileBytes: number, parse: ParseText): OpenSegment {
   const tokenizer = createTokenizer();
   const builder = new SegmentBuilder(tokenizer.vocabulary);
@@ -130,7 +137,7 @@ export function openSegment(root: SafeRoot, maxFileBytes: number, parse: ParseTe
       parsed: found,
       words: tokenizer.tokenize(wordsWorthKeeping(text, language), language, found.symbols),
     });
-    // what a sound installation would have found is asked for again each time
+    // A missing grammar is a fault of the installation. Without a hint the next scan tries again.
     const isLacking = found.problem === 'no-grammar';
     const result: SegmentFileResult = {
       skip: null,

@@ -13,7 +13,7 @@ import {
   type SegmentResult,
 } from './open-segment.ts';
 
-/** The process that parses: a grammar that hangs or aborts takes this process with it and nothing else. */
+/** The main module of a parser process. A grammar that hangs or aborts takes down this process and nothing else. */
 const parsers = new Map<number, ReturnType<typeof createParser>>();
 
 function parserFor(limitMs: number): ReturnType<typeof createParser> {
@@ -24,7 +24,7 @@ function parserFor(limitMs: number): ReturnType<typeof createParser> {
       now: monotonicMs,
       workedMs: ownCpuMs,
       limitMs,
-      // the next process tries again, and knows which file this one died of
+      // The next process tries again and knows on which file this one died.
       onRuntimeGone: endAtOnce,
     });
     parsers.set(limitMs, parser);
@@ -34,6 +34,7 @@ function parserFor(limitMs: number): ReturnType<typeof createParser> {
 
 let current: { readonly name: string; readonly segment: OpenSegment } | null = null;
 
+/** Reads the files of one job into the current segment, and writes the segment after the last job. */
 async function work(job: SegmentJob, begun: () => void): Promise<SegmentResult> {
   const { name } = job;
   if (current?.name !== name) {
@@ -44,17 +45,17 @@ async function work(job: SegmentJob, begun: () => void): Promise<SegmentResult> 
   optimizeNewGrammars(!job.isSmall);
   const files = await segment.read(job.files, begun);
   if (job.isLast) {
-    // the last sign of life was the last file's: laying out the segment is not its fault
+    // A sign of life, so that the time for writing the segment is not held against the last file.
     begun();
     current = null;
-    // the parent makes sure that the segment is on disk before it commits, and need not wait for that yet
+    // The parent syncs the segment to disk before it commits, so this need not wait.
     if (segment.builder.size > 0)
       new CacheFolder(job.folder).writeChunks(name, segment.builder.finish(), { syncLater: true });
   }
   return { files, documents: segment.builder.size, residentBytes: residentBytes() };
 }
 
-/** Parsing nothing loads all that a parser needs. */
+/** Parses an empty text, which loads everything that the parser needs. */
 async function getReady({ path, parseLimitMs }: ParserReadiness): Promise<void> {
   await parserFor(parseLimitMs)('', detectLanguage(path, null));
 }

@@ -1,18 +1,20 @@
+// Decides what happens after a parser process dies: which files are read again, and when a file is to blame.
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { SegmentFileResult, SegmentJobFile } from './open-segment.ts';
 
-/** Deaths that no file can be blamed for, before a segment is given up. */
+/** Deaths without a suspect file, before the scan gives up. */
 const MAX_BLAMELESS_DEATHS = 8;
-/** A worker may die on a file that has nothing to do with it, but hardly three times on the same one. */
+/** A worker can die on an innocent file by chance, but hardly three times on the same one. */
 const INNOCENT_DEATHS = 2;
-/** A worker spends long on its first files, while grammars load: no time to have a suspect under suspicion. */
+/** Suspects are not among the first files: grammars load then, which would look like a hang. */
 const WARM_UP_FILES = 16;
 
 /**
- * The tries that one segment takes. A worker holds what it has found until the segment is full: when it dies, another
- * one reads all of it again. A file on which a worker dies is tried again, because it may be innocent: memory runs
- * out, people kill. Then it is read as plain text, and skipped if even that fails.
+ * The attempts to build one segment. A worker holds its findings in memory until the segment is full, so when it dies,
+ * another one reads all files again. The file on which it died is tried again, because it may be innocent: the system
+ * may have run out of memory, or a user may have killed the process. After that the file is read as plain text, and
+ * skipped if even that fails.
  */
 export class SegmentAttempts {
   readonly #files: SegmentJobFile[] = [];
@@ -21,16 +23,17 @@ export class SegmentAttempts {
   readonly #suspects = new Map<number, number>();
   readonly #plain = new Set<number>();
   readonly #dropped = new Set<number>();
-  /** What the worker has not read yet. */
+  /** Files that the current worker has not read yet. */
   #waiting: number[] = [];
   #order: readonly number[] = [];
   #blamelessDeaths = 0;
 
+  /** Adds files to the segment. They wait for the next job. */
   add(files: readonly SegmentJobFile[]): void {
     for (const file of files) this.#waiting.push(this.#files.push(file) - 1);
   }
 
-  /** What the worker is to read next; suspects come early, so that another death costs little. */
+  /** The files for the next job. Suspects come early, so that another death costs little. */
   next(): SegmentJobFile[] {
     const rest = this.#waiting.filter((at) => !this.#suspects.has(at));
     const suspects = this.#waiting.filter((at) => this.#suspects.has(at) && !this.#dropped.has(at));
@@ -38,7 +41,7 @@ export class SegmentAttempts {
     return this.#order.map((at) => ({ ...this.#files[at]!, plain: this.#isPlain(at) }));
   }
 
-  /** The worker has read what it was given. */
+  /** Takes the results of a job that succeeded. */
   finish(results: readonly SegmentFileResult[]): void {
     this.#order.forEach((at, index) => {
       this.#results[at] = results[index]!;
@@ -46,7 +49,10 @@ export class SegmentAttempts {
     this.#waiting = [];
   }
 
-  /** Takes note of a death while `begun` files had been begun; says so when a file has to suffer for it. */
+  /**
+   * Records a death after `begun` files were begun. Returns a warning when a file is read as plain text or skipped from
+   * now on.
+   */
   died(begun: number, hung: boolean): Diagnostic | null {
     this.#waiting = [...this.#files.keys()];
     this.#results.length = 0;
@@ -72,6 +78,7 @@ export class SegmentAttempts {
     return { code: 'parser-crashed', severity: 'warning', message, path };
   }
 
+  /** Whether the file is read as plain text, because of this scan or an earlier one. */
   #isPlain(at: number): boolean {
     return this.#plain.has(at) || this.#files[at]!.plain;
   }
@@ -80,12 +87,13 @@ export class SegmentAttempts {
     return this.#files.map(({ path }) => path);
   }
 
-  /** What was found, in the order of `paths`; `describe` says of a file that was given up which one it was. */
+  /** The results in the order of `paths`. `describe` adds what can be said about a file that was given up. */
   results(describe: (path: string) => Partial<SegmentFileResult> = () => ({})): SegmentFileResult[] {
     return this.#files.map(({ path }, at) => this.#results[at] ?? { ...GIVEN_UP, ...describe(path) });
   }
 }
 
+/** The result for a file that no worker could read. */
 const GIVEN_UP: SegmentFileResult = {
   skip: 'unreadable',
   hash: '',

@@ -1,3 +1,5 @@
+// The pool of parser processes. Each lane takes portions from the queue and fills segments with them. A process that
+// hangs or dies is replaced, and its segment is built again.
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { monotonicMs } from '../../platform/clock.ts';
@@ -18,11 +20,11 @@ import type { Portion, WorkQueue } from './work-queue.ts';
 /** How many parser processes run, and who is told about their progress. */
 export interface PoolOptions extends WorkerStart {
   readonly workers: number;
-  /** So many workers leave no core to anything else. */
+  /** The workers use every core of the machine. */
   readonly fillsMachine?: boolean;
   readonly signal: AbortSignal | undefined;
   readonly onProgress: (filesDone: number) => void;
-  /** A segment is written, and not yet on disk. */
+  /** Called when a segment is written. The system may still hold it in memory. */
   readonly onWritten?: (segment: string) => void;
 }
 
@@ -36,15 +38,15 @@ export interface BuiltSegment {
 
 type JobTemplate = Omit<SegmentJob, 'files' | 'name' | 'isSmall' | 'isLast'>;
 
-/** What the language of a file may be told by. */
+/** Bytes at the start of a file that decide about its language. */
 const HEAD_BYTES = 1_000;
 
-/** A worker this large starts afresh: grammars and query cursors never give memory back. */
+/** A worker with more memory is replaced: grammars and query cursors never give memory back. */
 const RECYCLE_BYTES = 600_000_000;
 
 /**
- * Parses what is queued in child processes. When a worker dies or hangs, its segment is done again by a fresh one, and
- * `SegmentAttempts` decides what becomes of the file it died on, so that nothing else is lost.
+ * Parses the queued files in child processes. When a worker dies or hangs, a fresh one builds its segment again, and
+ * `SegmentAttempts` decides about the file on which it died, so that nothing else is lost.
  */
 export async function buildSegments(
   queue: WorkQueue,
@@ -64,7 +66,7 @@ export async function buildSegments(
   const report = () => {
     let running = 0;
     for (const worker of active) running += worker.started;
-    // what a dead worker had read is read again
+    // Files of a dead worker are counted twice, because they are read again.
     options.onProgress(Math.min(filesDone + running, queue.files.length));
   };
   const stop = () => {
@@ -75,7 +77,7 @@ export async function buildSegments(
   options.signal?.addEventListener('abort', stop, { once: true });
   const ticker = setInterval(report, 100);
 
-  /** With its content known, a later scan need not try the same again. */
+  /** Describes a file that was given up. With its hash known, a later scan does not try it again. */
   function describeGivenUp(path: string): Partial<SegmentFileResult> {
     const outcome = openSafeRoot(template.root).read(path, template.maxFileBytes);
     if (outcome.kind === 'skipped') return {};
@@ -84,6 +86,7 @@ export async function buildSegments(
     return { hash: contentHash(bytes), size: bytes.length, hint, language };
   }
 
+  /** Fills one segment, with as many workers as it takes. */
   async function runSegment(portions: Iterable<Portion>, current: ScanWorker): Promise<ScanWorker> {
     const number = segments++;
     const name = nameOf(number);
@@ -96,7 +99,7 @@ export async function buildSegments(
         const silence = watchSilence(job, worker);
         const outcome = await worker.run(job, silence.patience);
         options.signal?.throwIfAborted();
-        // another lane has failed: what this one does is of no use any more
+        // Another lane has failed, so this result is not needed any more.
         if (stopped) return null;
         if (outcome.kind === 'failed')
           throw new LoadoutError('scan-failed', outcome.message, {
@@ -107,7 +110,7 @@ export async function buildSegments(
           return outcome.result;
         }
         worker = replace(worker);
-        // the next one has all of the segment to read
+        // The next worker reads the whole segment.
         isAlone = false;
         const said = attempts.died(outcome.started, silence.isOver(outcome.started));
         if (said) diagnostics.push(said);
@@ -133,12 +136,14 @@ export async function buildSegments(
     return worker;
   }
 
+  /** Ends a worker and starts another one. */
   function replace(old: ScanWorker): ScanWorker {
     active.delete(old);
     old.kill();
     return start();
   }
 
+  /** One worker after the other, until the queue is empty. */
   async function runLane(): Promise<void> {
     let worker = start();
     try {
@@ -165,16 +170,17 @@ export async function buildSegments(
   return { built, diagnostics };
 }
 
-/** How many times the parser's own limit a worker may be silent before it counts as hung. */
+/** A worker may be silent for this many times the limit of one file before it counts as hung. */
 const SILENCE_FACTOR = 2;
 const SILENCE_FLOOR_MS = 3_000;
+/** The limit in milliseconds while a worker starts, writes, or has hardly had the processor. */
 const UNSURE_MS = 60_000;
-/** Silence is looked at now and then only; this much may be missing from what was seen of it. */
+/** Silence is checked from time to time, so this much of it may have been missed. In milliseconds. */
 const BLUR_MS = 500;
 
 /**
- * How long a worker may be silent over a job, and whether it was. What counts is the time that it has worked: on a
- * crowded machine it may wait for seconds before it gets to a file that is as good as any.
+ * How long a worker may be silent during a job. Only the time that it has worked counts: on a busy machine it may wait
+ * for seconds before it gets to a harmless file.
  */
 export function watchSilence(
   { files, parseLimitMs }: Pick<SegmentJob, 'files' | 'parseLimitMs'>,
@@ -195,7 +201,7 @@ export function watchSilence(
       }
       seen = begun;
       hasWorked = worked === null || workedBefore === null || worked - workedBefore > perFile - BLUR_MS;
-      // before the first file a worker starts up, behind the last one it writes the segment
+      // Before the first file a worker starts; after the last one it writes the segment.
       const isReading = begun > 0 && begun <= files.length;
       return isReading && hasWorked ? perFile : UNSURE_MS;
     },
@@ -204,6 +210,7 @@ export function watchSilence(
   };
 }
 
+/** A parser process. */
 type ScanWorker = WorkerProcess<SegmentJob, SegmentResult, ParserReadiness>;
 
 /** How a parser process is started. */
@@ -215,21 +222,22 @@ interface WorkerStart {
   readonly codeFolder?: string;
 }
 
+/** Starts one parser process. */
 function startWorker({ workerModule, nodeOptions, codeFolder }: WorkerStart): ScanWorker {
   return new WorkerProcess(workerModule, nodeOptions, codeFolder);
 }
 
-/** Workers that get ready while it is not yet known what there is to do. */
+/** Workers that start while the files are still listed. Loading a parser takes longer than most listings. */
 export class EarlyWorkers {
   readonly #workers: ScanWorker[] = [];
 
-  /** One that is about to parse a few files. */
+  /** One worker, for a few changed files. */
   startOne(options: WorkerStart, ready: ParserReadiness): void {
     if (this.#workers.length === 0) this.#workers.push(startWorker(options));
     this.#workers[0]!.getReady(ready);
   }
 
-  /** As many as will parse a large repository. */
+  /** All workers, for the first scan of a large repository. */
   startAll(options: WorkerStart & { readonly workers: number; readonly fillsMachine?: boolean }): void {
     const { workers, fillsMachine, nodeOptions } = options;
     const flags = fillsMachine ? [...nodeOptions, COMPILE_AT_ONCE] : nodeOptions;
@@ -237,6 +245,7 @@ export class EarlyWorkers {
       this.#workers.push(startWorker({ ...options, nodeOptions: flags }));
   }
 
+  /** A worker that was started early; null when there is none left. */
   take(): ScanWorker | null {
     return this.#workers.shift() ?? null;
   }
@@ -247,14 +256,15 @@ export class EarlyWorkers {
   }
 }
 
-/** Fewer files than these are parsed before the optimizing compiler has earned its second of work on a grammar. */
+/** For fewer files the optimizing compiler does not pay: it takes about a second for a grammar. */
 const WORTH_OPTIMIZING = 1_000;
 
+/** Compiles grammars with the fast compiler of V8 only. */
 const QUICK_GRAMMARS = '--liftoff-only';
 
 /**
- * V8 optimizes hot code in another thread. Where every core parses, that thread waits for seconds, and all the while
- * the code runs as it is: better to stop for a moment.
+ * V8 optimizes hot code in another thread. Where every core parses, that thread waits for seconds, and the code stays
+ * slow meanwhile. Stopping for a moment to compile is faster.
  */
 export const COMPILE_AT_ONCE = '--no-concurrent-recompilation';
 

@@ -1,42 +1,48 @@
+// The files to parse, in portions that workers ask for. It estimates the effort of each file, groups files by parser,
+// and decides how many workers are worth their start.
 import type { FileEntry } from '../../model/file-entry.ts';
 import { isLight } from '../index.ts';
 import type { SegmentJobFile } from './open-segment.ts';
 
-/** Effort per segment: large enough that few segments make an index, small enough that a crash repeats little. */
+/**
+ * Effort of one segment, in bytes of source. Large enough that an index has few segments, small enough that a crash
+ * repeats little.
+ */
 const SEGMENT_EFFORT = 16_000_000;
-/** From here on each worker fills two: memory is used for half as much. */
+/** With more effort for each worker, it fills two segments, which halves its memory. */
 const TWO_SEGMENTS = SEGMENT_EFFORT / 2;
 const SEGMENT_BYTES = 32_000_000;
 const SEGMENT_FILES = 4_000;
-/** A quick worker may add a little to its last segment instead of opening another one. */
+/** A worker may fill its last segment a little more instead of opening another one. */
 const SEGMENT_SLACK = 1.25;
 
-/** Below this, starting another process takes longer than the work. */
+/** With less effort for each worker, starting another process takes longer than the work. */
 const WORTH_A_WORKER = 300_000;
 
-/** A worker asks so often for more: the last portions make all of them end together. */
+/** Portions for each worker. Many small ones let all workers end at about the same time. */
 const PORTIONS_PER_WORKER = 32;
-/** Takes a twentieth of a second, and asking for it a fiftieth of that. */
+/** The smallest portion. It takes about 50 ms, and asking for it about 1 ms. */
 const PORTION_EFFORT = 200_000;
 const PORTION_BYTES = SEGMENT_BYTES / 4;
 const PORTION_FILES = SEGMENT_FILES / 4;
 
-/** Of less, a grammar reads nothing faster after the second that the optimizer takes for it. */
+/** With less effort for a grammar, the second that the optimizer takes for it is not earned back. */
 const LARGE_HEAP = 1_000_000;
 
-/** No grammar and no compiler looks at these: they take a quarter of the time. */
+/** Parsers that use neither a grammar nor a compiler. They take a quarter of the time. */
 const PLAIN_PARSERS: ReadonlySet<string> = new Set(['', 'lines']);
 const PLAIN_EFFORT = 1 / 4;
-/** Of a light file this much is looked at, and the rest is read and hashed. */
+/** Bytes of a light file that are parsed. The rest is only read and hashed. */
 const LIGHT_BYTES = 4_000;
 const HASH_EFFORT = 1 / 50;
 
-/** What a file takes, in bytes of source that would take as long. */
+/** The effort for a file, in bytes of source code that would take as long. */
 function effortOf({ size }: FileEntry, light: boolean, parser: string): number {
   if (light) return Math.min(size, LIGHT_BYTES) * PLAIN_EFFORT + size * HASH_EFFORT;
   return PLAIN_PARSERS.has(parser) ? size * PLAIN_EFFORT : size;
 }
 
+/** Files that are read together, and their effort. */
 interface Load {
   effort: number;
   bytes: number;
@@ -51,33 +57,33 @@ function addTo(load: Load, { effort, bytes, files }: Readonly<Load>): void {
   for (const file of files) load.files.push(file);
 }
 
-/** Files of one parser that no worker has taken yet. */
+/** Files of one parser that wait for a worker. */
 interface Heap {
   readonly portions: Load[];
   readonly kind: 'large' | 'small' | 'plain';
   readonly parser: string;
   effort: number;
-  /** A worker has loaded the parser for it. */
+  /** Some worker has loaded the parser already. */
   isBegun: boolean;
 }
 
 /** Files for one worker, and how to read them. */
 export interface Portion {
   readonly files: readonly SegmentJobFile[];
-  /** Too few for their grammar: the worker would compile it longer than use it. */
+  /** Too few files for their grammar: compiling it would take longer than using it. */
   readonly isSmall: boolean;
 }
 
-/** A worker, from the side of the queue. */
+/** A worker as the queue sees it. */
 interface Asker {
   heap: Heap | null;
   hasReadMuch: boolean;
 }
 
 /**
- * What has to be parsed, in portions that workers ask for one after the other. How long a file takes is only guessed:
- * the worker that finishes first continues first. A worker stays with the parser that it has loaded as long as there is work for
- * it, so that few of them have to load each.
+ * The files to parse, in portions that workers ask for one after the other. The effort of a file is an estimate, so the
+ * worker that finishes first gets the next portion. A worker stays with the parser that it has loaded as long as there
+ * is work for it, so that few workers load the same parser.
  */
 export class WorkQueue {
   /** How many workers are worth their start. */
@@ -101,7 +107,7 @@ export class WorkQueue {
     let total = 0;
     for (const [at, file] of files.entries()) {
       const queued = this.files[at]!;
-      // data is looked at by no parser, whatever it is written in
+      // Light files need no parser, whatever their language.
       const parser = queued.light ? '' : parserOf(file.language);
       const effort = effortOf(file, queued.light, parser);
       total += effort;
@@ -115,7 +121,7 @@ export class WorkQueue {
     const rounds = Math.max(share > TWO_SEGMENTS ? 2 : 1, Math.ceil(share / SEGMENT_EFFORT));
     this.workers = isLarge ? workers : Math.min(1, files.length);
     this.#segmentEffort = isLarge ? share / rounds : SEGMENT_EFFORT;
-    // one worker alone need not ask
+    // A single worker gets everything at once.
     const portion =
       this.workers > 1 ? Math.max(PORTION_EFFORT, share / PORTIONS_PER_WORKER) : this.#segmentEffort;
     this.#heaps = [...loads].map(([parser, list]) => {
@@ -125,7 +131,7 @@ export class WorkQueue {
     });
   }
 
-  /** What one worker asks, segment by segment. */
+  /** The segments of one worker, each as a sequence of portions. */
   *segments(): Generator<Iterable<Portion>, void, void> {
     const asker: Asker = { heap: null, hasReadMuch: false };
     while (this.#heapFor(asker.heap)) yield this.#segment(asker);
@@ -143,7 +149,7 @@ export class WorkQueue {
       heap.portions.shift();
       heap.effort -= portion.effort;
       addTo(load, portion);
-      // before, what all grammars share would be compiled for this one only
+      // Before its first large parser, a worker would compile the runtime that all grammars share for this one only.
       yield { files: portion.files, isSmall: heap.kind === 'small' && asker.hasReadMuch };
     }
   }
@@ -157,7 +163,10 @@ export class WorkQueue {
     );
   }
 
-  /** The same as before; else one whose parser no worker has loaded, the large ones first; else where most is left. */
+  /**
+   * Chooses the next files for a worker: those of its own parser; then a parser that no worker has loaded, large ones
+   * first; then where most work is left.
+   */
   #heapFor(current: Heap | null): Heap | null {
     if (current && current.portions.length > 0) return current;
     const left = this.#heaps.filter(({ portions }) => portions.length > 0);
@@ -165,7 +174,7 @@ export class WorkQueue {
     const unbegun = (kind: Heap['kind']) => left.find((heap) => heap.kind === kind && !heap.isBegun);
     const most = left[0] ?? null;
     const others = left.reduce((sum, { effort }) => sum + effort, 0) - (most?.effort ?? 0);
-    // the others would not keep this worker busy until it is done
+    // The other files would not keep this worker busy until the largest rest is done.
     const isHelpWanted = most?.kind === 'large' && most.effort > others;
     return unbegun('large') ?? (isHelpWanted ? most : (unbegun('small') ?? most));
   }
@@ -175,7 +184,7 @@ export class WorkQueue {
 function toPortions(files: readonly Load[], effort: number): Load[] {
   const portions: Load[] = [];
   let current = nothing();
-  // what the portions so far may take together: none has to make up for the length of the one before
+  // Room that is left for all portions so far: no portion has to make up for the length of the one before.
   let room = effort;
   for (const file of files) {
     const isDone = room < file.effort / 2;

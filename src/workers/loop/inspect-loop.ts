@@ -1,3 +1,5 @@
+// Reads a loop without changing it, for `loadout loop status` and `loadout loop show`. It takes no lock, so a loop may
+// be running.
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { jsonOrNull } from '../../model/read-json.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
@@ -18,8 +20,11 @@ export interface LoopStatusReport {
   readonly folder: string;
   readonly outcome: TreeOutcome;
   readonly tree: TreeNode;
+  /** The tree as a list, for printing. */
   readonly lines: readonly TreeLine[];
+  /** The id of the next node; null when the tree has passed or is stuck. */
   readonly next: string | null;
+  /** How many leaves pass, of how many. */
   readonly leaves: { readonly passed: number; readonly all: number };
   readonly runState: RunState;
   /** The log of the last iteration, when its guard failed. */
@@ -61,7 +66,9 @@ export interface ShownIteration {
   readonly iteration: string;
   /** Relative to the repository. */
   readonly folder: string;
+  /** The content of `meta.json`; null when a crash has left it incomplete. */
   readonly meta: Readonly<Record<string, unknown>> | null;
+  /** The worker's answer, as JSON. */
   readonly output: unknown;
   /** The content of `failure.log`, else of `guard.log`. */
   readonly log: string | null;

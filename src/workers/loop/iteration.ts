@@ -13,17 +13,22 @@ import { buildLoopPrompt, type LoopPrompt, type PromptPack } from './loop-prompt
 import type { OpenLoop } from './open-loop.ts';
 import { nodeById, renderTree, type SelectedLeaf, showNodePath } from './task-tree.ts';
 
-/** Everything that is known before the worker starts. */
+/** Everything that is known about an iteration before its worker starts. */
 export interface Iteration extends LoopState {
   readonly selected: SelectedLeaf;
   /** Files for the worker that are not in git, by path. */
   readonly contextFiles: ReadonlyMap<string, string>;
+  /** Fits into the budget of bytes, whatever feedback is added later. */
   readonly prompt: LoopPrompt;
   readonly log: IterationLog;
+  /** Milliseconds since the epoch. The id of the run begins with this time. */
   readonly started: number;
 }
 
-/** Writes the context files, builds the prompt and opens the log. */
+/**
+ * Writes the context files, builds the prompt and opens the log. Nothing of the repository changes: the context and the
+ * log are outside git.
+ */
 export async function prepareIteration(
   place: LoopPlace,
   { tree, runState }: LoopState,
@@ -32,6 +37,7 @@ export async function prepareIteration(
   promptBytes: number,
 ): Promise<Iteration> {
   const { run_id: runId, next_iter: number, last_guard: lastGuard } = runState;
+  // The failure of the last iteration matters only when its guard failed.
   const failureLog = lastGuard === 'fail' ? readFailure(place, runId, number - 1) : null;
   const context = contextPayload({
     ...{ node: selected.node, state: runState, failureLog },
@@ -64,6 +70,7 @@ export function lostSections({ dropped, truncated, bytes }: PromptPack): readonl
 /** The worker's answer, its files that may be committed, and how they were judged. */
 export interface FinishedWork {
   readonly work: Exclude<WorkerOutcome, { kind: 'failed' }>;
+  /** The tree of the files that may be committed. */
   readonly left: TreeSnapshot;
   readonly judgement: Judgement;
   readonly diagnostics: readonly Diagnostic[];
@@ -87,6 +94,7 @@ export async function recordIteration(
   const { nestedRepositories: nested_repositories } = left;
   writeMeta(iteration, branch.head, ended, { outcome, status, summary, guard, nested_repositories });
 
+  // The state and the tree go into the same commit as the work, so that they can never disagree.
   const next: RunState = {
     run_id: runState.run_id,
     next_iter: runState.next_iter + 1,
@@ -104,7 +112,10 @@ export async function recordIteration(
   return loop.commit(branch, taken, files, message);
 }
 
-/** Notes that the worker removed: they are written again. */
+/**
+ * Notes that the worker removed or replaced by something else than a file. They are written again, because later
+ * iterations read them.
+ */
 async function lostNotes({ place, git }: OpenLoop, tree: string): Promise<[string, string][]> {
   const notes: [string, string][] = [];
   for (const path of [place.assumptions, place.questions]) {
@@ -134,7 +145,7 @@ function stepMessage(
   ].join('\n')}\n`;
 }
 
-/** Writes `meta.json`: the node, the prompt and the result of an iteration. */
+/** Writes `meta.json`: the node, the prompt and the result of an iteration. `end` differs for a worker that failed. */
 export function writeMeta(
   { log, runState, selected, prompt, started }: Iteration,
   base: string,
@@ -159,7 +170,7 @@ export function writeMeta(
   log.write('meta.json', `${JSON.stringify(meta, null, 2)}\n`);
 }
 
-/** The folder with the log files of one iteration. */
+/** The folder with the log files of one iteration. It is outside git, and secrets are replaced in every file. */
 interface IterationLog {
   /** An absolute path. Workers may write files of their own there. */
   readonly folder: string;

@@ -1,3 +1,5 @@
+// How the work of an iteration is judged: the answer, the task tree that the worker left, and the guard, which runs the
+// gates of the role and the user's own command.
 import { cutToCharacters } from '../../context/fit/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { monotonicMs } from '../../platform/clock.ts';
@@ -16,12 +18,15 @@ export interface Judgement {
   /** `repair`: the worker left a tree that cannot be used. The next iteration is told what is wrong with it. */
   readonly outcome: 'passed' | 'failed' | 'decomposed' | 'repair';
   readonly status: LoopStatus;
+  /** The worker's own words, cut to 4,000 characters. The next worker reads them after a retry. */
   readonly summary: string;
   readonly guard: GuardVerdict;
   readonly tree: TreeNode;
   /** The tree that the worker left; null when it cannot be read. */
   readonly leftTree: string | null;
+  /** The whole output of the guard; null when it did not run. */
   readonly guardLog: string | null;
+  /** For the next worker, when there is more to say than the guard printed. */
   readonly failureLog: string | null;
   /** Whether the files of the worker go into the commit. */
   readonly takesWork: boolean;
@@ -31,7 +36,9 @@ export interface Judgement {
 interface Work {
   readonly place: LoopPlace;
   readonly git: LoopGit;
+  /** The task tree before the worker changed it. */
   readonly before: TreeNode;
+  /** The id of the node that the worker worked on. */
   readonly selected: string;
   readonly left: TreeSnapshot;
   readonly runGuard: (() => Promise<GuardOutcome>) | null;
@@ -58,10 +65,12 @@ export async function judgeWork(
     guardLog: null,
     failureLog: null,
   } as const;
+  // No answer: the attempt counts, and its files are dropped, because nothing says what they are.
   if (outcome.kind === 'no-answer')
     return { ...failed, summary: shorten(outcome.message), leftTree: null, takesWork: false };
   const { status } = outcome.answer;
   const summary = shorten(outcome.answer.summary);
+  // A tree that cannot be used: the other files are kept, and the next worker is told how to repair the tree.
   const leftTree = await leftText(work);
   const read = leftTree === null ? null : readTree(leftTree, place.tree);
   const problems =
@@ -74,11 +83,13 @@ export async function judgeWork(
     const failureLog = repairText(place.tree, problems, leftTree);
     return { ...failed, outcome: 'repair', summary, guard: 'fail', failureLog, leftTree, takesWork: true };
   }
+  // A node that was split or that needs another try is not done, so the guard has nothing to check.
   const taken = { summary, leftTree, takesWork: true } as const;
   const settled = (result: Parameters<typeof finishNode>[2]) => finishNode(read.tree, selected, result);
   if (status === 'decomposed')
     return { ...failed, ...taken, outcome: 'decomposed', status, tree: settled('open') };
   if (status === 'retry') return { ...failed, ...taken, tree: settled('failed') };
+  // The worker says that it is done: the guard decides.
   const guard = (await work.runGuard?.()) ?? null;
   if (guard?.passed === false) {
     const tree = settled('failed');
@@ -106,7 +117,7 @@ async function leftText({ git, left, place }: Work): Promise<string | null> {
   }
 }
 
-/** What the next worker reads about a tree that was not accepted. */
+/** The text for the next worker about a tree that was not accepted. */
 function repairText(file: string, problems: readonly string[], left: string | null): string {
   const intro = `The task tree that the previous attempt left was not accepted, and ${file} is as it was before it:`;
   const lines = [intro, ...problems.map((problem) => `- ${problem}`)];
@@ -124,6 +135,7 @@ function shorten(summary: string): string {
 
 /** The work that the guard checks. */
 export interface GuardRequest {
+  /** Marks the processes of the guard, so that all of them end with it. */
   readonly run: string;
   readonly tree: RunTree;
   /** The files as the worker left them. */
@@ -147,13 +159,14 @@ interface GateSetting {
   readonly timeoutMs: number;
 }
 
-/** Exit codes of a shell that cannot start a program. */
+/** Exit codes of a shell that cannot start a program: not executable, not found. */
 const NOT_STARTED: ReadonlySet<number | null> = new Set([126, 127]);
+/** For one `command -v`, in milliseconds. */
 const LOOKUP_MS = 10_000;
 /** The program at the start of a command, after variables that are set for it. */
 const FIRST_WORD = /^\s*(?:(?!PATH=)[A-Za-z_]\w*=[\w./:-]*\s+)*([\w][\w.+-]*)(?=\s|;|&|\||$)/;
 
-/** Checks what the commit will hold: all other files are moved aside meanwhile. */
+/** Runs the guard on the files that the commit will hold. All other files are moved aside meanwhile. */
 export async function runLoopGates(request: GuardRequest, setting: GateSetting): Promise<GuardOutcome> {
   const { tree, context } = request;
   const aside = (await tree.setAside()).filter((name) => name !== context && !name.startsWith(`${context}/`));

@@ -1,3 +1,5 @@
+// The user's branch. A loop commits to it, so it refuses the main branch and uncommitted changes, and it can complete a
+// move that a crash has interrupted.
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { jsonOrNull } from '../../model/read-json.ts';
@@ -8,7 +10,9 @@ import type { LoopGit } from './loop-git.ts';
 
 /** Where the user's branch is, and what is not committed yet. */
 export interface BranchState {
+  /** `refs/heads/NAME`; empty when no branch is checked out, which only a start allows. */
   readonly branch: string;
+  /** The commit that the branch points to. */
   readonly head: string;
   /** Files of the loop's state that the user has changed by hand and not committed, or that git ignores. */
   readonly editedState: readonly string[];
@@ -20,6 +24,7 @@ export interface BranchState {
 
 /** Branches that count as the main branch, besides that of the remote. */
 const MAIN_NAMES = new Set(['main', 'master', 'trunk']);
+/** Files that a message names. */
 const SHOWN_FILES = 5;
 
 /** Things that a start may do and a step may not. */
@@ -44,6 +49,7 @@ export async function checkBranch(
   if (name === null && !mayLeave) throw refuse('no-branch', 'no branch is checked out', switchTo);
   if (isMain && !mayLeave)
     throw refuse('on-main-branch', `the loop commits, and ${name} is the main branch`, switchTo);
+  // Only files of the loop itself, and the goal file of a start, may have uncommitted changes.
   const changed = (await git.changedFiles()).filter((path) => !isEphemeral(place, path));
   const isOwn = (path: string) => path.startsWith(`${place.folder}/`);
   const others = changed.filter((path) => !isOwn(path) && path !== goalFile);
@@ -93,6 +99,7 @@ export async function advanceBranch(
   force = false,
 ): Promise<void> {
   const folder = makeFolderInside(place.root.path, place.iterations);
+  // A user may have committed or switched while the worker was at work.
   const [branch, head] = await Promise.all([git.branch(), git.head()]);
   if (branch !== move.branch || head !== move.from) {
     throw new LoadoutError(
@@ -144,12 +151,14 @@ export async function finishMove(git: LoopGit, place: LoopPlace): Promise<readon
       hint: `switch back to it, so that the step can be completed; or give the step up: delete ${file}`,
     });
   }
+  // The branch has not moved yet: files may be half written. Complete the move.
   if (head === move.from) {
     await refuseEdits(git, place, move);
     await git.forceFiles(move.to);
     await git.moveBranch(move.branch, move.from, move.to);
     return forget() ?? [];
   }
+  // The branch has moved already, by the move itself or by the user.
   forget();
   if (head === move.to || (await git.isAncestor(move.to, head))) return [];
   const message = `the branch has moved since a step was interrupted; the step is in commit ${move.to} alone`;

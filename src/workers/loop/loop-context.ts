@@ -1,3 +1,5 @@
+// The text that one iteration starts with: the files of `context/` and the parts of the prompt. Exported for runners
+// other than `runTaskTree`, too.
 import { keepEnds } from '../../context/fit/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { makeFolderInside, replaceFolder } from '../../platform/fs/make-folder.ts';
@@ -70,14 +72,15 @@ export type ContextPayload = ReadonlyMap<ContextFile, string>;
 /** `failure.log` is there when `failure.md` holds only a part of it. */
 export type ContextFile = 'goal.md' | 'history.md' | 'failure.md' | 'failure.log';
 
+/** The first line of `history.md`. The prompt replaces it by the heading of a fenced block. */
 export const HISTORY_HEADING = '# History (previous attempt)';
 export const FAILURE_HEADING = '# Failure (previous attempt)';
 
-/** The beginning and the end of a log are the most useful parts. */
+/** Of a log, the beginning and the end are shown: they are the most useful parts. */
 const FAILURE_HEAD_BYTES = 4_000;
 const FAILURE_TAIL_CHARACTERS = 8_000;
 
-/** What the files of `context/` are made from. */
+/** The values that the files of `context/` are made from. */
 interface ContextSources {
   readonly node: Pick<TreeNode, 'title' | 'goal' | 'acceptance'>;
   readonly state: Pick<RunState, 'last_status' | 'last_summary' | 'last_guard'>;
@@ -116,15 +119,18 @@ export function writeContextFiles(place: LoopPlace, payload: ContextPayload): vo
 export interface PromptInputs {
   readonly paths: Pick<LoopPlace, 'tree' | 'assumptions' | 'questions' | 'context'>;
   readonly goal: string;
+  /** The last worker's own summary, after a retry. */
   readonly history: string | null;
+  /** The output of the guard, after it failed. */
   readonly failure: string | null;
   readonly selected: SelectedLeaf;
+  /** The tree in at most 80 lines, around the selected node. */
   readonly treeSummary: string;
   readonly assumptions: string | null;
   readonly questions: string | null;
   /** The context package for the node; null when it is switched off or empty. */
   readonly contextPackage: string | null;
-  /** What was wrong with the last answer; it comes after the output contract. */
+  /** Why the last answer was refused. It comes after the output contract. */
   readonly feedback?: string;
 }
 
@@ -155,6 +161,7 @@ function notEmpty(text: string | null): string | null {
 /** The words of a goal. */
 type GoalText = Pick<TreeNode, 'title' | 'goal' | 'acceptance'>;
 
+/** Characters. A title becomes part of commit messages and branch names. */
 const MAX_TITLE = 200;
 
 /** Title, goal and acceptance, as `goal.md` and the prompt show them. */

@@ -33,8 +33,9 @@ import { type LoopAnswer, loopAnswer } from './loop-files.ts';
 import type { BuildLoopPackage } from './loop-prompt.ts';
 import type { TreeNode } from './task-tree.ts';
 
-/** Everything an iteration needs from outside. */
+/** Everything an iteration needs from outside: a work tree, a worker, a guard, packages and a clock. */
 export interface LoopEnvironment {
+  /** Takes a work tree at a commit. It belongs to the run until it is given back. */
   takeTree(run: string, commit: string): Promise<RunTree>;
   runWorker(request: WorkerRequest): Promise<WorkerOutcome>;
   /** Null when there is no check: then the worker's word counts. */
@@ -58,6 +59,7 @@ export interface LoopWorkers {
   readonly signal: AbortSignal;
 }
 
+/** Half an hour for one worker, and for each gate. */
 const DEFAULT_TIMEOUT_MS = 1_800_000;
 
 /** The real environment of a loop: agents in work trees of their own, checked by gates. */
@@ -75,11 +77,13 @@ export async function createLoopEnvironment(
   // Throws when the role or the agent is missing, or the repository is not trusted.
   const prepared = await prepareRun({ ...requestFor(workers.role), gates: workers.guards }, environment);
   environment.findAgent(prepared.cli, prepared.root.path);
+  // Clean up after loops and runs that were killed, before the first work tree is taken.
   const place = openTreePlace(prepared.git, environment.cacheDirectory);
   const crashed = await reapTrees(place, (one) => finishCrashed(one, environment.wallClockMs));
   const timeoutMs = workers.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const gates = [...prepared.role.gates, ...workers.guards];
   const gateSetting = { gates, timeoutMs, env: gateEnvironment(environment.env, [], {}) };
+  // A guard that cannot start would cost the work of a whole iteration.
   await checkGates(gateSetting, prepared.root.path);
   const agentEnv = { ...withoutGitVariables(environment.env), ...prepared.gitEnvironment };
   return {
@@ -87,6 +91,7 @@ export async function createLoopEnvironment(
     loopEnvironment: {
       takeTree: (run, commit) => takeTree(place, run, commit),
       runWorker: async (request) => {
+        // Nodes may name roles of their own. Each is prepared when its node is reached.
         const own = requestFor(request.role);
         const run = request.role === workers.role ? prepared : await prepareRun(own, environment);
         return runLoopWorker(request, { request: own, environment, prepared: run, agentEnv, timeoutMs });
@@ -106,9 +111,11 @@ interface PackageSource {
   readonly signal: AbortSignal;
 }
 
+/** A guess for the first try. The bytes of the package are measured, so a wrong guess costs a try and nothing else. */
 const BYTES_PER_TOKEN = 4;
 /** Fewer tokens hold no file worth reading. */
 const MIN_TOKENS = 300;
+/** Two are nearly always enough. */
 const MAX_TRIES = 4;
 
 /** A context package of at most so many bytes; null when nothing of the repository fits. */
@@ -174,6 +181,7 @@ export type WorkerOutcome =
 interface WorkerSetting {
   readonly request: RunRequest;
   readonly environment: RunEnvironment;
+  /** The role, the agent and its permissions, checked once. */
   readonly prepared: PreparedRun;
   readonly agentEnv: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
@@ -196,6 +204,7 @@ async function runLoopWorker(request: WorkerRequest, setting: WorkerSetting): Pr
   const found = environment.findAgent(cli, prepared.root.path);
   const breaker = new BreakerStore(environment.cacheDirectory, environment.wallClockMs);
   const key = { role: role.name, cli, model };
+  // The breaker is shared with single runs: an agent that is down is not called again for each node.
   await breaker.enter(key, request.run);
   let verdict: BreakerVerdict = 'unknown';
   const log: string[] = [];

@@ -1,3 +1,5 @@
+// The files of a loop: where they are, how they are read, and the state in `run_state.json`. Other runners of such
+// trees use the same files, so their names and fields are fixed.
 import { describeSkip, type SkipReason } from '../../model/file-entry.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';
@@ -21,13 +23,18 @@ const FOLDER = /^(?!.*(^|\/)\.{1,2}(\/|$))(?!.*(^|\/)\.git(\/|$))[\w.][\w. -]*(\
 export interface LoopPlace {
   readonly root: SafeRoot;
   readonly folder: string;
+  /** `state/tree.json`: the task tree. */
   readonly tree: string;
+  /** `state/run_state.json`: how far the loop is. */
   readonly runState: string;
+  /** `state/assumptions.md` and `state/questions.md`: notes that workers keep for later iterations. */
   readonly assumptions: string;
   readonly questions: string;
   /** Keeps `context/` and `iterations/` out of git, also when the folder itself is not ignored. */
   readonly ignoreFile: string;
+  /** `context/`: the files for the next worker, written anew for each iteration. */
   readonly context: string;
+  /** `iterations/`: the logs, the lock and the plan of a move. */
   readonly iterations: string;
   /** Null when there is no such file. */
   readText(path: string): string | null;
@@ -87,6 +94,7 @@ export function readFailure(place: LoopPlace, runId: string, iteration: number):
 
 /** How a worker says that an iteration went. */
 export const LOOP_STATUSES = ['done', 'retry', 'decomposed'] as const;
+/** One of `LOOP_STATUSES`. */
 export type LoopStatus = (typeof LOOP_STATUSES)[number];
 
 /** What a worker answers at the end of an iteration; `output.json` holds it. */
@@ -98,9 +106,10 @@ export const loopAnswer = object(
   },
 );
 
+/** The answer of a worker, checked against `loopAnswer`. */
 export type LoopAnswer = ValueOf<typeof loopAnswer>;
 
-/** It names a folder. */
+/** The id becomes the name of a folder in `iterations/`. */
 const RUN_ID = /^[A-Za-z0-9][\w.-]{0,99}$/;
 
 const schema = object(

@@ -1,3 +1,4 @@
+// The git calls of a loop. Object ids are checked before they become arguments.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../../platform/clock.ts';
 import { encodePathBytes } from '../../platform/fs/path-codec.ts';
@@ -19,6 +20,7 @@ export interface LoopGit {
   branch(): Promise<string | null>;
   /** The main branch of the remote, or null. */
   remoteMain(): Promise<string | null>;
+  /** The commit that is checked out; null in a repository without commits. */
   head(): Promise<string | null>;
   /** Files that differ between commit, index and work tree, and untracked files. */
   changedFiles(): Promise<readonly string[]>;
@@ -26,6 +28,7 @@ export interface LoopGit {
   trackedIn(folders: readonly string[]): Promise<readonly string[]>;
   /** Those of the files that are on disk and that git does not track, ignored or not. */
   untracked(files: readonly string[]): Promise<readonly string[]>;
+  /** Whether git accepts the text as the name of a branch. */
   isBranchName(name: string): Promise<boolean>;
   /** The commit of a branch, or null. */
   branchHead(name: string): Promise<string | null>;
@@ -33,7 +36,9 @@ export interface LoopGit {
   leaveFor(name: string, commit: string): Promise<void>;
   /** Undoes `leaveFor`: switches back to a branch, or to the commit when it is null, and removes the new branch. */
   comeBack(branch: string | null, name: string, commit: string): Promise<void>;
+  /** Paths that differ between two commits. */
   changedBetween(from: string, to: string): Promise<readonly string[]>;
+  /** The file at a path of a tree; null when there is none, or when it is a folder. */
   entry(tree: string, path: string): Promise<TreeEntry | null>;
   /** The content of a regular file in a tree; null when there is none, or when it is too large, a link or a folder. */
   readFile(tree: string, path: string, maxBytes: number): Promise<Buffer | null>;
@@ -48,6 +53,7 @@ export interface LoopGit {
   ): Promise<{ readonly tree: string; readonly undone: readonly string[] }>;
   /** The id that the content of a file in the work tree would have; null when it is not a readable file. */
   blobOf(path: string): Promise<string | null>;
+  /** Whether `of` has the commit in its history. */
   isAncestor(commit: string, of: string): Promise<boolean>;
   /** Brings files and index from one commit to another. Refuses to overwrite files that are not in the first. */
   moveFiles(from: string, to: string): Promise<void>;
@@ -63,10 +69,13 @@ const LOCK_WAIT_MS = 5_000;
 /** Opens git for a work tree. Calls wait when another git process holds a lock. */
 export function openLoopGit(workTree: string): LoopGit {
   const run = patient(needGit(workTree));
+  // Throws when git fails.
   const ask = async (args: readonly string[], options: Parameters<RunGit>[1] = {}): Promise<string> =>
     gitOutput(args[0]!, await run(args, options)).toString('utf8');
+  // For output with a NUL behind each name.
   const names = async (args: readonly string[]): Promise<string[]> =>
     (await ask(args)).split('\0').filter((name) => name !== '');
+  // For questions that git answers with an exit code: nothing is a valid answer.
   const orNull = async (args: readonly string[]): Promise<string | null> => {
     const result = await run(args);
     const text = result.stdout.toString().trim();
@@ -98,6 +107,7 @@ export function openLoopGit(workTree: string): LoopGit {
     branchHead: (name) => orNull(['rev-parse', '--verify', '--quiet', `refs/heads/${name}`]),
     async leaveFor(name, commit) {
       const branch = `refs/heads/${name}`;
+      // The old value of zeros makes git refuse when the branch exists by now.
       const nothing = '0'.repeat(commit.length);
       await ask(['update-ref', '-m', 'loadout loop', branch, objectId(commit), nothing]);
       await ask(['symbolic-ref', '-m', 'loadout loop', 'HEAD', branch]);
@@ -139,7 +149,7 @@ export function openLoopGit(workTree: string): LoopGit {
         return at % 2 === 0 && isUndone(fields[at + 1]!) ? [{ mode, blob, path: fields[at + 1]! }] : [];
       });
       if (changes.length === 0) return { tree: to, undone: [] };
-      // Files that go first make room for folders of the same name.
+      // Removed files come first, because they make room for folders of the same name.
       const lines = changes.map(
         ({ mode, blob, path }) => `${mode === '000000' ? '0' : mode} ${blob}\t${path}\0`,
       );

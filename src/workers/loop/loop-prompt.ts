@@ -1,3 +1,5 @@
+// The prompt of an iteration: fixed sections in a fixed order, within a budget of bytes. What does not fit is dropped
+// by importance, and the context package gets the room that is left.
 import { createHash } from 'node:crypto';
 import { ANSWER_RULE } from '../../context/answers/index.ts';
 import { BYTES, cutToBytes, fitTexts } from '../../context/fit/index.ts';
@@ -24,6 +26,7 @@ const SECTION_ORDER = [
   'package',
   'output',
 ] as const;
+/** One of `SECTION_ORDER`. */
 export type SectionName = (typeof SECTION_ORDER)[number];
 
 /** Sections that are dropped when there is no room, the least important first. The goal may be cut; others always stay. */
@@ -47,12 +50,16 @@ export interface PromptSection {
 export interface PromptPack {
   /** The sections that are in the prompt. A goal that was cut ends in `[truncated]`. */
   readonly sections: readonly PromptSection[];
+  /** Sections that did not fit at all. */
   readonly dropped: readonly SectionName[];
+  /** Sections that were cut. */
   readonly truncated: readonly SectionName[];
+  /** Of the rendered prompt, in UTF-8. */
   readonly bytes: number;
   render(): string;
 }
 
+/** Between sections, and behind a text that was cut. Both count against the budget. */
 const SEPARATOR = '\n\n';
 const MARKER = '\n[truncated]';
 const GOAL_HEADING = '# Goal';
@@ -216,6 +223,7 @@ ${ANSWER_RULE} It has these two fields and no others:
 /** The prompt of an iteration, and ids of its text and of its package. */
 export interface LoopPrompt {
   readonly pack: PromptPack;
+  /** The SHA-256 of the prompt without feedback. */
   readonly promptId: string;
   readonly packageId: string | null;
   /** The same prompt with feedback on the last answer; never above the budget. */

@@ -1,3 +1,5 @@
+// A loop that this process holds open: its lock, its files, and the one way to commit. `start-loop.ts` and
+// `run-task-tree.ts` work through it.
 import { randomBytes } from 'node:crypto';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
@@ -10,9 +12,10 @@ import { type LoopPlace, noLoop, openLoopPlace } from './loop-files.ts';
 import { type FileTexts, type LoopGit, openLoopGit } from './loop-git.ts';
 import { needTree } from './read-task-tree.ts';
 
-/** Lines of the ignore file in the folder of a loop. */
+/** Lines of the ignore file in the folder of a loop. `context.*` are folders that are being replaced. */
 const IGNORED = ['/context/', '/context.*/', '/iterations/'];
 
+/** More than any ignore file that people write. */
 const MAX_IGNORE_BYTES = 100_000;
 
 /** A loop that only this process works on. */
@@ -62,6 +65,7 @@ export async function withLoop<T>(
   try {
     const git = openLoopGit(place.root.path);
     const writer = openGitWriter(place.root.path);
+    // A crash may have left a step half done. It is completed before anything else.
     const diagnostics = await finishMove(git, place);
     return await work({
       place,

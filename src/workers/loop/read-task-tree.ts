@@ -1,3 +1,5 @@
+// Reads and checks a task tree: the JSON of `tree.json`, and the changes that a worker made to it. A worker may add
+// nodes, and may not rewrite the goals that it is judged by.
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { object } from '../../schema/object-schema.ts';
 import { parseJsonDocument } from '../../schema/parse-json-document.ts';
@@ -18,10 +20,12 @@ import { readValue, showPath } from '../../schema/value-issues.ts';
 import type { LoopStatus } from './loop-files.ts';
 import { canonicalNode, DEFAULT_MAX_ATTEMPTS, renderTree, type TreeNode, walkTree } from './task-tree.ts';
 
+/** A tree, or every problem with it as a line for a message. */
 type ReadTree =
   | { readonly kind: 'tree'; readonly tree: TreeNode }
   | { readonly kind: 'invalid'; readonly problems: readonly string[] };
 
+/** A larger tree is a mistake, and would fill every prompt. */
 const MAX_NODES = 1_000;
 const MAX_LEVELS = 16;
 /** Problems that a message lists. */
@@ -91,6 +95,7 @@ function contradictions(tree: TreeNode): string[] {
   return problems;
 }
 
+/** The largest value that a user may set. */
 const MAX_ATTEMPTS = 1_000;
 /** An id becomes part of commit messages and of paths. */
 const ID = /^[A-Za-z0-9][\w.-]{0,63}$/;
@@ -107,7 +112,7 @@ const line: Schema<string> = checked(
   (value) => typeof value === 'string' && value.trim() !== '' && !NOT_ONE_LINE.test(value),
 );
 
-/** Without an order, children stand in the order of the list. */
+/** A child without an `order` gets its place in the list. */
 function withOrder(children: unknown): unknown {
   if (!Array.isArray(children)) return children;
   return children.map((node, order) => (isJsonObject(node) ? { order, ...node } : node));
@@ -149,7 +154,9 @@ export function checkTreeChange(
   selected: string,
   status: LoopStatus,
 ): readonly string[] {
+  // Nothing may be removed or moved. Nodes that passed stay as they are.
   const [old, now] = [placesIn(before), placesIn(after)];
+  // The selected node and the nodes above it are the words that the worker is judged by.
   const judged = new Set([...walkTree(before)].find(({ node }) => node.id === selected)?.above ?? []);
   const problems: string[] = [];
   for (const [id, { node, parent }] of old) {

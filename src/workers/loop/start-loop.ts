@@ -1,3 +1,5 @@
+// `loadout loop start`: makes the tree from a goal, checks that its prompts fit, and commits the first state. On the
+// main branch it makes a branch first.
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { wallClockMs as readWallClock } from '../../platform/clock.ts';
 import { newRunId } from '../index.ts';
@@ -18,10 +20,12 @@ import {
 
 /** Characters of the title in the name of a branch. */
 const MAX_SLUG = 40;
+/** For the goal file that goes into the first commit. */
 const MAX_GOAL_BYTES = 1_000_000;
 
 /** How to begin a loop. */
 export interface StartRequest {
+  /** The path of the repository. */
   readonly repository: string;
   readonly folder?: string | undefined;
   /** The goal in words, or a task tree in JSON; null takes the tree that is there. */
@@ -55,12 +59,15 @@ export function startLoop(
 ): Promise<StartedLoop> {
   const begin = async (loop: OpenLoop): Promise<StartedLoop> => {
     const { place } = loop;
+    // Refuse everything that cannot begin: other changes, a tree that is not finished, goals that are too large.
     const state = await loop.checkBranch({ mayLeave: true, goalFile: request.goalFile });
     const tree = treeFor(request, loop);
     checkRoom(place, tree, request.promptBytes);
+    // Make a branch when the main branch is checked out, or when one was asked for.
     const name = await newBranch(loop, state, request.branch, tree.title);
     if (name !== null) await loop.git.leaveFor(name, state.head);
     const branch = name === null ? state : { ...state, branch: `refs/heads/${name}` };
+    // Commit the tree, the state and empty notes. After a failure the user is back on the old branch.
     const runId = newRunId(wallClockMs());
     const files = new Map<string, string | Buffer>([
       [place.tree, renderTree(tree)],

@@ -1,3 +1,5 @@
+// The task tree as plain data: which leaf is next, how a result changes the tree, how it is written and shown. It reads
+// no files.
 import { cutToCharacters } from '../../context/fit/index.ts';
 /** One task of the tree. The field names are those of `tree.json`. */
 export interface TreeNode {
@@ -6,6 +8,7 @@ export interface TreeNode {
   readonly order: number;
   readonly title: string;
   readonly goal: string;
+  /** When the node is done, one condition for each entry. */
   readonly acceptance: readonly string[];
   /** Set by the loop alone. */
   readonly passes: boolean;
@@ -34,6 +37,7 @@ export function* walkTree(
   for (const child of node.children) yield* walkTree(child, [...above, node]);
 }
 
+/** The node with an id; null when there is none. */
 export function nodeById(tree: TreeNode, id: string): TreeNode | null {
   for (const { node } of walkTree(tree)) if (node.id === id) return node;
   return null;
@@ -110,8 +114,10 @@ export function canonicalNode(node: TreeNode): TreeNode {
 
 /** One node in a list of the tree. */
 export interface TreeLine {
+  /** 0 for the root. */
   readonly depth: number;
   readonly node: TreeNode;
+  /** `selected` is the next leaf, `stuck` one without attempts left. */
   readonly mark: 'passed' | 'open' | 'selected' | 'stuck';
 }
 

@@ -1,3 +1,5 @@
+// Work trees of runs: claiming one, giving it back, and cleaning up after runs that were killed. A lease on disk says
+// which process owns a tree, so that a crash loses nothing.
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { CacheFolder } from '../../platform/cache/cache-folder.ts';
@@ -27,6 +29,7 @@ import {
 
 /** A work tree that belongs to one run until it is given back. */
 export interface RunTree extends Omit<GitRunTree, 'reset'> {
+  /** The commit that the tree was checked out at. */
   readonly commit: string;
   /** The tree that the worker starts from: that of the commit, or one with staged changes. Snapshots are compared with it. */
   readonly baseTree: string;
@@ -78,6 +81,7 @@ export async function claimTree(place: TreePlace, run: string, commit: string): 
     return claimed;
   });
   const { tree: name } = lease;
+  // `giveBack` may be called twice: when the run ends, and when an error unwinds it.
   let isOurs = true;
   let isReady = false;
   let isKept = false;
@@ -89,6 +93,7 @@ export async function claimTree(place: TreePlace, run: string, commit: string): 
     if (!isOurs) return;
     isOurs = false;
     await place.alone(async () => {
+      // A kept tree stays. A ready one may wait for the next run. All others are removed.
       const isUseful = isReady && idleTrees(place).length < MAX_IDLE_TREES;
       if (!isKept && !isUseful) discardTree(place, name);
       removeLease(place.leases, name);
@@ -154,11 +159,12 @@ function forgetOtherIndexes({ indexes }: TreePlace, tree: string, commit: string
     if (name.startsWith(`${tree}.at-`) && !name.startsWith(own)) indexes.remove(name);
 }
 
-/** A temporary file of this age is not being written any more. */
+/** In milliseconds. An older temporary file was left by a process that died. */
 const OLD_MS = 60_000;
 
 /** A run whose process died, and what became of its work tree. */
 export interface ReapedRun {
+  /** The id of the dead run. */
   readonly run: string;
   /** The user's work tree, which has its record. */
   readonly root: string;

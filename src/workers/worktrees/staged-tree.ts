@@ -1,3 +1,5 @@
+// What a worker starts from: the last commit, the staged changes, or the files on disk. Trees are built in an index of
+// our own. The user's index is only read.
 import { type Role, STAGED_DIFF } from '../../context/roles/index.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
@@ -40,6 +42,7 @@ export async function findStaged(
   return { tree: null, diagnostics: [] };
 }
 
+/** Whether the role's prompt shows staged changes. Then its work tree has them, too. */
 function isShownStaged({ context }: Pick<Role, 'context'>): boolean {
   return context.gitDiff || asksForDiff({ context });
 }
@@ -147,6 +150,7 @@ async function writeDiskTree(
 
 const isGone = ({ blob }: StagedFiles['entries'][number]): boolean => NO_BLOB.test(blob);
 
+/** A conflict has several versions of a file, and none of them is staged. */
 function inConflict(paths: readonly string[]): LoadoutError {
   const more = paths.length > 1 ? ` and ${paths.length - 1} more` : '';
   return new LoadoutError(

@@ -1,3 +1,5 @@
+// The folders of a repository's work trees in the user's cache directory: leases, indexes, and notes about trees that
+// are kept. All changes happen under one lock.
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { LoadoutError } from '../../model/loadout-error.ts';
@@ -15,11 +17,15 @@ export interface TreePlace {
   /** The user's work tree. */
   readonly root: string;
   readonly repository: GitPlaces;
+  /** One folder for each work tree. */
   readonly trees: string;
   /** For files that are moved out of a work tree while its gates run. */
   readonly aside: string;
+  /** One file for each tree in use: the run, the commit and the process that owns it. */
   readonly leases: CacheFolder;
+  /** One note for each tree that must not be removed. */
   readonly kept: CacheFolder;
+  /** The git index of each tree. It is outside of the tree. */
   readonly indexes: CacheFolder;
   /** For temporary files of runs. Outside the repository, because git and other tools search for it upwards. */
   readonly temporary: string;
@@ -126,11 +132,12 @@ function parseLease(bytes: Buffer | null): Lease | null {
   return isWhole ? (lease as Lease) : null;
 }
 
-/** A work tree that stays because something in it is nowhere else, or because the user said so. */
+/** A work tree that stays, because something in it exists nowhere else or because the user asked for it. */
 export interface KeptTree {
   readonly run: string;
   readonly tree: string;
   readonly path: string;
+  /** `unmerged`: it has commits of its own. `damaged`: git cannot read it. */
   readonly why: 'asked' | 'dirty' | 'unmerged' | 'cancelled' | 'damaged' | 'too-large';
 }
 
