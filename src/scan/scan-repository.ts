@@ -16,16 +16,8 @@ import { type DiscoverOptions, discoverFiles, listingKey } from './discover/inde
 import { EarlierWork, type WorkPlan } from './earlier-work.ts';
 import { OpenIndex, snapshotId } from './format/index.ts';
 import { detectLanguage, isTestPath, parserName } from './parse/index.ts';
-import {
-  type BuiltSegment,
-  buildSegments,
-  EarlyWorkers,
-  NO_TURN,
-  type PoolOptions,
-  takeTurn,
-  WorkQueue,
-} from './pool/index.ts';
-import type { Repository } from './repository.ts';
+import { type BuiltSegment, buildSegments, EarlyWorkers, type PoolOptions, WorkQueue } from './pool/index.ts';
+import { NO_TURN, type Repository, takeTurn } from './repository.ts';
 
 /** How a repository is scanned: what is listed, what is trusted, and who parses. */
 export interface ScanOptions extends DiscoverOptions {
@@ -157,6 +149,7 @@ async function parseFiles(
   return { ...built, synced };
 }
 
+/** The error for a folder that cannot be listed at all. */
 function unreadable(path: string): LoadoutError {
   return new LoadoutError('unreadable', `cannot read the directory ${path}`, {
     subject: path,

@@ -1,4 +1,3 @@
-export { NO_TURN, takeTurn } from '../repository.ts';
 export { documentKey, type SegmentFileResult } from './open-segment.ts';
 export { type BuiltSegment, buildSegments, EarlyWorkers, type PoolOptions } from './segment-pool.ts';
 export { WorkQueue } from './work-queue.ts';

@@ -84,7 +84,8 @@ function wordsWorthKeeping(text: string, language: Language | null): string {
   return !language || language.kind === 'data' ? text.slice(0, DATA_CHARACTERS) : text;
 }
 
-function skipped(skip: SkipReason, size: number, hint: StatHint | null = null): SegmentFileResult {
+/** The result for a file without findings. */
+export function skipped(skip: SkipReason, size: number, hint: StatHint | null = null): SegmentFileResult {
   return {
     skip,
     hash: '',

@@ -32,6 +32,7 @@ function parserFor(limitMs: number): ReturnType<typeof createParser> {
   return parser;
 }
 
+/** The segment that is being filled; null between two segments. */
 let current: { readonly name: string; readonly segment: OpenSegment } | null = null;
 
 /** Reads the files of one job into the current segment, and writes the segment after the last job. */

@@ -1,8 +1,10 @@
 // Decides what happens after a parser process dies: which files are read again, and when a file is to blame.
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
-import type { SegmentFileResult, SegmentJobFile } from './open-segment.ts';
+import { type SegmentFileResult, type SegmentJobFile, skipped } from './open-segment.ts';
 
+/** The result for a file that no worker could read. */
+const GIVEN_UP = skipped('unreadable', 0);
 /** Deaths without a suspect file, before the scan gives up. */
 const MAX_BLAMELESS_DEATHS = 8;
 /** A worker can die on an innocent file by chance, but hardly three times on the same one. */
@@ -92,17 +94,3 @@ export class SegmentAttempts {
     return this.#files.map(({ path }, at) => this.#results[at] ?? { ...GIVEN_UP, ...describe(path) });
   }
 }
-
-/** The result for a file that no worker could read. */
-const GIVEN_UP: SegmentFileResult = {
-  skip: 'unreadable',
-  hash: '',
-  size: 0,
-  language: null,
-  saysGenerated: false,
-  hint: null,
-  document: -1,
-  problem: null,
-  symbolCount: 0,
-  interfaceHash: 0,
-};

@@ -17,7 +17,7 @@ import type {
 import { SegmentAttempts } from './segment-attempts.ts';
 import type { Portion, WorkQueue } from './work-queue.ts';
 
-/** How many parser processes run, and who is told about their progress. */
+/** How many parser processes run, and the callbacks for their progress. */
 export interface PoolOptions extends WorkerStart {
   readonly workers: number;
   /** The workers use every core of the machine. */

@@ -154,6 +154,7 @@ export class WorkQueue {
     }
   }
 
+  /** Whether a portion still fits into the segment. */
   #fits(load: Load, portion: Load): boolean {
     if (load.files.length === 0) return true;
     return (
