@@ -54,7 +54,7 @@ export interface TreeSitterStructure {
   readonly query: string;
   /** Types of parent nodes. A list is cheaper than a pattern for each of them, because compiling a query takes time. */
   readonly outerPlaces?: readonly string[];
-  /** Types of sibling nodes in front of a definition that belong to its header (attributes, annotations). */
+  /** Types of sibling nodes before a definition that belong to its header (attributes, annotations). */
   readonly headerSiblings?: readonly string[];
   /** Changes the text before parsing, without changing its length: parts that cannot matter may be blanked. */
   readonly prepare?: (text: string) => string;
@@ -129,24 +129,28 @@ export interface Language {
   readonly maxStructureBytes?: number;
 }
 
+/** Strings that end with their line. */
+export const DOUBLE: StringStyle = { open: '"', close: '"' };
+export const SINGLE: StringStyle = { open: "'", close: "'" };
+/** Strings that may run over line ends. */
+export const LONG_DOUBLE: StringStyle = { ...DOUBLE, multiline: true };
+export const LONG_SINGLE: StringStyle = { ...SINGLE, multiline: true };
+export const TRIPLE_DOUBLE: StringStyle = { open: '"""', close: '"""', multiline: true };
+export const TRIPLE_SINGLE: StringStyle = { open: "'''", close: "'''", multiline: true };
+export const BACKTICK: StringStyle = { open: '`', close: '`', multiline: true };
+
 /** Comments and strings of C and the many languages that follow it. */
 export const C_STYLE_LEXIS: Lexis = {
   lineComments: ['//'],
   blockComments: [['/*', '*/']],
-  strings: [
-    { open: '"', close: '"' },
-    { open: "'", close: "'" },
-  ],
+  strings: [DOUBLE, SINGLE],
 };
 
 /** Comments that begin with `#`, and strings in either quotes. */
 export const HASH_LEXIS: Lexis = {
   lineComments: ['#'],
   blockComments: [],
-  strings: [
-    { open: '"', close: '"' },
-    { open: "'", close: "'" },
-  ],
+  strings: [DOUBLE, SINGLE],
 };
 
 /** For text without comments and strings. */

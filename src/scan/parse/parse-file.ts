@@ -181,6 +181,7 @@ function blankAround(text: string, parts: readonly EmbeddedPart[]): string {
   return blanked;
 }
 
+/** Kinds that can hold members, kinds with a body of code, and kinds that hold a value. */
 const CONTAINERS = kindsWith('container');
 const CALLABLES = kindsWith('callable');
 const VARIABLES = kindsWith('variable');

@@ -12,6 +12,7 @@ const CLOSING_LINE = /^\s*(?:[)\]}>;,]+[\s\w*]{0,60}[;,]?|end\b[.\w]*)\s*;?\s*$/
 /** Lines longer than four times this are cut. */
 const MAX_INLINE_LINE = 200;
 
+/** The mark for lines that are left out. */
 function range(first: number, last: number): string {
   return first === last ? `${ELIDED} ${first}` : `${ELIDED} ${first}-${last}`;
 }
@@ -56,6 +57,7 @@ class View {
     this.#next = Math.max(this.#next, line);
   }
 
+  /** Writes a text for the lines `first` to `last`. */
   #show(first: number, last: number, content: string): void {
     this.#gapBefore(first, /^\s*/.exec(content)![0]);
     this.out.push(content);
@@ -123,6 +125,7 @@ class View {
     this.#show(headerLast, symbol.endLine, shown);
   }
 
+  /** The text of the view, with a mark for the lines after the last shown one. */
   finish(lineCount: number): string {
     this.#gapBefore(lineCount + 1, '');
     return this.out

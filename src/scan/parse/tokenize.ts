@@ -5,6 +5,7 @@ import type { SymbolDefinition } from '../../model/symbol.ts';
 import { type Language, type Lexis, NO_LEXIS } from './language.ts';
 import { HASH_START, hashStep, WordTable } from './word-table.ts';
 
+/** Kinds of characters. */
 const OTHER = 1;
 const WORD = 2;
 const OPENER = 3;
@@ -48,28 +49,12 @@ const markersOf = new WeakMap<Lexis, Markers>();
 function markers(lexis: Lexis): Markers {
   const known = markersOf.get(lexis);
   if (known) return known;
+  const comment = { field: WORD_FIELD.comment, escapes: false } as const;
+  const string = { field: WORD_FIELD.string, escapes: true } as const;
   const all: Marker[] = [
-    ...lexis.lineComments.map((open) => ({
-      open,
-      close: '\n',
-      field: WORD_FIELD.comment,
-      escapes: false,
-      oneLine: true,
-    })),
-    ...lexis.blockComments.map(([open, close]) => ({
-      open,
-      close,
-      field: WORD_FIELD.comment,
-      escapes: false,
-      oneLine: false,
-    })),
-    ...lexis.strings.map(({ open, close, multiline }) => ({
-      open,
-      close,
-      field: WORD_FIELD.string,
-      escapes: true,
-      oneLine: !multiline,
-    })),
+    ...lexis.lineComments.map((open) => ({ ...comment, open, close: '\n', oneLine: true })),
+    ...lexis.blockComments.map(([open, close]) => ({ ...comment, open, close, oneLine: false })),
+    ...lexis.strings.map(({ open, close, multiline }) => ({ ...string, open, close, oneLine: !multiline })),
   ].sort((a, b) => b.open.length - a.open.length);
   const byFirst = new Map<number, Marker[]>();
   for (const marker of all) {
@@ -270,6 +255,7 @@ export function createTokenizer(): Tokenizer {
   return { vocabulary: table, tokenize };
 }
 
+/** Twice the room, with the old content. */
 function grown(from: Uint32Array): Uint32Array<ArrayBuffer> {
   const to = new Uint32Array(from.length * 2);
   to.set(from);

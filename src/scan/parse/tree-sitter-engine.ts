@@ -105,11 +105,12 @@ function mergeSame(a: RawDefinition, b: RawDefinition): RawDefinition {
   };
 }
 
+/** A syntax tree, and the way back to offsets of the original text. */
 interface ParsedText extends Pick<ShortenedText, 'originOf'> {
   readonly tree: Tree;
 }
 
-/** Null when it took too long. */
+/** Parses a text, shortened where the language allows it; null when it took too long. */
 function parse(
   parser: Parser,
   text: string,
@@ -121,7 +122,8 @@ function parse(
   const { text: short, originOf } = blanks ? leaveOut(text, blanks) : asItIs(prepare?.(text) ?? text);
   const tree = parseText(short);
   if (!tree?.rootNode.hasError || !blanks || short === text) return tree && { tree, originOf };
-  // how a grammar gets over an error depends on how many characters it skips
+  // How a grammar recovers from an error depends on the number of characters that it skips, so the text is parsed again
+  // at full length.
   tree.delete();
   const again = parseText(blankOut(text, blanks));
   return again && { tree: again, originOf: asItIs(text).originOf };

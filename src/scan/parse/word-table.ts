@@ -1,38 +1,43 @@
-import type { Vocabulary } from '../../model/parsed-file.ts';
+// The vocabulary of a segment: a hash table of words over arrays of numbers.
+import type { Vocabulary } from '../../model/file-words.ts';
 
+/** A slot without a word, and a word that is not worth keeping. */
 const EMPTY = -1;
 const REJECTED = -2;
 
 const ONLY_DIGITS = /^[0-9]+$/;
 const HEXADECIMAL = /^(?=(?:.*[0-9]){2})[0-9a-fA-F]{6,}$/;
 
-/** Ids, hashes and long numbers are no words anybody asks for, and data files are full of them. */
+/** Ids, hashes and long numbers are left out: tasks do not name them, and data files are full of them. */
 function worthKeeping(word: string): boolean {
   if (word.length === 1) return word > '9';
   if (word.length >= 6 && HEXADECIMAL.test(word)) return false;
   return word.length <= 6 || !ONLY_DIGITS.test(word);
 }
 
-/** One step of the hash that callers compute while they look at a word's characters. */
+/** One step of the FNV hash. Callers compute it while they look at the characters of a word. */
 export function hashStep(hash: number, code: number): number {
   return Math.imul(hash ^ code, 0x01000193);
 }
 
 export const HASH_START = 0x811c9dc5 | 0;
 
-/** What a slot holds: the word's hash, where its characters begin in the pool, how many they are, and its number. */
+/**
+ * The fields of a slot: the hash of the word, where its characters begin in the pool, their number, and the id of the
+ * word.
+ */
 const SLOT = { hash: 0, start: 1, length: 2, id: 3, size: 4, shift: 2 } as const;
 
 /**
- * Distinct words by number. Looking one up compares characters where they stand: cutting millions of short strings
- * out of files, only to find that they are known, was a third of the time of a scan's word work.
+ * Distinct words by number. A lookup compares characters in place: cutting millions of short strings out of files, only
+ * to find that they are known, took a third of the time for words.
  */
 export class WordTable implements Vocabulary {
   readonly words: string[] = [];
   /** Open addressing. Words that are not worth keeping have a slot, too. */
   #slots = emptySlots(1 << 13);
   #used = 0;
-  /** Characters of all words met, one behind the other. */
+  /** The characters of all words, one after the other. */
   #pool = new Uint16Array(1 << 16);
   #pooled = 0;
 
@@ -66,7 +71,7 @@ export class WordTable implements Vocabulary {
   }
 
   #insert(codes: Uint16Array, start: number, end: number, hash: number, slot: number): number {
-    // not cut out of the text, which would live as long as the word
+    // A copy. A slice would keep the whole text in memory as long as the word.
     const word = String.fromCharCode.apply(null, codes.subarray(start, end) as unknown as number[]);
     const id = worthKeeping(word) ? this.words.push(word) - 1 : REJECTED;
     const length = end - start;
@@ -81,6 +86,7 @@ export class WordTable implements Vocabulary {
     return id;
   }
 
+  /** Doubles the table when it is half full. */
   #grow(): void {
     const old = this.#slots;
     const slots = emptySlots((old.length / SLOT.size) * 2);

@@ -1,30 +1,34 @@
-/** What has to be known of a language to find the bodies of its functions. */
+// Blanks function bodies in languages with braces, before a slow or fragile grammar reads the text. Kotlin and Swift
+// use it.
+
+/** The differences between languages that matter for finding the bodies of functions. */
 export interface BraceDialect {
-  /** What they begin may have a body. */
+  /** Words that begin a function, which may have a body. */
   readonly functionWords: ReadonlySet<string>;
-  /** What they begin has to be seen, and ends a function that has no body. */
+  /** Words that begin other definitions. These must stay visible, and end a function without a body. */
   readonly otherWords: ReadonlySet<string>;
+  /** Words that begin a variable, which also end a function without a body. */
   readonly variableWords: ReadonlySet<string>;
-  /** Behind the string or the like at `at`; 0 when there is none, -1 when it stays open or cannot be told. */
+  /** The offset after the string or the like at `at`; 0 when there is none, -1 when it stays open or is unclear. */
   readonly skip: (text: string, at: number, last: string) => number;
 }
 
-/** Shorter bodies cost less to parse than to blank. */
+/** Characters. Shorter bodies cost less to parse than to blank. */
 const MIN_BODY = 24;
 
 interface OpenBrace {
-  /** Behind the brace. */
+  /** Offset after the brace. */
   readonly start: number;
   readonly isBody: boolean;
   readonly parenDepth: number;
   hasKept: boolean;
-  /** Blanked ranges so far when it was opened: a blanked body swallows those inside it. */
+  /** The number of blanked ranges before it. When its whole content is blanked, later ones are dropped. */
   readonly rangesBefore: number;
 }
 
 const WORD = /[\p{L}\p{N}_$]+/uy;
 
-/** Comments nest. */
+/** The end of a block comment. In these languages comments nest. */
 function commentEnd(text: string, at: number): number {
   let depth = 0;
   for (let here = at; here < text.length; here++) {
@@ -44,12 +48,13 @@ function skipComment(text: string, at: number): number {
   return lineEnd === -1 ? text.length : lineEnd;
 }
 
+/** Reads a text once and collects the bodies without definitions. */
 class BodyFinder {
   readonly ranges: (readonly [start: number, end: number])[] = [];
   readonly #open: OpenBrace[] = [];
   readonly #dialect: BraceDialect;
   #parenDepth = 0;
-  /** Depth of parentheses at which the body of a function is still to come. */
+  /** The depth of parentheses at which the body of a function is expected; -1 when none is. */
   #pending = -1;
 
   constructor(dialect: BraceDialect) {
@@ -72,7 +77,7 @@ class BodyFinder {
     } else if (variableWords.has(word) && this.#pending === this.#parenDepth) this.#pending = -1;
   }
 
-  /** False when the text does not add up. */
+  /** False when brackets do not match. */
   #bracket(character: string, at: number): boolean {
     if (character === '(') this.#parenDepth++;
     else if (character === ')') this.#parenDepth--;
@@ -106,7 +111,7 @@ class BodyFinder {
       const skipped = word ? 0 : skipComment(text, at) || this.#dialect.skip(text, at, last);
       if (skipped < 0) return false;
       if (word) {
-        // a member or a reference is not the keyword that it is called like
+        // A member such as `.class` or a reference such as `::class` is not the keyword.
         if (last !== '.' && text.slice(at - 2, at) !== '::') this.#word(word);
         last = 'a';
         at += word.length;
@@ -124,8 +129,8 @@ class BodyFinder {
 }
 
 /**
- * Blanks the bodies of functions that hold no definition: nothing in them is kept, and some grammars take very long
- * for them or lose their way. Offsets stay as they are. Where the text does not add up, it is returned unchanged.
+ * Blanks the bodies of functions that hold no definition. Nothing in them is kept, and some grammars are very slow on
+ * them or get lost. Offsets stay the same. A text whose brackets do not match is returned unchanged.
  */
 export function blankBraceBodies(text: string, dialect: BraceDialect): string {
   const finder = new BodyFinder(dialect);

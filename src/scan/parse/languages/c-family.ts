@@ -1,3 +1,5 @@
+// What C and C++ share: the query, and the search for the name inside a declarator. Both grammars are lost at unknown
+// macros, so several patterns and corrections are about code that the grammar misreads.
 import type { RawDefinition, RawImport } from '../language.ts';
 
 /** A declaration is local unless its parent is one of these. */
@@ -5,6 +7,10 @@ function declarationsIn(parent: string): string {
   return `(${parent} (declaration declarator: (_) @name) @definition.variable)\n`;
 }
 
+/**
+ * Structs, unions and enums. With `typedef` one statement may define a tag, a type, or both: `typedef struct a {} b,
+ * *c;`.
+ */
 function tagged(kind: string): string {
   const node = `${kind}_specifier`;
   return `
@@ -16,23 +22,25 @@ function tagged(kind: string): string {
 (type_definition type: (${node} !body) declarator: (_) @name) @definition.type`;
 }
 
-const OUTER_PARENTS = [
-  'translation_unit',
-  'declaration_list',
-  'linkage_specification',
-  'preproc_if',
-  'preproc_ifdef',
-  'preproc_else',
-  'preproc_elif',
-];
+/** Parents of declarations that are not local. Code inside `#if` counts as outer, too. */
+const OUTER_PARENTS = (
+  'translation_unit declaration_list linkage_specification preproc_if preproc_ifdef ' +
+  'preproc_else preproc_elif'
+).split(' ');
 
-/** An unknown macro behind the parameters, as in `int f(void) MUST_CHECK;`, leaves the grammar without a declaration. */
+/**
+ * An unknown macro after the parameters, as in `int f(void) MUST_CHECK;`, leaves the grammar with an error and no
+ * declaration. Names in capitals are calls of macros.
+ */
 const ATTRIBUTED = ['translation_unit', 'preproc_ifdef', 'preproc_if'].map(
   (parent) =>
     `(${parent} ((ERROR (function_declarator declarator: (identifier) @name) @definition.function) (#not-match? @name "^[A-Z0-9_]+$")))`,
 );
 
-/** What C and C++ have in common. A declarator is taken whole: `refine` finds the name inside it. */
+/**
+ * The shared patterns. A declarator is captured whole, and `refineC` finds the name inside it. The second pattern is
+ * for `MACRO(name) {`, where the grammar takes the macro for a type.
+ */
 export function cFamilyQuery(parents: readonly string[]): string {
   return `
 (function_definition declarator: (_) @name body: (compound_statement) @body) @definition.function
@@ -62,8 +70,10 @@ export function readInclude(statement: string): RawImport[] {
     : [{ kind: 'include', specifier: found[2]!.trim(), names: [] }];
 }
 
+/** Names of include guards. A guard defines nothing. */
 const GUARD = /_(?:H|HH|HPP|HXX|INCLUDED)_*$/;
 
+/** The value of a macro is its body only when it has several lines. */
 function refineMacro(definition: RawDefinition, text: string): RawDefinition | null {
   const end = definition.start + text.slice(definition.start, definition.end).trimEnd().length;
   const bare = definition.headerEnd >= definition.end;
@@ -72,6 +82,7 @@ function refineMacro(definition: RawDefinition, text: string): RawDefinition | n
   return { ...definition, headerEnd: long ? definition.headerEnd : end, bodyEnd: end, end };
 }
 
+/** A comma outside of all brackets separates declarators. */
 function hasOuterComma(prefix: string): boolean {
   let depth = 0;
   for (const character of prefix) {
@@ -85,7 +96,7 @@ function hasOuterComma(prefix: string): boolean {
 /** Several names in one declaration: each keeps its own part of it. */
 function ownPart(definition: RawDefinition, text: string): RawDefinition {
   const prefix = text.slice(definition.start, definition.nameStart);
-  // what is declared behind the braces of a struct stands beside the struct, not around it
+  // A variable after the braces of a struct is beside the struct, not around it.
   const apart = prefix.includes('{') || (prefix.includes(',') && hasOuterComma(prefix));
   const start = apart ? definition.nameStart : definition.start;
   const { nameStart, headerEnd, bodyEnd } = definition;
@@ -97,6 +108,7 @@ function ownPart(definition: RawDefinition, text: string): RawDefinition {
   return { ...definition, start, headerEnd: Math.min(headerEnd, end), bodyEnd: Math.min(bodyEnd, end), end };
 }
 
+/** `const` must be about the variable itself: `const char *p` is a variable. */
 function isConstant(prefix: string): boolean {
   return /\bconst(?:expr|init)?\b[^*]*$/.test(prefix);
 }
@@ -117,7 +129,7 @@ function withoutLongValue(definition: RawDefinition, text: string): RawDefinitio
 function refineVariable(definition: RawDefinition, text: string): RawDefinition | null {
   const declared = declaredName(definition.name);
   if (!declared) return null;
-  // an unknown macro in front of a function name splits the declaration; its first half is no variable
+  // An unknown macro before a function name splits the declaration. Its first half is no variable.
   if (definition.kind === 'variable' && text[definition.end - 1] !== ';') return null;
   const prefix = text.slice(definition.start, definition.nameStart + declared.at);
   let { kind } = definition;
@@ -129,7 +141,9 @@ function refineVariable(definition: RawDefinition, text: string): RawDefinition 
   return { ...bodied, name: declared.name, nameStart, kind };
 }
 
-/** Macros such as `static int __init name(void) {` cut a function's head off: take it back to the line start. */
+/**
+ * A macro as in `static int __init name(void) {` cuts off the head of a function. The head starts at the line start.
+ */
 function wholeHead(start: number, text: string): number {
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;
   const found = /^([ \t]*)\w[\w \t*]*$/.exec(text.slice(lineStart, start));
@@ -139,6 +153,7 @@ function wholeHead(start: number, text: string): number {
 /** Broken code makes the grammar read statements as definitions. */
 const KEYWORD = /^(?:if|else|for|while|do|switch|case|return|catch|sizeof|defined|goto|new|delete|throw)$/;
 
+/** `TEST(Suite, name)` and its relatives define tests. */
 const TEST_MACRO = /^(?:[A-Z]+_)*TEST(?:_[A-Z]+)*$/;
 
 function refineFunction(definition: RawDefinition, text: string): RawDefinition | null {
@@ -154,6 +169,7 @@ function refineFunction(definition: RawDefinition, text: string): RawDefinition 
   return title ? { ...found, kind: 'test', name: title } : { ...found, name: declared.name };
 }
 
+/** Corrects one finding of the shared query. */
 export function refineC(definition: RawDefinition, text: string): RawDefinition | null {
   switch (definition.kind) {
     case 'macro':
@@ -167,7 +183,7 @@ export function refineC(definition: RawDefinition, text: string): RawDefinition 
     case 'struct':
     case 'union':
     case 'enum': {
-      // behind `typedef` the name may be a declarator: `*point`
+      // After `typedef` the name may be a declarator: `*point`.
       const declared = declaredName(definition.name);
       if (!declared) return null;
       return { ...definition, name: declared.name, nameStart: definition.nameStart + declared.at };
@@ -187,21 +203,23 @@ export function cTestedNames(path: string, extensions: readonly string[]): reado
   return stem ? extensions.map((extension) => stem + extension) : [];
 }
 
+/** The name inside a declarator, and what it says. */
 interface DeclaredName {
   readonly name: string;
   /** Offset inside the declarator. */
   readonly at: number;
-  /** `a::b` in front of `::name`; empty when there is none. */
+  /** `a::b` before `::name`; empty when there is none. */
   readonly scope: string;
   readonly isFunction: boolean;
 }
 
-/** A name stands near the front; what follows may be a table of any length. */
+/** Characters. The name is near the front; after it there may be a table of any length. */
 const MAX_DECLARATOR = 1_000;
 
-/** Pointers, brackets, qualifiers and macros in front of a name. */
+/** Pointers, brackets, qualifiers and macros before a name. */
 const LEADING =
   /^(?:[\s*&(^]|\.\.\.|\[\[[^\]]*\]\]|(?:const|volatile|restrict|__restrict|_Nonnull|_Nullable|__attribute__\s*\(\(.*?\)\)|(?:__\w+|[A-Z][A-Z0-9_]*)(?=\s+[\w*&]))(?![\w:]))*/s;
+/** `A::B<T>::name`, with the scope apart from the name. */
 const QUALIFIED = /^((?:(?:::\s*)?[A-Za-z_]\w*\s*(?:<[^;{}]*>)?\s*::\s*)*)(~?\s*[A-Za-z_]\w*)/s;
 const OPERATOR =
   /^operator(?!\w)\s*(?:""\s*\w+|\(\s*\)|\[\s*\]|[^\s\w(]+|(?:new|delete)(?:\s*\[\s*\])?|co_await|[^(]+)/;

@@ -1,3 +1,4 @@
+// C. A header may be C or C++, and only its content tells which.
 import { C_STYLE_LEXIS, type Language } from '../language.ts';
 import { cFamilyQuery, cTestedNames, readInclude, refineC } from './c-family.ts';
 import { cpp } from './cpp.ts';
@@ -19,17 +20,18 @@ export const c: Language = {
     readImport: readInclude,
     refine: refineC,
   },
-  // a `.h` may be either; the path does not tell
+  // A `.h` file may be either. The path does not tell.
   structureFor: (text) => (looksLikeCpp(text) ? cpp.structure : null),
 };
 
-/** Comments and literals may say anything; a comment that stays open reaches to the end. */
+/** Comments and literals may hold any text. A comment that stays open reaches to the end. */
 const BESIDE_CODE = /\/\*(?:[\s\S]*?\*\/|[\s\S]*)|\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g;
 
-/** What C compilers never see. */
+/** Parts that a C compiler never sees. */
 const FOR_CPP_ONLY =
   /^[ \t]*#[ \t]*if(?:def[ \t]+|[ \t]+defined[ \t]*\(?[ \t]*)__cplusplus\b[\s\S]*?^[ \t]*#[ \t]*(?:endif|else)\b/gm;
 
+/** Lines that only C++ has. Includes without an extension are C++, too. */
 const CPP_ONLY = new RegExp(
   [
     String.raw`^[ \t]*(?:inline[ \t]+)?namespace(?:[ \t]+[\w:]+)?\s*\{`,
@@ -43,7 +45,7 @@ const CPP_ONLY = new RegExp(
   'm',
 );
 
-/** Enough to meet the first declarations behind a licence and a list of includes. */
+/** Characters. Enough to reach the first declarations after a licence and a list of includes. */
 const MAX_CHARACTERS = 60_000;
 
 /** Whether a text that may be C or C++ holds something that only C++ has. */

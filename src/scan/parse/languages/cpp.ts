@@ -1,9 +1,14 @@
+// C++: the patterns of C, and classes, namespaces, templates and constructors.
 import { C_STYLE_LEXIS, type Language, type RawDefinition } from '../language.ts';
 import { cFamilyQuery, cTestedNames, declaredName, readInclude, refineC } from './c-family.ts';
 
+/** More places where a declaration is not local. */
 const PARENTS = ['template_declaration', 'friend_declaration', 'field_declaration_list'];
 
-/** An unknown macro (`class API_EXPORT Name : Base {`) makes the grammar read a class as a function. */
+/**
+ * An unknown macro (`class API_EXPORT Name : Base {`) makes the grammar read a class as a function. Its members are
+ * then statements of that function.
+ */
 const MACRO_CLASS = ['class', 'struct']
   .map((kind) => {
     const head = `(function_definition type: (${kind}_specifier !body)`;
@@ -14,6 +19,10 @@ ${head} body: (compound_statement (labeled_statement (declaration declarator: (_
   })
   .join('');
 
+/**
+ * `= default`, `= delete` and `= 0` are bodies without a block. The last pattern finds tests of Catch2 and doctest,
+ * whose macro call and block are siblings.
+ */
 const QUERY = `
 ${cFamilyQuery(PARENTS)}
 ${MACRO_CLASS}
@@ -31,7 +40,7 @@ ${MACRO_CLASS}
   . (compound_statement) @body (#any-of? @macro "TEST_CASE" "TEST_CASE_METHOD" "SCENARIO" "SECTION" "SUBCASE" "GIVEN" "WHEN" "THEN"))
 `;
 
-/** `template <…>` and `extern "C"` are siblings in front; the engine passes their second half. */
+/** `template <…>` and `extern "C"` are siblings before the definition. The engine adds only their second half. */
 function withPrefix(start: number, text: string): number {
   let from = start;
   for (let turn = 0; turn < 4; turn++) {
@@ -46,10 +55,11 @@ function withPrefix(start: number, text: string): number {
   return from;
 }
 
+/** Words before a constructor: there is no type among them. */
 const NO_TYPE =
   /^(?:\s|(?:explicit(?:\s*\([^()]*\))?|inline|constexpr|consteval|virtual|static|friend|template|[A-Z][A-Z0-9_]*(?:\([^()]*\))?)\b|\[\[[^\]]*\]\])*$/;
 
-/** Where the template parameters that a text begins with end. */
+/** Where leading template parameters end. */
 function behindAngles(text: string): number {
   if (text[0] !== '<') return 0;
   let depth = 0;
@@ -60,6 +70,7 @@ function behindAngles(text: string): number {
   return 0;
 }
 
+/** A name without template arguments. */
 function bareName(name: string): string {
   return name.replace(/<[^<>]*(?:<[^<>]*(?:<[^<>]*>[^<>]*)*>[^<>]*)*>/g, '').trim();
 }
@@ -78,6 +89,7 @@ function refineDeclarator(raw: RawDefinition, refined: RawDefinition, text: stri
     : refined;
 }
 
+/** Corrects one finding. Module statements look like variables to the grammar. */
 function refineCpp(definition: RawDefinition, text: string): RawDefinition | null {
   if (definition.kind === 'test') return { ...definition, end: definition.bodyEnd };
   if (/^(?:export\s+)?(?:import|module)\b/.test(text.slice(definition.start, definition.start + 20)))

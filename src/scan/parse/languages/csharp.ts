@@ -1,6 +1,17 @@
-import { C_STYLE_LEXIS, type Language, type RawDefinition, type RawImport } from '../language.ts';
+// C#. Namespaces are imports as well as definitions: `using` names a namespace, and the resolver asks which files
+// declare it.
+import {
+  C_STYLE_LEXIS,
+  DOUBLE,
+  type Language,
+  type RawDefinition,
+  type RawImport,
+  SINGLE,
+  TRIPLE_DOUBLE,
+} from '../language.ts';
 import { resolveHeader } from './resolve-header.ts';
 
+/** Most definitions have two patterns, one with a body and one without. The engine merges them and keeps the body. */
 const QUERY = `
 (namespace_declaration name: (_) @name body: (declaration_list) @body) @definition.module
 (file_scoped_namespace_declaration name: (_) @name) @definition.module
@@ -42,6 +53,7 @@ const QUERY = `
 /** `namespace A.B`, and `using` plain, `global`, `static` or with an alias. */
 export function readCSharpImport(statement: string): RawImport[] {
   const flat = statement.slice(0, 2_000).replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g, ' ');
+  // A namespace is what the file declares; `using` is what it imports.
   const declared = /^\s*namespace\s+([\w.\s@]+?)\s*(?:[;{]|$)/.exec(flat);
   if (declared) return [{ kind: 'package', specifier: declared[1]!.replace(/[\s@]/g, ''), names: [] }];
   const used =
@@ -53,8 +65,9 @@ export function readCSharpImport(statement: string): RawImport[] {
   return specifier ? [{ kind: 'import', specifier, names: used[1] ? ['*'] : [] }] : [];
 }
 
+/** Records are classes or structs, and operators and destructors get readable names. */
 function refine(definition: RawDefinition, text: string): RawDefinition | null {
-  // in broken code the grammar makes up names
+  // In broken code the grammar invents names.
   if (definition.name === '') return null;
   const { kind, name, start, nameStart } = definition;
   const before = text.slice(start, nameStart);
@@ -62,6 +75,7 @@ function refine(definition: RawDefinition, text: string): RawDefinition | null {
   if (kind === 'method' && before.endsWith('~')) return { ...definition, name: `~${name}` };
   if (kind === 'method' && /\boperator\s+(?:checked\s+)?$/.test(before))
     return { ...definition, name: `operator ${name}` };
+  // `const` and `static readonly` fields are constants.
   const constant =
     kind === 'property' && /\bconst\b|\bstatic\s+readonly\b|\breadonly\s+static\b/.test(before);
   return resolveHeader(constant ? { ...definition, kind: 'constant' } : definition, text);
@@ -75,12 +89,7 @@ export const csharp: Language = {
   interpreters: ['dotnet-script'],
   lexis: {
     ...C_STYLE_LEXIS,
-    strings: [
-      { open: '"""', close: '"""', multiline: true },
-      { open: '@"', close: '"', multiline: true },
-      { open: '"', close: '"' },
-      { open: "'", close: "'" },
-    ],
+    strings: [TRIPLE_DOUBLE, { open: '@"', close: '"', multiline: true }, DOUBLE, SINGLE],
   },
   docs: 'above',
   testPaths:

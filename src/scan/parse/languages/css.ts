@@ -1,5 +1,10 @@
-import type { Language, RawDefinition, RawImport } from '../language.ts';
+// CSS. The grammar also reads parts of SCSS, which appear in `.css` and `.pcss` files.
+import { DOUBLE, type Language, type RawDefinition, type RawImport, SINGLE } from '../language.ts';
 
+/**
+ * Each rule is named by its whole prelude, so the captured name only marks it. The last patterns find imports of
+ * dialects that the grammar reads as errors or unknown rules.
+ */
 const QUERY = `
 (rule_set (selectors) @name (block) @body) @definition.rule
 (media_statement . (_) @name (block) @body) @definition.rule
@@ -20,16 +25,17 @@ export function readCssImport(statement: string): RawImport[] {
   const head = statement.split(/[;{}]/)[0]!.replace(/\/\*[\s\S]*?\*\//g, ' ');
   const url = /url\(\s*["']?([^"')]+?)["']?\s*\)/.exec(head)?.[1];
   const quoted = [...head.matchAll(/(["'])([^"'\n]+)\1/g)].map((match) => match[2]!);
-  // a string that the grammar gave up on comes without its quotes
+  // A string that the grammar could not read comes without its quotes.
   if (/^[\w./~@:-]+$/.test(head) && !head.startsWith('@'))
     return [{ kind: 'include', specifier: head, names: [] }];
   const list = /\bwith\b/.test(head) ? quoted.slice(0, 1) : quoted;
   return (url ? [url] : list).map((specifier) => ({ kind: 'include', specifier, names: [] }));
 }
 
+/** Characters of a mixin that are searched for its end. */
 const MAX_BODY = 20_000;
 
-/** The grammar knows no `$parameters`, so the braces of a mixin or function are counted here. */
+/** The grammar does not know `$parameters`, so the braces of a mixin or function are counted here. */
 function refineMixin(definition: RawDefinition, text: string): RawDefinition | null {
   const start = definition.nameStart;
   const head = /^@\w+\s+([\w-]+)[^{};]*/.exec(text.slice(start, start + 2_000));
@@ -45,11 +51,11 @@ function refineMixin(definition: RawDefinition, text: string): RawDefinition | n
   return { ...definition, kind: 'function', name: head[1]!, start, headerEnd: open, bodyEnd: end, end };
 }
 
-/** The whole prelude names a rule: `@media (min-width: 10px)`, `.a, .b > c`. */
+/** Names a rule by its whole prelude: `@media (min-width: 10px)`, `.a, .b > c`. */
 function refineCss(definition: RawDefinition, text: string): RawDefinition | null {
   if (/^@(?:mixin|function)$/.test(definition.name)) return refineMixin(definition, text);
   if (definition.kind !== 'rule') return definition;
-  // a statement that the grammar could not read may be glued to the selector behind it
+  // A statement that the grammar could not read may be glued to the selector after it.
   const glued = /^[\s\S]*[;}]\s*/.exec(text.slice(definition.start, definition.headerEnd))?.[0].length ?? 0;
   const start = definition.start + glued;
   const prelude = text.slice(start, definition.headerEnd);
@@ -70,10 +76,7 @@ export const css: Language = {
   lexis: {
     lineComments: ['//'],
     blockComments: [['/*', '*/']],
-    strings: [
-      { open: '"', close: '"' },
-      { open: "'", close: "'" },
-    ],
+    strings: [DOUBLE, SINGLE],
   },
   structure: {
     engine: 'tree-sitter',

@@ -1,23 +1,31 @@
-import type { Language, RawDefinition, RawImport } from '../language.ts';
+// Dart. The grammar puts signatures and bodies side by side, and most corrections join them again.
+import {
+  DOUBLE,
+  type Language,
+  type RawDefinition,
+  type RawImport,
+  SINGLE,
+  TRIPLE_DOUBLE,
+  TRIPLE_SINGLE,
+} from '../language.ts';
 import { resolveHeader } from './resolve-header.ts';
 
-const CONSTRUCTORS = [
-  'constructor_signature',
-  'constant_constructor_signature',
-  'factory_constructor_signature',
-  'redirecting_factory_constructor_signature',
-];
+const CONSTRUCTORS = (
+  'constructor_signature constant_constructor_signature factory_constructor_signature ' +
+  'redirecting_factory_constructor_signature'
+).split(' ');
 
-/** The name of a constructor is the last one in front of its parameters: `Shop.named(…)`. */
+/** The name of a constructor is the last identifier before its parameters: `Shop.named(…)`. */
 const CONSTRUCTOR = `[${CONSTRUCTORS.map((node) => `(${node} (identifier) @name . (formal_parameter_list))`).join(' ')}]`;
 
-/** Members and their bodies are siblings in this grammar; `refine` joins them. */
+/** Members and their bodies are siblings in this grammar. The patterns match both, and `refine` joins them. */
 const SIGNATURES = [
   ['method', '(function_signature name: (identifier) @name)'],
   ['property', '[(getter_signature name: (identifier) @name) (setter_signature name: (identifier) @name)]'],
   ['method', '(operator_signature "operator" . _ @name)'],
 ] as const;
 
+/** Each member with a body, without one, and as a declaration (`external`, abstract). */
 const MEMBERS = [...SIGNATURES, ['constructor', CONSTRUCTOR] as const].map(
   ([kind, signature]) => `
 (method_signature ${signature}) @definition.${kind}
@@ -26,6 +34,7 @@ const MEMBERS = [...SIGNATURES, ['constructor', CONSTRUCTOR] as const].map(
 `,
 );
 
+/** Top-level functions and variables. After a syntax error they are children of `ERROR`. */
 const FUNCTIONS = ['program', 'ERROR'].map(
   (parent) => `
 (${parent} (function_signature name: (identifier) @name) @definition.function)
@@ -78,13 +87,13 @@ export function readDartImport(statement: string): RawImport[] {
   return uris.map((specifier) => ({ kind, specifier, names }));
 }
 
-/** Modifiers that are no nodes, so no header sibling finds them. */
+/** Modifiers that are no nodes, so `headerSiblings` cannot find them. */
 const LOOSE_MODIFIERS = /(?:\b(?:late|external|static|augment)\s+)+$/;
 
 function refine(found: RawDefinition, text: string): RawDefinition | null {
-  // in broken code the grammar makes up names
+  // In broken code the grammar invents names.
   if (found.name === '') return null;
-  // an operator is a bare token, and the pattern for it also meets the parameters behind it
+  // An operator is a bare token, and its pattern also matches the parameters after it.
   if (found.kind === 'method' && /\boperator\s*\S/.test(text.slice(found.start, found.nameStart)))
     return null;
   const loose = LOOSE_MODIFIERS.exec(text.slice(Math.max(0, found.start - 40), found.start));
@@ -92,12 +101,12 @@ function refine(found: RawDefinition, text: string): RawDefinition | null {
   const definition = { ...found, start, end: Math.max(found.end, found.bodyEnd) };
   const isConstant = /\bconst\s/.test(text.slice(start, definition.nameStart));
   if (definition.kind === 'variable' || definition.kind === 'property') {
-    // a value such as `a.b()` is many nodes, and only its first one is captured
+    // A value such as `a.b()` is several nodes, and only the first one is captured.
     const bodyEnd = definition.headerEnd < definition.end ? definition.end : definition.bodyEnd;
     const kind = isConstant ? 'constant' : definition.kind;
     return resolveHeader({ ...definition, kind, bodyEnd }, text);
   }
-  // `async` and `sync*` are part of the body in the grammar and of the header for a reader
+  // `async` and `sync*` are in the body for the grammar and in the header for a reader.
   const marker = /^(?:async|sync)\*?\s*(?=\{)/.exec(text.slice(definition.headerEnd, definition.bodyEnd));
   const headerEnd = definition.headerEnd + (marker?.[0].length ?? 0);
   return resolveHeader({ ...definition, headerEnd }, text);
@@ -112,12 +121,7 @@ export const dart: Language = {
   lexis: {
     lineComments: ['//'],
     blockComments: [['/*', '*/']],
-    strings: [
-      { open: '"""', close: '"""', multiline: true },
-      { open: "'''", close: "'''", multiline: true },
-      { open: '"', close: '"' },
-      { open: "'", close: "'" },
-    ],
+    strings: [TRIPLE_DOUBLE, TRIPLE_SINGLE, DOUBLE, SINGLE],
   },
   docs: 'above',
   testPaths: /(^|\/)(test|integration_test|test_driver)\/.*\.dart$|_test\.dart$/,
@@ -129,19 +133,11 @@ export const dart: Language = {
     engine: 'tree-sitter',
     grammar: 'dart',
     query: QUERY,
-    // a top-level variable has its modifiers and its type beside it
-    headerSiblings: [
-      'annotation',
-      'const_builtin',
-      'final_builtin',
-      'inferred_type',
-      'type_identifier',
-      'type_arguments',
-      'nullable_type',
-      'function_type',
-      'record_type',
-      'void_type',
-    ],
+    // The modifiers and the type of a top-level variable are its siblings.
+    headerSiblings: (
+      'annotation const_builtin final_builtin inferred_type type_identifier type_arguments ' +
+      'nullable_type function_type record_type void_type'
+    ).split(' '),
     readImport: readDartImport,
     refine,
   },

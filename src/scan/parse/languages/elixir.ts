@@ -1,15 +1,24 @@
+// Elixir. Definitions are calls of macros such as `def`, so the keyword decides what a call defines.
 import type { SymbolKind } from '../../../model/symbol.ts';
-import type { Language, RawDefinition, RawImport } from '../language.ts';
+import {
+  type Language,
+  LONG_DOUBLE,
+  type RawDefinition,
+  type RawImport,
+  SINGLE,
+  TRIPLE_DOUBLE,
+} from '../language.ts';
 import { trimHeader } from './resolve-header.ts';
 
+/** Keywords that define something, and those that define tests. */
 const DEFINING = 'def(module|protocol|impl|p|macro|macrop|guard|guardp|delegate|n|np|struct|exception)?';
 const TESTING = 'test|describe|property|feature';
 
-/** Attributes that define nothing. */
+/** Module attributes that describe something and define nothing. */
 const SPEAKING =
   'doc|moduledoc|typedoc|spec|impl|behaviour|dialyzer|deprecated|since|derive|compile|external_resource|tag|moduletag|describetag|before_compile|after_compile|on_load|optional_callbacks|enforce_keys|vsn';
 
-/** Everything is a call here, so few patterns take many of them and `refine` tells them apart by their keyword. */
+/** Everything is a call here: few patterns match many of them, and `refineElixir` tells them apart by their keyword. */
 const QUERY = `
 (call target: (identifier) @keyword (arguments . (_) @name) (do_block)? @body
   (#match? @keyword "^(${DEFINING}|${TESTING})$")) @definition.function
@@ -39,10 +48,10 @@ export function readElixirImport(statement: string): RawImport[] {
   return [{ kind: 'import', specifier: base!, names }];
 }
 
-/** Attributes that speak of the definition below them; `@doc` is left out, it becomes the doc line. */
+/** Attributes that are part of the header of the definition below them. `@doc` is not: it becomes the doc line. */
 const HEADER_ATTRIBUTE = /^(?:spec|impl|deprecated|since)$/;
 
-/** Where the header starts, given the run of attributes in front of the definition. */
+/** Where the header starts, given the run of attributes before the definition. */
 function headerStart(runStart: number, keywordStart: number, text: string): number {
   const attributes = [...text.slice(runStart, keywordStart).matchAll(/^[ \t]*@(\w+)/gm)];
   let start = keywordStart;
@@ -59,6 +68,7 @@ function headName(head: string): string {
   return plain?.[0] ?? /^\S+\s+([^\s\w]+)\s/.exec(head)?.[1] ?? /^[\w?!]+/.exec(head)?.[0] ?? '';
 }
 
+/** By keyword. Every other keyword defines a function. */
 const KINDS: Readonly<Record<string, SymbolKind>> = {
   defmodule: 'module',
   defprotocol: 'interface',
@@ -80,6 +90,7 @@ const KINDS: Readonly<Record<string, SymbolKind>> = {
   macrocallback: 'method',
 };
 
+/** The header ends before `do` or before `, do:`. */
 function withoutDo(definition: RawDefinition, text: string): RawDefinition {
   const { nameStart, headerEnd, end } = definition;
   if (headerEnd < end) return trimHeader(definition, text);
@@ -96,7 +107,10 @@ function refineAttribute(definition: RawDefinition, keyword: string, at: number)
   return name ? { ...definition, start, kind, name } : null;
 }
 
-/** What a definition is called: the module, the type a protocol is implemented for, the title, the function. */
+/**
+ * The name of a definition: of the module, of the type that a protocol is implemented for, of the test, of the
+ * function.
+ */
 function definedName(definition: RawDefinition, kind: SymbolKind, keyword: string, text: string): string {
   const { name } = definition;
   if (kind === 'struct') return keyword;
@@ -107,10 +121,11 @@ function definedName(definition: RawDefinition, kind: SymbolKind, keyword: strin
   return /\bfor:\s*\[?\s*([\w.]+)/.exec(head)?.[1] ?? name;
 }
 
+/** Characters before a name in which its keyword is searched. */
 const MAX_KEYWORD = 80;
 
 function refineElixir(definition: RawDefinition, text: string): RawDefinition | null {
-  // the attributes in front may be long: the keyword stands right before the name
+  // The attributes before it may be long. The keyword is right before the name.
   const from = Math.max(definition.start, definition.nameStart - MAX_KEYWORD);
   const keyword = /(\w+)[\s(]*$/.exec(text.slice(from, definition.nameStart));
   if (!keyword) return null;
@@ -134,13 +149,9 @@ export const elixir: Language = {
   interpreters: ['elixir'],
   lexis: {
     lineComments: ['#'],
-    // the text of `@doc """` is prose, and it stands where other languages have their doc comments
+    // The text of `@doc """` is prose, and it takes the place of doc comments.
     blockComments: [['doc """', '"""']],
-    strings: [
-      { open: '"""', close: '"""', multiline: true },
-      { open: '"', close: '"', multiline: true },
-      { open: "'", close: "'" },
-    ],
+    strings: [TRIPLE_DOUBLE, LONG_DOUBLE, SINGLE],
   },
   docs: 'above',
   testPaths: /_test\.exs$/,

@@ -1,7 +1,16 @@
-import { C_STYLE_LEXIS, type Language, type RawDefinition, type RawImport } from '../language.ts';
+// Go. A package is a folder, so the package clause is both a definition and an import for the resolver.
+import {
+  BACKTICK,
+  C_STYLE_LEXIS,
+  DOUBLE,
+  type Language,
+  type RawDefinition,
+  type RawImport,
+  SINGLE,
+} from '../language.ts';
 import { resolveHeader } from './resolve-header.ts';
 
-/** What of a value is left out: its type and the parameters of a function literal stay. */
+/** The part of a value that is left out of a signature. The type, and the parameters of a function literal, stay. */
 const VALUE = `(expression_list [
   (composite_literal body: (literal_value) @body)
   (unary_expression operand: (composite_literal body: (literal_value) @body))
@@ -11,7 +20,10 @@ const VALUE = `(expression_list [
   (binary_expression) @body
 ])`;
 
-/** Declarations inside a function are locals; `const (` groups make each line a definition of its own. */
+/**
+ * Constants and variables below one kind of parent; those inside a function are locals. In `const (` groups each line
+ * is a definition of its own.
+ */
 function valuePatterns(parent: string): string {
   return `
 (${parent} (const_declaration (const_spec (identifier) @name) @definition.constant))
@@ -25,23 +37,16 @@ function valuePatterns(parent: string): string {
 `;
 }
 
+/** Types below one kind of parent, alone or in a `type (` group. */
 function typePatterns(parent: string): string {
   const named = (kind: string, type: string) => `
 (${parent} (type_declaration (type_spec name: (type_identifier) @name type: ${type}) @definition.${kind}))
 (${parent} (type_declaration (type_spec name: (type_identifier) @name type: ${type})) @definition.${kind})
 `;
-  const plainTypes = [
-    'type_identifier',
-    'qualified_type',
-    'generic_type',
-    'pointer_type',
-    'map_type',
-    'slice_type',
-    'array_type',
-    'channel_type',
-    'function_type',
-    'parenthesized_type',
-  ];
+  const plainTypes = (
+    'type_identifier qualified_type generic_type pointer_type map_type slice_type array_type ' +
+    'channel_type function_type parenthesized_type'
+  ).split(' ');
   return `
 ${named('struct', '(struct_type (field_declaration_list) @body)')}
 ${named('interface', '(interface_type) @body')}
@@ -51,6 +56,7 @@ ${named('type', `[${plainTypes.map((type) => `(${type})`).join(' ')}]`)}
 `;
 }
 
+/** After a syntax error declarations are children of `ERROR`. Fields without a name are embedded types. */
 const QUERY = `
 (package_clause (package_identifier) @name) @definition.module
 (package_clause) @import
@@ -68,7 +74,7 @@ ${['source_file', 'ERROR'].map((parent) => valuePatterns(parent) + typePatterns(
 (field_declaration !name type: (generic_type type: (type_identifier) @name)) @definition.property
 `;
 
-/** `package shop`, `import "fmt"` and `import ( … )`; comments may stand anywhere. */
+/** `package shop`, `import "fmt"` and `import ( … )`; comments may be anywhere. */
 export function readGoImport(statement: string): RawImport[] {
   const clause = /^package\s+([\p{L}\p{N}_]+)/u.exec(statement);
   if (clause) return [{ kind: 'package', specifier: clause[1]!, names: [] }];
@@ -81,11 +87,12 @@ export function readGoImport(statement: string): RawImport[] {
   return found;
 }
 
+/** The header of an interface ends at its brace, which is inside its body in the grammar. */
 function refine(definition: RawDefinition, text: string): RawDefinition | null {
-  // in broken code the grammar makes up names
+  // In broken code the grammar invents names.
   if (definition.name === '') return null;
   const { kind, start, nameStart, headerEnd, bodyEnd } = definition;
-  // a group is no definition: its lines are found by themselves
+  // A group is no definition. Its lines are found by themselves.
   if (/^(?:const|type)\s*\(/.test(text.slice(start, nameStart))) return null;
   if (kind !== 'interface') return resolveHeader(definition, text);
   const opening = text.slice(headerEnd, bodyEnd).indexOf('{');
@@ -97,25 +104,12 @@ export const go: Language = {
   name: 'Go',
   kind: 'code',
   extensions: ['.go'],
-  lexis: {
-    ...C_STYLE_LEXIS,
-    strings: [
-      { open: '"', close: '"' },
-      { open: '`', close: '`', multiline: true },
-      { open: "'", close: "'" },
-    ],
-  },
+  lexis: { ...C_STYLE_LEXIS, strings: [DOUBLE, BACKTICK, SINGLE] },
   docs: 'above',
   testPaths: /_test\.go$|(^|\/)testdata\//,
   testedNames: (path) => {
     const stem = /([^/]*)_test\.go$/.exec(path)?.[1];
     return stem ? [`${stem}.go`, `${stem.replace(/_(?:internal|external|integration|bench)$/, '')}.go`] : [];
   },
-  structure: {
-    engine: 'tree-sitter',
-    grammar: 'go',
-    query: QUERY,
-    readImport: readGoImport,
-    refine,
-  },
+  structure: { engine: 'tree-sitter', grammar: 'go', query: QUERY, readImport: readGoImport, refine },
 };

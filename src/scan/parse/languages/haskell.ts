@@ -1,12 +1,16 @@
-import type { Language, RawDefinition, RawImport } from '../language.ts';
+// Haskell. A function is a type signature and several clauses, which the grammar gives one by one. They become one
+// definition with the signature as its header.
+import { type Language, LONG_DOUBLE, type RawDefinition, type RawImport } from '../language.ts';
 import { keepShortBody, trimHeader } from './resolve-header.ts';
 
+/** Signatures, functions, operators and bindings below one kind of parent. Deeper ones are local. */
 const bindingsIn = (parent: string) => `
 (${parent} (signature name: (_) @name) @definition.function)
 (${parent} (function name: (_) @name) @definition.function)
 (${parent} (function (infix operator: (_) @name)) @definition.function)
 (${parent} (bind name: (_) @name) @definition.variable)`;
 
+/** A signature inside `ERROR` is kept as a `macro` first, because not every such signature is one. */
 const QUERY = `
 ${['declarations', 'class_declarations', 'instance_declarations'].map(bindingsIn).join('')}
 (class_declarations (signature names: (binding_list name: (_) @name)) @definition.function)
@@ -30,6 +34,7 @@ ${['declarations', 'class_declarations', 'instance_declarations'].map(bindingsIn
 (import) @import
 `;
 
+/** A bare module name is the header of the file itself: the module that it declares. */
 export function readHaskellImport(statement: string): RawImport[] {
   if (/^[\w.']+$/.test(statement)) return [{ kind: 'package', specifier: statement, names: [] }];
   const flat = statement
@@ -52,10 +57,12 @@ function listedNames(list: string): string[] {
   return [...words.filter((word) => word !== 'type' && word !== 'pattern'), ...operators];
 }
 
+/** Lines that are searched for further clauses, up and down. */
 const MAX_LINES_BACK = 300;
 
+/** The first line of a function: its signature, or its first clause. */
 interface Group {
-  /** Where the first line of the group starts, and where its name stands. */
+  /** Offsets of the first line and of the name in it. */
   readonly start: number;
   readonly nameStart: number;
   /** End of the type signature; -1 without one. */
@@ -81,7 +88,7 @@ function groupAbove(definition: RawDefinition, text: string): Group {
     const nameStart = lineStart + line.indexOf(plain, indent);
     const isPrefix = plain.startsWith(name) && !/^[\w']/.test(plain.slice(name.length));
     const isInfix = !/^\w/.test(name) && own.includes(` ${name} `);
-    // `a, b :: Int` speaks of several names: each of them keeps to its own clause
+    // `a, b :: Int` is about several names. Each of them keeps its own clause.
     if ((!isPrefix && !isInfix) || /^,/.test(plain.slice(name.length).trimStart())) break;
     if (isPrefix && /^\)?\s*::/.test(plain.slice(name.length))) {
       const start = lineStart + indent;
@@ -124,6 +131,7 @@ function signatureOnly(start: number, end: number, text: string): number {
   return comment < 0 ? end : start + comment;
 }
 
+/** Without a signature the header is the first clause up to `=` or `|`. */
 function clauseHead(definition: RawDefinition, start: number, text: string): number {
   const clause = text.slice(start, definition.end);
   const match = /\s(?:=|\|)(?=\s)/.exec(clause);
@@ -154,10 +162,12 @@ function refineBinding(raw: RawDefinition, text: string): RawDefinition {
   };
 }
 
+/** A type with an arrow or in a monad makes a function; any other makes a value. */
 function isCallable(signature: string): boolean {
   return /->|→|\bIO\b|\bm\b/.test(signature);
 }
 
+/** An instance is named by its types: `Show (Maybe a)` is `Maybe a`. */
 function instanceName(patterns: string): string {
   const plain = patterns
     .replace(/^\(+|\)+$/g, '')
@@ -166,13 +176,14 @@ function instanceName(patterns: string): string {
   return plain || 'instance';
 }
 
-/** Nodes of this grammar may reach over the blanks behind them. */
+/** Nodes of this grammar may include the white space after them. */
 function withoutTail(definition: RawDefinition, text: string): RawDefinition {
   const end = definition.start + text.slice(definition.start, definition.end).trimEnd().length;
   const cut = (offset: number) => Math.min(offset, end);
   return { ...definition, headerEnd: cut(definition.headerEnd), bodyEnd: cut(definition.bodyEnd), end };
 }
 
+/** Corrects one finding by its kind. */
 function refineHaskell(raw: RawDefinition, text: string): RawDefinition | null {
   if (raw.name === '') return null;
   const definition = withoutTail(raw, text);
@@ -183,7 +194,7 @@ function refineHaskell(raw: RawDefinition, text: string): RawDefinition | null {
   if (kind === 'function' || kind === 'variable') return refineBinding(definition, text);
   if (kind === 'class') return trimHeader({ ...definition, name: instanceName(name) }, text);
   if (kind === 'struct') return keepShortBody(trimHeader(definition, text), text);
-  // where the grammar is lost, only a signature at the start of a line is believed
+  // Where the grammar is lost, only a signature at the start of a line counts.
   if (kind === 'macro')
     return start === 0 || text[start - 1] === '\n' ? { ...definition, kind: 'function' } : null;
   return trimHeader(definition, text);
@@ -195,11 +206,7 @@ export const haskell: Language = {
   kind: 'code',
   extensions: ['.hs', '.lhs', '.hs-boot', '.hsc'],
   interpreters: ['runhaskell', 'runghc', 'stack'],
-  lexis: {
-    lineComments: ['--'],
-    blockComments: [['{-', '-}']],
-    strings: [{ open: '"', close: '"', multiline: true }],
-  },
+  lexis: { lineComments: ['--'], blockComments: [['{-', '-}']], strings: [LONG_DOUBLE] },
   docs: 'above',
   testPaths: /(^|\/)(test|tests|spec)\/|[^/]*(Spec|Tests?)\.hs$/,
   testedNames: (path) => {

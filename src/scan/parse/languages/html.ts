@@ -1,5 +1,10 @@
-import type { Language, RawDefinition, RawImport } from '../language.ts';
+// HTML and templates that look like it. Elements with an id, headings, and references to scripts, styles and frames are
+// kept.
+import { type Language, LONG_DOUBLE, LONG_SINGLE, type RawDefinition, type RawImport } from '../language.ts';
 
+/**
+ * The predicates find elements with an `id`. Their name is captured as a whole, and `refineHtml` reads it from the tag.
+ */
 const QUERY = `
 (element [(start_tag) (self_closing_tag)] @tag (#match? @tag "\\\\sid\\\\s*=")) @definition.element @name
 (script_element (start_tag) @tag (#match? @tag "\\\\sid\\\\s*=")) @definition.element @name
@@ -13,6 +18,7 @@ const ATTRIBUTE = (name: string) =>
 const SOURCE = ATTRIBUTE('(?:src|href)');
 const ID = ATTRIBUTE('id');
 
+/** The value of an attribute, quoted or not; empty when it is missing. */
 function attribute(tag: string, pattern: RegExp): string {
   const found = pattern.exec(tag);
   return (found?.[1] ?? found?.[2] ?? found?.[3] ?? '').trim();
@@ -23,12 +29,13 @@ function readHtmlImport(tag: string): RawImport[] {
   return specifier ? [{ kind: 'include', specifier, names: [] }] : [];
 }
 
-/** The opening tag, with quoted attribute values that may hold a `>`. */
+/** The opening tag. Quoted attribute values may hold a `>`. */
 function openingTag(text: string, start: number, end: number): string {
   const tag = /^<(?:[^>"']|"[^"]*"|'[^']*')*>/.exec(text.slice(start, Math.min(end, start + 4_000)));
   return tag?.[0] ?? text.slice(start, Math.min(end, start + 200));
 }
 
+/** A heading is named by its text, an element by its id. Headings with an id stay headings. */
 function refineHtml(definition: RawDefinition, text: string): RawDefinition | null {
   const { start } = definition;
   const end = start + text.slice(start, definition.end).trimEnd().length;
@@ -52,33 +59,11 @@ export const html: Language = {
   id: 'html',
   name: 'HTML',
   kind: 'markup',
-  extensions: [
-    '.html',
-    '.htm',
-    '.xhtml',
-    '.shtml',
-    '.hbs',
-    '.handlebars',
-    '.mustache',
-    '.njk',
-    '.j2',
-    '.jinja',
-    '.jinja2',
-    '.ejs',
-    '.erb',
-    '.twig',
-    '.liquid',
-    '.cshtml',
-    '.jsp',
-  ],
-  lexis: {
-    lineComments: [],
-    blockComments: [['<!--', '-->']],
-    strings: [
-      { open: '"', close: '"', multiline: true },
-      { open: "'", close: "'", multiline: true },
-    ],
-  },
+  extensions: (
+    '.html .htm .xhtml .shtml .hbs .handlebars .mustache .njk .j2 .jinja .jinja2 .ejs .erb ' +
+    '.twig .liquid .cshtml .jsp'
+  ).split(' '),
+  lexis: { lineComments: [], blockComments: [['<!--', '-->']], strings: [LONG_DOUBLE, LONG_SINGLE] },
   structure: {
     engine: 'tree-sitter',
     grammar: 'html',

@@ -1,6 +1,16 @@
-import { C_STYLE_LEXIS, type Language, type RawDefinition, type RawImport } from '../language.ts';
+// Java. The grammar gives the same node for members and for locals, so patterns name the places where a member may be.
+import {
+  C_STYLE_LEXIS,
+  DOUBLE,
+  type Language,
+  type RawDefinition,
+  type RawImport,
+  SINGLE,
+  TRIPLE_DOUBLE,
+} from '../language.ts';
 import { resolveHeader } from './resolve-header.ts';
 
+/** Patterns by kind of item. `PLACES` says where each of them may be. */
 const TYPES = `
 (class_declaration name: (identifier) @name body: (class_body) @body) @definition.class
 (interface_declaration name: (identifier) @name body: (interface_body) @body) @definition.interface
@@ -33,8 +43,8 @@ const CONSTANTS = `
 const ELEMENTS = '(annotation_type_element_declaration name: (identifier) @name) @definition.method';
 
 /**
- * Each place lists what the grammar allows there. Methods of an anonymous class belong to the expression that
- * makes it, so its body is no place.
+ * Each place lists the items that the grammar allows there. The body of an anonymous class is no place, because its
+ * methods belong to the expression that makes it.
  */
 const PLACES: readonly (readonly [place: string, ...allowed: string[]])[] = [
   ['(program ITEM)', TYPES, RECORDS, METHODS],
@@ -42,7 +52,7 @@ const PLACES: readonly (readonly [place: string, ...allowed: string[]])[] = [
   ['(record_declaration body: (class_body ITEM))', TYPES, RECORDS, METHODS, FIELDS_AND_CONSTRUCTORS],
   ['(enum_body_declarations ITEM)', TYPES, RECORDS, METHODS, FIELDS_AND_CONSTRUCTORS],
   ['(interface_body ITEM)', TYPES, RECORDS, METHODS, CONSTANTS],
-  // local types are rare, and a missing brace turns all that follow into such
+  // Local types are rare, and a missing brace turns all types after it into local ones.
   ['(block ITEM)', TYPES, RECORDS],
   ['(annotation_type_body ITEM)', TYPES, CONSTANTS, ELEMENTS],
   ['(ERROR ITEM)', TYPES, RECORDS, METHODS, FIELDS_AND_CONSTRUCTORS, CONSTANTS, ELEMENTS],
@@ -64,7 +74,7 @@ ${PLACES.flatMap(([place, ...allowed]) =>
 
 /** `package a.b;`, `import a.b.C;`, `import static a.b.C.m;` and their `*` forms. */
 export function readJavaImport(statement: string): RawImport[] {
-  // a hostile statement must not cost more than a long one
+  // Bounded, so that a hostile statement costs no more than a long one.
   const flat = statement
     .slice(0, 2_000)
     .replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|\s+(?=[.;*])/g, '')
@@ -77,7 +87,7 @@ export function readJavaImport(statement: string): RawImport[] {
 }
 
 function refine(definition: RawDefinition, text: string): RawDefinition | null {
-  // in broken code the grammar makes up names
+  // In broken code the grammar invents names.
   if (definition.name === '') return null;
   const before = text.slice(definition.start, definition.nameStart);
   const constant = definition.kind === 'property' && /\bstatic\b/.test(before) && /\bfinal\b/.test(before);
@@ -90,14 +100,7 @@ export const java: Language = {
   kind: 'code',
   extensions: ['.java', '.jav'],
   interpreters: ['jbang'],
-  lexis: {
-    ...C_STYLE_LEXIS,
-    strings: [
-      { open: '"""', close: '"""', multiline: true },
-      { open: '"', close: '"' },
-      { open: "'", close: "'" },
-    ],
-  },
+  lexis: { ...C_STYLE_LEXIS, strings: [TRIPLE_DOUBLE, DOUBLE, SINGLE] },
   docs: 'above',
   testPaths:
     /(^|\/)(src\/\w*[tT]est|androidTest)\/.*\.java$|(^|\/)(Test[A-Z][^/]*|[^/]*(Tests?|TestCase|IT|Spec))\.java$/,
@@ -108,11 +111,5 @@ export const java: Language = {
       .replace(/(?:Integration|Unit)?(?:Tests?|TestCase|IT|Spec)$/, '');
     return bare && bare !== stem ? [`${bare}.java`] : [];
   },
-  structure: {
-    engine: 'tree-sitter',
-    grammar: 'java',
-    query: QUERY,
-    readImport: readJavaImport,
-    refine,
-  },
+  structure: { engine: 'tree-sitter', grammar: 'java', query: QUERY, readImport: readJavaImport, refine },
 };

@@ -1,18 +1,16 @@
-import type { Language, Lexis } from '../language.ts';
+// TypeScript, TSX and JavaScript. All three are read by the TypeScript compiler; only the dialect differs.
+import { BACKTICK, DOUBLE, type Language, type Lexis, SINGLE } from '../language.ts';
 
 const LEXIS: Lexis = {
   lineComments: ['//'],
   blockComments: [['/*', '*/']],
-  strings: [
-    { open: '"', close: '"' },
-    { open: "'", close: "'" },
-    { open: '`', close: '`', multiline: true },
-  ],
+  strings: [DOUBLE, SINGLE, BACKTICK],
 };
 
 const TEST_PATHS =
   /(^|\/)(__tests__|__mocks__|e2e|cypress)\/|[.\-_](test|spec|e2e|cy|stories)\.[cm]?[jt]sx?$/;
 
+/** A test of `a.ts` may be about a component or a script with the same stem. */
 function testedNames(path: string): readonly string[] {
   const stem = /([^/]*?)(?:[.\-_](?:test|spec|e2e|cy|stories))?\.[cm]?[jt]sx?$/.exec(path)?.[1];
   return stem
@@ -39,6 +37,7 @@ export const tsx: Language = {
   structure: { engine: 'typescript', dialect: 'tsx' },
 };
 
+/** `.js` files may hold JSX as well, so the dialect allows it. */
 export const javascript: Language = {
   ...shared,
   id: 'javascript',

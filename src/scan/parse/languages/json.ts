@@ -1,9 +1,10 @@
-import type { Language } from '../language.ts';
+// JSON and its dialects with comments. Large files are data and keep only their words.
+import { DOUBLE, type Language } from '../language.ts';
 import { keepShortBody } from './resolve-header.ts';
 
 const PAIR = '(pair key: (string (string_content) @name) value: (_) @body) @definition.key';
 
-/** Two levels tell what a file is about; deeper down is data. */
+/** Keys of the first two levels say what a file is about. Deeper ones are data. */
 const QUERY = `
 (document (object ${PAIR}))
 (document (object (pair value: (object ${PAIR}))))
@@ -13,32 +14,15 @@ export const json: Language = {
   id: 'json',
   name: 'JSON',
   kind: 'data',
-  extensions: [
-    '.json',
-    '.jsonc',
-    '.json5',
-    '.webmanifest',
-    '.code-workspace',
-    '.topojson',
-    '.geojson',
-    '.avsc',
-  ],
-  fileNames: [
-    '.babelrc',
-    '.eslintrc',
-    '.prettierrc',
-    '.swcrc',
-    '.jshintrc',
-    '.stylelintrc',
-    '.arcconfig',
-    'composer.lock',
-    'Pipfile.lock',
-    'flake.lock',
-  ],
+  extensions: '.json .jsonc .json5 .webmanifest .code-workspace .topojson .geojson .avsc'.split(' '),
+  fileNames: (
+    '.babelrc .eslintrc .prettierrc .swcrc .jshintrc .stylelintrc .arcconfig composer.lock ' +
+    'Pipfile.lock flake.lock'
+  ).split(' '),
   lexis: {
     lineComments: ['//'],
     blockComments: [['/*', '*/']],
-    strings: [{ open: '"', close: '"' }],
+    strings: [DOUBLE],
   },
   maxStructureBytes: 50_000,
   structure: { engine: 'tree-sitter', grammar: 'json', query: QUERY, refine: keepShortBody },

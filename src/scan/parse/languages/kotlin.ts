@@ -1,14 +1,25 @@
-import { C_STYLE_LEXIS, importedAs, type Language, type RawDefinition, type RawImport } from '../language.ts';
+// Kotlin. The grammar is fragile: one expression that it cannot read costs the class around it. So bodies are blanked
+// before it reads the text, and several corrections restore what it loses.
+import {
+  C_STYLE_LEXIS,
+  DOUBLE,
+  importedAs,
+  type Language,
+  type RawDefinition,
+  type RawImport,
+  SINGLE,
+  TRIPLE_DOUBLE,
+} from '../language.ts';
 import { type BraceDialect, blankBraceBodies } from './blank-brace-bodies.ts';
 import { resolveHeader } from './resolve-header.ts';
 
-/** Behind the string at `at`; -1 when it stays open. */
+/** The offset after the string at `at`; -1 when it stays open. */
 function stringEnd(text: string, at: number): number {
   const quotes = text.startsWith('"""', at) ? '"""' : '"';
   for (let here = at + quotes.length; here < text.length; here++) {
     const character = text[here];
     if (character === '"' && text.startsWith(quotes, here)) {
-      // `""""` ends in a quote of its own
+      // `""""` ends with a quote that belongs to the text.
       while (quotes === '"""' && text[here + 3] === '"') here++;
       return here + quotes.length;
     }
@@ -22,7 +33,7 @@ function stringEnd(text: string, at: number): number {
   return -1;
 }
 
-/** Behind the brace that closes the one at `at`. */
+/** The offset after the brace that closes the one at `at`. */
 function interpolationEnd(text: string, at: number): number {
   let depth = 0;
   for (let here = at; here < text.length; here++) {
@@ -45,6 +56,7 @@ function matchEnd(pattern: RegExp, text: string, at: number): number {
   return pattern.test(text) ? pattern.lastIndex : -1;
 }
 
+/** Names in backticks may hold any character, so they are skipped like strings. */
 const KOTLIN: BraceDialect = {
   functionWords: new Set(['fun']),
   otherWords: new Set(['class', 'interface', 'object', 'typealias', 'import', 'constructor', 'init']),
@@ -56,14 +68,14 @@ const KOTLIN: BraceDialect = {
   },
 };
 
-/** One expression that the grammar cannot read costs the class around it and all that follows. */
+/** One expression that the grammar cannot read costs the class around it and everything after it. */
 export function blankKotlinBodies(text: string): string {
   return blankBraceBodies(text, KOTLIN);
 }
 
 /**
- * Declarations in a function's `statements` are local. Types are taken from there too, since a missing brace moves
- * them in, and functions from lambdas, since the grammar takes some class bodies for such.
+ * Declarations in a function's `statements` are local. Types are taken from there, too, because a missing brace moves
+ * them in; and functions are taken from lambdas, because the grammar takes some class bodies for lambdas.
  */
 const PLACES = ['source_file', 'class_body', 'enum_class_body', 'ERROR'];
 
@@ -90,11 +102,15 @@ const ITEMS = `
 (property_declaration (multi_variable_declaration (variable_declaration (simple_identifier) @name))) @outer.variable
 `;
 
-/** They are two levels below the parent node, so each kind of parent needs its own pattern. */
+/**
+ * Parameters with `val` or `var` are properties. They are two levels below the parent node, so each kind of parent
+ * needs its own pattern.
+ */
 const PARAMETERS = [
   '(class_declaration (primary_constructor (class_parameter (binding_pattern_kind) (simple_identifier) @name) @definition.property))',
 ].flatMap((item) => PLACES.map((place) => `(${place} ${item})`));
 
+/** The pattern with `ERROR` is for `fun interface`, which the grammar does not know. */
 const QUERY = `
 (package_header (identifier) @name) @definition.module
 (package_header) @import
@@ -128,12 +144,13 @@ export function readKotlinImport(statement: string): RawImport[] {
   return [{ kind: 'import', specifier: path.slice(0, dot), names: [importedAs(name, local)] }];
 }
 
+/** A primary constructor on a line of its own, after comments, annotations and modifiers. */
 const CONSTRUCTOR_BELOW =
   /^(?:\s|\/\/[^\n]*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|private|protected|internal|actual|expect)\s+)*constructor\s*(?=\()/;
 
 /**
- * The grammar knows neither `fun interface` nor a primary constructor on a line of its own: it ends the
- * definition there and takes the body for something else.
+ * The grammar knows neither `fun interface` nor a primary constructor on a line of its own. It ends the definition
+ * there and takes the body for something else.
  */
 function withLostBody(definition: RawDefinition, text: string): RawDefinition {
   const { end } = definition;
@@ -147,7 +164,7 @@ function withLostBody(definition: RawDefinition, text: string): RawDefinition {
 }
 
 function refine(definition: RawDefinition, text: string): RawDefinition | null {
-  // in broken code the grammar makes up names
+  // In broken code the grammar invents names.
   if (definition.name === '') return null;
   const { kind, name, start, nameStart, headerEnd, bodyEnd, end } = definition;
   const before = text.slice(start, nameStart);
@@ -173,14 +190,7 @@ export const kotlin: Language = {
   kind: 'code',
   extensions: ['.kt', '.kts', '.ktm'],
   interpreters: ['kotlin', 'kotlinc'],
-  lexis: {
-    ...C_STYLE_LEXIS,
-    strings: [
-      { open: '"""', close: '"""', multiline: true },
-      { open: '"', close: '"' },
-      { open: "'", close: "'" },
-    ],
-  },
+  lexis: { ...C_STYLE_LEXIS, strings: [TRIPLE_DOUBLE, DOUBLE, SINGLE] },
   docs: 'above',
   testPaths:
     /(^|\/)(src\/\w*[tT]est|androidTest|commonTest|jvmTest)\/.*\.kts?$|(^|\/)(Test[A-Z][^/]*|[^/]*(Tests?|TestCase|IT|Spec))\.kt$/,
@@ -204,10 +214,10 @@ export const kotlin: Language = {
 
 const CLOSERS: Readonly<Record<string, string>> = { '{': '}', '(': ')' };
 
-/** How far to look: each of many brackets that never close would cost the whole file. */
+/** Characters. Without a limit, each of many unclosed brackets would cost the whole file. */
 const MAX_REACH = 40_000;
 
-/** Where the bracket at an offset is closed (the offset behind it), or -1. Strings are not told apart from code. */
+/** The offset after the bracket that closes the one at `opening`, or -1. It does not tell strings from code. */
 function closingBracket(text: string, opening: number): number {
   const open = text[opening] ?? '';
   const close = CLOSERS[open];

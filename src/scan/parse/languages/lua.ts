@@ -1,6 +1,10 @@
-import type { Language, RawDefinition, RawImport } from '../language.ts';
+// Lua. Functions are values, so `name = function() … end` and fields of tables define functions like declarations do.
+import { DOUBLE, type Language, type RawDefinition, type RawImport, SINGLE } from '../language.ts';
 import { keepShortBody, ownArgument, trimHeader, withoutEnd } from './resolve-header.ts';
 
+/**
+ * Assignments count only at the top level (`chunk`). The calls at the end are tests of busted, and ways to load a file.
+ */
 const QUERY = `
 (function_declaration name: [(identifier) @name (dot_index_expression field: (_) @name)] body: (_)? @body) @definition.function
 (function_declaration name: (method_index_expression method: (_) @name) body: (_)? @body) @definition.method
@@ -14,6 +18,7 @@ const QUERY = `
 (function_call name: (identifier) @call (#any-of? @call "require" "dofile" "loadfile")) @import
 `;
 
+/** `require` names a module, `dofile` and `loadfile` a file. */
 function readLuaImport(statement: string): RawImport[] {
   const found = /^(\w+)\s*\(?\s*(?:(["'])([^"'\n]+)\2|\[\[([^\]\n]+)\]\])/.exec(statement);
   const specifier = found?.[3] ?? found?.[4];
@@ -42,6 +47,7 @@ function refineAssignment(definition: RawDefinition, text: string): RawDefinitio
   return keepShortBody({ ...own, headerEnd: valueStart }, text);
 }
 
+/** A field of a table is refined like an assignment, because it has no body in the query. */
 function refineLua(definition: RawDefinition, text: string): RawDefinition | null {
   if (definition.name === '') return null;
   if (definition.kind === 'variable') return refineAssignment(definition, text);
@@ -63,11 +69,7 @@ export const lua: Language = {
   lexis: {
     lineComments: ['--'],
     blockComments: [['--[[', ']]']],
-    strings: [
-      { open: '"', close: '"' },
-      { open: "'", close: "'" },
-      { open: '[[', close: ']]', multiline: true },
-    ],
+    strings: [DOUBLE, SINGLE, { open: '[[', close: ']]', multiline: true }],
   },
   docs: 'above',
   testPaths: /(^|\/)spec\/|(^|\/)(test_[^/]*|[^/]*[_-](spec|test))\.lua$/,

@@ -1,5 +1,8 @@
+// Markdown. Sections are found line by line, without a grammar, because a heading needs no more than its line and the
+// one above.
 import type { Language, RawDefinition } from '../language.ts';
 
+/** The start of a code fence, a heading with `#`, and the underline of a heading. */
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const MARKED = /^ {0,3}(#{1,6})(?:[ \t]+([^\n]*))?$/;
 const UNDERLINE = /^ {0,3}(=+|-{1,})[ \t]*$/;
@@ -7,6 +10,7 @@ const UNDERLINE = /^ {0,3}(=+|-{1,})[ \t]*$/;
 /** A line that an underline below it turns into a heading. */
 const PARAGRAPH = /^(?! {4})(?! {0,3}(?:[#>|]|[-*+] |\d+[.)] |[-=]+[ \t]*$|`{3,}|~{3,})).*\S/;
 
+/** A heading, before its section is known. */
 interface Heading {
   readonly level: number;
   readonly text: string;
@@ -15,10 +19,10 @@ interface Heading {
   readonly headerEnd: number;
 }
 
-/** What is looked at of a heading: the patterns below take the square of its length. */
+/** Characters of a heading that are read, because the patterns below take quadratic time. */
 const MAX_HEADING = 1_000;
 
-/** What a heading says, without its marks. */
+/** The text of a heading without its marks. */
 function nameOf(text: string): string {
   return text
     .slice(0, MAX_HEADING)
@@ -30,7 +34,7 @@ function nameOf(text: string): string {
     .slice(0, 200);
 }
 
-/** Headings line by line: what makes one can be told from a line and the one above it, outside of code fences. */
+/** Finds headings line by line, outside of code fences and front matter. */
 function findHeadings(text: string): Heading[] {
   const headings: Heading[] = [];
   let fence = '';
@@ -43,6 +47,7 @@ function findHeadings(text: string): Heading[] {
     const marker = FENCE.exec(line)?.[1];
     const before: { readonly line: string; readonly start: number } | null = above;
     above = null;
+    // Front matter and code fences hold no headings.
     if (isFrontMatter) isFrontMatter = number === 0 || !/^(?:---|\.\.\.)[ \t]*$/.test(line);
     else if (fence !== '') {
       if (marker?.startsWith(fence)) fence = '';
@@ -79,14 +84,14 @@ function findHeadings(text: string): Heading[] {
   return headings;
 }
 
-/** Without the blanks at its end. */
+/** Without white space at its end. */
 function withoutEnd(line: string): string {
   let end = line.length;
   while (line[end - 1] === ' ' || line[end - 1] === '\t') end--;
   return line.slice(0, end);
 }
 
-/** A section reaches to the next heading of its own level or a higher one. */
+/** A section ends at the next heading of its own level or a higher one. */
 function findSections(text: string): RawDefinition[] {
   const headings = findHeadings(text);
   const open: { readonly heading: Heading; readonly at: number }[] = [];

@@ -1,7 +1,16 @@
-import { importedAs, type Language, type RawDefinition, type RawImport } from '../language.ts';
+// PHP. Classes are found by namespace and name, functions and constants as well; `require` counts when its path is a
+// literal.
+import {
+  importedAs,
+  type Language,
+  LONG_DOUBLE,
+  LONG_SINGLE,
+  type RawDefinition,
+  type RawImport,
+} from '../language.ts';
 import { resolveHeader } from './resolve-header.ts';
 
-/** Methods of an anonymous class belong to the expression that makes it, so its body is no place. */
+/** The body of an anonymous class is no place, because its methods belong to the expression that makes it. */
 const MEMBER_PLACES = [
   '(class_declaration body: (declaration_list MEMBER))',
   '(interface_declaration body: (declaration_list MEMBER))',
@@ -10,6 +19,7 @@ const MEMBER_PLACES = [
   '(ERROR MEMBER)',
 ];
 
+/** Patterns of members. They are joined with each place above. */
 const METHODS = `
 (method_declaration name: (name) @name) @definition.method
 (method_declaration name: (name) @name body: (compound_statement) @body) @definition.method
@@ -24,6 +34,7 @@ const PROPERTIES = `
 
 const lines = (text: string) => text.trim().split('\n');
 
+/** Enums have no properties. */
 const MEMBERS = MEMBER_PLACES.flatMap((place) => {
   const allowed = place.startsWith('(enum') ? lines(METHODS) : [...lines(METHODS), ...lines(PROPERTIES)];
   return allowed.map((pattern) => place.replace('MEMBER', pattern));
@@ -43,6 +54,7 @@ const ITEMS = `
 (const_declaration (const_element . (name) @name . (_) @body)) @definition.constant
 `;
 
+/** `define('NAME', …)` is a call and defines a constant all the same. */
 const QUERY = `
 (namespace_definition name: (namespace_name) @name !body) @definition.module
 (namespace_definition name: (namespace_name) @name body: (compound_statement) @body) @definition.module
@@ -60,7 +72,7 @@ ${FUNCTION_PLACES.flatMap((place) => lines(ITEMS).map((item) => place.replace('I
 (program (expression_statement (assignment_expression left: (variable_name (name) @name) right: (_) @body)) @definition.variable)
 `;
 
-/** The path of `require __DIR__ . '/a.php'`, as seen from this file; null when a variable has a say in it. */
+/** The path of `require __DIR__ . '/a.php'`, seen from this file; null when it depends on a variable. */
 function includedPath(expression: string): string | null {
   const literal = /^\(?\s*(["'])([^"'$]+)\1\s*\)?;?$/.exec(expression)?.[2];
   if (literal) return literal;
@@ -73,6 +85,7 @@ function includedPath(expression: string): string | null {
   return (from[1] === '__DIR__' || levels === 0 ? './' : '../'.repeat(Math.min(levels, 20))) + from[4]!;
 }
 
+/** A name without `function`, `const`, alias and leading backslash. */
 const bare = (name: string) =>
   name
     .replace(/^\s*(?:function|const)\s+/, '')
@@ -92,6 +105,7 @@ export function readPhpImport(statement: string): RawImport[] {
   }
   const used = /^use\s+([\s\S]*?);?\s*$/i.exec(flat)?.[1];
   if (!used) return [];
+  // `use A\{B, C as D}` names two classes of one namespace.
   const group = /^([^{]*)\{([\s\S]*)\}/.exec(used);
   const prefix = group ? bare(group[1]!) : '';
   return (group ? group[2]! : used)
@@ -106,7 +120,7 @@ export function readPhpImport(statement: string): RawImport[] {
 }
 
 function refine(definition: RawDefinition, text: string): RawDefinition | null {
-  // in broken code the grammar makes up names
+  // In broken code the grammar invents names.
   if (definition.name === '') return null;
   if (definition.kind === 'method' && definition.name === '__construct')
     return { ...definition, kind: 'constructor' };
@@ -120,13 +134,10 @@ export const php: Language = {
   extensions: ['.php', '.phtml', '.php3', '.php4', '.php5', '.php7', '.php8', '.phps', '.phpt'],
   interpreters: ['php'],
   lexis: {
-    // with a blank: `#[` opens an attribute
+    // With a space, because `#[` opens an attribute.
     lineComments: ['//', '# '],
     blockComments: [['/*', '*/']],
-    strings: [
-      { open: '"', close: '"', multiline: true },
-      { open: "'", close: "'", multiline: true },
-    ],
+    strings: [LONG_DOUBLE, LONG_SINGLE],
   },
   docs: 'above',
   testPaths: /(^|\/)[^/]*(Test|TestCase|Cest|Spec)\.php$|\.phpt$/,
@@ -135,11 +146,5 @@ export const php: Language = {
     const name = stem.replace(/(?:Unit|Integration|Feature)?(?:Test|TestCase|Cest|Spec)$/, '');
     return name && name !== stem ? [`${name}.php`] : [];
   },
-  structure: {
-    engine: 'tree-sitter',
-    grammar: 'php',
-    query: QUERY,
-    readImport: readPhpImport,
-    refine,
-  },
+  structure: { engine: 'tree-sitter', grammar: 'php', query: QUERY, readImport: readPhpImport, refine },
 };

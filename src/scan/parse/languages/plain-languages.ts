@@ -1,15 +1,24 @@
-import { C_STYLE_LEXIS, HASH_LEXIS, type Language, type Lexis, NO_LEXIS } from '../language.ts';
+// Languages without a grammar. A row says how comments and strings look, which is enough to index words; definitions
+// are not found. To add one, add a row here and one in `docs/guides/languages.md`.
+import {
+  C_STYLE_LEXIS,
+  DOUBLE,
+  HASH_LEXIS,
+  type Language,
+  type Lexis,
+  NO_LEXIS,
+  SINGLE,
+} from '../language.ts';
 
-const double = { open: '"', close: '"' };
-const single = { open: "'", close: "'" };
-
+/** A lexis with double-quoted strings and these comments. */
 const comments = (line: readonly string[], ...block: Lexis['blockComments']): Lexis => ({
   lineComments: line,
   blockComments: block,
-  strings: [double],
+  strings: [DOUBLE],
 });
 
-const XML: Lexis = { lineComments: [], blockComments: [['<!--', '-->']], strings: [double, single] };
+/** How comments and strings look in families of languages. */
+const XML: Lexis = { lineComments: [], blockComments: [['<!--', '-->']], strings: [DOUBLE, SINGLE] };
 const HASH_AND_C: Lexis = { ...C_STYLE_LEXIS, lineComments: ['#', '//'] };
 const LISP = comments([';'], ['#|', '|#']);
 const ML = comments([], ['(*', '*)']);
@@ -23,11 +32,13 @@ const PASCAL: Lexis = {
     ['{', '}'],
     ['(*', '*)'],
   ],
-  strings: [single],
+  strings: [SINGLE],
 };
 
+/** Extensions are separated by spaces. */
 type Row = readonly [id: string, name: string, lexis: Lexis, extensions: string];
 
+/** Programming languages, and formats that are compiled or executed. */
 const CODE: readonly Row[] = [
   ['objectivec', 'Objective-C', C_STYLE_LEXIS, '.m .mm'],
   ['perl', 'Perl', HASH_LEXIS, '.pl .pm .t .xs'],
@@ -61,7 +72,7 @@ const CODE: readonly Row[] = [
   ['cobol', 'COBOL', comments(['*>']), '.cob .cbl .cpy'],
   ['visualbasic', 'Visual Basic', BASIC, '.vb .vbs'],
   ['apex', 'Apex', C_STYLE_LEXIS, '.cls .trigger .apex'],
-  ['abap', 'ABAP', { ...comments(['*', '"']), strings: [single] }, '.abap'],
+  ['abap', 'ABAP', { ...comments(['*', '"']), strings: [SINGLE] }, '.abap'],
   ['assembler', 'Assembly', ASSEMBLY, '.s .asm .nasm'],
   ['verilog', 'Verilog', C_STYLE_LEXIS, '.v .vh .sv .svh'],
   ['vhdl', 'VHDL', comments(['--']), '.vhd .vhdl'],
@@ -92,12 +103,13 @@ const CODE: readonly Row[] = [
   ['fishshell', 'fish', HASH_LEXIS, '.fish'],
   ['awk', 'AWK', HASH_LEXIS, '.awk'],
   ['tcl', 'Tcl', HASH_LEXIS, '.tcl'],
-  ['vimscript', 'Vim script', { ...comments(['"']), strings: [single] }, '.vim'],
+  ['vimscript', 'Vim script', { ...comments(['"']), strings: [SINGLE] }, '.vim'],
   ['qml', 'QML', C_STYLE_LEXIS, '.qml'],
   ['stylus', 'Stylus and Sass', C_STYLE_LEXIS, '.styl .sass'],
   ['graphquery', 'Cypher and SPARQL', HASH_AND_C, '.cypher .cql .sparql .rq'],
 ];
 
+/** Templates and user interfaces. */
 const MARKUP: readonly Row[] = [
   [
     'template',
@@ -108,6 +120,7 @@ const MARKUP: readonly Row[] = [
   ['xaml', 'user interface markup', XML, '.xaml .axaml .fxml .ui'],
 ];
 
+/** Texts for people. */
 const PROSE: readonly Row[] = [
   ['rst', 'reStructuredText', NO_LEXIS, '.rst'],
   ['asciidoc', 'AsciiDoc', NO_LEXIS, '.adoc .asciidoc'],
@@ -116,7 +129,7 @@ const PROSE: readonly Row[] = [
   ['manpage', 'manual pages', NO_LEXIS, '.pod .roff .man'],
 ];
 
-/** What marks a test beyond the common names and folders. */
+/** Paths of tests, where the usual names and folders do not tell. */
 const TEST_PATHS: Readonly<Record<string, RegExp>> = {
   perl: /\.t$/,
   erlang: /_SUITE\.erl$/,
@@ -135,7 +148,7 @@ const ofKind = (kind: Language['kind'], rows: readonly Row[]): readonly Language
     ...(TEST_PATHS[id] ? { testPaths: TEST_PATHS[id] } : {}),
   }));
 
-/** Languages that are read for their words: what is code, comment and string is told apart, and no definition is found. */
+/** Languages that are indexed by words only: code, comments and strings are told apart, and no definition is found. */
 export const PLAIN_LANGUAGES: readonly Language[] = [
   ...ofKind('code', CODE),
   ...ofKind('markup', MARKUP),

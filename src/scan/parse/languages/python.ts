@@ -1,31 +1,43 @@
+// Python. Function bodies without definitions or imports are left out before the grammar reads a file, because they are
+// most of its tokens.
 import { type Blanks, blankOut } from '../blanks.ts';
-import { importedAs, type Language, type RawImport } from '../language.ts';
+import {
+  DOUBLE,
+  importedAs,
+  type Language,
+  type RawImport,
+  SINGLE,
+  TRIPLE_DOUBLE,
+  TRIPLE_SINGLE,
+} from '../language.ts';
 
 /**
- * Most of a Python file is the bodies of functions, and nothing in them is kept but definitions and imports. A body
- * that holds neither becomes an empty pair of brackets from its first to its last character, so that the grammar
- * sees the same blocks with a fraction of the tokens. Where the text does not add up, it is returned unchanged.
+ * A block of an indented body. Most of a Python file is function bodies, and only definitions and imports in them are
+ * kept. A body with neither becomes an empty pair of brackets, so that the grammar sees the same blocks with a fraction
+ * of the tokens. Where brackets or strings stay open, the text is left as it is.
  */
 
 interface Block {
   readonly indent: number;
   readonly isFunction: boolean;
-  /** The block's first character, the offset after its last one, and whether any of it matters. */
+  /** Offsets of its first character and after its last one, and whether anything in it must stay. */
   start: number;
   end: number;
   isKept: boolean;
 }
 
-/** Shorter bodies cost less to parse than to blank. */
+/** Characters. Shorter bodies cost less to parse than to blank. */
 const MIN_BODY = 12;
 
 const DEFINITION = /^(?:def|class|async[ \t]+def)\b/;
+/** Lines that must stay: decorators, imports, type aliases. */
 const KEPT = /^(?:@|from\b|type\b)|\bimport\b/;
 
+/** A line that may continue over line breaks inside brackets and strings. */
 interface LogicalLine {
-  /** Behind its line break. */
+  /** Offset after its line break. */
   readonly next: number;
-  /** Behind its last character that is neither white space nor comment. */
+  /** Offset after its last character that is neither white space nor comment. */
   readonly end: number;
 }
 
@@ -58,7 +70,7 @@ function logicalLine(text: string, start: number): LogicalLine | null {
   return depth === 0 ? { next: text.length, end } : null;
 }
 
-/** Place of the last quote of the string that opens at `at`; -1 when it stays open. */
+/** The offset of the last quote of the string at `at`; -1 when it stays open. */
 function stringEnd(text: string, at: number, quote: number): number {
   const isTriple = text.charCodeAt(at + 1) === quote && text.charCodeAt(at + 2) === quote;
   for (let here = at + (isTriple ? 3 : 1); here < text.length; here++) {
@@ -73,11 +85,12 @@ function stringEnd(text: string, at: number, quote: number): number {
   return -1;
 }
 
+/** Follows the indents of lines and collects function bodies that nothing is kept of. */
 class BodyFinder {
   readonly ranges: [start: number, end: number][] = [];
   readonly #blocks: Block[] = [];
 
-  /** A logical line of code; `isOpener` when it defines something whose block follows on lines of their own. */
+  /** Takes a line of code. `isOpener`: it defines something whose block is on the following lines. */
   line(indent: number, content: string, start: number, end: number, isOpener: boolean): void {
     this.close(indent);
     const top = this.#blocks.at(-1);
@@ -96,7 +109,7 @@ class BodyFinder {
       });
   }
 
-  /** Ends the blocks that a line at this indent does not belong to. */
+  /** Closes the blocks that a line with this indent does not belong to. */
   close(indent: number): void {
     for (let block = this.#blocks.at(-1); block && block.indent >= indent; block = this.#blocks.at(-1)) {
       this.#blocks.pop();
@@ -121,7 +134,7 @@ function findPythonBodies(text: string): Blanks {
     let start = at;
     while (text.charCodeAt(start) === 32) start++;
     const code = text.charCodeAt(start);
-    // tabs and form feeds make indents a matter of taste
+    // With tabs and form feeds the width of an indent is ambiguous.
     if (code === 9 || code === 12) return NOTHING;
     if (code === 10 || code === 13 || code === 35 || start >= text.length) {
       const lineEnd = text.indexOf('\n', start);
@@ -140,6 +153,10 @@ function findPythonBodies(text: string): Blanks {
   return { ranges: finder.ranges, brackets: ['(', ')'] };
 }
 
+/**
+ * Decorated definitions have a second pattern, whose wider range wins. Values of collections and calls are bodies;
+ * short ones such as numbers are part of the signature.
+ */
 const QUERY = `
 (function_definition name: (identifier) @name body: (block) @body) @definition.function
 (class_definition name: (identifier) @name body: (block) @body) @definition.class
@@ -155,7 +172,7 @@ const QUERY = `
 (future_import_statement) @import
 `;
 
-/** Most stand on one line with single blanks between words: nothing to flatten. */
+/** Most statements are on one line with single spaces: nothing to flatten. */
 const IS_FLAT = /^[\w.,()*]+(?: [\w.,()*]+)*$/;
 
 /** `import a.b as c, d` and `from .x import (y as z, w)`, comments and line breaks included. */
@@ -192,16 +209,7 @@ export const python: Language = {
   extensions: ['.py', '.pyi', '.pyw', '.pyx', '.pxd'],
   fileNames: ['SConstruct', 'SConscript', 'wscript'],
   interpreters: ['python', 'python2', 'python3', 'pypy', 'pypy3'],
-  lexis: {
-    lineComments: ['#'],
-    blockComments: [],
-    strings: [
-      { open: '"""', close: '"""', multiline: true },
-      { open: "'''", close: "'''", multiline: true },
-      { open: '"', close: '"' },
-      { open: "'", close: "'" },
-    ],
-  },
+  lexis: { lineComments: ['#'], blockComments: [], strings: [TRIPLE_DOUBLE, TRIPLE_SINGLE, DOUBLE, SINGLE] },
   docs: 'inside',
   testPaths: /(^|\/)(test_[^/]*|[^/]*_test|tests|conftest)\.py$/,
   testedNames: (path) => {

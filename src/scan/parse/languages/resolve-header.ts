@@ -1,13 +1,16 @@
+// Decides where the header of a definition ends. Many languages share these rules, because grammars differ in what they
+// call a body.
 import { kindsWith } from '../../../model/symbol.ts';
 import type { RawDefinition } from '../language.ts';
 
 const VALUES = kindsWith('value');
 
+/** Characters of a value on one line that are shown in a signature. */
 const MAX_VALUE = 80;
 
 const CLOSERS: Readonly<Record<string, string>> = { '{': '}', '(': ')', '[': ']' };
 
-/** In `new Map(` … `)` the value's own bracket, so that its type or callee stays in the header. */
+/** Finds the own bracket of a value such as `new Map(` … `)`, so that its type or callee stays in the header. */
 function openingBracket(value: string): number {
   const opening = /^[^\n]{0,200}?([{([])[{([]*[ \t]*\r?\n/.exec(value);
   if (!opening || !value.endsWith(CLOSERS[opening[1]!]!)) return 0;
@@ -15,9 +18,9 @@ function openingBracket(value: string): number {
 }
 
 /**
- * Says where a header ends when the grammar's nodes do not: a one-line value such as `= 10` tells more than its
- * absence saves, so it stays; of a longer one what stands in front of its bracket stays; blanks in front of a
- * body without a bracket belong to the body.
+ * Corrects the end of a header. A value on one line such as `= 10` says more than leaving it out would save, so it
+ * stays. Of a longer value the part before its bracket stays. White space before a body without a bracket belongs to
+ * the body.
  */
 export function resolveHeader(definition: RawDefinition, text: string): RawDefinition {
   const { kind, headerEnd, bodyEnd, end } = definition;
@@ -29,15 +32,15 @@ export function resolveHeader(definition: RawDefinition, text: string): RawDefin
     const opening = openingBracket(value);
     if (opening > 0) return { ...definition, headerEnd: headerEnd + opening };
     const closing = value.lastIndexOf(CLOSERS[value[0] ?? ''] ?? value);
-    // what is done with a literal, as in `{ … }()`, closes the definition
+    // A call of a literal, as in `{ … }()`, ends the definition.
     if (closing > 0) return { ...definition, bodyEnd: headerEnd + closing + 1 };
   }
   return trimHeader(definition, text);
 }
 
 /**
- * Bodies without brackets start with their first statement in many grammars; the header ends where its own text
- * ends, in front of the blanks and comment lines in between.
+ * In many grammars a body without brackets starts with its first statement. The header ends with its own text, before
+ * white space and comment lines.
  */
 export function trimHeader(definition: RawDefinition, text: string, comment = ''): RawDefinition {
   const { start, headerEnd, end } = definition;
@@ -58,7 +61,7 @@ export function keepShortBody(definition: RawDefinition, text: string): RawDefin
   return { ...definition, headerEnd: end, bodyEnd: end };
 }
 
-/** `def name … end` without statements inside: the closing word is no part of the signature. */
+/** `def name … end` without statements: the closing word is no part of the signature. */
 export function withoutEnd(definition: RawDefinition, text: string): RawDefinition {
   const { start, headerEnd, end } = definition;
   if (headerEnd < end || !/[\s;)]end$/.test(text.slice(start, end))) return definition;
@@ -66,7 +69,7 @@ export function withoutEnd(definition: RawDefinition, text: string): RawDefiniti
   return { ...definition, headerEnd: start + header.length, bodyEnd: end };
 }
 
-/** One of several names in a list (`attr_reader :a, :b`): each keeps its own part of the statement. */
+/** One of several names in a list (`attr_reader :a, :b`) keeps its own part of the statement. */
 export function ownArgument(definition: RawDefinition, nameEnd: number, text: string): RawDefinition {
   const { nameStart, end } = definition;
   const start = text.slice(definition.start, nameStart).includes(',') ? nameStart : definition.start;

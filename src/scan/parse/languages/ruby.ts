@@ -1,15 +1,20 @@
-import type { Language, RawDefinition, RawImport } from '../language.ts';
+// Ruby. Class macros such as `attr_reader` and `has_many` define members, and Rails loads constants by their names
+// without imports.
+import { type Language, LONG_DOUBLE, LONG_SINGLE, type RawDefinition, type RawImport } from '../language.ts';
 import { keepShortBody, ownArgument, trimHeader, withoutEnd } from './resolve-header.ts';
 
+/** Macros whose arguments are names of members: all of them, or only the first. */
 const ATTRIBUTES =
   '^(attr|attr_reader|attr_writer|attr_accessor|[cm]attr_(reader|writer|accessor)|class_attribute|thread_mattr_accessor|delegate)$';
 const MACROS =
   '^(scope|has_one|has_many|belongs_to|has_and_belongs_to_many|has_one_attached|has_many_attached|enum|helper_method)$';
+/** `private def name` is a call around the definition. */
 const VISIBILITY =
   '^(private|protected|public|private_class_method|public_class_method|module_function|memoize)$';
 const TESTS =
   '^(describe|context|it|specify|example|feature|scenario|test|should|shared_examples|shared_examples_for|shared_context|xit|fit|fdescribe|xdescribe)$';
 
+/** The calls in the second half are the DSLs of Ruby, RSpec, Minitest and Rake. */
 const QUERY = `
 (module name: (_) @name body: (_)? @body) @definition.module
 (class name: (_) @name body: (_)? @body) @definition.class
@@ -38,7 +43,7 @@ const QUERY = `
   (#any-of? @macro "require" "require_relative" "autoload" "load")) @import
 `;
 
-/** Only literal paths: what is computed at run time names nothing. */
+/** Only literal paths count. A path that is computed at run time names nothing. */
 export function readRubyImport(statement: string): RawImport[] {
   const found = /^(\w+)[\s(]*(?::\w+\s*,\s*|['"][\w:]+['"]\s*,\s*)?(['"])([^'"\n#]+)\2/.exec(statement);
   if (!found) return [];
@@ -46,7 +51,10 @@ export function readRubyImport(statement: string): RawImport[] {
   return [{ kind: 'import', specifier, names: [] }];
 }
 
-/** Strings on one line, comments, and constants with what qualifies them. */
+/**
+ * Strings on one line, comments, and constants with their qualifiers. Strings and comments match first, so that
+ * constants in them are skipped.
+ */
 const CONSTANTS =
   /(["'])((?:(?!\1)[^\\\n]|\\.)*)\1|(?:^|[\s;])#(?!\{)[^\n]*|(?<![\w@$:])(?:::)?[A-Z]\w*(?:::[A-Z]\w*)*/g;
 const CONSTANT_PATH = /^(?:::)?[A-Z]\w*(?:::[A-Z]\w*)*$/;
@@ -54,7 +62,7 @@ const CONSTANT_PATH = /^(?:::)?[A-Z]\w*(?:::[A-Z]\w*)*$/;
 const VALUE_NAME = /^[A-Z\d]+_[A-Z\d_]*$/;
 const MAX_CONSTANTS = 400;
 
-/** Constants that a file names, which Rails loads by their names; `class_name: 'Account'` names one, too. */
+/** Constants that a file names, because Rails loads them by name; `class_name: 'Account'` names one, too. */
 export function readConstants(text: string): RawImport[] {
   const names = new Set<string>();
   for (const [found, quote, content] of text.matchAll(CONSTANTS)) {
@@ -71,7 +79,7 @@ function plainName(name: string): string {
   return key.replace(/^:?(["'])([\s\S]*)\1$/, '$2').replace(/^:/, '');
 }
 
-/** `TABLE = { … }.freeze`: what follows the brackets closes the definition. */
+/** `TABLE = { … }.freeze`: a call after the brackets ends the definition. */
 function withoutLongValue(definition: RawDefinition, text: string): RawDefinition {
   const value = text.slice(definition.headerEnd, definition.bodyEnd);
   const close = value.startsWith('{')
@@ -100,7 +108,7 @@ function refineRuby(definition: RawDefinition, text: string): RawDefinition | nu
   if (definition.kind === 'constant') return refineConstant(definition, text);
   if (definition.kind === 'property') {
     const nameEnd = definition.nameStart + definition.name.length;
-    // options behind the names (`to: :owner`, `-> { … }`) belong to the statement
+    // Options after the names (`to: :owner`, `-> { … }`) belong to the statement.
     const listed =
       /^\s*,\s*[:"'][\w?!]/.test(text.slice(nameEnd, nameEnd + 80)) &&
       /^\w*(?:attr|delegate)/.test(text.slice(definition.start, definition.nameStart));
@@ -114,27 +122,11 @@ export const ruby: Language = {
   name: 'Ruby',
   kind: 'code',
   extensions: ['.rb', '.rake', '.gemspec', '.ru', '.rbw', '.podspec', '.thor', '.jbuilder'],
-  fileNames: [
-    'Rakefile',
-    'Gemfile',
-    'Guardfile',
-    'Capfile',
-    'Vagrantfile',
-    'Podfile',
-    'Fastfile',
-    'Brewfile',
-    'Thorfile',
-    'Dangerfile',
-  ],
+  fileNames: (
+    'Rakefile Gemfile Guardfile Capfile Vagrantfile Podfile Fastfile Brewfile Thorfile ' + 'Dangerfile'
+  ).split(' '),
   interpreters: ['ruby', 'jruby', 'rake'],
-  lexis: {
-    lineComments: ['#'],
-    blockComments: [['=begin', '=end']],
-    strings: [
-      { open: '"', close: '"', multiline: true },
-      { open: "'", close: "'", multiline: true },
-    ],
-  },
+  lexis: { lineComments: ['#'], blockComments: [['=begin', '=end']], strings: [LONG_DOUBLE, LONG_SINGLE] },
   docs: 'above',
   testPaths: /(^|\/)(spec|test)\/|(^|\/)([^/]*_(spec|test)|test_[^/]*)\.rb$/,
   testedNames: (path) => {

@@ -1,7 +1,8 @@
-import { importedAs, type Language, type RawDefinition, type RawImport } from '../language.ts';
+// Rust. `use` trees become one import for each leaf, and an `impl` block is a class named after its type.
+import { importedAs, type Language, LONG_DOUBLE, type RawDefinition, type RawImport } from '../language.ts';
 import { resolveHeader } from './resolve-header.ts';
 
-/** Items of a function body are locals, so each pattern names the places where an item is none. */
+/** Items in a function body are local, so each pattern is repeated for the places where items are not. */
 const ITEMS = `
 (function_item name: (identifier) @name body: (block) @body) @definition.function
 (function_signature_item name: (identifier) @name) @definition.function
@@ -23,6 +24,7 @@ const ITEMS = `
 (macro_definition name: (identifier) @name) @definition.macro
 `;
 
+/** `mod name;` without a body means another file, and `include!` names one. */
 const QUERY = `
 ${['source_file', 'declaration_list', 'ERROR']
   .flatMap((parent) =>
@@ -38,7 +40,7 @@ ${['source_file', 'declaration_list', 'ERROR']
 ((macro_invocation macro: (identifier) @_macro) @import (#match? @_macro "^include(_str|_bytes)?$"))
 `;
 
-/** Deeper and longer than any tree that people write; what hostile ones cost stays bounded. */
+/** Deeper and longer than any tree that people write, so that hostile ones cost little. */
 const MAX_DEPTH = 50;
 const MAX_STATEMENT = 50_000;
 
@@ -59,7 +61,7 @@ function readUseTree(tree: string, kind: RawImport['kind']): RawImport[] {
           readBranch(path, depth + 1);
           if (tokens[at] !== ',') break;
         }
-        // what follows the closing brace belongs to the caller
+        // The part after the closing brace belongs to the caller.
         at++;
         return;
       }
@@ -73,6 +75,7 @@ function readUseTree(tree: string, kind: RawImport['kind']): RawImport[] {
     const last = path.at(-1);
     if (last === undefined || path.length === prefix.length) return;
     if (last === 'self' && path.length > 1) path.pop();
+    // `use a::b` imports `b` of `a`. A single name or `self` means the module as a whole.
     const whole = last === 'self' || path.length === 1;
     found.push(
       whole
@@ -111,11 +114,11 @@ function baseType(type: string): string {
 }
 
 function refine(definition: RawDefinition, text: string): RawDefinition | null {
-  // in broken code the grammar makes up names
+  // In broken code the grammar invents names.
   if (definition.name === '') return null;
   if (definition.kind === 'class') return { ...definition, name: baseType(definition.name) };
   if (definition.kind !== 'macro') return resolveHeader(definition, text);
-  // the grammar has no node for all rules of a macro
+  // The grammar has no node for the rules of a macro as a whole.
   const headerEnd = definition.nameStart + definition.name.length;
   const opening = text.slice(headerEnd, definition.end).search(/[{([]/);
   return { ...definition, headerEnd: opening < 0 ? definition.end : headerEnd + opening };
@@ -130,11 +133,8 @@ export const rust: Language = {
   lexis: {
     lineComments: ['//'],
     blockComments: [['/*', '*/']],
-    // no single quotes: a lifetime opens nothing that closes
-    strings: [
-      { open: 'r#"', close: '"#', multiline: true },
-      { open: '"', close: '"', multiline: true },
-    ],
+    // No single quotes: a lifetime such as `'a` never closes.
+    strings: [{ open: 'r#"', close: '"#', multiline: true }, LONG_DOUBLE],
   },
   docs: 'above',
   testPaths: /(^|\/)(tests?|benches)\/.*\.rs$|(^|\/)(tests?|[^/]*_tests?|test_[^/]*)\.rs$/,

@@ -1,4 +1,14 @@
-import { C_STYLE_LEXIS, importedAs, type Language, type RawDefinition, type RawImport } from '../language.ts';
+// Scala 2 and 3. Package clauses nest, imports select and rename, and an extension is a class of the type that it
+// extends.
+import {
+  C_STYLE_LEXIS,
+  DOUBLE,
+  importedAs,
+  type Language,
+  type RawDefinition,
+  type RawImport,
+  TRIPLE_DOUBLE,
+} from '../language.ts';
 import { resolveHeader } from './resolve-header.ts';
 
 /** Declarations in a block are local. */
@@ -29,13 +39,20 @@ const ITEMS = `
 (var_declaration name: (_) @name) @outer.variable
 `;
 
-/** They are two levels below the parent node, so each kind of parent needs its own pattern. */
+/**
+ * Parameters of case classes, and those with `val` or `var`, are properties. They are two levels below the parent node,
+ * so each kind of parent needs its own pattern.
+ */
 const PARAMETERS = [
   '(class_definition "case" class_parameters: (class_parameters (class_parameter name: (identifier) @name) @definition.property))',
   '(class_definition class_parameters: (class_parameters (class_parameter ["val" "var"] name: (identifier) @name) @definition.property))',
   '(enum_definition class_parameters: (class_parameters (class_parameter ["val" "var"] name: (identifier) @name) @definition.property))',
 ].flatMap((item) => PLACES.map((place) => `(${place} ${item})`));
 
+/**
+ * The whole file is captured as an import when it starts with a package clause: `readPackages` needs all clauses
+ * together.
+ */
 const QUERY = `
 (package_clause name: (package_identifier) @name !body) @definition.module
 (package_clause name: (package_identifier) @name body: (_) @body) @definition.module
@@ -51,9 +68,10 @@ ${PARAMETERS.join('\n')}
 (full_enum_case name: (_) @name) @definition.enum-member
 `;
 
-/** Longer than any import that people write; what hostile ones cost stays bounded. */
+/** Characters. Longer than any import that people write, so that hostile ones cost little. */
 const MAX_STATEMENT = 10_000;
 
+/** `A => B` of Scala 2 and `A as B` of Scala 3. */
 const RENAMED = /^(\S+?)(?:\s*=>\s*|\s+as\s+)(\S+)$/;
 
 const COMMENTS = /\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
@@ -71,7 +89,7 @@ function readPackages(unit: string): RawImport[] {
   return found;
 }
 
-/** The names of `{A, B => C, D as E, F => _, given G, _}`, with what they are called here. */
+/** The names of `{A, B => C, D as E, F => _, given G, _}`, with their local names. `F => _` hides a name. */
 function selectedNames(selectors: string): string[] {
   const names = selectors
     .split(',')
@@ -113,14 +131,15 @@ export function readScalaImport(statement: string): RawImport[] {
   return found;
 }
 
+/** An auxiliary constructor is a function called `this`. A `given` with `=` is a value. */
 function refine(definition: RawDefinition, text: string): RawDefinition | null {
-  // in broken code the grammar makes up names
+  // In broken code the grammar invents names.
   if (definition.name === '') return null;
   const { kind, name, start, headerEnd, end } = definition;
   if (kind === 'function' && name === 'this') return { ...definition, kind: 'constructor' };
   if (kind !== 'class') return resolveHeader(definition, text);
   const header = text.slice(start, headerEnd);
-  // every function of an extension is a body of its own in the grammar
+  // In the grammar every function of an extension is a body of its own.
   if (/^extension\b/.test(header))
     return { ...definition, name: /^[\w.]*?(\w+)(?=\W|$)/.exec(name)?.[1] ?? name, bodyEnd: end };
   const isValue = /\bgiven\b/.test(header) && /=\s*$/.test(header);
@@ -133,13 +152,7 @@ export const scala: Language = {
   kind: 'code',
   extensions: ['.scala', '.sc', '.sbt', '.mill'],
   interpreters: ['scala', 'scala-cli', 'amm'],
-  lexis: {
-    ...C_STYLE_LEXIS,
-    strings: [
-      { open: '"""', close: '"""', multiline: true },
-      { open: '"', close: '"' },
-    ],
-  },
+  lexis: { ...C_STYLE_LEXIS, strings: [TRIPLE_DOUBLE, DOUBLE] },
   docs: 'above',
   testPaths: /(^|\/)src\/(test|it)\/.*\.scala$|(^|\/)[^/]*(Tests?|Spec|Suite|Specification|IT)\.scala$/,
   testedNames: (path) => {

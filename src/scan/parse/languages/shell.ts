@@ -1,5 +1,14 @@
-import { HASH_LEXIS, type Language, type RawDefinition, type RawImport } from '../language.ts';
+// Shell scripts: functions, variables at the top level, aliases, tests of Bats, and `source`.
+import {
+  HASH_LEXIS,
+  type Language,
+  LONG_DOUBLE,
+  LONG_SINGLE,
+  type RawDefinition,
+  type RawImport,
+} from '../language.ts';
 
+/** `export`, `readonly` and `declare` take options and several names, so they have three patterns. */
 const QUERY = `
 (function_definition name: (word) @name body: (_) @body) @definition.function
 (program (variable_assignment name: (variable_name) @name) @definition.variable)
@@ -11,9 +20,10 @@ const QUERY = `
 (command name: (command_name) @command argument: (_) (#any-of? @command "source" "." "load")) @import
 `;
 
-/** `"$(dirname "$0")/lib/x.sh"` and `$HERE/lib/x.sh`: what stands behind the computed folder still names a file. */
+/** `"$(dirname "$0")/lib/x.sh"` and `$HERE/lib/x.sh`: the part after the computed folder still names a file. */
 const COMPUTED = /^(?:\$\((?:[^()]|\([^()]*\))*\)|\$\{[^}]*\}|\$\w+)\//;
 
+/** A path with variables in its middle names nothing. */
 export function readShellImport(statement: string): RawImport[] {
   const found = /^(source|\.|load)\s+([\s\S]+)$/.exec(statement.trim());
   if (!found) return [];
@@ -33,6 +43,7 @@ function refineTest(definition: RawDefinition, text: string): RawDefinition {
   return { ...definition, name, headerEnd: open, bodyEnd: close + 2, end: close + 2 };
 }
 
+/** A value of several lines is a body. `readonly` makes a constant. */
 function refineVariable(definition: RawDefinition, text: string): RawDefinition {
   const { start, nameStart, end } = definition;
   const kind = /^(?:readonly|declare\s+-\w*r)/.test(text.slice(start, nameStart)) ? 'constant' : 'variable';
@@ -42,6 +53,7 @@ function refineVariable(definition: RawDefinition, text: string): RawDefinition 
   return { ...definition, kind, headerEnd: nameStart + equals + 1 };
 }
 
+/** The name of an alias is the part before `=`. */
 function refineShell(definition: RawDefinition, text: string): RawDefinition | null {
   if (definition.kind === 'test') return refineTest(definition, text);
   if (definition.kind === 'variable') return refineVariable(definition, text);
@@ -59,13 +71,7 @@ export const shell: Language = {
     ...['.zshrc', '.zshenv', '.zprofile', '.zlogin', '.zlogout', '.kshrc', 'PKGBUILD', 'APKBUILD'],
   ],
   interpreters: ['sh', 'bash', 'zsh', 'dash', 'ksh', 'ash', 'mksh', 'bats'],
-  lexis: {
-    ...HASH_LEXIS,
-    strings: [
-      { open: '"', close: '"', multiline: true },
-      { open: "'", close: "'", multiline: true },
-    ],
-  },
+  lexis: { ...HASH_LEXIS, strings: [LONG_DOUBLE, LONG_SINGLE] },
   docs: 'above',
   testPaths: /\.bats$|(^|\/)(test_[^/]*|[^/]*[_-]tests?)\.(sh|bash|zsh)$/,
   testedNames: (path) => {

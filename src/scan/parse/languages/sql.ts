@@ -1,8 +1,12 @@
+// SQL of several dialects. The grammar reads one of them, and the words after CREATE are enough for the others.
 import type { SymbolKind } from '../../../model/symbol.ts';
-import type { Language, RawDefinition } from '../language.ts';
+import { DOUBLE, type Language, LONG_SINGLE, type RawDefinition } from '../language.ts';
 import { keepShortBody, trimHeader } from './resolve-header.ts';
 
-/** The words behind CREATE say everything, so every statement is taken from its first keyword on. */
+/**
+ * The words after CREATE say everything, so only the keyword is captured and `refineSql` reads the rest. `ERROR` is for
+ * dialects that the grammar does not know.
+ */
 const QUERY = `
 (create_table (keyword_create) @name (column_definitions)? @body) @definition.table
 (create_view (keyword_create) @name (create_query)? @body) @definition.table
@@ -17,12 +21,14 @@ const QUERY = `
 (ERROR (keyword_create) @name) @definition.macro
 `;
 
+/** A name: plain, or quoted as in standard SQL, MySQL and SQL Server. */
 const NAME = '(?:[\\w$#@]+|"[^"\\n]+"|`[^`\\n]+`|\\[[^\\]\\n]+\\])';
 const CREATE = new RegExp(
   `^create\\s+(?:or\\s+(?:replace|alter)\\s+)?(?:[\\w=\`@%]+\\s+){0,4}?(table|view|index|function|procedure|proc|trigger|type|domain|schema|sequence|package(?:\\s+body)?|event)\\s+(?:concurrently\\s+)?(?:if\\s+not\\s+exists\\s+)?(${NAME}(?:\\s*\\.\\s*${NAME})*)`,
   'i',
 );
 
+/** By the word after CREATE. Everything else is a table. */
 const KINDS: Readonly<Record<string, SymbolKind>> = {
   function: 'function',
   procedure: 'function',
@@ -35,7 +41,7 @@ const KINDS: Readonly<Record<string, SymbolKind>> = {
   package: 'module',
 };
 
-/** What the grammar cannot read (other dialects) still shows where a definition starts; it ends at the next one. */
+/** A definition that the grammar cannot read still has a start. It ends at the next one. */
 function endOfUnread(start: number, end: number, text: string): number {
   const rest = text.slice(start + 1, end);
   const next = rest.search(/^\s*(?:create\b|alter\b|go\s*$|delimiter\b)/im);
@@ -49,6 +55,7 @@ function unquoted(name: string): string {
     .join('.');
 }
 
+/** Reads kind and name from the text of the statement. */
 function refineSql(definition: RawDefinition, text: string): RawDefinition | null {
   const { nameStart } = definition;
   if (definition.kind === 'property') return { ...definition, name: unquoted(definition.name) || 'column' };
@@ -68,14 +75,7 @@ export const sql: Language = {
   name: 'SQL',
   kind: 'code',
   extensions: ['.sql', '.ddl', '.pgsql', '.psql', '.mysql', '.plsql', '.pks', '.pkb'],
-  lexis: {
-    lineComments: ['--'],
-    blockComments: [['/*', '*/']],
-    strings: [
-      { open: "'", close: "'", multiline: true },
-      { open: '"', close: '"' },
-    ],
-  },
+  lexis: { lineComments: ['--'], blockComments: [['/*', '*/']], strings: [LONG_SINGLE, DOUBLE] },
   docs: 'above',
   testPaths: /[_-]tests?\.sql$/,
   structure: { engine: 'tree-sitter', grammar: 'sql', query: QUERY, refine: refineSql },

@@ -1,3 +1,4 @@
+// SCSS and Less. No CSS grammar reads their syntax, so statements are found by semicolons and braces.
 import type { Language, LocatedImport, RawDefinition } from '../language.ts';
 import { css, readCssImport } from './css.ts';
 
@@ -15,22 +16,24 @@ export const scss: Language = { ...shared, id: 'scss', name: 'SCSS', extensions:
 
 export const less: Language = { ...shared, id: 'less', name: 'Less', extensions: ['.less'] };
 
+/** Everything that is found in one style sheet. */
 interface StyleFindings {
   readonly definitions: RawDefinition[];
   readonly imports: LocatedImport[];
 }
 
+/** How statements begin: imports, definitions that are called, variables. */
 const IMPORT = /^@(?:use|forward|import|plugin)\b/;
 const CALLABLE = /^@(?:mixin|function)\s+([\w-]+)/;
-/** `.name(@a; @b) when (…)` in front of a block defines a mixin in Less. */
+/** In Less, `.name(@a; @b) when (…)` before a block defines a mixin. */
 const LESS_MIXIN = /^([.#][\w-]+)\s*\([^{}]*\)(?:\s*(?:when|!)[\s\S]*)?$/;
 const VARIABLE = /^(\$[\w-]+|--[\w-]+|@(?!media|supports|layer|container|page|include|charset)[\w-]+)\s*:/;
-/** Their blocks belong to what is around them. */
+/** Control statements. Their blocks belong to the rule around them. */
 const TRANSPARENT = /^@(?:include|if|else|each|for|while|at-root|content|return|extend)\b/;
 const LISTS_STEPS = /^@(?:-\w+-)?keyframes\b/;
 
 const MAX_NAME = 200;
-/** What is looked at to find it: a selector may be as long as the file. */
+/** Characters of a selector that are read. It may be as long as the file. */
 const MAX_PRELUDE = 4_000;
 
 /** Where the comment, string or interpolation at `at` ends; `at` itself when there is none. */
@@ -55,14 +58,15 @@ function endOf(text: string, close: string, from: number): number {
   return found === -1 ? text.length : found + close.length;
 }
 
+/** A block that is still open; without a definition when it defines nothing. */
 interface OpenBlock {
   readonly definition: Omit<RawDefinition, 'bodyEnd' | 'end'> | null;
   readonly hasSteps: boolean;
 }
 
 /**
- * Rules, mixins, functions, variables and placeholders of SCSS and Less, whose syntax no CSS grammar reads: statement
- * by statement, each ended by a semicolon or a brace.
+ * Finds rules, mixins, functions, variables and placeholders, statement by statement. A semicolon or a brace ends a
+ * statement.
  */
 export function findStyleRules(text: string): StyleFindings {
   const found: StyleFindings = { definitions: [], imports: [] };
@@ -102,6 +106,7 @@ export function findStyleRules(text: string): StyleFindings {
   return found;
 }
 
+/** A statement that ends with a semicolon: an import or a variable. */
 function endStatement(
   found: StyleFindings,
   text: string,
@@ -115,7 +120,7 @@ function endStatement(
     return;
   }
   const name = VARIABLE.exec(statement)?.[1];
-  // inside a block only custom properties are seen from elsewhere
+  // Inside a block only custom properties are visible elsewhere.
   if (!name || (open.length > 0 && !name.startsWith('--'))) return;
   const bracket = statement.includes('\n') ? statement.search(/[([]/) : -1;
   const isLong = bracket > 0 && /[)\]]$/.test(statement.trimEnd());
@@ -130,6 +135,7 @@ function endStatement(
   });
 }
 
+/** Decides what a block defines by the text before its brace. */
 function openBlock(text: string, start: number, brace: number, open: readonly OpenBlock[]): OpenBlock {
   const prelude = text.slice(start, Math.min(brace, start + MAX_PRELUDE)).trimEnd();
   const hasSteps = LISTS_STEPS.test(prelude);

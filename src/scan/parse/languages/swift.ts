@@ -1,8 +1,9 @@
-import type { Language, RawDefinition, RawImport } from '../language.ts';
+// Swift. Its grammar takes ten times as long as others, so function bodies are blanked before it reads a text.
+import { DOUBLE, type Language, type RawDefinition, type RawImport, TRIPLE_DOUBLE } from '../language.ts';
 import { type BraceDialect, blankBraceBodies } from './blank-brace-bodies.ts';
 import { resolveHeader } from './resolve-header.ts';
 
-/** Behind the string whose quotes begin at `at`, with `hashes` marks in front; -1 when it stays open. */
+/** The offset after the string whose quotes begin at `at`, with `hashes` marks before them; -1 when it stays open. */
 function stringEnd(text: string, at: number, hashes: number): number {
   const quotes = text.startsWith('"""', at) ? '"""' : '"';
   const close = quotes + '#'.repeat(hashes);
@@ -19,7 +20,7 @@ function stringEnd(text: string, at: number, hashes: number): number {
   return -1;
 }
 
-/** Behind the parenthesis that closes the one at `at`. */
+/** The offset after the parenthesis that closes the one at `at`. */
 function interpolationEnd(text: string, at: number): number {
   let depth = 0;
   for (let here = at; here < text.length; here++) {
@@ -36,29 +37,19 @@ function interpolationEnd(text: string, at: number): number {
 
 const SWIFT: BraceDialect = {
   functionWords: new Set(['func', 'init', 'deinit']),
-  otherWords: new Set([
-    'class',
-    'struct',
-    'enum',
-    'protocol',
-    'extension',
-    'actor',
-    'import',
-    'macro',
-    'subscript',
-    'typealias',
-    'associatedtype',
-  ]),
+  otherWords: new Set(
+    'class struct enum protocol extension actor import macro subscript typealias associatedtype'.split(' '),
+  ),
   variableWords: new Set(['var', 'let', 'case']),
   skip: (text, at, last) => {
     const hashes = text[at] === '#' ? (/^#+(?=")/.exec(text.slice(at, at + 8))?.[0].length ?? 0) : 0;
     if (text[at] === '"' || hashes > 0) return stringEnd(text, at + hashes, hashes);
-    // a regular expression may hold any bracket or quote
+    // A regular expression may hold any bracket or quote, so the text is not blanked at all.
     return text[at] === '/' && '=(,:['.includes(last || '=') ? -1 : 0;
   },
 };
 
-/** The grammar takes ten times as long as others, most of it in the bodies of functions. */
+/** The grammar spends most of its time in function bodies. */
 export function blankSwiftBodies(text: string): string {
   return blankBraceBodies(text, SWIFT);
 }
@@ -111,10 +102,10 @@ export function readSwiftImport(statement: string): RawImport[] {
 }
 
 function refine(definition: RawDefinition, text: string): RawDefinition | null {
-  // in broken code the grammar makes up names
+  // In broken code the grammar invents names.
   if (definition.name === '') return null;
   const { kind, start, nameStart } = definition;
-  // an operator is a bare token, and the pattern for it also meets the tokens behind it
+  // The name of an operator function is a bare token, and its pattern also matches the tokens after it.
   if (kind === 'function' && !/\bfunc\s+$/.test(text.slice(start, nameStart))) return null;
   // `extension Array<Int>` extends `Array`
   if (kind === 'class') return { ...definition, name: definition.name.replace(/<[\s\S]*$/, '') };
@@ -130,10 +121,7 @@ export const swift: Language = {
   lexis: {
     lineComments: ['//'],
     blockComments: [['/*', '*/']],
-    strings: [
-      { open: '"""', close: '"""', multiline: true },
-      { open: '"', close: '"' },
-    ],
+    strings: [TRIPLE_DOUBLE, DOUBLE],
   },
   docs: 'above',
   testPaths: /(^|\/)[^/]*Tests\/.*\.swift$|(^|\/)[^/]*(Tests?|Spec)\.swift$/,

@@ -1,3 +1,4 @@
+// The table of languages. Everything else asks this table and names no language.
 import type { ImportResolver } from '../../../model/import-resolver.ts';
 import type { Language } from '../language.ts';
 import { cFamilyResolver } from '../resolvers/c-family.ts';
@@ -47,12 +48,12 @@ import { svelte, vue } from './vue.ts';
 import { yaml } from './yaml.ts';
 import { zig } from './zig.ts';
 
-/** Languages of one ecosystem import from each other by the same rules. */
+/** Gives languages of one ecosystem the same resolver: they import from each other by the same rules. */
 function linked(resolver: ImportResolver, ...languages: readonly Language[]): readonly Language[] {
   return languages.map((language) => ({ ...language, resolver }));
 }
 
-/** Every language Loadout reads. One entry here is all a new language needs. */
+/** Every language that Loadout reads. A new language needs one entry here. */
 export const LANGUAGES: readonly Language[] = [
   ...linked(javascriptResolver, typescript, tsx, javascript, vue, svelte),
   ...linked(pythonResolver, python),
@@ -71,6 +72,7 @@ export const LANGUAGES: readonly Language[] = [
   ...linked(elixirResolver, elixir),
   ...linked(haskellResolver, haskell),
   ...linked(cssResolver, css, scss, less, html),
+  // Languages below have no imports that lead to files.
   sql,
   json,
   yaml,
@@ -81,6 +83,7 @@ export const LANGUAGES: readonly Language[] = [
 
 const byId = new Map(LANGUAGES.map((language) => [language.id, language]));
 
+/** The language with an id; null for null and for unknown ids. */
 export function languageById(id: string | null): Language | null {
   return (id === null ? undefined : byId.get(id)) ?? null;
 }

@@ -1,5 +1,7 @@
-import { HASH_LEXIS, type Language, type RawDefinition } from '../language.ts';
+// TOML: tables and their keys. Keys of inline tables are data.
+import { HASH_LEXIS, type Language, type RawDefinition, TRIPLE_DOUBLE, TRIPLE_SINGLE } from '../language.ts';
 
+/** Only keys of the document and of tables match: deeper pairs have other parents. */
 const QUERY = `
 (document (pair . (_) @name) @definition.key)
 (document (table . (_) @name) @definition.table)
@@ -8,6 +10,7 @@ const QUERY = `
 (table_array_element (pair . (_) @name) @definition.key)
 `;
 
+/** A table's header is its line in brackets. A value of several lines is a body. */
 function refineToml(definition: RawDefinition, text: string): RawDefinition {
   const { start, nameStart } = definition;
   const end = start + text.slice(start, definition.end).trimEnd().length;
@@ -29,14 +32,7 @@ export const toml: Language = {
   kind: 'data',
   extensions: ['.toml'],
   fileNames: ['Cargo.lock', 'Pipfile', 'poetry.lock', 'uv.lock', 'Gopkg.lock', 'pdm.lock'],
-  lexis: {
-    ...HASH_LEXIS,
-    strings: [
-      { open: '"""', close: '"""', multiline: true },
-      { open: "'''", close: "'''", multiline: true },
-      ...HASH_LEXIS.strings,
-    ],
-  },
+  lexis: { ...HASH_LEXIS, strings: [TRIPLE_DOUBLE, TRIPLE_SINGLE, ...HASH_LEXIS.strings] },
   maxStructureBytes: 400_000,
   structure: { engine: 'tree-sitter', grammar: 'toml', query: QUERY, refine: refineToml },
 };

@@ -1,14 +1,16 @@
-import type { EmbeddedPart, Language, Lexis } from '../language.ts';
+// Vue and Svelte: components whose script blocks are parsed as scripts, in place.
+import { BACKTICK, DOUBLE, type EmbeddedPart, type Language, type Lexis, SINGLE } from '../language.ts';
 
-/** Comments, nested templates and the blocks that count. */
+/** Comments, templates, which nest, and the blocks with code. */
 const TAGS = /<!--|<\/?template(?=[\s/>])|<(script|style)(?=[\s/>])/gi;
 
 /** The attributes of a tag, whose quoted values may hold a `>`. */
 const ATTRIBUTES = /^((?:[^>"']|"[^"]*"|'[^']*')*)>/;
 
-/** How far a tag may reach: each of many that never end would cost the whole file. */
+/** Characters. Without a limit, each of many unclosed tags would cost the whole file. */
 const MAX_TAG = 2_000;
 
+/** The language of a block by its `lang` or `type` attribute. */
 const DIALECTS: Readonly<Record<string, string>> = {
   ts: 'typescript',
   typescript: 'typescript',
@@ -24,14 +26,14 @@ function attribute(attributes: string, name: string): string {
   return (found?.[1] ?? found?.[2] ?? found?.[3] ?? '').trim().toLowerCase();
 }
 
-/** Scripts that are data (`application/json`, templates) are not read. */
+/** The language of a script block; null for data (`application/json`, templates), which is not read. */
 function languageOf(attributes: string): string | null {
   const type = attribute(attributes, 'type').replace(/^(?:text|application)\//, '');
   const lang = attribute(attributes, 'lang') || (type === 'module' || type === 'babel' ? '' : type);
   return DIALECTS[lang] ?? null;
 }
 
-/** The script blocks of a single-file component. One inside a template counts only at the start of a line. */
+/** The script blocks of a component. A block inside a template counts only at the start of a line. */
 export function scriptParts(text: string): EmbeddedPart[] {
   const parts: EmbeddedPart[] = [];
   const tags = new RegExp(TAGS);
@@ -40,6 +42,7 @@ export function scriptParts(text: string): EmbeddedPart[] {
   for (let tag = tags.exec(text); tag; tag = tags.exec(text)) {
     const [opening, block] = tag;
     if (opening === '<!--') {
+      // Once a comment stays open, no later one can close either, so the search ends.
       const close: number = commentsEnd ? text.indexOf('-->', tag.index) : -1;
       commentsEnd = close >= 0;
       if (commentsEnd) tags.lastIndex = close + 3;
@@ -72,11 +75,7 @@ const COMPONENT_LEXIS: Lexis = {
     ['/*', '*/'],
     ['<!--', '-->'],
   ],
-  strings: [
-    { open: '"', close: '"' },
-    { open: "'", close: "'" },
-    { open: '`', close: '`', multiline: true },
-  ],
+  strings: [DOUBLE, SINGLE, BACKTICK],
 };
 
 export const vue: Language = {

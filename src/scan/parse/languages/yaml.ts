@@ -1,10 +1,11 @@
+// YAML: the keys of the first two levels.
 import { HASH_LEXIS, type Language, type RawDefinition } from '../language.ts';
 import { keepShortBody, trimHeader } from './resolve-header.ts';
 
 const mapping = (inner: string) => `(block_node (block_mapping ${inner}))`;
 const PAIR = '(block_mapping_pair key: (_) @name value: (_)? @body) @definition.key';
 
-/** Two levels tell what a file is about; deeper down is data. */
+/** Keys of the first two levels say what a file is about. Deeper ones are data. */
 const QUERY = `
 (document ${mapping(PAIR)})
 (document ${mapping(`(block_mapping_pair value: ${mapping(PAIR)})`)})
@@ -13,7 +14,7 @@ const QUERY = `
 function refineYaml(definition: RawDefinition, text: string): RawDefinition | null {
   const name = definition.name.replace(/^(["'])([\s\S]*)\1$/, '$2').trim();
   if (name === '' || name.includes('\n')) return null;
-  // a block ends in front of the next key, and the line breaks in between belong to neither
+  // A block ends before the next key. The line breaks between them belong to neither.
   const end = definition.start + text.slice(definition.start, definition.end).trimEnd().length;
   const cut = (offset: number) => Math.min(offset, end);
   const found = {

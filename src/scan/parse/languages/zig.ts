@@ -1,16 +1,11 @@
+// Zig. A type is the value of a constant, so a constant that holds a `struct` is a definition of that struct.
 import type { SymbolKind } from '../../../model/symbol.ts';
-import type { Language, RawDefinition, RawImport } from '../language.ts';
+import { DOUBLE, type Language, type RawDefinition, type RawImport, SINGLE } from '../language.ts';
 import { resolveHeader } from './resolve-header.ts';
 
 /** Declarations in a block are local. */
-const PLACES = [
-  'source_file',
-  'struct_declaration',
-  'enum_declaration',
-  'union_declaration',
-  'opaque_declaration',
-  'ERROR',
-];
+const PLACES =
+  'source_file struct_declaration enum_declaration union_declaration opaque_declaration ERROR'.split(' ');
 
 const ITEMS = `
 (variable_declaration . (identifier) @name) @definition.variable
@@ -24,6 +19,7 @@ const ITEMS = `
   .trim()
   .split('\n');
 
+/** Each item is repeated for each place where it is not local. `test` without a name is named by its keyword. */
 const QUERY = `
 ${PLACES.flatMap((place) => ITEMS.map((item) => `(${place} ${item})`)).join('\n')}
 (struct_declaration (container_field name: (identifier) @name) @definition.property)
@@ -41,6 +37,7 @@ export function readZigImport(statement: string): RawImport[] {
   return [{ kind: named[1] === 'import' ? 'import' : 'include', specifier: named[2]!, names: [] }];
 }
 
+/** A container after `=`: `struct {`, `packed struct {`, `enum(u8) {`. */
 const CONTAINER = /^\s*(?::[^=]*)?=\s*(?:extern\s+|packed\s+)?(struct|enum|union|opaque|error)\b[^{;]*(?=\{)/;
 
 const CONTAINER_KINDS: Readonly<Record<string, SymbolKind>> = {
@@ -51,7 +48,10 @@ const CONTAINER_KINDS: Readonly<Record<string, SymbolKind>> = {
   union: 'union',
 };
 
-/** In Zig a type is a value: what a constant holds says what kind of definition it is. */
+/**
+ * The value of a constant decides what it defines. Constants that only name an import define nothing, unless they are
+ * public.
+ */
 function refineVariable(definition: RawDefinition, text: string): RawDefinition | null {
   const { name, start, nameStart, end } = definition;
   const before = text.slice(start, nameStart);
@@ -69,10 +69,10 @@ function refineVariable(definition: RawDefinition, text: string): RawDefinition 
 }
 
 function refine(definition: RawDefinition, text: string): RawDefinition | null {
-  // in broken code the grammar makes up names
+  // In broken code the grammar invents names.
   if (definition.name === '') return null;
   if (definition.kind === 'variable') return refineVariable(definition, text);
-  // a function that returns `type` is a generic type, and what it returns holds its members
+  // A function that returns `type` is a generic type, and its result holds the members.
   const header = text.slice(definition.start, definition.headerEnd);
   if (definition.kind === 'function' && /\)\s*type\s*$/.test(header))
     return { ...definition, kind: 'struct' };
@@ -87,10 +87,7 @@ export const zig: Language = {
   lexis: {
     lineComments: ['//'],
     blockComments: [],
-    strings: [
-      { open: '"', close: '"' },
-      { open: "'", close: "'" },
-    ],
+    strings: [DOUBLE, SINGLE],
   },
   docs: 'above',
   testPaths: /(^|\/)(tests?\/.*|test|tests|[^/]*_tests?|test_[^/]*)\.zig$/,
@@ -99,11 +96,5 @@ export const zig: Language = {
     const bare = stem.replace(/^tests?_|_tests?$/g, '');
     return bare ? [`${bare}.zig`] : [];
   },
-  structure: {
-    engine: 'tree-sitter',
-    grammar: 'zig',
-    query: QUERY,
-    readImport: readZigImport,
-    refine,
-  },
+  structure: { engine: 'tree-sitter', grammar: 'zig', query: QUERY, readImport: readZigImport, refine },
 };

@@ -1,3 +1,4 @@
+// Includes of C and C++. Build files are not read: the paths of includes suggest the include folders.
 import type { ImportResolver, LinkContext, Resolution } from '../../../model/import-resolver.ts';
 import { fileNameOf, folderOf, joinWithin, sharedDepth, stemOf } from './repository-path.ts';
 import {
@@ -11,11 +12,15 @@ import {
 
 /** How an include in angle brackets is marked, among the names. */
 const ANGLE = '<>';
+/** Folders that compilers usually get as include paths. */
 const INCLUDE_ROOT = /(^|\/)(include|inc|includes|src|source|lib)\/$/;
 const IMPLEMENTATION = ['.c', '.cc', '.cpp', '.cxx', '.c++', '.m', '.mm', '.cu'];
 const HEADER = ['.h', '.hpp', '.hh', '.hxx', '.cuh', '.inl'];
 
-/** C, C++ and relatives. Build files are not read: include paths are told from what is included. */
+/**
+ * Quoted includes are searched beside the file first. Includes in angle brackets need two matching segments, because
+ * they are usually of a library.
+ */
 export const cFamilyResolver: ImportResolver = (context) => {
   const quoted = cachePerFolder((folder, specifier): Resolution => {
     const beside = joinWithin(folder, specifier);
@@ -33,8 +38,8 @@ export const cFamilyResolver: ImportResolver = (context) => {
 };
 
 /**
- * Files that end with the whole path; else with the longest part of it that still has `least` segments and
- * means one file only (`project/util/x.h` where the repository is the project).
+ * A file that ends with the whole path; otherwise with the longest part of it that has at least `least` segments and
+ * matches one file only (`project/util/x.h` where the repository is the project).
  */
 function byIncludePath(
   folder: string,
@@ -53,7 +58,7 @@ function byIncludePath(
   return null;
 }
 
-/** Of several, those below a folder that is called like an include path, then the nearest. */
+/** Of several files, one below a folder that looks like an include path, unless another one is nearer. */
 function bestRoot(folder: string, suffix: string, found: readonly string[]): string | null {
   const rooted = found.filter((path) => INCLUDE_ROOT.test(path.slice(0, -suffix.length)));
   const inside = `${folder}/`;

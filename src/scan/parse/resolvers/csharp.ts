@@ -2,7 +2,10 @@ import type { ImportResolver, Resolution } from '../../../model/import-resolver.
 import { stemOf } from './repository-path.ts';
 import { createDeclaring, EXTERNAL, nearestTo, resolvedTo, resolvedToAll } from './resolution.ts';
 
-/** `using` names a namespace, or with `static` and `=` a type in one; namespaces are as files declare them. */
+/**
+ * `using` names a namespace, or with `static` and `=` a type in one. Files declare namespaces, so their declarations
+ * decide.
+ */
 export const csharpResolver: ImportResolver = (context) => {
   const declaring = createDeclaring(context, ['.cs', '.csx', '.vb', '.fs']);
   const types = new Map<string, readonly string[]>();
@@ -16,12 +19,13 @@ export const csharpResolver: ImportResolver = (context) => {
       types.set(path, named);
     }
     if (named.length === 0) return EXTERNAL;
-    // several files of exactly one name are copies; `Type.Part.cs` beside `Type.cs` are parts of one type
+    // Several files with exactly this name are copies; `Type.Part.cs` beside `Type.cs` are parts of one type.
     const isPartial = named.some((file) => stemOf(file).includes('.'));
     return isPartial ? resolvedToAll(named) : resolvedTo(nearestTo(from, named)!);
   };
 };
 
+/** Files that are called like a type of a namespace. */
 function filesOfType(path: string, declaring: (namespace: string) => readonly string[]): readonly string[] {
   const dot = path.lastIndexOf('.');
   const type = path.slice(dot + 1);

@@ -3,6 +3,7 @@ import { readPackages, splitPackageName } from './package-manifest.ts';
 import { fileNameOf, folderOf, joinWithin } from './repository-path.ts';
 import { cachePerFolder, EXTERNAL, nearestAbove, resolvedTo, UNRESOLVED } from './resolution.ts';
 
+/** In this order: sources before the CSS that is made from them. */
 const EXTENSIONS = ['', '.scss', '.sass', '.less', '.css', '.styl'];
 
 /** Style sheets (and pages that link files): relative paths, partials, `~` and packages of the repository. */
@@ -35,6 +36,9 @@ export const cssResolver: ImportResolver = (context) => {
   return (from, { specifier }) => resolve(from, specifier);
 };
 
+/**
+ * A style sheet may be written without its extension and without the `_` of a partial, and a folder means its index.
+ */
 function styleFile(context: LinkContext, folder: string, relative: string): string | null {
   const place = joinWithin(folder, relative);
   if (!place) return null;

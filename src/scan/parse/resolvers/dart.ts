@@ -2,7 +2,9 @@ import type { ImportResolver } from '../../../model/import-resolver.ts';
 import { folderOf, joinWithin } from './repository-path.ts';
 import { EXTERNAL, nearestTo, resolvedTo, UNRESOLVED } from './resolution.ts';
 
-/** `package:name/x.dart` lies in `lib/` of the package of that name, everything else beside the importer. */
+/**
+ * `package:name/x.dart` is in `lib/` of the package of that name. All other paths are relative to the importing file.
+ */
 export const dartResolver: ImportResolver = (context) => {
   const folders = new Map<string, string[]>();
   for (const file of context.named('pubspec.yaml')) {

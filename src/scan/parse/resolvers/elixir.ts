@@ -10,10 +10,10 @@ import {
 } from './resolution.ts';
 
 const EXTENSIONS = ['.ex', '.exs'];
-/** Come with the language, though projects add modules below them (`lib/mix/tasks/`). */
+/** Parts of the language. Projects add modules below them (`lib/mix/tasks/`), so their folders prove nothing. */
 const TOOLS = new Set(['mix', 'ex_unit', 'i_ex', 'e_ex', 'logger']);
 
-/** Modules as files declare them; else `MyApp.Accounts.User` is `lib/my_app/accounts/user.ex` by convention. */
+/** The file that declares a module; otherwise `MyApp.Accounts.User` is `lib/my_app/accounts/user.ex` by convention. */
 export const elixirResolver: ImportResolver = (context) => {
   const declaring = createDeclaring(context, EXTENSIONS);
   const resolve = cachePerFolder((folder, specifier) => {
@@ -24,8 +24,9 @@ export const elixirResolver: ImportResolver = (context) => {
   return (from, { specifier }) => resolve(from, specifier);
 };
 
+/** By the path that the naming convention gives a module. */
 function moduleNamed(segments: readonly string[], from: string, context: LinkContext): Resolution {
-  // a module inside a module lives in its parent's file
+  // A module inside a module is in the file of its parent.
   for (const own of segments.length > 1 ? [segments, segments.slice(0, -1)] : [segments]) {
     const found = fileOf(own, from, context) ?? (own.length > 1 ? inSubfolder(own, from, context) : null);
     if (found !== null) return resolvedTo(found);
@@ -54,6 +55,7 @@ function inSubfolder(segments: readonly string[], from: string, context: LinkCon
   );
 }
 
+/** `HTTPClient` becomes `http_client`. */
 function snakeCase(name: string): string {
   return name
     .replace(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')

@@ -1,3 +1,4 @@
+// Names of packages outside of the repository, for imports that lead out. Context packages and `scan --ast-context` use them.
 import { builtinModules } from 'node:module';
 import type { ImportResolver } from '../../../model/import-resolver.ts';
 import type { IndexView } from '../../../model/index-view.ts';
@@ -12,8 +13,10 @@ import { PYTHON_STANDARD_LIBRARY, pythonResolver } from './python.ts';
 import { rubyResolver } from './ruby.ts';
 import { rustResolver } from './rust.ts';
 
+/** The name of the package; null when the import is part of the language. */
 type PackageOf = (specifier: string) => string | null;
 
+/** Modules that come with Node and with Ruby. They are no packages. */
 const NODE_MODULES: ReadonlySet<string> = new Set(builtinModules);
 const RUBY_LIBRARY: ReadonlySet<string> = new Set(
   `json set time date uri net pathname yaml fileutils securerandom digest openssl stringio tempfile logger erb csv
@@ -25,7 +28,7 @@ const RUBY_LIBRARY: ReadonlySet<string> = new Set(
 /** Hosts whose modules have an owner and a name. */
 const OWNED = /^(?:github\.com|gitlab\.com|bitbucket\.org|golang\.org)\//;
 
-/** What of an import outside of the repository is the name of a package; null for what comes with the language. */
+/** The rule of each ecosystem, by its resolver. */
 const PACKAGE_OF = new Map<ImportResolver, PackageOf>([
   [
     javascriptResolver,
@@ -79,11 +82,12 @@ const PACKAGE_OF = new Map<ImportResolver, PackageOf>([
   ],
 ]);
 
+/** The first parts of a specifier: `@scope/name` of `@scope/name/sub/path`. */
 function firstOf(specifier: string, separator: string, count: number): string {
   return specifier.split(separator, count).join(separator);
 }
 
-/** The package that an import which means no file of the repository names; null when it names none. */
+/** The package that an external import names; null when it names none. */
 export function externalPackage(language: string | null, specifier: string): string | null {
   const resolver = languageById(language)?.resolver;
   return (resolver && PACKAGE_OF.get(resolver)?.(specifier)) ?? null;
@@ -98,6 +102,7 @@ export function externalPackages(
   const file = snapshot.files[number]!;
   const table = links.statements;
   if (!table || file.document < 0) return [];
+  // Statements without targets lead out of the repository, see `StatementTargets`.
   const external = new Set<number>();
   for (let at = table.starts[number]!; at < table.starts[number + 1]!; at++) {
     const list = table.lists[at]!;

@@ -1,12 +1,13 @@
+// Imports of Go, by the `go.mod` and `go.work` files of the repository, its vendor folders, and the old GOPATH layout.
 import type { ImportResolver, LinkContext, Resolution } from '../../../model/import-resolver.ts';
 import { folderOf, foldersUpward, joinWithin } from './repository-path.ts';
 import { cachePerFolder, EXTERNAL, nearestAbove, nearestTo, UNRESOLVED } from './resolution.ts';
 
-/** What the manifests say: which folders hold a module of a name, and which folder stands in for a module. */
+/** The manifests of the repository: folders of modules by name, and local replacements. */
 interface Modules {
   /** By module path; more than one folder when fixtures repeat a name. */
   readonly holders: ReadonlyMap<string, readonly string[]>;
-  /** Local replacements, by the folder of the manifest that has them: they count for its own files only. */
+  /** Local replacements, by the folder of their manifest. They hold for the files of that module only. */
   readonly ofModule: ReadonlyMap<string, Replacements>;
   readonly ofWorkspace: ReadonlyMap<string, Replacements>;
 }
@@ -36,6 +37,7 @@ export const goResolver: ImportResolver = (context) => {
     return nearest?.slice(0, -1);
   }
 
+  /** The module with the longest name that the import starts with. */
   function inModule(folder: string, specifier: string): Resolution | null {
     for (const prefix of foldersUpward(specifier)) {
       const base = prefix === '' ? undefined : moduleFolder(folder, prefix);
@@ -46,6 +48,7 @@ export const goResolver: ImportResolver = (context) => {
     return null;
   }
 
+  /** The copy in a `vendor` folder at or above the importer. */
   function vendored(folder: string, specifier: string): Resolution | null {
     for (const above of foldersUpward(folder)) {
       const vendor = above === '' ? 'vendor' : `${above}/vendor`;
@@ -76,6 +79,7 @@ export const goResolver: ImportResolver = (context) => {
   return (from, { specifier }) => resolve(from, specifier);
 };
 
+/** All files of a folder but its tests; null for a folder without Go files. */
 function createPackageFiles(context: LinkContext): (folder: string) => Resolution | null {
   const known = new Map<string, Resolution | null>();
   return (folder) => {
@@ -92,9 +96,11 @@ function createPackageFiles(context: LinkContext): (folder: string) => Resolutio
 }
 
 const MODULE = /^[ \t]*module[ \t]+"?([^\s"]+)/m;
+/** `name => ../folder`, alone or in a `replace (` block. Only local targets matter. */
 const REPLACE =
   /^[ \t]*(?:replace[ \t]+)?"?([^\s"()]+)"?(?:[ \t]+v\S+)?[ \t]*=>[ \t]*"?(\.\.?(?:\/[^\s"]*)?)"?[ \t]*(?:\/\/.*)?$/gm;
 
+/** Reads all manifests once, when the first import is resolved. */
 function readModules(context: LinkContext): Modules {
   const holders = new Map<string, string[]>();
   const ofModule = new Map<string, Replacements>();

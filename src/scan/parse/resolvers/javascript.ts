@@ -1,3 +1,5 @@
+// Imports of TypeScript, JavaScript, Vue and Svelte, by the rules of Node, the compiler and bundlers: relative paths,
+// `paths` of tsconfig, packages of the workspace, `exports` and `imports` of manifests.
 import type { ImportResolver, LinkContext, Resolution } from '../../../model/import-resolver.ts';
 import {
   asRecord,
@@ -17,6 +19,7 @@ import {
   sortPatterns,
 } from './tsconfig.ts';
 
+/** Files that an import means, several for platform variants; null when there is none. */
 type Found = readonly string[] | null;
 
 const RELATIVE = /^\.\.?(\/|$)/;
@@ -42,7 +45,7 @@ function createResolve(context: LinkContext): (from: string, specifier: string) 
   /** The closest folder with a manifest or settings: bare names mean the same everywhere below it. */
   const scopeOf = remember((folder) => nearestAbove(scopes, folder) ?? '');
 
-  /** A file, or the source of a build output that is not here. */
+  /** A file, or the source of a build output that is not in the repository. */
   function locateFile(path: string): Found {
     const direct = find(path);
     if (direct) return direct;
@@ -54,7 +57,7 @@ function createResolve(context: LinkContext): (from: string, specifier: string) 
     return null;
   }
 
-  /** The first place that exists; hand-written declarations only when no code is found. */
+  /** The first place that exists. Declarations count only when no code is found. */
   function locateAny(places: readonly string[]): Found {
     let declaration: Found = null;
     for (const place of places) {
@@ -71,6 +74,7 @@ function createResolve(context: LinkContext): (from: string, specifier: string) 
     return locateFile(path) ?? (owner ? locateAny(packageEntries(owner, '')) : null);
   }
 
+  /** `paths` and `baseUrl` of the compiler settings above a folder. */
   function byPaths(folder: string, specifier: string): Found {
     for (const config of configsAbove(folder)) {
       const places = matchPatterns(config.patterns, specifier);
@@ -95,6 +99,7 @@ function createResolve(context: LinkContext): (from: string, specifier: string) 
     return null;
   }
 
+  /** `#name` of the package's own `imports`. */
   function byHash(folder: string, specifier: string): Resolution {
     const owner = nearestAbove(packages.byFolder, folder);
     const targets = owner ? packageImports(owner, specifier) : [];
@@ -104,6 +109,7 @@ function createResolve(context: LinkContext): (from: string, specifier: string) 
     return found || other === undefined ? answer(found) : byName(folder, other);
   }
 
+  /** A package of the repository, by its name. */
   function byName(folder: string, specifier: string): Resolution {
     const { name, subpath } = splitPackageName(specifier);
     const owner = packages.named(name, `${folder}/`);
@@ -134,7 +140,7 @@ function createResolve(context: LinkContext): (from: string, specifier: string) 
   }
 
   return cachePerFolder((folder, written) => {
-    // bundlers put loaders in front (`raw!./x`) and ways of loading behind (`./x?url`)
+    // Bundlers allow loaders before a path (`raw!./x`) and options after it (`./x?url`).
     const query = written.indexOf('?', 1);
     const specifier = written.slice(written.lastIndexOf('!') + 1, query < 0 ? undefined : query);
     if (RELATIVE.test(specifier)) return answer(relative(folder, specifier));
@@ -162,14 +168,15 @@ function answer(found: Found): Resolution {
   return found ? { kind: 'resolved', paths: found } : UNRESOLVED;
 }
 
+/** Folders that builds write to. */
 const OUTPUT_FOLDER = /^(dist|lib|build|out|output|es|esm|cjs|module|types|\.build)$/;
 /** Formats that builds put below their output folder: `dist/esm/x.js`. */
 const FORMAT_FOLDER = /^(src|es|esm|cjs|mjs|types|commonjs|module|node|browser|development|production)$/;
 const COMPILED = /(?:\.d)?\.[cm]?[jt]sx?$/;
 
 /**
- * Where the source of a build output may lie, best first and without extension: `src/x` for `dist/x.js`.
- * Outputs are rarely in the repository, and manifests name little else.
+ * Where the source of a build output may be, best first and without extension: `src/x` for `dist/x.js`. Outputs are
+ * rarely in the repository, and manifests name little else.
  */
 function sourcesOfOutput(path: string, packageFolder: string, configs: readonly ProjectConfig[]): string[] {
   const stem = path.replace(COMPILED, '');
@@ -207,14 +214,15 @@ function under(folder: string, rest: string): string {
   return folder === '' ? rest : `${folder}/${rest}`;
 }
 
-/** Best first. What is not listed comes after `require` and before `default`. */
+/** Conditions of `exports`, best first. Others come after `require` and before `default`. */
 const CONDITIONS = ['source', 'development', 'types', 'import', 'module', 'require'];
 const MAIN_FIELDS = ['source', 'types', 'typings', 'module', 'svelte', 'main', 'browser'];
+/** Levels of nested conditions. */
 const MAX_DEPTH = 8;
 
 const patternsOf = new WeakMap<object, PathPattern[]>();
 
-/** Where a package says that `subpath` of it lives, best first; relative to the root, not all need exist. */
+/** The places that a package declares for `subpath`, best first, relative to the root. Not all of them need exist. */
 function packageEntries(owner: WorkspacePackage, subpath: string): string[] {
   const { manifest, folder } = owner;
   const asked = subpath === '' ? '.' : `./${subpath}`;
@@ -277,7 +285,7 @@ const EXTENSIONS = [
   ...['.d.ts', '.d.mts', '.d.cts', '.json'],
 ];
 
-/** What an import of a compiled file means where sources are imported by the name of their output. */
+/** Sources that are imported by the name of their output. */
 const SOURCES_OF: ReadonlyMap<string, readonly string[]> = new Map([
   ['.js', ['.ts', '.tsx', '.jsx']],
   ['.jsx', ['.tsx']],

@@ -11,13 +11,17 @@ import {
   UNRESOLVED,
 } from './resolution.ts';
 
+/** Wildcards of Java, Scala 2 and Scala 3. */
 const WILD = new Set(['*', '_', 'given']);
 const EXTENSIONS = ['.java', '.kt', '.scala', '.kts', '.groovy'];
 
 /** Files of which the nearest is meant, or an answer that is the same from everywhere. */
 type Answer = readonly string[] | Resolution;
 
-/** Java, Kotlin, Scala: packages as files declare them, classes by the name of the file, else the whole package. */
+/**
+ * Imports of Java, Kotlin and Scala. Files declare their packages. A class is the file of its name in the package;
+ * otherwise the whole package is meant.
+ */
 export const jvmResolver: ImportResolver = (context) => {
   const known = new Map<string, Answer>();
   const declaring = createDeclaring(context, EXTENSIONS);
@@ -41,7 +45,9 @@ export const jvmResolver: ImportResolver = (context) => {
   };
 };
 
-/** The longest part that is a package; what follows is a class in it, and then members of that class. */
+/**
+ * Finds the longest part that is a package. The next part is a class in it, and further parts are members of the class.
+ */
 function inPackage(
   path: string,
   isWild: boolean,
@@ -57,7 +63,7 @@ function inPackage(
     const name = segments[length]!;
     const named = files.filter((file) => stemOf(file) === name || stemOf(file) === `${name}Kt`);
     if (named.length > 0) return named;
-    // one level up it may be a function or an extra class in any file; more levels up it is another library
+    // Directly below the package it may be a function or another class in any file; deeper it is another library.
     const isMember = length < segments.length - 1;
     if (isMember && !/^\p{Lu}/u.test(name)) return EXTERNAL;
     return isWild && !isMember ? UNRESOLVED : { kind: 'resolved', paths: files };

@@ -1,3 +1,4 @@
+// Manifests in JSON: the packages of the repository by their `package.json`, and a reader for JSON with comments.
 import type { LinkContext } from '../../../model/import-resolver.ts';
 import { folderOf } from './repository-path.ts';
 import { nearestTo } from './resolution.ts';
@@ -12,11 +13,11 @@ interface WorkspacePackages {
   readonly byFolder: ReadonlyMap<string, WorkspacePackage>;
   /** The package of this name; of several (fixtures, copies) the one nearest to `from`. */
   named(name: string, from: string): WorkspacePackage | null;
-  /** True when a specifier resolves differently from file to file, because the repository holds its package more than once. */
+  /** Whether the repository has several packages of this name, so that an import depends on the importing file. */
   isRepeated(specifier: string): boolean;
 }
 
-/** Every package.json of the repository: whichever tool links the workspace, its members are among them. */
+/** Reads every `package.json` of the repository. Whatever tool links the workspace, its members are among them. */
 export function readPackages(context: LinkContext): WorkspacePackages {
   const byFolder = new Map<string, WorkspacePackage>();
   const byName = new Map<string, WorkspacePackage[]>();
@@ -53,6 +54,7 @@ export function splitPackageName(specifier: string): { readonly name: string; re
   return { name: specifier.slice(0, end), subpath: specifier.slice(end + 1) };
 }
 
+/** A parsed object whose fields are not checked yet. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** A JSON object that may hold comments and trailing commas; null for anything else. */
@@ -79,7 +81,7 @@ export function asStrings(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 }
 
-/** By hand and in one pass: a regular expression for this goes quadratic on text made to hurt it. */
+/** Removes comments and trailing commas in one pass. A regular expression would take quadratic time on hostile text. */
 function withoutComments(text: string): string {
   const kept: string[] = [];
   let comma = -1;
@@ -96,7 +98,7 @@ function withoutComments(text: string): string {
     index = character === '"' ? endOfString(text, index) : index + 1;
     if (character === ',') comma = kept.length;
     else if (character === ']' || character === '}') {
-      // a comma with nothing but blanks and comments behind it
+      // A comma that only white space and comments follow.
       if (comma >= 0) kept[comma] = '';
       comma = -1;
     } else if (character.trim() !== '') comma = -1;

@@ -11,7 +11,7 @@ import {
   UNRESOLVED,
 } from './resolution.ts';
 
-/** Classes by composer's autoload rules, else by declared namespaces; `include` by path. */
+/** Classes by the autoload rules of `composer.json`, otherwise by declared namespaces; `include` by path. */
 export const phpResolver: ImportResolver = (context) => {
   const autoload = readAutoload(context);
   const known = new Map<string, Resolution>();
@@ -27,6 +27,7 @@ export const phpResolver: ImportResolver = (context) => {
   };
 };
 
+/** A class by the rules of the autoloader, then by its namespace, then by its path alone. */
 function classNamed(name: string, autoload: Autoload, context: LinkContext): Resolution {
   let isExpected = false;
   for (const { prefix, folders, keepsPrefix } of autoload.rules) {
@@ -35,7 +36,7 @@ function classNamed(name: string, autoload: Autoload, context: LinkContext): Res
     for (const folder of folders) {
       const path = joinWithin(folder, `${place}.php`);
       if (path !== null && context.has(path)) return resolvedTo(path);
-      // packages share prefixes with others that are installed: without the folder it is one of those
+      // Installed packages share prefixes with those of the repository. Without the folder it is one of those.
       isExpected ||= path !== null && context.hasFolder(folderOf(path));
     }
   }
@@ -60,10 +61,11 @@ function byNamespace(name: string, context: LinkContext): Resolution | null {
   const last = name.slice(slash + 1);
   const named = files.filter((file) => stemOf(file) === last);
   if (named.length > 0) return resolvedToAll(named);
-  // functions and constants live in files of any name, classes hardly do
+  // Functions and constants are in files of any name; classes hardly ever are.
   return files.length > 0 && !/^[A-Z][a-z]/.test(last) ? resolvedToAll(files) : null;
 }
 
+/** A class by the name of its file, in the folders that the manifest lists. */
 function byClassMap(name: string, autoload: Autoload, context: LinkContext): Resolution | null {
   const last = name.slice(name.lastIndexOf('\\') + 1);
   const files = ['.php', '.inc', '.class.php'].flatMap((end) => context.named(last + end));
@@ -98,7 +100,7 @@ interface Autoload {
   readonly classMap: readonly string[];
 }
 
-/** What every composer.json of the repository says about where classes are. */
+/** Reads the autoload rules of every `composer.json`. */
 function readAutoload(context: LinkContext): Autoload {
   const rules: AutoloadRule[] = [];
   const classMap: string[] = [];

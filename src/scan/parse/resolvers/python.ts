@@ -1,3 +1,5 @@
+// Imports of Python. The module path is not known, so folders that look like roots are detected: those with project
+// files, and the parents of top-level packages.
 import type { ImportResolver, LinkContext, Resolution } from '../../../model/import-resolver.ts';
 import { fileNameOf, folderOf, isInside, joinWithin, sharedDepth } from './repository-path.ts';
 import { cachePerFolder, EXTERNAL, UNRESOLVED } from './resolution.ts';
@@ -22,7 +24,7 @@ export const pythonResolver: ImportResolver = (context) => {
     }
     if (names.length === 0 && found.file !== null) paths.add(found.file);
     if (paths.size > 0) return { kind: 'resolved', paths: [...paths] };
-    // a folder without `__init__.py` is too weak a sign that an installed package is not what is meant
+    // A folder without `__init__.py` is weak evidence: the import may mean an installed package.
     return specifier.startsWith('.') ? UNRESOLVED : EXTERNAL;
   };
 };
@@ -36,6 +38,7 @@ function createFindModule(context: LinkContext): (from: string, specifier: strin
     return context.hasFolder(place) ? { file: null, folder: place } : null;
   }
 
+  /** One dot is the package of the file itself, each further dot one level up. */
   function relative(folder: string, specifier: string): Module | Resolution {
     const dots = /^\.*/.exec(specifier)![0].length;
     const base = joinWithin(folder, '../'.repeat(dots - 1));
@@ -43,6 +46,7 @@ function createFindModule(context: LinkContext): (from: string, specifier: strin
     return (place === null ? null : moduleAt(place)) ?? UNRESOLVED;
   }
 
+  /** Searches all roots for the name. A module with a file wins, then the root nearest to the importer. */
   function absolute(folder: string, specifier: string): Module | Resolution {
     const segments = specifier.split('.');
     const top = segments[0]!;
@@ -78,6 +82,7 @@ function createFindModule(context: LinkContext): (from: string, specifier: strin
   );
 }
 
+/** A module with a file wins over a namespace package. */
 function weight(found: Module): number {
   return found.file === null ? 0 : 1;
 }
@@ -86,7 +91,7 @@ function closeness(root: { readonly folder: string }, inside: string): number {
   return root.folder === '' ? 0 : sharedDepth(`${root.folder}/`, inside);
 }
 
-/** A folder that may be on the module path, as a place for one top-level name. */
+/** A folder that may be on the module path, for one top-level name. */
 interface PythonRoot {
   readonly folder: string;
   /** Any file may import from here; else only files below it. */
@@ -98,7 +103,7 @@ interface PythonRoot {
 const EXTENSIONS = ['.py', '.pyx', '.pyi', '.pxd'];
 const SOURCE = /\.py[xi]?$/;
 const PROJECT_FILES = ['pyproject.toml', 'setup.py', 'setup.cfg'];
-/** Packages below these are samples for something else; their names often equal those of installed packages. */
+/** Packages below these folders are samples. Their names often equal those of installed packages. */
 const SAMPLES =
   /(^|\/)(tests?|testing|testdata|fixtures?|examples?|samples?|docs?|templates?|\.[^/]*)(\/|$)/i;
 
@@ -120,6 +125,8 @@ function findPythonRoots(context: LinkContext): (topLevel: string) => readonly P
     for (let above = folder; !folders.has(above); above = folderOf(above)) folders.add(above);
   }
 
+  // A root is strong when any file may import from it: the root of a project, or the parent of a package that is no
+  // sample.
   const strength = new Map<string, boolean>();
   const strong = ['', ...PROJECT_FILES.flatMap((name) => context.named(name)).map(folderOf)];
   for (const folder of strong)

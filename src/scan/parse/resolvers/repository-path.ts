@@ -1,4 +1,6 @@
-/** The folder a path lies in; `''` is the root. */
+// Paths inside the repository: with `/`, relative to the root, never leaving it.
+
+/** The folder of a path; `''` is the root. */
 export function folderOf(path: string): string {
   const slash = path.lastIndexOf('/');
   return slash < 0 ? '' : path.slice(0, slash);
@@ -19,7 +21,7 @@ export function stemOf(path: string): string {
 export function joinWithin(folder: string, relative: string): string | null {
   let base = folder;
   let start = 0;
-  // nearly all imports are `./` or `../` and then a plain path: those need no list of segments
+  // Nearly all imports are `./` or `../` and a plain path. These need no list of segments.
   while (relative.charCodeAt(start) === DOT) {
     if (relative.startsWith('./', start)) start += 2;
     else if (relative.startsWith('../', start)) {
@@ -47,6 +49,7 @@ function joinSegments(folder: string, relative: string): string | null {
   return parts.join('/');
 }
 
+/** Whether a path is the folder itself or below it. */
 export function isInside(path: string, folder: string): boolean {
   return folder === '' || path === folder || path.startsWith(`${folder}/`);
 }

@@ -1,3 +1,4 @@
+// What resolvers share: their answers, and the search for the nearest of several files.
 import type { LinkContext, Resolution } from '../../../model/import-resolver.ts';
 import { fileNameOf, folderOf, foldersUpward, sharedDepth } from './repository-path.ts';
 
@@ -9,11 +10,12 @@ export const UNRESOLVED: Resolution = { kind: 'unresolved' };
 /** An import of a whole package with more files than this says nothing about any one of them. */
 const MAX_FILES = 32;
 
+/** One file is meant. */
 export function resolvedTo(path: string): Resolution {
   return { kind: 'resolved', paths: [path] };
 }
 
-/** Inside the repository, but without edges when the answer would be half of it. */
+/** All files of a package; none when there are so many that an edge would say nothing. */
 export function resolvedToAll(paths: readonly string[]): Resolution {
   return { kind: 'resolved', paths: paths.length > MAX_FILES ? [] : paths };
 }
@@ -22,7 +24,7 @@ export function resolvedOr(path: string | null | undefined, otherwise: Resolutio
   return path == null ? otherwise : resolvedTo(path);
 }
 
-/** Remembers answers by the importer's folder and what it names: most imports of a folder repeat. */
+/** Remembers answers by the folder of the importer and the specifier, because most imports of a folder repeat. */
 export function cachePerFolder<Answer>(
   resolve: (folder: string, specifier: string) => Answer,
 ): (from: string, specifier: string) => Answer {
@@ -65,7 +67,7 @@ function isSimpler(left: string, right: string): boolean {
   return left.length === right.length ? left < right : left.length < right.length;
 }
 
-/** What belongs to the closest folder at or above `folder`. */
+/** The value of the closest folder at or above `folder`. */
 export function nearestAbove<Value>(byFolder: ReadonlyMap<string, Value>, folder: string): Value | undefined {
   for (const one of foldersUpward(folder)) {
     const value = byFolder.get(one);
@@ -81,7 +83,7 @@ export function filesEndingWith(context: LinkContext, suffix: string): readonly 
   return named.filter((path) => path === suffix || path.endsWith(`/${suffix}`));
 }
 
-/** Listed files below a folder, at any depth; `paths` is sorted, so they stand together. */
+/** Listed files below a folder, at any depth; `paths` is sorted, so they are together. */
 export function filesBelow(context: LinkContext, folder: string): readonly string[] {
   const { paths } = context;
   if (folder === '') return paths;

@@ -1,3 +1,4 @@
+// Imports of Ruby: `require` along the usual load path, and constants that Rails loads by their names.
 import type { ImportResolver, LinkContext, Resolution } from '../../../model/import-resolver.ts';
 import { folderOf, foldersUpward, joinWithin } from './repository-path.ts';
 import {
@@ -58,9 +59,9 @@ type FindConstant = (from: string, constant: string) => string | null;
 type Application = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Constants of Rails applications by the rules of their loader: `Admin::UsersController` is `admin/users_controller.rb` in
- * one of the folders that are loaded from. Which words an application counts as one (`OAuth`) is its own affair, so
- * names are compared without case and underscores. Null when the repository holds no such application.
+ * Finds constants of Rails applications by the rules of their loader: `Admin::UsersController` is
+ * `admin/users_controller.rb` in one of the loaded folders. Applications define their own acronyms (`OAuth`), so names
+ * are compared without case and underscores. Null when the repository has no such application.
  */
 function createFindConstant(context: LinkContext): FindConstant | null {
   const applications = new Map(
@@ -87,6 +88,7 @@ function createFindConstant(context: LinkContext): FindConstant | null {
   };
 }
 
+/** An application has a `config/application.rb`, or a Gemfile that names Rails. */
 function applicationFolders(context: LinkContext): readonly string[] {
   const configured = context
     .named('application.rb')
@@ -127,7 +129,7 @@ function ownFolders(configuration: string): readonly string[] {
   );
 }
 
-/** What a file defines, and what encloses it: `['admin', 'userscontroller']`. */
+/** The constants that a file is inside of, and its own: `['admin', 'userscontroller']`. */
 function scopeOf(path: string): readonly string[] {
   const place = NOT_LOADED.test(path)
     ? TEST_FILE.exec(path)?.[1]?.replace(/_(?:spec|test)$/, '')

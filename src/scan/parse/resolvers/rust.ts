@@ -1,3 +1,4 @@
+// Imports of Rust. Paths tell the module tree, and `Cargo.toml` files tell the crates, their names and their edition.
 import type { ImportResolver, LinkContext, Resolution } from '../../../model/import-resolver.ts';
 import { folderOf, isInside, joinWithin } from './repository-path.ts';
 import {
@@ -10,7 +11,7 @@ import {
   UNRESOLVED,
 } from './resolution.ts';
 
-/** The position of a file in a module tree: the folder the tree starts in and the modules down to the file. */
+/** The position of a file in a module tree: the folder where the tree starts, and the modules down to the file. */
 interface Place {
   readonly base: string;
   readonly modules: readonly string[];
@@ -21,7 +22,7 @@ const STANDARD = new Set(['std', 'core', 'alloc', 'proc_macro', 'test']);
 const OWN_CRATE = /^(src\/bin|examples|tests|benches)\/([^/]+?)(\/|\.rs$)/;
 const ROOT_STEM = /^(lib|main|build|mod)$/;
 
-/** `mod` to child files; `use` paths to the deepest module that has a file. The module tree is told from paths. */
+/** `mod` to child files; `use` paths to the deepest module that has a file. Paths tell the module tree. */
 export const rustResolver: ImportResolver = (context) => {
   const crates = readCrates(context);
   const byName = new Map<string, Crate[]>();
@@ -36,6 +37,7 @@ export const rustResolver: ImportResolver = (context) => {
     return place;
   };
 
+  /** The file of the longest path that is a module. Further names are items in it. */
   function deepest(base: string, modules: readonly string[], least: number): string | null {
     for (let length = modules.length; length >= least; length--) {
       const found = moduleFile(context, base, modules.slice(0, length));
@@ -51,12 +53,16 @@ export const rustResolver: ImportResolver = (context) => {
     return named.find((one) => one.libraryRoot === nearest) ?? null;
   }
 
+  /**
+   * A path that starts with neither `crate`, `self` nor `super`: a child module, another crate, or the standard
+   * library.
+   */
   function outside(from: string, path: readonly string[], place: Place): Resolution {
     const [first = '', ...rest] = path;
     if (STANDARD.has(first)) return EXTERNAL;
     const child = deepest(place.base, [...place.modules, ...path], place.modules.length + 1);
     const own = nearestAbove(crates, folderOf(from));
-    // in the 2015 edition paths start at the root of the crate
+    // In the 2015 edition paths start at the root of the crate.
     const local = child ?? (own?.isFirstEdition ? deepest(place.base, path, 1) : null);
     if (local !== null) return resolvedTo(local);
     const crate = crateNamed(first, own, from);
@@ -77,7 +83,7 @@ export const rustResolver: ImportResolver = (context) => {
       const word = path[at]!;
       if (word === 'crate') modules = [];
       else if (word === 'self') modules ??= place.modules;
-      // above the root only a module inside the file itself can be meant
+      // Above the root, only a module inside the file itself can be meant.
       else if (word === 'super') modules = (modules ?? place.modules).slice(0, -1);
       else break;
     }
@@ -122,6 +128,7 @@ export const rustResolver: ImportResolver = (context) => {
   };
 };
 
+/** `a/b.rs` or `a/b/mod.rs`; without modules the root of the crate. */
 function moduleFile(context: LinkContext, base: string, modules: readonly string[]): string | null {
   const stems =
     modules.length === 0 ? ['lib', 'main', 'mod'] : [modules.join('/'), `${modules.join('/')}/mod`];
@@ -132,6 +139,7 @@ function moduleFile(context: LinkContext, base: string, modules: readonly string
   return null;
 }
 
+/** Tells the position of a file from its path, because `mod` statements would have to be followed from the root. */
 function readPlace(path: string, crate: Crate | undefined, context: LinkContext): Place {
   const crateFolder = crate?.folder ?? '';
   const target = OWN_CRATE.exec(crateFolder === '' ? path : path.slice(crateFolder.length + 1));
@@ -147,6 +155,7 @@ function readPlace(path: string, crate: Crate | undefined, context: LinkContext)
   return { base, modules };
 }
 
+/** A crate of the repository, from its `Cargo.toml`. */
 interface Crate {
   readonly folder: string;
   /** As code names it, with `_`. */
@@ -203,7 +212,7 @@ interface TomlString {
 
 const PAIR = /([\w-]+)\s*=\s*(?:"([^"\n]*)"|'([^'\n]*)')/g;
 
-/** The string values of a manifest, read line by line: all that linking needs of TOML. */
+/** Reads the string values of a manifest line by line. Linking needs nothing else of TOML. */
 function readTomlStrings(text: string): TomlString[] {
   const found: TomlString[] = [];
   let table = '';

@@ -5,7 +5,7 @@ import { cachePerFolder, EXTERNAL, filesEndingWith, resolvedTo, UNRESOLVED } fro
 /** Everything up to the last variable or command in a path: `$DIR/`, `"$(dirname "$0")"/`, `${ROOT}/lib/`. */
 const COMPUTED = /^.*(?:[)}`]|\$\w+)["']?\/?/;
 
-/** `source x`: from the file, from the root, and where a variable stands in front, by the rest of the path. */
+/** `source x`: from the file, from the root, and after a variable, by the rest of the path. */
 export const shellResolver: ImportResolver = (context) => {
   const resolve = cachePerFolder((folder, specifier): Resolution => {
     const isComputed = /[$`]/.test(specifier);

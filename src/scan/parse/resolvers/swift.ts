@@ -2,6 +2,7 @@ import type { ImportResolver, LinkContext, Resolution } from '../../../model/imp
 import { folderOf, joinWithin } from './repository-path.ts';
 import { EXTERNAL, filesBelow, resolvedToAll } from './resolution.ts';
 
+/** A target of `Package.swift` with a path of its own. */
 const TARGET = /name:\s*"([^"]+)"[^()]{0,300}?path:\s*"([^"]+)"/g;
 
 /** An import names a module: `Sources/<Module>/` of a package, or the folder that its manifest gives it. */

@@ -1,13 +1,16 @@
+// Compiler settings of TypeScript projects, with `extends` and `references` followed. Only settings about where modules
+// are count.
 import type { LinkContext } from '../../../model/import-resolver.ts';
 import { asRecord, asString, asStrings, type JsonRecord, readJsonRecord } from './package-manifest.ts';
 import { fileNameOf, folderOf, joinWithin } from './repository-path.ts';
 
-/** What the compiler settings of one folder say about where modules live. */
+/** The compiler settings of one folder, as far as they say where modules are. */
 export interface ProjectConfig {
   readonly folder: string;
   /** `paths`, most specific first; the targets are relative to the root. */
   readonly patterns: readonly PathPattern[];
   readonly baseUrl: string | null;
+  /** Where builds write their output and where its sources are, for imports that name a build output. */
   readonly outputs: readonly { readonly outDir: string; readonly rootDir: string | null }[];
 }
 
@@ -17,6 +20,7 @@ interface Located<Value> {
   readonly folder: string;
 }
 
+/** The settings that matter, each with the folder that its paths are relative to. */
 interface Options {
   readonly paths?: Located<JsonRecord> | undefined;
   readonly baseUrl?: Located<string> | undefined;
@@ -24,8 +28,11 @@ interface Options {
   readonly rootDir?: Located<string> | undefined;
 }
 
+/** `tsconfig.json`, `jsconfig.json` and variants such as `tsconfig.app.json`. */
 const CONFIG_NAME = /^[jt]sconfig(?:\.[^/]+)?\.json$/;
+/** Which settings file of a folder counts, best first. */
 const PREFERRED = ['tsconfig.json', 'jsconfig.json', 'tsconfig.base.json', 'tsconfig.app.json'];
+/** Files in a chain of `extends`. */
 const MAX_EXTENDS = 16;
 
 /** Settings by folder. `extends` of a package is looked up with `packageFolder`, which knows those of the repository. */
@@ -51,6 +58,7 @@ export function readProjectConfigs(
     return record;
   };
 
+  /** The file that `extends` names, relative or in a package of the repository. */
   function extended(specifier: string, folder: string): string | null {
     const joined = specifier.startsWith('.') ? joinWithin(folder, specifier) : inPackage(specifier);
     if (joined === null) return null;
@@ -65,10 +73,11 @@ export function readProjectConfigs(
   }
 
   const known = new Map<string, Options>();
+  /** Settings of a file, with those that it extends. Later ones win. */
   function optionsOf(path: string, depth = 0): Options {
     let options = known.get(path);
     if (options) return options;
-    // files that extend each other in a circle meet this and stop
+    // Files that extend each other in a circle end here.
     known.set(path, {});
     options = depth > MAX_EXTENDS ? {} : readOptions(path, depth);
     known.set(path, options);
@@ -143,6 +152,7 @@ function patternsOf(options: Options, baseUrl: string | null, folder: string): P
   return sortPatterns(patterns);
 }
 
+/** `${configDir}` means the folder of the extending file, not of the file that has the setting. */
 function placed({ value, folder }: Located<string>, configFolder: string): string | null {
   const template = `\${configDir}`;
   return value.startsWith(template)
@@ -162,7 +172,7 @@ export interface PathPattern {
   readonly targets: readonly string[];
 }
 
-/** More patterns than anyone writes by hand: what is above it is not worth a slow scan. */
+/** More patterns than people write by hand. The rest is not worth a slow scan. */
 const MAX_PATTERNS = 2_000;
 
 export function pathPattern(key: string, targets: readonly string[]): PathPattern {

@@ -2,6 +2,7 @@ import type { ImportResolver, LinkContext } from '../../../model/import-resolver
 import { folderOf, joinWithin } from './repository-path.ts';
 import { EXTERNAL, nearestTo, resolvedOr, UNRESOLVED } from './resolution.ts';
 
+/** Modules that come with the compiler. */
 const BUILTIN = new Set(['std', 'builtin', 'root']);
 const MODULE = /(?:addModule|addImport|createModule)\(\s*"([^"]+)"|\bpath\(\s*"([^"]+\.zig)"\s*\)/g;
 
@@ -25,7 +26,9 @@ export const zigResolver: ImportResolver = (context) => {
   };
 };
 
-/** The name and the next path after it, which is how build files are written; a wrong pair resolves to nothing. */
+/**
+ * Pairs each declared name with the next path after it, as build files are written. A wrong pair resolves to nothing.
+ */
 function declaredModules(context: LinkContext): ReadonlyMap<string, readonly string[]> {
   const modules = new Map<string, string[]>();
   for (const file of context.named('build.zig')) {

@@ -1,8 +1,8 @@
 import type * as TypeScript from 'typescript';
 
 /**
- * What is used of the TypeScript compiler. The package holds no more of it than these need: its parser, a quarter of
- * the whole, where nodes have no methods.
+ * The parts of the TypeScript compiler that are used. The build packs no more than these need: its parser, a quarter of
+ * the whole, in which nodes have no methods. The build reads this list from the source.
  */
 export const COMPILER_PARTS = [
   'NodeFlags',
@@ -58,7 +58,8 @@ export const COMPILER_PARTS = [
   'isVariableStatement',
 ] as const;
 
+/** The compiler, reduced to these parts. */
 export type Ts = Pick<typeof TypeScript.default, (typeof COMPILER_PARTS)[number]> & {
-  /** What `node.getStart()` calls; the compiler's types do not show it. */
+  /** The function behind `node.getStart()`. The types of the compiler do not declare it. */
   getTokenPosOfNode(node: TypeScript.Node, file: TypeScript.SourceFile): number;
 };

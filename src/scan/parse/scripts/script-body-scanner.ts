@@ -1,19 +1,22 @@
+// Finds the parts of a script that hold no definition, no import and no test, so that they can be blanked before the
+// compiler parses it. It is a tokenizer that knows just enough of the language to tell bodies, values and types apart.
 import { ALIAS, BODY, isBlank, KEEP, type OpenBracket, type Opened, TEMPLATE, VALUE } from '../blanks.ts';
 import { textCodes } from '../tokenize.ts';
 
-/** Shorter ones cost less to parse than to blank. */
+/** Characters. Shorter ranges cost less to parse than to blank. */
 const MIN_BLANKED = 24;
 
-/** A text with more slashes that open nothing is no script, and each is searched to the end of its line. */
+/** A text with more slashes that open nothing is no script. Each of them is searched to the end of its line. */
 const MAX_STRAY_SLASHES = 1_000;
 
-/** The code of `=>`, which has no code unit of its own. */
+/** Stands for `=>`, which is no single code unit. */
 const ARROW = -1;
 /** `: { a: string }`, `| { … }`, `& { … }`, `<{ … }`, `, { … }`, `( { … }`: an object type, not a body. */
 const TYPE_LITERAL_BEFORE = new Set([58, 124, 38, 60, 44, 40]);
+/** `Name<T> = {` after the word `type`. The lengths are bounded, so that hostile text costs little. */
 const ALIAS_OPENING = /\s{1,99}[\w$]{1,999}\s{0,99}(?:<[^=;(){}]{0,999}>\s{0,99})?=\s{0,99}\{/y;
 
-/** Finds the bodies and values of a script that hold no definition, no import and no test. */
+/** Scans a script once. `ranges` are the parts that can be blanked. */
 export class ScriptBodyScanner {
   readonly ranges: [start: number, end: number][] = [];
   readonly #text: string;
@@ -22,16 +25,18 @@ export class ScriptBodyScanner {
   #at = 0;
   #straySlashes = 0;
   #parenDepth = 0;
-  /** Depths of parentheses at which a type's own brace is still to come, as in `class A extends (class {`. */
+  /**
+   * Depths of parentheses at which the brace of a class or another type is expected, as in `class A extends (class {`.
+   */
   readonly #typesPending: number[] = [];
-  /** Code of the last character that is neither white space nor comment, and where the word is if it ended one. */
+  /** The last character that is neither white space nor comment; `a` (97) stands for a word, whose range follows. */
   #last = 0;
   #wordStart = 0;
   #wordEnd = 0;
-  /** A parameter list has just been closed, and at most a return type has followed. */
+  /** A parameter list was just closed, followed at most by a return type. */
   #afterParameters = false;
   #inReturnType = false;
-  /** Behind the brace of a type alias. */
+  /** Offset after the brace of a type alias; -1 when there is none. */
   #aliasStart = -1;
 
   constructor(text: string) {
@@ -39,7 +44,7 @@ export class ScriptBodyScanner {
     this.#codes = textCodes(text);
   }
 
-  /** False when the text does not add up. */
+  /** False when brackets do not match. The text is then parsed as it is. */
   run(): boolean {
     const codes = this.#codes;
     const length = codes.length;
@@ -60,7 +65,7 @@ export class ScriptBodyScanner {
     let end = start + 1;
     while (end < codes.length && WORD_CODES[codes[end]!] === 1) end++;
     this.#at = end;
-    // `a.require` is a property, `...require` is not
+    // `a.require` is a property; `...require` is not.
     const afterDot = this.#last === 46 && codes[start - 2] !== 46;
     this.#last = 97;
     this.#wordStart = start;
@@ -69,6 +74,7 @@ export class ScriptBodyScanner {
     if (!afterDot && mayMatter(codes[start]!, end - start)) this.#meaningfulWord(start, end);
   }
 
+  /** A word that may define something: what is around it must stay. */
   #meaningfulWord(start: number, end: number): void {
     const text = this.#text;
     const word = text.slice(start, end);
@@ -83,11 +89,13 @@ export class ScriptBodyScanner {
       this.#typesPending.push(this.#parenDepth);
   }
 
+  /** Marks the innermost bracket: its content must stay. */
   #keep(): void {
     const top = this.#open.at(-1);
     if (top) top.hasKept = true;
   }
 
+  /** Everything but words and white space. False when brackets do not match. */
   #punctuation(code: number): boolean {
     const codes = this.#codes;
     const next = codes[this.#at + 1];
@@ -112,6 +120,7 @@ export class ScriptBodyScanner {
     return this.#parenDepth >= 0 && this.#straySlashes <= MAX_STRAY_SLASHES;
   }
 
+  /** Marks the innermost bracket: it holds a function. */
   #meetFunction(): void {
     const top = this.#open.at(-1);
     if (top) top.hasFunction = true;
@@ -122,7 +131,7 @@ export class ScriptBodyScanner {
     this.#parenDepth--;
   }
 
-  /** Tells `) {` and `): Promise<void> {` from every other brace. */
+  /** Tells `) {` and `): Promise<void> {` from all other braces. */
   #followSignature(code: number, next: number | undefined): void {
     if (code === 41) {
       this.#afterParameters = true;
@@ -135,7 +144,7 @@ export class ScriptBodyScanner {
     } else if (!this.#inReturnType) this.#afterParameters = false;
   }
 
-  /** Behind these a bracket holds no names of imports or variables. */
+  /** Whether a bracket here is a value. Elsewhere it may hold names of imports or variables. */
   #isBeforeValue(): boolean {
     if (this.#last === 61 || this.#last === 40) return true;
     if (this.#last === 44) return this.#parenDepth > (this.#open.at(-1)?.parenDepth ?? 0);
@@ -211,7 +220,7 @@ export class ScriptBodyScanner {
     return this.#at !== -1;
   }
 
-  /** The text of a template, from behind its backtick or behind the `}` of a part of code inside. */
+  /** Skips the text of a template, from its backtick or from the `}` of an expression inside. */
   #template(from: number): boolean {
     const codes = this.#codes;
     for (let at = from; at < codes.length; at++) {
@@ -241,17 +250,8 @@ export class ScriptBodyScanner {
   }
 }
 
-const KEPT = [
-  'function',
-  'class',
-  'interface',
-  'enum',
-  'namespace',
-  'module',
-  'require',
-  'import',
-  'export',
-] as const;
+/** Words that define or load something. */
+const KEPT = 'function class interface enum namespace module require import export'.split(' ');
 const OPENING_A_TYPE = ['class', 'interface', 'enum', 'namespace', 'module'] as const;
 const NAMING_A_TEST = ['describe', 'it', 'test', 'suite', 'context', 'specify', 'bench'] as const;
 
@@ -263,37 +263,26 @@ const MAX_LENGTH = 15;
 
 const shapeOf = (first: number, length: number) => (first << 4) | length;
 
+/** For each first character and length, whether a word of the lists above has them. */
 const SHAPES = new Uint8Array(128 << 4);
 for (const word of [...KEPT, ...NAMING_A_TEST, 'type']) SHAPES[shapeOf(word.charCodeAt(0), word.length)] = 1;
 
-/** Whether a word can be one that means something here, by its first character and length: few others can. */
+/** Whether a word may be in the lists above, judged by its first character and length. Few other words pass. */
 function mayMatter(first: number, length: number): boolean {
   return length <= MAX_LENGTH && first < 128 && SHAPES[shapeOf(first, length)] === 1;
 }
 
-const BEFORE_REGEX = new Set([
-  'return',
-  'typeof',
-  'case',
-  'in',
-  'of',
-  'delete',
-  'void',
-  'instanceof',
-  'new',
-  'throw',
-  'await',
-  'yield',
-  'else',
-  'do',
-]);
+/** Words after which a slash begins a regular expression. */
+const BEFORE_REGEX = new Set(
+  'return typeof case in of delete void instanceof new throw await yield else do'.split(' '),
+);
 
-/** 1 for characters of names and numbers; whatever is not ASCII counts as one. */
+/** 1 for characters of names and numbers. Everything outside ASCII counts as one. */
 const WORD_CODES = Uint8Array.from({ length: 65_536 }, (_, code) =>
   code > 127 || /[\w$]/.test(String.fromCharCode(code)) ? 1 : 0,
 );
 
-/** Behind the string that opens at `at`; -1 when its line ends first. */
+/** The offset after the string at `at`; -1 when its line ends first. */
 function stringEnd(codes: Uint16Array, at: number): number {
   const quote = codes[at]!;
   const length = codes.length;
@@ -312,7 +301,7 @@ function mayStartRegex(last: number, lastWord: () => string): boolean {
   return !(last === 41 || last === 93 || last === 96 || last === 34 || last === 39);
 }
 
-/** Behind the regular expression that opens at `at`, its flags not counted; -1 when it is none. */
+/** The offset after the regular expression at `at`, without its flags; -1 when it is none. */
 function regexEnd(codes: Uint16Array, at: number): number {
   let inClass = false;
   for (let here = at + 1; here < codes.length; here++) {

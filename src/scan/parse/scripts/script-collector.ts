@@ -1,3 +1,5 @@
+// Walks the syntax tree of a script and reports definitions, tests and imports. Locals are skipped, but functions and
+// classes inside functions are found.
 import type * as TypeScript from 'typescript';
 import type { SymbolKind } from '../../../model/symbol.ts';
 import { importedAs } from '../language.ts';
@@ -7,9 +9,10 @@ import type { Node, ScriptFindings } from './typescript-engine.ts';
 /** Calls whose first string argument names a test or a suite. */
 const TEST_CALLS = /^(describe|it|test|suite|context|specify|bench)$/;
 
+/** Scripts without such a call need not be searched for them. */
 const LOADING_CALL = /\b(?:require|import)\s*\(/;
 
-/** Walks the statements of one script and keeps what they define, down into the bodies. */
+/** Walks the statements of one script and reports what they define, including bodies. */
 export class ScriptCollector {
   readonly #found: ScriptFindings;
   readonly #ts: Ts;
@@ -25,6 +28,7 @@ export class ScriptCollector {
     for (const node of nodes) this.statement(node, local);
   }
 
+  /** `local`: the statement is inside a function, where variables are not kept. */
   statement(node: Node, local: boolean): void {
     const ts = this.#ts;
     if (findImportStatement(this.#found, node) || findTypeDeclaration(this.#found, node)) return;
@@ -54,6 +58,7 @@ export class ScriptCollector {
     }
   }
 
+  /** `namespace A.B` is two modules, one inside the other. */
   #module(node: TypeScript.ModuleDeclaration): void {
     const ts = this.#ts;
     const body = node.body;
@@ -62,7 +67,9 @@ export class ScriptCollector {
     else if (body && ts.isModuleDeclaration(body)) this.#module(body);
   }
 
-  /** A function or class as a value is defined like one; a long literal value is left out of the signature. */
+  /**
+   * A variable or property. A function or class as its value makes it one; a long literal is left out of the signature.
+   */
   #property(
     name: Node | string,
     whole: Node,
@@ -87,10 +94,12 @@ export class ScriptCollector {
     }
   }
 
+  /** Several lines: a body rather than a part of the signature. */
   #isLong(value: Node): boolean {
     return value.end - value.pos > 60 && this.#found.text.slice(value.pos, value.end).includes('\n');
   }
 
+  /** Of an object literal, methods and functions are definitions; plain values are not. */
   #objectMembers(object: TypeScript.ObjectLiteralExpression): void {
     const ts = this.#ts;
     for (const member of object.properties) {
@@ -104,6 +113,7 @@ export class ScriptCollector {
     }
   }
 
+  /** Several variables in one statement keep their own part of it. */
   #variables(node: TypeScript.VariableStatement, local: boolean): void {
     const ts = this.#ts;
     const { declarations } = node.declarationList;
@@ -124,6 +134,7 @@ export class ScriptCollector {
     }
   }
 
+  /** Each name of `const { a, b: [c] } = …` is a definition. */
   #destructured(pattern: TypeScript.BindingPattern, whole: Node, kind: SymbolKind): void {
     for (const element of pattern.elements) {
       if (this.#ts.isOmittedExpression(element)) continue;
@@ -132,6 +143,7 @@ export class ScriptCollector {
     }
   }
 
+  /** `export default …` and `export = …`. A value without a name is called `default`. */
   #exportAssignment(node: TypeScript.ExportAssignment): void {
     const ts = this.#ts;
     const value = meantValue(ts, node.expression);
@@ -159,6 +171,7 @@ export class ScriptCollector {
     this.#nested(expression, local);
   }
 
+  /** `describe('…', () => …)` and the like; also `test.only` and `it.each`. */
   #testCall(node: Node, call: TypeScript.CallExpression): boolean {
     const ts = this.#ts;
     const root = ts.isPropertyAccessExpression(call.expression)
@@ -179,8 +192,8 @@ export class ScriptCollector {
   }
 
   /**
-   * Whatever holds no definition of its own may hold one deeper down. Expressions inside functions are only
-   * searched in files that load modules by a call: they are most of a file, and nothing else in them is kept.
+   * Searches a node that defines nothing itself. Expressions inside functions are only searched in files that load
+   * modules by a call: they are most of a file, and nothing else in them is kept.
    */
   #nested(node: Node, local = true): void {
     const ts = this.#ts;
@@ -199,7 +212,7 @@ export class ScriptCollector {
   }
 }
 
-/** Types whose members hold no code: interfaces and enums with their members, aliases. */
+/** Interfaces, enums and type aliases, whose members hold no code; false for every other statement. */
 function findTypeDeclaration(found: ScriptFindings, node: TypeScript.Node): boolean {
   const { ts } = found;
   if (ts.isInterfaceDeclaration(node)) interfaceDeclaration(found, node);
@@ -223,7 +236,7 @@ function interfaceDeclaration(found: ScriptFindings, node: TypeScript.InterfaceD
   }
 }
 
-/** Statements that bring in or pass on what other modules define; false for every other statement. */
+/** Statements that import or re-export; false for every other statement. */
 function findImportStatement(found: ScriptFindings, node: Node): boolean {
   const { ts } = found;
   if (ts.isImportDeclaration(node)) importDeclaration(found, node);
@@ -261,7 +274,7 @@ function nameOf(ts: Ts, { propertyName, name }: TypeScript.ImportOrExportSpecifi
   return importedAs(nameText(ts, propertyName ?? name), nameText(ts, name));
 }
 
-/** `require('x')`, `import('x')`, also behind `await`, `.name` and a call without arguments. */
+/** `require('x')` and `import('x')`, also with `await`, `.name` or a call without arguments around them. */
 function findLoadingCall(found: ScriptFindings, value: Node | undefined, at: Node): void {
   const { ts } = found;
   if (!value) return;
@@ -278,6 +291,7 @@ function findLoadingCall(found: ScriptFindings, value: Node | undefined, at: Nod
   }
 }
 
+/** Arrow functions and function expressions. */
 function isFunctionValue(
   ts: Ts,
   value: TypeScript.Node,
@@ -285,7 +299,10 @@ function isFunctionValue(
   return ts.isArrowFunction(value) || ts.isFunctionExpression(value);
 }
 
-/** `useCallback((a) => …)`, `memo(function …)`, `(… as const)`: the function inside is what the name means. */
+/**
+ * The value that a name stands for: in `useCallback((a) => …)`, `memo(function …)` and `(… as const)` it is the
+ * function inside.
+ */
 function meantValue(ts: Ts, value: TypeScript.Expression): TypeScript.Expression {
   if (ts.isParenthesizedExpression(value) || ts.isAsExpression(value) || ts.isSatisfiesExpression(value))
     return meantValue(ts, value.expression);

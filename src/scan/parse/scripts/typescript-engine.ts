@@ -1,3 +1,5 @@
+// Parses TypeScript and JavaScript with the compiler's own parser. Most of a script is blanked first, and parsed again
+// in full only when that led to a syntax error.
 import type * as TypeScript from 'typescript';
 import type { SymbolKind } from '../../../model/symbol.ts';
 import type {
@@ -11,16 +13,17 @@ import type { Ts } from './compiler-parts.ts';
 import { ScriptBodyScanner } from './script-body-scanner.ts';
 import { ScriptCollector } from './script-collector.ts';
 
+/** Values of enums of the compiler, which is loaded only when a script is parsed. */
 const SCRIPT_KIND = { js: 1, jsx: 2, ts: 3, tsx: 4 } as const;
 const LATEST = 99;
 const NO_JSDOC = 1;
 
 let compiler: Ts | null = null;
 
-/** Angle brackets that close tags: text between them follows no rule that could tell where a body ends. */
+/** Closing tags. Text between tags follows no rule that tells where a body ends, so such files are not blanked. */
 const MARKUP = /<\/|\/>/;
 
-/** Reads TypeScript and JavaScript with the compiler's own parser: three times the speed of the wasm grammar. */
+/** Parses a script. The compiler's parser is three times as fast as the wasm grammar. */
 export async function parseWithTypeScript(
   text: string,
   structure: TypeScriptStructure,
@@ -29,12 +32,12 @@ export async function parseWithTypeScript(
   const hasMarkup = structure.dialect !== 'ts' && MARKUP.test(text);
   const blanked = hasMarkup ? text : blankScriptBodies(text);
   const found = collectScript(compiler, blanked, structure, text);
-  // an error may be the blanking's fault: then the whole text has to be read after all
+  // The blanking may have caused the error, so the whole text is parsed.
   const isDoubtful = found.hasSyntaxErrors && blanked !== text;
   return isDoubtful ? collectScript(compiler, text, structure, text) : found;
 }
 
-/** What is told from `text` must not depend on what is blanked. */
+/** Collects definitions from the parsed text. Whatever is read from `text` must not depend on the blanking. */
 function collectScript(
   ts: Ts,
   blanked: string,
@@ -55,9 +58,9 @@ function collectScript(
 }
 
 /**
- * Most of a script is function bodies and values, and almost nothing in them is kept. This blanks those that hold
- * no definition, no import and no test, so that the parser builds a tree of what matters only. Offsets stay as they
- * are. Where the text does not add up, it is returned unchanged.
+ * Most of a script is function bodies and values, and almost nothing in them is kept. This blanks those without a
+ * definition, an import or a test, so that the parser builds a small tree. Offsets stay the same. A text whose brackets
+ * do not match is returned unchanged.
  */
 export function blankScriptBodies(text: string): string {
   const scanner = new ScriptBodyScanner(text);
@@ -78,12 +81,12 @@ interface Range {
   readonly end: number;
 }
 
-/** What has been found in one script, in the terms of its text. */
+/** The findings of one script, with offsets of its original text. */
 export class ScriptFindings {
   readonly definitions: RawDefinition[] = [];
   readonly imports: LocatedImport[] = [];
   readonly ts: Ts;
-  /** As written, whatever was blanked before `file` was parsed. */
+  /** The original text, without blanks. */
   readonly text: string;
   readonly #file: TypeScript.SourceFile;
 
@@ -97,12 +100,13 @@ export class ScriptFindings {
     return this.ts.getTokenPosOfNode(node, this.#file);
   }
 
+  /** Adds a definition. A name in a string is one that the text does not have, such as `default`. */
   define(kind: SymbolKind, name: Node | string, whole: Node, body?: Range | undefined): void {
     const { text } = this;
     const start = this.#startOf(whole);
     const nameStart = typeof name === 'string' ? start : this.#startOf(name);
     let headerEnd = body ? body.pos : whole.end;
-    // `pos` stands before the white space and comments in front of a node
+    // `pos` is before the white space and comments of a node.
     while (body && headerEnd < body.end && /\s/.test(text[headerEnd]!)) headerEnd++;
     this.definitions.push({
       kind,
