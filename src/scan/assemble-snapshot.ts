@@ -19,6 +19,7 @@ interface Fresh {
   readonly segment: string | null;
 }
 
+/** The part of a snapshot that is assembled here; its links come later. */
 type Assembled = Pick<Snapshot, 'files' | 'segments'>;
 
 /** The hint to keep with a file; null when the file is too young for its time stamp to prove anything. */

@@ -91,6 +91,7 @@ function createManifestReader(files: readonly SnapshotFile[], root: SafeRoot) {
   return { readText, basis };
 }
 
+/** The resolver of a language; null when it has no imports that lead to files. */
 const resolverOf = (language: string) => languageById(language)?.resolver ?? null;
 const isTest = ({ classification }: SnapshotFile) => classification.role === 'test';
 

@@ -1,5 +1,5 @@
-// A scan with the user's settings, and the housekeeping after it: the scan history and old files of the cache. Sessions
-// call `runScan`; nothing else should.
+// A scan with the user's settings, and the housekeeping after it: the scan history and old files of the cache. Sessions and
+// the scan command call `runScan`.
 import type { Settings } from '../config/settings.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
@@ -147,6 +147,7 @@ export interface ScanRecord
 
 /** In the folder of the index, one JSON object in each line. */
 const FILE = 'scans.history';
+/** Lines of the history. */
 const KEPT = 100;
 
 /** The last scans that found something new, oldest first. */

@@ -26,6 +26,7 @@ const LOCK_WAIT_MS = 10_000;
  */
 export class BreakerStore {
   readonly #folder: CacheFolder;
+  /** Milliseconds since the epoch, because the state outlives the process. */
   readonly #now: () => number;
 
   constructor(cacheDirectory: string, now: () => number) {

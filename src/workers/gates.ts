@@ -18,6 +18,7 @@ interface GateSetting {
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** For the duration in the report. */
   readonly monotonicMs: () => number;
 }
 
@@ -90,33 +91,14 @@ function outputOf({ stdout, stderr, omittedBytes }: ProcessResult): string {
 }
 
 /** Variables that tools need to be found and to find their own files. None of them holds a key or token. */
-const PASSED_ON = [
-  ...['PATH', 'Path', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'TZ', 'TMPDIR', 'TEMP', 'TMP'],
-  ...[
-    'USERPROFILE',
-    'HOMEDRIVE',
-    'HOMEPATH',
-    'APPDATA',
-    'LOCALAPPDATA',
-    'SystemRoot',
-    'SYSTEMROOT',
-    'ComSpec',
-  ],
-  ...['XDG_CACHE_HOME', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_RUNTIME_DIR'],
-  ...['JAVA_HOME', 'GOPATH', 'GOROOT', 'GOCACHE', 'GOMODCACHE', 'CARGO_HOME', 'RUSTUP_HOME', 'ANDROID_HOME'],
-  ...[
-    'VIRTUAL_ENV',
-    'CONDA_PREFIX',
-    'PYENV_ROOT',
-    'NVM_DIR',
-    'VOLTA_HOME',
-    'FNM_DIR',
-    'PNPM_HOME',
-    'BUN_INSTALL',
-  ],
-  ...['DOTNET_ROOT', 'GEM_HOME', 'RBENV_ROOT', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'SSL_CERT_FILE'],
-  ...['NODE_EXTRA_CA_CERTS', 'LOADOUT_RUN'],
-];
+const PASSED_ON = (
+  'PATH Path HOME USER LOGNAME SHELL LANG LANGUAGE TZ TMPDIR TEMP TMP USERPROFILE HOMEDRIVE HOMEPATH ' +
+  'APPDATA LOCALAPPDATA SystemRoot SYSTEMROOT ComSpec XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME ' +
+  'XDG_STATE_HOME XDG_RUNTIME_DIR JAVA_HOME GOPATH GOROOT GOCACHE GOMODCACHE CARGO_HOME RUSTUP_HOME ' +
+  'ANDROID_HOME VIRTUAL_ENV CONDA_PREFIX PYENV_ROOT NVM_DIR VOLTA_HOME FNM_DIR PNPM_HOME BUN_INSTALL ' +
+  'DOTNET_ROOT GEM_HOME RBENV_ROOT LD_LIBRARY_PATH DYLD_LIBRARY_PATH SSL_CERT_FILE NODE_EXTRA_CA_CERTS ' +
+  'LOADOUT_RUN'
+).split(' ');
 
 /** The variables that gates see: a fixed list, those that the user names, and `added`. */
 export function gateEnvironment(

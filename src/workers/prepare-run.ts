@@ -96,6 +96,7 @@ function refuseEmptyGates(role: Role, asked: readonly GateCommand[]): void {
   for (const gate of role.gates) if (isEmpty(gate)) refuse(gate, `The role ${role.name}`);
 }
 
+/** The error for a folder without git, or without a commit to start from. */
 function noRepository(path: string, detail: string): LoadoutError {
   return new LoadoutError('no-repository', `a worker needs a git repository with a commit: ${detail}`, {
     subject: path,

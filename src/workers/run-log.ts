@@ -25,7 +25,9 @@ export interface EventLog {
   append(event: RunEvent): StoredEvent | null;
   /** The attempt that has begun and not ended. */
   openAttempt(): number | null;
+  /** The run has its end. Later events are dropped. */
   readonly isEnded: boolean;
+  /** Closes the file. It does not write an end. */
   close(): void;
 }
 

@@ -18,15 +18,9 @@ import { enterFolder, type IgnoreScope, isIgnored, LOADOUT_IGNORE, parseIgnoreRu
  * Folders that tools fill. Most repositories ignore them; where no rule does, they would bury the project under its
  * packages.
  */
-const INSTALLED: ReadonlySet<string> = new Set([
-  'node_modules',
-  'bower_components',
-  '__pycache__',
-  '.venv',
-  '.tox',
-  '.hg',
-  '.svn',
-]);
+const INSTALLED: ReadonlySet<string> = new Set(
+  'node_modules bower_components __pycache__ .venv .tox .hg .svn'.split(' '),
+);
 
 /** A folder to walk, with the rules that hold in it. */
 interface Folder {
@@ -144,6 +138,7 @@ function isOut(
   );
 }
 
+/** A file that no git client knows. */
 function listed(path: string, stat: FileStat | null): ListedFile {
   return { path, stat, isRepository: false, gitBlob: null };
 }

@@ -112,6 +112,7 @@ export function expandBraces(pattern: string): readonly string[] | null {
   return done;
 }
 
+/** A brace group: its offsets, and its alternatives as text. */
 interface Group {
   readonly start: number;
   readonly end: number;

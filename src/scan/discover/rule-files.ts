@@ -50,6 +50,7 @@ function parseRule(line: string): IgnoreRule | null {
   return matches === null ? null : { matches, negated, foldersOnly };
 }
 
+/** A space after a backslash belongs to the pattern. */
 function trimTrailingSpaces(line: string): string {
   let end = line.length;
   while (end > 0 && line[end - 1] === ' ') end -= 1;
@@ -221,6 +222,7 @@ function toMatcher(line: string): GlobMatcher | [] {
   return compileGlob(pattern.replace(/^\//, ''), !pattern.includes('/')) ?? [];
 }
 
+/** Attributes that are not set at all stay undefined. */
 function toFileAttributes(values: ReadonlyMap<string, string>): FileAttributes {
   const flag = (name: string): boolean | undefined => {
     const value = values.get(name);

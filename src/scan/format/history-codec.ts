@@ -147,6 +147,7 @@ function terminated(values: readonly string[], mark: string): string {
   return values.length === 0 ? '' : values.join(mark) + mark;
 }
 
+/** The reverse of `terminated`. */
 function items(text: string, mark: string): string[] {
   const values = text.split(mark);
   values.pop();
@@ -169,6 +170,7 @@ function packRuns(lists: readonly Uint32Array[]): Buffer {
   return writer.finish();
 }
 
+/** The reverse of `packRuns`. */
 function unpackRuns(bytes: Uint8Array, count: number): Uint32Array[] {
   const reader = new ByteReader(bytes);
   return Array.from({ length: count }, () => {

@@ -137,6 +137,7 @@ function documentRow({ byteLength, generated, parsed, words }: SegmentDocument):
   return row;
 }
 
+/** Bytes or numbers by the name of their section. */
 type Sections = Record<string, Uint8Array | Uint32Array>;
 
 /**

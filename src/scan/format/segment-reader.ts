@@ -77,6 +77,7 @@ export class SegmentReader implements SegmentView {
     return this.#once(name, () => this.#file.numbers(name));
   }
 
+  /** The key of each document, see `documentKey`. */
   get keys(): readonly string[] {
     return this.#once('keys', () => {
       const text = this.#file.section('keys').toString('utf8');
@@ -84,10 +85,12 @@ export class SegmentReader implements SegmentView {
     });
   }
 
+  /** All words of the segment, sorted. */
   get words(): StringTable {
     return this.#once('words', () => new StringTable(this.#file, 'words'));
   }
 
+  /** Parts of words, such as `parse` of `parseHeaders`, sorted. */
   get parts(): StringTable {
     return this.#once('parts', () => new StringTable(this.#file, 'parts'));
   }
@@ -171,6 +174,7 @@ export class SegmentReader implements SegmentView {
     return decodeExports(this.#lines('exports')[document] ?? '');
   }
 
+  /** A section with one line for each document. */
   #lines(name: string): readonly string[] {
     return this.#once(name, () => this.#file.section(name).toString('utf8').split('\n'));
   }

@@ -33,6 +33,7 @@ const NARROW = {
   flags: 7,
 };
 const NARROW_COLUMNS = 8;
+/** Bits of the `flags` column. */
 const FLAG = { generated: 1, clean: 2 } as const;
 /** Stands for a file without a hint. */
 const NO_HINT = -1;
@@ -169,6 +170,7 @@ function readHead(file: SectionFile): StoredHead {
   return JSON.parse(file.section('head').toString('utf8')) as StoredHead;
 }
 
+/** Bytes in memory as a file that can be read by range. */
 function rangeOf(bytes: Buffer): RangeReader {
   return {
     size: bytes.length,
@@ -178,6 +180,7 @@ function rangeOf(bytes: Buffer): RangeReader {
   };
 }
 
+/** A damaged snapshot is like none: it is made again. */
 function unlessDamaged<T>(read: () => T): T | null {
   try {
     return read();

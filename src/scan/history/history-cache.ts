@@ -58,6 +58,7 @@ function decoded<Decoded>(cache: CacheFolder, decode: (reader: RangeReader) => D
   }
 }
 
+/** Whether two lists answer the same question. */
 function isSame(one: ListKey, other: ListKey): boolean {
   return one.head === other.head && one.bounds === other.bounds && one.limit === other.limit;
 }
@@ -180,6 +181,7 @@ export function joinTables(tables: readonly TablePart[]): CommitTable {
   };
 }
 
+/** All commits in their own order. */
 function isWhole({ table, commits }: TablePart): boolean {
   if (commits.length !== table.ids.length) return false;
   for (let at = 0; at < commits.length; at++) if (commits[at] !== at) return false;

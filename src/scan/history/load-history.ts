@@ -149,6 +149,7 @@ interface CommitRecord extends MessageWords {
   readonly changes: readonly PathChange[];
 }
 
+/** Renames that are kept of one commit. */
 const MAX_RENAMES = 2000;
 
 function keptChanges(changes: readonly PathChange[]): readonly PathChange[] {

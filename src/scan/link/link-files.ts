@@ -134,29 +134,32 @@ function append(map: Map<string, string[]>, key: string, value: string): void {
   else map.set(key, [value]);
 }
 
+/** A test, as the search for its sources needs it. */
 interface TestFile {
   readonly path: string;
   /** File names of sources that this test may be about, best first. */
   readonly testedNames: readonly string[];
-  /** Files it imports, followed to where the imported names are defined. */
+  /** The files that define what it imports. */
   readonly imports: readonly string[];
 }
 
-/** Folders that part a test from its source without saying what it tests. */
+/** Folders that separate a test from its source without saying what it tests. */
 const NEUTRAL =
   /^(__tests__|tests?|specs?|testing|unit|integration|e2e|functional|src|lib|main|app|source|sources)$/i;
 /** `forms_tests` holds tests of `forms`. */
 const TEST_AFFIX = /^tests?[_-]|[_-]tests?$/;
+/** Folders between a test and a source that still count as near. */
 const NEAR = 2;
+/** More files with the same name at the same distance say nothing. */
 const MAX_EQUALS = 3;
-/** A test that imports more than this covers none of it in particular. */
+/** A test that imports more files covers none of them in particular. */
 const MAX_COVERED = 24;
-/** A name that so many files have (`index.ts`) is looked for next to the test only. */
+/** A name that more files have (`index.ts`) is only looked for next to the test. */
 const MAX_CALLED = 64;
 
 /**
- * The sources a test covers: imports that are called like it, else a file nearby that is called like it, else
- * imports that are called nearly like it, else whatever it imports, else a file far away that is called like it.
+ * The sources that a test covers. First choice: imports that are called like it; then a near file that is called like
+ * it; then imports that are called nearly like it; then all its imports; then a distant file that is called like it.
  */
 export function findTestedSources(
   test: TestFile,
@@ -184,6 +187,7 @@ function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
+/** Files that are called like a test wants, and how far away they are. */
 interface Called {
   readonly distance: number;
   readonly paths: readonly string[];
@@ -202,7 +206,7 @@ function nearestCalled(test: TestFile, context: LinkContext, isSource: (path: st
       distance = apart;
       paths.push(path);
     }
-  // many files of one name, all equally far: a name like `index` or `utils` that says nothing
+  // Many files with one name at the same distance: a name like `index` or `utils` says nothing.
   return paths.length > MAX_EQUALS ? { distance: Number.POSITIVE_INFINITY, paths: [] } : { distance, paths };
 }
 
@@ -213,6 +217,7 @@ function candidates(name: string, testPath: string, context: LinkContext): reado
   return [folder + name, folder.replace(/[^/]+\/$/, '') + name].filter((path) => context.has(path));
 }
 
+/** The folders of a path without neutral ones, so that `src/a/x.ts` and `tests/a/x.test.ts` are in the same place. */
 function meaningfulFolders(path: string): string[] {
   const folders = path.split('/').slice(0, -1);
   return folders
@@ -220,7 +225,7 @@ function meaningfulFolders(path: string): string[] {
     .map((folder) => folder.toLowerCase().replace(TEST_AFFIX, ''));
 }
 
-/** Folders that are on one side only, when equal ones at the start and at the end are taken away. */
+/** The number of folders that only one side has, after equal ones at both ends are removed. */
 function distanceBetween(left: readonly string[], right: readonly string[]): number {
   const shorter = Math.min(left.length, right.length);
   let start = 0;

@@ -182,6 +182,7 @@ async function refuseEdits(git: LoopGit, place: LoopPlace, { from, to }: Pending
   }
 }
 
+/** The message of an error, whatever was thrown. */
 function said(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -225,7 +225,7 @@ async function runLoopWorker(request: WorkerRequest, setting: WorkerSetting): Pr
       ...environment,
       buildPrompt: async ({ root, extra }) => promptFor(request, root, extra.feedback),
     },
-    // For all calls together: an agent that is too slow is not started again, and the next iteration is told.
+    // For all calls together: an agent that is too slow is not started again, and the next iteration learns of it.
     deadlineAt: environment.monotonicMs() + timeoutMs,
     emit: (event) => {
       if (event.type === 'agent-end') ranOutOfTurns = event.error?.kind === 'turn-limit';

@@ -72,7 +72,7 @@ export function openLoopGit(workTree: string): LoopGit {
   // Throws when git fails.
   const ask = async (args: readonly string[], options: Parameters<RunGit>[1] = {}): Promise<string> =>
     gitOutput(args[0]!, await run(args, options)).toString('utf8');
-  // For output with a NUL behind each name.
+  // For output with a NUL after each name.
   const names = async (args: readonly string[]): Promise<string[]> =>
     (await ask(args)).split('\0').filter((name) => name !== '');
   // For questions that git answers with an exit code: nothing is a valid answer.

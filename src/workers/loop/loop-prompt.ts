@@ -59,7 +59,7 @@ export interface PromptPack {
   render(): string;
 }
 
-/** Between sections, and behind a text that was cut. Both count against the budget. */
+/** Between sections, and after a text that was cut. Both count against the budget. */
 const SEPARATOR = '\n\n';
 const MARKER = '\n[truncated]';
 const GOAL_HEADING = '# Goal';
@@ -180,6 +180,7 @@ function material(heading: string, text: string): string {
   return `${heading}\n\n${fenced(text, 'text')}`;
 }
 
+/** The heading is written again outside of the fence. */
 function withoutHeading(text: string, heading: string): string {
   return (text.startsWith(heading) ? text.slice(heading.length) : text).replace(/^\n+|\s+$/g, '');
 }

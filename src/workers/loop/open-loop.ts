@@ -152,6 +152,7 @@ export async function commitEdits(loop: OpenLoop): Promise<BranchState> {
   return { ...state, head, editedState: [] };
 }
 
+/** The error for files of the loop that git tracks. */
 function isTracked({ context, iterations }: LoopPlace, files: readonly string[]): LoadoutError {
   const more = files.length > 1 ? ` and ${files.length - 1} more` : '';
   return new LoadoutError('loop-files-tracked', `git tracks ${files[0]}${more}, which the loop rewrites`, {

@@ -39,6 +39,7 @@ export function readTree(text: string, name: string): ReadTree {
     const { value, positions } = parseJsonDocument(text, name);
     const read = readValue(treeSchema, value);
     for (const { path, expected, received } of read.kind === 'read' ? [] : read.issues) {
+      // Problems name the place in the file, because people write trees by hand.
       const { line, column } = positions.get(path.reduce<string>(pointerTo, '')) ?? { line: 1, column: 1 };
       const place = path.length === 0 ? 'the tree' : showPath(path);
       problems.push(`${name}:${line}:${column}: ${place}: expected ${expected}, got ${received}`);
@@ -192,6 +193,7 @@ function fieldChanges(before: TreeNode, after: TreeNode, isJudged: boolean): str
     .map((field) => `${field} of "${before.id}" was changed`);
 }
 
+/** All nodes by id, with their parents. */
 function placesIn(tree: TreeNode): Map<string, Placed> {
   const placed = [...walkTree(tree)].map(({ node, above }) => [
     node.id,

@@ -102,6 +102,7 @@ export async function claimTree(place: TreePlace, run: string, commit: string): 
   const prepare: ClaimedTree['prepare'] = async (stagedTree = null) => {
     const git = needGit(place.root);
     const mark = { [RUN_VARIABLE]: run };
+    // Bring the tree to the commit, and remember the state of the user's repository for `changesOutside`.
     const tree = openTree(place, name, run);
     forgetOtherIndexes(place, name, commit);
     const baseTree = stagedTree ?? (await openGitWriter(place.root, mark).treeOf(commit));
