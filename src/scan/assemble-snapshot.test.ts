@@ -40,7 +40,7 @@ it("keeps git's blob only for content that is the blob's", () => {
   expect(assemble({ hash: 'other' })?.gitBlob).toBeNull();
 });
 
-it('trusts no time stamp that is younger than two seconds or lies ahead', () => {
+it('trusts no time stamp that is younger than two seconds or in the future', () => {
   expect(assemble({})?.hint).toEqual(hint);
   expect(assemble({ hint: { ...hint, mtimeMs: NOW - 1_000 } })?.hint).toBeNull();
   expect(assemble({ hint: { ...hint, ctimeMs: NOW - 1_000 } })?.hint).toBeNull();

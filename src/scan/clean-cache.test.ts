@@ -29,7 +29,7 @@ function cacheWith(format: string): {
   return { cache, folder, put };
 }
 
-it('removes an index of another format once nobody has written it for two weeks', () => {
+it('removes an index of another format that was not written for two weeks', () => {
   const { cache, folder, put } = cacheWith('v1.3.1');
   put('a.segment', 20);
   put('a.snapshot', 13);
@@ -43,7 +43,7 @@ it('removes an index of another format once nobody has written it for two weeks'
   expect(readdirSync(join(cache, 'index'))).toEqual(['last-cleaned']);
 });
 
-it('leaves alone what is not ours, and what a writer holds', () => {
+it('leaves other files alone, and those that a writer holds', () => {
   const { cache, folder, put } = cacheWith('v1.3.1');
   put('a.segment', 20);
   put('notes.txt', 20);

@@ -61,7 +61,7 @@ describe('environment files of a repository', () => {
   });
 });
 
-describe('files that an agent obeys, whatever it is told', () => {
+describe('files that an agent obeys regardless of its options', () => {
   const refusal = (files: Readonly<Record<string, string>>, name: 'opencode' | 'qwen') => {
     const { path } = temporaryFolder(files);
     try {

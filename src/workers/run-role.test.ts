@@ -234,7 +234,7 @@ describe('a run', () => {
     expect(result.usage).toEqual({ inputTokens: 200, cachedInputTokens: 20, outputTokens: 10 });
   });
 
-  it('continues the session of an agent that can, with what was wrong with its answer', async () => {
+  it('continues the session of an agent that can, with feedback on its answer', async () => {
     const script = `cat > "$HOME/prompt-$1"; if [ -n "$1" ]; then ${say()}; else echo no answer; fi`;
     const { repository, environment, request, prompts } = runKit(scriptAgent(script, { canResume: true }));
     const result = await runRole(request, environment).result;
@@ -507,7 +507,7 @@ describe('a run', () => {
     expect(late.durationMs).toBeLessThan(4000);
   });
 
-  it('can be cancelled, and keeps what was done', async () => {
+  it('can be cancelled, and keeps the work', async () => {
     const { environment, request } = runKit(scriptAgent(`${CHANGES} sleep 60`));
     const handle = runRole(request, environment);
     for await (const { type } of handle.events) {

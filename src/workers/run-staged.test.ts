@@ -55,7 +55,7 @@ describe('a run that is given a change', () => {
   });
 });
 
-describe('a run of a role that is shown what is staged', () => {
+describe('a run of a role that is shown staged changes', () => {
   it("has it staged in its work tree, and the user's files stay as they were", async () => {
     const { repository, environment, request, found } = staged();
     const before = userState(repository);
@@ -117,7 +117,7 @@ describe('a run of a role that is shown what is staged', () => {
     );
   });
 
-  it('runs no filter that the repository names, not even for what is staged', async () => {
+  it('runs no filter that the repository names, not even for staged files', async () => {
     const { repository, environment, request, found } = staged();
     const marker = join(repository.home, 'filter-ran');
     repository.write('.gitattributes', '*.txt filter=evil\n');

@@ -69,7 +69,7 @@ describe('both ways', () => {
     },
   );
 
-  test.each(ways)('%s: what is not read says why', async (_, discover) => {
+  test.each(ways)('%s: a file that is not read says why', async (_, discover) => {
     const tree = committed({
       'big.ts': 'x'.repeat(11),
       'logo.PNG': 'x',
@@ -209,7 +209,7 @@ describe('with git', () => {
     expect(skips(await discoverWithGit(tree))).toEqual({ 'c.ts': null, folder: 'symlink' });
   });
 
-  test('a sub-folder as the root lists what lies below it', async () => {
+  test('a sub-folder as the root lists the files below it', async () => {
     const tree = committed({
       '.gitignore': 'out/\n',
       '.gitattributes': 'pkg/gen.ts linguist-generated\n',

@@ -132,7 +132,7 @@ test('the walk lists what git lists', async () => {
   );
 }, 60_000);
 
-test('with git the list is what git lists, less what is gone from disk', async () => {
+test('with git the list is that of git, without files that are gone from disk', async () => {
   const steps = fc.array(fc.constantFrom('track', 'leave', 'track-and-delete', 'track-and-change'), {
     minLength: 25,
     maxLength: 25,

@@ -124,7 +124,7 @@ test('a work tree is listed by the rules that all work trees share', async () =>
   expect(pathsOf(await discover(other))).toEqual(expected);
 });
 
-test('an ignored folder that somebody points at is listed by all other rules', async () => {
+test('an ignored folder that the user names is listed by all other rules', async () => {
   const tree = environment('usual');
   write(tree.path, { 'build/.env': '', 'build/b.log': '', 'build/x.tmp': '' });
   const found = await discover(join(tree.path, 'build'));

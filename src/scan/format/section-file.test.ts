@@ -22,7 +22,7 @@ const sections = {
 const written = Buffer.concat(writeSections(7, sections));
 
 describe('SectionFile', () => {
-  it('gives back what was written', () => {
+  it('reads back the written values', () => {
     const file = new SectionFile(readerOf(written), 7);
     expect(file.section('words').toString()).toBe('alpha beta gamma');
     expect([...file.numbers('numbers')]).toEqual([1, 2, 4_294_967_295]);

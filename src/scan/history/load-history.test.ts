@@ -200,7 +200,7 @@ describe('loadHistory', () => {
     expect(readdirSync(repository.home)).not.toContain('trapped');
   });
 
-  it('takes commits for what they are, whatever was put in their place', async () => {
+  it('reads the commits themselves, not their replacements', async () => {
     const repository = temporaryRepository({ 'a.ts': '1' });
     repository.write('a.ts', '2');
     commit(repository, 'Change');
@@ -250,7 +250,7 @@ describe('loadHistory', () => {
     expect(history.diagnostics).toEqual([]);
   });
 
-  it('says what is missing where objects are gone', async () => {
+  it('reports missing objects', async () => {
     const repository = temporaryRepository({ 'a.ts': '1' });
     for (const content of ['2', '3', '4', '5']) {
       repository.write('a.ts', content);
@@ -282,7 +282,7 @@ describe('loadHistory', () => {
     expect(told(await historyIn(repository.path, repository.cache))).toEqual(['step: a.ts']);
   });
 
-  it('stops when it is told to', async () => {
+  it('stops when it is aborted', async () => {
     const repository = temporaryRepository({ 'a.ts': '1' });
     const opened = await openRepository(repository.path, repository.cache);
     const head = (await opened.git!.head())!;

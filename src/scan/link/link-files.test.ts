@@ -269,7 +269,7 @@ describe('tests', () => {
     expect(tests.has('src/fake.test.ts')).toBe(false);
   });
 
-  test('what has no language is no source', () => {
+  test('a file without a language is no source', () => {
     const { tests } = link({
       'a.test': { tests: ['a.bin'], imports: [['a.bin'], ['b']] },
       'a.bin': { language: null },
@@ -322,7 +322,7 @@ describe('tests', () => {
     expect(tests.get('tests/forms_tests/test_widgets.py')).toEqual(['web/forms/widgets.py']);
   });
 
-  test('whatever it imports, when what is called like it is far away', () => {
+  test('all its imports, when the file that is called like it is far away', () => {
     const { tests } = link({
       'a/b/utils.test.ts': { tests: ['utils.ts'], imports: [['a/b/x.ts']] },
       'a/b/x.ts': {},
@@ -337,7 +337,7 @@ describe('tests', () => {
     expect(tests.has('t')).toBe(false);
   });
 
-  test('a name that many files share says nothing unless one stands beside the test', () => {
+  test('a name that many files share says nothing unless one of them is beside the test', () => {
     const many = Object.fromEntries(Array.from({ length: 70 }, (_, index) => [`m${index}/index.ts`, {}]));
     const { tests } = link({
       ...many,

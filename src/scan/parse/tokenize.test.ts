@@ -87,7 +87,7 @@ describe('tokenize', () => {
     expect(words).toEqual(['404', 'utf8', 'E1101', 'x']);
   });
 
-  it('never throws, and every word stands on its line', () => {
+  it('never throws, and every word has its line', () => {
     const languages = ['javascript', 'python', 'rust', 'html', 'haskell'].map((id) => languageById(id));
     fc.assert(
       fc.property(

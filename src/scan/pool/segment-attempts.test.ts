@@ -50,7 +50,7 @@ describe('attempts at a segment', () => {
     expect(attempts.next().map(({ path }) => path)).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('forget what a dead worker had found in a file that nobody can read', () => {
+  it('forget the findings of a dead worker for a file that cannot be read', () => {
     const attempts = attemptsAt(files);
     attempts.finish(attempts.next().map(({ path }) => resultFor(path)));
     attempts.add([{ path: 'd', light: false, plain: false }]);

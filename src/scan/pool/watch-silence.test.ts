@@ -49,7 +49,7 @@ describe('watchSilence', () => {
     expect(silence.isOver(1)).toBe(true);
   });
 
-  it('goes by the clock where work cannot be told', () => {
+  it('uses the clock where processor time is not known', () => {
     const { silence, patienceAt } = watched(() => null);
     patienceAt(0);
     expect(patienceAt(10_200)).toBe(10_000);

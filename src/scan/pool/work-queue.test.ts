@@ -66,7 +66,7 @@ describe('WorkQueue', () => {
     );
   });
 
-  it('gives more to whoever is quicker', () => {
+  it('gives more to the faster worker', () => {
     const files = [...sources(100, null, 80_000), ...sources(200, 'python', 50_000)];
     const [quick, slow] = workOff(new WorkQueue(files, 2, parserOf), [3, 1]) as [Taken, Taken];
     expect(quick.flat().length).toBeGreaterThan(2 * slow.flat().length);
@@ -86,7 +86,7 @@ describe('WorkQueue', () => {
     ]);
   });
 
-  it('lets everybody help with what is most, and reads small heaps behind it without an optimizer', () => {
+  it('lets all workers help with the largest heap, and reads small heaps after it without an optimizer', () => {
     const files = [...sources(300, 'python', 50_000), ...sources(40, 'bash', 10_000)];
     const queue = new WorkQueue(files, 2, parserOf);
     const [quick, slow] = workOff(queue, [2, 1]).map((taken) => taken.flat().map(start)) as [

@@ -10,7 +10,7 @@ describe('workerOptions', () => {
     expect(workerOptions(queued, ['--given'], false)).toEqual(['--given', '--liftoff-only']);
   });
 
-  it('optimizes them for many files, whatever they are written in', () => {
+  it('optimizes them for many files in any language', () => {
     const queued = [...files(400, '.py'), ...files(400, '.go'), ...files(400, '.rs')];
     expect(workerOptions(queued, ['--given'], false)).toEqual(['--given']);
   });

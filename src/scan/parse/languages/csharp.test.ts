@@ -238,7 +238,7 @@ describe('csharp', () => {
     expect(lost.map(({ name }) => name)).toEqual(['this', 'Changed']);
   });
 
-  it('survives whatever a file says', async () => {
+  it('survives any content', async () => {
     await expectSurvivesMutations(csharp, SNIPPET);
   });
 

@@ -307,7 +307,7 @@ class A { int? x, y = 2; }
     expect(lost.map(({ name }) => name)).toEqual(['full', '==', 'Mixed']);
   });
 
-  it('survives whatever a file says', async () => {
+  it('survives any content', async () => {
     await expectSurvivesMutations(dart, SNIPPET);
   });
 

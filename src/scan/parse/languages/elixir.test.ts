@@ -196,5 +196,5 @@ end
     expect(readElixirImport(statement)).toEqual(expected);
   });
 
-  it('survives whatever stands in a file', () => expectSurvivesMutations(elixir, SNIPPET), 20_000);
+  it('survives any content', () => expectSurvivesMutations(elixir, SNIPPET), 20_000);
 });

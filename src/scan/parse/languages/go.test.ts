@@ -279,7 +279,7 @@ const (
     expect(lost.map(({ name }) => name)).toEqual(['Run', 'Run']);
   });
 
-  it('survives whatever a file says', async () => {
+  it('survives any content', async () => {
     await expectSurvivesMutations(go, SNIPPET);
   });
 

@@ -84,5 +84,5 @@ describe('HTML', () => {
     );
   });
 
-  it('survives whatever stands in a file', () => expectSurvivesMutations(html, SNIPPET), 20_000);
+  it('survives any content', () => expectSurvivesMutations(html, SNIPPET), 20_000);
 });

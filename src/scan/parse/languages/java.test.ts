@@ -247,7 +247,7 @@ public abstract class Shop<T extends Item & Comparable<T>>
     expect(lost.map(({ name }) => name)).toEqual(['open', 'code', 'MAX', 'x', 'y']);
   });
 
-  it('survives whatever a file says', async () => {
+  it('survives any content', async () => {
     await expectSurvivesMutations(java, SNIPPET);
   });
 

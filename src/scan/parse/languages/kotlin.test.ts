@@ -236,7 +236,7 @@ data class User<out T : Any>(
     expect(lost.map(({ name }) => name)).toEqual(['find', 'Companion', 'MAX']);
   });
 
-  it('survives whatever a file says', async () => {
+  it('survives any content', async () => {
     await expectSurvivesMutations(kotlin, SNIPPET);
   });
 
@@ -247,7 +247,7 @@ data class User<out T : Any>(
     expect(kotlin.testPaths?.test('a/Shop.kt')).toBe(false);
   });
 
-  it('reads a class whose primary constructor stands below its name', async () => {
+  it('reads a class with its primary constructor below its name', async () => {
     const header = 'class Secret\n@Inject\ninternal constructor(val key: Key) : Base<Key>()';
     const text = `${header} {\n  fun reveal(): String {\n    return key.text\n  }\n}\n`;
     const symbol = await symbolsByName(text);

@@ -129,5 +129,5 @@ return Reader
     );
   });
 
-  it('survives whatever stands in a file', () => expectSurvivesMutations(lua, SNIPPET), 20_000);
+  it('survives any content', () => expectSurvivesMutations(lua, SNIPPET), 20_000);
 });

@@ -107,5 +107,5 @@ Set`,
     ]);
   });
 
-  it('survives whatever stands in a file', () => expectSurvivesMutations(markdown, SNIPPET), 20_000);
+  it('survives any content', () => expectSurvivesMutations(markdown, SNIPPET), 20_000);
 });

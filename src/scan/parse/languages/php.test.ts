@@ -276,7 +276,7 @@ abstract class Shop extends Base implements Seller, Other`,
     expect(lost.map(({ name }) => name)).toEqual(['open']);
   });
 
-  it('survives whatever a file says', async () => {
+  it('survives any content', async () => {
     await expectSurvivesMutations(php, SNIPPET);
   });
 

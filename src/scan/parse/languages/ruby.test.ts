@@ -219,7 +219,7 @@ end
     ]);
   });
 
-  it('survives whatever stands in a file', () => expectSurvivesMutations(ruby, SNIPPET), 20_000);
+  it('survives any content', () => expectSurvivesMutations(ruby, SNIPPET), 20_000);
 });
 
 it.each([

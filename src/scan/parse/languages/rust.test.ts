@@ -332,7 +332,7 @@ mod tests`,
     expect(lost.map(({ name }) => name)).toEqual([]);
   });
 
-  it('survives whatever a file says', async () => {
+  it('survives any content', async () => {
     await expectSurvivesMutations(rust, SNIPPET);
   });
 

@@ -271,7 +271,7 @@ package a {`,
     expect(lost.map(({ name }) => name)).toEqual(['state']);
   });
 
-  it('survives whatever a file says', async () => {
+  it('survives any content', async () => {
     await expectSurvivesMutations(scala, SNIPPET);
   });
 

@@ -113,5 +113,5 @@ END
     expect(outline(await parseWith(sql, text))).toEqual(expected);
   });
 
-  it('survives whatever stands in a file', () => expectSurvivesMutations(sql, SNIPPET), 20_000);
+  it('survives any content', () => expectSurvivesMutations(sql, SNIPPET), 20_000);
 });

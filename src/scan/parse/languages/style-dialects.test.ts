@@ -74,7 +74,7 @@ describe('style dialects', () => {
     expect(view).toContain('@mixin fancy($a, $b: map.get($map, a)) { ⋮ 11-13 }');
   });
 
-  it('ranges lie inside the text and in each other, whatever it says', () => {
+  it('ranges are inside the text and nested, for any text', () => {
     const pieces = fc.constantFrom(
       ...['{', '}', '(', ')', ';', ':', '"', "'", '//', '/*', '*/', '#{', '@mixin a', '$b', '.c', '\n', ' '],
     );

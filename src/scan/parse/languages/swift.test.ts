@@ -259,7 +259,7 @@ let a = 1, b = 2
     expect(lost.map(({ name }) => name)).toEqual(['deinit', 'find', 'subscript']);
   });
 
-  it('survives whatever a file says', async () => {
+  it('survives any content', async () => {
     await expectSurvivesMutations(swift, SNIPPET);
   });
 

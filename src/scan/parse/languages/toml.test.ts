@@ -82,5 +82,5 @@ name = "run"
     expect(parsed.symbols.map((symbol) => symbol.name)).toEqual(expect.arrayContaining(['title', 'bin']));
   });
 
-  it('survives whatever stands in a file', () => expectSurvivesMutations(toml, SNIPPET), 20_000);
+  it('survives any content', () => expectSurvivesMutations(toml, SNIPPET), 20_000);
 });

@@ -82,5 +82,5 @@ describe('Vue', () => {
     `);
   });
 
-  it('survives whatever stands in a file', () => expectSurvivesMutations(vue, SNIPPET), 20_000);
+  it('survives any content', () => expectSurvivesMutations(vue, SNIPPET), 20_000);
 });

@@ -205,7 +205,7 @@ describe('zig', () => {
     expect(lost.map(({ name }) => name)).toEqual([]);
   });
 
-  it('survives whatever a file says', async () => {
+  it('survives any content', async () => {
     await expectSurvivesMutations(zig, SNIPPET);
   });
 

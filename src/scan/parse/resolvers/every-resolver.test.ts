@@ -117,7 +117,7 @@ const repository = fc.record({
 });
 
 describe.each(Object.entries(RESOLVERS))('%s', (_name, resolver) => {
-  test('never throws, answers with listed paths, and alike whatever was asked before', () => {
+  test('never throws, answers with listed paths, and does not depend on earlier questions', () => {
     fc.assert(
       fc.property(repository, ({ sources, manifests, questions }) => {
         const files = { ...manifests, ...Object.fromEntries(sources.map((path) => [path, ''])) };

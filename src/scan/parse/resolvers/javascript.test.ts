@@ -192,7 +192,7 @@ describe('packages of the repository', () => {
     expect(resolve('packages/z/src/x.ts', specifier)).toEqual(expected);
   });
 
-  test('#imports belong to the package they stand in', () => {
+  test('#imports belong to the package around them', () => {
     expect(resolve('packages/a/src/x.ts', '#internal/secret')).toEqual(['packages/a/src/internal/secret.ts']);
     expect(resolve('packages/a/src/x.ts', '#dep')).toBe('external');
     expect(resolve('packages/b/lib/x.ts', '#internal/secret')).toBe('unresolved');

@@ -43,7 +43,7 @@ function ownSources(): string[] {
 }
 
 describe('the part of the compiler that is built into the package', () => {
-  it('has what is used of it', () => {
+  it('has every part that is used', () => {
     expect(part).not.toBeNull();
     for (const name of [...COMPILER_PARTS, 'getTokenPosOfNode']) expect(part).toHaveProperty(name);
   });
