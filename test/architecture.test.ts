@@ -62,9 +62,6 @@ const JSON_PARSERS: readonly string[] = [
   // Written by Loadout, with a checksum. The number of the index format is a hash of this code.
   'scan/format/',
   'platform/cache/built-formats.ts',
-  // To be moved: these files are being rewritten.
-  'context/ast-context.ts',
-  'surfaces/hook/',
 ];
 const LANGUAGE_HOMES = ['scan/parse/languages/', 'scan/parse/resolvers/'];
 

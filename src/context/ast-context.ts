@@ -1,5 +1,6 @@
 import type { Dependency } from '../model/context-pack.ts';
 import type { ImportReference } from '../model/parsed-file.ts';
+import { jsonOrNull } from '../model/read-json.ts';
 import type { SymbolDefinition } from '../model/symbol.ts';
 import { writeFileAtomic } from '../platform/fs/atomic-file.ts';
 import { makeFolder, makeFolderInside, removeFileInside } from '../platform/fs/make-folder.ts';
@@ -112,12 +113,7 @@ function removeFormer(root: SafeRoot, current: ReadonlySet<string>): void {
 function isOurs(root: SafeRoot, path: string): boolean {
   const outcome = root.read(path, MAX_BYTES);
   if (outcome.kind !== 'content') return false;
-  try {
-    const { module, files, dependencies } = JSON.parse(outcome.bytes.toString('utf8')) as Partial<AstContext>;
-    return (
-      typeof module === 'string' && pathOf(module) === path && [files, dependencies].every(Array.isArray)
-    );
-  } catch {
-    return false;
-  }
+  const read = jsonOrNull(outcome.bytes.toString('utf8')) as Partial<AstContext> | null;
+  const { module, files, dependencies } = read ?? {};
+  return typeof module === 'string' && pathOf(module) === path && [files, dependencies].every(Array.isArray);
 }

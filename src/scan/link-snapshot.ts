@@ -1,10 +1,9 @@
 // Links between the files of a snapshot: import edges, the files that define imported names, and the sources that a
 // test covers. `linkSnapshot` links all files; `relinkSnapshot` links only those that a small change can affect.
 import { createHash } from 'node:crypto';
-import type { EdgeList, FileLinks, LinkBasis } from '../model/file-links.ts';
-import type { ImportReference } from '../model/import-reference.ts';
 import type { LinkContext } from '../model/import-resolver.ts';
-import type { SnapshotFile } from '../model/snapshot.ts';
+import type { ImportReference } from '../model/parsed-file.ts';
+import type { EdgeList, FileLinks, LinkBasis, SnapshotFile } from '../model/snapshot.ts';
 import { BUILT_FORMATS } from '../platform/cache/built-formats.ts';
 import { decodeText } from '../platform/fs/decode-text.ts';
 import { contentHash } from '../platform/fs/read-file.ts';

@@ -1,9 +1,11 @@
 // A scan with the user's settings, and the housekeeping after it: the scan history and old files of the cache. Sessions and
 // the scan command call `runScan`.
+
 import type { Settings } from '../config/settings.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
-import type { ScanMode, ScanResult } from '../model/scan-result.ts';
+import { readJson } from '../model/read-json.ts';
+import type { ScanMode, ScanResult } from '../model/snapshot.ts';
 import { CacheFolder } from '../platform/cache/cache-folder.ts';
 import { wallClockMs } from '../platform/clock.ts';
 import { tryLock } from '../platform/fs/file-lock.ts';
@@ -154,12 +156,9 @@ const KEPT = 100;
 export function readScanHistory({ cache }: Repository): readonly ScanRecord[] {
   const text = cache.readAll(FILE)?.toString('utf8') ?? '';
   return text.split('\n').flatMap((line) => {
-    try {
-      return line === '' ? [] : [JSON.parse(line) as ScanRecord];
-    } catch {
-      // An incomplete line: its writer was killed.
-      return [];
-    }
+    // An incomplete line is no record: its writer was killed.
+    const read = readJson(line);
+    return read.kind === 'json' ? [read.value as ScanRecord] : [];
   });
 }
 

@@ -9,7 +9,7 @@ import {
   type WorkerName,
   workerOf,
 } from '../agents/index.ts';
-import { librarySettings } from '../config/library-settings.ts';
+import { librarySettings } from '../config/load-settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { readTrust } from '../config/trust/read-trust.ts';
 import { type Role, STAGED_DIFF } from '../context/roles/index.ts';
@@ -17,12 +17,11 @@ import { LoadoutError } from '../model/loadout-error.ts';
 import { packageVersion } from '../platform/cache/load-optional-package.ts';
 import { configDirectory } from '../platform/cache/user-directories.ts';
 import { monotonicMs, pause, wallClockMs } from '../platform/clock.ts';
-import { definedVariables, type Environment, environment } from '../platform/environment.ts';
+import { definedVariables, type Environment, environment, randomUnit } from '../platform/environment.ts';
 import { folderIsGone } from '../platform/fs/make-folder.ts';
 import { openSafeRoot } from '../platform/fs/safe-root.ts';
 import { findProgram } from '../platform/process/find-program.ts';
 import { runProcess } from '../platform/process/process-runner.ts';
-import { randomUnit } from '../platform/random.ts';
 import type { BuiltPrompt, PromptInput, RunEnvironment } from './run-request.ts';
 
 /** What a caller may change in the real environment. */

@@ -1,7 +1,10 @@
 // The log of a run, `.loadout/runs/ID/events.jsonl`: writing it, reading it back, and finding runs. A log can be read
 // while it is written, and after its writer was killed.
+
 import { createHash, randomBytes } from 'node:crypto';
+import { isRecord } from '../agents/index.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
+import { jsonOrNull } from '../model/read-json.ts';
 import { openAppendFile } from '../platform/fs/append-file.ts';
 import { writeFileAtomic } from '../platform/fs/atomic-file.ts';
 import { makeFolder, makeFolderInside, OWNER_FOLDER } from '../platform/fs/make-folder.ts';
@@ -153,14 +156,12 @@ export function parseEvents(bytes: Buffer): ParsedEvents {
 
 /** Null for a line that is not an event. */
 function parseEvent(line: string): StoredEvent | null {
-  try {
-    const { before: _, ...event } = JSON.parse(line);
-    const isEvent =
-      typeof event.type === 'string' && typeof event.run === 'string' && Number.isInteger(event.seq);
-    return isEvent ? event : null;
-  } catch {
-    return null;
-  }
+  const read = jsonOrNull(line);
+  if (!isRecord(read)) return null;
+  const { before: _, ...event } = read;
+  const isEvent =
+    typeof event.type === 'string' && typeof event.run === 'string' && Number.isInteger(event.seq);
+  return isEvent ? (event as unknown as StoredEvent) : null;
 }
 
 /** A run in a few fields, from its events. */
@@ -220,12 +221,7 @@ function runNames(root: SafeRoot): readonly string[] {
 /** Null while the run goes on, or when the file cannot be read. */
 function readRecord(root: SafeRoot, run: string): RunResult | null {
   const read = root.read(`${RUNS_FOLDER}/${run}/record.json`, MAX_EVENT_BYTES);
-  if (read.kind !== 'content') return null;
-  try {
-    return JSON.parse(read.bytes.toString('utf8'));
-  } catch {
-    return null;
-  }
+  return read.kind === 'content' ? (jsonOrNull(read.bytes.toString('utf8')) as RunResult | null) : null;
 }
 
 /** A run that was killed has no end, so most fields may be missing. */

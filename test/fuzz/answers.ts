@@ -1,8 +1,11 @@
 import { WORKER_NAMES, type WorkerName, workerOf } from '../../src/agents/table.ts';
-import { parseRoleOutput } from '../../src/context/answers/answer-schema-for.ts';
 import { planOutput } from '../../src/context/answers/answer-schemas.ts';
-import { parseNative, parseNativeText } from '../../src/context/answers/parse-native.ts';
-import { parseWorkerOutput } from '../../src/context/answers/parse-worker-output.ts';
+import {
+  parseNative,
+  parseNativeText,
+  parseRoleOutput,
+  parseWorkerOutput,
+} from '../../src/context/answers/parse-worker-output.ts';
 import { loopAnswer } from '../../src/workers/loop/loop-files.ts';
 import { readTree } from '../../src/workers/loop/read-task-tree.ts';
 import { parseEvents } from '../../src/workers/run-log.ts';

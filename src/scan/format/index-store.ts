@@ -1,10 +1,16 @@
 // The index on disk: which files make it up, how a commit replaces the old state, and what may be removed. `OpenIndex`
 // reads a snapshot with everything behind it.
 import { createHash } from 'node:crypto';
-import type { EdgeList, FileLinks, LinkBasis, StatementTargets } from '../../model/file-links.ts';
 import type { IndexView } from '../../model/index-view.ts';
-import type { LanguageLinks } from '../../model/scan-result.ts';
-import type { Snapshot, SnapshotFile } from '../../model/snapshot.ts';
+import type {
+  EdgeList,
+  FileLinks,
+  LanguageLinks,
+  LinkBasis,
+  Snapshot,
+  SnapshotFile,
+  StatementTargets,
+} from '../../model/snapshot.ts';
 import { SEGMENT_FORMAT } from './record-codec.ts';
 import { DamagedFileError, type RangeReader, SectionFile, writeSections } from './section-file.ts';
 import { SegmentReader } from './segment-reader.ts';

@@ -1,6 +1,6 @@
 // Follows imported names to the files that define them. `index.ts`, `__init__.py` and the like only pass names on: an
 // edge to them says little, and an edge to the definition says what a file really uses.
-import type { ImportReference } from '../../model/import-reference.ts';
+import type { ImportReference } from '../../model/parsed-file.ts';
 import type { ResolvedImport } from './import-graph.ts';
 
 /** Files that a name passes through at most. */

@@ -1,8 +1,9 @@
 // Resolves import statements to listed files. Resolvers know one language each; this file asks them, keeps only files
 // that the repository lists, and counts the results.
-import type { ImportReference } from '../../model/import-reference.ts';
+
 import type { ImportResolver, LinkContext, Resolution, ResolveImport } from '../../model/import-resolver.ts';
-import type { LanguageLinks } from '../../model/scan-result.ts';
+import type { ImportReference } from '../../model/parsed-file.ts';
+import type { LanguageLinks } from '../../model/snapshot.ts';
 import { withoutRenames } from './find-definers.ts';
 
 /** A file as the link stage needs it. */

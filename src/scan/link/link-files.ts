@@ -1,7 +1,7 @@
 // Links all files: imports, the files behind imported names, and tests with the sources that they cover.
 // `relink-files.ts` does the same for a few changed files.
 import type { ImportResolver, LinkContext } from '../../model/import-resolver.ts';
-import type { LanguageLinks } from '../../model/scan-result.ts';
+import type { LanguageLinks } from '../../model/snapshot.ts';
 import { createFindDefiners, type FindDefiners, targetsFor } from './find-definers.ts';
 import {
   buildImportGraph,

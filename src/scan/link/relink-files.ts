@@ -1,9 +1,9 @@
 // Links again what a few changed files can affect. The result must be exactly what linking everything would give, so
 // each doubtful case gives up and all files are linked.
-import type { EdgeList, FileLinks } from '../../model/file-links.ts';
-import type { ImportReference } from '../../model/import-reference.ts';
+
 import type { ImportResolver, LinkContext } from '../../model/import-resolver.ts';
-import type { LanguageLinks } from '../../model/scan-result.ts';
+import type { ImportReference } from '../../model/parsed-file.ts';
+import type { EdgeList, FileLinks, LanguageLinks } from '../../model/snapshot.ts';
 import { createFindDefiners, takenNames } from './find-definers.ts';
 import {
   createMeaningOf,

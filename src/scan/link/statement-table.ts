@@ -1,6 +1,6 @@
 // The targets of all import statements as columns of numbers, as the index stores them. Relinking needs them: without
 // them every file would have to be resolved again.
-import type { StatementTargets } from '../../model/file-links.ts';
+import type { StatementTargets } from '../../model/snapshot.ts';
 
 /** A statement's number among those of its file, and the numbers of the files that it may mean. */
 export type StatementRow = readonly [statement: number, targets: readonly number[]];

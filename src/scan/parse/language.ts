@@ -1,8 +1,8 @@
 // What a language is to Loadout: the types of the language table. A language is data and a few functions; engines and
 // tools read the table and name no language.
-import type { ImportReference } from '../../model/import-reference.ts';
+
 import type { ImportResolver } from '../../model/import-resolver.ts';
-import type { ParseProblem } from '../../model/parsed-file.ts';
+import type { ImportReference, ParseProblem } from '../../model/parsed-file.ts';
 import type { SymbolKind } from '../../model/symbol.ts';
 import type { Blanks } from './blanks.ts';
 

@@ -1,6 +1,7 @@
 // A file as signatures: imports and headers without bodies, with line numbers for everything that is left out.
-import { type ImportReference, isStatement } from '../../model/import-reference.ts';
+
 import type { ParsedFile } from '../../model/parsed-file.ts';
+import { type ImportReference, isStatement } from '../../model/parsed-file.ts';
 import type { SymbolDefinition } from '../../model/symbol.ts';
 
 /** Marks lines that were left out. A line number or a range follows. */

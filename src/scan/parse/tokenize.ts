@@ -1,6 +1,6 @@
 // Splits a text into words and says of each whether it is code, a comment, a string or the name of a definition. It
 // runs over every character of every file, so it works on numbers and allocates little.
-import { type FileWords, type Vocabulary, WORD_FIELD, type WordField } from '../../model/file-words.ts';
+import { type FileWords, type Vocabulary, WORD_FIELD, type WordField } from '../../model/parsed-file.ts';
 import type { SymbolDefinition } from '../../model/symbol.ts';
 import { type Language, type Lexis, NO_LEXIS } from './language.ts';
 import { HASH_START, hashStep, WordTable } from './word-table.ts';

@@ -1,5 +1,5 @@
 // The vocabulary of a segment: a hash table of words over arrays of numbers.
-import type { Vocabulary } from '../../model/file-words.ts';
+import type { Vocabulary } from '../../model/parsed-file.ts';
 
 /** A slot without a word, and a word that is not worth keeping. */
 const EMPTY = -1;

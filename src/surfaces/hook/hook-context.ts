@@ -1,6 +1,7 @@
 import { type HookClient, isRecord } from '../../agents/index.ts';
 import type { Settings } from '../../config/settings.ts';
 import { type LoadedGuidelines, loadGuidelines } from '../../context/guidelines/index.ts';
+import { jsonOrNull } from '../../model/read-json.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
 import { monotonicMs, wallClockMs } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/environment.ts';
@@ -195,17 +196,9 @@ const isTexts = (value: unknown): value is readonly string[] =>
 
 function parse(text: string): Entry[] {
   return text.split('\n').flatMap((line) => {
-    const entry = line === '' ? null : parseLine(line);
+    const entry = jsonOrNull(line);
     return entry !== null && isEntry(entry) ? [entry] : [];
   });
-}
-
-function parseLine(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
 }
 
 function isEntry(value: unknown): value is Entry {

@@ -1,6 +1,7 @@
 import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRecord } from '../../agents/index.ts';
+import { jsonOrNull } from '../../model/read-json.ts';
 import { createFolders } from '../../platform/fs/make-folder.ts';
 import { readRegularFile } from '../../platform/fs/read-file.ts';
 import { safeLine } from '../../redact/index.ts';
@@ -49,14 +50,10 @@ function readQuietly(path: string): string {
 }
 
 function parseEntry(line: string): HookLogEntry[] {
-  try {
-    const value: unknown = JSON.parse(line);
-    if (!isRecord(value)) return [];
-    const { at, event, client, milliseconds, problem } = value;
-    const texts = [at, event, client, problem];
-    if (!texts.every((one) => typeof one === 'string') || typeof milliseconds !== 'number') return [];
-    return [value as unknown as HookLogEntry];
-  } catch {
-    return [];
-  }
+  const value = jsonOrNull(line);
+  if (!isRecord(value)) return [];
+  const { at, event, client, milliseconds, problem } = value;
+  const texts = [at, event, client, problem];
+  if (!texts.every((one) => typeof one === 'string') || typeof milliseconds !== 'number') return [];
+  return [value as unknown as HookLogEntry];
 }

@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
+import { readJson } from '../../model/read-json.ts';
 import { wallClockMs } from '../../platform/clock.ts';
 import { answerHook } from './answer-hook.ts';
 import { readClient } from './hook-call.ts';
@@ -29,9 +30,7 @@ export function workOn(port: MessagePort, job: HookJob, keepCode: (nowMs: number
 }
 
 function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error(`the input is not JSON (${text.length} characters)`);
-  }
+  const read = readJson(text);
+  if (read.kind === 'json') return read.value;
+  throw new Error(`the input is not JSON (${text.length} characters)`);
 }

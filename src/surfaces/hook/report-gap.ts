@@ -1,5 +1,6 @@
 import { type Gap, recordGap } from '../../context/evaluate/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { jsonOrNull } from '../../model/read-json.ts';
 import { HookFiles } from './hook-files.ts';
 
 /** A gap as an agent or a user reports it. */
@@ -25,13 +26,8 @@ export function rememberPackage(cacheDirectory: string, id: string, task: string
 /** Empty when no package of this id was built here. */
 function taskOfPackage(cacheDirectory: string, id: string): string {
   const text = new HookFiles(cacheDirectory).read('packages', id.slice(0, SHOWN_ID_LENGTH));
-  if (text === null) return '';
-  try {
-    const { task } = JSON.parse(text) as { readonly task?: unknown };
-    return typeof task === 'string' ? task : '';
-  } catch {
-    return '';
-  }
+  const kept = text === null ? null : (jsonOrNull(text) as { readonly task?: unknown } | null);
+  return typeof kept?.task === 'string' ? kept.task : '';
 }
 
 /** Stores what an agent was missing, with the task of its package. */

@@ -5,6 +5,7 @@ import { evaluateGuidelines, type Judgement, type LoadedGuideline } from '../../
 import { analyzeFor } from '../../context/rank.ts';
 import type { SummarySource } from '../../context/render/index.ts';
 import { summarizeScan } from '../../context/summary.ts';
+import { jsonOrNull } from '../../model/read-json.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
 import { safeJson } from '../../redact/index.ts';
 import type { OpenScan } from '../../scan/index.ts';
@@ -98,13 +99,8 @@ export function readPackage(
   id: string,
 ): TaskPackage | null {
   const text = files.read('packages', id);
-  if (text === null) return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) && value.format === FORMAT && value.id === id
-      ? (value as unknown as TaskPackage)
-      : null;
-  } catch {
-    return null;
-  }
+  const value = text === null ? null : jsonOrNull(text);
+  return isRecord(value) && value.format === FORMAT && value.id === id
+    ? (value as unknown as TaskPackage)
+    : null;
 }

@@ -10,7 +10,7 @@ import { openGit } from '../../platform/git/git.ts';
 import { type GitRunTree, openGitRunTree } from '../../platform/git/git-run-tree.ts';
 import { needGit, openGitWriter } from '../../platform/git/git-writer.ts';
 import { differencesIn, readRepositoryState, readUserState } from '../../platform/git/own-git-directory.ts';
-import { endProcessesOfRun, RUN_VARIABLE } from '../../platform/process/marked-processes.ts';
+import { endProcessesOfRun, RUN_VARIABLE } from '../../platform/process/contained-process.ts';
 import { mayBeAlive } from '../../platform/process/process-identity.ts';
 import { makeRunFolder, openEventLog, RUN_ID, RUNS_FOLDER } from '../run-log.ts';
 import {

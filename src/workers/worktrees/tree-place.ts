@@ -1,5 +1,6 @@
 // The folders of a repository's work trees in the user's cache directory: leases, indexes, and notes about trees that
 // are kept. All changes happen under one lock.
+
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { LoadoutError } from '../../model/loadout-error.ts';
@@ -191,10 +192,6 @@ export function discardTree(place: TreePlace, tree: string): void {
 
 /** Null for a note that is damaged. */
 function parse(bytes: Buffer | null): KeptTree | null {
-  try {
-    const kept: Partial<KeptTree> | null = JSON.parse(bytes?.toString('utf8') ?? '');
-    return typeof kept?.tree === 'string' && typeof kept.path === 'string' ? (kept as KeptTree) : null;
-  } catch {
-    return null;
-  }
+  const kept = jsonOrNull(bytes?.toString('utf8') ?? '') as Partial<KeptTree> | null;
+  return typeof kept?.tree === 'string' && typeof kept.path === 'string' ? (kept as KeptTree) : null;
 }

@@ -1,5 +1,7 @@
 // Manifests in JSON: the packages of the repository by their `package.json`, and a reader for JSON with comments.
+
 import type { LinkContext } from '../../../model/import-resolver.ts';
+import { jsonOrNull } from '../../../model/read-json.ts';
 import { folderOf } from './repository-path.ts';
 import { nearestTo } from './resolution.ts';
 
@@ -59,12 +61,7 @@ export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** A JSON object that may hold comments and trailing commas; null for anything else. */
 export function readJsonRecord(text: string | null): JsonRecord | null {
-  if (text === null) return null;
-  try {
-    return asRecord(JSON.parse(withoutComments(text)));
-  } catch {
-    return null;
-  }
+  return text === null ? null : asRecord(jsonOrNull(withoutComments(text)));
 }
 
 export function asRecord(value: unknown): JsonRecord | null {
