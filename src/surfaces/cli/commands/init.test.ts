@@ -34,7 +34,7 @@ function call(argv: readonly string[], typed: string | null = null) {
 const settings = () => join(repository, '.claude/settings.json');
 
 describe('loadout init', () => {
-  it('shows what it would do and writes nothing without a yes', async () => {
+  it('shows the changes and writes nothing until the user says yes', async () => {
     const dry = await call(['init', 'claude', '--dry-run']);
     expect(dry).toMatchObject({
       exitCode: 0,
@@ -52,7 +52,20 @@ describe('loadout init', () => {
     expect(existsSync(settings())).toBe(false);
   });
 
-  it('does it when somebody says yes, and undoes it', async () => {
+  it('prints only errors with --quiet, and still shows the changes to a user who has to decide', async () => {
+    const noted = await call(['init', 'claude', '--dry-run', '--quiet']);
+    expect(noted).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringContaining('create ') });
+    const asked = await call(['init', 'claude', '--quiet'], 'n\n');
+    expect(asked).toMatchObject({ exitCode: 1, stderr: '', stdout: expect.stringContaining('create ') });
+    const silent = { exitCode: 0, stdout: '', stderr: '' };
+    expect(await call(['init', 'claude', '--yes', '--quiet'])).toEqual(silent);
+    expect(existsSync(settings())).toBe(true);
+    expect(await call(['init', 'claude', '--yes', '--quiet'])).toEqual(silent);
+    expect(await call(['init', 'claude', '--remove', '--yes', '--quiet'])).toEqual(silent);
+    expect(await call(['init', 'emacs', '--quiet'])).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+
+  it('writes when the user says yes, and removes everything again', async () => {
     expect(await call(['init', 'claude'], 'y\n')).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(readFileSync(settings(), 'utf8')).hooks.PreToolUse).toHaveLength(1);
     expect((await call(['init', 'claude'])).stdout).toBe('everything is set up already\n');
@@ -62,7 +75,7 @@ describe('loadout init', () => {
     expect(existsSync(join(repository, '.claude'))).toBe(false);
   });
 
-  it('tells programs, and takes another program to start', async () => {
+  it('prints JSON for programs, and lets the user name the program that clients start', async () => {
     const { stdout } = await call(['init', 'codex', '--json', '--yes', '--command', '/opt/my loadout']);
     expect(JSON.parse(stdout)).toMatchObject({ client: 'codex', scope: 'project', done: true });
     const hooks = readFileSync(join(repository, '.codex/hooks.json'), 'utf8');

@@ -47,19 +47,24 @@ export const init: CliCommand = {
       call.output.json(asJson(request, files, isDone));
       return 0;
     }
-    await show(call, request, files);
+    const isDry = call.flags.dryRun === true;
+    // Quiet leaves only errors, but a user who previews or decides must see the changes.
+    const isSilent = call.global.quiet && !isDry;
+    if (!(isSilent && call.flags.yes === true)) await show(call, request, files);
     if (changes.length === 0) {
       applySetUp(files, request);
-      call.output.line(request.remove ? 'there is nothing to remove' : 'everything is set up already');
+      if (!isSilent)
+        call.output.line(request.remove ? 'there is nothing to remove' : 'everything is set up already');
       return 0;
     }
-    if (call.flags.dryRun === true) return 0;
-    if (!isPortable && !request.remove) sayNotPortable(call, request.launch);
+    if (isDry) return 0;
+    if (!isSilent && !isPortable && !request.remove) sayNotPortable(call, request.launch);
     if (call.flags.yes !== true && !(await confirm(call, changes.length))) {
-      call.output.line('nothing was written');
+      if (!isSilent) call.output.line('nothing was written');
       return 1;
     }
     applySetUp(files, request);
+    if (isSilent) return 0;
     for (const { action, shown } of changes) call.output.line(`${DONE[action]} ${printable(shown)}`);
     if (!request.remove) for (const line of nextSteps(request)) call.output.line(line);
     return 0;
@@ -155,8 +160,8 @@ function asJson(request: SetUpRequest, files: readonly PlannedFile[], done: bool
 function sayNotPortable({ io }: CommandCall, { program, args }: LaunchCommand): void {
   const line = printable([program, ...args].join(' '));
   io.stderr.write(
-    `note: loadout is not on the PATH, so its place is written: ${line}\n` +
-      'note: this holds on this machine alone; put loadout on the PATH (npm link in its folder), or give --command\n',
+    `note: loadout is not on the PATH, so the files name its full path: ${line}\n` +
+      'note: this works only on this machine; put loadout on the PATH (npm link in its folder), or give --command\n',
   );
 }
 
