@@ -50,9 +50,6 @@ async function call(argv: readonly string[], overrides: Partial<CliIo> = {}) {
   return { exitCode, stdout: out.text(), stderr: err.text() };
 }
 
-/** `settings` takes every setting, in the order in which it prints them. */
-const UNGROUPED = new Set(['settings', 'run']);
-
 describe('help and usage', () => {
   it('lists every command, and each has examples', async () => {
     const { exitCode, stdout } = await call(['--help']);
@@ -86,10 +83,11 @@ describe('help and usage', () => {
     expect(stdout).toBe((await call(['--help'], { columns: 40, ...inPipe })).stdout);
   });
 
-  it('has groups for the flags of every command that has many, and sentences for all of them', async () => {
+  it('gives every command examples, sentences for its flags, and groups if it has many flags', async () => {
     for (const command of await allCommands()) {
       const flags = command.flags.length + command.settings.length;
-      if (flags > 8 && !UNGROUPED.has(command.name)) expect(command).toHaveProperty('groups');
+      if (flags > 8) expect(command).toHaveProperty('groups');
+      expect(command.examples.length).toBeGreaterThan(1);
       for (const { help } of [...command.flags, ...command.arguments]) expect(help).toMatch(/[.)]$/);
       expect((await call([command.name, '--help'])).exitCode).toBe(0);
     }
@@ -116,6 +114,22 @@ describe('help and usage', () => {
     ]);
     for (const flag of ['-b, --budget', '-o, --output']) expect(stdout).toContain(flag);
     expect((await call(['rank', '--help'])).stdout).toContain('-n, --limit');
+  });
+
+  it('groups the flags of run by what they are about', async () => {
+    const { stdout } = await call(['run', '--help']);
+    expect(stdout.match(/^[A-Z][\w ]+:$/gm)).toEqual([
+      'Arguments:',
+      'What to run:',
+      'With which agent:',
+      'Gates:',
+      'Limits:',
+      'Output:',
+      'Advanced:',
+      'Options:',
+      'Global Options:',
+      'Examples:',
+    ]);
   });
 
   it('shows flags with their defaults, made from the settings', async () => {

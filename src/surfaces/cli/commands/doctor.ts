@@ -14,8 +14,9 @@ export const doctor: CliCommand = {
   examples: [
     {
       line: 'loadout doctor',
-      does: 'versions, git, cache directory, grammars, agents and their set-up',
+      does: 'check versions, git, cache directory, grammars, agents and their set-up',
     },
+    { line: 'loadout doctor --json', does: 'the same for other programs' },
   ],
   run: async (call) => {
     const { settings } = await call.settings();

@@ -26,8 +26,27 @@ const MAX_PARALLEL = 64;
 export const run: CliCommand = {
   name: 'run',
   summary:
-    'Run an agent on a task in a work tree of its own, and check its work. Exit code 1 when it does not pass or its answer is no.',
+    'Run an agent on a task in a work tree of its own, and check its work. The exit code is 1 if the run does not pass or the agent answers no.',
   arguments: [TASK_ARGUMENT],
+  groups: [
+    {
+      title: 'What to run',
+      flags: [
+        '--task-file',
+        '--tasks',
+        '--target',
+        '--domain',
+        '--extra',
+        '--diff',
+        '--staged',
+        '--no-staged',
+      ],
+    },
+    { title: 'With which agent', flags: ['--role', '--cli', '--model', '--permissions'] },
+    { title: 'Gates', flags: ['--gate', '--gate-env'] },
+    { title: 'Limits', flags: ['--timeout', '--deadline', '--retries', '--parallel'] },
+    { title: 'Output', flags: ['--apply', '--branch', '--keep'] },
+  ],
   settings: ['include', 'exclude', 'historyLimit', 'maxTokenBudget', 'packer', 'cacheDir'],
   flags: [
     TASK_FILE_FLAG,
@@ -37,7 +56,7 @@ export const run: CliCommand = {
     EXTRA_FLAG,
     {
       syntax: '--diff [BASE]',
-      help: 'Start from your files as they are on disk, and show them as a change since BASE. (default: HEAD)',
+      help: 'Start from your files as they are on disk, and show the agent the changes since BASE. (default: HEAD)',
     },
     { syntax: '--cli <NAME>', help: `The agent to use instead of the role's: ${WORKER_NAMES.join(', ')}.` },
     { syntax: '--model <NAME>', help: "The model to use instead of the role's." },
@@ -48,46 +67,49 @@ export const run: CliCommand = {
     { syntax: '--gate <COMMAND...>', help: 'Shell commands that must pass in the work tree.' },
     {
       syntax: '--gate-env <NAME...>',
-      help: 'Variables that gates may see, besides PATH, HOME and the like.',
+      help: 'Environment variables that gates may read, besides PATH, HOME and the like.',
     },
     {
       syntax: '--timeout <DURATION>',
-      help: "Limit for each attempt and each gate. (default: the role's, else 10m)",
+      help: "Time limit for each attempt and for each gate. (default: the role's, else 10m)",
     },
-    { syntax: '--deadline <DURATION>', help: 'Limit for all attempts together. (default: 1h)' },
+    { syntax: '--deadline <DURATION>', help: 'Time limit for all attempts together. (default: 1h)' },
     {
       syntax: '--retries <N>',
-      help: "Number of further attempts after a failed one. (default: the role's, else 2)",
+      help: "Number of attempts after the first one fails. (default: the role's, else 2)",
     },
     {
       syntax: '--staged',
-      help: 'Start from what is staged on top of the last commit. (default for roles that are shown it)',
+      help: 'Start from the last commit and the staged changes. (default for roles that see staged changes)',
     },
-    { syntax: '--no-staged', help: 'Start from the last commit, whatever is staged.' },
-    { syntax: '--keep', help: 'Keep the work tree.' },
-    { syntax: '--branch', help: 'Make a branch loadout/RUN with the result.' },
-    { syntax: '--apply', help: 'Apply the result to your files if it fits cleanly.' },
+    { syntax: '--no-staged', help: 'Start from the last commit, without the staged changes.' },
+    { syntax: '--keep', help: 'Keep the work tree after the run.' },
+    { syntax: '--branch', help: 'Create the branch loadout/RUN with the result.' },
+    { syntax: '--apply', help: 'Apply the result to your files if it applies cleanly.' },
     {
       syntax: '--tasks <FILE>',
-      help: 'Run every task of a file: one on each line, or a JSON list; - reads standard input.',
+      help: 'Run every task in a file: one task per line, or a JSON list; - reads standard input.',
     },
-    { syntax: '--parallel <N>', help: 'Number of tasks that run at the same time. (default: 1)' },
+    { syntax: '--parallel <N>', help: 'Number of tasks to run at the same time. (default: 1)' },
   ],
   examples: [
     {
       line: 'loadout run "Fix the token refresh race" --gate "npm test"',
-      does: 'an implementer, and the tests must pass',
+      does: 'run an implementer; the tests must pass',
     },
     {
       line: `loadout run "Plan the move to ESM" --role planner --cli ${WORKER_NAMES[1]} --json`,
-      does: 'events and result as JSON lines',
+      does: 'run a planner; print events and result as JSON lines',
     },
     {
       line: 'loadout run "Is this ready to go in?" --role reviewer',
-      does: 'a review of what is staged',
+      does: 'review the staged changes',
     },
-    { line: 'loadout run "Review this branch" --role reviewer --diff main', does: 'a review of a branch' },
-    { line: 'loadout run --tasks tasks.txt --parallel 4 --branch', does: 'four at a time, a branch of each' },
+    { line: 'loadout run "Review this branch" --role reviewer --diff main', does: 'review a branch' },
+    {
+      line: 'loadout run --tasks tasks.txt --parallel 4 --branch',
+      does: 'run four tasks at a time, each on its own branch',
+    },
   ],
   run: async (call) => {
     const requests = await readRequests(call);

@@ -7,11 +7,45 @@ export const settings: CliCommand = {
   name: 'settings',
   summary: 'Show every setting, its value and where it comes from.',
   arguments: [],
+  groups: [
+    {
+      title: 'Packages and ranking',
+      flags: [
+        '--budget',
+        '--max-budget',
+        '--min-relevance',
+        '--ast-weight',
+        '--semantic-weight',
+        '--history',
+        '--packer',
+      ],
+    },
+    {
+      title: 'Scanning',
+      flags: [
+        '--mode',
+        '--interval',
+        '--include',
+        '--exclude',
+        '--max-file-size',
+        '--max-files',
+        '--parse-timeout',
+        '--workers',
+      ],
+    },
+    {
+      title: 'Hooks and server',
+      flags: ['--hook-package', '--hook-budget', '--summary-tokens', '--warm-server'],
+    },
+    { title: 'Loops', flags: ['--guard', '--prompt-bytes'] },
+    { title: 'Team store', flags: ['--store', '--store-as', '--store-branch', '--store-timeout'] },
+  ],
   settings: SETTING_NAMES,
   flags: [],
   examples: [
-    { line: 'loadout settings', does: 'the settings for this repository' },
-    { line: 'REPO_SCAN_MODE=full loadout settings --json', does: 'the same for programs' },
+    { line: 'loadout settings', does: 'the settings in this repository' },
+    { line: 'loadout settings --budget 30k', does: 'the same, with a flag as a command would read it' },
+    { line: 'REPO_SCAN_MODE=full loadout settings --json', does: 'with a variable, as JSON for programs' },
   ],
   run: async (call) => {
     const loaded = await call.settings();
