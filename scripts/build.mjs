@@ -149,7 +149,7 @@ console.log(`built ${target} ${version} in ${((performance.now() - started) / 10
 
 /** The command line: a script whose compiled code can be kept, and a small one that starts it. */
 async function buildProgram() {
-  const name = `cli-${await buildScript('src/surfaces/cli/program.ts', 'program.cjs')}`;
+  const name = `cli-${await buildScript('src/surfaces/cli/main.ts', 'program.cjs')}`;
   const list = readFileSync(`${root}src/surfaces/cli/command-list.ts`, 'utf8');
   const commands = [...list.matchAll(/^ {2}\['([a-z]+)', async/gm)].map(([, name]) => name);
   await build({

@@ -93,13 +93,11 @@ export {
   type LoadoutOptions,
   type Package,
   type PackRequest,
-  type RankRequest,
-} from './surfaces/library/create-loadout.ts';
-export {
   packTaskContext,
+  type RankRequest,
   type TaskContext,
   type TaskContextOptions,
-} from './surfaces/library/pack-task-context.ts';
+} from './surfaces/library/create-loadout.ts';
 export {
   type ChangedFilesOptions,
   changedFiles,

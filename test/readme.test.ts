@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { LANGUAGES } from '../src/scan/parse/languages/table.ts';
 import { buildProgram } from '../src/surfaces/cli/build-program.ts';
-import type { CliIo } from '../src/surfaces/cli/cli-io.ts';
+import type { CliIo } from '../src/surfaces/cli/command.ts';
 import { allCommands } from '../src/surfaces/cli/command-list.ts';
-import { processIo } from '../src/surfaces/cli/program.ts';
+import { processIo } from '../src/surfaces/cli/main.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');

@@ -1,9 +1,8 @@
 import { buildPackage } from '../../src/context/pack.ts';
 import { openSafeRoot } from '../../src/platform/fs/safe-root.ts';
 import { type IndexSession, openIndexSession } from '../../src/scan/index-session.ts';
-import { callTool } from '../../src/surfaces/mcp/call-tool.ts';
+import { callTool, resultLimit } from '../../src/surfaces/mcp/call-tool.ts';
 import { type McpContext, openMcpContext } from '../../src/surfaces/mcp/mcp-context.ts';
-import { resultLimit } from '../../src/surfaces/mcp/result-limit.ts';
 import { TOOLS } from '../../src/surfaces/mcp/tool-list.ts';
 import { openSettings } from '../../src/surfaces/shared/open-settings.ts';
 import { fuzzClass } from './fuzz-class.ts';

@@ -5,9 +5,8 @@ import {
   type SampleRepository,
   sampleRepository,
 } from '../../src/surfaces/mcp/mcp-context.test-kit.ts';
-import { createHookRoute } from '../../src/surfaces/server/hook-route.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../src/surfaces/server/loopback-server.ts';
-import { createMcpRoute } from '../../src/surfaces/server/mcp-route.ts';
+import { createHookRoute, createMcpRoute } from '../../src/surfaces/server/routes.ts';
 
 const TOKEN = 'a-token-that-only-tests-know';
 

@@ -2,8 +2,7 @@ import { Command, Help, Option } from 'commander';
 import type { Setting } from '../../config/define-settings.ts';
 import type { SettingsSources } from '../../config/load-settings.ts';
 import { type SettingName, settingByName } from '../../config/settings.ts';
-import type { CliIo } from './cli-io.ts';
-import type { CliCommand, CommandExample, GlobalFlags } from './command.ts';
+import type { CliCommand, CliIo, CommandExample, GlobalFlags } from './command.ts';
 import { COMMAND_GROUPS } from './command-list.ts';
 
 export interface ParsedCall {

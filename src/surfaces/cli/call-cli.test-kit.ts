@@ -1,5 +1,5 @@
 import { Readable, Writable } from 'node:stream';
-import type { CliIo } from './cli-io.ts';
+import type { CliIo } from './command.ts';
 import { main } from './main.ts';
 
 export interface CliCall {

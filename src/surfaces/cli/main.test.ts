@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CliIo } from './cli-io.ts';
+import type { CliIo } from './command.ts';
 import { allCommands, COMMAND_GROUPS, COMMANDS } from './command-list.ts';
 import { main } from './main.ts';
 

@@ -1,14 +1,13 @@
 import type { Command } from 'commander';
 import { LoadoutError } from '../../model/loadout-error.ts';
-import { repositorySource } from '../../platform/git/locate-repository.ts';
+import { environment } from '../../platform/environment.ts';
+import { repositorySource } from '../../platform/git/repository-source.ts';
 import type { ParsedCall } from './build-program.ts';
-import type { CliIo } from './cli-io.ts';
-import type { CommandCall, GlobalFlags } from './command.ts';
+import type { CliIo, CommandCall, GlobalFlags } from './command.ts';
 import { allCommands, COMMANDS } from './command-list.ts';
-import type { Output } from './views/output.ts';
-import { printableText } from './views/terminal-text.ts';
+import { createOutput, type Output, printableText } from './views/output.ts';
 
-export type { CliIo } from './cli-io.ts';
+export type { CliIo } from './command.ts';
 
 /** Time limit for a command to stop after an interrupt. */
 const GRACE_MS = 2000;
@@ -79,7 +78,6 @@ async function parse(program: Command, argv: readonly string[]): Promise<number 
 }
 
 async function runCommand(parsed: ParsedCall, io: CliIo, signal: AbortSignal): Promise<number> {
-  const { createOutput } = await import('./views/output.ts');
   const { openRepositoryRoot, openSettings } = await import('../shared/open-settings.ts');
   const output = createOutput(io, parsed.global);
   const global = await bringRepositories(parsed, io, output, signal);
@@ -163,4 +161,33 @@ async function bringRepositories(
   }
   output.progress.clear();
   return { ...global, repo: folders[0] ?? '', repos: folders };
+}
+
+/** The whole program on this process's own streams; resolves to its exit code. */
+export const run = (): Promise<number> => main(process.argv.slice(2), processIo());
+
+/** 128 and the number of the signal, as shells report it. */
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+/** The streams and environment of this process. */
+export function processIo(): CliIo {
+  return {
+    stdout: process.stdout,
+    stderr: process.stderr,
+    stdin: process.stdin,
+    env: environment(),
+    cwd: process.cwd(),
+    isTerminal: { stdout: process.stdout.isTTY === true, stderr: process.stderr.isTTY === true },
+    columns: process.stderr.columns ?? 80,
+    onInterrupt: (listener) => {
+      const handlers = Object.entries(EXIT_CODES).map(
+        ([signal, code]) => [signal, () => listener(code)] as const,
+      );
+      for (const [signal, handler] of handlers) process.on(signal, handler);
+      return () => {
+        for (const [signal, handler] of handlers) process.off(signal, handler);
+      };
+    },
+    forceExit: (exitCode) => process.exit(exitCode),
+  };
 }

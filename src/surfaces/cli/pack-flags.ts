@@ -9,7 +9,7 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
 import type { CommandCall } from './command.ts';
 import { containPaths } from './named-files.ts';
-import { openRoles } from './open-roles.ts';
+import { openRoles } from './read-task.ts';
 
 export const FORMATS = [...PACK_FORMATS, 'summary'] as const;
 export type ShownFormat = (typeof FORMATS)[number];

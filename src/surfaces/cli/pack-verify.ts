@@ -6,7 +6,7 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import { readJson } from '../../model/read-json.ts';
 import { errorCode } from '../../platform/error-code.ts';
 import type { CommandCall } from './command.ts';
-import { align, printable } from './views/terminal-text.ts';
+import { align, printable } from './views/output.ts';
 
 const MAX_BYTES = 256_000_000;
 

@@ -1,4 +1,4 @@
-import { run } from './program.ts';
+import { run } from './main.ts';
 
 /** The program straight from its sources; what is built starts from `launch.ts`. */
 process.exitCode = await run();

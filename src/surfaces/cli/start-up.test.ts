@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { processIo } from './program.ts';
+import { processIo } from './main.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 let folder: string;

@@ -4,8 +4,7 @@ import { cacheDirectory } from '../../platform/cache/user-directories.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { builtProgram } from '../../platform/host.ts';
 import { serverFingerprint } from '../shared/program-identity.ts';
-import { askServer, startAside, startServer } from '../shared/server-client.ts';
-import { readServerState } from '../shared/server-state.ts';
+import { askServer, readServerState, startAside, startServer } from '../shared/server-client.ts';
 import type { HookProcess } from './run-hook.ts';
 
 /** The hook process on these streams, with the server of the same installation and settings. */

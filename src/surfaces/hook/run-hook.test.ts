@@ -1,7 +1,7 @@
 import { Readable, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { hookPlace, PROJECT } from '../../../test/support/hook-kit.ts';
-import { checkHookLog } from '../cli/doctor-checks.ts';
+import { checkHookLog } from '../cli/commands/doctor.ts';
 import { logHook, readHookLog } from './hook-log.ts';
 import { startHookThread } from './hook-process.ts';
 import { type HookProcess, readHookArguments, runHook } from './run-hook.ts';

@@ -14,7 +14,7 @@ import { CLI } from '../../../test/support/run-cli.ts';
 import type { InstallClient } from '../../agents/table.ts';
 import { checkSetUp } from './check-set-up.ts';
 import { applySetUp, installPlace, planSetUp } from './plan-set-up.ts';
-import { openSetUpRecords } from './set-up-record.ts';
+import { openSetUpRecords } from './plan-target.ts';
 
 let home: string;
 let repository: string;

@@ -13,7 +13,7 @@ import { definedVariables, type Environment } from '../../platform/environment.t
 import { findProgram } from '../../platform/process/find-program.ts';
 import { type ProcessResult, runProcess } from '../../platform/process/process-runner.ts';
 import { planSetUp } from './plan-set-up.ts';
-import type { SetUpRecords } from './set-up-record.ts';
+import type { SetUpRecords } from './plan-target.ts';
 
 const VERSION_MS = 15_000;
 const TRIAL_MS = 15_000;

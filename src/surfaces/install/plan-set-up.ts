@@ -19,8 +19,15 @@ import { makeFolder } from '../../platform/fs/make-folder.ts';
 import { isInsideRoot, withSlashes } from '../../platform/fs/path-codec.ts';
 import { readRegularFile } from '../../platform/fs/read-file.ts';
 import { findProgram } from '../../platform/process/find-program.ts';
-import { isTargetGone, planRemoval, planWriting, type TargetPlan } from './plan-target.ts';
-import { hashOf, type SetUpRecord, type SetUpRecords } from './set-up-record.ts';
+import {
+  hashOf,
+  isTargetGone,
+  planRemoval,
+  planWriting,
+  type SetUpRecord,
+  type SetUpRecords,
+  type TargetPlan,
+} from './plan-target.ts';
 
 /** A client to set up, or to undo the set-up of. */
 export interface SetUpRequest {

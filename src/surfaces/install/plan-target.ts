@@ -1,7 +1,13 @@
+import { createHash } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse, type TomlTable } from 'smol-toml';
 import type { JsonEntry, SetUpTarget } from '../../agents/index.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
+import { writeFileAtomic } from '../../platform/fs/atomic-file.ts';
+import { makeFolder } from '../../platform/fs/make-folder.ts';
+import { readRegularFile } from '../../platform/fs/read-file.ts';
 import { entryState, type Insertion, insertEntry, readJson, removeEntry } from './edit-json.ts';
-import { findTomlBlock, hasTomlTable, insertTomlBlock, tomlBlock } from './edit-toml.ts';
-import { hashOf, type SetUpRecord } from './set-up-record.ts';
 
 /** The planned change of one file. */
 export interface TargetPlan {
@@ -154,4 +160,116 @@ function takeOut(text: string, inserted: readonly Insertion[]): string | null {
 function onlyPlace(text: string, piece: string): number | null {
   const at = text.indexOf(piece);
   return at === -1 || text.indexOf(piece, at + 1) !== -1 ? null : at;
+}
+
+/** A table that `loadout init` adds to a client's TOML file. */
+type TomlTarget = SetUpTarget & { kind: 'toml' };
+
+/** Appends the table of a target to a text, between two lines that mark it. */
+function insertTomlBlock(text: string, name: string, target: TomlTarget): Insertion {
+  const gap = text === '' || text.endsWith('\n\n') ? '' : text.endsWith('\n') ? '\n' : '\n\n';
+  const insertion = { at: text.length, text: gap + tomlBlock(target) };
+  // The file alone can be read and the file with the block cannot: its parent is an inline table or another value.
+  if (parseToml(text) !== null && parseToml(text + insertion.text) === null) {
+    const [parent = ''] = target.table.split('.');
+    const message = `${name}: ${parent} is given as one value, and a table cannot be added to it`;
+    const hint = `write it as [${parent}.NAME] tables first; nothing was written`;
+    throw new LoadoutError('unexpected-settings', message, { subject: name, hint });
+  }
+  return insertion;
+}
+
+/** Whether a text has the table of a target already. A file with mistakes is searched for its name. */
+function hasTomlTable(text: string, { table }: TomlTarget): boolean {
+  const root = parseToml(text);
+  if (root === null) return text.includes(table);
+  let value: unknown = root;
+  for (const key of table.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return false;
+    value = (value as TomlTable)[key];
+  }
+  return true;
+}
+
+/** The marked block of a target in a text, its line end included; null when there is none. */
+function findTomlBlock(
+  text: string,
+  target: TomlTarget,
+): { readonly start: number; readonly end: number } | null {
+  const start = text.indexOf(blockStart(target));
+  const close = start === -1 ? -1 : text.indexOf(BLOCK_END, start);
+  if (close === -1) return null;
+  const end = close + BLOCK_END.length;
+  return { start, end: text.startsWith('\r\n', end) ? end + 2 : text.startsWith('\n', end) ? end + 1 : end };
+}
+
+/** The table between the two marks, as it is written. */
+function tomlBlock(target: TomlTarget): string {
+  return [blockStart(target), `[${target.table}]`, ...target.lines, BLOCK_END, ''].join('\n');
+}
+
+const blockStart = ({ owner }: TomlTarget): string =>
+  `# >>> loadout: "loadout init ${owner} --remove" takes this block out`;
+const BLOCK_END = '# <<< loadout';
+
+/** Null for a file with mistakes: its client will tell the user, and `init` must not depend on it. */
+function parseToml(text: string): TomlTable | null {
+  try {
+    return parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
+  } catch {
+    return null;
+  }
+}
+
+/** Records the text that was inserted into one file, so that exactly this text can be removed again. */
+export interface SetUpRecord {
+  readonly path: string;
+  readonly client: string;
+  /** The file did not exist before. */
+  readonly isNew: boolean;
+  readonly insertions: readonly Insertion[];
+  /** The hash of a file that Loadout wrote as a whole; empty for other files. */
+  readonly hash: string;
+  /** Folders that were created for it, the outermost first. */
+  readonly folders: readonly string[];
+  /** The clients that were set up, for an entry that several of them read. */
+  readonly owners?: readonly string[];
+}
+
+/** The stored records of all clients. */
+export interface SetUpRecords {
+  read(client: string, path: string): SetUpRecord | null;
+  write(record: SetUpRecord): void;
+  remove(client: string, path: string): void;
+}
+
+/** The hash of a text, for records. */
+export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+const MAX_RECORD_BYTES = 20_000_000;
+
+/** Records in the user's configuration directory, one file each. */
+export function openSetUpRecords(configDirectory: string): SetUpRecords {
+  const folder = join(configDirectory, 'init');
+  const fileOf = (client: string, path: string) =>
+    join(folder, `${client}-${hashOf(path).slice(0, 24)}.json`);
+  return {
+    read(client, path) {
+      try {
+        const record = JSON.parse(
+          readRegularFile(fileOf(client, path), MAX_RECORD_BYTES).toString(),
+        ) as SetUpRecord;
+        return record.path === path && Array.isArray(record.insertions) && Array.isArray(record.folders)
+          ? record
+          : null;
+      } catch {
+        return null;
+      }
+    },
+    write(record) {
+      makeFolder(folder);
+      writeFileAtomic(fileOf(record.client, record.path), `${JSON.stringify(record, null, 2)}\n`);
+    },
+    remove: (client, path) => rmSync(fileOf(client, path), { force: true }),
+  };
 }

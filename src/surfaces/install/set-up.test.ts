@@ -17,7 +17,7 @@ import { SCOPES, type Scope } from '../../agents/agent-client.ts';
 import { INSTALL_CLIENTS, type InstallClient } from '../../agents/table.ts';
 import { readJson } from './edit-json.ts';
 import { applySetUp, installPlace, planSetUp, type SetUpRequest } from './plan-set-up.ts';
-import { openSetUpRecords } from './set-up-record.ts';
+import { openSetUpRecords } from './plan-target.ts';
 
 let home: string;
 let base: string;

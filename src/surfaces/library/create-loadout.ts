@@ -1,7 +1,7 @@
 import { librarySettings } from '../../config/load-settings.ts';
 import type { Settings } from '../../config/settings.ts';
 import { loadTokenCounter, parseBudget, resolveModel } from '../../context/fit/index.ts';
-import { PACK_STRATEGIES, type PackageRequest } from '../../context/pack/index.ts';
+import { type FileSelection, PACK_STRATEGIES, type PackageRequest } from '../../context/pack/index.ts';
 import { buildPackage } from '../../context/pack.ts';
 import type { RoleForPackage } from '../../context/prompt/index.ts';
 import { type RankRequest as RepositoryRankRequest, rankRepository } from '../../context/rank.ts';
@@ -197,4 +197,76 @@ async function withText(
       return renderPack(pack, { format, lineNumbers, ...names });
     },
   };
+}
+
+/** An agent's task, as guidelines see it. What is left out is read from the text. */
+export interface TaskContext {
+  readonly task: string;
+  /** Role or kind of the agent: `backend`. */
+  readonly agent?: string | null;
+  /** `implement`, `review`, … */
+  readonly action?: string | null;
+  /** A name of the setting `domains`, or a package of the repository. */
+  readonly domain?: string | null;
+  /** Files that the task is about, relative to the repository: they come first. */
+  readonly paths?: readonly string[];
+  /** What happens: `subagent-start`. */
+  readonly event?: string | null;
+}
+
+export interface TaskContextOptions
+  extends LoadoutOptions,
+    Pick<PackRequest, 'budget' | 'model' | 'format' | 'strategy' | 'signal'> {}
+
+const CONTEXT_KINDS: ArgumentKinds<TaskContext> = {
+  task: required(TEXT),
+  agent: orNull(TEXT),
+  action: orNull(oneOf(TASK_ACTIONS)),
+  domain: orNull(TEXT),
+  paths: TEXTS,
+  event: orNull(TEXT),
+};
+const TASK_OPTION_KINDS: ArgumentKinds<TaskContextOptions> = {
+  repo: required(TEXT),
+  settings: RECORD,
+  budget: AMOUNT,
+  model: TEXT,
+  format: oneOf(PACK_FORMATS),
+  strategy: oneOf(PACK_STRATEGIES),
+  signal: SIGNAL,
+};
+
+const ALL_FILES: FileSelection = {
+  allow: () => true,
+  always: [],
+  wanted: [],
+  change: [],
+  diagnostics: [],
+};
+
+/**
+ * Builds the package for an agent's task, with the path restrictions of the guidelines that apply to it: the same that a
+ * hook would build.
+ *
+ * @example
+ * const pack = await packTaskContext({ task: 'Add retries', agent: 'backend', paths: ['src/http.ts'] }, { repo: '.' });
+ */
+export async function packTaskContext(context: TaskContext, options: TaskContextOptions): Promise<Package> {
+  checkArguments('packTaskContext', context, CONTEXT_KINDS);
+  checkArguments('packTaskContext', options, TASK_OPTION_KINDS);
+  const { repo, settings: given, ...request } = options;
+  const { task, agent = null, action, domain, paths = [], event = null } = context;
+  // The agent is a name for guidelines, which need not be a role.
+  const select = async (): Promise<FileSelection> => ALL_FILES;
+  const loadout = await createLoadout({ repo, ...(given ? { settings: given } : {}) });
+  return loadout.pack({
+    ...request,
+    task,
+    role: agent,
+    targets: paths,
+    event,
+    ...(action === undefined ? {} : { action }),
+    ...(typeof domain === 'string' ? { domain } : {}),
+    select,
+  });
 }

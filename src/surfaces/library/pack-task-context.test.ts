@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { temporaryRepository } from '../../../test/support/temporary-repository.ts';
-import { packTaskContext } from './pack-task-context.ts';
+import { packTaskContext } from './create-loadout.ts';
 import { changedFiles } from './scan-and-map.ts';
 
 const FILES = {

@@ -9,7 +9,7 @@ import {
   type TestContext,
 } from '../mcp/mcp-context.test-kit.ts';
 import { type LoopbackServer, startLoopbackServer } from './loopback-server.ts';
-import { createMcpRoute } from './mcp-route.ts';
+import { createMcpRoute } from './routes.ts';
 
 const TOKEN = 'a-token-that-only-tests-know';
 

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildPackage } from '../../context/pack.ts';
 import { mcpContextFor, type SampleRepository, sampleRepository } from '../mcp/mcp-context.test-kit.ts';
-import { askServer } from '../shared/server-client.ts';
-import { readServerState, writeServerState } from '../shared/server-state.ts';
-import type { AnswerHook } from './hook-route.ts';
+import { askServer, readServerState, writeServerState } from '../shared/server-client.ts';
 import { accessToken } from './http-guard.ts';
+import type { AnswerHook } from './routes.ts';
 import { createSessionCache, startWarmServer, type WarmServer } from './start-warm-server.ts';
 
 const TOKEN = 'a-token-that-only-tests-know';

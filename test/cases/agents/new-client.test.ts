@@ -68,7 +68,7 @@ beforeAll(async () => {
     entryPoints: {
       cli: 'src/surfaces/cli/run.ts',
       'answer-hook': 'src/surfaces/hook/answer-hook.ts',
-      'result-limit': 'src/surfaces/mcp/result-limit.ts',
+      'result-limit': 'src/surfaces/mcp/call-tool.ts',
     },
     outdir: dist,
     bundle: true,
@@ -161,7 +161,7 @@ describe('a client with a file and a row of its own', () => {
   it('has its rules in packages and results of a size that it keeps', { timeout: 20_000 }, async () => {
     const { loadout } = project();
     expect(loadout('pack', TASK).stdout).toContain('Never forget the semicolon');
-    const { resultLimit }: typeof import('../../../src/surfaces/mcp/result-limit.ts') =
+    const { resultLimit }: typeof import('../../../src/surfaces/mcp/call-tool.ts') =
       await built('result-limit');
     expect(resultLimit('made-up-client').bytes).toBe(1_234);
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transform } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { checkNode } from '../../../src/surfaces/cli/doctor-checks.ts';
+import { checkNode } from '../../../src/surfaces/cli/commands/doctor.ts';
 import { CLI } from '../../support/run-cli.ts';
 import { temporaryFolder } from '../../support/temporary-repository.ts';
 

@@ -9,8 +9,7 @@ import { writeTunedWeights } from '../../../context/evaluate/tuning.ts';
 import { openRepository } from '../../../scan/repository.ts';
 import { openRepositoryRoot, openSettings } from '../../shared/open-settings.ts';
 import { buildProgram } from '../build-program.ts';
-import type { CliIo } from '../cli-io.ts';
-import type { CommandCall } from '../command.ts';
+import type { CliIo, CommandCall } from '../command.ts';
 import { createOutput } from '../views/output.ts';
 import { evaluate } from './eval.ts';
 

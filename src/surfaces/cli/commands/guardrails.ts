@@ -17,7 +17,7 @@ import { readRegularFile } from '../../../platform/fs/read-file.ts';
 import { MAX_DOCUMENT_BYTES } from '../../../schema/parsed-document.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { containPaths, writeNewFile } from '../named-files.ts';
-import { align, printable } from '../views/terminal-text.ts';
+import { align, printable } from '../views/output.ts';
 
 const ACTIONS = ['list', 'check', 'bootstrap'] as const;
 type Action = (typeof ACTIONS)[number];

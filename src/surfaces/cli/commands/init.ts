@@ -4,7 +4,7 @@ import { LoadoutError } from '../../../model/loadout-error.ts';
 import { configDirectory } from '../../../platform/cache/user-directories.ts';
 import type { PlannedFile, SetUpRequest } from '../../install/index.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
-import { printable } from '../views/terminal-text.ts';
+import { printable } from '../views/output.ts';
 
 const [FIRST, SECOND, THIRD] = INSTALL_CLIENTS.map(clientOf);
 
@@ -96,7 +96,7 @@ async function readRequest(
   const client = choose('client', INSTALL_CLIENTS, call.arguments[0]);
   const scope = flags.scope === undefined ? 'project' : choose('scope', SCOPES, flags.scope);
   const { findLaunchCommand, installPlace } = await import('../../install/plan-set-up.ts');
-  const { openSetUpRecords } = await import('../../install/set-up-record.ts');
+  const { openSetUpRecords } = await import('../../install/plan-target.ts');
   const found = findLaunchCommand(io.env, call.repository().path);
   const given = typeof flags.command === 'string' ? { program: flags.command, args: [] } : null;
   return {

@@ -1,13 +1,12 @@
 import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { WORKER_NAMES } from '../../../agents/index.ts';
-import type { ValueKind } from '../../../config/setting-kinds.ts';
-import { durationKind, integerKind } from '../../../config/setting-kinds.ts';
+import { durationKind, integerKind, type ValueKind } from '../../../config/setting-kinds.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { decodeText } from '../../../platform/fs/decode-text.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { createLoopView, formatIteration, formatLoop, formatStep, watchLoop } from '../views/loop-view.ts';
-import { printable } from '../views/terminal-text.ts';
+import { printable } from '../views/output.ts';
 
 const ACTIONS = ['start', 'step', 'run', 'status', 'show'] as const;
 type Action = (typeof ACTIONS)[number];

@@ -1,7 +1,7 @@
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import type { CliCommand } from '../command.ts';
 import { containPaths } from '../named-files.ts';
-import { ROLE_FLAG, readAudience } from '../open-roles.ts';
+import { ROLE_FLAG, readAudience } from '../read-task.ts';
 
 const FORMATS = ['markdown', 'json'] as const;
 

@@ -18,9 +18,8 @@ import {
   targetsByRepository,
 } from '../pack-flags.ts';
 import { DOMAIN_FLAG, readTask, TASK_ARGUMENT, TASK_FILE_FLAG } from '../read-task.ts';
-import { packReport, packReportLine } from '../views/pack-report.ts';
-import { sayNothingRelevant, withoutNoFiles } from '../views/ranking-view.ts';
-import { createColors, wantsColor } from '../views/terminal-text.ts';
+import { createColors, wantsColor } from '../views/output.ts';
+import { packReport, packReportLine, sayNothingRelevant, withoutNoFiles } from '../views/package-view.ts';
 
 export const pack: CliCommand = {
   name: 'pack',
@@ -191,14 +190,14 @@ async function deliver(
   }
   if (copy === true) await copyText(call, text);
   if (explain === true) {
-    const { renderReceipts } = await import('../../../context/render/render-tables.ts');
-    const { formatAnalysis } = await import('../views/ranking-view.ts');
+    const { renderReceipts } = await import('../../../context/render/render-receipts.ts');
+    const { formatAnalysis } = await import('../views/package-view.ts');
     if (built.analysis)
       for (const line of formatAnalysis(built.analysis, call.output.colors)) call.output.line(line);
     call.output.line(renderReceipts(built.pack).trimEnd());
   }
   if (tree === true) {
-    const { renderTree } = await import('../../../context/render/render-tables.ts');
+    const { renderTree } = await import('../../../context/render/render-tree.ts');
     call.output.line(renderTree(built.pack.items).trimEnd());
   }
   if (output === undefined && copy !== true && explain !== true && tree !== true) call.io.stdout.write(text);

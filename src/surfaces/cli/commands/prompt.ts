@@ -4,10 +4,17 @@ import { configDirectory } from '../../../platform/cache/user-directories.ts';
 import { safeJson } from '../../../redact/index.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { containPaths, outputPath } from '../named-files.ts';
-import { openRoles } from '../open-roles.ts';
 import { readChangeFlags } from '../pack-flags.ts';
-import { DOMAIN_FLAG, EXTRA_FLAG, readExtra, readTask, TASK_ARGUMENT, TASK_FILE_FLAG } from '../read-task.ts';
-import { align, countOf, printable } from '../views/terminal-text.ts';
+import {
+  DOMAIN_FLAG,
+  EXTRA_FLAG,
+  openRoles,
+  readExtra,
+  readTask,
+  TASK_ARGUMENT,
+  TASK_FILE_FLAG,
+} from '../read-task.ts';
+import { align, countOf, printable } from '../views/output.ts';
 
 export const prompt: CliCommand = {
   name: 'prompt',

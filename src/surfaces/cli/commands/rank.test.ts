@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { analyzeTask } from '../../../context/analyze/analyze-task.ts';
 import type { RankedFile, Ranking } from '../../../model/ranking.ts';
-import { formatRanking } from '../views/ranking-view.ts';
-import { createColors } from '../views/terminal-text.ts';
+import { createColors } from '../views/output.ts';
+import { formatRanking } from '../views/package-view.ts';
 
 const RANK = { likelihood: 0.5, isMentioned: false, words: [] };
 

@@ -2,8 +2,15 @@ import type { Settings } from '../../../config/settings.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import type { Ranking } from '../../../model/ranking.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
-import { ROLE_FLAG, readAudience } from '../open-roles.ts';
-import { DOMAIN_FLAG, readTask, TASK_ARGUMENT, TASK_FILE_FLAG } from '../read-task.ts';
+import {
+  DOMAIN_FLAG,
+  ROLE_FLAG,
+  readAudience,
+  readTask,
+  TASK_ARGUMENT,
+  TASK_FILE_FLAG,
+} from '../read-task.ts';
+import { printable } from '../views/output.ts';
 import {
   analysisJson,
   formatAnalysis,
@@ -11,8 +18,7 @@ import {
   sayNothingRelevant,
   symbolLines,
   withoutNoFiles,
-} from '../views/ranking-view.ts';
-import { printable } from '../views/terminal-text.ts';
+} from '../views/package-view.ts';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1_000;

@@ -3,8 +3,8 @@ import type { RoleCheck, RoleLoader } from '../../../context/roles/index.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { alreadyThere, writeNewFile } from '../named-files.ts';
-import { openRoles } from '../open-roles.ts';
-import { align, printable } from '../views/terminal-text.ts';
+import { openRoles } from '../read-task.ts';
+import { align, printable } from '../views/output.ts';
 
 const ACTIONS = ['list', 'show', 'check', 'new'] as const;
 type Action = (typeof ACTIONS)[number];

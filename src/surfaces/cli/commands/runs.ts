@@ -3,7 +3,7 @@ import { safeJson } from '../../../redact/index.ts';
 import type { StoredEvent } from '../../../workers/index.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { createEventFilter, formatEvent, formatRun, formatRunList } from '../views/format-run.ts';
-import { printable } from '../views/terminal-text.ts';
+import { printable } from '../views/output.ts';
 
 const ACTIONS = ['list', 'show', 'tail', 'drop'] as const;
 type Action = (typeof ACTIONS)[number];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ScanResult } from '../../../model/snapshot.ts';
-import { createColors } from '../views/terminal-text.ts';
+import type { ScanResult } from '../../../model/scan-result.ts';
+import { createColors } from '../views/output.ts';
 import { formatScan, scanJson } from './scan.ts';
 
 const RESULT: ScanResult = {

@@ -5,7 +5,7 @@ import type { LanguageLinks, ScanResult } from '../../../model/snapshot.ts';
 import type { OpenScan, ScanRequest } from '../../../scan/index.ts';
 import type { FillReport } from '../../../stores/index.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
-import { align, type Colors, printable } from '../views/terminal-text.ts';
+import { align, type Colors, printable } from '../views/output.ts';
 
 /** The folder of `--ast-context` when none is given. */
 const AST_FOLDER = '.loadout/ast-context';

@@ -4,7 +4,7 @@ import { LoadoutError } from '../../../model/loadout-error.ts';
 import { endWithParent } from '../../../platform/process/process-lifetime.ts';
 import { readVersion } from '../../shared/program-identity.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
-import { printable } from '../views/terminal-text.ts';
+import { printable } from '../views/output.ts';
 
 const USUAL_IDLE = '30m';
 
@@ -38,7 +38,7 @@ export const serve: CliCommand = {
     const port = call.flags.port === undefined ? 0 : readPort('--port', call.flags.port);
     const idleMs = readIdle(call.flags.idle ?? USUAL_IDLE);
     if (call.flags.stop) return stop(call, (await call.settings()).settings.cacheDir);
-    const { runServer } = await import('../../server/run-server.ts');
+    const { runServer } = await import('../../server/start-warm-server.ts');
     const ended = await runServer({
       ...(await mcpOptions(call)),
       port,
@@ -58,7 +58,7 @@ export const serve: CliCommand = {
 };
 
 async function stop(call: CommandCall, cacheDirectory: string): Promise<number> {
-  const { stopServer } = await import('../../shared/server-state.ts');
+  const { stopServer } = await import('../../shared/server-client.ts');
   const stopped = await stopServer(cacheDirectory);
   if (call.global.json) call.output.json({ stopped: stopped ? stopped.process.pid : null });
   else if (stopped) call.output.line(`stopped process ${stopped.process.pid}`);
@@ -105,7 +105,7 @@ export const mcp: CliCommand = {
     }
     const { accessToken } = await import('../../server/http-guard.ts');
     const { token, isNew } = accessToken(call.io.env);
-    const { runMcpHttp } = await import('../../server/mcp-route.ts');
+    const { runMcpHttp } = await import('../../server/routes.ts');
     await runMcpHttp(context, {
       port,
       token,

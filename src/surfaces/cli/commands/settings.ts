@@ -1,7 +1,7 @@
 import type { LoadedSettings, Provenance } from '../../../config/load-settings.ts';
 import { SETTING_NAMES, type SettingName, settingByName } from '../../../config/settings.ts';
 import type { CliCommand } from '../command.ts';
-import { align, printable } from '../views/terminal-text.ts';
+import { align, printable } from '../views/output.ts';
 
 export const settings: CliCommand = {
   name: 'settings',

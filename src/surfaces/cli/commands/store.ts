@@ -1,7 +1,7 @@
 import type { Settings } from '../../../config/settings.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
-import { align, printable } from '../views/terminal-text.ts';
+import { align, printable } from '../views/output.ts';
 
 const ACTIONS = ['status', 'gc', 'drop'] as const;
 

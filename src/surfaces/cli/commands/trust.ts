@@ -3,8 +3,7 @@ import type { TrustReview } from '../../../context/roles/index.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { configDirectory } from '../../../platform/cache/user-directories.ts';
 import { inlineText } from '../../../redact/index.ts';
-import { askYes, canAsk } from '../cli-io.ts';
-import type { CliCommand, CommandCall } from '../command.ts';
+import { askYes, type CliCommand, type CommandCall, canAsk } from '../command.ts';
 
 /** Of a system prompt; the rest is in the file, which the user should read anyway. */
 const SHOWN_PROMPT = 200;

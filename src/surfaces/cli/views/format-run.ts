@@ -8,7 +8,7 @@ import type {
   RunSummary,
   StoredEvent,
 } from '../../../workers/index.ts';
-import { align, type Colors, countOf, printable } from './terminal-text.ts';
+import { align, type Colors, countOf, printable } from './output.ts';
 
 const MAX_TASK = 60;
 

@@ -7,7 +7,7 @@ import type {
   TreeLine,
 } from '../../../workers/loop/index.ts';
 import type { CommandCall } from '../command.ts';
-import { type Colors, printable } from './terminal-text.ts';
+import { type Colors, printable } from './output.ts';
 
 const SHOWN_LOG_LINES = 12;
 

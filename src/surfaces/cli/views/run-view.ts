@@ -4,7 +4,7 @@ import { safeJson } from '../../../redact/index.ts';
 import type { StoredEvent } from '../../../workers/index.ts';
 import type { CommandCall } from '../command.ts';
 import { createEventFilter, formatEvent, showDuration } from './format-run.ts';
-import { createColors, printable, wantsColor } from './terminal-text.ts';
+import { createColors, printable, wantsColor } from './output.ts';
 
 /** Shows runs to people: events as lines on standard error, and on a terminal a live line for each running one. */
 interface RunView {

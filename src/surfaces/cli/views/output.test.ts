@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createProgress, renderStep } from './output.ts';
-import { align, printable, printableText } from './terminal-text.ts';
+import { align, createProgress, printable, printableText, renderStep } from './output.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;

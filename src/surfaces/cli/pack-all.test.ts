@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { fileSink } from './text-sink.ts';
+import { fileSink } from './pack-all.ts';
 
 const temporary = () => mkdtempSync(join(tmpdir(), 'loadout-test-'));
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Evaluation } from '../../../context/evaluate/evaluate-repository.ts';
 import { AS_LEARNED } from '../../../context/evaluate/signal-table.ts';
-import { formatEvaluation } from './evaluation-view.ts';
-import { createColors } from './terminal-text.ts';
+import { createColors } from '../views/output.ts';
+import { formatEvaluation } from './eval.ts';
 
 const answer = (share: number) => ({
   within1: share,
