@@ -1,3 +1,8 @@
+/**
+ * Turns the declarations of the commands into a commander program: options, groups, help text and usage errors.
+ * Nothing here knows what a command does.
+ */
+
 import { Command, Help, Option } from 'commander';
 import type { Setting } from '../../config/define-settings.ts';
 import type { SettingsSources } from '../../config/load-settings.ts';
@@ -5,10 +10,14 @@ import { type SettingName, settingByName } from '../../config/settings.ts';
 import type { CliCommand, CliIo, CommandExample, GlobalFlags } from './command.ts';
 import { COMMAND_GROUPS } from './command-list.ts';
 
+/** A command line after parsing, before repository and settings are opened. */
 export interface ParsedCall {
   readonly command: CliCommand;
+  /** Positional words, in order. */
   readonly arguments: readonly string[];
+  /** The command's own flags in camel case. Flags of settings are not among them. */
   readonly flags: Readonly<Record<string, unknown>>;
+  /** Flags that stand for a setting, by the name of the setting. They are checked when settings are loaded. */
   readonly settingFlags: SettingsSources['flags'];
   readonly global: GlobalFlags;
 }
@@ -26,6 +35,7 @@ export function buildProgram(
       'The repository: a folder or a URL. (default: the git root above the current directory)',
       (value: string, before: readonly string[] | undefined) => [...(before ?? []), value],
     )
+    // Global flags: a command must not declare one of these names again.
     .option('--json', 'Print the result as JSON.')
     .option('--quiet', 'Print no progress and no notes on stderr, only errors and warnings about trust.')
     .option('--no-color', 'Do not use colours (also: NO_COLOR).')
@@ -49,6 +59,7 @@ export function buildProgram(
       outputError: (text, write) => write(describeUsageError(text)),
     })
     .addHelpText('after', '\nExit codes: 0 success, 1 negative result, 2 error.');
+  // For a known command only that one is loaded, so a group may lack the others.
   for (const { title, names } of COMMAND_GROUPS)
     for (const name of names) {
       const command = commands.find((one) => one.name === name);
@@ -59,7 +70,9 @@ export function buildProgram(
 
 /** Longer lines are hard to read, even on a wide terminal. */
 const MAX_HELP_WIDTH = 100;
+/** Columns where help does not go to a terminal. */
 const DEFAULT_HELP_WIDTH = 80;
+/** Narrower terminals get lines of this width: shorter ones break every word. */
 const MIN_HELP_WIDTH = 40;
 /** A longer flag gets a line of its own, so that it does not push all texts to the right. */
 const MAX_TERM_WIDTH = 28;
@@ -76,11 +89,13 @@ function subcommandTerm(this: Help, command: Command): string {
   return term.replace(' [options]', '');
 }
 
+/** The width of the column with the flags: at most a third of the line. */
 function padWidth(this: Help, command: Command, helper: Help): number {
   const width = Math.floor((helper.helpWidth ?? MAX_HELP_WIDTH) / 3);
   return Math.min(Help.prototype.padWidth.call(this, command, helper), MAX_TERM_WIDTH, width);
 }
 
+/** One row of help. A term that is too wide for its column has its text on the next line. */
 function formatItem(this: Help, term: string, termWidth: number, text: string, helper: Help): string {
   const width = helper.helpWidth ?? MAX_HELP_WIDTH;
   const textIndent = ' '.repeat(termWidth + 4);
@@ -90,6 +105,7 @@ function formatItem(this: Help, term: string, termWidth: number, text: string, h
   return [first, ...lines.slice(1).map((line) => textIndent + line)].join('\n');
 }
 
+/** Adds one command with its arguments, its own flags and the flags of its settings. */
 function addCommand(
   program: Command,
   command: CliCommand,
@@ -103,6 +119,7 @@ function addCommand(
     .helpGroup(group)
     .addHelpText('after', renderExamples(command.examples));
   for (const { syntax, help } of command.arguments) child.argument(syntax, help);
+  // A setting without a flag can only be set by a variable or a file.
   const settingOptions = command.settings.flatMap((name) => {
     const setting = settingByName(name)!;
     return setting.flag ? [{ name, option: settingOption(setting) }] : [];
@@ -116,6 +133,7 @@ function addCommand(
   }));
   child.action(async () => {
     const given = child.opts<Record<string, unknown>>();
+    // Commander returns all options in one object: separate settings from the rest.
     const own = new Set(settingFlags.map(({ attribute }) => attribute));
     await run({
       command,
@@ -137,6 +155,7 @@ function inGroups({ groups = [] }: CliCommand, options: readonly Option[]): Opti
   return [...listed, ...others.map((option) => option.helpGroup('Advanced:'))];
 }
 
+/** The flag of a setting. Name, placeholder, help and default come from its declaration. */
 function settingOption(setting: Setting<unknown>): Option {
   const { flag, shortFlag, kind, help, default: value, defaultText } = setting;
   const names = shortFlag ? `${shortFlag}, ${flag}` : flag!;
@@ -147,6 +166,7 @@ function settingOption(setting: Setting<unknown>): Option {
   return built.argParser((text: string, before: readonly string[] | undefined) => [...(before ?? []), text]);
 }
 
+/** The settings that were given as flags, still as text. */
 function collectSettings(
   names: readonly { readonly name: SettingName; readonly attribute: string }[],
   given: Readonly<Record<string, unknown>>,
@@ -157,6 +177,7 @@ function collectSettings(
   return Object.fromEntries(entries);
 }
 
+/** Flags that every command takes, with a value for each. */
 function readGlobalFlags(given: Readonly<Record<string, unknown>>): GlobalFlags {
   const repos = Array.isArray(given.repo) ? given.repo.map(String) : [];
   return {
@@ -169,6 +190,7 @@ function readGlobalFlags(given: Readonly<Record<string, unknown>>): GlobalFlags 
   };
 }
 
+/** The end of `--help`: command lines with a sentence below each. */
 function renderExamples(examples: readonly CommandExample[]): string {
   if (examples.length === 0) return '';
   return `\nExamples:\n${examples.map(({ line, does }) => `  $ ${line}\n      ${does}`).join('\n')}`;

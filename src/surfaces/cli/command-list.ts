@@ -1,5 +1,11 @@
+/**
+ * The list of all commands and the groups in which `loadout --help` shows them. The build reads the names from
+ * this file, so keep one entry on each line.
+ */
+
 import type { CliCommand } from './command.ts';
 
+/** Imports the file of a command and returns its declaration. */
 type LoadCommand = () => Promise<CliCommand>;
 
 /** Loaded when called: no command pays for another. */
@@ -35,5 +41,6 @@ export const COMMAND_GROUPS: readonly { readonly title: string; readonly names: 
   { title: 'More:', names: ['scan', 'serve', 'settings', 'roles', 'guardrails', 'trust', 'store'] },
 ];
 
+/** Loads every command, for `--help`, for suggestions and for the reference pages. */
 export const allCommands = (): Promise<CliCommand[]> =>
   Promise.all([...COMMANDS.values()].map((load) => load()));

@@ -1,6 +1,13 @@
+/**
+ * The types of the command line: a command as data, one call of it, and the streams it works on. A command file
+ * declares a `CliCommand`; everything else reads these declarations.
+ */
+
 import type { Readable, Writable } from 'node:stream';
 import type { LoadedSettings } from '../../config/load-settings.ts';
+import type { ValueKind } from '../../config/setting-kinds.ts';
 import type { SettingName } from '../../config/settings.ts';
+import { LoadoutError } from '../../model/loadout-error.ts';
 import type { Environment } from '../../platform/environment.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import type { Output } from './views/output.ts';
@@ -11,18 +18,24 @@ export interface GlobalFlags {
   readonly repo: string;
   /** All of them, in order, for the commands that take several. */
   readonly repos: readonly string[];
+  /** Print the result as JSON on stdout. */
   readonly json: boolean;
+  /** No progress and no notes on stderr. */
   readonly quiet: boolean;
+  /** False after `--no-color`. The terminal and NO_COLOR have a say as well. */
   readonly color: boolean;
+  /** The file of `--config`; empty without one. */
   readonly config: string;
 }
 
+/** A flag that only this command has. */
 interface CommandFlag {
   /** `--verify`, `-o, --output <FILE>`, `--ast-context [DIR]`, `--focus <PATH...>`. */
   readonly syntax: string;
   readonly help: string;
 }
 
+/** A positional argument. Brackets make it optional, as commander reads them. */
 interface CommandArgument {
   /** `[TASK]` or `<TASK>`. */
   readonly syntax: string;
@@ -31,21 +44,26 @@ interface CommandArgument {
 
 /** A line for the end of `--help`. */
 export interface CommandExample {
+  /** The command line, ready to be copied. */
   readonly line: string;
+  /** Its effect in a few words. */
   readonly does: string;
 }
 
 /** One call of a command: its arguments, and what it works with. */
 export interface CommandCall {
   readonly command: CliCommand;
+  /** Positional words, as typed. */
   readonly arguments: readonly string[];
   /** The command's own flags, camel case: `astContext`. */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly global: GlobalFlags;
   readonly io: CliIo;
+  /** Results and notes go through here, so that secrets and control characters are removed. */
   readonly output: Output;
   /** Aborted when the user interrupts, or when the reader of the output has gone. */
   readonly signal: AbortSignal;
+  /** Opens the repository. Throws when the folder does not exist. */
   repository(): SafeRoot;
   /** All that were named, for the commands that take several. */
   repositories(): readonly SafeRoot[];
@@ -55,7 +73,9 @@ export interface CommandCall {
 
 /** One command of the command line. It parses input, calls one function and formats the answer; nothing more. */
 export interface CliCommand {
+  /** The word after `loadout`. */
   readonly name: string;
+  /** Shown by `--help`. Its first sentence is the row in the list of commands. */
   readonly summary: string;
   readonly arguments: readonly CommandArgument[];
   /** The groups of flags in `--help`, by long names. Flags in no group come last, under "Advanced". */
@@ -63,6 +83,7 @@ export interface CliCommand {
   /** Settings that can be given as a flag here. */
   readonly settings: readonly SettingName[];
   readonly flags: readonly CommandFlag[];
+  /** At least two, ready to be copied. */
   readonly examples: readonly CommandExample[];
   /** `--repo` may be given more than once. */
   readonly takesSeveralRepositories?: boolean;
@@ -72,11 +93,16 @@ export interface CliCommand {
 
 /** The streams and the environment of one call. Tests pass their own. */
 export interface CliIo {
+  /** For the result, and nothing else: other programs read it. */
   readonly stdout: Writable;
+  /** For progress, notes and errors. */
   readonly stderr: Writable;
+  /** Read only when an argument says `-`, or to answer a question. */
   readonly stdin: Readable;
   readonly env: Environment;
+  /** Relative paths on the command line start here. */
   readonly cwd: string;
+  /** Decides about colours, progress and questions, for each stream on its own. */
   readonly isTerminal: { readonly stdout: boolean; readonly stderr: boolean };
   /** Width of the terminal behind stderr. */
   readonly columns: number;
@@ -101,6 +127,7 @@ export async function askYes(
   signal.addEventListener('abort', stop, { once: true });
   let answer = '';
   try {
+    // One line is enough, and the stream may stay open behind it.
     for await (const chunk of stdin) {
       answer += String(chunk);
       if (answer.includes('\n')) break;
@@ -110,4 +137,37 @@ export async function askYes(
   }
   signal.throwIfAborted();
   return /^y(es)?$/i.test(answer.split('\n')[0]!.trim());
+}
+
+/** A flag with a number or a duration; undefined when it is absent. */
+export function numberFlag(
+  { flags }: CommandCall,
+  name: string,
+  kind: ValueKind<number>,
+): number | undefined {
+  if (flags[name] === undefined) return undefined;
+  return kind.fromText(String(flags[name])) ?? refuseFlag(name, flags[name], kind.allowed);
+}
+
+/** A flag with one of a few words; undefined when it is absent. */
+export function choiceFlag<const Choice extends string>(
+  { flags }: CommandCall,
+  name: string,
+  choices: readonly Choice[],
+): Choice | undefined {
+  if (flags[name] === undefined) return undefined;
+  return (
+    choices.find((choice) => choice === flags[name]) ?? refuseFlag(name, flags[name], choices.join(', '))
+  );
+}
+
+function refuseFlag(name: string, given: unknown, allowed: string): never {
+  const message = `--${name}: ${JSON.stringify(given)} is not allowed; give ${allowed}`;
+  throw new LoadoutError('bad-flag', message, { subject: `--${name}` });
+}
+
+/** The error of a command whose first argument is not one of its actions. */
+export function unknownAction({ command, arguments: [given] }: CommandCall, actions: readonly string[]) {
+  const message = `there is no action ${JSON.stringify(given)} for ${command.name}`;
+  return new LoadoutError('bad-action', message, { hint: `use one of ${actions.join(', ')}` });
 }

@@ -1,3 +1,5 @@
+/** The entry point of the built program. It loads the program from compiled code that an earlier call kept. */
+
 import { join } from 'node:path';
 import { keepCompiledCode, loadScript, useCodeFolder } from '../../platform/cache/load-script.ts';
 import { cacheDirectory } from '../../platform/cache/user-directories.ts';

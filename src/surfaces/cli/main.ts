@@ -1,3 +1,8 @@
+/**
+ * Runs one command line: finds the command, parses its flags, opens repository and settings, and turns errors
+ * into exit codes. `run` does this on the streams of the process; tests pass their own to `main`.
+ */
+
 import type { Command } from 'commander';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { environment } from '../../platform/environment.ts';
@@ -11,6 +16,7 @@ export type { CliIo } from './command.ts';
 
 /** Time limit for a command to stop after an interrupt. */
 const GRACE_MS = 2000;
+/** Needed to find the name of the command before anything is parsed. */
 const GLOBAL_FLAGS_WITH_VALUE = ['--repo', '--config'];
 
 /** Runs one command line and resolves to its exit code. Never rejects. */
@@ -18,6 +24,7 @@ export async function main(argv: readonly string[], io: CliIo): Promise<number> 
   const stop = new AbortController();
   let stoppedWith: number | null = null;
   let grace: NodeJS.Timeout | undefined;
+  // The first signal asks the command to stop; a second one, or the time limit, ends the process.
   const stopWith = (exitCode: number) => {
     if (stoppedWith !== null) io.forceExit(stoppedWith);
     stoppedWith ??= exitCode;
@@ -47,6 +54,7 @@ export async function main(argv: readonly string[], io: CliIo): Promise<number> 
   }
 }
 
+/** Answers `--version` without loading anything else, because scripts call it often. */
 async function runCommandLine(argv: readonly string[], io: CliIo, signal: AbortSignal): Promise<number> {
   if (argv[0] === '--version' || argv[0] === '-V') {
     const { readVersion } = await import('../shared/program-identity.ts');
@@ -77,9 +85,11 @@ async function parse(program: Command, argv: readonly string[]): Promise<number 
   }
 }
 
+/** Runs a parsed command. Repository and settings are opened when the command asks for them. */
 async function runCommand(parsed: ParsedCall, io: CliIo, signal: AbortSignal): Promise<number> {
   const { openRepositoryRoot, openSettings } = await import('../shared/open-settings.ts');
   const output = createOutput(io, parsed.global);
+  // From here on every repository is a local folder.
   const global = await bringRepositories(parsed, io, output, signal);
   const call: CommandCall = {
     ...parsed,
@@ -148,6 +158,7 @@ async function bringRepositories(
   const { openRemoteRepository } = await import('../../platform/git/remote-repository.ts');
   const { settings } = await openSettings(io, global, settingFlags, null);
   const folders: string[] = [];
+  // One after the other, so that progress and errors belong to one repository.
   for (const [at, source] of sources.entries()) {
     if (source === null) {
       folders.push(repos[at]!);

@@ -1,3 +1,8 @@
+/**
+ * Files that the user names on the command line: where they may be written, and how paths relate to the
+ * repository. A repository may contain links that lead anywhere, so every path is checked.
+ */
+
 import { linkSync, lstatSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join, parse, resolve, sep } from 'node:path';
 import { LoadoutError } from '../../model/loadout-error.ts';
@@ -13,6 +18,7 @@ import type { SafeRoot } from '../../platform/fs/safe-root.ts';
  */
 export function outputPath(roots: readonly SafeRoot[], given: string, cwd: string): string {
   const path = resolve(cwd, given);
+  // Follow the path folder by folder, because each of them can be a link.
   let real = parse(path).root;
   for (const name of dirname(path).slice(real.length).split(sep)) {
     const folder = join(real, name);
@@ -53,6 +59,7 @@ export function writeNewFile(root: SafeRoot, path: string, text: string): void {
     throw new LoadoutError('path-outside-root', message, { subject: folder });
   }
   const target = `${makeFolderInside(root.path, folder)}${path.slice(folder.length)}`;
+  // A hard link fails when the target exists, so two writers cannot replace each other's file.
   const draft = `${target}.${process.pid}.tmp`;
   writeFileAtomic(draft, text);
   try {
@@ -76,6 +83,7 @@ function writeWithoutLink(path: string, target: string, text: string): void {
   }
 }
 
+/** An error for a file that would be replaced. */
 export function alreadyThere(path: string): LoadoutError {
   return new LoadoutError('already-there', `${path} is there already, and it is not overwritten`, {
     subject: path,

@@ -1,3 +1,7 @@
+/**
+ * `loadout pack --all`: writes a repository, or several, as far as they fit into the budget. The text is streamed, so that it is never held in memory as a whole.
+ */
+
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -47,8 +51,10 @@ export async function runPackAll(call: CommandCall): Promise<number> {
   return summary.items.length > 0 ? 0 : 1;
 }
 
+/** The parts of a request that are the same for every repository. */
 type Choices = Omit<AllRequest, 'repo' | 'writer'>;
 
+/** One document on stdout or in a file. `--tree` needs only the list of files, so the text is dropped. */
 async function writeDocument(call: CommandCall, request: Choices): Promise<AllSummary> {
   const { output, tree } = call.flags;
   const path = typeof output === 'string' ? outputPath(call.repositories(), output, call.io.cwd) : null;
@@ -68,6 +74,7 @@ async function packEach(
 ): Promise<AllSummary> {
   const repos = call.repositories().map(({ path }) => path);
   const labels = repos.length > 1 ? repositoryLabels(repos) : [''];
+  // Each repository gets an equal share of what is left.
   let left = settings.tokenBudget;
   const summaries: AllSummary[] = [];
   for (const [at, repo] of repos.entries()) {
@@ -107,6 +114,7 @@ async function writeParts(call: CommandCall, request: Choices, limit: number): P
   }
 }
 
+/** The package as JSON. It is held as a whole, which is why it takes one repository. */
 async function writeData(call: CommandCall, request: Choices): Promise<number> {
   if (call.global.repos.length > 1)
     throw new LoadoutError('bad-flag', '--all as JSON takes one repository', { subject: '--repo' });
@@ -126,6 +134,7 @@ async function writeData(call: CommandCall, request: Choices): Promise<number> {
   return pack.items.length > 0 ? 0 : 1;
 }
 
+/** A sink for text that is not wanted. */
 const NOWHERE: TextSink = { write: () => {}, finish: () => {}, abandon: () => {} };
 
 /** A file without anything in it is as bad as half a file. */
@@ -144,6 +153,7 @@ async function writeTo(
   }
 }
 
+/** Refuses flags that do not go with `--all`. */
 function refuseOthers({ flags, arguments: args }: CommandCall, format: string): void {
   const refuse = (message: string): never => {
     throw new LoadoutError('bad-flag', message, { subject: '--all' });
@@ -155,6 +165,7 @@ function refuseOthers({ flags, arguments: args }: CommandCall, format: string): 
   if (format === 'summary') refuse('--all writes markdown, xml or json');
 }
 
+/** One line on stderr: files, tokens, and how many files were left out. */
 function report({ io, global }: CommandCall, summary: AllSummary): void {
   const { items, omitted, tokenBudget, diagnostics } = summary;
   if (items.length === 0) {
@@ -172,6 +183,7 @@ function report({ io, global }: CommandCall, summary: AllSummary): void {
 
 /** Takes a text piece by piece, as text or as UTF-8. */
 export interface TextSink {
+  /** Returns a promise when the reader is slow; wait for it before the next piece. */
   write(text: string | Buffer): void | Promise<void>;
   /** Call it when all text is written. */
   finish(): void;
@@ -212,6 +224,7 @@ export function fileSink(path: string): TextSink {
       });
     }
   };
+  // The draft is opened now, so that a folder without write permission fails before any work.
   const descriptor = attempt(() => openSync(draft, 'wx'));
   // A forced exit does not wait for `abandon`, so the draft is removed here too.
   const onExit = () => rmSync(draft, { force: true });

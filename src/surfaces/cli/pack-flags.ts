@@ -1,3 +1,5 @@
+/** Reads the flags that `pack`, `pack --all`, `prompt` and `run` share, and checks them before any work starts. */
+
 import { resolve } from 'node:path';
 import { tokensKind } from '../../config/setting-kinds.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -11,6 +13,7 @@ import type { CommandCall } from './command.ts';
 import { containPaths } from './named-files.ts';
 import { openRoles } from './read-task.ts';
 
+/** `summary` is a short text with a limit of its own, the setting summaryMaxTokens. */
 export const FORMATS = [...PACK_FORMATS, 'summary'] as const;
 export type ShownFormat = (typeof FORMATS)[number];
 
@@ -84,11 +87,13 @@ export type PackChoices = Pick<
   | 'strategy'
 >;
 
+/** Reads model, budget, role and targets of a package. A role decides only what the flags leave open. */
 export async function readPackFlags(call: CommandCall, settings: Settings): Promise<PackChoices> {
   const { flags } = call;
   const model = typeof flags.model === 'string' ? resolveModel(flags.model) : undefined;
   const strategy: PackStrategy = choose('--strategy', PACK_STRATEGIES, flags.strategy, 'value');
   const named = Array.isArray(flags.target) ? flags.target.map(String) : [];
+  // With several repositories targets are assigned later, see `targetsByRepository`.
   const roots = call.repositories();
   const role = typeof flags.role === 'string' ? await readRole(call, settings, flags.role) : null;
   const budget = readBudget(flags.budget, model, role?.tokenBudget ?? settings.tokenBudget);
@@ -129,8 +134,10 @@ function readBudget(given: unknown, model: Model | undefined, usual: number): nu
   return model ? Math.min(usual, model.window) : usual;
 }
 
+/** Diagnostics about system prompts, which a package does not contain. */
 const ABOUT_PROMPTS: ReadonlySet<string> = new Set(['role-prompt-withheld', 'role-not-trusted']);
 
+/** The files, restrictions and budget of a role. */
 async function readRole(call: CommandCall, settings: Settings, name: string) {
   const { roleForPackage } = await import('../../context/prompt/role-for-package.ts');
   const loader = await openRoles(call, settings);

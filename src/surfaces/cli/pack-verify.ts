@@ -1,3 +1,5 @@
+/** `loadout pack --verify FILE`: compares a stored JSON package with the repository as it is now. */
+
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type StoredItem, verifyPackage } from '../../context/pack/index.ts';
@@ -8,6 +10,7 @@ import { errorCode } from '../../platform/error-code.ts';
 import type { CommandCall } from './command.ts';
 import { align, printable } from './views/output.ts';
 
+/** Larger than any package; a larger file is not one. */
 const MAX_BYTES = 256_000_000;
 
 /** Compares the files of a stored package with the repository. The exit code is 1 when one has changed or is gone. */
@@ -32,6 +35,7 @@ export async function verifyStored(call: CommandCall, file: string): Promise<num
   return holds ? 0 : 1;
 }
 
+/** Reads the items of a stored package. The file may come from anywhere, so nothing in it is taken on trust. */
 function readStored(path: string, shown: string): StoredItem[] {
   let text: string;
   try {
@@ -48,10 +52,12 @@ function readStored(path: string, shown: string): StoredItem[] {
   return items.map((item, at) => readItem(item) ?? refuseItem(shown, at));
 }
 
+/** An error that names the item by its position, counted from 0. */
 function refuseItem(shown: string, at: number): never {
   throw badPackage(shown, `is not a package: its item ${at} is not one`);
 }
 
+/** Null when the value is not an item of a package. */
 function readItem(item: unknown): StoredItem | null {
   if (!isRecord(item)) return null;
   const { path, form, content, lineRuns } = item;
@@ -61,6 +67,7 @@ function readItem(item: unknown): StoredItem | null {
   return lineRuns.every(isRun) ? { path, form: known, content, lineRuns } : null;
 }
 
+/** A run of lines: where it starts in the file, or null for lines that are not in it. */
 function isRun(run: unknown): run is LineRun {
   if (!isRecord(run)) return false;
   const { startLine, count } = run;
@@ -71,6 +78,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
+/** An error about the file, with the command that writes a good one. */
 function badPackage(file: string, why: string): LoadoutError {
   return new LoadoutError('bad-package', `${file} ${why}`, {
     subject: file,

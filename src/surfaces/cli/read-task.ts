@@ -1,3 +1,8 @@
+/**
+ * Reads what a call is about: its task, a list of tasks, extra context, and the role that it is for. Text comes
+ * from an argument, a file or standard input, and has a size limit everywhere.
+ */
+
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -13,8 +18,10 @@ import type { CommandCall } from './command.ts';
 
 /** A task is something a person or an agent wrote, with a log pasted into it at most. */
 const MAX_BYTES = 10_000_000;
+/** The usual name for standard input. */
 const FROM_STDIN = '-';
 
+/** The `[TASK]` argument of all commands that take one. */
 export const TASK_ARGUMENT = {
   syntax: '[TASK]',
   help: 'The task in words; - reads it from standard input.',
@@ -26,6 +33,7 @@ export const DOMAIN_FLAG = {
   help: 'The domain of the task: a name from the setting domains, or a package of the repository.',
 };
 
+/** For tasks that are too long for a command line. */
 export const TASK_FILE_FLAG = {
   syntax: '--task-file <FILE>',
   help: 'Read the task from a file; - means standard input.',
@@ -48,6 +56,7 @@ export async function readTask(call: CommandCall): Promise<string> {
   return accept(argument, 'the argument');
 }
 
+/** Refuses a task that is too large or blank. */
 function accept(task: string, from: string): string {
   if (Buffer.byteLength(task) > MAX_BYTES) throw tooLarge(from);
   if (task.trim() !== '') return task;
@@ -55,6 +64,7 @@ function accept(task: string, from: string): string {
   throw refuse('empty-task', `there is no task: ${place}`, 'say in a sentence what is to be done');
 }
 
+/** Reads a file, and closes it when reading fails. */
 async function readNamed(path: string, shown: string, signal: AbortSignal): Promise<string> {
   const stream = createReadStream(path);
   try {
@@ -89,12 +99,14 @@ async function readAll(stream: Readable, shown: string, signal: AbortSignal): Pr
   throw refuse('binary-task', `the task in ${shown} is not text`, 'give a text file');
 }
 
+/** The usual reasons why a file cannot be read, in words. */
 const WHY: Readonly<Record<string, string>> = {
   ENOENT: 'it does not exist',
   EISDIR: 'it is a folder',
   EACCES: 'permission denied',
 };
 
+/** An error that names the file and the reason. */
 function cannotRead(shown: string, cause: unknown): LoadoutError {
   const code = errorCode(cause);
   const why = WHY[code] ?? (code || String(cause));
@@ -113,12 +125,16 @@ function refuse(code: string, message: string, hint: string): LoadoutError {
   return new LoadoutError(code, message, { hint });
 }
 
+/** One task of `--tasks`, with the choices that it may make for itself. */
 interface ListedTask {
   readonly task: string;
+  /** In place of the role of the command line. */
   readonly role?: string;
+  /** In place of the targets of the command line, relative to the repository. */
   readonly targets?: readonly string[];
 }
 
+/** Each task is a paid run of an agent. */
 const MAX_TASKS = 1_000;
 
 /** A task a line, `#` for remarks; or a JSON list of texts and of `{ "task", "role", "targets" }`. */
@@ -130,11 +146,13 @@ export async function readTaskList(call: CommandCall, file: string): Promise<rea
   throw new LoadoutError('bad-task-list', message, { subject: file });
 }
 
+/** One task per line. Blank lines and lines with `#` are skipped. */
 function readLines(text: string): ListedTask[] {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   return lines.filter((line) => line !== '' && !line.startsWith('#')).map((task) => ({ task }));
 }
 
+/** Names the line of the first item that is not a task. */
 function readJson(text: string, file: string): ListedTask[] {
   const { value, positions } = parseJsonDocument(text, file);
   return (value as unknown[]).map((item, at) => {
@@ -156,8 +174,10 @@ function readJson(text: string, file: string): ListedTask[] {
   });
 }
 
+/** Of each value. A prompt keeps far less of it. */
 const MAX_EXTRA_BYTES = 10_000_000;
 
+/** Values for the prompt beyond task and files, such as the output of a test. */
 export const EXTRA_FLAG = {
   syntax: '--extra <KEY=VALUE...>',
   help: 'More context, such as test_output=@failures.txt; @ reads a file, @- standard input.',
@@ -181,6 +201,7 @@ export async function readExtra(call: CommandCall, given: unknown): Promise<Reco
   return Object.fromEntries(entries);
 }
 
+/** Reads a file or standard input for one value. */
 async function readValue({ io }: CommandCall, name: string): Promise<string> {
   const stream = name === '-' ? io.stdin : createReadStream(resolve(io.cwd, name));
   const chunks: Buffer[] = [];
@@ -189,6 +210,7 @@ async function readValue({ io }: CommandCall, name: string): Promise<string> {
     for await (const chunk of stream) {
       const bytes = Buffer.from(chunk as Buffer | string);
       size += bytes.length;
+      // Stop reading here: a pipe may never end.
       if (size > MAX_EXTRA_BYTES) break;
       chunks.push(bytes);
     }
@@ -211,6 +233,7 @@ export async function openRoles(
   return roles.openRoles({ repo: repository(), environment: io.env, maxTokenBudget });
 }
 
+/** For commands that only list or outline files. */
 export const ROLE_FLAG = {
   syntax: '--role <ROLE>',
   help: 'Leave out files that guidelines hide from an agent in this role.',

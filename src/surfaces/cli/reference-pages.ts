@@ -1,3 +1,8 @@
+/**
+ * Renders the generated pages of `docs/reference/` from the declarations of commands and settings.
+ * `scripts/generate-reference.mjs` writes them, and a test compares.
+ */
+
 import { settingByName } from '../../config/settings.ts';
 import { renderSettingsReference } from '../../config/settings-reference.ts';
 import type { CliCommand } from './command.ts';
@@ -11,6 +16,7 @@ export async function referencePages(): Promise<Readonly<Record<string, string>>
   };
 }
 
+/** The part of the page that no declaration holds. */
 const INTRODUCTION = `# Commands
 
 Made from the declarations in \`src/surfaces/cli/commands/\` by \`node scripts/generate-reference.mjs\`.
@@ -25,6 +31,7 @@ function renderCommandsReference(commands: readonly CliCommand[]): string {
   return [INTRODUCTION, ...commands.map(renderCommand)].join('\n');
 }
 
+/** The section of one command: arguments, flags, settings, examples. */
 function renderCommand(command: CliCommand): string {
   const words = ['loadout', command.name, ...command.arguments.map(({ syntax }) => syntax)];
   const rows = [

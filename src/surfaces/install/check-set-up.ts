@@ -1,3 +1,8 @@
+/**
+ * Checks what `loadout init` wrote: which clients are installed, whether their files are complete, and whether
+ * the MCP server and the hook really answer. `loadout doctor` prints the result.
+ */
+
 import {
   clientOf,
   type HookTrust,
@@ -15,16 +20,20 @@ import { type ProcessResult, runProcess } from '../../platform/process/process-r
 import { planSetUp } from './plan-set-up.ts';
 import type { SetUpRecords } from './plan-target.ts';
 
+/** Some clients take seconds to print their version. */
 const VERSION_MS = 15_000;
+/** Time limit for a server or a hook that is tried. */
 const TRIAL_MS = 15_000;
 /** A little less than a hook takes for itself. */
 const HOOK_MS = 4_500;
 
 /** One line of `loadout doctor`. */
 export interface Check {
+  /** The subject of the row, such as `git`. */
   readonly name: string;
   /** `limited`: everything works, some of it less well. */
   readonly state: 'ok' | 'limited' | 'broken';
+  /** A version, or what is wrong and how to repair it. */
   readonly detail: string;
 }
 
@@ -34,7 +43,9 @@ export interface SetUpChecks {
   readonly repository: string;
   /** The places of the repository and of the user. */
   readonly places: readonly InstallPlace[];
+  /** The command that clients would start. */
   readonly launch: LaunchCommand;
+  /** What earlier calls of `init` wrote. */
   readonly records: SetUpRecords;
   /** The tools that the user's guidelines refuse. */
   readonly tools: readonly string[];
@@ -44,6 +55,7 @@ export interface SetUpChecks {
 export async function checkSetUp(options: SetUpChecks): Promise<readonly Check[]> {
   const versions = await Promise.all(INSTALL_CLIENTS.map((client) => findVersion(client, options)));
   const checks = INSTALL_CLIENTS.flatMap((client, at) => checkClient(client, versions[at] ?? null, options));
+  // Starting a server and a hook takes seconds; do it only when a client would.
   const isUsed = checks.some(({ detail }) => detail.includes(SET_UP));
   if (!isUsed) return checks;
   const more = [
@@ -54,6 +66,7 @@ export async function checkSetUp(options: SetUpChecks): Promise<readonly Check[]
   return [...checks, ...(await Promise.all(more)).flat()];
 }
 
+/** Part of the detail of every client that is set up. */
 const SET_UP = 'set up';
 
 /** Null when it is not installed. */
@@ -65,6 +78,7 @@ async function findVersion(client: InstallClient, { env, repository }: SetUpChec
   return exitCode === 0 && version ? version : 'does not tell its version';
 }
 
+/** The row of one client; none for a client that is neither installed nor set up. */
 function checkClient(client: InstallClient, version: string | null, options: SetUpChecks): readonly Check[] {
   const states = options.places.map((place) => ({
     scope: place.scope,
@@ -79,6 +93,7 @@ function checkClient(client: InstallClient, version: string | null, options: Set
   }
   const broken = present.find(({ state }) => state !== 'complete');
   const scopes = present.map(({ scope }) => scope).join(' and ');
+  // Some clients ask before a tool only when they are set up for the user.
   const { refusesToolsIn } = installOf(client);
   const couldRefuse = refusesToolsIn.length > 0 && options.tools.length > 0;
   if (!broken && couldRefuse && !present.some(({ scope }) => refusesToolsIn.includes(scope))) {
@@ -95,8 +110,10 @@ function checkClient(client: InstallClient, version: string | null, options: Set
   return [{ name: client, state: 'limited', detail }];
 }
 
+/** How much of a set-up is there. `partial` includes files of another version. */
 type State = 'absent' | 'complete' | 'partial' | 'unreadable';
 
+/** Compares with the plans for both directions: nothing to remove means absent, nothing to write means complete. */
 function stateOf(client: InstallClient, place: InstallPlace, { launch, records, tools }: SetUpChecks): State {
   const request = { client, place, launch, records, tools };
   try {
@@ -134,6 +151,7 @@ async function checkHookTrust(client: InstallClient, options: SetUpChecks): Prom
   return [{ name, state: 'ok', detail: `${hooks.found} trusted` }];
 }
 
+/** Starts the MCP server as a client would, and lists its tools. */
 async function checkServer({ launch, repository, env }: SetUpChecks): Promise<Check> {
   const started = monotonicMs();
   const trial = await tryMcpServer(launch, repository, env, TRIAL_MS);
@@ -143,6 +161,7 @@ async function checkServer({ launch, repository, env }: SetUpChecks): Promise<Ch
   return { name, state: 'ok', detail: `${trial.tools.join(', ')} (${milliseconds} ms to start)` };
 }
 
+/** Sends a prompt to the hook as a client would. An answer without context is valid, and still worth a note. */
 async function checkHook({ launch: { program, args }, repository, env }: SetUpChecks): Promise<Check> {
   const name = 'hook';
   const started = monotonicMs();
@@ -172,13 +191,16 @@ async function checkHook({ launch: { program, args }, repository, env }: SetUpCh
   };
 }
 
+/** True for an object: clients accept nothing else. */
 function isJson(bytes: Buffer): boolean {
   const read = readJson(bytes.toString('utf8'));
   return read.kind === 'json' && typeof read.value === 'object';
 }
 
+/** The tools of the server, or why there is no answer. */
 type McpTrial = { readonly tools: readonly string[] } | { readonly problem: string };
 
+/** The three messages that every MCP client starts with. */
 const INITIALIZE = {
   jsonrpc: '2.0',
   id: 1,
@@ -199,11 +221,13 @@ function tryMcpServer(
   return askProgram<McpTrial>(program, [...args, 'mcp'], { cwd, env, messages, timeoutMs, read: toolsIn });
 }
 
+/** The answer to `LIST`; null for any other message. */
 function toolsIn(message: unknown): McpTrial | null {
   const { id, result } = message as { id?: number; result?: { tools?: { name: string }[] } };
   return id === LIST.id && result?.tools ? { tools: result.tools.map(({ name }) => name) } : null;
 }
 
+/** A dialogue with a program over its standard streams. */
 interface ProgramQuestion<Answer> {
   readonly cwd: string;
   readonly env: Environment;
@@ -211,10 +235,13 @@ interface ProgramQuestion<Answer> {
   readonly messages: readonly unknown[];
   /** Reads a line of the output; null when it is not the answer. */
   readonly read: (message: unknown) => Answer | null;
+  /** The program is ended after it. */
   readonly timeoutMs: number;
 }
 
+/** Output that is read before the program is given up. */
 const MAX_BYTES = 4_000_000;
+/** Characters of its error output in a row. */
 const MAX_SAID = 300;
 
 /** Talks to a program that serves on its standard streams, waits for the one answer and ends it. */
@@ -257,6 +284,7 @@ function readLine<Answer>(line: string, read: (message: unknown) => Answer | nul
   }
 }
 
+/** Why there was no answer, in words. */
 function problemOf({ outcome, exitCode, stderr }: ProcessResult, timeoutMs: number): string {
   if (outcome === 'timed-out') return `no answer within ${timeoutMs} ms`;
   if (outcome === 'output-limit') return 'its output is too large';

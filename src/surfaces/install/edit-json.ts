@@ -1,3 +1,8 @@
+/**
+ * Adds entries to the JSON files of clients and removes them again. Text is inserted and cut in place, so that
+ * comments, order and formatting of the user stay as they are.
+ */
+
 import { isDeepStrictEqual } from 'node:util';
 import {
   createScanner,
@@ -15,6 +20,7 @@ export type EntryState = 'absent' | 'same' | 'other';
 
 /** A piece of text that was put into a text. */
 export interface Insertion {
+  /** Offset in the text before this piece was inserted. */
   readonly at: number;
   readonly text: string;
 }
@@ -65,12 +71,16 @@ export function readJson(text: string, name: string): unknown {
   return root === null ? undefined : plainValue(root);
 }
 
+/** An entry, or the place where it would be. */
 interface FoundEntry {
   readonly state: EntryState;
+  /** The object or list that holds the entry. */
   readonly container: Node;
+  /** The property or element; null when it is absent. */
   readonly member: Node | null;
 }
 
+/** Null when the path to the entry does not exist. Throws when a part of the path has another type. */
 function findEntry(text: string, name: string, { path, value, kind, isOurs }: JsonEntry): FoundEntry | null {
   const root = parseJson(text, name);
   if (root === null) return null;
@@ -88,6 +98,7 @@ function findEntry(text: string, name: string, { path, value, kind, isOurs }: Js
     return { state: !member ? 'absent' : isSame(member) ? 'same' : 'other', container, member };
   }
   const members = membersOf(container);
+  // An exact match counts first; otherwise an element that an earlier version wrote.
   const same = members.find(isSame);
   const member = same ?? members.find((one) => isOurs?.(plainValue(one))) ?? null;
   return { state: same ? 'same' : member ? 'other' : 'absent', container, member };
@@ -125,6 +136,7 @@ function parseJson(text: string, name: string): Node | null {
   throw badFile(name, line, ERRORS[printParseErrorCode(first.error)] ?? 'this is not valid JSON');
 }
 
+/** An error with the line of the mistake. Nothing has been written at this point. */
 function badFile(name: string, line: number, message: string): LoadoutError {
   return new LoadoutError('bad-settings-file', `${name}:${line}: ${message}`, {
     subject: name,
@@ -132,6 +144,7 @@ function badFile(name: string, line: number, message: string): LoadoutError {
   });
 }
 
+/** The user's file may hold something else at this place; then it must not be touched. */
 function expectKind(node: Node, kind: 'object' | 'array', name: string, path: readonly string[]): Node {
   if (node.type === kind) return node;
   const where = path.length > 0 ? path.join('.') : 'the file';
@@ -140,7 +153,9 @@ function expectKind(node: Node, kind: 'object' | 'array', name: string, path: re
   throw new LoadoutError('unexpected-settings', message, { subject: name, hint });
 }
 
+/** Properties of an object or elements of a list. */
 const membersOf = ({ children }: Node): readonly Node[] => children ?? [];
+/** The offset behind a node. */
 const endOf = ({ offset, length }: Node): number => offset + length;
 
 /** The objects of `getNodeValue` have no prototype, so they equal no other object. */
@@ -170,6 +185,7 @@ function nest(path: readonly string[], { kind, value }: JsonEntry): unknown {
   return { [key]: nest(rest, { kind, value, path: rest }) };
 }
 
+/** Inserts a property, or an element when `key` is null, behind the last one. */
 function addMember(
   text: string,
   node: Node,

@@ -1,3 +1,8 @@
+/**
+ * Plans and applies the set-up of a client. A plan can be shown before anything is written, and every change is
+ * recorded so that it can be undone exactly.
+ */
+
 import { existsSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
@@ -32,11 +37,14 @@ import {
 /** A client to set up, or to undo the set-up of. */
 export interface SetUpRequest {
   readonly client: InstallClient;
+  /** The repository or the user's home directory. */
   readonly place: InstallPlace;
+  /** The command that the client will start. */
   readonly launch: LaunchCommand;
   readonly records: SetUpRecords;
   /** Tools that the user's guidelines refuse. */
   readonly tools: readonly string[];
+  /** Undo the set-up. */
   readonly remove: boolean;
 }
 
@@ -55,11 +63,13 @@ export function restrictedTools(guidelines: readonly LoadedGuideline[]): readonl
   return [...new Set(tools)].sort();
 }
 
+/** One file of a plan. */
 export interface PlannedFile extends TargetPlan {
   /** The file itself, links followed. */
   readonly path: string;
   /** For people: below the repository or the home directory. */
   readonly shown: string;
+  /** The effect on the file on disk. */
   readonly action: 'create' | 'change' | 'delete' | 'keep';
   /** Our entries are removed. */
   readonly isUndone: boolean;
@@ -77,6 +87,7 @@ export function planSetUp(request: SetUpRequest): readonly PlannedFile[] {
       const record = records.read(recordOwner(target, client), path);
       const current = { text: readTarget(path), record, shown };
       const isUndone = request.remove || isTargetGone(target);
+      // An entry that another client reads as well must stay.
       const staysFor = isUndone ? otherOwners(target, record, client) : [];
       const plan =
         staysFor.length > 0
@@ -109,6 +120,7 @@ function holdsNothing(target: SetUpTarget, text: string | null): boolean {
   return isTargetGone(target) && !(text ?? '').includes('loadout');
 }
 
+/** Null stands for a file that does not exist. */
 function actionOf({ before, after }: TargetPlan): PlannedFile['action'] {
   if (before === after) return 'keep';
   if (before === null) return 'create';
@@ -149,10 +161,12 @@ function resolveTarget(path: string, base: string, scope: Scope): string {
   });
 }
 
+/** The innermost folder of a path that exists. */
 function nearestFolder(path: string): string {
   return existsSync(path) ? path : nearestFolder(dirname(path));
 }
 
+/** What every file of a plan needs when it is written. */
 interface ApplyOptions {
   readonly client: string;
   readonly records: SetUpRecords;
@@ -184,6 +198,7 @@ function applyPlan(plan: TargetPlan, path: string, { client, records }: ApplyOpt
     else if (isShared && record) records.write({ ...record, owners: remove ? others : [...others, client] });
     return;
   }
+  // The user has confirmed the changes to this text and no other.
   if (readTarget(path) !== before)
     throw new LoadoutError('changed-meanwhile', `${path} was changed by another program in the meantime`, {
       subject: path,
@@ -210,10 +225,12 @@ function applyPlan(plan: TargetPlan, path: string, { client, records }: ApplyOpt
   writeFileAtomic(path, after!);
 }
 
+/** The folders that have to be created for a path, the outermost first. */
 function missingFolders(path: string): readonly string[] {
   return existsSync(path) || basename(path) === '' ? [] : [...missingFolders(dirname(path)), path];
 }
 
+/** Removes a file, and the folders that were created for it if they are empty now. */
 function removeFile(path: string, folders: readonly string[]): void {
   rmSync(path);
   for (const folder of [...folders].reverse()) {
@@ -226,6 +243,7 @@ function removeFile(path: string, folders: readonly string[]): void {
   }
 }
 
+/** The way to start Loadout from a client. */
 export interface FoundCommand {
   readonly launch: LaunchCommand;
   /** Works on other machines too. */

@@ -1,3 +1,8 @@
+/**
+ * Plans the change of one file of a client: a file of our own, entries in a JSON file, or a marked block in a
+ * TOML file. It also keeps the records by which exactly these changes can be undone.
+ */
+
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,17 +16,22 @@ import { entryState, type Insertion, insertEntry, readJson, removeEntry } from '
 
 /** The planned change of one file. */
 export interface TargetPlan {
+  /** What should be in the file, as the client's table declares it. */
   readonly target: SetUpTarget;
   /** Null when there is no file. */
   readonly before: string | null;
+  /** Null when the file is to be deleted. */
   readonly after: string | null;
+  /** The pieces that were added, for the record. */
   readonly insertions: readonly Insertion[];
   /** Entries that stay as they are, and why. */
   readonly notes: readonly string[];
 }
 
+/** The file as it is now, and what was recorded about it. `shown` is its path for messages. */
 type Current = { readonly text: string | null; readonly record: SetUpRecord | null; readonly shown: string };
 
+/** A plan that leaves the file as it is. */
 function unchanged(target: SetUpTarget, before: string | null, notes: readonly string[] = []): TargetPlan {
   return { target, before, after: before, insertions: [], notes };
 }
@@ -32,6 +42,7 @@ export function planWriting(target: SetUpTarget, current: Current): TargetPlan {
   const text = current.text ?? '';
   const { shown } = current;
   if (isComplete(target, text, shown)) return unchanged(target, current.text);
+  // Take out what an earlier version wrote, then add the entries of this one.
   const base = current.record
     ? withoutOurs(target, text, current.record, shown)
     : withoutEarlier(target, text, shown);
@@ -58,6 +69,7 @@ export function planWriting(target: SetUpTarget, current: Current): TargetPlan {
     : { target, before: current.text, after, insertions, notes };
 }
 
+/** Whether the file has everything, so that a second `init` changes nothing. */
 function isComplete(target: Exclude<SetUpTarget, { kind: 'file' }>, text: string, shown: string): boolean {
   if (target.kind === 'json')
     return target.entries.every(
@@ -67,6 +79,7 @@ function isComplete(target: Exclude<SetUpTarget, { kind: 'file' }>, text: string
   return block !== null && text.slice(block.start, block.end).replaceAll('\r\n', '\n') === tomlBlock(target);
 }
 
+/** A file that belongs to Loadout as a whole. A file of the user in its place is never replaced. */
 function planOwnFile(target: SetUpTarget & { kind: 'file' }, { text, record }: Current): TargetPlan {
   if (text === target.text) return unchanged(target, text);
   if (text !== null && hashOf(text) !== record?.hash)
@@ -91,6 +104,7 @@ export function planRemoval(target: SetUpTarget, current: Current): TargetPlan {
   return { target, before: text, after: isLeftOver ? null : after, insertions: [], notes: [] };
 }
 
+/** Whether nothing but an empty object or white space is left. */
 function isEmpty(target: SetUpTarget, text: string, shown: string): boolean {
   if (text.trim() === '') return true;
   if (target.kind !== 'json') return false;
@@ -157,6 +171,7 @@ function takeOut(text: string, inserted: readonly Insertion[]): string | null {
   return current;
 }
 
+/** The only place of a piece in a text; null when there are none or several. */
 function onlyPlace(text: string, piece: string): number | null {
   const at = text.indexOf(piece);
   return at === -1 || text.indexOf(piece, at + 1) !== -1 ? null : at;
@@ -208,6 +223,7 @@ function tomlBlock(target: TomlTarget): string {
   return [blockStart(target), `[${target.table}]`, ...target.lines, BLOCK_END, ''].join('\n');
 }
 
+/** The first line of the block tells a reader of the file how to remove it. */
 const blockStart = ({ owner }: TomlTarget): string =>
   `# >>> loadout: "loadout init ${owner} --remove" takes this block out`;
 const BLOCK_END = '# <<< loadout';
@@ -223,7 +239,9 @@ function parseToml(text: string): TomlTable | null {
 
 /** Records the text that was inserted into one file, so that exactly this text can be removed again. */
 export interface SetUpRecord {
+  /** The real path of the file, links followed. */
   readonly path: string;
+  /** The client, or `shared` for an entry that several clients read. */
   readonly client: string;
   /** The file did not exist before. */
   readonly isNew: boolean;
@@ -238,14 +256,17 @@ export interface SetUpRecord {
 
 /** The stored records of all clients. */
 export interface SetUpRecords {
+  /** Null when nothing was recorded, or when the record cannot be read. */
   read(client: string, path: string): SetUpRecord | null;
   write(record: SetUpRecord): void;
+  /** It is no error if there is no record. */
   remove(client: string, path: string): void;
 }
 
 /** The hash of a text, for records. */
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
+/** A record holds the inserted text, which can be as large as a settings file. */
 const MAX_RECORD_BYTES = 20_000_000;
 
 /** Records in the user's configuration directory, one file each. */

@@ -1,4 +1,9 @@
-import { librarySettings } from '../../config/load-settings.ts';
+/**
+ * The library's way to packages and rankings: `createLoadout` for one repository, and `packTaskContext` for a
+ * single task of an agent. Both check their arguments before they do anything.
+ */
+
+import { librarySettings } from '../../config/library-settings.ts';
 import type { Settings } from '../../config/settings.ts';
 import { loadTokenCounter, parseBudget, resolveModel } from '../../context/fit/index.ts';
 import { type FileSelection, PACK_STRATEGIES, type PackageRequest } from '../../context/pack/index.ts';
@@ -31,6 +36,7 @@ import {
   wholeNumber,
 } from '../../schema/check-arguments.ts';
 
+/** The repository of a `Loadout`, and its settings. */
 export interface LoadoutOptions {
   /** A folder; a git work tree or not. */
   readonly repo: string;
@@ -58,6 +64,7 @@ export interface RankRequest
   readonly limit?: number;
 }
 
+/** Callers in plain JavaScript have no types, so every argument is checked at run time. */
 const OPTION_KINDS: ArgumentKinds<LoadoutOptions> = { repo: required(TEXT), settings: RECORD };
 
 /** What both requests may say. */
@@ -105,12 +112,15 @@ export interface Package extends ContextPack {
 
 /** One repository. Calls may overlap; nothing is kept between them but the index on disk. */
 export interface Loadout {
+  /** Builds the package for a task. It is never over its budget. */
   pack(request: PackRequest): Promise<Package>;
+  /** Ranks the files for a task, best first. */
   rank(request: RankRequest): Promise<Ranking>;
   /** Stops calls in progress and refuses further ones. */
   close(): void;
 }
 
+/** Files of a ranking when the request does not say. */
 const DEFAULT_LIMIT = 20;
 const TEXT_KINDS = { format: oneOf([...PACK_FORMATS, 'summary']) };
 
@@ -176,6 +186,7 @@ async function loadRole(root: SafeRoot, name: string): Promise<RoleForPackage> {
   return roleForPackage((await loader.load(name)).role);
 }
 
+/** Adds `text` to a package. Other formats are rendered only when they are asked for. */
 async function withText(
   pack: ContextPack,
   fitted: string,
@@ -201,6 +212,7 @@ async function withText(
 
 /** An agent's task, as guidelines see it. What is left out is read from the text. */
 export interface TaskContext {
+  /** What is to be done, in words. */
   readonly task: string;
   /** Role or kind of the agent: `backend`. */
   readonly agent?: string | null;
@@ -214,6 +226,7 @@ export interface TaskContext {
   readonly event?: string | null;
 }
 
+/** The repository, and how the package should look. */
 export interface TaskContextOptions
   extends LoadoutOptions,
     Pick<PackRequest, 'budget' | 'model' | 'format' | 'strategy' | 'signal'> {}
@@ -236,6 +249,7 @@ const TASK_OPTION_KINDS: ArgumentKinds<TaskContextOptions> = {
   signal: SIGNAL,
 };
 
+/** No file is chosen by a role; guidelines still apply. */
 const ALL_FILES: FileSelection = {
   allow: () => true,
   always: [],

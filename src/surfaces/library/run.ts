@@ -1,3 +1,8 @@
+/**
+ * The entry point `loadout/run`: everything that a program needs to run workers and loops. It is separate from
+ * the main entry, so that a program that only builds packages does not load it.
+ */
+
 export type {
   AttemptRecord,
   BuiltPrompt,

@@ -1,8 +1,13 @@
-import { librarySettings } from '../../config/load-settings.ts';
+/**
+ * The library's functions about a repository as a whole: bring its index up to date, outline it, and list
+ * changed files.
+ */
+
+import { librarySettings } from '../../config/library-settings.ts';
 import type { Settings } from '../../config/settings.ts';
 import { changedPaths } from '../../context/compose/index.ts';
 import { mapRepository, type RepositoryMap } from '../../context/map.ts';
-import { SCAN_MODES, type ScanMode, type ScanResult } from '../../model/snapshot.ts';
+import { SCAN_MODES, type ScanMode, type ScanResult } from '../../model/scan-result.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { openGit } from '../../platform/git/git.ts';
 import { type ScanStep, useIndex } from '../../scan/index.ts';
@@ -18,24 +23,31 @@ import {
   TEXTS,
 } from '../../schema/check-arguments.ts';
 
+/** The options that scan and map share. */
 export interface RepositoryOptions {
   /** A folder; a git work tree or not. */
   readonly repo: string;
   /** On top of the environment's variables and the defaults. */
   readonly settings?: Partial<Settings>;
+  /** Ends the work early; the promise rejects. */
   readonly signal?: AbortSignal;
+  /** Called often while files are read. */
   readonly onProgress?: (step: ScanStep) => void;
 }
 
+/** The options of `scan`. */
 export interface ScanOptions extends RepositoryOptions {
+  /** Without it the setting `scanMode` counts. */
   readonly mode?: ScanMode;
 }
 
+/** The options of `map`. The budget is the setting `tokenBudget`. */
 export interface MapOptions extends RepositoryOptions {
   /** Files or folders around which the outline is drawn, relative to the repository. */
   readonly focus?: readonly string[];
 }
 
+/** The options of `changedFiles`. */
 export interface ChangedFilesOptions {
   /** A folder of a git work tree. */
   readonly repo: string;
@@ -53,6 +65,7 @@ const SCAN_KINDS: ArgumentKinds<ScanOptions> = { ...REPOSITORY_KINDS, mode: oneO
 const MAP_KINDS: ArgumentKinds<MapOptions> = { ...REPOSITORY_KINDS, focus: TEXTS };
 const CHANGED_KINDS: ArgumentKinds<ChangedFilesOptions> = { repo: required(TEXT), since: required(TEXT) };
 
+/** Leaves out undefined values, which optional fields do not accept. */
 function present<T extends object>(given: T): T {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T;
 }

@@ -1,3 +1,8 @@
+/**
+ * The tools of the MCP server: each takes checked arguments and returns text that the client can show in one
+ * piece. Files that guidelines kept out of a client's package stay out of its later results.
+ */
+
 import { CLIENTS } from '../../agents/index.ts';
 import type { PackageRequest } from '../../context/pack/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
@@ -8,7 +13,9 @@ import type { ScanStep } from '../../scan/index.ts';
 import type { CachedPackage, Connection, McpContext } from './mcp-context.ts';
 import { readToolArguments, TOOLS, type ToolArguments } from './tool-list.ts';
 
+/** One call of a tool. */
 export interface ToolCall {
+  /** Aborted when the client cancels the call. */
   readonly signal: AbortSignal;
   readonly onProgress: (step: ScanStep) => void;
   /** The largest result that the client accepts; no limit when it is missing. */
@@ -17,16 +24,21 @@ export interface ToolCall {
   readonly connection?: Connection;
 }
 
+/** The function behind a tool. */
 type Tool = (context: McpContext, given: ToolArguments, call: ToolCall) => Promise<string>;
 
+/** Results of a search when the call does not say. */
 const USUAL_FILES = 10;
+/** Tokens of an expansion when the call does not say. */
 const USUAL_EXPANSION = 8_000;
+/** Definitions in the line of one file. */
 const SHOWN_SYMBOLS = 4;
 /** The largest cost of `packageNote`. */
 const NOTE_TOKENS = 120;
 const NOTE_BYTES = 400;
 const NOTE_LINES = 2;
 
+/** By the names of `TOOLS`. */
 const IMPLEMENTATIONS: Readonly<Record<string, Tool>> = {
   get_context: async (context, given, call) => {
     const { id, text } = await contextFor(context, given, call);
@@ -60,6 +72,7 @@ export async function callTool(
       hint: `use one of ${TOOLS.map((one) => one.name).join(', ')}`,
     });
   const read = readToolArguments(declaration, given);
+  // Arguments are checked first: their errors are the caller's to correct.
   context.checkRepository();
   return IMPLEMENTATIONS[name]!(context, read, call);
 }
@@ -74,8 +87,10 @@ async function audienceOf(
   return { ...connection?.audience, ...named };
 }
 
+/** Unlimited for a client that is not known to cut results. */
 const limitOf = ({ limit = NO_RESULT_LIMIT }: ToolCall): ResultLimit => limit;
 
+/** The last line of a package tells the agent how to get more. */
 function packageNote(id: string): string {
   return `Package ${id}. See more with expand (path, path:40-90, path#Name); say what is missing with report_gap.`;
 }
@@ -88,6 +103,7 @@ export async function contextFor(
 ): Promise<CachedPackage> {
   const root = openSafeRoot(context.repo);
   const choices = typeof role === 'string' ? await context.readRole(role) : null;
+  // A role may ask for less than usual, never for more.
   const { tokenBudget: roleBudget, ...fromRole } = choices ?? { tokenBudget: null };
   const tokens = Number(budget ?? Math.min(roleBudget ?? context.usualBudget, context.usualBudget));
   const request: Omit<PackageRequest, 'settings'> & { readonly targets: readonly string[] } = {
@@ -123,6 +139,7 @@ export async function contextFor(
   return cached;
 }
 
+/** Lists files with the lines to look at. It returns no content. */
 async function searchCode(context: McpContext, given: ToolArguments, call: ToolCall): Promise<string> {
   const [{ rankRepository }, { guardFiles }] = await Promise.all([
     import('../../context/rank.ts'),
@@ -157,6 +174,7 @@ function describeFile({ path, combinedScore, symbols, spans, reasons }: RankedFi
   return `${[inlinePath(shownName(path)), combinedScore.toFixed(2), ...places].join('  ')}${why}`;
 }
 
+/** Keeps a gap. The answer tells whether later packages can use it. */
 async function reportGap(context: McpContext, given: ToolArguments): Promise<string> {
   const id = String(given.package).toLowerCase();
   if (!context.recordGap) return 'Gaps are not kept here; nothing was written.';
@@ -173,12 +191,15 @@ export interface ResultLimit {
   readonly lines: number;
 }
 
+/** For clients that pass results of any size on. */
 export const NO_RESULT_LIMIT: ResultLimit = {
   bytes: Number.POSITIVE_INFINITY,
   lines: Number.POSITIVE_INFINITY,
 };
 
+/** A smaller package is of no use, so a client may cut this one. */
 const MIN_TOKENS = 500;
+/** Each attempt builds the text again. */
 const MAX_ATTEMPTS = 5;
 /** A low estimate for text and code, so that an unused budget is not taken for the cost of a text. */
 const BYTES_PER_TOKEN = 2.5;
@@ -190,11 +211,7 @@ export function resultLimit(announced: string): ResultLimit {
 }
 
 /** The rest of a limit after another text. */
-function limitBeside(
-  { bytes, lines }: ResultLimit,
-  takenBytes: number,
-  takenLines: number,
-): ResultLimit {
+function limitBeside({ bytes, lines }: ResultLimit, takenBytes: number, takenLines: number): ResultLimit {
   return { bytes: bytes - takenBytes, lines: lines - takenLines };
 }
 

@@ -1,3 +1,8 @@
+/**
+ * Connects the tools to the Model Context Protocol: lists, calls, resources and prompts. The same server
+ * answers over stdio and HTTP.
+ */
+
 import type { Readable, Writable } from 'node:stream';
 import type { Server, ServerContext } from '@modelcontextprotocol/server';
 import { LoadoutError } from '../../model/loadout-error.ts';
@@ -8,9 +13,12 @@ import { callTool, contextFor, resultLimit, type ToolCall } from './call-tool.ts
 import type { Connection, McpContext } from './mcp-context.ts';
 import { INSTRUCTIONS, readToolArguments, TOOLS } from './tool-list.ts';
 
+/** Loaded when a server starts, because no other command needs it. */
 type Sdk = typeof import('@modelcontextprotocol/server');
 
+/** Packages that were returned can be read again as resources of this scheme. */
 const PACK_SCHEME = 'loadout://pack/';
+/** The one prompt that clients offer their users. */
 const PROMPT = {
   name: 'context',
   title: 'Context for a task',
@@ -57,6 +65,7 @@ export function createMcpServer(
         await callTool(callContext, params.name, params.arguments, { ...toolCall(context), limit }),
       );
     } catch (error) {
+      // The protocol has an error of its own for a tool that does not exist.
       if (error instanceof LoadoutError && error.code === 'unknown-tool')
         throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, error.message);
       return { ...textResult(explain(callContext, error, context.mcpReq.signal)), isError: true };
@@ -117,6 +126,7 @@ function textResult(text: string) {
   return { content: [{ type: 'text' as const, text }] };
 }
 
+/** The title of a package: the start of its task. */
 function firstLine(text: string): string {
   return text.trim().split('\n', 1)[0]!.slice(0, 100);
 }
@@ -132,8 +142,10 @@ function explain({ log }: McpContext, error: unknown, signal: AbortSignal): stri
   return 'Loadout failed on this call; its log says why';
 }
 
+/** Chosen by the client; without it no progress is sent. */
 type ProgressToken = string | number;
 
+/** A progress notification of the protocol. */
 interface ProgressMessage {
   readonly method: 'notifications/progress';
   readonly params: {
@@ -144,6 +156,7 @@ interface ProgressMessage {
   };
 }
 
+/** Minimum time between two notifications. */
 const MIN_GAP_MS = 200;
 
 /** Reports the steps of a scan as the protocol requires: with a growing number, and not too often. */
@@ -166,6 +179,7 @@ function progressReporter(
   };
 }
 
+/** The streams of the client that started this process. */
 export interface StdioOptions {
   readonly stdin: Readable;
   readonly stdout: Writable;
@@ -191,6 +205,7 @@ export async function serveMcpStdio(
     stdout.once('error', () => resolve());
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
+  // One client for the life of the process, so its state is kept between calls.
   const connection: Connection = { audience: {} };
   const handle = serveStdio(() => createMcpServer(sdk, context, connection), {
     transport,

@@ -1,3 +1,8 @@
+/**
+ * The tool `expand`: shows a file, some of its lines or a definition as it is on disk now. Guidelines and
+ * redaction apply as they do to a package.
+ */
+
 import type { Settings } from '../../config/settings.ts';
 import { type ItemSource, readSource } from '../../context/compose/index.ts';
 import { type CountTokens, loadTokenCounter } from '../../context/fit/index.ts';
@@ -12,9 +17,11 @@ import type { SymbolDefinition } from '../../model/symbol.ts';
 import { fenced, inlineName, inlinePath, shownName } from '../../redact/index.ts';
 import { type OpenScan, type ScanStep, useIndex } from '../../scan/index.ts';
 
+/** A reference, and the reader it is for. */
 export interface ExpandRequest extends Omit<GuardRequest, 'root'> {
   readonly repo: string;
   readonly settings: Settings;
+  /** `src/a.ts`, `src/a.ts:40-90`, `src/a.ts#Foo.bar` or `Foo.bar`. */
   readonly reference: string;
   /** Most tokens of the answer. */
   readonly budget: number;
@@ -22,13 +29,17 @@ export interface ExpandRequest extends Omit<GuardRequest, 'root'> {
   readonly onProgress?: (step: ScanStep) => void;
 }
 
+/** Lines of a file to show. */
 interface Place {
   readonly source: ItemSource;
   readonly span: LineSpan;
+  /** The name of the definition; empty for files and lines. */
   readonly note: string;
 }
 
+/** Definitions of one name that are shown; others are only listed. */
 const MAX_PLACES = 5;
+/** Tokens for the lines around the code: path, fence, the rest of the file. */
 const LINE_NOTE_TOKENS = 40;
 
 /** Shows a file, some of its lines or a definition as it is on disk now, without secrets. */
@@ -40,16 +51,19 @@ export async function expandReference(request: ExpandRequest): Promise<string> {
     const isFile = (path: string) => files.has(path);
     const reference = parseReference(request.reference, isFile);
     const { places, more } = findPlaces({ ...request, guard }, scan, files, reference);
+    // Several definitions share the budget equally.
     const share = Math.floor(request.budget / places.length);
     const shown = places.map((place) => renderPlace(place, share, count));
     return [...shown, ...(more.length > 0 ? [`Also defined at: ${more.join(', ')}`] : [])].join('\n\n');
   });
 }
 
+/** A request with the guidelines that apply to its reader. */
 interface GuardedRequest extends ExpandRequest {
   readonly guard: FileGuard;
 }
 
+/** The places that a reference means. A name without a path may be defined in several files. */
 function findPlaces(
   request: GuardedRequest,
   scan: OpenScan,
@@ -82,6 +96,7 @@ function findPlaces(
   return { places, more: more.slice(0, 20) };
 }
 
+/** Definitions of a name in one file. */
 function symbolsOf(source: ItemSource, asked: string) {
   return source.symbols.flatMap(({ startLine, endLine }, at) => {
     const name = qualifiedName(source.symbols, at);
@@ -114,6 +129,7 @@ function openSource(
   throw notShown(asked);
 }
 
+/** Cuts a span at the end of the file. A span that starts behind it is an error. */
 function inside({ lines, path }: ItemSource, { startLine, endLine }: LineSpan): LineSpan {
   const last = Math.max(1, lines.length);
   if (startLine <= last) return { startLine, endLine: Math.min(endLine, last) };
@@ -121,6 +137,7 @@ function inside({ lines, path }: ItemSource, { startLine, endLine }: LineSpan): 
   throw new LoadoutError('bad-reference', message, { subject: path });
 }
 
+/** An error that points to the search. */
 function unknownSymbol({ path, name }: { readonly path: string | null; readonly name: string }) {
   const where = path === null ? 'in this repository' : `in ${path}`;
   return new LoadoutError('unknown-symbol', `nothing called ${JSON.stringify(name)} is defined ${where}`, {
@@ -146,6 +163,7 @@ function renderPlace({ source, span, note }: Place, budget: number, count: Count
   // longer than any text of so many tokens: not worth counting whole
   const worth = (shown: number) => lines.slice(0, shown).join('\n').length <= room * 64;
   if (worth(lines.length) && count(text(lines.length)) <= budget) return text(lines.length);
+  // Find the largest number of lines that fits, by halving.
   let least = 0;
   let most = lines.length;
   while (least < most) {
@@ -166,6 +184,7 @@ type Reference =
   | { readonly kind: 'lines'; readonly path: string; readonly startLine: number; readonly endLine: number }
   | { readonly kind: 'symbol'; readonly path: string | null; readonly name: string };
 
+/** `path:40`, `path:40-90` and `path:L40-L90`. */
 const LINES = /^(?<path>.+?):(?:L)?(?<start>\d{1,9})(?:-(?:L)?(?<end>\d{1,9}))?$/s;
 
 /** `isFile` settles what could be both: a file may be called `a:1` or `a#b`. */
@@ -188,6 +207,7 @@ function parseReference(text: string, isFile: (path: string) => boolean): Refere
   return looksLikePath ? { kind: 'file', path: given } : { kind: 'symbol', path: null, name: given };
 }
 
+/** A definition with its qualified name. */
 interface FoundSymbol {
   readonly file: SnapshotFile;
   readonly name: string;

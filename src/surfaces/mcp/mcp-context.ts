@@ -1,3 +1,8 @@
+/**
+ * The values that the MCP tools work with: repository, settings, roles, packages that were returned, and the
+ * place for gaps. One context serves all calls of a server.
+ */
+
 import { dirname } from 'node:path';
 import type { LoadedSettings } from '../../config/load-settings.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -28,12 +33,15 @@ export interface McpContext {
   readonly repo: string;
   /** Throws for a home directory without a repository, which is hardly meant. */
   readonly checkRepository: () => void;
+  /** Read once when the server starts. */
   readonly settings: Settings;
   /** The folder with the user's guidelines. */
   readonly userDirectory: string;
   /** The budget of a package when neither the call nor a role sets one. */
   readonly usualBudget: number;
+  /** A warm server builds from open indexes, any other from disk. */
   readonly buildPackage: (request: PackageRequest) => Promise<BuiltPackage>;
+  /** Throws for a role that does not exist. */
   readonly readRole: (name: string) => Promise<RoleChoices>;
   /** Null when gaps are not kept. */
   readonly recordGap: RecordGap | null;
@@ -52,12 +60,15 @@ export interface Connection {
 
 /** The packages that were returned last, so that clients can read them again. */
 export interface PackageCache {
+  /** Drops the oldest packages when there are too many. */
   put(pack: CachedPackage): void;
+  /** Undefined for a package that was dropped or never built here. */
   get(id: string): CachedPackage | undefined;
   /** Latest first. */
   list(): readonly CachedPackage[];
 }
 
+/** A package that a client can read again by its id. */
 export interface CachedPackage {
   readonly id: string;
   readonly task: string;
@@ -65,8 +76,10 @@ export interface CachedPackage {
 }
 
 const MAX_PACKAGES = 20;
+/** Their text together; the latest one always stays. */
 const MAX_CHARACTERS = 20_000_000;
 
+/** A cache in memory: it ends with the server. */
 export function createPackageCache(): PackageCache {
   const packages = new Map<string, CachedPackage>();
   const size = () => [...packages.values()].reduce((sum, { text }) => sum + text.length, 0);
@@ -85,6 +98,7 @@ export function createPackageCache(): PackageCache {
 /** An agent in the middle of its work has less room than one that starts. */
 const USUAL_BUDGET = 20_000;
 
+/** What a call of `loadout mcp` or `loadout serve` brings. */
 export interface McpContextOptions {
   readonly root: SafeRoot;
   readonly loaded: LoadedSettings;
@@ -97,6 +111,7 @@ export interface McpContextOptions {
   readonly buildPackage?: McpContext['buildPackage'];
 }
 
+/** Makes the context. Roles and gaps are loaded when a tool asks for them. */
 export function openMcpContext(options: McpContextOptions): McpContext {
   const { root, loaded, environment, version, log } = options;
   const { settings, provenance } = loaded;
@@ -126,6 +141,7 @@ function refuseHome(root: SafeRoot, home: string): void {
   });
 }
 
+/** Stores a gap beside the index of the repository. */
 async function keepGap(
   root: SafeRoot,
   cacheDirectory: string,
@@ -139,6 +155,7 @@ async function keepGap(
   return reportGap(repository, cacheDirectory, { ...gap, nowMs: wallClockMs() }).task;
 }
 
+/** Opens the roles anew for each call, because their files may change while the server runs. */
 async function readRole(root: SafeRoot, environment: Environment, name: string): Promise<RoleChoices> {
   const [{ openRoles }, { roleForPackage }] = await Promise.all([
     import('../../context/roles/open-roles.ts'),

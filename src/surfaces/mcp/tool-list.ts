@@ -1,3 +1,8 @@
+/**
+ * Declares the MCP tools: names, descriptions, arguments and limits. The check of a call and the schema that
+ * clients see come from the same declaration.
+ */
+
 import { CLIENTS } from '../../agents/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { type Fields, type ObjectSchema, object } from '../../schema/object-schema.ts';
@@ -17,6 +22,7 @@ import { readValue } from '../../schema/value-issues.ts';
 export interface ToolDeclaration {
   readonly name: ToolName;
   readonly title: string;
+  /** Read by the model, which decides by it when to call the tool. */
   readonly description: string;
   readonly inputSchema: {
     readonly type: 'object';
@@ -24,10 +30,13 @@ export interface ToolDeclaration {
     readonly required: readonly string[];
     readonly additionalProperties: false;
   };
+  /** Hints of the protocol. Clients use them to decide whether to ask the user. */
   readonly annotations: Readonly<Record<string, boolean>>;
+  /** Fields that single clients understand. */
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
+/** The parts of JSON Schema that arguments need. */
 type PropertySchema =
   | {
       readonly type: 'string';
@@ -49,9 +58,12 @@ type PropertySchema =
 
 /** Clients that cut results at 50,000 characters let a tool say how much it may return. */
 const MAX_RESULT_CHARACTERS = 500_000;
+/** Characters of a task, with a log pasted into it. */
 const MAX_TASK = 100_000;
+/** Characters of a gap: a sentence or two. */
 const MAX_GAP = 400;
 
+/** No tool changes the repository or reaches the network. */
 const READ_ONLY = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -65,6 +77,7 @@ function largeResult(isMain: boolean): Readonly<Record<string, unknown>> {
   return Object.assign({}, ...CLIENTS.map(({ mcp }) => mcp?.toolMeta?.(traits)));
 }
 
+/** A text that is not blank. */
 const textUpTo = (max: number): Schema<string> =>
   withJson(filledText(max, `a text of 1 to ${max} characters, not blank`), {
     type: 'string',
@@ -75,11 +88,13 @@ const text = (help: string, max = 1_000): Schema<string> => described(textUpTo(m
 const whole = (help: string, min: number, max: number): Schema<number> =>
   described(integer({ min, max }, `a whole number from ${min} to ${max}`), help);
 
+/** More targets than this leave no room for anything else. */
 const MAX_TARGETS = 50;
 const TARGETS = described(
   list(textUpTo(1_000), `a list of at most ${MAX_TARGETS} texts`, MAX_TARGETS),
   'Files that are known to matter, relative to the repository',
 );
+/** For tools that follow on a package. */
 const OTHER_ROLE = text('Role of the agent, if it is not that of the last get_context', 100);
 
 const argumentsOf = (fields: Fields): ObjectSchema<unknown> => object({ title: 'arguments' }, fields);
@@ -157,6 +172,7 @@ export const TOOLS: readonly ToolDeclaration[] = [
 export const INSTRUCTIONS =
   'Loadout knows this repository. Before you search or read files for a task, call get_context once with the whole task text. Use search_code and expand for what is missing, and report_gap when the package lacked something you needed.';
 
+/** Arguments that have passed the check. */
 export type ToolArguments = Readonly<Record<string, string | number | readonly string[]>>;
 
 /** What a client sent for a tool, checked against the schema that it was shown. */
@@ -177,6 +193,7 @@ export function readToolArguments({ name }: ToolDeclaration, given: unknown): To
   throw refuse(argument, isMissing ? 'is missing' : `must be ${expected}`);
 }
 
+/** An error that starts with the name of the argument. */
 function refuse(name: string, message: string): LoadoutError {
   return new LoadoutError('bad-arguments', `${name}: ${message}`, { subject: name });
 }

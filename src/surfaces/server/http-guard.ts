@@ -1,3 +1,8 @@
+/**
+ * Decides which HTTP requests are answered: it checks host, origin and token before a body is read, and limits
+ * the body. Web pages can reach a local port, so these checks keep them out.
+ */
+
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { LoadoutError } from '../../model/loadout-error.ts';
@@ -6,9 +11,11 @@ import type { Environment } from '../../platform/environment.ts';
 /** The answer to a request that is refused. */
 export interface Refusal {
   readonly status: number;
+  /** One sentence. It never repeats what the request sent. */
   readonly message: string;
 }
 
+/** What a request must match. */
 export interface GuardOptions {
   readonly port: number;
   readonly token: string;
@@ -60,8 +67,10 @@ function tooLarge(maxBytes: number): Refusal {
   return refuse(413, `the body has more than ${maxBytes} bytes`);
 }
 
+/** The body as text, or why it is refused. */
 export type ReadBody = { readonly text: string } | { readonly refusal: Refusal };
 
+/** Fails on bytes that are not UTF-8 in place of replacing them. */
 const decoder = () => new TextDecoder('utf-8', { fatal: true });
 
 /** Reads the body as text. Bytes are counted as they arrive, because the headers may be wrong. */
@@ -86,9 +95,12 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   }
 }
 
+/** For users who want the same token after a restart. */
 const TOKEN_VARIABLE = 'LOADOUT_SERVER_TOKEN';
+/** Characters; a shorter token could be guessed. */
 const MIN_LENGTH = 16;
 
+/** The secret that a client has to send. */
 export interface AccessToken {
   readonly token: string;
   /** It was generated now, so the user has to be told. */

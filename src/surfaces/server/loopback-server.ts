@@ -1,3 +1,8 @@
+/**
+ * A small HTTP server for this machine only. It has limits for connections without a token, so that a program
+ * that knows none cannot keep the others out.
+ */
+
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { LoadoutError } from '../../model/loadout-error.ts';
@@ -9,6 +14,7 @@ export interface Route {
   readonly method: 'GET' | 'POST';
   /** The whole path, or with a `/` at its end everything one name below it. */
   readonly path: string;
+  /** Called after all checks, with the body still unread. */
   readonly handle: (exchange: Exchange) => Promise<void>;
 }
 
@@ -22,21 +28,26 @@ export interface Exchange {
   readonly signal: AbortSignal;
 }
 
+/** A server that is listening. */
 export interface LoopbackServer {
   readonly port: number;
+  /** Ends open connections as well. */
   close(): Promise<void>;
 }
 
+/** Port, token and routes of a server. */
 export interface LoopbackOptions {
   /** 0 takes a free port. */
   readonly port: number;
   readonly token: string;
   readonly routes: readonly Route[];
+  /** Takes details of failures, which clients do not see. */
   readonly log: (line: string) => void;
   /** Called for every request that passed the checks. */
   readonly onUse?: () => void;
 }
 
+/** Never all interfaces: other machines must not reach the server. */
 const LOOPBACK = '127.0.0.1';
 /** Limit of connections with the token; more have to wait. */
 const MAX_CONNECTIONS = 512;
@@ -46,7 +57,9 @@ const MAX_STRANGERS = 512;
 const STRANGER_MS = 2_000;
 /** Connections that the system holds while this process is busy. */
 const BACKLOG = 1_024;
+/** Time limit for the headers of a request. */
 const HEADERS_MS = 10_000;
+/** Time limit for a whole request, its body included. */
 const REQUEST_MS = 30_000;
 
 /** Starts an HTTP server for this machine only. Requests without the token are refused. */
@@ -103,6 +116,7 @@ function watchStrangers(server: ReturnType<typeof createServer>): { know(socket:
   return { know: forget };
 }
 
+/** Resolves when the port is open; a port in use is an error with a hint. */
 function listen(server: ReturnType<typeof createServer>, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) => {
@@ -121,6 +135,7 @@ function listen(server: ReturnType<typeof createServer>, port: number): Promise<
   });
 }
 
+/** Checks a request, finds its route and lets it answer. */
 async function answer(
   { token, routes, onUse }: LoopbackOptions,
   port: number,
@@ -130,6 +145,7 @@ async function answer(
 ): Promise<void> {
   const refusal = checkRequest(request, { port, token });
   if (refusal) return sendRefusal(response, refusal);
+  // The token is right, so the connection may stay.
   know();
   const path = request.url ?? '';
   const matching = routes.filter((route) => matches(route.path, path));
@@ -148,6 +164,7 @@ async function answer(
   await route.handle({ request, response, rest: path.slice(route.path.length), signal: gone.signal });
 }
 
+/** Names below a route are words such as `session-start`; anything else is not found. */
 function matches(route: string, path: string): boolean {
   if (!route.endsWith('/')) return path === route;
   return path.startsWith(route) && /^[a-z][a-z-]{0,40}$/.test(path.slice(route.length));
@@ -160,12 +177,14 @@ export function sendRefusal(response: ServerResponse, { status, message }: Refus
   sendJson(response, status, { error: message });
 }
 
+/** Answers hold code of the user, so nothing may cache them. */
 const JSON_HEADERS = {
   'content-type': 'application/json',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
 };
 
+/** Sends a complete answer. */
 export function sendJson(response: ServerResponse, status: number, value: unknown): void {
   const body = JSON.stringify(value);
   response.writeHead(status, { ...JSON_HEADERS, 'content-length': Buffer.byteLength(body) });

@@ -1,3 +1,8 @@
+/**
+ * The routes of the server: hook events at `/hook/EVENT` and the Model Context Protocol at `/mcp`. Both are
+ * reached only by requests that passed the checks of the loopback server.
+ */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DEFAULT_HOOK_CLIENT } from '../../agents/index.ts';
 import { readJson } from '../../model/read-json.ts';
@@ -10,6 +15,7 @@ import { readBody } from './http-guard.ts';
 import { type Exchange, type Route, sendJson, sendRefusal, startLoopbackServer } from './loopback-server.ts';
 import type { SessionCache } from './start-warm-server.ts';
 
+/** A prompt with a log pasted into it stays far below. */
 const MAX_HOOK_BYTES = 10 * 1024 * 1024;
 /** The answer for "nothing to add", which every client accepts. */
 const NO_CONTEXT = {};
@@ -17,9 +23,11 @@ const NO_CONTEXT = {};
 /** Answers one event with what the client expects on its hook's standard output. */
 export type AnswerHook = (question: HookRequest) => Promise<unknown>;
 
+/** An event as it came over HTTP. */
 interface HookRequest {
   readonly event: string;
   readonly client: string;
+  /** The JSON that the client gave its hook. */
   readonly input: unknown;
   readonly signal: AbortSignal;
   /** The client's time limit, if it sends one. */
@@ -52,6 +60,7 @@ export function createHookRoute(answerHook: AnswerHook, log: (line: string) => v
   };
 }
 
+/** Undefined for text that is not JSON. */
 function parse(text: string): unknown {
   const read = readJson(text);
   return read.kind === 'json' ? read.value : undefined;
@@ -59,6 +68,7 @@ function parse(text: string): unknown {
 
 /** What answering hooks in the server needs. */
 export interface WarmHookOptions {
+  /** Open indexes, shared with MCP. */
   readonly sessions: SessionCache;
   readonly environment: Environment;
   /** The directory for clients that do not send one. */
@@ -92,7 +102,9 @@ export function createWarmHooks({ sessions, environment, cwd, cacheDirectory }: 
   };
 }
 
+/** The path that clients are configured with. */
 const MCP_PATH = '/mcp';
+/** The longest allowed task needs a tenth of it. */
 const MAX_MCP_BYTES = 4 * 1024 * 1024;
 
 /** The MCP endpoint. Requests are independent of each other, in either revision of the protocol. */
@@ -114,6 +126,7 @@ export async function createMcpRoute(context: McpContext): Promise<Route & { clo
   };
 }
 
+/** The request as the SDK expects it, without the token. */
 function webRequest(request: IncomingMessage, body: string, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers))
@@ -121,6 +134,7 @@ function webRequest(request: IncomingMessage, body: string, signal: AbortSignal)
   return new Request(`http://${request.headers.host}${MCP_PATH}`, { method: 'POST', headers, body, signal });
 }
 
+/** Writes the answer of the SDK to the connection, and waits when the client is slow. */
 async function passOn(answer: Response, response: ServerResponse, signal: AbortSignal): Promise<void> {
   const headers = new Headers(answer.headers);
   // The HTTP server decides about its connections.
@@ -141,10 +155,12 @@ async function passOn(answer: Response, response: ServerResponse, signal: AbortS
   response.end();
 }
 
+/** The options of `loadout mcp --http`. */
 export interface McpHttpOptions {
   readonly port: number;
   readonly token: string;
   readonly signal: AbortSignal;
+  /** Called with the address when the server listens. */
   readonly onReady: (address: string) => void;
 }
 

@@ -1,3 +1,8 @@
+/**
+ * The server that keeps indexes open, so that hooks and MCP calls answer from memory. `runServer` puts it
+ * together; it ends when it is idle, stopped or replaced.
+ */
+
 import type { Settings } from '../../config/settings.ts';
 import { buildPackage } from '../../context/pack.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
@@ -75,6 +80,7 @@ export async function runServer(options: RunServerOptions): Promise<ServerEnd> {
   return server.ended;
 }
 
+/** Stops a background server of another version. Any other running server is an error. */
 async function makeRoom(cacheDirectory: string, program: string): Promise<void> {
   const running = readServerState(cacheDirectory);
   if (!running) return;
@@ -92,7 +98,9 @@ async function makeRoom(cacheDirectory: string, program: string): Promise<void> 
 export interface WarmServerOptions {
   /** 0 takes a free port. */
   readonly port: number;
+  /** Requests without it are refused. */
   readonly token: string;
+  /** There the state file is written by which hooks find the server. */
   readonly cacheDirectory: string;
   /** The facts by which hook processes and runs recognise it. */
   readonly identity: Pick<ServerState, 'version' | 'fingerprint' | 'program' | 'isBackground'>;
@@ -117,12 +125,14 @@ export interface WarmServer {
 /** Why a server ended. `replaced`: hooks now find another server, or the cache directory is gone. */
 export type ServerEnd = 'stopped' | 'idle' | 'replaced';
 
+/** Longest time between two checks for idleness and replacement. */
 const MAX_CHECK_MS = 30_000;
 
 /** Starts the server that keeps indexes open. It answers hooks, MCP and `/health`. */
 export async function startWarmServer(options: WarmServerOptions): Promise<WarmServer> {
   const { port, token, cacheDirectory, identity, idleMs, context, sessions, answerHook, signal } = options;
   let lastUse = performance.now();
+  // Shown by /health, so that a test can tell who answered.
   const answered = { hooks: 0 };
   const mcp = await createMcpRoute(context);
   const health: Route = {
@@ -167,6 +177,7 @@ export async function startWarmServer(options: WarmServerOptions): Promise<WarmS
     );
     if (signal.aborted) end('stopped');
     signal.addEventListener('abort', () => end('stopped'), { once: true });
+    // Remove the state first: no hook may find a server that is closing.
   }).finally(async () => {
     removeServerState(cacheDirectory, token);
     await server.close();
@@ -183,13 +194,16 @@ export async function startWarmServer(options: WarmServerOptions): Promise<WarmS
 export interface SessionCache {
   /** The session for the repository at this real path. It is opened on first use, and again for other settings. */
   get(path: string, settings: Settings): Promise<IndexSession>;
+  /** The repositories that are open. */
   readonly paths: () => readonly string[];
+  /** Ends the watches of all repositories. */
   close(): Promise<void>;
 }
 
 /** Each session holds a watch and some memory, so only the repositories that were used last stay open. */
 const MAX_SESSIONS = 8;
 
+/** Opens each repository once, also when several calls ask at the same time. */
 export function createSessionCache(open = openWatched): SessionCache {
   const sessions = new Map<string, { readonly key: string; readonly session: Promise<IndexSession> }>();
   const drop = async (path: string): Promise<void> => {
@@ -219,6 +233,7 @@ export function createSessionCache(open = openWatched): SessionCache {
   };
 }
 
+/** A watched session knows of changes without looking at every file. */
 function openWatched(repo: string, settings: Settings): Promise<IndexSession> {
   return openIndexSession({ repo, settings, mode: settings.scanMode }, 'watched');
 }

@@ -1,3 +1,8 @@
+/**
+ * Opens the repository and the settings of a call. The command line and hooks use the same functions, so that a
+ * setting means the same everywhere.
+ */
+
 import { resolve } from 'node:path';
 import { type LoadedSettings, readSettings, type SettingsSources } from '../../config/load-settings.ts';
 import { readTrust, trustDiagnostics } from '../../config/trust/read-trust.ts';
@@ -15,6 +20,7 @@ import { MAX_DOCUMENT_BYTES } from '../../schema/parsed-document.ts';
 
 /** The directory and the environment of a call. */
 interface CallPlace {
+  /** Where the search for a repository starts. */
   readonly cwd: string;
   readonly env: Environment;
 }
@@ -58,6 +64,7 @@ export async function openSettings(
   };
 }
 
+/** The repository's settings file, read through the safe root so that no link leads out; null without one. */
 function readFromRepository(root: SafeRoot, name: string, problems: Diagnostic[]): string | null {
   const outcome = root.read(name, MAX_DOCUMENT_BYTES);
   if (outcome.kind === 'content') return textOf(outcome.bytes, name);
@@ -71,6 +78,7 @@ function readFromRepository(root: SafeRoot, name: string, problems: Diagnostic[]
   return null;
 }
 
+/** The text of the user's file; null when there is none. */
 function readUserText(path: string): string | null {
   try {
     return textOf(readRegularFile(path, MAX_DOCUMENT_BYTES), path);
@@ -81,6 +89,7 @@ function readUserText(path: string): string | null {
   }
 }
 
+/** The file of `--config`. The user named it, so it must exist. */
 function readNamedText(path: string): string {
   try {
     return textOf(readRegularFile(path, MAX_DOCUMENT_BYTES), path);
@@ -89,12 +98,14 @@ function readNamedText(path: string): string {
   }
 }
 
+/** Settings files are text in any encoding that can be recognised. */
 function textOf(bytes: Buffer, name: string): string {
   const decoded = decodeText(bytes);
   if (decoded.kind === 'text') return decoded.text;
   throw new LoadoutError('bad-config-file', `${name} is not a text file`, { subject: name });
 }
 
+/** Gives an error of the file system a message that names the file. */
 function cannotRead(path: string, code: string, cause: unknown): unknown {
   if (cause instanceof LoadoutError || code === '') return cause;
   const why = code === 'ENOENT' ? 'it does not exist' : code;

@@ -1,3 +1,8 @@
+/**
+ * Answers which program this is: its version, its installation, and whether a running server would give the
+ * same answers.
+ */
+
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { jsonOrNull } from '../../model/read-json.ts';
@@ -7,6 +12,7 @@ import { ownIdentity } from '../../platform/process/process-identity.ts';
 
 /** Variables with settings, and variables with the folders of settings and caches. */
 const SETTING_PREFIXES = ['LOADOUT_', 'CONTEXT_PACKAGE_', 'REPO_SCAN_'];
+/** Variables that decide where settings and caches are. */
 const PLACES = ['HOME', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'XDG_CONFIG_HOME', 'XDG_CACHE_HOME'];
 /** These control access to a server and its start, not its answers. */
 const ASIDE = ['LOADOUT_SERVER_TOKEN', 'LOADOUT_WARM_SERVER'];
@@ -25,6 +31,7 @@ export function serverFingerprint(environment: Environment): string {
     .digest('hex');
 }
 
+/** Whether a variable can change an answer. */
 export function isSetting(name: string): boolean {
   if (ASIDE.includes(name)) return false;
   return PLACES.includes(name) || SETTING_PREFIXES.some((prefix) => name.startsWith(prefix));
@@ -46,6 +53,7 @@ export function readVersion(): string {
   }
 }
 
+/** Null when the folder has no readable manifest. */
 function manifestIn(folder: URL): { readonly name?: unknown; readonly version?: unknown } | null {
   try {
     const text = readFileSync(new URL('package.json', folder), 'utf8');

@@ -1,3 +1,8 @@
+/**
+ * Talks to the running server: finds it by its state file, asks it, starts it in the background and stops it.
+ * The state file holds the token, so only its owner can read it.
+ */
+
 import { chmodSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { dirname, join } from 'node:path';
@@ -13,11 +18,14 @@ import { startApart } from '../../platform/process/start-apart.ts';
 
 /** The path for hooks, and the headers of a question. */
 export const HOOK_PATH = '/hook/';
+/** The agent client whose hook asks. */
 export const CLIENT_HEADER = 'x-loadout-client';
+/** How long the hook will wait, in milliseconds. */
 export const TIMEOUT_HEADER = 'x-loadout-timeout-ms';
 
 /** An event of a hook, for a server to answer. */
 export interface HookQuestion {
+  /** The state file of the server is in it. */
   readonly cacheDirectory: string;
   /** A server with another fingerprint may answer differently, so it is not asked. */
   readonly fingerprint: string;
@@ -25,9 +33,11 @@ export interface HookQuestion {
   readonly client: string;
   /** The hook's input as it came in. */
   readonly body: string;
+  /** After it the hook answers without the server. */
   readonly timeoutMs: number;
 }
 
+/** Time limit for `loadout doctor`. */
 const HEALTH_MS = 5_000;
 
 /** Asks the running server; null when there is none, or without a good answer in time. */
@@ -67,6 +77,7 @@ export async function askHealth(state: ServerState): Promise<readonly string[] |
   }
 }
 
+/** One HTTP request. */
 interface Exchange {
   readonly method: string;
   readonly path: string;
@@ -75,6 +86,7 @@ interface Exchange {
   readonly signal: AbortSignal;
 }
 
+/** A larger answer is dropped, because no hook prints that much. */
 const MAX_ANSWER_BYTES = 20 * 1024 * 1024;
 
 /** Sends one request to the server; null without a good answer in time. */
@@ -131,7 +143,9 @@ export interface Aside {
   readonly words: readonly string[];
   /** A file whose age is the time since the last attempt. */
   readonly mark: string;
+  /** Minimum time between two attempts. */
   readonly everyMs: number;
+  /** The folder in which the process starts. */
   readonly root: string;
   readonly environment: Environment;
 }
@@ -153,15 +167,19 @@ export function startAside({ words, mark, everyMs, root, environment }: Aside): 
 export interface ServerState {
   readonly port: number;
   readonly token: string;
+  /** Of the program, for people. */
   readonly version: string;
   /** Processes with the same fingerprint would give the same answers. */
   readonly fingerprint: string;
   /** The identity of the program. A newer program replaces a server that runs in the background. */
   readonly program: string;
+  /** A hook or a run started it, so a newer program may stop it. */
   readonly isBackground: boolean;
+  /** Tells a running server from a new process with the same number. */
   readonly process: ProcessIdentity;
 }
 
+/** In the cache directory. */
 const FILE = 'server.json';
 const OWNER_ONLY = 0o600;
 
@@ -183,6 +201,7 @@ export function writeServerState(cacheDirectory: string, given: Omit<ServerState
   chmodSync(path, OWNER_ONLY);
 }
 
+/** The state has a few hundred bytes. */
 const MAX_STATE_BYTES = 64_000;
 
 /** The running server; null when there is none, or when the state file cannot be trusted. */
@@ -204,6 +223,7 @@ export function removeServerState(cacheDirectory: string, token: string): void {
   if (readServerState(cacheDirectory)?.token === token) rmSync(stateFile(cacheDirectory), { force: true });
 }
 
+/** Other programs may write the file, so every field is checked. */
 function isServerState(value: unknown): value is ServerState {
   if (typeof value !== 'object' || value === null) return false;
   const {
@@ -228,7 +248,9 @@ function isServerState(value: unknown): value is ServerState {
   );
 }
 
+/** Time limit for a server to end. */
 const PATIENCE_MS = 10_000;
+/** Time between looks while waiting. */
 const LOOK_EVERY_MS = 50;
 
 /** Asks the running server to end and waits until it has; null when none runs. */

@@ -1,3 +1,7 @@
+/**
+ * `loadout doctor`: checks the installation, the agents and their set-up. Each check is a function that returns its rows.
+ */
+
 import { accessSync, constants } from 'node:fs';
 import { DEFAULT_HOOK_CLIENT, SCOPES } from '../../../agents/index.ts';
 import type { Settings } from '../../../config/settings.ts';
@@ -31,6 +35,7 @@ export const doctor: CliCommand = {
   ],
   run: async (call) => {
     const { settings } = await call.settings();
+    // The order is the order of the rows: from the program itself to what it talks to.
     const checks: readonly Check[] = [
       { name: 'loadout', state: 'ok', detail: readVersion() },
       checkNode(process.version),
@@ -54,6 +59,7 @@ export const doctor: CliCommand = {
   },
 };
 
+/** The rows of the agent clients. Only the user's own guidelines count: a repository must not change the result. */
 async function checkClients(call: CommandCall): Promise<readonly Check[]> {
   const { checkSetUp } = await import('../../install/check-set-up.ts');
   const { findLaunchCommand, installPlace, restrictedTools } = await import('../../install/plan-set-up.ts');
@@ -73,6 +79,7 @@ async function checkClients(call: CommandCall): Promise<readonly Check[]> {
   });
 }
 
+/** The row of the running server; no row without one, because a server is optional. */
 async function checkRunningServer(cacheDirectory: string): Promise<readonly Check[]> {
   const { readServerState } = await import('../../shared/server-client.ts');
   const state = readServerState(cacheDirectory);
@@ -106,6 +113,7 @@ export function checkNode(version: string): Check {
   return { name: 'node', state: 'broken', detail: `${version} is not supported; ${needed} is needed` };
 }
 
+/** Git is optional, so its absence only limits. */
 async function checkGit(env: Environment, repository: string): Promise<Check> {
   const without = 'files are found by walking the tree, without history';
   const program = findProgram('git', env, repository);
@@ -115,6 +123,7 @@ async function checkGit(env: Environment, repository: string): Promise<Check> {
   return { name: 'git', state: 'ok', detail: `${stdout.toString('utf8').trim()} (${program})` };
 }
 
+/** Creates the directory if need be: a first scan would do the same. */
 function checkCacheDirectory(directory: string): Check {
   const name = 'cache directory';
   try {
@@ -126,6 +135,10 @@ function checkCacheDirectory(directory: string): Check {
   }
 }
 
+/**
+ * Checks that each grammar is there and can be compiled. The language table is loaded here, because `--help`
+ * does not need it.
+ */
 async function checkGrammars(): Promise<Check> {
   const { LANGUAGES } = await import('../../../scan/parse/index.ts');
   const needed = new Set<string>();
@@ -170,6 +183,7 @@ const { WebAssembly: wasm } = globalThis as unknown as {
   readonly WebAssembly: { readonly validate: (bytes: Uint8Array) => boolean };
 };
 
+/** Validates without compiling: a check needs no more. */
 function isUsable(grammar: string): boolean {
   try {
     return wasm.validate(readPackagedGrammar(grammar));
@@ -178,8 +192,11 @@ function isUsable(grammar: string): boolean {
   }
 }
 
+/** Older problems of hooks are not shown. */
 const RECENT_MS = 24 * 3_600_000;
+/** Entries of the hook log that are read, newest first. */
 const MAX_READ = 500;
+/** Problems that fit into one row. */
 const MAX_SHOWN = 3;
 
 /** Lists the hooks of the last day that gave an agent no context, or less of it. */
@@ -194,6 +211,7 @@ export function checkHookLog(cacheDirectory: string): Check {
   return { name, state: 'limited', detail: `${shown}${more}` };
 }
 
+/** One problem of a hook: when, which client and event, after how long, and why. */
 function describe({ at, client, event, milliseconds, problem }: HookLogEntry): string {
   return `${at} ${client || DEFAULT_HOOK_CLIENT} ${event} after ${milliseconds} ms: ${problem}`;
 }

@@ -1,3 +1,9 @@
+/**
+ * `loadout eval` measures the ranking with past commits as tasks; `loadout gap` records what a package was
+ * missing. Both show how good packages are, and both teach later ones.
+ */
+
+import { integerKind } from '../../../config/setting-kinds.ts';
 import type {
   AnswerSummary,
   Evaluation,
@@ -9,11 +15,14 @@ import type {
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { SIGNALS } from '../../../model/ranking.ts';
 import { wallClockMs } from '../../../platform/clock.ts';
-import type { CliCommand, CommandCall } from '../command.ts';
+import { type CliCommand, type CommandCall, numberFlag } from '../command.ts';
 import { align, type Colors, printable } from '../views/output.ts';
 
+/** A first figure; more commits make it steadier. */
 const DEFAULT_COMMITS = 50;
+/** Each commit costs a ranking and, with packages, one build for each budget. */
 const MAX_COMMITS = 1_000;
+/** The size of a brief, and of a usual package. */
 const DEFAULT_BUDGETS = '8k,32k';
 
 /** The command `eval`, a word that cannot be the name of a variable. */
@@ -45,8 +54,9 @@ export const evaluate: CliCommand = {
     { line: 'loadout eval --no-pack --json', does: 'the ranking alone, commit by commit, as data' },
   ],
   run: async (call) => {
+    // Flags are checked before anything is read, so that a typing error costs no time.
     if (call.flags.reset === true) return reset(call);
-    const commits = readCount(call.flags.commits);
+    const commits = numberFlag(call, 'commits', integerKind({ min: 1, max: MAX_COMMITS })) ?? DEFAULT_COMMITS;
     const budgets = await readBudgets(call.flags.budgets);
     const { settings } = await call.settings();
     const { evaluateRepository } = await import('../../../context/evaluate/evaluate-repository.ts');
@@ -86,6 +96,7 @@ async function findGaps(call: CommandCall, cacheDirectory: string): Promise<read
   return readGaps(await openRepository(call.repository().path, cacheDirectory), cacheDirectory);
 }
 
+/** Forgets the learned weights of this repository. */
 async function reset(call: CommandCall): Promise<number> {
   const { settings } = await call.settings();
   const { openRepository } = await import('../../../scan/repository.ts');
@@ -97,14 +108,7 @@ async function reset(call: CommandCall): Promise<number> {
   return 0;
 }
 
-function readCount(given: unknown): number {
-  if (given === undefined) return DEFAULT_COMMITS;
-  const count = Number(given);
-  if (Number.isInteger(count) && count >= 1 && count <= MAX_COMMITS) return count;
-  const message = `--commits: ${JSON.stringify(given)} is not allowed; give a whole number from 1 to ${MAX_COMMITS}`;
-  throw new LoadoutError('bad-flag', message, { subject: '--commits' });
-}
-
+/** The budgets of `--budgets`, each once and in growing order, as the table shows them. */
 async function readBudgets(given: unknown): Promise<readonly number[]> {
   const { parseBudget } = await import('../../../context/fit/models.ts');
   const text = typeof given === 'string' ? given : DEFAULT_BUDGETS;
@@ -115,6 +119,7 @@ function evaluationJson({ head, summary, tuning, tasks, diagnostics }: Evaluatio
   return { head, summary, tuning, commits: tasks, diagnostics };
 }
 
+/** The command `gap`. Agents with MCP call `report_gap` instead. */
 export const gap: CliCommand = {
   name: 'gap',
   summary:
@@ -164,6 +169,7 @@ export const gap: CliCommand = {
   },
 };
 
+/** The value of a flag. `--package` is required, because a gap without a package cannot be used. */
 function textFlag(call: CommandCall, name: 'package' | 'task'): string {
   const given = call.flags[name];
   if (typeof given === 'string') return given;
@@ -174,6 +180,7 @@ function textFlag(call: CommandCall, name: 'package' | 'task'): string {
   });
 }
 
+/** A share between 0 and 1. */
 const percent = (share: number): string => `${Math.round(100 * share)} %`;
 
 /** An evaluation for people: how often the changed files were found, next to plain BM25. */
@@ -188,6 +195,7 @@ export function formatEvaluation({ summary, tuning }: Evaluation, colors: Colors
   return lines;
 }
 
+/** Two columns: this ranking, and plain BM25 on the same files. */
 function table({ ranking, plain }: Summary): string[] {
   const row = (label: string, value: (answer: AnswerSummary) => number) => [
     label,
@@ -208,6 +216,7 @@ function table({ ranking, plain }: Summary): string[] {
   ]);
 }
 
+/** The outcome of `--tune`. Weights are judged on commits that they were not chosen on. */
 function tuningLines({ isBetter, multipliers, heldOut, before }: Tuning): string[] {
   const change = `${percent(before)} to ${percent(heldOut)}`;
   if (!isBetter)
@@ -220,7 +229,9 @@ function tuningLines({ isBetter, multipliers, heldOut, before }: Tuning): string
   ];
 }
 
+/** Gaps on the screen; `--json` has all. */
 const MAX_SHOWN = 10;
+/** Characters of a task's title. */
 const MAX_TASK = 60;
 
 /** The gaps that agents reported, newest first. */

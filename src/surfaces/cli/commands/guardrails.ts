@@ -1,3 +1,8 @@
+/**
+ * `loadout guardrails`: lists the guidelines, explains which of them apply to a situation, and writes the
+ * built-in set to a folder where it can be edited.
+ */
+
 import { join } from 'node:path';
 import {
   BUILT_IN_GUIDELINES,
@@ -8,20 +13,20 @@ import {
   type Situation,
   USER_GUIDELINES,
 } from '../../../context/guidelines/index.ts';
-import { LoadoutError } from '../../../model/loadout-error.ts';
 import type { TaskAnalysis } from '../../../model/task-analysis.ts';
 import { configDirectory } from '../../../platform/cache/user-directories.ts';
 import { writeFileAtomic } from '../../../platform/fs/atomic-file.ts';
 import { createFolders } from '../../../platform/fs/make-folder.ts';
 import { readRegularFile } from '../../../platform/fs/read-file.ts';
 import { MAX_DOCUMENT_BYTES } from '../../../schema/parsed-document.ts';
-import type { CliCommand, CommandCall } from '../command.ts';
+import { type CliCommand, type CommandCall, unknownAction } from '../command.ts';
 import { containPaths, writeNewFile } from '../named-files.ts';
 import { align, printable } from '../views/output.ts';
 
 const ACTIONS = ['list', 'check', 'bootstrap'] as const;
 type Action = (typeof ACTIONS)[number];
 
+/** The command `guardrails`. The rules themselves are called guidelines. */
 export const guardrails: CliCommand = {
   name: 'guardrails',
   summary: 'List guidelines, check which apply and why, or start your own set.',
@@ -68,12 +73,11 @@ export const guardrails: CliCommand = {
       case 'bootstrap':
         return bootstrap(call);
     }
-    throw new LoadoutError('bad-action', `there is no action ${JSON.stringify(action)} for guardrails`, {
-      hint: `use one of ${ACTIONS.join(', ')}`,
-    });
+    throw unknownAction(call, ACTIONS);
   },
 };
 
+/** The guidelines of Loadout, of the repository and of the user, in order of priority. */
 async function load(call: CommandCall): Promise<LoadedGuidelines> {
   const { loadGuidelines } = await import('../../../context/guidelines/guideline-places.ts');
   const loaded = await loadGuidelines({
@@ -84,6 +88,7 @@ async function load(call: CommandCall): Promise<LoadedGuidelines> {
   return loaded;
 }
 
+/** One row for each guideline, whether it is on or off. */
 function list(call: CommandCall, { guidelines, diagnostics }: LoadedGuidelines): number {
   if (call.global.json) {
     call.output.json({ guidelines: guidelines.map(asJson), diagnostics });
@@ -100,11 +105,13 @@ function list(call: CommandCall, { guidelines, diagnostics }: LoadedGuidelines):
   return 0;
 }
 
+/** Evaluates every guideline, and says for each why it applies or why not. */
 async function check(call: CommandCall, { guidelines, diagnostics }: LoadedGuidelines): Promise<number> {
   const { evaluateGuidelines } = await import('../../../context/guidelines/evaluate-guidelines.ts');
   const { toolDenial } = await import('../../../context/guidelines/evaluate-guidelines.ts');
   const situation = await readSituation(call);
   const judgements = evaluateGuidelines(guidelines, situation);
+  // Restrictions on tools depend on the guidelines that apply, so they come last.
   const tool = textFlag(call, 'tool');
   const denial = tool === null ? null : toolDenial(judgements, tool);
   if (call.global.json) {
@@ -156,16 +163,19 @@ async function readAnalysis(call: CommandCall): Promise<TaskAnalysis | null> {
   return useIndex(request, (scan) => analyzeFor(scan, task, settings));
 }
 
+/** The action, domains and paths that were read from the task. */
 function howRead({ action, domains, paths }: Situation): string {
   const listed = (names: readonly string[]) => (names.length === 0 ? 'none' : names.join(', '));
   return `the task: action ${action ?? 'unknown'}, domains ${listed(domains)}, paths ${listed(paths)}`;
 }
 
+/** Null for a flag that is absent. */
 function textFlag(call: CommandCall, name: string): string | null {
   const given = call.flags[name];
   return typeof given === 'string' ? given : null;
 }
 
+/** Writes the built-in guidelines as files. A file that was edited is never replaced. */
 async function bootstrap(call: CommandCall): Promise<number> {
   const { planBootstrap } = await import('../../../context/guidelines/built-in-guidelines.ts');
   const folder = openGuidelineFolder(call, call.flags.user === true);
@@ -184,6 +194,7 @@ async function bootstrap(call: CommandCall): Promise<number> {
 
 const asJson = ({ guideline, place, file }: LoadedGuideline) => ({ ...guideline, place, file });
 
+/** A guideline with the reason why it applies or does not. */
 function judgementJson({ guideline, place, file, applies, why }: Judgement) {
   const { id, name, priority, action } = guideline;
   return { id, name, priority, place, file, applies, why, action };
@@ -191,16 +202,19 @@ function judgementJson({ guideline, place, file, applies, why }: Judgement) {
 
 /** The folder that a bootstrap reads and writes. */
 interface GuidelineFolder {
+  /** The folder as messages show it. */
   readonly label: string;
   /** Null when there is no such file. A file that cannot be read counts as edited. */
   read(file: string): string | null;
   write(file: string, text: string): void;
 }
 
+/** The folder of the repository, or with `--user` that of the user, which alone can restrict tools. */
 function openGuidelineFolder(call: CommandCall, isUser: boolean): GuidelineFolder {
   return isUser ? userFolder(join(configDirectory(call.io.env), USER_GUIDELINES)) : repositoryFolder(call);
 }
 
+/** Reads and writes inside the repository's root only. */
 function repositoryFolder(call: CommandCall): GuidelineFolder {
   const root = call.repository();
   const at = (file: string) => `${REPOSITORY_GUIDELINES}/${file}`;
@@ -215,6 +229,7 @@ function repositoryFolder(call: CommandCall): GuidelineFolder {
   };
 }
 
+/** The folder is readable by its owner only. */
 function userFolder(folder: string): GuidelineFolder {
   return {
     label: folder,

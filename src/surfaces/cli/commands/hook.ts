@@ -1,7 +1,13 @@
+/**
+ * `loadout hook`: the command that an agent client runs at an event. It passes its words on to the hook
+ * program, which has a time limit and always answers.
+ */
+
 import { CLIENTS, clientOf, DEFAULT_HOOK_CLIENT, HOOK_CLIENTS, HOOK_EVENTS } from '../../../agents/index.ts';
 import { DEFAULT_TIMEOUT_MS } from '../../hook/index.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 
+/** The command `hook`. Clients start the small program in `surfaces/hook` directly; both behave the same. */
 export const hook: CliCommand = {
   name: 'hook',
   summary:
@@ -40,6 +46,7 @@ export const hook: CliCommand = {
   },
 };
 
+/** The command line of the hook program for this call. */
 function words({ arguments: events, flags, global }: CommandCall): readonly string[] {
   const given = { client: flags.client, timeout: flags.timeout, repo: global.repo || undefined };
   const named = Object.entries(given).flatMap(([name, value]) => {

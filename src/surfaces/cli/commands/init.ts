@@ -1,3 +1,8 @@
+/**
+ * `loadout init`: sets up an agent client, or undoes it. It plans all changes, shows them, asks, and only then
+ * writes.
+ */
+
 import { createInterface } from 'node:readline/promises';
 import { clientOf, INSTALL_CLIENTS, installOf, type LaunchCommand, SCOPES } from '../../../agents/index.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
@@ -39,9 +44,11 @@ export const init: CliCommand = {
   run: async (call) => {
     const { planSetUp, applySetUp } = await import('../../install/plan-set-up.ts');
     const { request, isPortable } = await readRequest(call);
+    // A plan writes nothing, so it can be shown and dropped.
     const files = planSetUp(request);
     const changes = files.filter(({ action }) => action !== 'keep');
     if (call.global.json) {
+      // A program cannot answer a question: without --yes the plan is all it gets.
       const isDone = call.flags.yes === true && call.flags.dryRun !== true;
       if (isDone) applySetUp(files, request);
       call.output.json(asJson(request, files, isDone));
@@ -85,6 +92,7 @@ function nextSteps({ client, place: { scope }, tools }: SetUpRequest): readonly 
   ];
 }
 
+/** Client, scope and launch command from the flags. The command is portable when it works on other machines too. */
 async function readRequest(
   call: CommandCall,
 ): Promise<{ readonly request: SetUpRequest; readonly isPortable: boolean }> {
@@ -112,6 +120,7 @@ async function readRequest(
   };
 }
 
+/** The tools that the user's guidelines refuse: clients that can ask before they use a tool are told about them. */
 async function readTools(call: CommandCall): Promise<readonly string[]> {
   const { loadGuidelines } = await import('../../../context/guidelines/guideline-places.ts');
   const userDirectory = configDirectory(call.io.env);
@@ -121,6 +130,7 @@ async function readTools(call: CommandCall): Promise<readonly string[]> {
   return restrictedTools(guidelines);
 }
 
+/** One of a few words; anything else is an error that lists them. */
 function choose<Word extends string>(what: string, words: readonly Word[], given: unknown): Word {
   const word = words.find((one) => one === given);
   if (word !== undefined) return word;
@@ -128,6 +138,7 @@ function choose<Word extends string>(what: string, words: readonly Word[], given
   throw new LoadoutError('bad-flag', message, { subject: what });
 }
 
+/** The plan for people: each file with its changed lines. */
 async function show(
   { output }: CommandCall,
   { place }: SetUpRequest,
@@ -157,6 +168,7 @@ function asJson(request: SetUpRequest, files: readonly PlannedFile[], done: bool
   };
 }
 
+/** A full path in a file that is committed breaks on other machines, so the user is told. */
 function sayNotPortable({ io }: CommandCall, { program, args }: LaunchCommand): void {
   const line = printable([program, ...args].join(' '));
   io.stderr.write(
@@ -165,6 +177,7 @@ function sayNotPortable({ io }: CommandCall, { program, args }: LaunchCommand): 
   );
 }
 
+/** Only "y" and "yes" count. Without a terminal nothing is written. */
 async function confirm({ io, signal }: CommandCall, count: number): Promise<boolean> {
   if (!io.isTerminal.stdout || !(io.stdin as { isTTY?: boolean }).isTTY)
     throw new LoadoutError('no-terminal', 'there is no terminal to ask on, and nothing was written', {

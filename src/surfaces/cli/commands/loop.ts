@@ -1,16 +1,23 @@
+/**
+ * `loadout loop`: works through a task tree, one node in each iteration. This file reads the flags of its five
+ * actions; the loop itself is in `workers/loop`.
+ */
+
 import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { WORKER_NAMES } from '../../../agents/index.ts';
-import { durationKind, integerKind, type ValueKind } from '../../../config/setting-kinds.ts';
+import { durationKind, integerKind } from '../../../config/setting-kinds.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { decodeText } from '../../../platform/fs/decode-text.ts';
-import type { CliCommand, CommandCall } from '../command.ts';
+import { type CliCommand, type CommandCall, choiceFlag, numberFlag, unknownAction } from '../command.ts';
 import { createLoopView, formatIteration, formatLoop, formatStep, watchLoop } from '../views/loop-view.ts';
 import { printable } from '../views/output.ts';
 
 const ACTIONS = ['start', 'step', 'run', 'status', 'show'] as const;
 type Action = (typeof ACTIONS)[number];
+/** From the least to the most that an agent may do. */
 const PERMISSIONS = ['read-only', 'edit', 'full'] as const;
+/** A limit against typing errors; each attempt is a paid call of an agent. */
 const MAX_ATTEMPTS = 1_000;
 
 export const loop: CliCommand = {
@@ -78,21 +85,21 @@ export const loop: CliCommand = {
       case 'step':
         return drive(call, 1);
       case 'run':
-        return drive(call, readNumber(call, 'max', integerKind({ min: 1, max: 1_000_000 })));
+        return drive(call, numberFlag(call, 'max', integerKind({ min: 1, max: 1_000_000 })));
       case 'status':
         return status(call);
       case 'show':
         return show(call, iteration);
     }
-    throw new LoadoutError('bad-action', `there is no action ${JSON.stringify(action)} for loop`, {
-      hint: `use one of ${ACTIONS.join(', ')}`,
-    });
+    throw unknownAction(call, ACTIONS);
   },
 };
 
+/** The folder of `--dir`; undefined means the default of the loop. */
 const folderOf = ({ flags }: CommandCall): string | undefined =>
   typeof flags.dir === 'string' ? flags.dir : undefined;
 
+/** Writes the state of a new loop. It starts no worker. */
 async function start(call: CommandCall): Promise<number> {
   const { settings } = await call.settings();
   const { startLoop } = await import('../../../workers/loop/index.ts');
@@ -102,7 +109,7 @@ async function start(call: CommandCall): Promise<number> {
       repository: call.repository().path,
       folder: folderOf(call),
       ...readGoal(call),
-      maxAttempts: readNumber(call, 'attempts', integerKind({ min: 1, max: MAX_ATTEMPTS })),
+      maxAttempts: numberFlag(call, 'attempts', integerKind({ min: 1, max: MAX_ATTEMPTS })),
       branch: typeof call.flags.branch === 'string' ? call.flags.branch : undefined,
       promptBytes: settings.loopPromptBytes,
       replace: call.flags.replace === true,
@@ -118,11 +125,13 @@ async function start(call: CommandCall): Promise<number> {
   return 0;
 }
 
+/** Runs iterations until the tree passes, is stuck, or `most` are done. */
 async function drive(call: CommandCall, most: number | undefined): Promise<number> {
   const { flags, signal } = call;
-  const cli = readChoice('cli', flags.cli, WORKER_NAMES);
-  const permissions = readChoice('permissions', flags.permissions, PERMISSIONS);
-  const timeoutMs = readNumber(call, 'timeout', durationKind({ min: 1000 }));
+  // Wrong flags must fail before a worker is started.
+  const cli = choiceFlag(call, 'cli', WORKER_NAMES);
+  const permissions = choiceFlag(call, 'permissions', PERMISSIONS);
+  const timeoutMs = numberFlag(call, 'timeout', durationKind({ min: 1000 }));
   const { settings } = await call.settings();
   const { createRunEnvironment } = await import('../../library/run.ts');
   const { runTaskTree } = await import('../../../workers/loop/index.ts');
@@ -151,6 +160,7 @@ async function drive(call: CommandCall, most: number | undefined): Promise<numbe
   return isDone ? 0 : 1;
 }
 
+/** The tree with marks. On a terminal it is redrawn while a loop is working. */
 async function status(call: CommandCall): Promise<number> {
   const { loopStatus } = await import('../../../workers/loop/index.ts');
   const read = () => loopStatus(call.repository().path, folderOf(call));
@@ -163,6 +173,7 @@ async function status(call: CommandCall): Promise<number> {
   return read().outcome === 'stuck' ? 1 : 0;
 }
 
+/** One iteration: its prompt, its log and how it ended. */
 async function show(call: CommandCall, iteration: string | undefined): Promise<number> {
   if (iteration === undefined) {
     throw new LoadoutError('missing-iteration', '"loadout loop show" needs an iteration', {
@@ -176,29 +187,12 @@ async function show(call: CommandCall, iteration: string | undefined): Promise<n
   return 0;
 }
 
-function readChoice<const Choice extends string>(
-  name: string,
-  given: unknown,
-  choices: readonly Choice[],
-): Choice | undefined {
-  if (given === undefined) return undefined;
-  return choices.find((choice) => choice === given) ?? refuse(name, given, choices.join(', '));
-}
-
-function readNumber({ flags }: CommandCall, name: string, kind: ValueKind<number>): number | undefined {
-  if (flags[name] === undefined) return undefined;
-  return kind.fromText(String(flags[name])) ?? refuse(name, flags[name], kind.allowed);
-}
-
-function refuse(name: string, given: unknown, allowed: string): never {
-  const message = `--${name}: ${JSON.stringify(given)} is not allowed; give ${allowed}`;
-  throw new LoadoutError('bad-flag', message, { subject: `--${name}` });
-}
-
 /** Enough for a tree of a thousand nodes. */
 const MAX_BYTES = 256 * 1024;
+/** A goal of one word with such an ending is a mistyped file name. */
 const LOOKS_LIKE_A_FILE = /^[^\s]+\.(md|txt|json)$/i;
 
+/** The goal of `start`. */
 interface Goal {
   /** Null when `--goal` is absent. */
   readonly goal: string | null;

@@ -1,8 +1,14 @@
+/**
+ * `loadout map`: prints an outline of the repository inside a token budget, with its most central files and
+ * their signatures.
+ */
+
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import type { CliCommand } from '../command.ts';
 import { containPaths } from '../named-files.ts';
 import { ROLE_FLAG, readAudience } from '../read-task.ts';
 
+/** An outline has fewer formats than a package. */
 const FORMATS = ['markdown', 'json'] as const;
 
 export const map: CliCommand = {
@@ -35,6 +41,7 @@ export const map: CliCommand = {
     }
     const { settings } = await call.settings();
     const { mapRepository } = await import('../../../context/map.ts');
+    // Paths of --focus may be relative to the current directory.
     const root = call.repository();
     const named = Array.isArray(call.flags.focus) ? call.flags.focus.map(String) : [];
     const focus = containPaths(root, named, call.io.cwd);

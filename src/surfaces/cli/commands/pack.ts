@@ -1,3 +1,8 @@
+/**
+ * `loadout pack`: builds the context package for a task and writes it to stdout, a file or the clipboard. The
+ * flags that choose files and budgets are read in `pack-flags.ts`.
+ */
+
 import type { Settings } from '../../../config/settings.ts';
 import { type BuiltPackage, PACK_STRATEGIES, type PackageRequest } from '../../../context/pack/index.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
@@ -21,6 +26,7 @@ import { DOMAIN_FLAG, readTask, TASK_ARGUMENT, TASK_FILE_FLAG } from '../read-ta
 import { createColors, wantsColor } from '../views/output.ts';
 import { packReport, packReportLine, sayNothingRelevant, withoutNoFiles } from '../views/package-view.ts';
 
+/** The command `pack`. Its other modes, `--all` and `--verify`, have files of their own. */
 export const pack: CliCommand = {
   name: 'pack',
   summary: 'Build the context package for a task and print it.',
@@ -134,11 +140,13 @@ export const pack: CliCommand = {
     const started = monotonicMs();
     const format = readFormat(call);
     const change = readChangeFlags(call);
+    // A review of a change needs no task.
     const hasTask = call.arguments.length > 0 || call.flags.taskFile !== undefined;
     const task = change && !hasTask ? '' : await readTask(call);
     const { settings } = await call.settings();
     const choices = await readPackFlags(call, settings);
     const split = readSplit(call, format);
+    // Everything that can be wrong has been read by now: from here on it takes time.
     const built = await build(call, {
       ...choices,
       ...(change ? { change } : {}),
@@ -152,14 +160,17 @@ export const pack: CliCommand = {
     call.output.diagnostics(withoutNoFiles(built.pack.diagnostics));
     if (built.pack.items.length === 0 && settings.enabled) return sayNothingFits(call, built, settings);
     await deliver(call, built, format, settings.summaryMaxTokens);
+    // Kept by id, so that "loadout gap" knows the task of this package.
     rememberPackage(settings.cacheDir, built.pack.id, task);
     report(call, built, monotonicMs() - started);
     return 0;
   },
 };
 
+/** One package from one repository, or a joint one from several. */
 async function build(call: CommandCall, request: Omit<PackageRequest, 'repo'>): Promise<BuiltPackage> {
   if (call.global.repos.length > 1) {
+    // A joint package has one header for all repositories, which cannot be split.
     if (request.split !== undefined) throw oneRepository('--split');
     const { buildJointPackage } = await import('../../../context/pack/joint-package.ts');
     return buildJointPackage({ ...request, repos: targetsByRepository(call) });
@@ -168,6 +179,7 @@ async function build(call: CommandCall, request: Omit<PackageRequest, 'repo'>): 
   return buildPackage({ ...request, repo: call.repository().path });
 }
 
+/** An error about a flag that needs a single repository. */
 function oneRepository(flag: string): LoadoutError {
   return new LoadoutError('bad-flag', `${flag} does not go with several repositories`, { subject: flag });
 }
@@ -203,6 +215,7 @@ async function deliver(
   if (output === undefined && copy !== true && explain !== true && tree !== true) call.io.stdout.write(text);
 }
 
+/** The text in the format that was asked for. The budget was counted for `format`, not for `--json`. */
 async function textOf(
   { global, flags }: CommandCall,
   { pack: built, text }: BuiltPackage,
@@ -249,6 +262,7 @@ function sayNothingFits({ io }: CommandCall, { pack }: BuiltPackage, settings: S
 const PROGRAMS = ['pbcopy', 'clip.exe', 'clip'] as const;
 /** Terminals cut or drop a longer request. */
 const MAX_TERMINAL_BYTES = 74_994;
+/** Time limit for a clipboard program. */
 const PATIENCE_MS = 10_000;
 
 /** Puts a text on the clipboard: by a program of the system, or by asking the terminal (OSC 52). */
@@ -268,6 +282,7 @@ async function copyText(call: CommandCall, text: string): Promise<void> {
   io.stderr.write(`\u001b]52;c;${bytes.toString('base64')}\u0007`);
 }
 
+/** An error about `--copy` with another way to the same end. */
 function cannotCopy(why: string): LoadoutError {
   return new LoadoutError('cannot-copy', `--copy: ${why}`, {
     subject: '--copy',

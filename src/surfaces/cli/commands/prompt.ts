@@ -1,3 +1,8 @@
+/**
+ * `loadout prompt`: builds the prompt that a worker's agent would get in a role, and prints it or explains its
+ * parts. It starts no agent.
+ */
+
 import { readTrust } from '../../../config/trust/read-trust.ts';
 import type { Prompt, PromptTemplates } from '../../../context/prompt/index.ts';
 import { configDirectory } from '../../../platform/cache/user-directories.ts';
@@ -61,6 +66,7 @@ export const prompt: CliCommand = {
   ],
   run: async (call) => {
     const { flags } = call;
+    // Both may read standard input; extra context is read first.
     const extra = await readExtra(call, flags.extra);
     const task = await readTask(call);
     const { settings } = await call.settings();
@@ -72,6 +78,7 @@ export const prompt: CliCommand = {
     const named = Array.isArray(flags.target) ? flags.target.map(String) : [];
     const targets = containPaths(root, named, call.io.cwd);
     const { createContextPacker } = await import('../../../context/prompt/context-packer.ts');
+    // Without --template the role names its template, and none is read from disk.
     const templates = typeof flags.template === 'string' ? await readTemplates(call) : undefined;
     const packer = createContextPacker({
       repo: root.path,
@@ -107,6 +114,7 @@ async function readTemplates({ io, repository }: CommandCall): Promise<PromptTem
   });
 }
 
+/** Writes the prompt to stdout or a file. `--explain` prints its parts in place of the text. */
 async function deliver(call: CommandCall, built: Prompt): Promise<void> {
   const { output: file, explain } = call.flags;
   const text = built.text.endsWith('\n') ? built.text : `${built.text}\n`;
@@ -125,6 +133,7 @@ async function deliver(call: CommandCall, built: Prompt): Promise<void> {
   }
 }
 
+/** The parts of a prompt with their tokens, the files that were left out, and the patterns of the role. */
 function describe({ role, template, tokenCount, tokenBudget, parts, patterns }: Prompt): string[] {
   const rows = parts.map(({ key, state, tokens, files }) => {
     const out = files.filter(({ why }) => why !== undefined).length;

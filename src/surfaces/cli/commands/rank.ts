@@ -1,7 +1,12 @@
+/**
+ * `loadout rank`: lists the files that a task needs, best first. With `--repos` it searches the repositories of
+ * a team's store.
+ */
+
+import { integerKind } from '../../../config/setting-kinds.ts';
 import type { Settings } from '../../../config/settings.ts';
-import { LoadoutError } from '../../../model/loadout-error.ts';
 import type { Ranking } from '../../../model/ranking.ts';
-import type { CliCommand, CommandCall } from '../command.ts';
+import { type CliCommand, type CommandCall, numberFlag } from '../command.ts';
 import {
   DOMAIN_FLAG,
   ROLE_FLAG,
@@ -20,7 +25,9 @@ import {
   withoutNoFiles,
 } from '../views/package-view.ts';
 
+/** Fits on a screen. */
 const DEFAULT_LIMIT = 20;
+/** A limit against typing errors. */
 const MAX_LIMIT = 1_000;
 
 export const rank: CliCommand = {
@@ -69,9 +76,10 @@ export const rank: CliCommand = {
     { line: 'git log -1 --format=%B | loadout rank --task-file - --json', does: 'for other programs' },
   ],
   run: async (call) => {
-    const limit = readLimit(call.flags.limit);
+    const limit = numberFlag(call, 'limit', integerKind({ min: 1, max: MAX_LIMIT })) ?? DEFAULT_LIMIT;
     const task = await readTask(call);
     const { settings } = await call.settings();
+    // The team's store is searched by words only.
     if (call.flags.repos !== undefined) return searchRepositories(call, settings, task, limit);
     const { rankRepository } = await import('../../../context/rank.ts');
     const ranking = await rankRepository({
@@ -99,6 +107,7 @@ export const rank: CliCommand = {
   },
 };
 
+/** Prints the files of other repositories that match. The exit code is 1 when there are none. */
 async function searchRepositories(
   call: CommandCall,
   settings: Settings,
@@ -121,14 +130,6 @@ async function searchRepositories(
       'hint: "loadout store status" lists the repositories of the store\n',
   );
   return 1;
-}
-
-function readLimit(given: unknown): number {
-  if (given === undefined) return DEFAULT_LIMIT;
-  const limit = Number(given);
-  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit;
-  const message = `--limit: ${JSON.stringify(given)} is not allowed; give a whole number from 1 to ${MAX_LIMIT}`;
-  throw new LoadoutError('bad-flag', message, { subject: '--limit' });
 }
 
 /** The shape that other programs rely on: symbols by name. */

@@ -1,7 +1,9 @@
+/** `loadout roles`: lists and shows roles, checks role files, and creates a role that extends another. */
+
 import { resolve } from 'node:path';
 import type { RoleCheck, RoleLoader } from '../../../context/roles/index.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
-import type { CliCommand, CommandCall } from '../command.ts';
+import { type CliCommand, type CommandCall, unknownAction } from '../command.ts';
 import { alreadyThere, writeNewFile } from '../named-files.ts';
 import { openRoles } from '../read-task.ts';
 import { align, printable } from '../views/output.ts';
@@ -35,6 +37,7 @@ export const roles: CliCommand = {
     const [action, name] = call.arguments;
     const { settings } = await call.settings();
     const loader = await openRoles(call, settings);
+    // Problems with role folders concern every action.
     call.output.diagnostics(loader.diagnostics());
     switch (action as Action) {
       case 'list':
@@ -46,12 +49,11 @@ export const roles: CliCommand = {
       case 'new':
         return create(call, loader, needName(name, 'new'));
     }
-    throw new LoadoutError('bad-action', `there is no action ${JSON.stringify(action)} for roles`, {
-      hint: `use one of ${ACTIONS.join(', ')}`,
-    });
+    throw unknownAction(call, ACTIONS);
   },
 };
 
+/** The second argument, for the actions that need one. */
 function needName(name: string | undefined, action: string): string {
   if (name) return name;
   throw new LoadoutError('missing-name', `"loadout roles ${action}" needs the name of a role`, {
@@ -59,12 +61,14 @@ function needName(name: string | undefined, action: string): string {
   });
 }
 
+/** Checks every role that can be found, in the order of their names. */
 async function checkAll(loader: RoleLoader): Promise<RoleCheck[]> {
   const checks: RoleCheck[] = [];
   for (const name of loader.names()) checks.push(await loader.check(name));
   return checks;
 }
 
+/** One row for each role. A broken role is listed, so that its name is not taken for unknown. */
 async function list(call: CommandCall, loader: RoleLoader): Promise<number> {
   const checks = await checkAll(loader);
   if (call.global.json) {
@@ -92,8 +96,9 @@ async function list(call: CommandCall, loader: RoleLoader): Promise<number> {
   return 0;
 }
 
+/** The file of a role as it is, or with `--resolved` the role with everything it inherits. */
 async function show(call: CommandCall, loader: RoleLoader, name: string): Promise<number> {
-  const { renderRoleYaml, roleAsData } = await import('../../../context/roles/role-as-data.ts');
+  const { roleAsData } = await import('../../../context/roles/role-as-data.ts');
   if (call.flags.resolved !== true) {
     const { place, file, content } = loader.source(name);
     if ('unreadable' in content)
@@ -110,13 +115,16 @@ async function show(call: CommandCall, loader: RoleLoader, name: string): Promis
   const { chain, isTrusted, withheld } = role;
   if (call.global.json) call.output.json({ role: data, chain, trusted: isTrusted, withheld, diagnostics });
   else {
+    const { renderRoleYaml } = await import('../../../context/roles/render-role-yaml.ts');
+    // The role itself first, then what it extends.
     const from = chain.map((source) => `${source.name} (${source.file})`).join(' -> ');
     call.output.line(call.output.colors.dim(printable(`# ${from}`)));
-    call.output.line((await renderRoleYaml(data)).trimEnd());
+    call.output.line(renderRoleYaml(data).trimEnd());
   }
   return 0;
 }
 
+/** Prints errors and warnings with their lines. The exit code is 1 if a file is not valid. */
 async function check(call: CommandCall, loader: RoleLoader, file: string | undefined): Promise<number> {
   const checks =
     file === undefined ? await checkAll(loader) : [await loader.checkFile(resolve(call.io.cwd, file))];
@@ -140,9 +148,10 @@ async function check(call: CommandCall, loader: RoleLoader, file: string | undef
   return isValid ? 0 : 1;
 }
 
+/** Writes a new role file into the repository. It never replaces one. */
 async function create(call: CommandCall, loader: RoleLoader, name: string): Promise<number> {
-  const { newRoleText } = await import('../../../context/roles/role-as-data.ts');
-  const { roleName } = await import('../../../context/roles/role-fields.ts');
+  const { newRoleText } = await import('../../../context/roles/new-role-text.ts');
+  const { roleName } = await import('../../../context/roles/field-kinds.ts');
   const { expectedOf, isAllowed } = await import('../../../schema/schema.ts');
   const { REPOSITORY_ROLES } = await import('../../../context/roles/role-places.ts');
   const parent = call.flags.extends;
@@ -154,6 +163,7 @@ async function create(call: CommandCall, loader: RoleLoader, name: string): Prom
     const message = `${JSON.stringify(name)} is not a name; allowed is ${expectedOf(roleName)}`;
     throw new LoadoutError('bad-name', message, { subject: name });
   }
+  // Load the parent first: a new role must not extend a broken one.
   const { role } = await loader.load(parent);
   const path = `${REPOSITORY_ROLES}/${name}.yaml`;
   const root = call.repository();

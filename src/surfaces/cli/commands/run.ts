@@ -1,10 +1,14 @@
+/**
+ * `loadout run`: runs an agent on a task, or on each task of a list, in a work tree of its own. The work is
+ * done in `workers`; this file reads flags and shows events.
+ */
+
 import { WORKER_NAMES } from '../../../agents/index.ts';
-import type { ValueKind } from '../../../config/setting-kinds.ts';
 import { durationKind, integerKind } from '../../../config/setting-kinds.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { safeJson } from '../../../redact/index.ts';
 import type { RunRequest, StoredEvent } from '../../../workers/index.ts';
-import type { CliCommand, CommandCall } from '../command.ts';
+import { type CliCommand, type CommandCall, choiceFlag, numberFlag } from '../command.ts';
 import { containPaths } from '../named-files.ts';
 import { readChangeFlags } from '../pack-flags.ts';
 import {
@@ -19,7 +23,9 @@ import {
 import { formatRefusal, formatRun } from '../views/format-run.ts';
 import { createRunView } from '../views/run-view.ts';
 
+/** From the least to the most that an agent may do. */
 const PERMISSIONS = ['read-only', 'edit', 'full'] as const;
+/** Each run is a process of an agent with a work tree of its own. */
 const MAX_PARALLEL = 64;
 
 /** `loadout run`: flags to requests, events to the view, results to the output. */
@@ -118,7 +124,7 @@ export const run: CliCommand = {
     const { runMany } = await import('../../../workers/run-role.ts');
     const environment = createRunEnvironment({ env: call.io.env, settings });
     const view = createRunView(call, requests.length);
-    const parallel = readNumber(call, 'parallel', integerKind({ min: 1, max: MAX_PARALLEL })) ?? 1;
+    const parallel = numberFlag(call, 'parallel', integerKind({ min: 1, max: MAX_PARALLEL })) ?? 1;
     // Warnings that the view has shown already are not printed again with the result.
     const said = new Set<string>();
     const onEvent = (event: StoredEvent): void => {
@@ -143,6 +149,7 @@ export const run: CliCommand = {
       }
     }
     const wantsApply = call.flags.apply === true;
+    // With --apply, a result that could not be applied is a failure for the caller.
     const isGood = results.every(
       (one) =>
         !('error' in one) &&
@@ -166,12 +173,13 @@ async function readRequests(call: CommandCall): Promise<readonly RunRequest[]> {
   const { flags } = call;
   const repository = call.repository();
   const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
-  const timeoutMs = readNumber(call, 'timeout', durationKind({ min: 1000 }));
-  const deadlineMs = readNumber(call, 'deadline', durationKind({ min: 1000 }));
-  const maxRetries = readNumber(call, 'retries', integerKind({ min: 0, max: 10 }));
+  const timeoutMs = numberFlag(call, 'timeout', durationKind({ min: 1000 }));
+  const deadlineMs = numberFlag(call, 'deadline', durationKind({ min: 1000 }));
+  const maxRetries = numberFlag(call, 'retries', integerKind({ min: 0, max: 10 }));
   const change = flags.diff === undefined ? undefined : readChangeFlags(call);
-  const cli = readChoice(call, 'cli', WORKER_NAMES);
-  const permissions = readChoice(call, 'permissions', PERMISSIONS);
+  const cli = choiceFlag(call, 'cli', WORKER_NAMES);
+  const permissions = choiceFlag(call, 'permissions', PERMISSIONS);
+  // The same for every task of a list; a list may override role and targets.
   const common = {
     repository: repository.path,
     role: typeof flags.role === 'string' ? flags.role : 'implementer',
@@ -198,25 +206,4 @@ async function readRequests(call: CommandCall): Promise<readonly RunRequest[]> {
     throw new LoadoutError('two-tasks', 'a task is given besides --tasks', { hint: 'give one of them' });
   const tasks = await readTaskList(call, String(flags.tasks));
   return tasks.map((task) => ({ ...common, ...task }));
-}
-
-function readNumber(call: CommandCall, name: string, kind: ValueKind<number>): number | undefined {
-  const given = call.flags[name];
-  if (given === undefined) return undefined;
-  return kind.fromText(String(given)) ?? refuse(name, given, kind.allowed);
-}
-
-function readChoice<const Names extends readonly string[]>(
-  call: CommandCall,
-  name: string,
-  names: Names,
-): Names[number] | undefined {
-  const given = call.flags[name];
-  if (given === undefined) return undefined;
-  return names.find((one) => one === given) ?? refuse(name, given, names.join(', '));
-}
-
-function refuse(name: string, given: unknown, allowed: string): never {
-  const message = `--${name}: ${JSON.stringify(given)} is not allowed; give ${allowed}`;
-  throw new LoadoutError('bad-flag', message, { subject: `--${name}` });
 }

@@ -1,12 +1,18 @@
+/**
+ * `loadout runs`: lists, shows and follows the runs of workers in this repository, and removes work trees that
+ * were kept. It reads the logs of runs and starts nothing.
+ */
+
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { safeJson } from '../../../redact/index.ts';
 import type { StoredEvent } from '../../../workers/index.ts';
-import type { CliCommand, CommandCall } from '../command.ts';
+import { type CliCommand, type CommandCall, unknownAction } from '../command.ts';
 import { createEventFilter, formatEvent, formatRun, formatRunList } from '../views/format-run.ts';
 import { printable } from '../views/output.ts';
 
 const ACTIONS = ['list', 'show', 'tail', 'drop'] as const;
 type Action = (typeof ACTIONS)[number];
+/** Time between looks at the log of a run. */
 const LOOK_EVERY_MS = 200;
 /** After so many looks without a new event, check that the run is still alive. */
 const PATIENT_LOOKS = 15;
@@ -44,12 +50,11 @@ export const runs: CliCommand = {
       case 'drop':
         return drop(call, name);
     }
-    throw new LoadoutError('bad-action', `there is no action ${JSON.stringify(action)} for runs`, {
-      hint: `use one of ${ACTIONS.join(', ')}`,
-    });
+    throw unknownAction(call, ACTIONS);
   },
 };
 
+/** The newest runs, and below them the work trees that were kept. */
 async function list(call: CommandCall): Promise<number> {
   const { listRuns } = await import('../../../workers/run-log.ts');
   const { limit = 20 } = call.flags;
@@ -66,6 +71,7 @@ async function list(call: CommandCall): Promise<number> {
   return 0;
 }
 
+/** The events and the result of one run, or with `--patch` only its changes. */
 async function show(call: CommandCall, name: string | undefined): Promise<number> {
   const { findRun, readRun } = await import('../../../workers/run-log.ts');
   const { RUNS_FOLDER } = await import('../../../workers/run-log.ts');
@@ -103,6 +109,7 @@ async function tail(call: CommandCall, name: string | undefined): Promise<number
   const run = findRun(root, name);
   let quiet = 0;
   for (let seen = 0; !call.signal.aborted; quiet++) {
+    // The log only grows, so the number of the last event tells what is new.
     for (const event of readEvents(root, run).filter(({ seq }) => seq > seen)) {
       const line = call.global.json ? null : formatEvent(event, call.output.colors);
       if (call.global.json) call.output.document(safeJson(event));
@@ -128,6 +135,7 @@ async function tail(call: CommandCall, name: string | undefined): Promise<number
   return 1;
 }
 
+/** Removes a work tree that was kept. The record of the run stays. */
 async function drop(call: CommandCall, name: string | undefined): Promise<number> {
   const { findRun } = await import('../../../workers/run-log.ts');
   const { dropRunTree } = await import('../../../workers/worktrees/tree-place.ts');

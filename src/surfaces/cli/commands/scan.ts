@@ -1,3 +1,8 @@
+/**
+ * `loadout scan`: brings the index up to date, once or whenever files change. It can also fill a team's store
+ * and write the AST context of each module.
+ */
+
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
@@ -10,6 +15,7 @@ import { align, type Colors, printable } from '../views/output.ts';
 /** The folder of `--ast-context` when none is given. */
 const AST_FOLDER = '.loadout/ast-context';
 
+/** The command `scan`. Other commands scan by themselves; this one shows the result. */
 export const scan: CliCommand = {
   name: 'scan',
   summary: 'Bring the index of the repository up to date.',
@@ -74,6 +80,7 @@ export const scan: CliCommand = {
   },
 };
 
+/** One scan with its report. The store and the AST context are written while the index is open. */
 async function scanOnce(
   call: CommandCall,
   request: ScanRequest,
@@ -105,23 +112,27 @@ async function scanOnce(
   if (folder !== null) call.output.line(`  ${written} ast_context.json below ${printable(folder)}`);
 }
 
+/** Files that differ from a commit, as the library lists them. */
 async function listChanged(repo: string, since: string): Promise<string[]> {
   const { changedFiles } = await import('../../library/scan-and-map.ts');
   return changedFiles({ repo, since });
 }
 
+/** Brings this branch in the team's store up to date. */
 async function fillStore(call: CommandCall, open: OpenScan, request: ScanRequest): Promise<FillReport> {
   const { fillTeamStore } = await import('../../../stores/team/fill-team-store.ts');
   const { settings } = request;
   return fillTeamStore(open, { settings, signal: call.signal, onProgress: call.output.progress.update });
 }
 
+/** What was sent to the store, in one line. */
 function sentText({ repository, branch, changed, sent, kept, removed, bytesSent }: FillReport): string {
   const name = printable(`${repository}, branch ${branch}`);
   if (!changed) return `${name} is as it was`;
   return `${name}: ${sent} files sent (${(bytesSent / 1e6).toFixed(1)} MB), ${kept} kept, ${removed} gone`;
 }
 
+/** The folder of `--ast-context`; null without the flag. The default is always inside the repository. */
 async function astFolder(call: CommandCall, repo: string): Promise<string | null> {
   const { astContext } = call.flags;
   if (astContext === undefined) return null;
@@ -137,6 +148,7 @@ async function scanOnChange(call: CommandCall, request: ScanRequest): Promise<vo
   const { scanInterval } = request.settings;
   try {
     while (!call.signal.aborted) {
+      // Stop the timer when a change comes first, so that timers do not add up.
       const pause = new AbortController();
       const signal = AbortSignal.any([call.signal, pause.signal]);
       const tick = scanInterval > 0 ? [delay(scanInterval, undefined, { signal }).catch(() => {})] : [];
@@ -149,6 +161,7 @@ async function scanOnChange(call: CommandCall, request: ScanRequest): Promise<vo
   }
 }
 
+/** Earlier scans that found changes, oldest first. */
 async function showHistory(call: CommandCall): Promise<number> {
   const { settings } = await call.settings();
   const { openRepository } = await import('../../../scan/repository.ts');
@@ -179,6 +192,7 @@ export function scanJson(result: ScanResult, before: readonly Diagnostic[]) {
   };
 }
 
+/** Thousands are separated by commas. */
 const number = (value: number): string => value.toLocaleString('en-US');
 
 /** A scan for people: what there is, what changed, what was left out, how well imports resolve. */
@@ -198,6 +212,7 @@ export function formatScan(result: ScanResult, colors: Colors): string[] {
   ];
 }
 
+/** How many files were skipped, by reason, the most frequent first. */
 function skippedRow({ filesSkipped }: ScanResult): string[][] {
   if (filesSkipped.length === 0) return [];
   const counts = new Map<string, number>();

@@ -1,3 +1,8 @@
+/**
+ * `loadout serve` keeps indexes open for hooks and MCP over HTTP; `loadout mcp` serves MCP to one client. Both
+ * work for this user on this machine only.
+ */
+
 import { homedir } from 'node:os';
 import { durationKind } from '../../../config/setting-kinds.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
@@ -6,6 +11,7 @@ import { readVersion } from '../../shared/program-identity.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { printable } from '../views/output.ts';
 
+/** A server that is not used gives its memory back. */
 const USUAL_IDLE = '30m';
 
 export const serve: CliCommand = {
@@ -48,6 +54,7 @@ export const serve: CliCommand = {
       onReady: (address, newToken) => {
         if (call.global.json) call.output.json({ address, mcp: `${address}/mcp`, pid: process.pid });
         else call.output.line(`serving ${address} (hooks at /hook/EVENT, MCP at /mcp)`);
+        // A new token is printed once, and never on stdout, which may go to a log.
         if (newToken !== null && !call.global.quiet) call.io.stderr.write(`loadout: token ${newToken}\n`);
       },
     });
@@ -57,6 +64,7 @@ export const serve: CliCommand = {
   },
 };
 
+/** Stops the server of this cache directory. To find none is no error. */
 async function stop(call: CommandCall, cacheDirectory: string): Promise<number> {
   const { stopServer } = await import('../../shared/server-client.ts');
   const stopped = await stopServer(cacheDirectory);
@@ -66,6 +74,7 @@ async function stop(call: CommandCall, cacheDirectory: string): Promise<number> 
   return 0;
 }
 
+/** The time of `--idle` in milliseconds. */
 function readIdle(given: unknown): number {
   const { fromText, allowed } = durationKind({ min: 0 });
   const idleMs = fromText(String(given));
@@ -74,6 +83,7 @@ function readIdle(given: unknown): number {
   throw new LoadoutError('bad-flag', message, { subject: '--idle' });
 }
 
+/** The command `mcp`. Clients start it; without `--http` it talks over stdin and stdout. */
 export const mcp: CliCommand = {
   name: 'mcp',
   summary: 'Serve packages, search and excerpts to agents over the Model Context Protocol.',
@@ -97,6 +107,7 @@ export const mcp: CliCommand = {
     const port = call.flags.http === undefined ? null : readPort('--http', call.flags.http);
     const { openMcpContext } = await import('../../mcp/mcp-context.ts');
     const context = openMcpContext(await mcpOptions(call));
+    // A client that was killed closes no pipe, so watch its process.
     endWithParent(process.ppid);
     if (port === null) {
       const { serveMcpStdio } = await import('../../mcp/create-mcp-server.ts');
@@ -119,6 +130,7 @@ export const mcp: CliCommand = {
   },
 };
 
+/** A port from 0 to 65535. 0 takes a free one. */
 function readPort(flag: string, given: unknown): number {
   const port = Number(given);
   if (typeof given === 'string' && /^\d{1,5}$/.test(given) && port < 65_536) return port;

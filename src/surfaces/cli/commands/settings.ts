@@ -1,3 +1,8 @@
+/**
+ * `loadout settings`: shows every setting with its value and its origin. It takes the flags of all settings, so
+ * that their effect can be tried.
+ */
+
 import type { LoadedSettings, Provenance } from '../../../config/load-settings.ts';
 import { SETTING_NAMES, type SettingName, settingByName } from '../../../config/settings.ts';
 import type { CliCommand } from '../command.ts';
@@ -65,6 +70,7 @@ export const settings: CliCommand = {
   },
 };
 
+/** A setting as `--json` prints it. */
 function describe(name: SettingName, loaded: LoadedSettings) {
   const { kind, flag, env } = settingByName(name)!;
   const value = loaded.settings[name];
@@ -78,6 +84,7 @@ function describe(name: SettingName, loaded: LoadedSettings) {
   };
 }
 
+/** The origins of a value in the words of the user. */
 const ORIGINS: Readonly<Record<Provenance['source'], string>> = {
   program: 'program',
   flag: 'flag',
@@ -88,5 +95,6 @@ const ORIGINS: Readonly<Record<Provenance['source'], string>> = {
   default: 'default',
 };
 
+/** The origin with the file or variable, if there is one. */
 const origin = ({ source, where }: Provenance): string =>
   where ? `${ORIGINS[source]}, ${where}` : ORIGINS[source];

@@ -1,8 +1,14 @@
+/**
+ * `loadout store`: shows, cleans up and removes content of a team's knowledge store. `loadout scan --store`
+ * fills it.
+ */
+
 import type { Settings } from '../../../config/settings.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
-import type { CliCommand, CommandCall } from '../command.ts';
+import { type CliCommand, type CommandCall, unknownAction } from '../command.ts';
 import { align, printable } from '../views/output.ts';
 
+/** The first argument. `gc` is short for garbage collection. */
 const ACTIONS = ['status', 'gc', 'drop'] as const;
 
 export const store: CliCommand = {
@@ -26,12 +32,11 @@ export const store: CliCommand = {
     if (action === 'status') return status(call, settings);
     if (action === 'gc') return clean(call, settings);
     if (action === 'drop') return drop(call, settings, repository);
-    throw new LoadoutError('bad-action', `there is no action ${JSON.stringify(action)} for store`, {
-      hint: `use one of ${ACTIONS.join(', ')}`,
-    });
+    throw unknownAction(call, ACTIONS);
   },
 };
 
+/** Every action needs a store, and none is guessed: two of the actions remove content. */
 async function namedStore(call: CommandCall): Promise<Settings> {
   const { settings } = await call.settings();
   if (settings.store !== '') return settings;
@@ -40,6 +45,7 @@ async function namedStore(call: CommandCall): Promise<Settings> {
   });
 }
 
+/** The repositories and branches of the store, with commit and number of files. */
 async function status(call: CommandCall, settings: Settings): Promise<number> {
   const { teamStoreStatus } = await import('../../../stores/team/team-store.ts');
   const found = await teamStoreStatus(settings, { signal: call.signal });
@@ -60,6 +66,7 @@ async function status(call: CommandCall, settings: Settings): Promise<number> {
   return 0;
 }
 
+/** Removes files and lists that no branch refers to. */
 async function clean(call: CommandCall, settings: Settings): Promise<number> {
   const { cleanTeamStore } = await import('../../../stores/team/team-store.ts');
   const report = await cleanTeamStore(settings, call.signal);
@@ -68,6 +75,7 @@ async function clean(call: CommandCall, settings: Settings): Promise<number> {
   return 0;
 }
 
+/** Removes a repository, or with `--store-branch` one branch of it. The exit code is 1 if there was none. */
 async function drop(call: CommandCall, settings: Settings, repository: string | undefined): Promise<number> {
   if (!repository)
     throw new LoadoutError('missing-name', '"loadout store drop" needs the name of a repository', {

@@ -1,3 +1,8 @@
+/**
+ * `loadout trust`: shows what a repository asks for, and lets the user allow it. Trust covers exact file
+ * contents, so any change ends it.
+ */
+
 import { grantTrust, readTrust, revokeTrust, type TrustState } from '../../../config/trust/read-trust.ts';
 import type { TrustReview } from '../../../context/roles/index.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
@@ -36,6 +41,7 @@ export const trust: CliCommand = {
       else call.output.line(wasTrusted ? 'not trusted any more' : 'it was not trusted');
       return 0;
     }
+    // The state is read once: what is shown is what is granted, even if a file changes meanwhile.
     const state = await readTrust(root, env);
     const { reviewTrust } = await import('../../../context/roles/review-trust.ts');
     const review = await reviewTrust(state, configDirectory(env));
@@ -50,6 +56,7 @@ export const trust: CliCommand = {
           subject: root.path,
           hint: 'look at "loadout trust --show", then run "loadout trust --yes"',
         });
+      // The default answer is no.
       if (!(await askYes(call.io, 'Trust this repository as it is now?', call.signal))) return 1;
     }
     await grantTrust(root, env, state);
@@ -59,6 +66,7 @@ export const trust: CliCommand = {
   },
 };
 
+/** Prints everything that trust would allow. With JSON, exactly as it is in the files. */
 function show(call: CommandCall, repository: string, state: TrustState, review: TrustReview): void {
   const { isTrusted, reason, digest, files, changes } = state;
   if (call.global.json) {
@@ -69,11 +77,13 @@ function show(call: CommandCall, repository: string, state: TrustState, review: 
   for (const line of describe(repository, state, review)) call.output.document(inlineText(line));
 }
 
+/** The start of a system prompt, in quotes so that its end is clear. */
 function excerpt(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return JSON.stringify(line.length > SHOWN_PROMPT ? `${line.slice(0, SHOWN_PROMPT)}…` : line);
 }
 
+/** The requests of a repository for people: settings, gates, flags, models, prompts and templates. */
 function describe(repository: string, state: TrustState, review: TrustReview): string[] {
   const how = { trusted: 'trusted', never: 'not trusted', changed: 'not trusted any more' }[state.reason];
   const asks = [

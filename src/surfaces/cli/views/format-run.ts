@@ -1,3 +1,8 @@
+/**
+ * Runs of workers as text: the result of a run, the list of runs, and one line for each event. Text from agents
+ * is shortened and made printable here.
+ */
+
 import { relative } from 'node:path';
 import { cutToCharacters } from '../../../context/fit/index.ts';
 import type {
@@ -10,6 +15,7 @@ import type {
 } from '../../../workers/index.ts';
 import { align, type Colors, countOf, printable } from './output.ts';
 
+/** Characters of a task in a list. */
 const MAX_TASK = 60;
 
 /** `1:02:03` or `2:03`. */
@@ -20,6 +26,7 @@ export function showDuration(milliseconds: number): string {
   return shown.map((part, at) => (at === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
 }
 
+/** The fields that decide how a run is named. */
 type Ending = Pick<RunSummary, 'outcome' | 'reason'>;
 
 /** The end of a run in a word: its outcome, or the status of the answer that decided, such as `rejected`. */
@@ -28,11 +35,13 @@ function endingOf({ outcome, reason }: Ending, answer: string | null): string {
   return printable(answer).toLowerCase().replaceAll('_', ' ');
 }
 
+/** Green for passed, red for failed, yellow for runs that did not finish. */
 function paint(outcome: RunOutcome | 'unfinished', colors: Colors, word: string = outcome): string {
   if (outcome === 'passed') return colors.green(word);
   return outcome === 'unfinished' || outcome === 'cancelled' ? colors.yellow(word) : colors.red(word);
 }
 
+/** The result of a run: one line with its outcome, then rows with answer, gates, patch and record. */
 export function formatRun(result: RunResult, colors: Colors, root: string): string[] {
   const { run, outcome, attempts, durationMs, usage, costUsd, answer, keptTree } = result;
   const here = (path: string) => printable(relative(root, path));
@@ -42,6 +51,7 @@ export function formatRun(result: RunResult, colors: Colors, root: string): stri
     ...(usage === null ? [] : [`${usage.inputTokens} tokens in, ${usage.outputTokens} out`]),
     ...(costUsd === null ? [] : [`$${costUsd.toFixed(4)}`]),
   ];
+  // Only the last attempt counts; the record has the others.
   const gates = attempts.at(-1)?.gates ?? [];
   const rows: Row[] = [
     ...whyRow(result),
@@ -73,10 +83,12 @@ function whyRow({ outcome, reason, message }: RunResult): [string, string][] {
   return isSaidBelow ? [] : [['why', printable(message)]];
 }
 
+/** The exit code of a gate, or another reason such as a timeout. */
 function whyGate({ why, exitCode }: GateReport): string {
   return why === 'exit-code' ? `exit code ${exitCode}` : String(why);
 }
 
+/** Where the patch is, and how many files it changes. */
 function patchText({ patchFile, changedFiles }: RunResult, here: (path: string) => string): string {
   if (changedFiles.length === 0) return 'nothing changed';
   const files = countOf(changedFiles.length, 'file');
@@ -103,11 +115,15 @@ function answerRows(answer: object & { readonly status: string }): Row[] {
   ];
 }
 
+/** A label and its text. */
 type Row = [string, string];
 
+/** Rows from an answer; `record.json` has the rest. */
 const MAX_ROWS = 20;
+/** Characters of one row. */
 const MAX_TEXT = 300;
 
+/** Agents choose what a list holds, so a value may be anything. */
 const plain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Lists of an answer with the label of a row: what matters most comes first. */
@@ -120,6 +136,7 @@ const LISTS: readonly (readonly [string, string, (value: unknown, at: number) =>
   ['suggestions', 'suggestion', plain],
 ];
 
+/** An empty list for a field that is absent or of another kind. */
 function listIn(fields: ReadonlyMap<string, unknown>, name: string): readonly unknown[] {
   const value = fields.get(name);
   return Array.isArray(value) ? value : [];
@@ -135,6 +152,7 @@ function phaseText(phase: unknown): string {
   return words.filter((word) => word !== undefined).join(': ') || plain(phase);
 }
 
+/** An issue of a review: severity, place, description, suggestion. */
 function issueText(issue: unknown): string {
   if (typeof issue !== 'object' || issue === null) return plain(issue);
   const { severity, file, line, description, suggestion } = issue as Record<string, unknown>;
@@ -151,10 +169,12 @@ function shortText(value: string): string {
   return line.length <= MAX_TEXT ? line : `${cutToCharacters(line, MAX_TEXT - 1)}…`;
 }
 
+/** A run of several that could not begin, and why. */
 export function formatRefusal({ task, error }: RefusedRun, colors: Colors): string[] {
   return [`${colors.red('not begun')}: ${printable(oneLine(task))}: ${printable(error.message)}`];
 }
 
+/** One row for each run: name, ending, role, agent, attempts, task. */
 export function formatRunList(runs: readonly RunSummary[], colors: Colors): string[] {
   const words = runs.map((run) => endingOf(run, run.answer));
   const rows = runs.map(({ run, role, cli, attempts, task }, at) => [
@@ -165,6 +185,7 @@ export function formatRunList(runs: readonly RunSummary[], colors: Colors): stri
     `${attempts}x`,
     printable(oneLine(task ?? '')),
   ]);
+  // Align first and paint afterwards: colour codes have no width on the screen.
   return align(rows).map((line, at) =>
     line.replace(words[at]!, paint(runs[at]!.outcome, colors, words[at]!)),
   );
@@ -219,6 +240,7 @@ export function formatEvent(event: StoredEvent, colors: Colors): string | null {
   }
 }
 
+/** The first line of a task, cut to fit. */
 function oneLine(text: string): string {
   const [line = ''] = text.trim().split('\n');
   return line.length <= MAX_TASK ? line : `${line.slice(0, MAX_TASK - 1)}…`;

@@ -1,3 +1,5 @@
+/** Loops as text: the task tree with marks, one line for each iteration, and a live line while a worker is busy. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   LoopStatusReport,
@@ -9,6 +11,7 @@ import type {
 import type { CommandCall } from '../command.ts';
 import { type Colors, printable } from './output.ts';
 
+/** The last lines of a log say why it failed. */
 const SHOWN_LOG_LINES = 12;
 
 /** The tree with marks, the attempts, and why the last iteration failed. */
@@ -31,6 +34,7 @@ export function formatLoop(status: LoopStatusReport, colors: Colors): string[] {
   return lines;
 }
 
+/** One node, indented by its depth: `[x]` passed, `[ ]` open, `[>]` selected, `[!]` stuck. */
 function formatNode({ depth, node, mark }: TreeLine, { green, red, yellow, dim }: Colors): string {
   const marks = { passed: green('[x]'), open: '[ ]', selected: yellow('[>]'), stuck: red('[!]') };
   const attempts = node.attempts > 0 ? dim(` ${node.attempts} of ${node.max_attempts} attempts`) : '';
@@ -58,6 +62,7 @@ export function formatStep(report: StepReport, { green, red, yellow, dim }: Colo
   return lines;
 }
 
+/** Everything about one iteration. Its record may be incomplete, so every field can be missing. */
 export function formatIteration(shown: ShownIteration, colors: Colors): string[] {
   const { run, iteration, folder, meta, log, files } = shown;
   const text = (name: string) => printable(String(meta?.[name] ?? '-'));
@@ -75,6 +80,7 @@ export function formatIteration(shown: ShownIteration, colors: Colors): string[]
   ];
 }
 
+/** The end of a log, with the number of lines that are left out. */
 function tail(log: string): string[] {
   const lines = log.trimEnd().split('\n');
   const shown = lines.slice(-SHOWN_LOG_LINES).map((line) => `  ${printable(line)}`);
@@ -84,11 +90,15 @@ function tail(log: string): string[] {
 
 const oneLine = (text: string): string => printable(text.replace(/\s+/g, ' ').trim());
 
+/** Shows the steps of a running iteration. */
 interface LoopView {
+  /** Called when an iteration, a worker or the final check starts. */
   readonly step: (event: StepEvent) => void;
+  /** Removes the live line, before other output and at the end. */
   readonly clear: () => void;
 }
 
+/** The line shows whole seconds. */
 const REDRAW_MS = 1_000;
 
 /** Shows a running iteration as one live line, on a terminal only. */
@@ -122,7 +132,9 @@ export function createLoopView({ output }: Pick<CommandCall, 'output'>): LoopVie
   };
 }
 
+/** Time between two looks at the state of a loop. */
 const WATCH_MS = 1_000;
+/** Clears the terminal and moves the cursor to its top. */
 const CLEAR_SCREEN = '\u001b[2J\u001b[H';
 
 /** Draws the tree again and again while a loop is working on it. */

@@ -1,3 +1,8 @@
+/**
+ * The output of a command: results on stdout, notes and progress on stderr, colours where they are wanted.
+ * Lines, JSON and diagnostics lose their secrets and control characters here.
+ */
+
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import { monotonicMs } from '../../../platform/clock.ts';
 import type { Environment } from '../../../platform/environment.ts';
@@ -12,7 +17,9 @@ const ALWAYS_SAID: ReadonlySet<string> = new Set(['role-prompt-withheld']);
 
 /** Takes the result of a command (for stdout) and the notes about it (for stderr). */
 export interface Output {
+  /** For stdout. They change nothing when colours are off. */
   readonly colors: Colors;
+  /** Shown on a terminal only. */
   readonly progress: Progress;
   /** Prints a line without secrets and hidden characters. Names in it must be `printable` already. */
   line(text?: string): void;
@@ -20,9 +27,11 @@ export interface Output {
   document(text: string): void;
   /** Prints JSON without secrets; with `isExact` nothing is replaced. */
   json(value: unknown, isExact?: boolean): void;
+  /** Prints notes and warnings on stderr. */
   diagnostics(list: readonly Diagnostic[]): void;
 }
 
+/** The output of one call. Standard output and standard error decide about colours separately. */
 export function createOutput(io: CliIo, flags: GlobalFlags): Output {
   const errorColors = createColors(wantsColor(io.env, io.isTerminal.stderr, flags.color));
   const progress = createProgress({
@@ -65,6 +74,7 @@ function outside(pattern: RegExp, text: string, change: (text: string) => string
     .join('');
 }
 
+/** A step of long work. */
 export interface ProgressStep {
   /** The current work, such as `reading files`. */
   readonly label: string;
@@ -73,22 +83,29 @@ export interface ProgressStep {
   readonly total: number;
 }
 
+/** A line at the bottom of the terminal that shows the current step. */
 export interface Progress {
+  /** Cheap to call: most calls do not draw. */
   update(step: ProgressStep): void;
   /** Removes the line, so that the next output starts on a clean one. */
   clear(): void;
 }
 
+/** The terminal that shows progress. */
 export interface ProgressOptions {
   readonly write: (text: string) => void;
   readonly isOn: boolean;
+  /** Width of the terminal; a longer line is cut. */
   readonly columns: number;
+  /** Monotonic milliseconds; tests pass their own. */
   readonly now?: () => number;
 }
 
 /** Redrawing costs more than the work it reports on if every step does it. */
 const REDRAW_MS = 80;
+/** Characters between the brackets. */
 const BAR_WIDTH = 24;
+/** Back to the start of the line, and erase it. */
 const CLEAR_LINE = '\r\u001b[2K';
 
 /** A progress line that is redrawn; it prints nothing when it is off. */
@@ -118,6 +135,7 @@ export function createProgress({ write, isOn, columns, now = monotonicMs }: Prog
   };
 }
 
+/** `reading files  [####----] 12/80  340/s`. The rate appears after half a second, when it means something. */
 export function renderStep({ label, done, total }: ProgressStep, elapsedMs: number): string {
   const rate = elapsedMs >= 500 ? `  ${Math.round((done * 1000) / elapsedMs)}/s` : '';
   const count = total > 0 ? `${done}/${total}` : done > 0 ? String(done) : '';
@@ -129,6 +147,7 @@ export function renderStep({ label, done, total }: ProgressStep, elapsedMs: numb
 /** Bytes of a file name that are not UTF-8 travel as these lone surrogates. */
 const RAW_BYTE = /(?<![\ud800-\udbff])[\udc80-\udcff]/g;
 
+/** Shows a byte that is not UTF-8 as `\xff`. */
 function rawBytes(text: string): string {
   return text.replace(RAW_BYTE, (byte) => `\\x${(byte.charCodeAt(0) - 0xdc00).toString(16)}`);
 }
@@ -143,14 +162,17 @@ export function printableText(text: string): string {
   return safeText(rawBytes(text));
 }
 
+/** Terminal codes that start and end a style. */
 const CODES = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39] } as const;
 
 /** Matches exactly the codes that `createColors` puts around a text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters
 const PAINT = /(\u001b\[(?:1|2|22|31|32|33|39)m)/;
 
+/** Functions that paint a text. */
 export type Colors = Readonly<Record<keyof typeof CODES, (text: string) => string>>;
 
+/** When off, every function returns its text as it is. */
 export function createColors(isOn: boolean): Colors {
   const paint = ([open, close]: readonly [number, number]) =>
     isOn ? (text: string) => `\u001b[${open}m${text}\u001b[${close}m` : (text: string) => text;

@@ -1,3 +1,8 @@
+/**
+ * Rankings and packages as text for people: rows with scores and reasons, how a task was read, and the short
+ * report of a package.
+ */
+
 import type { Settings } from '../../../config/settings.ts';
 import { type ContextPack, ITEM_FORMS } from '../../../model/context-pack.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
@@ -7,6 +12,7 @@ import { SHOWN_ID_LENGTH } from '../../hook/index.ts';
 import type { CliIo } from '../command.ts';
 import { align, type Colors, countOf, printable } from './output.ts';
 
+/** Definitions below one file. */
 const MAX_SYMBOLS = 6;
 
 /** A ranking for people: score, path and why; with the definitions that matter below each file if wanted. */
@@ -35,6 +41,7 @@ export function analysisJson({ action, domains, paths, symbols, frames, keywords
   return { action, domains, paths, symbols, frames, keywords: rounded };
 }
 
+/** Values in one row of the analysis. */
 const MAX_READ = 8;
 
 /** The analysis of a task for people. */
@@ -59,6 +66,7 @@ export function formatAnalysis(
   return [bold('the task was read as'), ...lines, ''];
 }
 
+/** All reasons but the first, which is in the row of the file. */
 function reasonLines({ reasons }: RankedFile, colors: Colors): string[] {
   return reasons.slice(1).map((reason) => colors.dim(`        ${printable(reason)}`));
 }
@@ -73,6 +81,7 @@ export function symbolLines(
     .map(({ name, startLine, endLine }) => colors.dim(`        ${startLine}-${endLine}  ${printable(name)}`));
 }
 
+/** The diagnostic of a repository without files. */
 const NO_FILES = 'no-files';
 
 /** Leaves out the diagnostic that `sayNothingRelevant` prints. */
@@ -100,7 +109,9 @@ export function sayNothingRelevant(
   return 1;
 }
 
+/** Characters of the bar that shows the use of the budget. */
 const BAR_WIDTH = 24;
+/** Files in the report; `--explain` lists all. */
 const SHOWN_ITEMS = 5;
 
 /** One line: `package 4f1c22ab90d3e617: 12 files, 29,120 of 30,000 tokens, secrets redacted in 2 files`. */
