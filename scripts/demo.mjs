@@ -38,7 +38,7 @@ needs them, and prints the best ones inside a budget of tokens:
 const { status } = spawnSync(process.execPath, ['bin/loadout.js', ...args], { cwd: root, stdio: 'inherit' });
 if (status === 0) {
   say(`
-Next, on a repository of yours:
+Next, in your own repository:
 
   $ node ${join(root, 'bin/loadout.js')} pack "what is to be done" --repo PATH --budget 30k
   $ node ${join(root, 'bin/loadout.js')} --help

@@ -26,7 +26,7 @@ export interface RunServerOptions extends Omit<McpContextOptions, 'buildPackage'
   readonly port: number;
   /** The server ends after so long without a request; 0 for never. */
   readonly idleMs: number;
-  /** A hook or a run started it, so a newer version may take its place. */
+  /** A hook started it, so a newer version may replace it. */
   readonly isBackground: boolean;
   readonly signal: AbortSignal;
   /** Called when the server listens. The token is null when the user has chosen it. */
@@ -102,7 +102,7 @@ export interface WarmServerOptions {
   readonly token: string;
   /** There the state file is written by which hooks find the server. */
   readonly cacheDirectory: string;
-  /** The facts by which hook processes and runs recognise it. */
+  /** The facts by which hook processes recognise it. */
   readonly identity: Pick<ServerState, 'version' | 'fingerprint' | 'program' | 'isBackground'>;
   /** The server ends after this time without a request; 0 for never. */
   readonly idleMs: number;

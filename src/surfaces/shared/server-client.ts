@@ -173,7 +173,7 @@ export interface ServerState {
   readonly fingerprint: string;
   /** The identity of the program. A newer program replaces a server that runs in the background. */
   readonly program: string;
-  /** A hook or a run started it, so a newer program may stop it. */
+  /** A hook started it, so a newer program may stop it. */
   readonly isBackground: boolean;
   /** Tells a running server from a new process with the same number. */
   readonly process: ProcessIdentity;

@@ -108,7 +108,7 @@ export const run: CliCommand = {
       does: 'run a planner; print events and result as JSON lines',
     },
     {
-      line: 'loadout run "Is this ready to go in?" --role reviewer',
+      line: 'loadout run "Is this ready to merge?" --role reviewer',
       does: 'review the staged changes',
     },
     { line: 'loadout run "Review this branch" --role reviewer --diff main', does: 'review a branch' },

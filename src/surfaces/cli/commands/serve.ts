@@ -32,7 +32,7 @@ export const serve: CliCommand = {
     { syntax: '--stop', help: 'Stop the running server.' },
     {
       syntax: '--background',
-      help: 'Used by hooks and runs: replace a background server of another version.',
+      help: 'Used by hooks: replace a background server of another version.',
     },
   ],
   examples: [
