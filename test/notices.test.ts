@@ -34,7 +34,7 @@ describe('the third-party notices of the package', () => {
     );
   });
 
-  it('hold what TypeScript passes on of others', () => {
+  it('hold the notices that TypeScript passes on', () => {
     expect(notices).toContain(read('node_modules/typescript/ThirdPartyNoticeText.txt').trim());
   });
 });

@@ -112,7 +112,7 @@ describe('the first two commands of the README', () => {
     expect(existsSync(join(root, script ?? 'missing'))).toBe(true);
   });
 
-  it('npm run, wherever a page says so', () => {
+  it('every npm script that a page names exists', () => {
     const named = pages.flatMap((page) =>
       [...read(page).matchAll(/npm run ([\w:-]+)/g)].map(([, one]) => one!),
     );
@@ -125,7 +125,7 @@ describe('links between pages', () => {
     expect(brokenLinks(page, read(page))).toEqual([]);
   });
 
-  it('are told from broken ones', () => {
+  it('are distinguished from broken links', () => {
     const text = '# A b\n[x](#a-b) [y](#c) [z](LICENSE) [n](none.md) [o](../x)\n```\n[q](gone)\n```\n';
     expect(brokenLinks('README.md', text)).toEqual(['#a-b', '#c', 'none.md', '../x']);
   });

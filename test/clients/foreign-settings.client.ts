@@ -130,7 +130,7 @@ describe('the tests above', () => {
   });
 });
 
-it('takes nothing from what a repository sets for gemini in its .env', async () => {
+it('ignores variables that a repository sets for gemini in its .env', async () => {
   const look: ToolCall = {
     names: ['run_shell_command'],
     input: () => ({ command: 'env', description: 'look' }),

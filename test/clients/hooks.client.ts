@@ -107,7 +107,7 @@ describe.each(CONNECTED_CLIENTS)('%s', (client) => {
     expect(heard.some((body) => body.split(SUBAGENT_REPORT).length > 2)).toBe(true);
   });
 
-  it('is told nothing twice where it is set up twice', async () => {
+  it('is told nothing twice when it is set up twice', async () => {
     bench = await ConnectedBench.open(delegating(INVOICE_TASK), SHOP);
     bench.connect(client);
     bench.connect(client, 'user');
@@ -136,7 +136,7 @@ describe.each(CONNECTED_CLIENTS)('%s', (client) => {
     expect(JSON.stringify(after.map(({ body }) => body))).not.toContain('get_context');
   });
 
-  it('goes on without context when the program is gone', async () => {
+  it('continues without context when the program is missing', async () => {
     bench = await ConnectedBench.open('plain', SHOP);
     bench.connect(client);
     rmSync(join(bench.home, 'bin/loadout'));
@@ -186,7 +186,7 @@ it.each(['claude', 'codex'] as const)('%s gets as much as it takes in one piece'
 });
 
 describe('claude', () => {
-  it('gets the map again after a compaction, and not when it only goes on', async () => {
+  it('gets the map again after a compaction, but not when it resumes', async () => {
     bench = await ConnectedBench.open('plain', SHOP);
     bench.connect('claude');
     const turn = async (prompt: string, ...flags: string[]) => {

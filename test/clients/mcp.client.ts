@@ -62,7 +62,7 @@ describe.each(CONNECTED_CLIENTS)('%s', (client) => {
     expect(text).toMatch(NOTE);
   });
 
-  it('gets a large package whole, within what it takes in one piece', async () => {
+  it('gets a large package whole, within its size limit', async () => {
     const files = shopWithCatalog();
     const call = tool('get_context', { task: CATALOG_TASK, budget: 60_000 });
     bench = await ConnectedBench.open(calling(call), files);
@@ -83,7 +83,7 @@ describe.each(CONNECTED_CLIENTS)('%s', (client) => {
   });
 });
 
-it('codex: searches, expands and says what was missing', async () => {
+it('codex: searches, expands and reports a gap', async () => {
   const gap = { package: '0'.repeat(64), missing: 'the rounding rules' };
   bench = await ConnectedBench.open(
     calling(

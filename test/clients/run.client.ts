@@ -104,7 +104,7 @@ async function expectNothingLeft({ home, cache, git }: TemporaryRepository): Pro
 }
 
 describe.each(CLIS)('loadout run with %s', (cli) => {
-  it('gives what the agent did as a patch and a branch, and puts it on the files', async () => {
+  it('saves the work of the agent as a patch and a branch, and applies it to the files', async () => {
     const model = working(() => ({ call: writeFile('first.txt', 'written\n'), value: ANSWER }));
     const { repository, stub, run } = await open(model);
     const before = userState(repository);
@@ -175,7 +175,7 @@ describe.each(CLIS)('loadout run with %s', (cli) => {
     expect(results[0]!.changedFiles).toEqual(['first.txt', 'second.txt']);
   });
 
-  it('runs two tasks at the same time, each in a tree of its own', async () => {
+  it('runs two tasks at the same time, each in its own work tree', async () => {
     const model = working((request) => {
       const [, name = 'none'] = /WRITE-(\w+)/.exec(allText(request)) ?? [];
       return { call: writeFile(`${name}.txt`, `${name}\n`), value: ANSWER };

@@ -30,7 +30,7 @@ function answer({ id, method, params }) {
 }
 `;
 
-describe('what later suites stand on', () => {
+describe('the basis of the later suites', () => {
   it.each([
     ['subagent', 1],
     ['parallel-subagents', 2],

@@ -43,7 +43,7 @@ function doctor(): { readonly state: string; readonly detail: string } {
   return checks.find(({ name }) => name === 'codex hooks')!;
 }
 
-it('codex skips hooks without a word until they are trusted, and doctor says so', async () => {
+it('codex silently skips hooks until they are trusted, and doctor says so', async () => {
   bench = await ConnectedBench.open('plain', SHOP);
   bench.connect('codex');
   const ask = async () => {

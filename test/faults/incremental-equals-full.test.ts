@@ -62,7 +62,7 @@ async function playSequence(repository: TemporaryRepository, steps: readonly Ste
   await expectSameAsFull(repository);
 }
 
-describe('an incremental scan gives what a full one gives', PATIENT, () => {
+describe('an incremental scan gives the same result as a full one', PATIENT, () => {
   it.each([
     ['typescript', 1],
     ['typescript', 2],

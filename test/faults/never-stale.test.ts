@@ -64,7 +64,7 @@ describe('an edit is never missed', PATIENT, () => {
     }
   });
 
-  it('when a file changes while the scan goes on', async () => {
+  it('when a file changes during the scan', async () => {
     const repository = temporaryRepository({ 'a.py': contentOf(0, 0), 'b.py': contentOf(1, 0) });
     for (let round = 1; round <= 8 * SCALE; round++) {
       const scanning = scanInProcess(repository);

@@ -47,7 +47,7 @@ describe('the lock among processes', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('of a dead owner goes to exactly one of many who want it at the same moment', async () => {
+  it('of a dead owner goes to exactly one of many processes that want it at the same moment', async () => {
     const work = temporaryDirectory();
     const taker = `
       import { tryLock } from './fs/file-lock.ts';

@@ -191,7 +191,7 @@ describe.each(PROGRAMS)('Claude Agent SDK with %s', (_, program) => {
   });
 });
 
-it.skipIf(!existsSync(REAL))('its own program shows the handles of what Bash and Read gave', async () => {
+it.skipIf(!existsSync(REAL))('its own program shows the handles of results of Bash and Read', async () => {
   const { store, pack } = createSession();
   const text = fileText('big');
   const path = join(home, 'big.txt');

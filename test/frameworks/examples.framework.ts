@@ -40,7 +40,7 @@ describe('examples, with the built package', () => {
     expect(found.sort()).toEqual([...EXAMPLES, 'check'].map((name) => `${name}.mjs`).sort());
   });
 
-  it.each(EXAMPLES)('%s does what it says', (name) => {
+  it.each(EXAMPLES)('%s succeeds', (name) => {
     const { status, stdout, stderr } = runExample(name);
     expect(stderr).toBe('');
     expect(stdout).toMatch(/: 11 calls, /);

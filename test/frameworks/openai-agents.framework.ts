@@ -113,7 +113,7 @@ describe('OpenAI Agents', () => {
     expect(JSON.stringify(await kept.getItems())).not.toContain(RECALL_HEADER);
   });
 
-  it('takes the pack of an earlier run out of what a session has kept', async () => {
+  it('removes the recall block of an earlier run from a session', async () => {
     const { model, agent, runner } = runnerWith();
     const session = new MemorySession();
     for (const prompt of [MISSION, 'And once more', 'And again']) {

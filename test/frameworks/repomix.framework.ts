@@ -50,14 +50,14 @@ describe('repomix as the packer', () => {
     expect(() => readFileSync(join(environment.home, 'stolen.xml'))).toThrow('ENOENT');
   });
 
-  it('says what it leaves out by rules of its own', async () => {
+  it('names the files that it leaves out by its own rules', async () => {
     const { text, diagnostics } = await build('src/clock.ts, docs/keys.md');
     expect(text).toContain('export const now = 12;');
     expect(text).not.toContain('MIIEowIBAAKCAQEAx9Kq');
     expect(diagnostics.map(({ code, path }) => [code, path])).toEqual([['repomix-left-out', 'docs/keys.md']]);
   });
 
-  it('gives way to ours when it fails', async () => {
+  it('falls back to our packer when it fails', async () => {
     const { text, diagnostics } = await build('src/clock.ts', ['--no-such-flag']);
     expect(text).toContain('### src/clock.ts\n\n```\nexport const now = 12;\n```');
     expect(diagnostics).toEqual([
@@ -68,7 +68,7 @@ describe('repomix as the packer', () => {
     ]);
   });
 
-  it('gives way when it takes too long', async () => {
+  it('falls back when it takes too long', async () => {
     const answer = await runRepomix({
       repo: environment.repository,
       paths: ['src/clock.ts'],

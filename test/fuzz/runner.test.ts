@@ -54,7 +54,7 @@ describe('the runner of the fuzz suite', () => {
 });
 
 describe('npm run fuzz', () => {
-  it('runs all classes with 10,000 inputs each, and others when told so', () => {
+  it('runs all classes with 10,000 inputs each by default, and other numbers on request', () => {
     expect(readFuzzArguments([])).toMatchObject({
       classes: CLASS_NAMES,
       from: 0,

@@ -97,7 +97,7 @@ describe('packages and hooks, section 4: Context Constraint Guardrail', () => {
 });
 
 describe('bootstrap', () => {
-  it('is idempotent and keeps what somebody has edited', () => {
+  it('is idempotent and keeps edited files', () => {
     const disk = new Map<string, string>();
     const run = () =>
       planBootstrap((file) => disk.get(file) ?? null).map(({ file, text, state }) => {
@@ -112,7 +112,7 @@ describe('bootstrap', () => {
     expect(disk.get(`${REQUIRED.id}.json`)).toBe(edited);
   });
 
-  it('what it writes is read back as it was', async () => {
+  it('files that it writes are read back unchanged', async () => {
     const place = hookPlace({});
     const folder = join(place.path, '.loadout/guidelines');
     mkdirSync(folder, { recursive: true });
@@ -127,7 +127,7 @@ describe('bootstrap', () => {
     expect(byId(guidelines.map(({ guideline }) => guideline))).toEqual(byId([...BUILT_IN_GUIDELINES]));
   });
 
-  it('the built-in set says nothing that the published schema does not know', () => {
+  it('the built-in set matches the published schema', () => {
     const schema = JSON.parse(
       readFileSync(new URL('../../schema/guideline.schema.json', import.meta.url), 'utf8'),
     );

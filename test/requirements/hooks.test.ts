@@ -86,7 +86,7 @@ describe('packages and hooks, section 5: Hook Integration', () => {
     },
   );
 
-  it('for agents that were started without a task text: what the session is about', async () => {
+  it('for agents started without a task text: the task of the session', async () => {
     const { ask } = hookPlace();
     await ask('user-prompt-submit', { prompt: TASK });
     const told = contextOf(await ask('subagent-start', { agent_type: 'explorer' }));
@@ -112,7 +112,7 @@ describe('packages and hooks, section 5: Hook Integration', () => {
     expect(await ask('user-prompt-submit', { prompt })).toEqual({});
   });
 
-  it('Write cache for cross-hook state: what was told is not told again', async () => {
+  it('Write cache for cross-hook state: nothing is told twice', async () => {
     const { ask } = hookPlace();
     expect(contextOf(await ask('user-prompt-submit', { prompt: TASK }))).not.toBe('');
     expect(await ask('user-prompt-submit', { prompt: TASK })).toEqual({});
@@ -164,7 +164,7 @@ describe('packages and hooks, section 5: Hook Integration', () => {
     expect(await forAgent('tester')).toContain('test/auth.test.ts');
   });
 
-  it('a worker run of ours gets nothing twice', async () => {
+  it('a worker of Loadout gets nothing twice', async () => {
     const { ask } = hookPlace(PROJECT, { LOADOUT_WORKER: '1' });
     expect(await ask('user-prompt-submit', { prompt: TASK })).toEqual({});
     expect(await ask('session-start', { source: 'startup' })).toEqual({});
@@ -192,7 +192,7 @@ describe('packages and hooks, section 5: Hook Integration', () => {
     expect(await place.ask('pre-tool-use', { ...bash, agent_type: 'other' })).toEqual({});
   });
 
-  it('is the same text wherever the repository and the cache lie, and the same id for the same commit', async () => {
+  it('is the same text wherever the repository and the cache are, and the same id for the same commit', async () => {
     const place = hookPlace();
     const first = contextOf(await place.ask('user-prompt-submit', { prompt: TASK }));
     const copy = hookPlace({});
@@ -202,7 +202,7 @@ describe('packages and hooks, section 5: Hook Integration', () => {
     expect(first).toMatch(/\nPackage [0-9a-f]{16}\./);
   });
 
-  it('the package is built from what is on disk now', async () => {
+  it('the package is built from the files on disk now', async () => {
     const place = hookPlace();
     await place.ask('user-prompt-submit', { prompt: TASK });
     place.write('src/auth/refresh-race.ts', 'export function refreshRace() {\n  return "access token";\n}\n');

@@ -159,7 +159,7 @@ describe('2. Prompt Pack Assembly', () => {
   });
 
   it('default 40KB', () => expect(new PromptBuilder().budgetBytes).toBe(40 * 1024));
-  it('default 40KB is what the setting says', () => expect(DEFAULT_PROMPT_BYTES).toBe(40_960));
+  it('default 40KB is the default of the setting', () => expect(DEFAULT_PROMPT_BYTES).toBe(40_960));
 
   it('droppable sections are removed in priority order: tree, assumptions, questions, history, failure', () => {
     // Each smaller than those that went before it, so that none of them fits again.
@@ -184,7 +184,7 @@ describe('2. Prompt Pack Assembly', () => {
     }
   });
 
-  it('a dropped section is back when it fits beside what is left', () => {
+  it('a dropped section is restored when it still fits', () => {
     const whole = { ...inputs(), contextPackage: null, assumptions: 'x'.repeat(5_000) };
     const pack = new PromptBuilder(5_000).build(whole);
     expect(pack.dropped).toEqual(['assumptions']);
@@ -226,7 +226,7 @@ describe('the loop drops nothing that fits', () => {
 });
 
 describe('Key Design Decisions', () => {
-  it('1. Ephemeral vs persistent separation: what is in state/ stays when context/ is cleared', () => {
+  it('1. Ephemeral vs persistent separation: state/ stays when context/ is cleared', () => {
     const { path, write, place } = runner();
     write('.runner/state/assumptions.md', 'kept\n');
     write('.runner/state/questions.md', 'kept\n');

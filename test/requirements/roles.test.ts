@@ -190,7 +190,7 @@ describe('core workflow, task 1: role_schema.json', () => {
     coverage_target: { type: 'integer', minimum: 0, maximum: 100 },
   };
 
-  it('says of every field what the requirement says', () => {
+  it('describes every field as required', () => {
     expect(roleJsonSchema('merged')).toMatchObject({
       required: ['name', 'description', 'cli', 'system_prompt'],
       additionalProperties: false,
@@ -228,7 +228,7 @@ describe('core workflow, task 1: role_schema.json', () => {
   });
 });
 
-describe('packing: what packing takes from a role', () => {
+describe('packing: the parts of a role that packing uses', () => {
   it('`git_diff: true`, `$TARGET`, `$TARGET_IMPORTS`, `$CHANGED_FILES` and `git diff --cached` are known', async () => {
     const { role, diagnostics } = await folders.loader().load('reviewer');
     expect(diagnostics).toEqual([]);

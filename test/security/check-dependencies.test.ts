@@ -135,7 +135,7 @@ describe('the licence check', () => {
     }
   });
 
-  it('lets tools have licences that bind only those who pass them on', async () => {
+  it('allows development tools to have licences that apply only to distribution', async () => {
     const { path } = project({ tools: { css: 'MPL-2.0' } });
     expect((await check(path, ['--no-audit'])).exitCode).toBe(0);
     const closed = project({ tools: { closed: 'GPL-3.0' } });
@@ -190,7 +190,7 @@ describe('the audit', { timeout: 60_000 }, () => {
     expect(audits()).toBe(2);
   });
 
-  it('says in JSON what it found', async () => {
+  it('prints its findings as JSON', async () => {
     const { path } = project(FINE);
     const { url } = await registry(answerWith({ schema: [advisory('high')] }));
     const { ok, audit } = JSON.parse((await check(path, ['--json'], url)).stdout);

@@ -125,7 +125,7 @@ describe('a model that a repository names', () => {
     },
   );
 
-  it('does not stand in the way of the one that the user names', async () => {
+  it('does not override the model that the user names', async () => {
     const { run, starts } = runIn({ implementer: implementer('x-model: opus\n') }, false);
     expect((await run({ model: 'haiku' })).outcome).toBe('passed');
     expect(starts.map(({ model }) => model)).toEqual(['haiku']);

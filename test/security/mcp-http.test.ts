@@ -150,7 +150,7 @@ describe('hostile requests', () => {
     expect(await send(message(upgrade))).toBe('');
   });
 
-  it('a failure of ours is an empty answer that tells nothing', async () => {
+  it('an internal failure gives an empty answer without details', async () => {
     const answer = await send(message({ line: 'POST /hook/broken HTTP/1.1' }));
     expect(statusOf(answer)).toBe(200);
     expect(answer).toMatch(/\r\n\r\n\{\}$/);

@@ -133,7 +133,7 @@ describe('over HTTP', () => {
     expect(out).toBe('');
   });
 
-  it('does not outlive whoever started it', async () => {
+  it('does not outlive the process that started it', async () => {
     const script = `const { spawn } = require('node:child_process');
 const child = spawn(process.execPath, ${JSON.stringify(line('--http', '0'))}, { stdio: ['ignore', 'ignore', 'pipe'] });
 child.stderr.once('data', () => process.stdout.write(String(child.pid)));`;

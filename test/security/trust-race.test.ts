@@ -42,7 +42,7 @@ function flipping(root: SafeRoot, path: string, then: () => void): SafeRoot {
 }
 
 describe('a file that changes between the look at its trust and the look at its content', () => {
-  it('says what runs with the bytes that were trusted, never with others', async () => {
+  it('runs only with the bytes that were trusted', async () => {
     const { root, environment, write, grant } = trusted({ [ROLE]: role('approved') });
     await grant();
     const repo = flipping(root, ROLE, () => write(ROLE, role('evil')));
@@ -50,7 +50,7 @@ describe('a file that changes between the look at its trust and the look at its 
     expect(loaded.role).toMatchObject({ isTrusted: true, gates: ['approved'], flags: ['--approved'] });
   });
 
-  it('is not obeyed when only the later look would find what was trusted', async () => {
+  it('is ignored when only the later read finds the trusted content', async () => {
     const { root, environment, write, grant } = trusted({ [ROLE]: role('approved') });
     await grant();
     write(ROLE, role('evil'));

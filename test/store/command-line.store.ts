@@ -122,7 +122,7 @@ describe.skipIf(!hasCluster())('loadout with a team store', () => {
 });
 
 describe('loadout with a team store that is not there', () => {
-  it('answers from the index and says so', { timeout: 60_000 }, async () => {
+  it('answers from the local index and says so', { timeout: 60_000 }, async () => {
     const repository = temporaryRepository(FILES);
     configure(repository, 'red', ['http://127.0.0.1:9']);
     const plain = await run(repository, 'rank', 'refresh the token store', '--json');
@@ -131,7 +131,7 @@ describe('loadout with a team store that is not there', () => {
     expect(pathsOf(asked)).toEqual(pathsOf(plain));
   });
 
-  it('is not given credentials in the clear, and a ranking goes on without it', {
+  it('gets no credentials without encryption, and a ranking continues without it', {
     timeout: 60_000,
   }, async () => {
     const repository = temporaryRepository(FILES);

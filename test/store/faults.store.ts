@@ -35,7 +35,7 @@ const NODE_KILLS = SCALE > 1 ? 10 : 2;
 const FAULTY_UPDATES = SCALE > 1 ? 20 : 1;
 const PATIENCE = { timeout: 600_000 };
 
-describe.skipIf(!hasCluster())('an update under fire', () => {
+describe.skipIf(!hasCluster())('an update during faults', () => {
   it(
     `whose client is killed ${CLIENT_KILLS} times leaves old or new, and the next one completes`,
     PATIENCE,
@@ -103,7 +103,7 @@ describe.skipIf(!hasCluster())('an update under fire', () => {
     },
   );
 
-  it('loses nothing when a fifth of the requests and of the documents is turned away', PATIENCE, async () => {
+  it('loses nothing when a fifth of the requests and documents is refused', PATIENCE, async () => {
     const proxy = await unreliableProxy(0.2);
     const team = freshTeam();
     const store = openTestStore(team, { urls: [proxy.url], requestTimeoutMs: 1500 });
@@ -173,7 +173,7 @@ describe.skipIf(!hasCluster())('an update under fire', () => {
     await store.close();
   });
 
-  it('goes on over more layers than a snapshot keeps', PATIENCE, async () => {
+  it('continues beyond the number of layers that a snapshot keeps', PATIENCE, async () => {
     const store = openTestStore(freshTeam());
     const tree = (version: number): Drafts => ({ same: { code: 'same' }, a: { code: `v${version}` } });
     for (let version = 0; version < 45; version++) await store.update(updateOf(tree(version)));

@@ -45,7 +45,7 @@ describe.skipIf(!hasCluster())('an index', () => {
     await store.close();
   });
 
-  it('is made once when several begin at the same time', async () => {
+  it('is created once when several clients start at the same time', async () => {
     const index = fresh();
     const stores = Array.from({ length: 4 }, () => openTestStore(freshTeam(), { index, shards: 1 }));
     await Promise.all(stores.map((store) => store.update(updateOf({ a: { code: 'word' } }))));
@@ -55,7 +55,7 @@ describe.skipIf(!hasCluster())('an index', () => {
     }
   });
 
-  it('that lost files is made whole by the next update', async () => {
+  it('that lost files is repaired by the next update', async () => {
     const store = openTestStore(freshTeam());
     const tree = { a: { code: 'one' }, b: { code: 'two' } };
     await store.update(updateOf(tree));

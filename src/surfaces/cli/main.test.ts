@@ -165,7 +165,7 @@ describe('help and usage', () => {
 });
 
 describe('errors', () => {
-  it('shows a bad setting without a trace', async () => {
+  it('shows a bad setting without a stack trace', async () => {
     const env = { HOME: folder, CONTEXT_PACKAGE_TOKEN_BUDGET: 'lots' };
     const { exitCode, stderr } = await call(['settings'], { env });
     expect(exitCode).toBe(2);
@@ -174,7 +174,7 @@ describe('errors', () => {
     );
   });
 
-  it('shows a bug with its trace and says that it is one', async () => {
+  it('shows a bug with its stack trace and calls it a bug', async () => {
     const env = null as unknown as CliIo['env'];
     const { exitCode, stderr } = await call(['settings'], { env });
     expect(exitCode).toBe(2);
@@ -182,7 +182,7 @@ describe('errors', () => {
     expect(stderr).toContain('this is a bug in Loadout');
   });
 
-  it('names a repository that is not there', async () => {
+  it('names a repository that does not exist', async () => {
     const { exitCode, stderr } = await call(['settings', '--repo', 'nowhere']);
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(/^loadout: .*nowhere/);
@@ -226,7 +226,7 @@ describe('settings', () => {
     }
   });
 
-  it('finds the file at the root from a folder below, warns about what it may not set, and is quiet when asked', async () => {
+  it('finds the file at the root from a subfolder, warns about settings it may not change, and is silent with --quiet', async () => {
     const file = join(repository, 'loadout.config.yaml');
     writeFileSync(file, 'maxFiles: 9\ncacheDir: /tmp/evil\u001b[2J\n');
     const cwd = join(repository, 'deep/er');
@@ -249,7 +249,7 @@ describe('settings', () => {
     rmSync(join(repository, 'loadout.config.json'));
   });
 
-  it('reads --config and the file of the user, and names what it cannot read', async () => {
+  it("reads --config and the user's file, and names a file that it cannot read", async () => {
     mkdirSync(join(folder, 'config/loadout'), { recursive: true });
     writeFileSync(join(folder, 'config/loadout/config.yaml'), 'maxFiles: 1\nparseWorkers: 2\n');
     writeFileSync(join(folder, 'mine.json'), '{"maxFiles": 3}');
@@ -286,7 +286,7 @@ describe('doctor', () => {
     expect(checks[3]).toMatchObject({ state: 'ok' });
   });
 
-  it('answers no when something is broken and calls a missing git a limit', async () => {
+  it('exits with 1 when something is broken, and calls a missing git a limit', async () => {
     writeFileSync(join(folder, 'file'), '');
     const argv = ['doctor', '--cache-dir', join(folder, 'file/cache')];
     const { exitCode, stdout } = await call(argv, { env: { HOME: folder, PATH: '/nowhere' } });
@@ -296,7 +296,7 @@ describe('doctor', () => {
   });
 });
 
-describe('the end of a call', () => {
+describe('the end of a command', () => {
   it('stops with 130 when interrupted, and at once the second time', async () => {
     const forced: number[] = [];
     const { exitCode } = await call(['settings'], {
@@ -313,7 +313,7 @@ describe('the end of a call', () => {
     expect(forced).toEqual([130]);
   });
 
-  it('is quiet when nobody reads the output', async () => {
+  it('ends silently when the output is no longer read', async () => {
     const stdout = new PassThrough();
     stdout.write = () => {
       stdout.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
@@ -322,7 +322,7 @@ describe('the end of a call', () => {
     expect(await call(['settings'], { stdout })).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
-  it('says so when the output cannot be written', async () => {
+  it('reports an error when the output cannot be written', async () => {
     const stdout = new PassThrough();
     stdout.write = () => {
       stdout.emit('error', Object.assign(new Error('no space left'), { code: 'ENOSPC' }));

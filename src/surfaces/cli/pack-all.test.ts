@@ -29,7 +29,7 @@ it('leaves nothing behind when it is abandoned, or when the process is made to s
   expect(process.listeners('exit')).toEqual(before);
 });
 
-it('says why a file cannot be written, and what to do', () => {
+it('says why a file cannot be written, and how to fix it', () => {
   const path = join(temporary(), 'nowhere', 'pack.md');
   expect(() => fileSink(path)).toThrow(
     expect.objectContaining({ code: 'cannot-write', hint: 'create the folder first' }),

@@ -72,7 +72,7 @@ describe('start-up', () => {
     expect(node(join(root, 'bin/loadout.js'), '--version').stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it('says what is missing before a build', () => {
+  it('says how to build when there is no build', () => {
     const bare = join(folder, 'bare/bin');
     cpSync(join(folder, 'bin'), bare, { recursive: true });
     copyFileSync(join(root, 'package.json'), join(folder, 'bare/package.json'));
@@ -102,7 +102,7 @@ describe('start-up', () => {
     expect(node(binary, 'nothing')).toMatchObject({ status: 2, stdout: '' });
   });
 
-  it('ends quietly when the reader of its output goes away', () => {
+  it('ends silently when the reader of its output exits', () => {
     const line = `"${process.execPath}" "${binary}" settings --json; echo "exit $?" >&2`;
     const { stderr } = spawnSync('sh', ['-c', `(${line}) | true`], { cwd: folder, encoding: 'utf8' });
     expect(stderr).toBe('exit 0\n');

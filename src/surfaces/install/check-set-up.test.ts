@@ -78,7 +78,7 @@ it('tells which clients are here, and how to connect them', async () => {
   expect(await find('MCP server')).toBeUndefined();
 });
 
-it('says what is missing of what was set up', async () => {
+it('names the missing parts of a set-up', async () => {
   install('claude', '2.1.325');
   setUp('claude');
   expect((await find('claude'))?.detail).toBe('2.1.325; set up (project)');
@@ -92,7 +92,7 @@ it('says what is missing of what was set up', async () => {
   expect((await find('claude'))?.detail).toContain('cannot be read');
 });
 
-it('says when the program that was written does not start', async () => {
+it('reports a launch command that does not start', async () => {
   install('broken-loadout', 'this is not the protocol');
   const given = options(join(home, 'bin/broken-loadout'), []);
   setUp('gemini', given.launch);
@@ -126,7 +126,7 @@ it('says which client does not ask before it uses a tool that guidelines refuse'
   expect((await find('claude', given))?.detail).toContain('parts are missing');
 });
 
-it('tells of a client that cannot ask about tools as of any other', async () => {
+it('lists a client that cannot ask about tools like any other', async () => {
   setUp('cursor');
   const given = { ...options(), tools: ['Bash'] };
   expect(await find('cursor', given)).toMatchObject({

@@ -169,7 +169,7 @@ describe('setting up and undoing', () => {
     );
   });
 
-  it('keeps what others have, in its order', () => {
+  it('keeps the entries of others, in their order', () => {
     fc.assert(
       fc.property(jsonText, (text) => {
         rmSync(base, { recursive: true, force: true });
@@ -198,7 +198,7 @@ describe('setting up and undoing', () => {
     expect(JSON.parse(read('.claude/settings.json'))).toEqual({ model: 'x', added: true });
   });
 
-  it('takes out what is ours where nobody knows who wrote it, and leaves what others changed', () => {
+  it('removes our entries without a record, and keeps entries that others changed', () => {
     run(request('claude'));
     rmSync(join(home, 'config'), { recursive: true });
     put('.claude/agents/repo-mapper.md', 'my own mapper');
@@ -216,7 +216,7 @@ describe('setting up and undoing', () => {
     expect(tree()).toEqual({});
   });
 
-  it('replaces what an earlier version wrote', () => {
+  it('replaces the entries of an earlier version', () => {
     put('.claude/settings.json', '{"hooks": {"Stop": []}}\n');
     run(request('claude', 'project', false, '/old/place/loadout'));
     run(request('claude'));
@@ -226,7 +226,7 @@ describe('setting up and undoing', () => {
     expect(read('.claude/settings.json')).toBe('{"hooks": {"Stop": []}}\n');
   });
 
-  it('replaces hooks that the set-up of somebody else wrote, and leaves the rest of the list', () => {
+  it('replaces hooks of another set-up, and keeps the rest of the list', () => {
     const foreign = { matcher: 'Bash', hooks: [{ type: 'command', command: 'mine' }] };
     put('.claude/settings.json', JSON.stringify({ hooks: { PreToolUse: [foreign] } }, null, 2));
     run(request('claude', 'project', false, '/old/place/loadout'));
@@ -238,7 +238,7 @@ describe('setting up and undoing', () => {
     expect(JSON.parse(read('.claude/settings.json'))).toEqual({ hooks: { PreToolUse: [foreign] } });
   });
 
-  it('leaves what the user wrote under our name', () => {
+  it('keeps an entry of the user that has our name', () => {
     put('.mcp.json', '{"mcpServers": {"loadout": {"command": "mine"}}}');
     put('.codex/config.toml', '[mcp_servers.loadout]\ncommand = "mine"\n');
     const files = [...run(request('claude')), ...run(request('codex'))];
@@ -302,7 +302,7 @@ describe('tools that guidelines of the user refuse', () => {
     expect(matcher('.claude/settings.json')).toEqual(['Agent|Task']);
   });
 
-  it('are no longer asked for when they are refused no more', () => {
+  it('are no longer asked for when they are allowed again', () => {
     put('.claude/settings.local.json', '{"permissions": {}}');
     put('.codex/hooks.json', '{"hooks": {"PreToolUse": []}}');
     const before = tree();
@@ -317,14 +317,14 @@ describe('tools that guidelines of the user refuse', () => {
     expect(tree()).toEqual(before);
   });
 
-  it('and a file that could not be read is none of our business where there are none', () => {
+  it('an unreadable file does not matter when no tools are refused', () => {
     put('.claude/settings.local.json', '{ not json');
     run(request('claude'));
     expect(() => run(refusing('claude', 'project', 'Bash'))).toThrow(/settings\.local\.json:1/);
   });
 });
 
-describe('what cannot be done', () => {
+describe('set-ups that are refused', () => {
   it.each([
     ['.claude/settings.json', '{"hooks": [1]}', 'claude', /settings\.json: hooks is not an object/],
     ['.claude/settings.json', '{"hooks": {"PreToolUse": {}}}', 'claude', /hooks\.PreToolUse is not a list/],

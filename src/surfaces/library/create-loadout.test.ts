@@ -10,7 +10,7 @@ import { MemorySnapshots, openMemoryStore } from '../../stores/memory/memory-sto
 import { createLoadout, type Package, type PackRequest } from './create-loadout.ts';
 import { PromptBuilder, readPromptInputs, writeContext } from './run.ts';
 
-it('refuses what it does not know with an error that says what is allowed', async () => {
+it('refuses unknown values with an error that lists the allowed ones', async () => {
   const { path, cache } = temporaryRepository(SHOP_FILES);
   const loadout = await createLoadout({ repo: path, settings: { cacheDir: cache, parseWorkers: 1 } });
   const wrong = { strategy: 'foo', format: 'pdf', role: 'nobody' } as const;

@@ -23,7 +23,7 @@ describe('a package for the context of a task', () => {
     return pack.items.map((item) => item.path);
   };
 
-  it('leaves out what guidelines deny to this agent for this action', async () => {
+  it('leaves out files that guidelines deny to this agent for this action', async () => {
     const task = 'Fix the tokens of ContextPack';
     expect(await pathsOf({ task, agent: 'backend' })).toEqual(['src/api/pack.ts']);
     expect(await pathsOf({ task, agent: 'frontend' })).toContain('src/core/models.ts');

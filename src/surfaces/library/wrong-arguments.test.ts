@@ -157,7 +157,7 @@ describe('wrong settings of the library', () => {
     }
   });
 
-  it('what a file may say is allowed, and a time is in milliseconds', async () => {
+  it('allows the values that a settings file allows; times are in milliseconds', async () => {
     const given = { include: 'a.*', tokenBudget: '30k', parseTimeout: 2_000, store: '' } as unknown;
     const { filesScanned } = await library.scan({
       repo: path,

@@ -43,7 +43,7 @@ describe('the list of tools', () => {
 });
 
 describe('get_context', () => {
-  it('takes as targets only what expand shows', async () => {
+  it('accepts only targets that expand would show', async () => {
     const inner = join(repository.path, 'inner');
     execFileSync('git', ['init', '-q', inner]);
     writeFileSync(join(inner, 'own.txt'), 'of another repository\n');
@@ -174,7 +174,7 @@ describe('expand', () => {
 });
 
 describe('report_gap', () => {
-  it('hands the gap on', async () => {
+  it('passes the gap on', async () => {
     const id = 'a'.repeat(64);
     context.packages.put({ id, task: 'Retry', text: '' });
     expect(await call('report_gap', { package: id, missing: 'the retry policy' })).toMatch(
@@ -192,7 +192,7 @@ describe('report_gap', () => {
     );
   });
 
-  it('refuses a tool that is not there', async () => {
+  it('refuses an unknown tool', async () => {
     expect(await refusal('run_command', {})).toBe('there is no tool "run_command"');
   });
 });

@@ -90,7 +90,7 @@ describe.each([
     await client.close();
   });
 
-  it('answers what cannot be done with an error that says why', async () => {
+  it('answers an impossible request with an error that says why', async () => {
     const client = await connect(mode);
     const result = await client.callTool({ name: 'expand', arguments: { reference: '../outside.txt' } });
     expect(result.isError).toBe(true);

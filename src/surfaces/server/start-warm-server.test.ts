@@ -108,7 +108,7 @@ describe('the warm server', () => {
     await server.ended;
   });
 
-  it('is asked by nobody before it is announced, and ends when another takes its place', async () => {
+  it('is not asked before it is announced, and ends when another server replaces it', async () => {
     const first = await serve(async () => null, 400);
     // uses count as such, so it is not idleness that ends it
     const busy = setInterval(() => void ask(), 50);
@@ -126,7 +126,7 @@ describe('the state file', () => {
   const file = () => join(repository.cache, 'server.json');
   const state = { port: 4711, token: TOKEN, ...IDENTITY };
 
-  it('of a process that is gone counts as none', () => {
+  it('of a process that has ended is ignored', () => {
     writeServerState(repository.cache, state);
     expect(readServerState(repository.cache)?.port).toBe(4711);
     const kept = JSON.parse(readFileSync(file(), 'utf8'));
@@ -144,7 +144,7 @@ describe('the state file', () => {
     expect(readServerState(repository.cache)).toBeNull();
   });
 
-  it('that others could have written or can read counts as none', () => {
+  it('that other users can write or read is ignored', () => {
     writeServerState(repository.cache, state);
     chmodSync(file(), 0o644);
     expect(readServerState(repository.cache)).toBeNull();
@@ -164,7 +164,7 @@ describe('the token', () => {
 });
 
 describe('the sessions of a server', () => {
-  it('never show what is not on disk any more', async () => {
+  it('never show content that is no longer on disk', async () => {
     const { settings, repo } = mcpContextFor(repository);
     const sessions = createSessionCache();
     const build = async (task: string) => {

@@ -65,7 +65,7 @@ describe('findAgent', () => {
     expect(await place('{')).toBe('1.0.0');
   });
 
-  it('says how to get one that is missing', () => {
+  it('says how to install a missing agent', () => {
     expect(() => findAgent('qwen', { PATH: join(root, 'bin') }, root)).toThrow(
       expect.objectContaining({
         name: 'LoadoutError',
@@ -76,14 +76,14 @@ describe('findAgent', () => {
     );
   });
 
-  it('does not take one that the repository brings', () => {
+  it('does not use a program from the repository', () => {
     install('repository/node_modules/.bin', 'codex', 'echo codex-cli 9.9.9');
     expect(() =>
       findAgent('codex', { PATH: join(root, 'repository/node_modules/.bin') }, join(root, 'repository')),
     ).toThrow(/not on the PATH/);
   });
 
-  it('says what one that does not work said', async () => {
+  it('shows the error output of an agent that does not work', async () => {
     install('bin', 'claude', 'echo "native binary not installed" >&2; exit 1');
     const found = findAgent('claude', environment('bin'), join(root, 'repository'));
     await expect(found.readVersion()).rejects.toMatchObject({

@@ -33,7 +33,7 @@ function placeWithConfig(config: string) {
   return place;
 }
 
-describe('something beyond this machine that never answers', () => {
+describe('a remote service that never answers', () => {
   it('a team store does not cost a hook its context, and the answer and doctor name it', async () => {
     const url = await silentServer();
     const place = placeWithConfig(`store: slow\nstores:\n  slow:\n    url: ${url}\n    team: red\n`);

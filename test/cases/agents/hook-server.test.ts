@@ -34,7 +34,7 @@ describe('a hook that finds no server', () => {
     await serve('--stop');
   });
 
-  it('leaves one behind, which answers the same and sees what changes', { timeout: 60_000 }, async () => {
+  it('starts one that gives the same answers and sees later changes', { timeout: 60_000 }, async () => {
     place = hookPlace();
     const alone = await ask('first');
     expect(alone).toContain('src/auth/token.ts');

@@ -110,7 +110,7 @@ function project() {
 
 const built = (name: string) => import(pathToFileURL(join(folder, 'dist', `${name}.js`)).href);
 
-describe('a client with a file and a row of its own', () => {
+describe('a new client, added with one file and one table row', () => {
   it('is offered by every command that takes a client', { timeout: 20_000 }, () => {
     const { loadout } = project();
     expect(loadout('init', '--help').stdout).toMatch(/One of\s+made-up,/);
@@ -158,7 +158,9 @@ describe('a client with a file and a row of its own', () => {
     expect(stdout).toContain('"cliVersion":"3.2.1"');
   });
 
-  it('has its rules in packages and results of a size that it keeps', { timeout: 20_000 }, async () => {
+  it('has its convention files in packages, and results within its size limit', {
+    timeout: 20_000,
+  }, async () => {
     const { loadout } = project();
     expect(loadout('pack', TASK).stdout).toContain('Never forget the semicolon');
     const { resultLimit }: typeof import('../../../src/surfaces/mcp/call-tool.ts') =

@@ -26,7 +26,7 @@ const names: readonly WorkerName[] = WORKER_NAMES;
 describe.each(names)('%s', (name) => {
   const adapter = workerOf(name);
 
-  it('leaves with exit code 0 and nothing to say: a failure that may pass', () => {
+  it('ends with exit code 0 and no output: a failure that may be temporary', () => {
     for (const stdout of ['', '\n', '[]', '{}', 'null']) {
       expect(adapter.read(ended(stdout)), JSON.stringify(stdout)).toMatchObject({ ok: false });
     }
@@ -169,7 +169,7 @@ describe('claude', () => {
 });
 
 describe('qwen', () => {
-  it('gives its structured answer under a name of its own', () => {
+  it('gives its structured answer under its own field name', () => {
     const result = {
       type: 'result',
       is_error: false,
@@ -188,7 +188,7 @@ describe('codex', () => {
   const started = { type: 'thread.started', thread_id: 't' };
   const message = (text: string) => ({ type: 'item.completed', item: { type: 'agent_message', text } });
 
-  it('does not take a retry or a remark for a failure', () => {
+  it('does not mistake a retry or a remark for a failure', () => {
     const stdout = lines(
       started,
       { type: 'item.completed', item: { type: 'error', message: 'unknown model' } },
@@ -203,7 +203,7 @@ describe('codex', () => {
     });
   });
 
-  it('does not take a remark between tool calls for the answer of a turn that never ended', () => {
+  it('does not mistake a remark between tool calls for the answer of an unfinished turn', () => {
     expect(workerOf('codex').read(ended(lines(started, message('Let me look')))).ok).toBe(false);
   });
 
@@ -275,7 +275,7 @@ describe('opencode', () => {
 });
 
 describe('copilot', () => {
-  it('goes on after an error that it got over', () => {
+  it('continues after an error that it recovered from', () => {
     const stdout = lines(
       { type: 'session.error', data: { message: 'HTTP 503', statusCode: 503 } },
       { type: 'assistant.message', data: { content: 'done' } },

@@ -29,7 +29,7 @@ function runAs(version: string, ...args: string[]) {
   return { status, stdout, stderr };
 }
 
-describe('the oldest Node that will do', () => {
+describe('the oldest supported Node', () => {
   it('is the same in the manifest, the README, the guide for contributors and the doctor', () => {
     expect(manifest.engines.node).toBe('^20.19.0 || >=22.12.0');
     expect(JSON.parse(read('package-lock.json')).packages[''].engines).toEqual(manifest.engines);
@@ -64,11 +64,11 @@ describe('the oldest Node that will do', () => {
     expect(runAs('18.20.8', '--version')).toEqual({ status: 0, stdout: `${manifest.version}\n`, stderr: '' });
   });
 
-  it.each(WILL_DO)('%s will do', (version) => {
+  it.each(WILL_DO)('%s is supported', (version) => {
     expect(runAs(version, '--help').stdout).toContain('Usage: loadout');
   });
 
-  it('finds nothing in the launcher that it cannot read', async () => {
+  it('can parse the launcher', async () => {
     const source = read('bin/loadout.js');
     const [old, now] = await Promise.all(
       ['es2015', 'esnext'].map((target) => transform(source, { target, legalComments: 'none' })),

@@ -55,7 +55,7 @@ it('packs a bare repository, in parts if asked, and writes nothing into it', asy
   expect(readdirSync(bare, { recursive: true }).sort()).toEqual(before);
 });
 
-it('takes paths from the root of a repository that somebody names from elsewhere', async () => {
+it('reads paths relative to the root when the current directory is elsewhere', async () => {
   const { path, cache, home } = temporaryRepository(CLIENT);
   const args = ['pack', 'retry', '--repo', path, '--target', 'src/menu.ts', '--json', '--budget', '4k'];
   const { stdout } = await runCli(args, { cache, cwd: home });

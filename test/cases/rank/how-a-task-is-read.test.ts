@@ -63,7 +63,7 @@ describe('how a task is read', () => {
 describe('a domain that is named', () => {
   const first = (stdout: string) => JSON.parse(stdout).files[0];
 
-  it('speaks for the files below its prefixes', async () => {
+  it('favours the files below its prefixes', async () => {
     const repository = temporaryRepository(FILES);
     const task = 'Change applyLimit';
     for (const [domain, path] of [

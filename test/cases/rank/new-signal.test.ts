@@ -76,8 +76,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const ranked = (): RankedFile[] => engine.rankFiles(index, analyzeTask(TASK), emptyHistory(), OPTIONS);
 
-describe('a signal with an object and a row of its own', () => {
-  it('moves the files that it speaks for', async () => {
+describe('a new signal, added with one object and one table row', () => {
+  it('changes the order of the files that it favours', async () => {
     const { rankFiles } = await import('../../../src/context/rank.ts');
     const without = rankFiles(index, analyzeTask(TASK), emptyHistory(), OPTIONS);
     expect(without[0]!.path).toBe('src/billing/invoice.ts');

@@ -4,7 +4,7 @@ import { temporaryRepository } from '../../support/temporary-repository.ts';
 import { answerOf, FILES, rank } from './rank.test-kit.ts';
 
 describe.skipIf(process.platform === 'win32')('loadout rank', PATIENT, () => {
-  it('refuses what is no task, with a message and code 2', async () => {
+  it('refuses an invalid task with a message and exit code 2', async () => {
     const repository = temporaryRepository(FILES);
     const refusals: [string[], string | Buffer | undefined, RegExp][] = [
       [[], undefined, /no task is given/],

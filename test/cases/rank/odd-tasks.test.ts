@@ -14,7 +14,7 @@ describe.skipIf(process.platform === 'win32')('loadout rank', PATIENT, () => {
     expect(firstPath(await rank(repository, ['修复数据库连接超时的问题', '--json']))).toBe('src/cn/db.js');
   });
 
-  it('finds the point in a megabyte of log', async () => {
+  it('finds the relevant lines in a megabyte of log', async () => {
     const repository = temporaryRepository(FILES);
     const noise = '2026-01-01T00:00:00Z INFO worker-17 heartbeat ok seq=0000\n'.repeat(20_000);
     const log = `The invoice total is wrong\n\n${noise}\nTraceback (most recent call last):\n  File "/srv/app/src/billing/invoice.py", line 3, in total\nZeroDivisionError\n`;

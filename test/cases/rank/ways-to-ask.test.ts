@@ -54,7 +54,7 @@ describe.skipIf(process.platform === 'win32')('loadout rank', PATIENT, () => {
     ]);
   });
 
-  it('says so when a file changes: the answer is never stale', async () => {
+  it('reflects a changed file at once: the answer is never stale', async () => {
     const repository = temporaryRepository(FILES);
     const before = answerOf(await rank(repository, ['frobnicate the widget', '--json']));
     expect(before.files).toEqual([]);
@@ -63,7 +63,7 @@ describe.skipIf(process.platform === 'win32')('loadout rank', PATIENT, () => {
     expect(after.files.map(({ path }) => path)).toEqual(['src/widget.ts']);
   });
 
-  it('leaves out what --exclude names, and lists only what --include names', async () => {
+  it('leaves out files that match --exclude, and lists only files that match --include', async () => {
     const repository = temporaryRepository(FILES);
     const without = answerOf(await rank(repository, [TASK, '--json', '--exclude', 'src/auth/refresh*']));
     expect(without.files.map(({ path }) => path)).not.toContain('src/auth/refresh-token.ts');

@@ -59,7 +59,7 @@ describe('ast_context.json of each module', () => {
     expect([existsSync(join(place, 'web')), existsSync(join(place, 'src/lib'))]).toEqual([false, false]);
   });
 
-  it('leaves alone what Loadout did not write', async () => {
+  it('keeps files that Loadout did not write', async () => {
     const repository = temporaryRepository(FILES);
     const foreign = {
       'notes.md': 'mine',
@@ -103,7 +103,7 @@ describe('ast_context.json of each module', () => {
     expect(pack.dependencies).toContainEqual({ from: 'web/w.py', to: 'tiktoken', external: true });
   });
 
-  it('is written only when it says something new', async () => {
+  it('is written only when its content changes', async () => {
     const repository = temporaryRepository(FILES);
     const file = join(repository.path, '.loadout/ast-context/src/ast_context.json');
     await scan(repository, '--ast-context');

@@ -82,7 +82,7 @@ describe('where a scan reads and writes', PATIENT, () => {
     },
   );
 
-  it('a cache directory that cannot be made is named, with what to do', async () => {
+  it('a cache directory that cannot be created is named, with advice', async () => {
     const repository = temporaryFolder({ 'a.py': '', file: '' });
     const cache = join(repository.path, 'file', 'cache');
     const run = await runCli(['scan'], { cwd: repository.path, cache });

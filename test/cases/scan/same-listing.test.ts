@@ -88,7 +88,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   'the commit before': (_, git) => git('checkout', '--quiet', 'HEAD~1'),
 };
 
-it('gives what a full scan gives when git says that the list of files is as it was', PATIENT, async () => {
+it('gives the same result as a full scan when git reports an unchanged list of files', PATIENT, async () => {
   const { path, cache, home, git } = temporaryRepository(FILES);
   const at = (name: string) => join(path, name);
   writeFileSync(at('new.ts'), 'export const fresh = 1;\n');

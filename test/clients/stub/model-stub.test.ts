@@ -67,7 +67,7 @@ describe.each(services)('%s', (service) => {
     expect(await (await ask(service)).text()).toMatch(/Bash|exec_command|bash|run_shell_command/);
   });
 
-  it('fails with a status and a message of its own shape', async () => {
+  it('fails with a status and a message in the format of the service', async () => {
     stub = await startModelStub('401');
     const response = await ask(service);
     expect(response.status).toBe(401);
@@ -112,7 +112,7 @@ describe('the stub', () => {
     );
   });
 
-  it('counts tokens and keeps a list of what nobody should ask for', async () => {
+  it('counts tokens and lists requests that should not happen', async () => {
     stub = await startModelStub();
     const counted = await fetch(`${stub.url}/v1/messages/count_tokens`, { method: 'POST', body: '{}' });
     expect(await counted.json()).toEqual({ input_tokens: 100 });

@@ -136,7 +136,7 @@ export function describeAgent(traits: AgentTraits): void {
       expect(readFileSync(file, 'utf8')).toBe(WRITTEN_FILE.content);
     });
 
-    it('tells a bad request', async () => {
+    it('reports a bad request', async () => {
       const { answer, milliseconds } = await (await open('400')).run(name, PROMPT, model);
       expect(answer).toMatchObject({
         ok: false,
@@ -150,7 +150,7 @@ export function describeAgent(traits: AgentTraits): void {
       expect(milliseconds).toBeLessThan(2 * patienceMs);
     });
 
-    it('gives up on a wrong key at once', async () => {
+    it('stops at once with a wrong key', async () => {
       const { answer, milliseconds } = await (await open('401')).run(name, PROMPT, model);
       expect(answer).toMatchObject({ ok: false, error: { kind: 'auth', isTransient: false, status: 401 } });
       expect(milliseconds).toBeLessThan(2 * patienceMs);
@@ -176,7 +176,7 @@ export function describeAgent(traits: AgentTraits): void {
       else expect(answer).toMatchObject({ ok: false, error: { kind: 'budget' } });
     });
 
-    it('answers wrongly, hears about it in the same session and answers rightly', async () => {
+    it('corrects a wrong answer in the same session', async () => {
       const it = await open('wrong-then-right');
       const first = await it.run(name, PROMPT, model);
       expect(first.answer.text).toBe(WRONG_ANSWER);
@@ -193,7 +193,7 @@ export function describeAgent(traits: AgentTraits): void {
       for (const part of ['TASK-MARKER', WRONG_ANSWER.trim(), FEEDBACK_WORD]) expect(asked).toContain(part);
     });
 
-    it('keeps to its permissions in a session that goes on', async () => {
+    it('keeps its permissions in a continued session', async () => {
       const it = await open('plain');
       const { answer } = await it.run(name, PROMPT, { ...model, permissions: 'edit' });
       it.stub.use('write-file');

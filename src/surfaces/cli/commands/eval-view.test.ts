@@ -49,7 +49,7 @@ describe('formatEvaluation', () => {
     ]);
   });
 
-  it('says when nothing was kept', () => {
+  it('says so when no weights were kept', () => {
     const tuning = { multipliers: AS_LEARNED, before: 0.6, heldOut: 0.58, isBetter: false };
     expect(format({ tuning }).at(-1)).toMatch(/^weights stay as they are.*60 % to 58 %/);
   });

@@ -73,7 +73,7 @@ describe('loadout eval', () => {
     expect(await call(repository, 'eval', '--no-pack')).toMatch(/^all among the first 10 +100 % +100 %$/m);
   });
 
-  it('forgets weights that were kept', async () => {
+  it('forgets the learned weights with --reset', async () => {
     const repository = temporaryRepository({ a: 'x' });
     writeTunedWeights(await openRepository(repository.path, repository.cache), repository.cache, AS_LEARNED);
     expect(await call(repository, 'eval', '--reset')).toContain('are forgotten');

@@ -10,7 +10,7 @@ beforeEach(() => {
 afterEach(() => environment.remove());
 
 describe('loadout guardrails', () => {
-  it('lists what holds, by priority, also as JSON', async () => {
+  it('lists the guidelines by priority, also as JSON', async () => {
     const { exitCode, stdout } = await environment.run(['guardrails', 'list']);
     expect(exitCode).toBe(0);
     expect(stdout.split('\n')[0]).toMatch(/^900 +no-private-keys +built-in +path_restriction/);
@@ -18,7 +18,7 @@ describe('loadout guardrails', () => {
     expect(guidelines.map(({ id }: { id: string }) => id)).toContain('context-package-enforcement');
   });
 
-  it('says what would apply and why', async () => {
+  it('says which guidelines would apply, and why', async () => {
     const argv = ['guardrails', 'check', '--agent', 'backend', '--action', 'implement', '--path', 'src/x.ts'];
     const { stdout } = await environment.run(argv);
     expect(stdout).toContain('applies  context-package-enforcement (built-in): the agent backend is one of');
@@ -59,7 +59,7 @@ describe('loadout guardrails', () => {
     expect((await environment.run(check)).stdout).toContain('Edit is refused by review-changes-nothing');
   });
 
-  it('names what it does not know', async () => {
+  it('names an unknown action', async () => {
     const { exitCode, stderr } = await environment.run(['guardrails', 'show']);
     expect(exitCode).toBe(2);
     expect(stderr).toContain('list, check, bootstrap');

@@ -81,7 +81,7 @@ describe('loadout loop', () => {
     expect(prompt.match(/^# Context package$/gm)).toHaveLength(1);
   });
 
-  it('is stuck with exit code 1 when the guard keeps saying no', async () => {
+  it('is stuck with exit code 1 when the guard keeps failing', async () => {
     const { call } = setUp();
     await call('start', '--goal', 'Make login work', '--attempts', '2');
     const step = await call('step', '--guard', 'echo no such thing; exit 3', '--json');
@@ -100,7 +100,7 @@ describe('loadout loop', () => {
     expect(stdout).toContain('$ exit 3');
   });
 
-  it('says that nothing checks the worker when there is no guard', async () => {
+  it('warns that nothing checks the worker when there is no guard', async () => {
     const { call } = setUp();
     await call('start', '--goal', 'Make login work');
     const ran = await call('run');
@@ -178,7 +178,7 @@ describe('loadout loop', () => {
     expect(step).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('main is the main branch') });
   });
 
-  it('pays no worker for a guard that does not exist', async () => {
+  it('starts no worker when the guard does not exist', async () => {
     const { repository, call } = setUp();
     await call('start', '--goal', 'Make login work');
     for (const guard of ['nmp test', 'CI=1 nmp test']) {
@@ -211,7 +211,7 @@ describe('loadout loop', () => {
     expect(subjects(repository)).toEqual(['loadout loop: start']);
   });
 
-  it('goes on with a committed .runner that has no ignore file, and refuses one whose context is in git', async () => {
+  it('continues with a committed .runner without an ignore file, and refuses one whose context is in git', async () => {
     const { repository, call } = setUp();
     repository.write('.runner/state/tree.json', JSON.stringify(TREE));
     repository.write('.runner/state/run_state.json', JSON.stringify(RUN_STATE));
@@ -280,7 +280,7 @@ describe('loadout loop', () => {
     expect(second.meta).toMatchObject({ guard: 'pass' });
   });
 
-  it('has a hint that can be followed for a goal that is no tree', async () => {
+  it('gives a useful hint for a goal that is not a task tree', async () => {
     const { call } = setUp();
     const { exitCode, stderr } = await call('start', '--goal', '{"id": 1}');
     expect(exitCode).toBe(2);
@@ -316,7 +316,7 @@ describe('loadout loop', () => {
     },
   );
 
-  it('refuses a guard of nothing but spaces', async () => {
+  it('refuses a guard that is blank', async () => {
     const { repository, call } = setUp();
     await call('start', '--goal', 'Make login work');
     const ran = await call('run', '--guard', '  ');
@@ -325,7 +325,7 @@ describe('loadout loop', () => {
     expect(subjects(repository)).toEqual(['loadout loop: start']);
   });
 
-  it('shows the guard only what the commit holds, and says what it did not see', async () => {
+  it('shows the guard only the content of the commit, and names the files that it did not see', async () => {
     const { repository, call } = setUp();
     repository.write('.gitignore', 'root.txt\n');
     repository.commit();
@@ -337,7 +337,7 @@ describe('loadout loop', () => {
     expect(log).toContain('The check ran without files that are not part of the commit: root.txt');
   });
 
-  it('goes back to the branch it came from when its first commit fails', async () => {
+  it('returns to the previous branch when its first commit fails', async () => {
     const { repository, call } = setUp();
     const where = () => [
       repository.git('rev-parse', '--symbolic-full-name', 'HEAD').trim(),
@@ -379,7 +379,7 @@ describe('loadout loop', () => {
     expect((await call('run', '--guard', 'grep -q Title goal.md')).exitCode).toBe(0);
   });
 
-  it('takes a note that was deleted by hand for an empty one', async () => {
+  it('treats a note that was deleted by hand as empty', async () => {
     const { repository, call } = setUp();
     await call('start', '--goal', 'Make login work');
     rmSync(join(repository.path, '.loadout/loop/state/questions.md'));

@@ -96,7 +96,7 @@ describe('loadout pack', () => {
     expect(tree).not.toContain('# Context package');
   });
 
-  it('works for a role: its budget, its restrictions, what it always gets', async () => {
+  it('applies the budget, the restrictions and the fixed files of a role', async () => {
     const { stdout } = await call([SHOP_TASK, '--role', 'pricer', '--json']);
     const built = JSON.parse(stdout) as { role: string; tokenBudget: number; items: { path: string }[] };
     expect(built).toMatchObject({ role: 'pricer', tokenBudget: 2_500 });
@@ -166,7 +166,7 @@ describe('loadout pack', () => {
     expect(items.map(({ path }) => path)).not.toContain('src/auth/__init__.py');
   });
 
-  it('copies through the terminal, and says so when it cannot', async () => {
+  it('copies through the terminal, and explains when it cannot', async () => {
     const { stderr, stdout } = await call([SHOP_TASK, '--budget', '2k', '--copy'], { terminal: true });
     // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what a terminal is told
     const copied = Buffer.from(/\u001b\]52;c;([^\u0007]*)\u0007/.exec(stderr)![1]!, 'base64').toString();
@@ -202,7 +202,7 @@ describe('loadout pack', () => {
     expect([clean.exitCode, clean.stdout]).toEqual([1, '']);
   });
 
-  it('hands out an empty package that says so where packages are switched off', async () => {
+  it('prints an empty package with a note when packages are switched off', async () => {
     const { exitCode, stdout } = await call([SHOP_TASK], { env: { CONTEXT_PACKAGE_ENABLED: 'false' } });
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/switched off/);
@@ -258,7 +258,7 @@ describe('bad input', () => {
     expect(readdirSync(join(home, 'out'))).not.toContain('none.md');
   });
 
-  it('a bad budget is explained once', async () => {
+  it('explains a bad budget only once', async () => {
     const { stderr } = await call([SHOP_TASK, '--budget', 'abc']);
     expect(stderr.match(/30k/g)).toHaveLength(1);
   });
@@ -284,7 +284,7 @@ describe('bad input', () => {
     },
   );
 
-  it('an outline of nothing names the pattern', async () => {
+  it('an empty outline names the pattern that matched nothing', async () => {
     const { exitCode, stdout, stderr } = await run(['map', '--include', 'zzz/**']);
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr).toContain('loadout: no file matches --include zzz/**\n');
@@ -302,7 +302,7 @@ describe('bad input', () => {
     expect(stderr).toMatch(/^\d files?, [\d,]+ of 3,000 tokens.*; \d files? left out for lack of room\n$/m);
   });
 
-  it('a task that nothing is relevant to is a no', async () => {
+  it('exits with 1 when no file is relevant to the task', async () => {
     const { exitCode, stderr } = await call(['zyxwvut', '--min-relevance', '0.9']);
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/no file seems relevant to this task\nhint: .*lower --min-relevance/);

@@ -132,7 +132,7 @@ describe('loadout prompt', () => {
     for (const name of ['image.bin', 'long.txt']) rmSync(join(environment.repository, name));
   });
 
-  it('says that nothing is staged to a role that works on what is staged', async () => {
+  it('tells a role that works on staged changes that nothing is staged', async () => {
     const own = commandFixture({ 'src/a.ts': 'export const a = 1;\n' });
     const git = (...args: string[]) => execFileSync('git', args, { cwd: own.repository, stdio: 'pipe' });
     git('init', '--quiet');
@@ -187,7 +187,7 @@ describe('loadout prompt', () => {
     expect(readFileSync(join(environment.home, 'prompt.md'), 'utf8')).toContain('## Task\n\nChange b');
   });
 
-  it('lets a role ask for more tokens only when the user says so', async () => {
+  it('lets a role ask for more tokens only when the user allows it', async () => {
     const refused = await environment.run(['prompt', 'Do it', '--role', 'huge']);
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain('allowed is a whole number, 1000 to 100000');
@@ -220,7 +220,7 @@ describe('loadout prompt', () => {
 });
 
 describe('loadout prompt --diff', () => {
-  it('shows what is on disk, or what a branch changes, and refuses a base that does not exist', async () => {
+  it('shows the changes on disk or of a branch, and refuses a base that does not exist', async () => {
     const own = commandFixture({ 'src/a.ts': 'export const a = 1;\n' });
     const git = (...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.org', ...args], {

@@ -19,7 +19,7 @@ async function call(...argv: string[]) {
 const OVERLAY = 'name: mine\nextends: reviewer\ndescription: Ours\nsystem_prompt_additions: Be kind.\n';
 
 describe('loadout roles list', () => {
-  it('shows every role, where it comes from and what it extends', async () => {
+  it('shows every role with its origin and the role it extends', async () => {
     folders.write('repository', 'mine.yaml', OVERLAY);
     folders.write('user', 'broken.yaml', 'name: [');
     const { exitCode, stdout } = await call('roles', 'list');
@@ -75,7 +75,7 @@ describe('loadout roles show', () => {
     expect(shown.role).not.toHaveProperty('gates');
   });
 
-  it('cannot show what is not there or not valid', async () => {
+  it('refuses to show a role that does not exist or is not valid', async () => {
     folders.write('repository', 'bad.yaml', 'name: bad\nextends: bad\n');
     expect(await call('roles', 'show', 'plannr')).toMatchObject({
       exitCode: 2,
@@ -108,7 +108,7 @@ describe('loadout roles check', () => {
     }
   });
 
-  it('says no with exit code 1 and every reason', async () => {
+  it('exits with 1 and lists every reason when a file is not valid', async () => {
     folders.write('repository', 'mine.yaml', `${OVERLAY}cli: vim\ntimeout: 3\n`);
     const { exitCode, stdout } = await call('roles', 'check', '.loadout/roles/mine.yaml');
     expect({ exitCode, lines: stdout.split('\n').length }).toEqual({ exitCode: 1, lines: 3 });
@@ -133,14 +133,14 @@ describe('loadout roles check', () => {
     });
   });
 
-  it('allows a larger budget when the user says so', async () => {
+  it('allows a larger budget when the user sets it', async () => {
     folders.write('repository', 'mine.yaml', `${OVERLAY}context: {token_budget: 400000}\n`);
     expect((await call('roles', 'check')).exitCode).toBe(1);
     expect((await call('roles', 'check', '--max-budget', '1m')).exitCode).toBe(0);
     expect((await call('roles', 'check', '--max-budget', 'all')).stderr).toContain('--max-budget: "all"');
   });
 
-  it('cannot check what it cannot read', async () => {
+  it('reports a file that it cannot read', async () => {
     expect(await call('roles', 'check', 'nowhere.yaml')).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('nowhere.yaml: it does not exist'),
@@ -153,7 +153,7 @@ describe('loadout roles check', () => {
 describe('loadout roles new', () => {
   const target = () => join(folders.repository, '.loadout/roles/mine.yaml');
 
-  it('begins a role that is valid as it is', async () => {
+  it('creates a role that is valid without changes', async () => {
     expect(await call('roles', 'new', 'mine', '--extends', 'tester')).toMatchObject({
       exitCode: 0,
       stdout: 'wrote .loadout/roles/mine.yaml\n',

@@ -115,7 +115,7 @@ describe('loadout run', () => {
     expect(refused.stderr).toContain('unknown domain "nowhere"');
   });
 
-  it('runs a worker, tells what it does, and puts the result where it was asked to', async () => {
+  it('runs a worker, reports its steps, and delivers the result as requested', async () => {
     const { exitCode, stdout, stderr } = await call(
       'run',
       'write it',
@@ -197,7 +197,7 @@ describe('loadout run', () => {
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThan(400);
   });
 
-  it('does not apply what the agent of a read-only role wrote, and says so', async () => {
+  it('does not apply changes of a read-only agent, and says so', async () => {
     const file = join(environment.repository, 'a.txt');
     const review = ['run', 'approve it', '--role', 'reviewer', '--apply', '--branch'];
     const { exitCode, stdout, stderr } = await call(...review);
@@ -233,7 +233,7 @@ describe('loadout run', () => {
     expect(quiet.stderr).toBe('');
   });
 
-  it('says once why a run failed', async () => {
+  it('says only once why a run failed', async () => {
     const count = (text: string, part: string) => text.split(part).length - 1;
     writeFileSync(join(environment.home, 'bin/codex'), '#!/bin/sh\necho "bad key" >&2\nexit 1\n', {
       mode: 0o755,
@@ -274,7 +274,7 @@ describe('loadout run', () => {
     expect(patch.stdout).toContain('+written');
   });
 
-  it('follows a run that was killed to the end that it could not write itself', async () => {
+  it('follows a killed run to its end, which it could not record itself', async () => {
     const run = '20300101-000000-0badc0de';
     const root = openSafeRoot(environment.repository);
     const log = openEventLog(makeRunFolder(root, run), run, Date.now);
@@ -336,7 +336,7 @@ describe('loadout run', () => {
     expect(stderr).toContain(reason);
   });
 
-  it('starts from what is staged, or not, as it is told', async () => {
+  it('starts with or without the staged changes, as requested', async () => {
     environment.write('staged.txt', 'staged\n');
     execFileSync('git', ['add', 'staged.txt'], { cwd: environment.repository });
     const gate = ['--retries', '0', '--gate', 'test -f staged.txt'];
@@ -345,7 +345,7 @@ describe('loadout run', () => {
     execFileSync('git', ['rm', '-q', '-f', 'staged.txt'], { cwd: environment.repository });
   });
 
-  it('refuses gates of a repository that nobody trusts, and names the way out', async () => {
+  it('refuses gates of an untrusted repository, and says how to trust it', async () => {
     environment.write(
       '.loadout/roles/mine.yaml',
       'name: mine\nextends: implementer\ngates: [touch /nonexistent/x]\n',

@@ -36,7 +36,7 @@ describe('the result of a scan', () => {
     ]);
   });
 
-  it('leaves out what there is nothing to say about', () => {
+  it('leaves out rows that have nothing to report', () => {
     const plain = { ...RESULT, filesSkipped: [], links: [], gitSha: '' };
     expect(formatScan(plain, createColors(false)).join('\n')).not.toMatch(/skipped|resolved| at /);
   });

@@ -82,7 +82,7 @@ describe('loadout trust', () => {
     expect(changed.stderr).toContain('packer is ignored');
   });
 
-  it('can be taken back', async () => {
+  it('can be revoked', async () => {
     await environment.run(['trust', '--yes']);
     expect((await environment.run(['trust', '--show'])).exitCode).toBe(0);
     expect((await environment.run(['trust', '--revoke'])).stdout).toBe('not trusted any more\n');
@@ -90,7 +90,7 @@ describe('loadout trust', () => {
     expect((await environment.run(['trust', '--revoke'])).stdout).toBe('it was not trusted\n');
   });
 
-  it('says it to other programs', async () => {
+  it('prints JSON for other programs', async () => {
     const { stdout } = await environment.run(['trust', '--yes', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({
       trusted: true,
@@ -104,7 +104,7 @@ describe('loadout trust', () => {
     });
   });
 
-  it('shows files that nobody can read, too', async () => {
+  it('also shows files that cannot be read', async () => {
     environment.write('.loadout/roles/broken.yaml', 'name: [\n');
     environment.write('loadout.config.json', '{}');
     const { stdout } = await environment.run(['trust', '--show']);

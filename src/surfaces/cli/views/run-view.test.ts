@@ -39,7 +39,7 @@ function terminal(rows = 24) {
 }
 
 describe('live lines', () => {
-  it('are drawn over themselves, below what stays', () => {
+  it('are redrawn in place, below the lines that stay', () => {
     const { stream, shown } = terminal();
     const lines = createLiveLines(stream, 80);
     lines.draw(['a 1', 'b 1', 'c 1']);
@@ -67,7 +67,7 @@ describe('the view of several runs', () => {
     ({ run: `20300101-000000-${run}`, seq: 1, at: '', ...more }) as StoredEvent;
   const start = { type: 'run-start', role: 'implementer', cli: 'claude', model: null, task: 't', commit: '' };
 
-  it('has a line for each that goes on', async () => {
+  it('has a line for each active run', async () => {
     const { stream, shown } = terminal();
     const { io } = recordedIo({ cwd: '/', env: { NO_COLOR: '1' }, isTerminal: true });
     const view = createRunView({ io: { ...io, stderr: stream }, global: NO_FLAGS }, 3);
@@ -89,7 +89,7 @@ describe('the view of several runs', () => {
     expect(shown().at(-1)).toBe('');
   });
 
-  it('is plain where nobody watches', () => {
+  it('prints plain lines without a terminal', () => {
     const { io, written } = recordedIo({ cwd: '/', env: {} });
     const view = createRunView({ io, global: NO_FLAGS }, 2);
     view.event(event('aaaaaaaa', start));
