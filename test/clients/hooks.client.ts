@@ -159,7 +159,7 @@ describe.each(WITH_HOOK_LISTS)('%s', (client) => {
   });
 
   it.each(Object.keys(FAULTS) as (keyof typeof FAULTS)[])(
-    'goes on without context when %s',
+    'continues without context when %s',
     async (fault) => {
       bench = await ConnectedBench.open('plain', SHOP);
       bench.connect(client);

@@ -85,7 +85,7 @@ function writeWithoutLink(path: string, target: string, text: string): void {
 
 /** An error for a file that would be replaced. */
 export function alreadyThere(path: string): LoadoutError {
-  return new LoadoutError('already-there', `${path} is there already, and it is not overwritten`, {
+  return new LoadoutError('already-there', `${path} already exists and is not overwritten`, {
     subject: path,
     hint: 'choose another name, or edit the file',
   });

@@ -61,7 +61,7 @@ function accept(task: string, from: string): string {
   if (Buffer.byteLength(task) > MAX_BYTES) throw tooLarge(from);
   if (task.trim() !== '') return task;
   const place = from === FROM_STDIN ? 'standard input ended before a task was read' : `${from} is empty`;
-  throw refuse('empty-task', `there is no task: ${place}`, 'say in a sentence what is to be done');
+  throw refuse('empty-task', `there is no task: ${place}`, 'describe the task in a sentence');
 }
 
 /** Reads a file, and closes it when reading fails. */
@@ -118,7 +118,7 @@ function cannotRead(shown: string, cause: unknown): LoadoutError {
 
 function tooLarge(shown: string): LoadoutError {
   const limit = MAX_BYTES / 1e6;
-  return refuse('task-too-large', `the task in ${shown} has more than ${limit} MB`, 'give its essence');
+  return refuse('task-too-large', `the task in ${shown} has more than ${limit} MB`, 'shorten it');
 }
 
 function refuse(code: string, message: string, hint: string): LoadoutError {

@@ -75,7 +75,7 @@ async function findVersion(client: InstallClient, { env, repository }: SetUpChec
   if (!program) return null;
   const { exitCode, stdout } = await runProcess(program, ['--version'], { timeoutMs: VERSION_MS });
   const version = /\d+\.\d+(?:[.+-]*\w)*/.exec(stdout.toString('utf8'))?.[0];
-  return exitCode === 0 && version ? version : 'does not tell its version';
+  return exitCode === 0 && version ? version : 'does not print its version';
 }
 
 /** The row of one client; none for a client that is neither installed nor set up. */

@@ -96,7 +96,7 @@ export function planSetUp(request: SetUpRequest): readonly PlannedFile[] {
               before: current.text,
               after: current.text,
               insertions: [],
-              notes: [`${staysFor.join(', ')} uses it as well: it stays`],
+              notes: [`${staysFor.join(', ')} also uses it, so it stays`],
             }
           : holdsNothing(target, current.text)
             ? { target, before: current.text, after: current.text, insertions: [], notes: [] }

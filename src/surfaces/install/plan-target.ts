@@ -55,13 +55,13 @@ export function planWriting(target: SetUpTarget, current: Current): TargetPlan {
     after = after.slice(0, at) + inserted.text + after.slice(at);
   };
   if (target.kind === 'toml') {
-    if (hasTomlTable(base, target)) notes.push(`[${target.table}] is there already and stays as it is`);
+    if (hasTomlTable(base, target)) notes.push(`[${target.table}] already exists and stays as it is`);
     else insert(insertTomlBlock(base, shown, target));
   } else {
     for (const entry of target.entries.filter(({ isGone }) => !isGone)) {
       const state = entryState(after, shown, entry);
       if (state === 'absent') for (const piece of insertEntry(after, shown, entry)) insert(piece);
-      else if (state === 'other') notes.push(`${entry.path.join('.')} is there already and stays as it is`);
+      else if (state === 'other') notes.push(`${entry.path.join('.')} already exists and stays as it is`);
     }
   }
   return after === text
@@ -83,7 +83,7 @@ function isComplete(target: Exclude<SetUpTarget, { kind: 'file' }>, text: string
 function planOwnFile(target: SetUpTarget & { kind: 'file' }, { text, record }: Current): TargetPlan {
   if (text === target.text) return unchanged(target, text);
   if (text !== null && hashOf(text) !== record?.hash)
-    return unchanged(target, text, ['there is another file in its place, and it stays as it is']);
+    return unchanged(target, text, ['another file is in its place and stays as it is']);
   return { target, before: text, after: target.text, insertions: [], notes: [] };
 }
 
@@ -95,7 +95,7 @@ export function planRemoval(target: SetUpTarget, current: Current): TargetPlan {
     if (text === target.text || hashOf(text) === record?.hash)
       return { target, before: text, after: null, insertions: [], notes: [] };
     const isForeign = record === null;
-    return unchanged(target, text, isForeign ? [] : ['it was changed since and stays: remove it yourself']);
+    return unchanged(target, text, isForeign ? [] : ['it was edited and stays: remove it yourself']);
   }
   // Without a record the entry may belong to another client.
   if (target.kind === 'json' && target.isShared && record === null) return unchanged(target, text);

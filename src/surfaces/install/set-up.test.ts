@@ -243,8 +243,8 @@ describe('setting up and undoing', () => {
     put('.codex/config.toml', '[mcp_servers.loadout]\ncommand = "mine"\n');
     const files = [...run(request('claude')), ...run(request('codex'))];
     expect(files.flatMap(({ notes }) => notes)).toEqual([
-      'mcpServers.loadout is there already and stays as it is',
-      '[mcp_servers.loadout] is there already and stays as it is',
+      'mcpServers.loadout already exists and stays as it is',
+      '[mcp_servers.loadout] already exists and stays as it is',
     ]);
     expect(read('.mcp.json')).toBe('{"mcpServers": {"loadout": {"command": "mine"}}}');
   });
@@ -259,7 +259,7 @@ describe('a TOML file', () => {
   ])('keeps a table of the user: %s', (_, text) => {
     put('.codex/config.toml', text);
     const notes = run(request('codex')).flatMap((file) => file.notes);
-    expect(notes).toEqual(['[mcp_servers.loadout] is there already and stays as it is']);
+    expect(notes).toEqual(['[mcp_servers.loadout] already exists and stays as it is']);
     expect(read('.codex/config.toml')).toBe(text);
   });
 

@@ -136,7 +136,7 @@ describe('expand', () => {
     ['src/nothing.ts', /not a file that Loadout shows/],
     ['src/link.ts', /not a file that Loadout shows/],
     ['src/http.ts:9-10', /has 3 lines/],
-    ['src/http.ts:3-1', /the first comes first/],
+    ['src/http.ts:3-1', /the first must not be larger than the last/],
     ['src/http.ts#nothing', /nothing called "nothing" is defined in src\/http\.ts/],
     ['nothingAtAll', /nothing called "nothingAtAll" is defined in this repository/],
   ])('refuses %s and shows nothing of it', async (reference, message) => {

@@ -23,7 +23,7 @@ export interface ExpandRequest extends Omit<GuardRequest, 'root'> {
   readonly settings: Settings;
   /** `src/a.ts`, `src/a.ts:40-90`, `src/a.ts#Foo.bar` or `Foo.bar`. */
   readonly reference: string;
-  /** Most tokens of the answer. */
+  /** Token budget of the answer. */
   readonly budget: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (step: ScanStep) => void;
@@ -133,7 +133,7 @@ function openSource(
 function inside({ lines, path }: ItemSource, { startLine, endLine }: LineSpan): LineSpan {
   const last = Math.max(1, lines.length);
   if (startLine <= last) return { startLine, endLine: Math.min(endLine, last) };
-  const message = `${path} has ${lines.length} lines; ${startLine} is behind its end`;
+  const message = `${path} has ${lines.length} lines; line ${startLine} is past its end`;
   throw new LoadoutError('bad-reference', message, { subject: path });
 }
 
@@ -196,9 +196,13 @@ function parseReference(text: string, isFile: (path: string) => boolean): Refere
     const startLine = Number(lines.start);
     const endLine = Number(lines.end ?? lines.start);
     if (startLine < 1 || endLine < startLine)
-      throw new LoadoutError('bad-reference', `${given}: lines count from 1, and the first comes first`, {
-        subject: given,
-      });
+      throw new LoadoutError(
+        'bad-reference',
+        `${given}: line numbers start at 1, and the first must not be larger than the last`,
+        {
+          subject: given,
+        },
+      );
     return { kind: 'lines', path: lines.path!, startLine, endLine };
   }
   const hash = given.lastIndexOf('#');

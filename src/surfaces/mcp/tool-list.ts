@@ -105,17 +105,17 @@ const ARGUMENTS = {
     task: text('What is to be done: the issue, error or request, as complete as you have it', MAX_TASK),
     targets: maybe(TARGETS),
     role: maybe(text('Role of the agent, such as reviewer or tester', 100)),
-    budget: maybe(whole('Most tokens', 500, 120_000)),
+    budget: maybe(whole('Token budget', 500, 120_000)),
   }),
   search_code: argumentsOf({
     query: text('Names, words or a question', MAX_TASK),
     role: maybe(OTHER_ROLE),
-    limit: maybe(whole('Most files (default 10)', 1, 100)),
+    limit: maybe(whole('Maximum number of files (default 10)', 1, 100)),
   }),
   expand: argumentsOf({
     reference: text('One of the four forms'),
     role: maybe(OTHER_ROLE),
-    budget: maybe(whole('Most tokens (default 8000)', 100, 120_000)),
+    budget: maybe(whole('Token budget (default 8000)', 100, 120_000)),
   }),
   report_gap: argumentsOf({
     package: text('Id of the package, from its last line', 80),

@@ -88,7 +88,7 @@ async function makeRoom(cacheDirectory: string, program: string): Promise<void> 
     await stopServer(cacheDirectory);
     return;
   }
-  const message = `a server runs already (process ${running.process.pid}, port ${running.port})`;
+  const message = `a server is already running (process ${running.process.pid}, port ${running.port})`;
   throw new LoadoutError('already-running', message, {
     hint: 'use it, or stop it first with "loadout serve --stop"',
   });

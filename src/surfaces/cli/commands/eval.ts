@@ -49,9 +49,9 @@ export const evaluate: CliCommand = {
     { syntax: '--reset', help: 'Forget the learned weights; do not measure.' },
   ],
   examples: [
-    { line: 'loadout eval', does: 'the last 50 commits that changed source files' },
-    { line: 'loadout eval --commits 200 --tune', does: 'learn from more of them, and keep what was learned' },
-    { line: 'loadout eval --no-pack --json', does: 'the ranking alone, commit by commit, as data' },
+    { line: 'loadout eval', does: 'measure with the last 50 commits that changed source files' },
+    { line: 'loadout eval --commits 200 --tune', does: 'use more commits, and keep better weights' },
+    { line: 'loadout eval --no-pack --json', does: 'measure the ranking only; print every commit as JSON' },
   ],
   run: async (call) => {
     // Flags are checked before anything is read, so that a typing error costs no time.
@@ -124,7 +124,7 @@ export const gap: CliCommand = {
   name: 'gap',
   summary:
     'Report what a package was missing, so that similar tasks get it next time. "loadout eval" lists all gaps.',
-  arguments: [{ syntax: '[TEXT]', help: 'What was missing, best with a path or a name.' }],
+  arguments: [{ syntax: '[TEXT]', help: 'What was missing; name a path or a definition if you can.' }],
   settings: ['cacheDir'],
   flags: [
     {
@@ -137,9 +137,9 @@ export const gap: CliCommand = {
   examples: [
     {
       line: 'loadout gap --package 4f1c22ab90d3e617 "the settings of the retry queue, src/queue/retry.ts"',
-      does: 'what was missing, and where it was found',
+      does: 'report what was missing, and where it was found',
     },
-    { line: 'loadout gap --forget', does: 'start again' },
+    { line: 'loadout gap --forget', does: 'forget all gaps and start again' },
   ],
   run: async (call) => {
     const { settings } = await call.settings();
@@ -149,7 +149,7 @@ export const gap: CliCommand = {
     if (call.flags.forget === true) {
       const forgotten = forgetGaps(repository, settings.cacheDir);
       if (call.global.json) call.output.json({ forgotten });
-      else call.output.line(`${forgotten} gaps are forgotten`);
+      else call.output.line(`forgot ${forgotten} ${forgotten === 1 ? 'gap' : 'gaps'}`);
       return 0;
     }
     const { reportGap } = await import('../../hook/report-gap.ts');

@@ -53,7 +53,7 @@ describe('loadout guardrails', () => {
     expect(again.stdout).toContain('kept as it is: .loadout/guidelines/context-package-enforcement.json');
     expect(readFileSync(file, 'utf8')).toContain('"priority": 10');
     const check = ['guardrails', 'check', '--agent', 'reviewer', '--tool', 'Edit'];
-    expect((await environment.run(check)).stdout).toContain('Edit is refused by no guideline');
+    expect((await environment.run(check)).stdout).toContain('no guideline refuses Edit');
     await environment.run(['guardrails', 'bootstrap', '--user']);
     expect(existsSync(join(environment.config, 'guidelines/review-changes-nothing.json'))).toBe(true);
     expect((await environment.run(check)).stdout).toContain('Edit is refused by review-changes-nothing');
@@ -77,7 +77,7 @@ describe('loadout gap', () => {
       count: 1,
     });
     expect((await environment.run(['gap', '--package', 'abcd1234', 'y'])).stdout).toContain('give --task');
-    expect((await environment.run(['gap', '--forget'])).stdout).toBe('2 gaps are forgotten\n');
+    expect((await environment.run(['gap', '--forget'])).stdout).toBe('forgot 2 gaps\n');
   });
 
   it.each([

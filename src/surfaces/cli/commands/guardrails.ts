@@ -32,7 +32,7 @@ export const guardrails: CliCommand = {
   summary: 'List guidelines, check which apply and why, or start your own set.',
   arguments: [
     { syntax: '<ACTION>', help: `One of ${ACTIONS.join(', ')}.` },
-    { syntax: '[TASK]', help: 'check: a task in words, from which action, domains and files are read.' },
+    { syntax: '[TASK]', help: 'check: a task in words; its action, domains and files are read from it.' },
   ],
   groups: [
     { title: 'Check', flags: ['--agent', '--action', '--domain', '--path', '--event', '--tool'] },
@@ -55,13 +55,13 @@ export const guardrails: CliCommand = {
     { line: 'loadout guardrails list', does: 'every guideline, where it comes from and what it does' },
     {
       line: 'loadout guardrails check --agent backend --action implement --path src/x.ts',
-      does: 'which would apply, and why the others would not',
+      does: 'show which guidelines apply, and why the others do not',
     },
     {
       line: 'loadout guardrails check "Fix the token refresh race" --agent backend',
-      does: 'the same for a task, and how it is read',
+      does: 'the same for a task, and show how it is read',
     },
-    { line: 'loadout guardrails bootstrap', does: 'write the built-in set to .loadout/guidelines, to edit' },
+    { line: 'loadout guardrails bootstrap', does: 'copy the built-in set to .loadout/guidelines, to edit' },
   ],
   run: async (call) => {
     const [action] = call.arguments;
@@ -129,9 +129,7 @@ async function check(call: CommandCall, { guidelines, diagnostics }: LoadedGuide
   }
   if (tool !== null)
     call.output.line(
-      denial
-        ? `${printable(tool)} is refused by ${denial.id}`
-        : `${printable(tool)} is refused by no guideline`,
+      denial ? `${printable(tool)} is refused by ${denial.id}` : `no guideline refuses ${printable(tool)}`,
     );
   return 0;
 }
@@ -188,7 +186,7 @@ async function bootstrap(call: CommandCall): Promise<number> {
   }
   const words = { write: 'wrote', current: 'is current:', kept: 'kept as it is:' };
   for (const { file, state } of steps) call.output.line(`${words[state]} ${folder.label}/${file}`);
-  call.output.line(`${BUILT_IN_GUIDELINES.length} guidelines; "loadout guardrails list" shows what holds`);
+  call.output.line(`${BUILT_IN_GUIDELINES.length} guidelines; "loadout guardrails list" shows them all`);
   return 0;
 }
 

@@ -33,7 +33,7 @@ export const hook: CliCommand = {
       line: `loadout hook before-model --client ${id}`,
       does: `for ${name}`,
     })),
-    { line: 'loadout doctor', does: 'shows why hooks had no answer' },
+    { line: 'loadout doctor', does: 'show why hooks had no answer' },
   ],
   run: async (call) => {
     const { runHook } = await import('../../hook/run-hook.ts');

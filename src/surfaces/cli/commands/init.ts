@@ -39,7 +39,7 @@ export const init: CliCommand = {
       does: `set up ${SECOND?.name} for every repository, without asking`,
     },
     { line: `loadout init ${THIRD?.id} --dry-run`, does: 'only show what would change' },
-    { line: `loadout init ${FIRST?.id} --remove`, does: 'undo it' },
+    { line: `loadout init ${FIRST?.id} --remove`, does: 'remove the set-up again' },
   ],
   run: async (call) => {
     const { planSetUp, applySetUp } = await import('../../install/plan-set-up.ts');

@@ -52,7 +52,7 @@ describe('loadout loop', () => {
     const { repository, call } = setUp({ withPackage: true });
     const started = await call('start', '--goal', 'Make login work', '--attempts', '2');
     expect(started).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(started.stdout).toContain('began a loop in .loadout/loop: Make login work');
+    expect(started.stdout).toContain('started a loop in .loadout/loop: Make login work');
 
     const open = await call('status');
     expect(open.stdout).toContain('open: 0 of 1 leaves pass, next iteration 1');
@@ -123,7 +123,7 @@ describe('loadout loop', () => {
   it.each<[string, string[], RegExp]>([
     ['without a loop', ['run'], /there is no loop in \.loadout\/loop/],
     ['without a goal', ['start'], /neither a goal nor a task tree/],
-    ['with a file that is not there', ['start', '--goal', 'goal.md'], /there is no file goal\.md/],
+    ['with a file that is not there', ['start', '--goal', 'goal.md'], /the file goal\.md does not exist/],
     ['with a folder outside', ['start', '--dir', '../x', '--goal', 'x'], /cannot hold a loop/],
     ['with a bad number', ['run', '--max', '0'], /--max: "0" is not allowed/],
     ['with an unknown agent', ['run', '--cli', 'clod'], /--cli: "clod" is not allowed/],

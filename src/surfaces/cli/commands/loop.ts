@@ -72,8 +72,8 @@ export const loop: CliCommand = {
   ],
   examples: [
     { line: 'loadout loop start --goal goal.md', does: 'start with a goal, on its own branch' },
-    { line: 'loadout loop run --guard "npm test"', does: 'go on until the tree passes or is stuck' },
-    { line: `loadout loop step --cli ${WORKER_NAMES[1]}`, does: 'one iteration' },
+    { line: 'loadout loop run --guard "npm test"', does: 'continue until the tree passes or is stuck' },
+    { line: `loadout loop step --cli ${WORKER_NAMES[1]}`, does: 'run one iteration' },
     { line: 'loadout loop status', does: 'the tree with marks; on a terminal it follows a running loop' },
     { line: 'loadout loop show 3', does: 'what happened in an iteration' },
   ],
@@ -118,9 +118,9 @@ async function start(call: CommandCall): Promise<number> {
   );
   if (call.global.json) call.output.json(started);
   else {
-    call.output.line(`began a loop in ${started.folder}: ${printable(started.tree.title)}`);
+    call.output.line(`started a loop in ${started.folder}: ${printable(started.tree.title)}`);
     if (started.isNewBranch) call.output.line(`on the new branch ${printable(started.branch)}`);
-    call.output.line(call.output.colors.dim('go on with: loadout loop run --guard "npm test"'));
+    call.output.line(call.output.colors.dim('continue with: loadout loop run --guard "npm test"'));
   }
   return 0;
 }
@@ -214,7 +214,7 @@ export function readGoal({ flags, io, repository }: CommandCall): Goal {
     const inside = relative(repository().path, `${realpathSync(dirname(path))}/${basename(path)}`);
     return { goal: decoded.text, ...(inside.startsWith('..') ? {} : { goalFile: inside }) };
   }
-  if (LOOKS_LIKE_A_FILE.test(goal)) throw badGoal(`there is no file ${goal}`);
+  if (LOOKS_LIKE_A_FILE.test(goal)) throw badGoal(`the file ${goal} does not exist`);
   return { goal };
 }
 

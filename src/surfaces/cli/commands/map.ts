@@ -30,7 +30,7 @@ export const map: CliCommand = {
   ],
   examples: [
     { line: 'loadout map --budget 8k', does: 'the whole repository in 8,000 tokens' },
-    { line: 'loadout map --focus src/auth', does: 'what is around one folder' },
+    { line: 'loadout map --focus src/auth', does: 'centre the outline on one folder' },
   ],
   run: async (call) => {
     const given = call.flags.format ?? (call.global.json ? 'json' : 'markdown');

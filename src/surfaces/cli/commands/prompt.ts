@@ -59,10 +59,10 @@ export const prompt: CliCommand = {
     },
     {
       line: 'loadout prompt "Fix it" --target src/auth.ts --extra test_output=@failures.txt',
-      does: 'with the output of the tests',
+      does: 'add the output of the tests',
     },
-    { line: 'loadout prompt "Review this" --role reviewer --diff main', does: 'what this branch changes' },
-    { line: 'loadout prompt "Review this" --role reviewer --explain', does: 'what would be in it, and why' },
+    { line: 'loadout prompt "Review this" --role reviewer --diff main', does: 'review the whole branch' },
+    { line: 'loadout prompt "Review this" --role reviewer --explain', does: 'show its parts and sizes' },
   ],
   run: async (call) => {
     const { flags } = call;

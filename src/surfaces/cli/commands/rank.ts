@@ -71,7 +71,7 @@ export const rank: CliCommand = {
     { line: 'loadout rank --task-file issue.md --symbols', does: 'for an issue in a file, with definitions' },
     {
       line: "loadout rank 'rate limiter' --store team --repos 'org/*'",
-      does: 'where the team has such a thing',
+      does: "search the team's repositories",
     },
     { line: 'git log -1 --format=%B | loadout rank --task-file - --json', does: 'for other programs' },
   ],

@@ -175,7 +175,7 @@ describe('loadout roles new', () => {
     folders.write('repository', 'mine.yml', OVERLAY);
     expect(await call('roles', 'new', 'mine', '--extends', 'tester')).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('.loadout/roles/mine.yml is there already'),
+      stderr: expect.stringContaining('.loadout/roles/mine.yml already exists'),
     });
     expect(existsSync(target())).toBe(false);
     folders.write('repository', 'twin.yaml', 'name: twin\n');

@@ -66,7 +66,7 @@ async function list(call: CommandCall): Promise<number> {
   else {
     for (const line of formatRunList(found, call.output.colors)) call.output.line(line);
     for (const { path, why } of kept) call.output.line(printable(`work tree kept (${why}): ${path}`));
-    if (found.length === 0) call.output.line('no runs yet; begin one: loadout run TASK');
+    if (found.length === 0) call.output.line('no runs yet; start one with: loadout run TASK');
   }
   return 0;
 }
@@ -126,7 +126,7 @@ async function tail(call: CommandCall, name: string | undefined): Promise<number
         !alive.has(run) &&
         !readEvents(root, run).some(({ type }) => type === 'run-end')
       ) {
-        call.io.stderr.write(`loadout: the run ${run} has no end, and no process of it is left\n`);
+        call.io.stderr.write(`loadout: the run ${run} did not finish, and its process is gone\n`);
         return 1;
       }
     }

@@ -57,10 +57,10 @@ export const scan: CliCommand = {
     { syntax: '--history', help: 'List earlier scans that found changes, oldest first; do not scan.' },
   ],
   examples: [
-    { line: 'loadout scan', does: 'what changed since the last scan' },
-    { line: 'loadout scan --mode full --json', does: 'everything, with the result as JSON' },
-    { line: "loadout scan --include 'src/**' --exclude '*.snap'", does: 'a part of the repository' },
-    { line: 'loadout scan --store team', does: "then bring the branch in the team's store up to date" },
+    { line: 'loadout scan', does: 'scan what changed since the last scan' },
+    { line: 'loadout scan --mode full --json', does: 'scan everything, and print the result as JSON' },
+    { line: "loadout scan --include 'src/**' --exclude '*.snap'", does: 'scan a part of the repository' },
+    { line: 'loadout scan --store team', does: "scan, then update this branch in the team's store" },
     { line: 'loadout scan --watch', does: 'keep the index current until interrupted' },
   ],
   run: async (call) => {
@@ -128,8 +128,8 @@ async function fillStore(call: CommandCall, open: OpenScan, request: ScanRequest
 /** What was sent to the store, in one line. */
 function sentText({ repository, branch, changed, sent, kept, removed, bytesSent }: FillReport): string {
   const name = printable(`${repository}, branch ${branch}`);
-  if (!changed) return `${name} is as it was`;
-  return `${name}: ${sent} files sent (${(bytesSent / 1e6).toFixed(1)} MB), ${kept} kept, ${removed} gone`;
+  if (!changed) return `${name} is unchanged`;
+  return `${name}: ${sent} files sent (${(bytesSent / 1e6).toFixed(1)} MB), ${kept} kept, ${removed} removed`;
 }
 
 /** The folder of `--ast-context`; null without the flag. The default is always inside the repository. */

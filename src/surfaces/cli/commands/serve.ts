@@ -36,7 +36,7 @@ export const serve: CliCommand = {
     },
   ],
   examples: [
-    { line: 'loadout serve', does: 'hooks find it by themselves and answer many times faster' },
+    { line: 'loadout serve', does: 'start the server; hooks find it and answer many times faster' },
     { line: 'loadout serve --port 7411 --idle 0', does: 'on a fixed port, until you stop it' },
     { line: 'loadout serve --stop', does: 'stop the running server' },
   ],

@@ -71,7 +71,7 @@ async function clean(call: CommandCall, settings: Settings): Promise<number> {
   const { cleanTeamStore } = await import('../../../stores/team/team-store.ts');
   const report = await cleanTeamStore(settings, call.signal);
   if (call.global.json) call.output.json(report);
-  else call.output.line(`${report.files} files and ${report.lists} lists that nothing led to are gone`);
+  else call.output.line(`removed ${report.files} files and ${report.lists} lists that no branch uses`);
   return 0;
 }
 
@@ -84,6 +84,6 @@ async function drop(call: CommandCall, settings: Settings, repository: string | 
   const { dropFromTeamStore } = await import('../../../stores/team/team-store.ts');
   const gone = await dropFromTeamStore(settings, repository, settings.storeBranch || null, call.signal);
   if (call.global.json) call.output.json({ snapshots: gone });
-  else call.output.line(`${gone} ${gone === 1 ? 'snapshot is' : 'snapshots are'} gone`);
+  else call.output.line(`removed ${gone} ${gone === 1 ? 'snapshot' : 'snapshots'}`);
   return gone > 0 ? 0 : 1;
 }

@@ -85,7 +85,7 @@ describe('loadout trust', () => {
   it('can be revoked', async () => {
     await environment.run(['trust', '--yes']);
     expect((await environment.run(['trust', '--show'])).exitCode).toBe(0);
-    expect((await environment.run(['trust', '--revoke'])).stdout).toBe('not trusted any more\n');
+    expect((await environment.run(['trust', '--revoke'])).stdout).toBe('no longer trusted\n');
     expect((await environment.run(['trust', '--show'])).exitCode).toBe(1);
     expect((await environment.run(['trust', '--revoke'])).stdout).toBe('it was not trusted\n');
   });

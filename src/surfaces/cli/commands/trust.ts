@@ -24,13 +24,13 @@ export const trust: CliCommand = {
       syntax: '--show',
       help: 'Only show what the repository asks for. The exit code is 1 if it is not trusted.',
     },
-    { syntax: '--revoke', help: 'Take the trust back.' },
+    { syntax: '--revoke', help: 'Revoke the trust.' },
     { syntax: '--yes', help: 'Do not ask.' },
   ],
   examples: [
     { line: 'loadout trust', does: 'see what this repository asks for, and decide' },
     { line: 'loadout trust --show --json', does: 'the same for other programs, without deciding' },
-    { line: 'loadout trust --revoke', does: 'take it back' },
+    { line: 'loadout trust --revoke', does: 'revoke the trust' },
   ],
   run: async (call) => {
     const root = call.repository();
@@ -38,7 +38,7 @@ export const trust: CliCommand = {
     if (call.flags.revoke === true) {
       const wasTrusted = await revokeTrust(root, env);
       if (call.global.json) call.output.json({ repository: root.path, trusted: false, revoked: wasTrusted });
-      else call.output.line(wasTrusted ? 'not trusted any more' : 'it was not trusted');
+      else call.output.line(wasTrusted ? 'no longer trusted' : 'it was not trusted');
       return 0;
     }
     // The state is read once: what is shown is what is granted, even if a file changes meanwhile.
@@ -85,7 +85,7 @@ function excerpt(text: string): string {
 
 /** The requests of a repository for people: settings, gates, flags, models, prompts and templates. */
 function describe(repository: string, state: TrustState, review: TrustReview): string[] {
-  const how = { trusted: 'trusted', never: 'not trusted', changed: 'not trusted any more' }[state.reason];
+  const how = { trusted: 'trusted', never: 'not trusted', changed: 'no longer trusted' }[state.reason];
   const asks = [
     ...review.settings.map(
       ({ name, value, where }) => `  sets ${name} to ${JSON.stringify(value)} (${where})`,

@@ -171,7 +171,7 @@ function shortText(value: string): string {
 
 /** A run of several that could not begin, and why. */
 export function formatRefusal({ task, error }: RefusedRun, colors: Colors): string[] {
-  return [`${colors.red('not begun')}: ${printable(oneLine(task))}: ${printable(error.message)}`];
+  return [`${colors.red('not started')}: ${printable(oneLine(task))}: ${printable(error.message)}`];
 }
 
 /** One row for each run: name, ending, role, agent, attempts, task. */
