@@ -20,7 +20,7 @@ import { type ProcessResult, runProcess } from '../../platform/process/process-r
 import { planSetUp } from './plan-set-up.ts';
 import type { SetUpRecords } from './plan-target.ts';
 
-/** Some clients take seconds to print their version. */
+/** Time limit for a client to print its version. */
 const VERSION_MS = 15_000;
 /** Time limit for a server or a hook that is tried. */
 const TRIAL_MS = 15_000;

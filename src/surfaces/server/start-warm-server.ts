@@ -132,7 +132,7 @@ const MAX_CHECK_MS = 30_000;
 export async function startWarmServer(options: WarmServerOptions): Promise<WarmServer> {
   const { port, token, cacheDirectory, identity, idleMs, context, sessions, answerHook, signal } = options;
   let lastUse = performance.now();
-  // Shown by /health, so that a test can tell who answered.
+  // Shown by /health.
   const answered = { hooks: 0 };
   const mcp = await createMcpRoute(context);
   const health: Route = {

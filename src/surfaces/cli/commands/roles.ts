@@ -61,7 +61,7 @@ function needName(name: string | undefined, action: string): string {
   });
 }
 
-/** Checks every role that can be found, in the order of their names. */
+/** Checks every role that can be found. */
 async function checkAll(loader: RoleLoader): Promise<RoleCheck[]> {
   const checks: RoleCheck[] = [];
   for (const name of loader.names()) checks.push(await loader.check(name));

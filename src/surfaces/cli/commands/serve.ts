@@ -107,7 +107,7 @@ export const mcp: CliCommand = {
     const port = call.flags.http === undefined ? null : readPort('--http', call.flags.http);
     const { openMcpContext } = await import('../../mcp/mcp-context.ts');
     const context = openMcpContext(await mcpOptions(call));
-    // A client that was killed closes no pipe, so watch its process.
+    // End with the client, even when this process hangs or serves over HTTP.
     endWithParent(process.ppid);
     if (port === null) {
       const { serveMcpStdio } = await import('../../mcp/create-mcp-server.ts');
