@@ -6,7 +6,7 @@
 import type { Command } from 'commander';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { environment } from '../../platform/environment.ts';
-import { repositorySource } from '../../platform/git/repository-source.ts';
+import { repositorySource } from '../../platform/git/locate-repository.ts';
 import type { ParsedCall } from './build-program.ts';
 import type { CliIo, CommandCall, GlobalFlags } from './command.ts';
 import { allCommands, COMMANDS } from './command-list.ts';

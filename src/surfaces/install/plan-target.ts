@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { parse, type TomlTable } from 'smol-toml';
 import type { JsonEntry, SetUpTarget } from '../../agents/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { parseJson } from '../../model/read-json.ts';
 import { writeFileAtomic } from '../../platform/fs/atomic-file.ts';
 import { makeFolder } from '../../platform/fs/make-folder.ts';
 import { readRegularFile } from '../../platform/fs/read-file.ts';
@@ -277,9 +278,8 @@ export function openSetUpRecords(configDirectory: string): SetUpRecords {
   return {
     read(client, path) {
       try {
-        const record = JSON.parse(
-          readRegularFile(fileOf(client, path), MAX_RECORD_BYTES).toString(),
-        ) as SetUpRecord;
+        const text = readRegularFile(fileOf(client, path), MAX_RECORD_BYTES).toString();
+        const record = parseJson(text, fileOf(client, path)) as SetUpRecord;
         return record.path === path && Array.isArray(record.insertions) && Array.isArray(record.folders)
           ? record
           : null;

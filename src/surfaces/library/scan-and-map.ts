@@ -3,11 +3,11 @@
  * changed files.
  */
 
-import { librarySettings } from '../../config/library-settings.ts';
+import { librarySettings } from '../../config/load-settings.ts';
 import type { Settings } from '../../config/settings.ts';
 import { changedPaths } from '../../context/compose/index.ts';
 import { mapRepository, type RepositoryMap } from '../../context/map.ts';
-import { SCAN_MODES, type ScanMode, type ScanResult } from '../../model/scan-result.ts';
+import { SCAN_MODES, type ScanMode, type ScanResult } from '../../model/snapshot.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { openGit } from '../../platform/git/git.ts';
 import { type ScanStep, useIndex } from '../../scan/index.ts';

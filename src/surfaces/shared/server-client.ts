@@ -8,13 +8,14 @@ import { request } from 'node:http';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LoadoutError } from '../../model/loadout-error.ts';
+import { jsonOrNull } from '../../model/read-json.ts';
 import { monotonicMs, wallClockMs } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { writeFileAtomic } from '../../platform/fs/atomic-file.ts';
 import { createFolders, makeFolder } from '../../platform/fs/make-folder.ts';
 import { readRegularFile } from '../../platform/fs/read-file.ts';
 import { mayBeAlive, ownIdentity, type ProcessIdentity } from '../../platform/process/process-identity.ts';
-import { startApart } from '../../platform/process/start-apart.ts';
+import { startApart } from '../../platform/process/process-lifetime.ts';
 
 /** The path for hooks, and the headers of a question. */
 export const HOOK_PATH = '/hook/';
@@ -69,12 +70,8 @@ export async function askHealth(state: ServerState): Promise<readonly string[] |
     signal: AbortSignal.timeout(HEALTH_MS),
     body: '',
   });
-  try {
-    const { warm } = JSON.parse(text ?? '') as { readonly warm?: unknown };
-    return Array.isArray(warm) ? warm.map(String) : null;
-  } catch {
-    return null;
-  }
+  const health = jsonOrNull(text ?? '') as { readonly warm?: unknown } | null;
+  return Array.isArray(health?.warm) ? health.warm.map(String) : null;
 }
 
 /** One HTTP request. */
@@ -211,7 +208,7 @@ export function readServerState(cacheDirectory: string): ServerState | null {
     const stats = statSync(path);
     if (process.platform !== 'win32' && ((stats.mode & 0o077) !== 0 || stats.uid !== process.getuid?.()))
       return null;
-    const state: unknown = JSON.parse(readRegularFile(path, MAX_STATE_BYTES).toString());
+    const state = jsonOrNull(readRegularFile(path, MAX_STATE_BYTES).toString());
     return isServerState(state) && mayBeAlive(state.process) ? state : null;
   } catch {
     return null;

@@ -1,8 +1,14 @@
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import type { CliCommand } from '../command.ts';
-import { ROLE_FLAG, readAudience } from '../open-roles.ts';
-import { DOMAIN_FLAG, readTask, TASK_ARGUMENT, TASK_FILE_FLAG } from '../read-task.ts';
-import { sayNothingRelevant, withoutNoFiles } from '../views/ranking-view.ts';
+import {
+  DOMAIN_FLAG,
+  ROLE_FLAG,
+  readAudience,
+  readTask,
+  TASK_ARGUMENT,
+  TASK_FILE_FLAG,
+} from '../read-task.ts';
+import { sayNothingRelevant, withoutNoFiles } from '../views/package-view.ts';
 
 const DEFAULT_CHARS = 6_000;
 const MIN_CHARS = 500;

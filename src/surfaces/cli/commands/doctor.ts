@@ -160,7 +160,7 @@ async function checkStores(
 ): Promise<readonly Check[]> {
   const names = Object.keys(stores);
   if (names.length === 0) return [];
-  const { teamStoreStatus } = await import('../../../stores/team/maintain-team-store.ts');
+  const { teamStoreStatus } = await import('../../../stores/team/team-store.ts');
   return Promise.all(
     names.map(async (store): Promise<Check> => {
       const name = `store ${store}`;

@@ -202,14 +202,14 @@ async function deliver(
   }
   if (copy === true) await copyText(call, text);
   if (explain === true) {
-    const { renderReceipts } = await import('../../../context/render/render-receipts.ts');
+    const { renderReceipts } = await import('../../../context/render/render-tables.ts');
     const { formatAnalysis } = await import('../views/package-view.ts');
     if (built.analysis)
       for (const line of formatAnalysis(built.analysis, call.output.colors)) call.output.line(line);
     call.output.line(renderReceipts(built.pack).trimEnd());
   }
   if (tree === true) {
-    const { renderTree } = await import('../../../context/render/render-tree.ts');
+    const { renderTree } = await import('../../../context/render/render-tables.ts');
     call.output.line(renderTree(built.pack.items).trimEnd());
   }
   if (output === undefined && copy !== true && explain !== true && tree !== true) call.io.stdout.write(text);

@@ -98,7 +98,7 @@ async function list(call: CommandCall, loader: RoleLoader): Promise<number> {
 
 /** The file of a role as it is, or with `--resolved` the role with everything it inherits. */
 async function show(call: CommandCall, loader: RoleLoader, name: string): Promise<number> {
-  const { roleAsData } = await import('../../../context/roles/role-as-data.ts');
+  const { renderRoleYaml, roleAsData } = await import('../../../context/roles/role-as-data.ts');
   if (call.flags.resolved !== true) {
     const { place, file, content } = loader.source(name);
     if ('unreadable' in content)
@@ -115,11 +115,10 @@ async function show(call: CommandCall, loader: RoleLoader, name: string): Promis
   const { chain, isTrusted, withheld } = role;
   if (call.global.json) call.output.json({ role: data, chain, trusted: isTrusted, withheld, diagnostics });
   else {
-    const { renderRoleYaml } = await import('../../../context/roles/render-role-yaml.ts');
     // The role itself first, then what it extends.
     const from = chain.map((source) => `${source.name} (${source.file})`).join(' -> ');
     call.output.line(call.output.colors.dim(printable(`# ${from}`)));
-    call.output.line(renderRoleYaml(data).trimEnd());
+    call.output.line((await renderRoleYaml(data)).trimEnd());
   }
   return 0;
 }
@@ -150,8 +149,8 @@ async function check(call: CommandCall, loader: RoleLoader, file: string | undef
 
 /** Writes a new role file into the repository. It never replaces one. */
 async function create(call: CommandCall, loader: RoleLoader, name: string): Promise<number> {
-  const { newRoleText } = await import('../../../context/roles/new-role-text.ts');
-  const { roleName } = await import('../../../context/roles/field-kinds.ts');
+  const { newRoleText } = await import('../../../context/roles/role-as-data.ts');
+  const { roleName } = await import('../../../context/roles/role-fields.ts');
   const { expectedOf, isAllowed } = await import('../../../schema/schema.ts');
   const { REPOSITORY_ROLES } = await import('../../../context/roles/role-places.ts');
   const parent = call.flags.extends;

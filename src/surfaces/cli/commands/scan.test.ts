@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ScanResult } from '../../../model/scan-result.ts';
+import type { ScanResult } from '../../../model/snapshot.ts';
 import { createColors } from '../views/output.ts';
 import { formatScan, scanJson } from './scan.ts';
 
