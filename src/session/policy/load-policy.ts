@@ -1,6 +1,7 @@
 // Reads a policy from profile files: YAML or JSON with a section `context_policy`.
 
 import { parse, resolve } from 'node:path';
+import { describeSkip } from '../../model/file-entry.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
@@ -45,7 +46,7 @@ function sourceOf(given: PolicySource | string): PolicySource {
   const outcome = root.read(name, MAX_DOCUMENT_BYTES);
   const decoded = outcome.kind === 'content' ? decodeText(outcome.bytes) : null;
   if (decoded?.kind === 'text') return { name: given, text: decoded.text };
-  const why = outcome.kind === 'skipped' ? outcome.reason : 'it is not text';
+  const why = describeSkip(outcome.kind === 'skipped' ? outcome.reason : 'binary');
   throw new LoadoutError('unreadable', `the profile ${given} cannot be read: ${why}`, { subject: given });
 }
 

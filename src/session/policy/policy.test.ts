@@ -187,7 +187,12 @@ describe('profiles from files', () => {
   it('that are not there, or no profiles at all, are a clear error', async () => {
     const { home } = temporaryFolder();
     const missing = join(home, 'missing.yaml');
-    await expect(loadContextPolicy([missing])).rejects.toThrow(`the profile ${missing} cannot be read`);
+    await expect(loadContextPolicy([missing])).rejects.toThrow(
+      `the profile ${missing} cannot be read: it does not exist`,
+    );
+    await expect(loadContextPolicy([home])).rejects.toThrow(
+      `the profile ${home} cannot be read: it is not a regular file`,
+    );
     const wrong = { path: missing } as unknown as string;
     await expect(loadContextPolicy([wrong])).rejects.toThrow(
       'sources must be the path of a file, or a list of paths and of profiles { name, text }',

@@ -37,12 +37,14 @@ const PLAN = answered({
   risks: [`it may be slow ${'and slower '.repeat(100)}`],
   next_step: null,
 });
+const SHRUG = answered({ status: 'MAYBE', action_taken: 'x', next_step: null });
 
 /** Speaks like the real one, and does what the prompt says behind `do:`. */
 const CLAUDE = `#!/bin/sh
 case "$1" in --version) echo "2.1.0 (Claude Code)"; exit 0;; esac
 prompt=$(cat)
 if printf '%s' "$prompt" | grep -q 'write it'; then echo written > result.txt; fi
+if printf '%s' "$prompt" | grep -qE 'shrug it|MAYBE'; then printf '%s\\n' '${SHRUG}'; exit 0; fi
 if printf '%s' "$prompt" | grep -q 'plan it'; then printf '%s\\n' '${PLAN}'; exit 0; fi
 if printf '%s' "$prompt" | grep -q 'approve it'; then echo mine > a.txt; printf '%s\\n' '${APPROVAL}'; exit 0; fi
 if printf '%s' "$prompt" | grep -q 'judge it'; then printf '%s\\n' '${REVIEW}'; exit 0; fi
@@ -253,6 +255,16 @@ describe('loadout run', () => {
     const again = await call('run', 'leave it', '--gate', 'exit 9', '--retries', '1');
     expect(again.stderr).toContain('attempt 1 failed');
     expect(again.stderr).not.toContain('attempt 2 failed');
+  });
+
+  it('shows a refused answer once for each attempt, and in runs show, too', async () => {
+    const { exitCode, stdout, stderr } = await call('run', 'shrug it', '--retries', '1');
+    expect(exitCode).toBe(1);
+    const shown = await call('runs', 'show');
+    const [why] = /Output doesn't match \S+ schema: status: .*/.exec(stdout)!;
+    // The line of the first attempt is on standard error, and the summary says why the last one failed.
+    for (const text of [stderr + stdout, shown.stdout]) expect(text.split(why)).toHaveLength(3);
+    expect(stderr).toContain(`attempt 1 failed: ${why}\nattempt 2`);
   });
 
   it('refuses an empty gate', async () => {

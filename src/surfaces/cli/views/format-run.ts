@@ -210,7 +210,10 @@ export function createEventFilter(hasEnd = false): (event: StoredEvent) => reado
   };
 }
 
-/** One line for people about an event; null for those that only fill the log. */
+/**
+ * One line for people about an event; null for those that only fill the log. A refused answer has no line of its own:
+ * it ends its attempt, and the line about that end has the same message.
+ */
 export function formatEvent(event: StoredEvent, colors: Colors): string | null {
   switch (event.type) {
     case 'run-start':
@@ -221,8 +224,6 @@ export function formatEvent(event: StoredEvent, colors: Colors): string | null {
       return `${colors.yellow('warning')}: ${printable(event.message)}`;
     case 'attempt-start':
       return `attempt ${event.attempt}${event.mode === 'resume' ? ' (same session)' : ''}`;
-    case 'answer-refused':
-      return printable(`answer refused: ${event.message}`);
     case 'gate-end':
       return printable(
         `gate ${event.passed ? 'passed' : `failed (${whyGate(event)})`} in ${showDuration(event.durationMs)}: ${event.gate}`,
