@@ -81,9 +81,9 @@ async function nextPrompt(
     return { prompt: { text: next.text, promptId, packageId, diagnostics: [] }, resume: session };
   }
   const feedback = next.kind === 'feedback' ? feedbackSections(next) : {};
-  const { task, targets = [], change, domain } = request;
+  const { repository, task, targets = [], change, domain } = request;
   const prompt = await environment.buildPrompt({
-    ...{ root: tree.path, role, task, targets, isStaged, signal },
+    ...{ root: tree.path, repository, role, task, targets, isStaged, signal },
     ...(change && { change }),
     ...(domain !== undefined && { domain }),
     extra: { ...request.extra, ...feedback },

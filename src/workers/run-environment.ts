@@ -57,10 +57,10 @@ export function createRunEnvironment({
  * each further one the agent has changed files.
  */
 async function buildPrompt(settings: Settings, input: PromptInput): Promise<BuiltPrompt> {
-  const { root, role, task, targets, extra, isStaged, signal, change, domain, keep } = input;
+  const { root, repository, role, task, targets, extra, isStaged, signal, change, domain, keep } = input;
   // Loaded late: this is most of the program, and a loop builds its own prompts without it.
   const { createContextPacker } = await import('../context/prompt/context-packer.ts');
-  const packer = createContextPacker({ repo: root, settings, signal });
+  const packer = createContextPacker({ repo: root, guidelinesFrom: repository, settings, signal });
   const shown = isStaged || change ? role : withoutChange(role, targets.length > 0);
   const { text, packageId, diagnostics } = await packer.buildPrompt(shown, task, targets, extra, {
     ...(change && { change }),

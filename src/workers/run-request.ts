@@ -65,6 +65,8 @@ export interface RunRequest {
 export interface PromptInput {
   /** The work tree of the run, so that the prompt shows the files that the agent will find. */
   readonly root: string;
+  /** The user's repository. Its guidelines hold as they are on disk, committed or not. */
+  readonly repository: string;
   readonly role: Role;
   readonly task: string;
   readonly targets: readonly string[];

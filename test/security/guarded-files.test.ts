@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
@@ -243,9 +243,8 @@ describe('no way out shows a file that a guideline keeps from an agent', () => {
     }
   });
 
-  it('workers', async () => {
-    const place = guardedPlace();
-    place.commit();
+  /** Runs a command with an agent that only keeps its prompt. */
+  async function promptOfWorker(place: ReturnType<typeof guardedPlace>, ...words: string[]) {
     const bin = join(place.home, 'bin');
     const kept = join(place.home, 'prompt.txt');
     mkdirSync(bin);
@@ -255,22 +254,35 @@ describe('no way out shows a file that a guideline keeps from an agent', () => {
     );
     chmodSync(join(bin, 'claude'), 0o755);
     const env = { ...place.env, PATH: `${bin}${delimiter}${place.env.PATH}` };
-    const words = [
-      'run',
-      TASK,
-      '--cli',
-      'claude',
-      '--role',
-      'implementer',
-      '--repo',
-      place.path,
-      '--retries',
-      '0',
-    ];
-    const run = await runCli(words, { env, cwd: place.path, cache: place.cache });
-    const { readFileSync } = await import('node:fs');
+    const { stderr } = await runCli([...words, '--cli', 'claude', '--role', 'implementer'], {
+      ...{ env, cwd: place.path, cache: place.cache },
+    });
     const prompt = readFileSync(kept, 'utf8');
-    expect(prompt, run.stderr).toContain('src/shop/');
-    for (const hidden of [FROM_ALL, FROM_IMPLEMENTERS]) expect(withoutTask(prompt)).not.toContain(hidden);
+    expect(prompt, stderr).toContain('src/shop/');
+    return withoutTask(prompt);
+  }
+
+  it.each(['in the commit', 'on disk alone'])(
+    'workers, with guidelines that are %s',
+    async (where) => {
+      const place = guardedPlace();
+      place.commit();
+      // the worker gets the files of the commit, and the guidelines hold as they are on disk
+      if (where === 'on disk alone') {
+        place.git('rm', '-r', '--quiet', '--cached', '.loadout');
+        place.git('commit', '--quiet', '--message=without guidelines');
+      }
+      const prompt = await promptOfWorker(place, 'run', TASK, '--retries', '0');
+      for (const hidden of [FROM_ALL, FROM_IMPLEMENTERS]) expect(prompt).not.toContain(hidden);
+    },
+    60_000,
+  );
+
+  it('workers of a loop', async () => {
+    const place = guardedPlace();
+    place.commit();
+    await place.cli('loop', 'start', '--goal', `Charge\n\n${TASK}`);
+    const prompt = await promptOfWorker(place, 'loop', 'step', '--guard', 'true');
+    for (const hidden of [FROM_ALL, FROM_IMPLEMENTERS]) expect(prompt).not.toContain(hidden);
   }, 60_000);
 });

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
 import { environment } from '../../platform/environment.ts';
-import type { SafeRoot } from '../../platform/fs/safe-root.ts';
+import { openSafeRoot, type SafeRoot } from '../../platform/fs/safe-root.ts';
 import { createPathFilter } from '../../scan/discover/index.ts';
 import { applicable, evaluateGuidelines, type Judgement } from './evaluate-guidelines.ts';
 import { loadGuidelines } from './guideline-places.ts';
@@ -19,6 +19,8 @@ export interface Audience {
 /** Everything that decides which guidelines apply. */
 export interface GuardRequest extends Audience {
   readonly root: SafeRoot;
+  /** The repository whose guidelines hold; the one that is shown if absent. */
+  readonly guidelinesFrom?: string;
   /** The analysis of the task, if there is a task. */
   readonly analysis?: {
     readonly action: string | null;
@@ -46,7 +48,8 @@ export interface FileGuard {
 export async function guardFiles(request: GuardRequest): Promise<FileGuard> {
   const { root, role = null, event = null, analysis, targets = [] } = request;
   const userDirectory = request.userDirectory ?? configDirectory(environment());
-  const { guidelines, diagnostics } = await loadGuidelines({ repository: root, userDirectory });
+  const repository = request.guidelinesFrom === undefined ? root : openSafeRoot(request.guidelinesFrom);
+  const { guidelines, diagnostics } = await loadGuidelines({ repository, userDirectory });
   // A path that the task names counts only if the file exists.
   const named = analysis?.paths.map(({ path }) => path).filter((path) => root.stat(path)?.type === 'file');
   const judgements = evaluateGuidelines(guidelines, {

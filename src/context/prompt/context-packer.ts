@@ -53,6 +53,8 @@ export interface ContextPackerOptions {
   readonly repomixCommand?: readonly string[];
   /** The folder of the user's guidelines; the user's config directory if absent. */
   readonly userDirectory?: string;
+  /** The repository whose guidelines hold; `repo` if absent. */
+  readonly guidelinesFrom?: string;
   readonly signal?: AbortSignal;
   readonly onProgress?: (step: ScanStep) => void;
   /** Templates of the user and the repository, from `openTemplates`. Only shipped templates if absent. */
@@ -134,6 +136,7 @@ const PACKER_KINDS: ArgumentKinds<ContextPackerOptions> = {
   redact: FLAG,
   repomixCommand: TEXTS,
   userDirectory: TEXT,
+  guidelinesFrom: TEXT,
   signal: SIGNAL,
   onProgress: FUNCTION,
   templates: objectWith('what openTemplates gives', { render: FUNCTION, diagnostics: FUNCTION }),
@@ -169,7 +172,14 @@ const DIFF_KINDS: ArgumentKinds<GitDiffOptions> = {
  */
 export function createContextPacker(options: ContextPackerOptions): ContextPacker {
   checkArguments('createContextPacker', options, PACKER_KINDS);
-  const { redact = true, signal, repomixCommand, userDirectory, templates = SHIPPED_ONLY } = options;
+  const {
+    redact = true,
+    signal,
+    repomixCommand,
+    userDirectory,
+    guidelinesFrom,
+    templates = SHIPPED_ONLY,
+  } = options;
   const settings = librarySettings(options.settings);
   const root = openSafeRoot(options.repo);
   const budgetOf = (role: Role) => role.context.tokenBudget ?? settings.tokenBudget;
@@ -183,6 +193,7 @@ export function createContextPacker(options: ContextPackerOptions): ContextPacke
       keep: more.keep ?? [],
       measuring: loadMeasure(options.measure),
       ...(userDirectory ? { userDirectory } : {}),
+      ...(guidelinesFrom ? { guidelinesFrom } : {}),
       ...(more.change ? { change: more.change } : {}),
       ...(more.domain === undefined ? {} : { domain: more.domain }),
       ...(signal ? { signal } : {}),

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { inlineText, redactionDiagnostics, shownName } from '../../redact/index.ts';
 import type { OpenScan } from '../../scan/index.ts';
 import { type Candidate, type ChangeSelection, createSourceReader } from '../compose/index.ts';
-import { type Audience, guardFiles, keptOut } from '../guidelines/index.ts';
+import { type GuardRequest, guardFiles, keptOut } from '../guidelines/index.ts';
 import { analyzeFor, rankScan } from '../rank.ts';
 import { renderTree } from '../render/index.ts';
 import type { Role } from '../roles/index.ts';
@@ -25,7 +25,7 @@ import { cleanDiff, diffPart, readRoleChange } from './role-change.ts';
 import { guardedFiles, type RoleFiles, readPatterns, resolveRoleFiles } from './role-files.ts';
 
 /** The role, the task and everything else that decides about the parts of a prompt. */
-export interface PartsRequest extends Pick<Audience, 'userDirectory'> {
+export interface PartsRequest extends Pick<GuardRequest, 'userDirectory' | 'guidelinesFrom'> {
   readonly role: Role;
   readonly task: string;
   /** Relative to the root. */

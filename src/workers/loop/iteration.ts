@@ -33,8 +33,8 @@ export async function prepareIteration(
   place: LoopPlace,
   { tree, runState }: LoopState,
   selected: SelectedLeaf,
-  environment: Pick<LoopEnvironment, 'buildPackage' | 'wallClockMs'>,
-  promptBytes: number,
+  environment: Pick<LoopEnvironment, 'packageFor' | 'wallClockMs'>,
+  options: { readonly role: string; readonly promptBytes: number },
 ): Promise<Iteration> {
   const { run_id: runId, next_iter: number, last_guard: lastGuard } = runState;
   // The failure of the last iteration matters only when its guard failed.
@@ -45,7 +45,8 @@ export async function prepareIteration(
   });
   writeContextFiles(place, context);
   const inputs = gatherPromptInputs(place, tree, selected, context);
-  const prompt = await buildLoopPrompt(inputs, promptBytes, environment.buildPackage);
+  const role = selected.node.role ?? options.role;
+  const prompt = await buildLoopPrompt(inputs, options.promptBytes, environment.packageFor?.(role) ?? null);
   const log = openIteration(place, runId, number);
   log.write('prompt.md', prompt.textWith(null));
   log.write('tree.before.json', renderTree(tree));

@@ -40,8 +40,8 @@ export interface LoopEnvironment {
   runWorker(request: WorkerRequest): Promise<WorkerOutcome>;
   /** Null when there is no check: then the worker's word counts. */
   readonly runGuard: ((request: GuardRequest) => Promise<GuardOutcome>) | null;
-  /** Null for prompts without a context package. */
-  readonly buildPackage: BuildLoopPackage | null;
+  /** Packages for a role, without what guidelines keep from it. Null for prompts without a context package. */
+  readonly packageFor: ((role: string) => BuildLoopPackage) | null;
   wallClockMs(): number;
 }
 
@@ -66,7 +66,7 @@ const DEFAULT_TIMEOUT_MS = 1_800_000;
 export async function createLoopEnvironment(
   workers: LoopWorkers,
   environment: RunEnvironment,
-  buildPackage: BuildLoopPackage | null,
+  packageFor: LoopEnvironment['packageFor'],
 ): Promise<{ readonly loopEnvironment: LoopEnvironment; readonly diagnostics: readonly Diagnostic[] }> {
   const requestFor = (role: string): RunRequest => ({
     ...{ repository: workers.repository, task: '', role },
@@ -97,7 +97,7 @@ export async function createLoopEnvironment(
         return runLoopWorker(request, { request: own, environment, prepared: run, agentEnv, timeoutMs });
       },
       runGuard: gates.length === 0 ? null : (request) => runLoopGates(request, gateSetting),
-      buildPackage,
+      packageFor,
       wallClockMs: environment.wallClockMs,
     },
   };
@@ -105,6 +105,8 @@ export async function createLoopEnvironment(
 
 interface PackageSource {
   readonly repository: string;
+  /** Of the worker: guidelines may keep files from it. */
+  readonly role: string;
   readonly settings: Settings;
   /** Its files say nothing about the task. */
   readonly loopFolder: string;
@@ -120,7 +122,7 @@ const MAX_TRIES = 4;
 
 /** A context package of at most so many bytes; null when nothing of the repository fits. */
 export async function buildLoopPackage(source: PackageSource, task: string, maxBytes: number) {
-  const { repository: repo, settings, loopFolder, signal } = source;
+  const { repository: repo, role, settings, loopFolder, signal } = source;
   const { buildPackage } = await import('../../context/pack.ts');
   const allow = (path: string) => !path.startsWith(`${loopFolder}/`);
   let tokens = Math.min(settings.tokenBudget, Math.floor(maxBytes / BYTES_PER_TOKEN));
@@ -128,7 +130,7 @@ export async function buildLoopPackage(source: PackageSource, task: string, maxB
   const session = await openIndexSession({ repo, settings, mode: settings.scanMode, signal }, 'pinned');
   try {
     for (let tried = 0; tried < MAX_TRIES && tokens >= MIN_TOKENS; tried += 1) {
-      const request = { repo, settings: { ...settings, tokenBudget: tokens }, task, allow, signal };
+      const request = { repo, settings: { ...settings, tokenBudget: tokens }, task, role, allow, signal };
       const { pack, text } = await buildPackage(request, session);
       const bytes = Buffer.byteLength(text);
       if (pack.items.length === 0) return null;

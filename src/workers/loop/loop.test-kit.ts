@@ -95,7 +95,7 @@ export async function loopKit(
         : { kind: 'answered', answer: outcome, log: 'said\n', isReadOnly: false };
     },
     runGuard: guard && (async ({ tree }) => guard(benchOf({ tree } as WorkerRequest))),
-    buildPackage: null,
+    packageFor: null,
     wallClockMs: () => 0,
   };
   const read = (path: string) => readFileSync(join(repository.path, path), 'utf8');

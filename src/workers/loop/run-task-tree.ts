@@ -45,7 +45,9 @@ export function runTaskTree(request: TaskTreeRequest, environment: RunEnvironmen
     const { loopEnvironment, diagnostics } = await createLoopEnvironment(
       { ...request, role, signal, guards },
       environment,
-      settings.loopPackage ? (task, bytes) => buildLoopPackage(source, task, bytes) : null,
+      settings.loopPackage
+        ? (reader) => (task, bytes) => buildLoopPackage({ ...source, role: reader }, task, bytes)
+        : null,
     );
     const noGuard = loopEnvironment.runGuard === null ? [NO_GUARD] : [];
     request.onDiagnostics?.([...loop.diagnostics, ...diagnostics, ...noGuard]);
@@ -88,7 +90,7 @@ export async function stepLoop(
 
   // Write the context files, build the prompt and open the log.
   onStep?.({ type: 'iteration-start', iteration: state.runState.next_iter, selected });
-  const iteration = await prepareIteration(place, state, selected, environment, options.promptBytes);
+  const iteration = await prepareIteration(place, state, selected, environment, options);
   const lost = lostSections(iteration.prompt.pack);
   if (lost.length > 0) onDiagnostics?.(lost);
   signal.throwIfAborted();
