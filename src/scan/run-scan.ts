@@ -90,7 +90,8 @@ export function describeNoFiles(
   ];
   const because =
     patterns.length > 0 ? `no file matches ${patterns.join(' ')}` : 'the repository has no files to read';
-  const message = skipped > 0 ? `${because}; ${skipped} files were skipped, see loadout scan` : because;
+  const count = skipped === 1 ? '1 file was' : `${skipped} files were`;
+  const message = skipped > 0 ? `${because}; ${count} skipped, see loadout scan` : because;
   return { code: 'no-files', severity: 'warning', message };
 }
 

@@ -30,7 +30,10 @@ describe('environment files of a repository', () => {
     mkdirSync(join(path, '.gemini'));
     symlinkSync(join(home, 'outside'), join(path, '.gemini/.env'));
     expect(() => blanksForFiles(path, FILES, {})).toThrow(
-      expect.objectContaining({ code: 'environment-file-refused', subject: '.gemini/.env' }),
+      expect.objectContaining({
+        ...{ code: 'environment-file-refused', subject: '.gemini/.env' },
+        message: expect.stringContaining('it is a link, and links are not followed'),
+      }),
     );
     const many = temporaryFolder({ '.env': Array.from({ length: 1_001 }, (_, at) => `N${at}=1`).join('\n') });
     expect(() => blanksForFiles(many.path, FILES, {})).toThrow('1001 names are more than 1000');

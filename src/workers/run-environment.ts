@@ -1,5 +1,6 @@
 // The environment of real runs: agents from the PATH, prompts from the index, the system's clock. Before an agent
 // starts, files of the repository that would change its settings are refused or made harmless.
+
 import { createHash } from 'node:crypto';
 import {
   type AgentWorker,
@@ -13,6 +14,7 @@ import { librarySettings } from '../config/load-settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { readTrust } from '../config/trust/read-trust.ts';
 import { type Role, STAGED_DIFF } from '../context/roles/index.ts';
+import { describeSkip } from '../model/file-entry.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import { packageVersion } from '../platform/cache/load-optional-package.ts';
 import { configDirectory } from '../platform/cache/user-directories.ts';
@@ -182,7 +184,8 @@ export function blanksForFiles(
     // A folder of this name is a virtual environment, and no CLI can read it as a file.
     if (stat === null || stat.type === 'directory') continue;
     const read = root.read(file, MAX_BYTES);
-    if (read.kind !== 'content') throw refused(file, `it cannot be read safely (${read.reason})`);
+    if (read.kind !== 'content')
+      throw refused(file, `it cannot be read safely: ${describeSkip(read.reason)}`);
     for (const [, name = ''] of read.bytes.toString('utf8').matchAll(NAME))
       if (env[name] === undefined) blanks[name] = '';
   }

@@ -1,5 +1,7 @@
 // `loadout loop start`: makes the tree from a goal, checks that its prompts fit, and commits the first state. On the
 // main branch it makes a branch first.
+
+import { describeSkip } from '../../model/file-entry.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { wallClockMs as readWallClock } from '../../platform/clock.ts';
 import { newRunId } from '../index.ts';
@@ -92,7 +94,7 @@ export function startLoop(
 function goalBytes(place: LoopPlace, path: string): Buffer {
   const read = place.root.readHead(path, MAX_GOAL_BYTES);
   if (read.kind === 'content') return read.bytes;
-  throw new LoadoutError('unreadable', `${path} cannot be committed (${read.reason})`, {
+  throw new LoadoutError('unreadable', `${path} cannot be committed: ${describeSkip(read.reason)}`, {
     subject: path,
     hint: 'commit the file first, or give the goal in words',
   });

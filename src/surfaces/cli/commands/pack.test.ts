@@ -284,6 +284,20 @@ describe('bad input', () => {
     },
   );
 
+  it('a repository of binary files is a no that counts them', async () => {
+    const binary = join(home, 'binary');
+    mkdirSync(binary, { recursive: true });
+    for (const [name, said] of [
+      ['a.bin', '1 file was skipped'],
+      ['b.bin', '2 files were skipped'],
+    ] as const) {
+      writeFileSync(join(binary, name), Buffer.from([0, 1, 2, 0, 255]));
+      const { exitCode, stderr } = await call(['Find it', '--repo', binary]);
+      expect(exitCode).toBe(1);
+      expect(stderr).toContain(`loadout: the repository has no files to read; ${said}, see loadout scan\n`);
+    }
+  });
+
   it('an empty outline names the pattern that matched nothing', async () => {
     const { exitCode, stdout, stderr } = await run(['map', '--include', 'zzz/**']);
     expect([exitCode, stdout]).toEqual([2, '']);
