@@ -3,6 +3,7 @@ import { type Evidence, type EvidenceColumns, signalsOf } from './evidence.ts';
 import { rankSymbols } from './rank-symbols.ts';
 import type { RankingContext } from './ranking-context.ts';
 import { type FileScores, type RankOptions, round } from './score-files.ts';
+import { isBelow, scopePlaces } from './signals/scope-signals.ts';
 import type { RankingSignal, ReasonContext, ShownTexts } from './signals/signal.ts';
 import { RANKING_SIGNALS } from './signals/table.ts';
 
@@ -58,7 +59,14 @@ function explain(
   symbols: readonly RankedSymbol[],
   context: ReasonContext,
 ): readonly string[] {
-  const reasons = strongestSignals(columns, file).map((signal) => signal.reason(file, context));
+  const { files, task } = context.ranking;
+  const isNamed = task.places.some((place) => isBelow(files[file]!.path, place));
+  const strongest = strongestSignals(columns, file);
+  // The caller named the domain, so it comes first: it lifts the file whatever else speaks for it.
+  const told = isNamed
+    ? [scopePlaces, ...strongest.filter(({ name }) => name !== scopePlaces.name)]
+    : strongest;
+  const reasons = told.slice(0, MAX_REASONS).map((signal) => signal.reason(file, context));
   const top = symbols[0];
   return top ? [...reasons, `see ${top.name}, line ${top.startLine}`] : reasons;
 }

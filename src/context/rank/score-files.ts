@@ -9,6 +9,7 @@ import type { GivenEvidence } from './given-evidence.ts';
 import type { RankingContext } from './ranking-context.ts';
 import { findMentioned, scoreMentioned } from './signals/name-signals.ts';
 import { scoreMentions } from './signals/path-signals.ts';
+import { isBelow } from './signals/scope-signals.ts';
 import type { ShownTexts } from './signals/signal.ts';
 import { RANKING_SIGNALS } from './signals/table.ts';
 
@@ -146,6 +147,9 @@ const GENERATED = 0.8;
 const VENDORED = 0.5;
 
 const AGENT_SET_UP = 0.3;
+
+/** Files outside of the domain that the caller named. They stay in the list: a domain says where to begin. */
+const OUTSIDE_DOMAIN = 0.4;
 /** Where coding agents and this tool keep their own set-up. */
 const SET_UP_FOLDERS = [
   '.loadout',
@@ -160,11 +164,17 @@ const SET_UP_PATH = new RegExp(
 /** Files that are rarely what a task needs count less, unless the task is about them. */
 export function filePrior(
   { classification, path }: SnapshotFile,
-  { about, words }: Pick<TaskAnalysis, 'about' | 'words'>,
+  {
+    about,
+    words,
+    places = [],
+  }: Pick<TaskAnalysis, 'about' | 'words'> & Partial<Pick<TaskAnalysis, 'places'>>,
 ): number {
   const { role, generated, vendored } = classification;
   const share = generated ? GENERATED : vendored ? VENDORED : 1;
-  return towardsOne(BY_ROLE[role], aboutRole(role, about)) * share * setUpShare(path, words);
+  const isOutside = places.length > 0 && !places.some((place) => isBelow(path, place));
+  const domain = isOutside ? OUTSIDE_DOMAIN : 1;
+  return towardsOne(BY_ROLE[role], aboutRole(role, about)) * share * setUpShare(path, words) * domain;
 }
 
 function setUpShare(path: string, words: TaskAnalysis['words']): number {

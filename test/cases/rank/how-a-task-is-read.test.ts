@@ -88,6 +88,29 @@ describe('a domain that is named', () => {
     expect(JSON.parse(packed.stdout).items[0].path).toBe('src/billing/limit.ts');
   });
 
+  it('lifts its files over stronger matches elsewhere, and says so first', async () => {
+    const session = (name: string) =>
+      `/** A session expires: its expiry. */\nexport function expire${name}Session(session: string) {\n  return session; // early expiry\n}\n`;
+    const repository = temporaryRepository({
+      'loadout.config.json': '{ "domains": { "src/auth": "auth" } }',
+      'src/sessions/expire.ts': session('Base'),
+      'src/sessions/session-file.ts': session('File'),
+      'src/auth/backend.ts':
+        '/** The session of a user expires. */\nexport function expireLogin(session: string) {\n  return session;\n}\n',
+      'src/auth/hashers.ts': 'export function hash(text: string) {\n  return text;\n}\n',
+      'src/mail/send.ts': 'export function send(text: string) {\n  return text;\n}\n',
+    });
+    const ranked = async (...flags: string[]) => {
+      const { stdout } = await run(repository, 'rank', 'Sessions expire too early', '--json', ...flags);
+      return JSON.parse(stdout).files as { path: string; reasons: string[] }[];
+    };
+    expect((await ranked())[0]!.path).toBe('src/sessions/expire.ts');
+    const files = await ranked('--domain', 'auth');
+    expect(files[0]!.path).toBe('src/auth/backend.ts');
+    expect(files[0]!.reasons[0]).toBe('it is in src/auth of the domain that was named');
+    expect(files.map(({ path }) => path)).toContain('src/sessions/expire.ts');
+  });
+
   it('can be named in a program', async () => {
     const repository = temporaryRepository(FILES);
     const settings = { cacheDir: repository.cache, domains: { 'src/billing': 'P01', 'src/shop': 'P02' } };

@@ -76,7 +76,8 @@ export function scorePlaces(
   return scores;
 }
 
-function isBelow(path: string, folder: string): boolean {
+/** Whether a file is in a folder, or is the one that was named. */
+export function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
 }
 
