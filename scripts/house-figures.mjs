@@ -14,17 +14,17 @@ const MAX_FOLDER = 20;
 
 /** Limits that fail. They only ever move towards the plan. */
 const LIMITS = {
-  files: { max: 620 },
-  lines: { max: 74_500 },
+  files: { max: 540 },
+  lines: { max: 78_500 },
   medianLines: { min: 80 },
   p95Lines: { max: 350 },
   largestFile: { max: 400 },
   rootFiles: { max: 1 },
-  foldersOver20: { max: 1 },
-  reachFromPack: { max: 420 },
-  depthFromPack: { max: 9 },
-  oneImporterSameFolder: { max: 95 },
-  commentPercent: { min: 9 },
+  foldersOver20: { max: 0 },
+  reachFromPack: { max: 355 },
+  depthFromPack: { max: 8 },
+  oneImporterSameFolder: { max: 90 },
+  commentPercent: { min: 12 },
   retiredNames: { max: 0 },
 };
 

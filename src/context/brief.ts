@@ -59,7 +59,7 @@ export async function briefRepository(request: BriefRequest): Promise<Brief> {
 }
 
 /** The recipe, for a repository that has just been scanned: gather, price, fit, render, account. */
-export async function briefScan(scan: OpenScan, request: Omit<BriefRequest, 'repo'>): Promise<Brief> {
+async function briefScan(scan: OpenScan, request: Omit<BriefRequest, 'repo'>): Promise<Brief> {
   const { settings, task, signal } = request;
   const { index, repository } = scan;
 

@@ -30,25 +30,6 @@ export interface DefinitionEvidence {
   readonly isTest: boolean;
 }
 
-/** The numbers that the weights belong to, in their order. `bench/relevance/learn-definitions.mjs` learns from them. */
-export const DEFINITION_FEATURES = [
-  'fileRank',
-  'fileShare',
-  'shareOfFile',
-  'shareOfAll',
-  'titleCovered',
-  'taskCovered',
-  'nameWeight',
-  'titleNameWeight',
-  'mention',
-  'lines',
-  'linesSquared',
-  'isValue',
-  'isContainer',
-  'isTest',
-  'siblings',
-] as const;
-
 /** Keeps logarithms of shares finite; a share below it says nothing more. */
 const SMALLEST_SHARE = 0.02;
 /** One lucky definition far down the ranking must not count more than this. */
@@ -56,7 +37,7 @@ const MAX_SHARE = 1.5;
 
 const logShare = (share: number): number => Math.log(Math.min(share, MAX_SHARE) + SMALLEST_SHARE);
 
-/** The features of one definition, in the order of `DEFINITION_FEATURES`. */
+/** The numbers that the weights belong to, in their order. `bench/relevance/learn-definitions.mjs` learns from them. */
 export function definitionFeatures(evidence: DefinitionEvidence): readonly number[] {
   const lines = Math.log(evidence.lines);
   return [

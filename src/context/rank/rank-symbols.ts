@@ -72,7 +72,7 @@ export function rankSymbols(
 }
 
 /** A definition, or a stretch of a long one, with what is known about it. */
-export interface JudgedUnit {
+interface JudgedUnit {
   readonly unit: SymbolUnit;
   readonly evidence: DefinitionEvidence;
   readonly likelihood: number;

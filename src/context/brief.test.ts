@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { PATIENT, settingsFor } from '../../test/support/scan-kit.ts';
+import { temporaryRepository } from '../../test/support/temporary-repository.ts';
+import { type BriefRequest, briefRepository } from './brief.ts';
+
+const LONG = Array.from({ length: 120 }, (_, at) => `  step(${at});`);
+const FILES = {
+  'package.json': '{ "devDependencies": { "vitest": "4" }, "scripts": { "test": "vitest" } }',
+  'src/token.ts': `import { now } from './clock.ts';
+
+/** Refreshes a token. */
+export function refreshToken(token: string): string {
+  return \`\${token}-\${now()}\`;
+}
+
+export function unrelated(): number {
+  return 1;
+}
+`,
+  'src/clock.ts': 'export function now(): number {\n  return 0;\n}\n',
+  'src/client.ts': `import { refreshToken } from './token.ts';
+
+export function send(token: string): string {
+  return refreshToken(token);
+}
+`,
+  'src/long.ts': `export function replay(step: (at: number) => void) {\n${LONG.with(60, '  step(60); // expired session').join('\n')}\n}\n`,
+  'src/token.test.ts': `import { it } from 'vitest';
+import { refreshToken } from './token.ts';
+
+it('refreshes a token', () => {
+  refreshToken('a');
+});
+`,
+};
+
+const TASK = 'refreshToken gives the same token twice';
+
+async function brief(files: Readonly<Record<string, string>>, more: Partial<BriefRequest> = {}) {
+  const repository = temporaryRepository(files);
+  const request = {
+    repo: repository.path,
+    settings: settingsFor(repository.cache),
+    task: TASK,
+    maxChars: 6_000,
+    ...more,
+  };
+  return { made: await briefRepository(request), repository, request };
+}
+
+describe('a brief', PATIENT, () => {
+  it('shows the definition that the task is about, with its place and true line numbers', async () => {
+    const { made, repository } = await brief(FILES);
+    expect(made.places[0]).toMatchObject({ path: 'src/token.ts', name: 'refreshToken', form: 'body' });
+    expect(made.text).toContain('src/token.ts:4-6 refreshToken');
+    const lines = readFileSync(join(repository.path, 'src/token.ts'), 'utf8').split('\n');
+    for (const line of [4, 5, 6]) expect(made.text).toContain(`\n${line} ${lines[line - 1]}\n`);
+  });
+
+  it('names the callers, the test and the narrowest command that runs it', async () => {
+    const { made } = await brief(FILES);
+    expect(made.callers).toContainEqual({ path: 'src/client.ts', line: 4, uses: 'refreshToken' });
+    expect(made.tests[0]).toMatchObject({ path: 'src/token.test.ts' });
+    expect(made.text).toContain('Called by: src/client.ts:4');
+    expect(made.text).toMatch(/Check with: `npx vitest run src\/token\.test\.ts/);
+  });
+
+  it('shows of a long definition its header, the lines that matter and its end', async () => {
+    const { made } = await brief(FILES, { task: 'replay: the expired session is replayed' });
+    expect(made.text).toContain('1 export function replay(');
+    expect(made.text).toContain('62   step(60); // expired session');
+    expect(made.text).toContain('\n...\n122 }');
+    expect(made.text).not.toContain('step(100);');
+  });
+
+  it('names what the reader has seen, and does not show it again', async () => {
+    const { made } = await brief(FILES, { seen: new Set(['src/token.ts:4-6']) });
+    expect(made.text).toContain('src/token.ts:4-6 refreshToken - shown before');
+    expect(made.text).not.toContain('4 export function refreshToken');
+  });
+
+  it.each([500, 700, 1_200, 3_000, 20_000])('never has more than %i characters', async (maxChars) => {
+    const many = Object.fromEntries(
+      Array.from({ length: 40 }, (_, at) => [
+        `src/token-${at}.ts`,
+        `export function refreshToken${at}(token: string) {\n  return token;\n}\n`.repeat(3),
+      ]),
+    );
+    const { made } = await brief({ ...FILES, ...many }, { maxChars });
+    expect(made.text.length).toBeGreaterThan(0);
+    expect(made.text.length).toBeLessThanOrEqual(maxChars);
+  });
+
+  it('is the same every time', async () => {
+    const { made, request } = await brief(FILES);
+    expect(await briefRepository(request)).toMatchObject({ id: made.id, text: made.text });
+  });
+
+  it('shows no secret, and marks hidden characters', async () => {
+    const secret = `ghp_${'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'}`;
+    const { made } = await brief({
+      'src/token.ts': `export function refreshToken() {\n  const key = '${secret}';\n  return key + '\u202e';\n}\n`,
+    });
+    expect(made.text).toContain('export function refreshToken');
+    expect(made.text).not.toContain(secret);
+    expect(made.text).not.toContain('\u202e');
+  });
+
+  it('is empty where nothing matches, and refuses an empty task', async () => {
+    const { made, request } = await brief(FILES, { task: 'quokkas' });
+    expect([made.text, made.places]).toEqual(['', []]);
+    await expect(briefRepository({ ...request, task: ' ' })).rejects.toThrow('the task is empty');
+  });
+});
