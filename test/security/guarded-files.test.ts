@@ -79,6 +79,7 @@ const withoutTask = (text: string) =>
 describe('no way out shows a file that a guideline keeps from an agent', () => {
   it.each([
     ['rank', ['rank', TASK, '--role', 'implementer', '--symbols']],
+    ['brief', ['brief', TASK, '--role', 'implementer']],
     ['pack', ['pack', TASK, '--role', 'implementer']],
     [
       'pack for a target',

@@ -69,6 +69,7 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     [TASK, '--target', 'config/login.yaml'],
     [TASK, '--target', 'not/there.ts'],
   ],
+  brief: [[TASK], [TASK, '--json'], [TASK, '--max-chars', '20000'], ['openSession LoginKey']],
   rank: [[TASK], [TASK, '--symbols'], [TASK, '--json'], ['openSession LoginKey', '--symbols']],
   prompt: [
     [TASK, '--target', 'src/login/session.ts'],

@@ -72,6 +72,7 @@ const READING: Readonly<Record<string, readonly (readonly string[])[] | null>> =
   map: [[]],
   pack: [[TASK], [TASK, '--diff', 'HEAD'], ['--all', '--json']],
   rank: [[TASK, '--symbols']],
+  brief: [[TASK], [TASK, '--json']],
   prompt: [[TASK, '--target', 'src/login.ts']],
   trust: [['--show'], ['--yes'], ['--revoke']],
   roles: [['list'], ['check'], ['show', 'own']],
@@ -163,6 +164,7 @@ describe('commands that read', () => {
         ['scan'],
         ['map'],
         ['rank', TASK],
+        ['brief', TASK],
         ['pack', TASK],
         ['prompt', TASK],
       ]) {

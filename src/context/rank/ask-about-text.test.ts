@@ -129,11 +129,11 @@ describe('a store that', () => {
       /at once/,
     ],
     ['never answers', () => new Promise(() => {}), /no answer within/],
-    ['gives too few lists', async () => [], /something else/],
+    ['gives too few lists', async () => [], /no ranked lists/],
     [
       'gives nonsense',
       async (queries) => queries.map(() => [{ score: Number.NaN }] as unknown as RankedList),
-      /something else/,
+      /no ranked lists/,
     ],
   ];
   it.each(failures)('%s costs the text, not the answer', async (_, search, reason) => {

@@ -228,7 +228,7 @@ describe('renderPack', () => {
         expect(headings.filter((line) => line === '## Task').length).toBe(1);
         expect(outside.slice(-2)).toEqual(['the task', '']);
         const allowed =
-          /^(?:# Context package|What stands |## |- |Role: |Targets: |Most relevant: |the task$|$)/;
+          /^(?:# Context package|Code blocks quote |## |- |Role: |Targets: |Most relevant: |the task$|$)/;
         for (const line of outside) expect(line).toMatch(allowed);
       }),
       RUNS,
