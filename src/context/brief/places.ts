@@ -1,7 +1,7 @@
 // The places of a brief: definitions of all ranked files in one list, and the text of each.
 import type { LineSpan, RankedFile } from '../../model/ranking.ts';
 import type { SymbolDefinition } from '../../model/symbol.ts';
-import { inlineName, inlinePath, markHidden } from '../../redact/index.ts';
+import { inlineName, inlinePath, markHidden, shownName } from '../../redact/index.ts';
 import type { ItemSource, SourceReader } from '../compose/index.ts';
 
 /** A definition, or lines of one, that the task is likely about. */
@@ -52,7 +52,7 @@ function reason(isMentioned: boolean, words: readonly string[]): string {
 
 /** `src/a.ts:10-42 Foo.bar`: the line that stands for a place. */
 export function placeLine({ path, startLine, endLine, name }: BriefPlace): string {
-  return `${inlinePath(path)}:${rangeOf(startLine, endLine)}${name === null ? '' : ` ${inlineName(name)}`}`;
+  return `${inlinePath(shownName(path))}:${rangeOf(startLine, endLine)}${name === null ? '' : ` ${inlineName(name)}`}`;
 }
 
 export function rangeOf(startLine: number, endLine: number): string {

@@ -1,5 +1,5 @@
 // Fits a brief into its characters: code for the best places, a line each for the next, then callers, tests and commands.
-import { inlineCode, inlineName, inlinePath } from '../../redact/index.ts';
+import { inlineCode, inlineName, inlinePath, shownName, withoutSecrets } from '../../redact/index.ts';
 import type { SourceReader } from '../compose/index.ts';
 import { type BriefPlace, bodyOf, placeLine, rangeOf } from './places.ts';
 import type { BriefCaller, BriefTest } from './related.ts';
@@ -138,18 +138,19 @@ function tailOf({ callers, tests }: BriefContent): string {
   const lines: string[] = [];
   if (callers.length > 0)
     lines.push(
-      `Called by: ${callers.map(({ path, line, uses }) => `${inlinePath(path)}:${line} (${inlineName(uses)})`).join(' · ')}`,
+      `Called by: ${callers.map(({ path, line, uses }) => `${inlinePath(shownName(path))}:${line} (${inlineName(uses)})`).join(' · ')}`,
     );
   if (tests.length > 0)
     lines.push(
       `Tests: ${tests
         .map(
           ({ path, line, name }) =>
-            `${inlinePath(path)}:${line}${name === null ? '' : ` ${inlineName(name)}`}`,
+            `${inlinePath(shownName(path))}:${line}${name === null ? '' : ` ${inlineName(name)}`}`,
         )
         .join(' · ')}`,
     );
   const commands = [...new Set(tests.flatMap(({ command }) => command ?? []))];
-  if (commands.length > 0) lines.push(`Check with: ${commands.map(inlineCode).join(' or ')}`);
+  if (commands.length > 0)
+    lines.push(`Check with: ${commands.map((one) => inlineCode(withoutSecrets(one))).join(' or ')}`);
   return lines.length === 0 ? '' : `\n${lines.join('\n')}`;
 }

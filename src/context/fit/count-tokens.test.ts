@@ -61,7 +61,7 @@ describe.each(ENCODINGS)('counting %s', async (encoding) => {
   const count = await loadTokenCounter(encoding);
 
   it('agrees with the library on real files', () => {
-    const folder = fileURLToPath(new URL('../../config', import.meta.url));
+    const folder = fileURLToPath(new URL('../../platform/fs', import.meta.url));
     const names = readdirSync(folder).filter((name) => name.endsWith('.ts'));
     expect(names.length).toBeGreaterThan(10);
     for (const name of names) {

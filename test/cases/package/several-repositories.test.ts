@@ -12,7 +12,7 @@ const CLIENT = {
 const SERVER = {
   'lib/retry_policy.py':
     'def retry_policy(attempts):\n    """How often a request is retried."""\n    return attempts\n',
-  'lib/colors.py': 'RED = 1\n',
+  'lib/colors.py': 'RED = 1\nGREEN = 2\nBLUE = 3\nBLACK = 4\nWHITE = 5\n',
 };
 
 it('makes one package out of several repositories, inside the budget', async () => {
