@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { accessSync, chmodSync, constants, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { environment } from '../../src/platform/environment.ts';
 import { findProgram } from '../../src/platform/process/find-program.ts';
+import { asNobody } from './as-nobody.ts';
 import { cleanEnvironment } from './clean-environment.ts';
 import { temporaryFolder } from './temporary-repository.ts';
 
@@ -30,6 +31,8 @@ it('a machine with its own loadout, git configuration and settings changes nothi
   expect(findProgram('loadout', env, path)).toBeNull();
   expect(findProgram('claude', env, path)).toBeNull();
   expect(execFileSync('other', { env, encoding: 'utf8' })).toBe('mine\n');
+  // a test that acts as a user without rights finds its programs, too
+  asNobody(() => accessSync(env.PATH!.split(delimiter)[0]!, constants.R_OK | constants.X_OK));
   expect(execFileSync('git', ['config', '--list'], { env, cwd: path, encoding: 'utf8' })).toBe('');
   const names = Object.keys(env);
   for (const gone of ['LOADOUT_TOKEN_BUDGET', 'CONTEXT_PACKAGE_ENABLED', 'GIT_DIR', 'CLAUDE_CONFIG_DIR'])

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
@@ -16,6 +16,8 @@ let own: string | null = null;
 function ownFolder(): string {
   if (own === null) {
     const folder = mkdtempSync(join(tmpdir(), 'loadout-clean-'));
+    // some tests act as a user without rights, and still need the programs in it
+    chmodSync(folder, 0o755);
     process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
     own = folder;
   }
