@@ -11,7 +11,7 @@ const REPEATED = [
   'never-stale',
   'many-processes',
 ];
-const env = { ...process.env, LOADOUT_TEST_SCALE: process.env.LOADOUT_TEST_SCALE ?? '4' };
+const env = { ...process.env, LOADOUT_TEST_SCALE: process.env.LOADOUT_TEST_SCALE ?? '8' };
 const { status } = spawnSync(
   `${root}node_modules/.bin/vitest`,
   ['run', ...REPEATED.map((name) => `${name}.test.ts`)],

@@ -120,7 +120,8 @@ describe('kill -9 at any moment', PATIENT, () => {
       // the shorter of the two kinds, so that most kills come in time
       const [whole] = await timed(() => runCli(['scan'], { cwd: repository.path, cache: repository.cache }));
       let kills = 0;
-      for (let round = 0; round < 10 * SCALE; round++) {
+      const rounds = Math.max(10, 5 * SCALE);
+      for (let round = 0; round < rounds; round++) {
         if (round % 5 === 0) edit(repository, round);
         const run = await runCli(['scan', '--json', '--mode', round % 2 ? 'full' : 'incremental'], {
           cwd: repository.path,
@@ -137,7 +138,7 @@ describe('kill -9 at any moment', PATIENT, () => {
         if (run.signal === 'SIGKILL') kills++;
         if (round % 5 === 4) await expectRecovered(repository);
       }
-      expect(kills).toBeGreaterThan(4 * SCALE);
+      expect(kills).toBeGreaterThan(0.4 * rounds);
       await expectNoLeftovers(repository);
       await expectNoOrphans(repository.cache);
     },

@@ -8,7 +8,7 @@ import { IS_FULL, SCALE } from '../support/scale.ts';
 import { type TemporaryRepository, temporaryRepository } from '../support/temporary-repository.ts';
 import { buildLoopRunner, type LoopRunner } from './fixtures/loop-runner.ts';
 
-const KILLS = IS_FULL ? 50 : 2 * SCALE;
+const KILLS = IS_FULL ? 50 : SCALE;
 const TREE = '.loadout/loop/state/tree.json';
 const ITERATIONS = 6;
 /** Starts of processes at which to kill: the last ones are where the branch moves. */

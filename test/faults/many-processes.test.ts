@@ -6,7 +6,7 @@ import { runCli } from '../support/run-cli.ts';
 import { answersOf, PATIENT, SCALE, scanInProcess } from '../support/scan-kit.ts';
 import { temporaryRepository } from '../support/temporary-repository.ts';
 
-const DURATION_MS = 5_000 * SCALE;
+const DURATION_MS = 2_500 * SCALE;
 const WRITERS = 3;
 const READERS = 6;
 const FILES = Array.from({ length: 12 }, (_, at) => `src/f${at}.py`);

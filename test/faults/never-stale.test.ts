@@ -28,7 +28,7 @@ async function symbolNames(repository: TemporaryRepository): Promise<string[]> {
 }
 
 describe('an edit is never missed', PATIENT, () => {
-  const rounds = 2 * SCALE;
+  const rounds = SCALE;
 
   it.each(Object.entries(TIME_TRICKS))('times %s: same-size edits of 30 files', async (name, trick) => {
     const initial = Object.fromEntries(FILES.map((path, index) => [path, contentOf(index, 0)]));
@@ -54,7 +54,7 @@ describe('an edit is never missed', PATIENT, () => {
 
   it('when it comes right behind the scan, in the same tick, with the old time stamp', async () => {
     const repository = temporaryRepository({ 'a.py': contentOf(0, 0) });
-    for (let round = 1; round <= 6 * SCALE; round++) {
+    for (let round = 1; round <= 3 * SCALE; round++) {
       const path = join(repository.path, 'a.py');
       const before = statSync(path);
       await scanInProcess(repository);
@@ -66,7 +66,7 @@ describe('an edit is never missed', PATIENT, () => {
 
   it('when a file changes during the scan', async () => {
     const repository = temporaryRepository({ 'a.py': contentOf(0, 0), 'b.py': contentOf(1, 0) });
-    for (let round = 1; round <= 8 * SCALE; round++) {
+    for (let round = 1; round <= 4 * SCALE; round++) {
       const scanning = scanInProcess(repository);
       await delay((round * 37) % 220);
       repository.write('a.py', contentOf(0, round));

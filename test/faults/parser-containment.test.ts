@@ -148,7 +148,7 @@ describe('a parser that fails takes nothing with it', PATIENT, () => {
 
   it.skipIf(process.platform !== 'linux')('random kills of workers lose no file and no symbol', async () => {
     const repository = temporaryRepository(manyFiles(600));
-    const wanted = 6 * SCALE;
+    const wanted = 3 * SCALE;
     let kills = 0;
     for (let round = 0; kills < wanted; round++) {
       const place = { path: repository.path, cache: `${repository.home}/cache${round}` };
@@ -162,7 +162,7 @@ describe('a parser that fails takes nothing with it', PATIENT, () => {
   it.each(['typescript', 'python', 'c', 'swift', 'json', 'yaml'] as const)(
     'broken and deeply nested %s files are read within the limits',
     async (language) => {
-      const files = mutantsOf(language, 8 * SCALE);
+      const files = mutantsOf(language, 4 * SCALE);
       const repository = temporaryRepository(files);
       const started = performance.now();
       const scan = await scanInProcess(repository, 'incremental', { parseWorkers: 2, parseTimeout: 1000 });
