@@ -105,15 +105,18 @@ describe.skipIf(!hasCluster())('loadout with a team store', () => {
     });
     expect(await json('gc')).toEqual({ files: 0, lists: 0 });
     const cleaned = await run(repository, 'store', 'gc', '--store', 'team');
-    expect(cleaned).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^0 files and 0 lists/) });
+    expect(cleaned).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^removed 0 files and 0 lists/),
+    });
     await run(repository, 'scan', '--store', 'team', '--store-branch', 'old');
     expect(await json('drop', 'org/app', '--store-branch', 'old')).toEqual({ snapshots: 1 });
     expect((await run(repository, 'store', 'drop', 'org/app', '--store', 'team')).stdout).toMatch(
-      /^1 snapshot/,
+      /^removed 1 snapshot/,
     );
     expect(await run(repository, 'store', 'drop', 'org/app', '--store', 'team')).toMatchObject({
       exitCode: 1,
-      stdout: expect.stringMatching(/^0 snapshots/),
+      stdout: expect.stringMatching(/^removed 0 snapshots/),
     });
     const without = await run(repository, 'rank', 'token store', '--store', 'team', '--json');
     expect(codesOf(without)).toContain('store-unavailable');
