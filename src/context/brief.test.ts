@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { runCli } from '../../test/support/run-cli.ts';
 import { PATIENT, settingsFor } from '../../test/support/scan-kit.ts';
 import { temporaryRepository } from '../../test/support/temporary-repository.ts';
 import { type BriefRequest, briefRepository } from './brief.ts';
@@ -113,4 +114,16 @@ describe('a brief', PATIENT, () => {
     expect([made.text, made.places]).toEqual(['', []]);
     await expect(briefRepository({ ...request, task: ' ' })).rejects.toThrow('the task is empty');
   });
+
+  it.each(['abc', '499', '0x10'])(
+    'names the flag and what it allows when --max-chars is %s',
+    async (given) => {
+      const { path, cache } = temporaryRepository(FILES);
+      const { exitCode, stderr } = await runCli(['brief', TASK, '--max-chars', given], { cwd: path, cache });
+      expect([exitCode, stderr]).toEqual([
+        2,
+        expect.stringContaining(`--max-chars: "${given}" is not allowed`),
+      ]);
+    },
+  );
 });

@@ -6,6 +6,7 @@ import type { EdgeList } from '../../model/snapshot.ts';
 import { kindsWith, type SymbolDefinition } from '../../model/symbol.ts';
 import { redactSecrets } from '../../redact/index.ts';
 import type { SourceReader } from '../compose/index.ts';
+import { eachDefinition } from '../rank/index.ts';
 import { checkCommand } from './check-command.ts';
 import type { BriefPlace } from './places.ts';
 
@@ -124,8 +125,7 @@ function countDefiners(index: IndexView, name: string): number {
     const segment = index.segment(number);
     const word = segment.words.find(name);
     if (word < 0) continue;
-    const { definitions } = segment;
-    for (let at = 0; at < definitions.length; at += 4) if (definitions[at] === word) count++;
+    eachDefinition(segment, word, () => count++);
   }
   return count;
 }

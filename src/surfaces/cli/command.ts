@@ -162,8 +162,10 @@ export function choiceFlag<const Choice extends string>(
 }
 
 function refuseFlag(name: string, given: unknown, allowed: string): never {
-  const message = `--${name}: ${JSON.stringify(given)} is not allowed; give ${allowed}`;
-  throw new LoadoutError('bad-flag', message, { subject: `--${name}` });
+  // the parser gives `maxChars` for `--max-chars`
+  const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  const message = `${flag}: ${JSON.stringify(given)} is not allowed; give ${allowed}`;
+  throw new LoadoutError('bad-flag', message, { subject: flag });
 }
 
 /** The error of a command whose first argument is not one of its actions. */

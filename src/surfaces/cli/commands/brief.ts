@@ -1,5 +1,5 @@
-import { LoadoutError } from '../../../model/loadout-error.ts';
-import type { CliCommand } from '../command.ts';
+import { integerKind } from '../../../config/setting-kinds.ts';
+import { type CliCommand, numberFlag } from '../command.ts';
 import {
   DOMAIN_FLAG,
   ROLE_FLAG,
@@ -42,7 +42,8 @@ export const brief: CliCommand = {
     { line: 'git log -1 --format=%B | loadout brief --task-file - --json', does: 'for other programs' },
   ],
   run: async (call) => {
-    const maxChars = readMaxChars(call.flags.maxChars);
+    const range = integerKind({ min: MIN_CHARS, max: MAX_CHARS });
+    const maxChars = numberFlag(call, 'maxChars', range) ?? DEFAULT_CHARS;
     const task = await readTask(call);
     const { settings } = await call.settings();
     const { briefRepository } = await import('../../../context/brief.ts');
@@ -64,11 +65,3 @@ export const brief: CliCommand = {
     return call.global.json ? 1 : sayNothingRelevant(call.io, settings, made.diagnostics);
   },
 };
-
-function readMaxChars(given: unknown): number {
-  if (given === undefined) return DEFAULT_CHARS;
-  const value = Number(given);
-  if (Number.isSafeInteger(value) && value >= MIN_CHARS && value <= MAX_CHARS) return value;
-  const message = `--max-chars: ${JSON.stringify(given)} is not a number of characters from ${MIN_CHARS} to ${MAX_CHARS}`;
-  throw new LoadoutError('bad-flag', message, { subject: '--max-chars' });
-}
