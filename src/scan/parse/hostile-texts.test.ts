@@ -95,16 +95,24 @@ async function costOf(scan: (text: string) => unknown, text: string): Promise<nu
   return workedMs() - before;
 }
 
+/** One measurement may hold a garbage collection, so the best of three counts. */
+async function bestCostOf(scan: Scan, text: string): Promise<number> {
+  const costs: number[] = [];
+  for (let round = 0; round < 3; round++) costs.push(await costOf(scan, text));
+  return Math.min(...costs);
+}
+
 describe('texts in which nothing that begins is ended', () => {
   it.each(allScanners())(
     'take time in proportion to their length (%s)',
     async (_, language, scan) => {
       for (const open of openingsOf(language))
         for (const text of hostileTexts(open)) {
-          const whole = await costOf(scan, text);
+          if ((await costOf(scan, text)) < QUICK_MS) continue;
+          const whole = await bestCostOf(scan, text);
           if (whole < QUICK_MS) continue;
           expect(whole, JSON.stringify(text.slice(0, 40))).toBeLessThan(4_000);
-          const half = await costOf(scan, text.slice(0, CHARACTERS / 2));
+          const half = await bestCostOf(scan, text.slice(0, CHARACTERS / 2));
           expect(whole, JSON.stringify(text.slice(0, 40))).toBeLessThan(3 * half + 100);
         }
     },
