@@ -17,7 +17,7 @@ export interface AgentClient {
   readonly worker?: AgentWorker;
   /** How it calls programs at events. */
   readonly hooks?: AgentHooks;
-  /** What `loadout init` writes for it. */
+  /** The files that `loadout init` writes for it. */
   readonly install?: AgentInstall;
   /** How it differs from other clients of our MCP server. */
   readonly mcp?: AgentMcp;
@@ -71,6 +71,8 @@ export type SetUpTarget =
       readonly entries: readonly JsonEntry[];
       /** Other clients read the same entry, so it does not show that this client was set up. */
       readonly isShared?: boolean;
+      /** Keys that the client itself adds to the file. A file that `init` created and that has only these is removed. */
+      readonly clientKeys?: readonly string[];
     }
   /** The whole file is Loadout's. */
   | { readonly kind: 'file'; readonly path: string; readonly what: string; readonly text: string }
@@ -98,7 +100,7 @@ export interface JsonEntry {
   readonly isGone?: boolean;
 }
 
-/** What a client says about Loadout's hooks. */
+/** A client's answer about Loadout's hooks. */
 export type HookTrust =
   | { readonly found: number; readonly untrusted: number; readonly off: number }
   | { readonly problem: string };

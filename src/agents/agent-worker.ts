@@ -1,10 +1,12 @@
+// How an agent client works without a terminal: its command, and the reader of its output.
+
 import { LoadoutError } from '../model/loadout-error.ts';
 import { isPlainArgument, PLAIN_ARGUMENT_ALLOWED } from '../schema/text-values.ts';
 
 /** A JSON Schema, as data. */
 export type JsonSchemaObject = Readonly<Record<string, unknown>>;
 
-/** What a run asks of an agent, apart from its prompt. */
+/** The request of a run to an agent, apart from its prompt. */
 export interface AgentStart {
   readonly cwd: string;
   readonly permissions: 'read-only' | 'edit' | 'full';

@@ -1,6 +1,9 @@
+// Claude Code.
+
 import { join } from 'node:path';
 import type { AgentClient, AgentInstall, LaunchCommand } from './agent-client.ts';
 import { type AgentStart, type AgentWorker, option, WORKER_ENVIRONMENT } from './agent-worker.ts';
+import { editsFile, readsFile, writesFile } from './file-tools.ts';
 import { type AgentHooks, COMMON_FIELDS, NESTED_ANSWERS } from './hook-dialect.ts';
 import {
   AGENT_DESCRIPTION,
@@ -68,6 +71,14 @@ const WORKER: AgentWorker = {
 
 const SUBAGENT_TOOLS = ['Agent', 'Task'];
 
+const FILE_TOOLS = {
+  Read: readsFile,
+  Edit: editsFile,
+  MultiEdit: editsFile,
+  Write: writesFile,
+  NotebookEdit: editsFile,
+};
+
 const HOOKS: AgentHooks = {
   isDefault: true,
   // The task of a subagent is in the call of the tool that starts it, never in the event of its start.
@@ -76,12 +87,17 @@ const HOOKS: AgentHooks = {
     { event: 'user-prompt-submit', name: 'UserPromptSubmit', seconds: 15 },
     { event: 'pre-tool-use', name: 'PreToolUse', seconds: 20, tools: SUBAGENT_TOOLS },
     { event: 'subagent-start', name: 'SubagentStart', seconds: 15 },
+    {
+      ...{ event: 'post-tool-use', name: 'PostToolUse', seconds: 10, isAsync: true },
+      matcher: Object.keys(FILE_TOOLS).join('|'),
+    },
   ],
   fields: COMMON_FIELDS,
   answers: NESTED_ANSWERS,
   // It keeps 10,000 characters.
   contextLimit: { characters: 9_900, bytes: Number.POSITIVE_INFINITY },
   subagentTools: SUBAGENT_TOOLS,
+  fileTools: FILE_TOOLS,
 };
 const HOOKED = { id: ID, hooks: HOOKS };
 
@@ -163,7 +179,7 @@ export function claudePlugin(version: string): Readonly<Record<string, string>> 
       keywords: ['context', 'code-search', 'mcp'],
     }),
     'hooks/hooks.json': pluginJson({
-      description: 'Gives agents and subagents the context package of their task',
+      description: 'Gives agents and subagents the brief of their task',
       hooks: Object.fromEntries(hooks),
     }),
     [`agents/${AGENT_NAME}.md`]: claudeAgent(`plugin_${PLUGIN_NAME}_${SERVER_NAME}`),

@@ -10,6 +10,7 @@ import { cursorRule } from './cursor.ts';
 import { geminiAgent } from './gemini.ts';
 import { skillText } from './install-parts.ts';
 import { opencodeAgent } from './opencode.ts';
+import { qwenAgent } from './qwen.ts';
 
 const folder = fileURLToPath(new URL('../../plugin', import.meta.url));
 const files = claudePlugin(readVersion());
@@ -34,6 +35,7 @@ describe('agents and skills', () => {
     ['gemini', geminiAgent()],
     ['copilot', copilotAgent()],
     ['opencode', opencodeAgent()],
+    ['qwen', qwenAgent()],
     ['skill', skillText()],
     ['cursor', cursorRule()],
   ])('%s has front matter that can be read', async (_name, text) => {

@@ -1,3 +1,5 @@
+// Codex.
+
 import { join } from 'node:path';
 import type { AgentClient, AgentInstall, HookTrust, HookTrustQuestion } from './agent-client.ts';
 import {
@@ -11,6 +13,7 @@ import {
   plainArgument,
   WORKER_ENVIRONMENT,
 } from './agent-worker.ts';
+import { patchesFiles, readsByCommand } from './file-tools.ts';
 import { type AgentHooks, COMMON_FIELDS, NESTED_ANSWERS } from './hook-dialect.ts';
 import { hookEntries, jsonTarget, SERVER_NAME, skillTarget, wantedHooks } from './install-parts.ts';
 import {
@@ -65,18 +68,26 @@ const WORKER: AgentWorker = {
   read: readCodex,
 };
 
+/** It reads files with its shell. */
+const FILE_TOOLS = { Bash: readsByCommand, apply_patch: patchesFiles };
+
 const HOOKS: AgentHooks = {
   events: [
     { event: 'session-start', name: 'SessionStart', seconds: 15 },
     { event: 'user-prompt-submit', name: 'UserPromptSubmit', seconds: 15 },
     { event: 'subagent-start', name: 'SubagentStart', seconds: 15 },
     { event: 'pre-tool-use', name: 'PreToolUse', seconds: 20, tools: [] },
+    {
+      ...{ event: 'post-tool-use', name: 'PostToolUse', seconds: 10 },
+      matcher: Object.keys(FILE_TOOLS).join('|'),
+    },
   ],
   fields: COMMON_FIELDS,
   answers: NESTED_ANSWERS,
   // It keeps 2,500 tokens and counts four bytes for each.
   contextLimit: { characters: Number.POSITIVE_INFINITY, bytes: 9_800 },
   subagentTools: [],
+  fileTools: FILE_TOOLS,
   taskFollowsStart: true,
 };
 

@@ -1,3 +1,5 @@
+// GitHub Copilot CLI.
+
 import { join } from 'node:path';
 import type { AgentClient, AgentInstall, LaunchCommand } from './agent-client.ts';
 import {
@@ -9,6 +11,7 @@ import {
   option,
   WORKER_ENVIRONMENT,
 } from './agent-worker.ts';
+import { editsFile, patchesFiles, readsFile, viewsOrEditsFile, writesFile } from './file-tools.ts';
 import { type AgentHooks, COMMON_FIELDS, flatAnswers } from './hook-dialect.ts';
 import {
   AGENT_DESCRIPTION,
@@ -60,12 +63,24 @@ const WORKER: AgentWorker = {
   read: readCopilot,
 };
 
+const FILE_TOOLS = {
+  view: readsFile,
+  edit: editsFile,
+  create: writesFile,
+  str_replace_editor: viewsOrEditsFile,
+  apply_patch: patchesFiles,
+};
+
 const HOOKS: AgentHooks = {
   events: [
     { event: 'session-start', name: 'sessionStart', seconds: 15 },
     { event: 'user-prompt-submit', name: 'userPromptSubmitted', seconds: 15 },
     { event: 'subagent-start', name: 'subagentStart', seconds: 15 },
     { event: 'pre-tool-use', name: 'preToolUse', seconds: 20, tools: [] },
+    {
+      ...{ event: 'post-tool-use', name: 'postToolUse', seconds: 10 },
+      matcher: Object.keys(FILE_TOOLS).join('|'),
+    },
   ],
   // Each subagent has a session of its own, so events of its parent's session would be lost.
   fields: { ...COMMON_FIELDS, sessionId: ['parentAgentId', ...COMMON_FIELDS.sessionId] },
@@ -73,6 +88,7 @@ const HOOKS: AgentHooks = {
   // It documents no limit, so it gets the smallest one of all clients.
   contextLimit: { characters: 9_900, bytes: Number.POSITIVE_INFINITY },
   subagentTools: ['task'],
+  fileTools: FILE_TOOLS,
   taskFollowsStart: true,
 };
 

@@ -1,3 +1,5 @@
+// Cursor.
+
 import { join } from 'node:path';
 import type { AgentClient, AgentInstall } from './agent-client.ts';
 import { fileTarget, jsonTarget, mcpEntry, SKILL_DESCRIPTION, skillText } from './install-parts.ts';

@@ -1,3 +1,5 @@
+// Gemini CLI.
+
 import { join } from 'node:path';
 import type { AgentClient, AgentInstall } from './agent-client.ts';
 import {
@@ -11,6 +13,7 @@ import {
   option,
   WORKER_ENVIRONMENT,
 } from './agent-worker.ts';
+import { editsFile, readsFile, writesFile } from './file-tools.ts';
 import {
   type AgentHooks,
   COMMON_FIELDS,
@@ -122,6 +125,7 @@ const WORKER: AgentWorker = {
 };
 
 const SUBAGENT_TOOLS = ['invoke_agent'];
+const FILE_TOOLS = { read_file: readsFile, replace: editsFile, write_file: writesFile };
 /** Text of hooks in front of a prompt. */
 const HOOK_CONTEXT = /^(?:\s*<hook_context>[\s\S]*?<\/hook_context>)+\s*/;
 
@@ -131,6 +135,10 @@ const HOOKS: AgentHooks = {
     { event: 'before-agent', name: 'BeforeAgent', seconds: 20 },
     { event: 'before-model', name: 'BeforeModel', seconds: 15 },
     { event: 'pre-tool-use', name: 'BeforeTool', seconds: 20, tools: SUBAGENT_TOOLS },
+    {
+      ...{ event: 'post-tool-use', name: 'AfterTool', seconds: 10 },
+      matcher: Object.keys(FILE_TOOLS).join('|'),
+    },
   ],
   fields: COMMON_FIELDS,
   answers: {
@@ -140,6 +148,7 @@ const HOOKS: AgentHooks = {
   },
   contextLimit: NO_LIMIT,
   subagentTools: SUBAGENT_TOOLS,
+  fileTools: FILE_TOOLS,
   // It puts the text of session-start hooks in front of the prompt.
   cleanPrompt: (prompt) => prompt.replace(HOOK_CONTEXT, ''),
   modelRequest: {

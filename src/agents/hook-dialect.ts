@@ -1,3 +1,6 @@
+// How hooks of a client speak: its events, the names of its fields, the shape of its answers.
+
+import type { FileTool } from './file-tools.ts';
 import type { JsonRecord } from './json-events.ts';
 
 /** The hook events that Loadout answers, by its own names. */
@@ -5,6 +8,7 @@ export const HOOK_EVENTS = [
   'session-start',
   'user-prompt-submit',
   'pre-tool-use',
+  'post-tool-use',
   'subagent-start',
   'before-agent',
   'before-model',
@@ -49,6 +53,10 @@ interface HookedEvent {
   readonly seconds: number;
   /** For `pre-tool-use`: the tools it is about, besides those that the user's guidelines refuse. */
   readonly tools?: readonly string[];
+  /** For `post-tool-use`: the client's pattern for the tools it is about. */
+  readonly matcher?: string;
+  /** The client does not wait for the hook. */
+  readonly isAsync?: true;
 }
 
 /** Names of fields in hook inputs. The first name of a list that the input has counts. */
@@ -64,6 +72,8 @@ export interface HookFields {
   readonly toolName: readonly string[];
   readonly toolInput: readonly string[];
   readonly toolCallId: readonly string[];
+  /** The result of a tool, after it was used. */
+  readonly toolResponse: readonly string[];
   /** In the input of a tool: the files that it works on. */
   readonly toolPaths: readonly string[];
   /** In the input of a tool that starts a subagent: the kind of agent. */
@@ -85,13 +95,14 @@ export const COMMON_FIELDS: HookFields = {
   toolName: ['tool_name', 'toolName', 'tool'],
   toolInput: ['tool_input', 'toolArgs', 'args'],
   toolCallId: ['tool_use_id', 'toolCallId', 'callID'],
+  toolResponse: ['tool_response', 'toolResult', 'result'],
   toolPaths: ['file_path', 'notebook_path', 'filePath', 'path'],
   subagentKind: ['subagent_type', 'agent_type', 'agent_name'],
 };
 
 /** The forms in which a client takes each kind of answer. */
 export interface HookAnswers {
-  /** Adds text to what the model sees. */
+  /** Adds text to the context of the model. */
   context(event: HookEvent, text: string): HookAnswer;
   /** Changes the input of a tool. Clients want the whole input. */
   toolInput(event: HookEvent, input: JsonRecord): HookAnswer;
@@ -109,8 +120,12 @@ export interface AgentHooks {
   readonly answers: HookAnswers;
   /** A little less than the length at which it cuts the text for its model. */
   readonly contextLimit: TextLimit;
+  /** Most characters that its form of an answer adds to a text. (default: 0) */
+  readonly addedCharacters?: number;
   /** Tools that start a subagent, with its task as `prompt` in their input. */
   readonly subagentTools: readonly string[];
+  /** Tools that read or edit files, by name. */
+  readonly fileTools?: Readonly<Record<string, FileTool>>;
   /** Removes text that the client itself has put in front of the prompt. */
   readonly cleanPrompt?: (prompt: string) => string;
   /** It shows the messages before a model call to its hooks, and lets them change the messages. */
@@ -133,6 +148,7 @@ const ANSWER_NAMES: Readonly<Record<HookEvent, string>> = {
   'session-start': 'SessionStart',
   'user-prompt-submit': 'UserPromptSubmit',
   'pre-tool-use': 'PreToolUse',
+  'post-tool-use': 'PostToolUse',
   'subagent-start': 'SubagentStart',
   'before-agent': 'BeforeAgent',
   'before-model': 'BeforeModel',

@@ -1,4 +1,4 @@
-// What other parts may use of the agent clients. They ask the table and never name a client.
+// The exports of the agent clients for other parts, which ask the table and never name a client.
 
 export {
   type HookTrust,
@@ -20,6 +20,7 @@ export {
   type ObeyedFile,
   plainArgument,
 } from './agent-worker.ts';
+export type { FileUse } from './file-tools.ts';
 export {
   type AgentHooks,
   fitsLimit,

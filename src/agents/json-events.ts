@@ -1,3 +1,5 @@
+// Readers for output that is one JSON object in each line.
+
 import { readJson } from '../model/read-json.ts';
 
 /** A JSON object of unknown shape. */

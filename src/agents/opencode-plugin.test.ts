@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -14,6 +14,12 @@ interface Part {
 interface Plugin {
   event(input: { event: unknown }): Promise<void>;
   'chat.message'(input: { sessionID: string; agent?: string }, output: { parts: Part[] }): Promise<void>;
+  'tool.execute.after'(input: {
+    tool: string;
+    sessionID: string;
+    callID: string;
+    args: Record<string, unknown>;
+  }): Promise<void>;
   'tool.execute.before'(
     input: { tool: string; sessionID: string; callID: string },
     output: { args: Record<string, unknown> },
@@ -103,6 +109,17 @@ it('asks about tools that are refused, and about no others', async () => {
   await expect(use('write')).resolves.toBeUndefined();
   await use('bashful');
   expect(asked().map(({ tool }) => tool)).toEqual(['bash', 'mcp_x', 'write']);
+});
+
+it('tells of files that were read and edited, without waiting, and of no other tool', async () => {
+  const plugin = await load('after', []);
+  const use = (tool: string) =>
+    plugin['tool.execute.after']({ tool, sessionID: 's', callID: 'c', args: { filePath: 'a.ts' } });
+  await use('bash');
+  await use('read');
+  await expect
+    .poll(() => (existsSync(join(folder, 'log')) ? asked() : []), { timeout: 5_000 })
+    .toMatchObject([{ event: 'post-tool-use', tool: 'read', callID: 'c', args: { filePath: 'a.ts' } }]);
 });
 
 it('goes on when the program is gone', async () => {

@@ -1,3 +1,5 @@
+// OpenCode.
+
 import { join } from 'node:path';
 import { MARK_START } from '../model/context-pack.ts';
 import type { AgentClient, AgentInstall, LaunchCommand } from './agent-client.ts';
@@ -11,6 +13,7 @@ import {
   option,
   WORKER_ENVIRONMENT,
 } from './agent-worker.ts';
+import { editsFile, patchesFiles, readsFile, writesFile } from './file-tools.ts';
 import { type AgentHooks, COMMON_FIELDS, flatAnswers, NO_LIMIT } from './hook-dialect.ts';
 import {
   AGENT_DESCRIPTION,
@@ -83,12 +86,22 @@ const WORKER: AgentWorker = {
   read: readOpencode,
 };
 
+const FILE_TOOLS = {
+  read: readsFile,
+  edit: editsFile,
+  multiedit: editsFile,
+  write: writesFile,
+  patch: patchesFiles,
+  apply_patch: patchesFiles,
+};
+
 const HOOKS: AgentHooks = {
   events: [],
   fields: COMMON_FIELDS,
   answers: flatAnswers('toolInput'),
   contextLimit: NO_LIMIT,
   subagentTools: ['task'],
+  fileTools: FILE_TOOLS,
 };
 
 const INSTALL: AgentInstall = {
@@ -191,11 +204,13 @@ function sumUsage(tokens: readonly JsonRecord[]) {
 export function opencodePlugin({ program, args }: LaunchCommand, tools: readonly string[] = []): string {
   const command = JSON.stringify([program, ...args]);
   const refused = JSON.stringify([...new Set(tools.map((tool) => tool.toLowerCase()))]);
+  const files = JSON.stringify(Object.keys(FILE_TOOLS));
   return `// Written by "loadout init opencode"; "loadout init opencode --remove" takes it away.
 import { spawn } from 'node:child_process';
 
 const [PROGRAM, ...ARGS] = ${command};
 const REFUSED = ${refused};
+const FILE_TOOLS = ${files};
 const LIMIT_MS = 15000;
 const MARK = '${MARK_START}';
 
@@ -230,13 +245,13 @@ const PATTERNS = REFUSED.map(asPattern);
 const MOST_STARTED = 200;
 
 export const Loadout = async ({ directory }) => {
-  /** Why the map is due in a session: it begins, or was compacted. */
-  const mapDue = new Map();
+  /** Why a session has to be greeted: it begins, or was compacted. */
+  const greetDue = new Map();
   /** Task of a subagent that starts now, and the session that starts it. */
   const started = new Map();
   return {
     event: async ({ event }) => {
-      if (event.type === 'session.compacted') mapDue.set(event.properties?.sessionID, 'compact');
+      if (event.type === 'session.compacted') greetDue.set(event.properties?.sessionID, 'compact');
     },
     'chat.message': async (input, output) => {
       const texts = output.parts.filter((part) => part.type === 'text' && !part.synthetic);
@@ -246,7 +261,7 @@ export const Loadout = async ({ directory }) => {
       const parent = started.get(prompt);
       // set up for the user and here: the other plugin has spoken
       if (parent === undefined && prompt.startsWith(MARK)) return;
-      const source = mapDue.get(sessionID) ?? 'startup';
+      const source = greetDue.get(sessionID) ?? 'startup';
       const questions =
         parent !== undefined
           ? [['subagent-start', { sessionID: parent, agentID: sessionID, agent }]]
@@ -254,9 +269,13 @@ export const Loadout = async ({ directory }) => {
               ...(source === '' ? [] : [['session-start', { sessionID, source }]]),
               ['user-prompt-submit', { sessionID, agent, prompt }],
             ];
-      mapDue.set(sessionID, '');
-      const answers = await Promise.all(questions.map(([event, asked]) => ask(event, asked, directory)));
-      const context = answers.map((answer) => answer.additionalContext).filter(Boolean);
+      greetDue.set(sessionID, '');
+      const context = [];
+      // one after the other: what the start of a session was told is not told again
+      for (const [event, asked] of questions) {
+        const { additionalContext } = await ask(event, asked, directory);
+        if (additionalContext) context.push(additionalContext);
+      }
       texts[0].text = [...context, texts[0].text].join('\\n\\n');
     },
     'tool.execute.before': async (input, output) => {
@@ -269,6 +288,10 @@ export const Loadout = async ({ directory }) => {
       if (!isTask) return;
       if (started.size >= MOST_STARTED) started.clear();
       started.set(output.args.prompt, sessionID);
+    },
+    'tool.execute.after': async ({ sessionID, tool, callID, args }) => {
+      // not awaited: it only notes which file was read or edited
+      if (FILE_TOOLS.includes(tool)) void ask('post-tool-use', { sessionID, tool, callID, args }, directory);
     },
   };
 };

@@ -1,3 +1,5 @@
+// Reads the output of Claude Code, and of clients that print the same objects.
+
 import type { AgentAnswer, AgentFailure, AgentOutput, AgentUsage } from './agent-worker.ts';
 import {
   count,

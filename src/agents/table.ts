@@ -1,3 +1,5 @@
+// The table of agent clients. Everything else asks this table and names no client.
+
 import type { AgentClient, AgentInstall } from './agent-client.ts';
 import type { AgentWorker } from './agent-worker.ts';
 import { claude } from './claude.ts';
