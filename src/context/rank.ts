@@ -22,6 +22,7 @@ import {
   createRankingContext,
   describeFiles,
   gatherEvidence,
+  knownWeight,
   orderFiles,
   type RankOptions,
   scoreFiles,
@@ -64,6 +65,7 @@ export async function rankScan(scan: OpenScan, request: ScanRankRequest): Promis
   const text = await lookAtText(scan, { ...request, analysis });
   // Rank the files, and note relevant ones that a guideline keeps out.
   const kept: (KeptFile & { readonly strength: number })[] = [];
+  let weightOfTask = 0;
   const files = rankFiles(index, analysis, history, {
     weights: { ast: settings.astWeight, semantic: settings.semanticWeight },
     limit: request.limit,
@@ -73,6 +75,9 @@ export async function rankScan(scan: OpenScan, request: ScanRankRequest): Promis
     shown: { name: shownName, message: withoutSecrets },
     minRelevance: settings.minRelevance,
     allow: (path) => request.allow?.(path) !== false && guard.allow(path),
+    onWeighed: (weight) => {
+      weightOfTask = weight;
+    },
     onLeftOut: (path, strength) => {
       const guideline = guard.keptBy(path);
       if (guideline !== null && request.allow?.(path) !== false) kept.push({ path, guideline, strength });
@@ -83,6 +88,7 @@ export async function rankScan(scan: OpenScan, request: ScanRankRequest): Promis
   return {
     analysis,
     files,
+    knownWeight: weightOfTask,
     kept: strongestKept(kept),
     diagnostics: [
       ...(noFiles ? [noFiles] : []),
@@ -104,6 +110,7 @@ export function rankFiles(
 ): RankedFile[] {
   // Candidates: every file of the index, with the words of the task looked up in it.
   const context = createRankingContext(index, task, history, options.given);
+  options.onWeighed?.(knownWeight(context));
   // Evidence: every signal of the table (`rank/signals/table.ts`) looks at every file.
   const evidence = gatherEvidence(context);
   // Score: weigh and sum the evidence, add hints, discount files that are rarely needed.
@@ -159,6 +166,8 @@ export interface RankedScan {
   readonly analysis: TaskAnalysis;
   readonly files: readonly RankedFile[];
   readonly diagnostics: readonly Diagnostic[];
+  /** The weight of the task's words that the repository has. */
+  readonly knownWeight: number;
   /** Relevant files that guidelines keep out, most relevant first. */
   readonly kept: readonly KeptFile[];
 }

@@ -80,7 +80,7 @@ describe('the local store', () => {
     }
   });
 
-  it('is filled by the scan alone', async () => {
+  it('is filled only by the scan', async () => {
     const { rank } = repositoryWith();
     await rank(TASK, (scan) => {
       const store = workTreeStore(scan);
@@ -136,7 +136,7 @@ describe('a store that', () => {
       /no ranked lists/,
     ],
   ];
-  it.each(failures)('%s costs the text, not the answer', async (_, search, reason) => {
+  it.each(failures)('%s loses the score for text, not the answer', async (_, search, reason) => {
     const { rank } = repositoryWith();
     const ranked = await rank(TASK, () => [brokenStore(search)], { storeBudgetMs: 200 });
     const messages = ranked.diagnostics.filter(({ code }) => code === 'store-unavailable');
@@ -148,7 +148,7 @@ describe('a store that', () => {
     expect((await rank(TASK)).files[0]!.semanticScore).toBeGreaterThan(0);
   });
 
-  it('fails gives its place to the next one', async () => {
+  it('fails is replaced by the next one', async () => {
     const { rank } = repositoryWith();
     const down = brokenStore(() => Promise.reject(new LoadoutError('store-unavailable', 'down')));
     const ranked = await rank(TASK, (scan) => [down, workTreeStore(scan)]);
@@ -192,7 +192,7 @@ describe('embeddings', () => {
     for (const name of names) expect(settingByName(name)!.trust).toBe('user');
   });
 
-  it('find what no word leads to', async () => {
+  it('find files that no word leads to', async () => {
     const server = await embeddingServer();
     const { rank, settings, path } = repositoryWith(on(server.url));
     const ranked = await rank('lorry');
@@ -236,7 +236,7 @@ describe('embeddings', () => {
     expect(JSON.stringify(server.requests)).not.toContain(secret.slice(4, 30));
   });
 
-  it('that cannot be had leave the rest of the answer, which says so', async () => {
+  it('that are unavailable leave the rest of the answer, which says so', async () => {
     const server = await embeddingServer();
     const { rank, settings, path } = repositoryWith(on(server.url));
     const usual = await rankRepository({
@@ -261,7 +261,7 @@ describe('embeddings', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('keep what was made before they broke', async () => {
+  it('keep the vectors that were made before they failed', async () => {
     const server = await embeddingServer();
     const many = Object.fromEntries(
       Array.from({ length: 100 }, (_, at) => [`src/f${at}.ts`, `export const value${at} = ${at};\n`]),

@@ -1,51 +1,82 @@
+// Which files a repository leans on most, and which of their definitions: the order of a map.
 import { DEFINITION_COLUMNS, type IndexView, TOP_LEVEL } from '../../model/index-view.ts';
-import type { EdgeList, FileLinks } from '../../model/snapshot.ts';
+import type { SnapshotFile } from '../../model/snapshot.ts';
 import { kindsWith, SYMBOL_KINDS, type SymbolDefinition } from '../../model/symbol.ts';
 import { filesByDocument } from './corpus.ts';
 
-const DAMPING = 0.85;
-const ROUNDS = 30;
-
-/** An import is a promise to use something: as good as this many plain uses. */
-const IMPORT_WEIGHT = 2;
+/** How far a reader follows links before starting again; more would carry all weight to the smallest helpers. */
+const DAMPING = 0.5;
+const ROUNDS = 12;
+/** An import counts as much as the use of one name. */
+const IMPORT_WEIGHT = 1;
+/** Each folder on the way to a file: a part of a part is a detail. */
+const DEPTH_SHARE = 0.85;
+/** What helps to build and test a program is not the program. */
+const SUPPORT_SHARE = 0.02;
 
 /**
- * How central each file is: the share of time a reader spends there who follows imports and uses of names, and
- * now and then starts again at one of the `restart` files (any file, when they are all equal).
+ * How central each file is, as a maintainer would draw the repository: it is reached from many of the `restart` files,
+ * holds much, and brings other files together. Code of others and support for building and testing come last.
  */
-export function rankByLinks(
-  definers: EdgeList,
-  references: WeightedEdges,
-  restart: Float64Array,
-): Float64Array {
+export function centralityOf(index: IndexView, restart: Float64Array): Float64Array {
+  const { files } = index.snapshot;
+  const edges = edgesOf(index);
+  const substance = substanceOf(index);
+  const voters = restart.map((value, file) => (isSupport(files[file]!.path) ? value * SUPPORT_SHARE : value));
+  return rankByLinks(edges, voters).map((rank, file) => {
+    const { path } = files[file]!;
+    const brought = edges.starts[file + 1]! - edges.starts[file]!;
+    const depth = DEPTH_SHARE ** (path.split('/').length - 1);
+    const size = Math.log2(1 + substance[file]!) ** 2;
+    return rank * size * Math.log2(2 + brought) * depth * (isSupport(path) ? SUPPORT_SHARE : 1);
+  });
+}
+
+/** Folders of support, anywhere in a path and at the top of a repository. */
+const SUPPORT = /(?:^|\/)(?:scripts?|bench(?:es|marks?)?|ci|hack|mocks?|fixtures)\//i;
+const SUPPORT_AT_TOP = /^(?:deps|extern(?:al)?s?|subprojects|build|tools?|packaging)\//i;
+/** `testutil/`, `nu-test-support/`, `test_helpers.py`: a word of the path is about tests. */
+const TEST_SUPPORT = /(?:^|[/_-])test(?:s|ing|utils?|support|helpers?)?(?:[/_-]|\.[a-z]+$)/i;
+
+/** Whether a path is that of code of others, of a build or of support for tests, beyond what files are classified as. */
+function isSupport(path: string): boolean {
+  return SUPPORT.test(path) || SUPPORT_AT_TOP.test(path) || TEST_SUPPORT.test(path);
+}
+
+/** A declaration or a constant says less than code. */
+const SHARE_OF_VALUES = 0.25;
+const CODE = new Set([...kindsWith('callable'), ...kindsWith('container')]);
+
+/** By file: how much it defines, code first of all. */
+function substanceOf(index: IndexView): Float64Array {
+  const sums = new Float64Array(index.snapshot.files.length);
+  const fileOf = filesByDocument(index);
+  index.snapshot.segments.forEach((_, number) => {
+    const rows = index.segment(number).definitions;
+    for (let at = 0; at < rows.length; at += DEFINITION_COLUMNS) {
+      const file = fileOf[number]![rows[at + 1]!] ?? -1;
+      const kind = SYMBOL_KINDS[rows[at + 3]! & ~TOP_LEVEL]!;
+      if (file >= 0) sums[file]! += CODE.has(kind) ? 1 : SHARE_OF_VALUES;
+    }
+  });
+  return sums;
+}
+
+/** The share of time that a reader spends at each file who starts at the `restart` files and follows links. */
+function rankByLinks(edges: WeightedEdges, restart: Float64Array): Float64Array {
   const count = restart.length;
   const total = new Float64Array(count);
-  for (let file = 0; file < count; file++) {
-    let sum = IMPORT_WEIGHT * (definers.starts[file + 1]! - definers.starts[file]!);
-    for (let at = references.starts[file]!; at < references.starts[file + 1]!; at++)
-      sum += references.weights[at]!;
-    total[file] = sum;
-  }
+  for (let file = 0; file < count; file++)
+    for (let at = edges.starts[file]!; at < edges.starts[file + 1]!; at++) total[file]! += edges.weights[at]!;
   const restartSum = restart.reduce((sum, value) => sum + value, 0) || 1;
   let rank = restart.map((value) => value / restartSum);
   for (let round = 0; round < ROUNDS; round++) {
-    const next = new Float64Array(count);
-    let stranded = 0;
+    const next = restart.map((value) => ((1 - DAMPING) * value) / restartSum);
     for (let file = 0; file < count; file++) {
-      const share = rank[file]!;
-      if (total[file] === 0) {
-        stranded += share;
-        continue;
-      }
-      const unit = share / total[file]!;
-      for (let at = definers.starts[file]!; at < definers.starts[file + 1]!; at++)
-        next[definers.targets[at]!]! += unit * IMPORT_WEIGHT;
-      for (let at = references.starts[file]!; at < references.starts[file + 1]!; at++)
-        next[references.targets[at]!]! += unit * references.weights[at]!;
-    }
-    for (let file = 0; file < count; file++) {
-      const jump = restart[file]! / restartSum;
-      next[file] = DAMPING * (next[file]! + stranded * jump) + (1 - DAMPING) * jump;
+      if (total[file] === 0) continue;
+      const unit = (DAMPING * rank[file]!) / total[file]!;
+      for (let at = edges.starts[file]!; at < edges.starts[file + 1]!; at++)
+        next[edges.targets[at]!]! += unit * edges.weights[at]!;
     }
     rank = next;
   }
@@ -60,7 +91,7 @@ interface WeightedEdges {
 }
 
 /** A name that more files define says nothing about which of them is meant. */
-const MAX_DEFINERS = 6;
+const MAX_DEFINERS = 40;
 
 /** Shorter names are loop variables and type parameters; a member needs a name that is not an everyday word. */
 const MIN_LENGTH = 3;
@@ -100,55 +131,130 @@ function collectDefiners(index: IndexView, fileOf: readonly Int32Array[]): Map<s
   return definers;
 }
 
-/** A use without an import, or a shared folder, is often a namesake. */
-const UNLINKED = 0.1;
+/** A file that is reached over another one counts less. */
+const SECOND_HAND = 0.5;
+
+/** How sure it is that a file sees the definitions of another one: 1 for an import, less over a third file; 0: unlinked. */
+type Reach = (target: number) => number;
+
+/**
+ * What each file sees: the files that it imports, and those that these import (a header includes headers). In a
+ * language whose files never import a neighbour, the files of a folder see each other.
+ */
+function createReach({ links, snapshot }: IndexView): (file: number) => Reach {
+  const { files } = snapshot;
+  const sets: (ReadonlySet<number> | undefined)[] = [];
+  const direct = (file: number): ReadonlySet<number> => {
+    sets[file] ??= new Set(
+      [links.imports, links.definers].flatMap(({ starts, targets }) => [
+        ...targets.subarray(starts[file], starts[file + 1]),
+      ]),
+    );
+    return sets[file];
+  };
+  const isShared = sharedFolders(files, direct);
+  return (file) => {
+    const own = direct(file);
+    const folder = folderOf(files[file]!.path);
+    const { language } = files[file]!;
+    const isNeighbour = (other: SnapshotFile) =>
+      isShared(language) && other.language === language && folderOf(other.path) === folder;
+    const known = new Map<number, number>();
+    return (target) => {
+      if (own.has(target)) return 1;
+      let sure = known.get(target);
+      if (sure === undefined) {
+        if (isNeighbour(files[target]!)) sure = 1;
+        else sure = [...own].some((one) => direct(one).has(target)) ? SECOND_HAND : 0;
+        known.set(target, sure);
+      }
+      return sure;
+    };
+  };
+}
+
+/** Fewer imports of neighbours than this share are exceptions. */
+const FEW_NEIGHBOURS = 0.02;
+
+/** Whether files of a language see their folder without an import: where the language has imports, but none of neighbours. */
+function sharedFolders(
+  files: readonly SnapshotFile[],
+  direct: (file: number) => ReadonlySet<number>,
+): (language: string | null) => boolean {
+  const counts = new Map<string | null, { all: number; near: number }>();
+  files.forEach(({ path, language }, file) => {
+    const count = counts.get(language) ?? { all: 0, near: 0 };
+    for (const target of direct(file)) {
+      count.all++;
+      if (folderOf(files[target]!.path) === folderOf(path)) count.near++;
+    }
+    counts.set(language, count);
+  });
+  return (language) => {
+    const { all, near } = counts.get(language) ?? { all: 0, near: 0 };
+    return all > 0 && near <= all * FEW_NEIGHBOURS;
+  };
+}
 
 function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1);
 }
 
-/** Files that a file imports, directly or through barrels. */
-function linkedFiles({ imports, definers }: FileLinks, file: number): ReadonlySet<number> {
-  return new Set([
-    ...imports.targets.subarray(imports.starts[file], imports.starts[file + 1]),
-    ...definers.targets.subarray(definers.starts[file], definers.starts[file + 1]),
-  ]);
+const knownEdges = new WeakMap<IndexView, WeightedEdges>();
+
+/** Made once for an opened index. */
+function edgesOf(index: IndexView): WeightedEdges {
+  const known = knownEdges.get(index);
+  if (known) return known;
+  const made = linkedUses(index);
+  knownEdges.set(index, made);
+  return made;
 }
 
 /**
- * Uses of names that few files define, from the user to the definer: the rarer the definition, the stronger the
- * edge; many uses count little more than one.
+ * Links from each file to the files that define what it uses: its imports, and the names in its code that lead to a
+ * definition it can see. A name without such a link is a namesake and counts nothing.
  */
-export function referenceEdges(index: IndexView): WeightedEdges {
+function linkedUses(index: IndexView): WeightedEdges {
   const { files, segments } = index.snapshot;
-  const fileOf = filesByDocument(index);
-  const definers = collectDefiners(index, fileOf);
+  const definers = collectDefiners(index, filesByDocument(index));
   const known = segments.map((_, number) => {
     const { words } = index.segment(number);
     return Array.from({ length: words.length }, (__, word) => definers.get(words.at(word)));
   });
+  const reachOf = createReach(index);
   const starts = new Uint32Array(files.length + 1);
   const targets: number[] = [];
   const weights: number[] = [];
-  files.forEach(({ path, segment, document }, file) => {
+  files.forEach(({ segment, document }, file) => {
+    const sums = new Map<number, number>();
+    const add = (target: number, weight: number) => {
+      if (target !== file && weight > 0) sums.set(target, (sums.get(target) ?? 0) + weight);
+    };
+    const { starts: from, targets: imported } = index.links.definers;
+    for (let at = from[file]!; at < from[file + 1]!; at++) add(imported[at]!, IMPORT_WEIGHT);
     if (segment >= 0) {
-      const sums = new Map<number, number>();
-      const linked = linkedFiles(index.links, file);
-      const folder = folderOf(path);
-      index.segment(segment).eachUse(document, (word, count) => {
+      const reach = reachOf(file);
+      index.segment(segment).eachUse(document, (word) => {
         const defining = known[segment]![word];
-        if (!defining) return;
-        const weight = Math.sqrt(count) / defining.length;
-        for (const target of defining) {
-          if (target === file) continue;
-          const near = linked.has(target) || folderOf(files[target]!.path) === folder;
-          sums.set(target, (sums.get(target) ?? 0) + (near ? weight : weight * UNLINKED));
-        }
+        // a file that defines the name itself means its own
+        if (!defining || defining.includes(file)) return;
+        const seen = defining.map(reach);
+        const linked = seen.filter((sure) => sure > 0).length;
+        if (linked === 0) return;
+        // of two definitions one may be the declaration of the other: a header and its source
+        const isDeclared = defining.length === 2;
+        const best = Math.max(...seen);
+        defining.forEach((target, at) => {
+          const sure =
+            isDeclared && seen[at] === 0 && reachOf(target)(defining[1 - at]!) > 0 ? best : seen[at]!;
+          add(target, sure / linked ** 2);
+        });
       });
-      for (const [target, weight] of [...sums].sort(([a], [b]) => a - b)) {
-        targets.push(target);
-        weights.push(weight);
-      }
+    }
+    for (const [target, weight] of [...sums].sort(([a], [b]) => a - b)) {
+      targets.push(target);
+      weights.push(weight);
     }
     starts[file + 1] = targets.length;
   });
@@ -192,7 +298,7 @@ export function createSymbolRanking(index: IndexView): RankSymbols {
       // other files do not name tests, and members of members are details
       const isDeep = container >= 0 && symbols[container]!.container >= 0;
       if (!isShown || isDeep) scores[at] = -1;
-      else if (container < 0) scores[at] = usesOf(name, among);
+      else if (container < 0) scores[at] = usesOf(name, among) * (CODE.has(kind) ? 1 : SHARE_OF_VALUES);
       else
         scores[at] = TELLING_MEMBER.test(name)
           ? Math.min(scores[container]!, usesOf(name, among)) * MEMBER_SHARE
@@ -207,11 +313,11 @@ export function createSymbolRanking(index: IndexView): RankSymbols {
   };
 }
 
-/** The files whose imports lead to a file. */
-function invert({ links, snapshot }: IndexView): (file: number) => readonly number[] {
-  const { starts, targets } = links.definers;
-  const users: number[][] = snapshot.files.map(() => []);
-  snapshot.files.forEach((_, file) => {
+/** The files that use definitions of a file. */
+function invert(index: IndexView): (file: number) => readonly number[] {
+  const { starts, targets } = edgesOf(index);
+  const users: number[][] = index.snapshot.files.map(() => []);
+  users.forEach((_, file) => {
     for (let at = starts[file]!; at < starts[file + 1]!; at++) users[targets[at]!]!.push(file);
   });
   return (file) => users[file] ?? [];

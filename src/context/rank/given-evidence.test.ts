@@ -71,7 +71,7 @@ describe('without text', () => {
 });
 
 describe('nearness', () => {
-  it('is 1 for the nearest, 0 for what does not stand out, and keeps the order', () => {
+  it('is 1 for the nearest file, 0 for files that are no nearer than most, and keeps the order', () => {
     const cosines = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 50 });
     fc.assert(
       fc.property(cosines, (values) => {

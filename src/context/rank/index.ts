@@ -1,8 +1,8 @@
 export type { TextAnswer, TextRequest } from './ask-about-text.ts';
-export { createSymbolRanking, rankByLinks, referenceEdges } from './central-files.ts';
+export { centralityOf, createSymbolRanking } from './central-files.ts';
 export { type EvidenceColumns, gatherEvidence } from './evidence.ts';
 export { textSearches } from './given-evidence.ts';
-export { createRankingContext } from './ranking-context.ts';
+export { createRankingContext, knownWeight } from './ranking-context.ts';
 export { describeFiles } from './reasons.ts';
 export { type FileHint, filePrior, orderFiles, type RankOptions, scoreFiles } from './score-files.ts';
 export { eachDefinition, kindWeight } from './signals/name-signals.ts';

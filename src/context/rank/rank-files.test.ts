@@ -36,7 +36,7 @@ function rank(
 const TASK = 'Fix the race in refreshToken: the token refresh fails in TokenStore';
 
 describe('a ranking', () => {
-  it('puts what the task speaks of first', async () => {
+  it('puts the files that the task mentions first', async () => {
     const files = rank(await indexOf(TEXTS), TASK);
     expect(files.slice(0, 2).map(({ path }) => path)).toEqual([
       'src/auth/refresh.ts',
@@ -114,7 +114,7 @@ describe('a ranking', () => {
     expect(rank(index, TASK, { minRelevance: 1.1 })).toEqual([]);
   });
 
-  it('returns only what is allowed, names nothing else, and is as sure of it as without the rest', async () => {
+  it('returns only allowed files, names no others, and gives the best of them a high score', async () => {
     const allow = (path: string) => !path.startsWith('src/auth/refresh') && !path.startsWith('test/');
     const files = rank(await indexOf(TEXTS), TASK, { allow });
     expect(files.map(({ path }) => path).filter((path) => !allow(path))).toEqual([]);
@@ -169,7 +169,7 @@ describe('a ranking', () => {
     expect(ledger!.reasons[0]).toBe('changed by commit 0000000: race in refresh');
   });
 
-  it('does not take a file for relevant because it is changed often', async () => {
+  it('does not rank a file as relevant only because it changes often', async () => {
     const history = historyOf([{ subject: 'unrelated', files: ['src/auth/refresh.ts'] }]);
     expect(rank(await indexOf(TEXTS), 'the', {}, history)).toEqual([]);
     expect(rank(await indexOf(TEXTS), 'unheard of', {}, history)).toEqual([]);

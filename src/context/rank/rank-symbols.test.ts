@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { emptyHistory } from '../../model/commit-history.ts';
 import type { SymbolDefinition } from '../../model/symbol.ts';
 import { analyzeTask } from '../analyze/analyze-task.ts';
-import { innermostUnits, symbolUnits } from './definition-units.ts';
+import { innermostUnits, symbolUnits } from './definition-table.ts';
 import { fileAt, indexOf, type Texts } from './index.test-kit.ts';
 import { bestLines, rankSymbols } from './rank-symbols.ts';
 import { createRankingContext } from './ranking-context.ts';
@@ -114,7 +114,7 @@ it('takes short definitions whole, one inside the other', () => {
   expect([...innermostUnits(units)].slice(0, 9)).toEqual([-1, 0, 0, 1, 1, 1, 1, 0, 2]);
 });
 
-it('cuts long definitions into stretches around what they hold', () => {
+it('cuts long definitions into ranges around the definitions inside', () => {
   const units = symbolUnits(symbolsOf([1, 200, -1], [50, 60, 0], [63, 200, 0], [70, 80, 2]));
   expect(units.map(({ symbol, startLine, endLine, parent }) => [symbol, startLine, endLine, parent])).toEqual(
     [

@@ -81,6 +81,18 @@ export function remember<Context extends Remembering, Rest extends readonly unkn
   };
 }
 
+/** The rarity of a word that no file has, in a repository of usual size. */
+const USUAL_RARITY = 8;
+
+/**
+ * The weight of all words that at least one file has: the more a task says about a repository, the larger. Words of a
+ * small repository cannot be rare, so weights are brought to the scale of a usual one.
+ */
+export function knownWeight({ terms, corpus }: RankingContext): number {
+  const known = terms.reduce((sum, { gain, hits }) => sum + (hits.files.length > 0 ? gain : 0), 0);
+  return (known * USUAL_RARITY) / rarity(corpus.size, 0);
+}
+
 /** The terms that say most, strongest first. */
 export const strongestTerms = remember((context: RankingContext) =>
   [...context.terms].sort((a, b) => b.gain - a.gain || (a.part < b.part ? -1 : 1)),

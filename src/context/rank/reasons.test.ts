@@ -20,12 +20,42 @@ describe('reasons', () => {
     const texts = { ...OTHERS, 'a.ts': '\nexport class TokenStore {\n  save() {}\n}\n' };
     const reasons = await reasonsOf(texts, 'Change `TokenStore`', 'a.ts');
     expect(reasons).toContain('defines TokenStore, which the task mentions');
-    expect(reasons.at(-1)).toBe('see TokenStore, line 2');
+    expect(reasons[0]).toBe('contains “tokenstore” in TokenStore, lines 2-4');
   });
 
   it('name the words that were found', async () => {
     const texts = { ...OTHERS, 'a.txt': 'the gadget and the widget\n' };
-    expect(await reasonsOf(texts, 'gadget widget', 'a.txt')).toContain('contains “gadget”, “widget”');
+    expect(await reasonsOf(texts, 'gadget widget', 'a.txt')).toContain(
+      'contains “gadget”, “widget” in line 1',
+    );
+  });
+
+  it('name the words with their definition and how often they come, once', async () => {
+    const body = '  if (expired(at)) return expired;\n  // expired, or a token that expires\n';
+    const texts = { ...OTHERS, 'a.ts': `\nexport function parseToken(at) {\n${body}}\n\n${'\n'.repeat(90)}` };
+    const reasons = await reasonsOf(texts, 'Return an error for an expired token', 'a.ts');
+    expect(reasons).toContain('contains “expired” 3x, “token” 2x, “return” in parseToken, lines 2-5');
+    expect(
+      reasons.filter((reason) => /^contains “|best match|strings contain|^see /.test(reason)),
+    ).toHaveLength(1);
+  });
+
+  it('name no words that say nothing', async () => {
+    const texts = { ...OTHERS, 'come/a.txt': 'don t wo come doesn isn gadget\n'.repeat(3) };
+    const task = "The gadget doesn't come, isn't there and won't; don't wait";
+    const reasons = await reasonsOf(texts, task, 'come/a.txt');
+    expect(reasons.join('; ')).toMatch(/^contains “gadget” 3x in lines 1-\d$/);
+  });
+
+  it('are short, whatever a definition is called', async () => {
+    const name = `expired${'VeryLong'.repeat(8)}`;
+    const texts = {
+      ...OTHERS,
+      [`src/${'deep'.repeat(30)}.ts`]: `// expired\nexport function ${name}() {}\n`,
+    };
+    const reasons = await reasonsOf(texts, `Fix the expired ${name}`, `src/${'deep'.repeat(30)}.ts`);
+    expect(reasons.length).toBeGreaterThan(0);
+    for (const reason of reasons) expect([...reason].length).toBeLessThanOrEqual(160);
   });
 
   it.each([3, 12, 45, 200])('cite no line beyond the end of a file of %i lines', async (lines) => {
@@ -57,7 +87,7 @@ describe('reasons', () => {
     );
   });
 
-  it('name the strong file that a file lies beside', async () => {
+  it('name the strong file in the same folder', async () => {
     const texts = {
       ...OTHERS,
       'a/gadget.ts': 'export const gadget = 1;\n',

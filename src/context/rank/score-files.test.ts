@@ -13,7 +13,7 @@ function prior(role: FileRole, about: Partial<typeof NOTHING> = {}, marks: Parti
   });
 }
 
-describe('what is left of a score by what the file is', () => {
+describe('the share of a score that a kind of file keeps', () => {
   it('is everything for source, whatever the task is about', () => {
     expect(prior('source')).toBe(1);
     expect(prior('source', { tests: 1, docs: 1, examples: 1 })).toBe(1);
@@ -37,7 +37,7 @@ describe('what is left of a score by what the file is', () => {
     expect(prior('data', { tests: 1, docs: 1, examples: 1 })).toBe(prior('data'));
   });
 
-  it('is less for what is generated or brought along', () => {
+  it('is less for generated and vendored files', () => {
     expect(prior('source', {}, { generated: true })).toBeLessThan(1);
     expect(prior('source', {}, { vendored: true })).toBeLessThan(1);
     expect(prior('test', { tests: 1 }, { vendored: true })).toBeLessThan(1);

@@ -20,6 +20,8 @@ export interface RankOptions {
   readonly allow?: (path: string) => boolean;
   /** Called for each relevant file that may not be returned, with its strength. */
   readonly onLeftOut?: (path: string, strength: number) => void;
+  /** Called with the weight of the task's words that the repository has: how much the task says about it. */
+  readonly onWeighed?: (weight: number) => void;
   /** Found for this repository by `loadout eval --tune`; neighbours are found with the learned weights. */
   readonly multipliers?: Readonly<Record<Signal, number>>;
   /** Files known from elsewhere to matter for tasks like this one. */

@@ -43,7 +43,7 @@ it('finds nothing for a word that no file has', async () => {
   expect(await countsOf('absent')).toEqual(new Map());
 });
 
-it('starts anew for each term', async () => {
+it('starts over for each term', async () => {
   const index = await indexOf(TEXTS);
   const corpus = corpusOf(index);
   const counter = new TermCounter(corpus);

@@ -50,7 +50,7 @@ describe('historyScores', () => {
     expect(scores.size).toBe(2);
   });
 
-  it('hears the others when the task is the message of one commit', () => {
+  it('uses the other commits when the task is the message of one', () => {
     const text = 'a long and very exact message about how the parser treats empty lines at the end';
     const commits: HistoryCommit[] = [
       { subject: text, files: ['docs.md'] },

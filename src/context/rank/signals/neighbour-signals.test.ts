@@ -28,7 +28,7 @@ it('follows imports through a barrel to the file that defines the name', async (
   expect(of('usedByStrong')).toEqual({ 'src/net/socket.ts': 1 });
 });
 
-it('gives to what uses a strong file', async () => {
+it('gives to the files that use a strong file', async () => {
   const of = await evidenceFor('src/net/socket.ts');
   expect(of('usesStrong')['src/api/client.ts']).toBe(1);
   expect(of('usesStrong')['src/other/alone.ts']).toBeUndefined();
@@ -106,7 +106,7 @@ it('gives the same edges when turned around twice', () => {
   );
 });
 
-it('hands strength on, less to each the more there are on either side', () => {
+it('passes on strength, less to each the more files there are on either side', () => {
   const edges = edgesOf([1, 2, 3, 3], [3], [], []);
   const reached = spread(edges, reverseEdges(edges), new Map([[0, 1]]));
   expect(reached.get(1)).toBeCloseTo(0.5 / Math.log2(2), 10);

@@ -80,7 +80,7 @@ describe('files at places where the words of a task have led before', () => {
     expect(placesFor(wide, 'proxy').scores).toEqual({});
   });
 
-  it('are looked for anew when the history of an index has moved on', () => {
+  it('are looked for again when the history of an index has changed', () => {
     const terms = queryTerms({ words: [{ word: 'proxy', zone: 'title', count: 1 }] });
     const fileOf = (path: string) => PATHS.indexOf(path);
     const sumAt = (history: readonly HistoryCommit[]) =>

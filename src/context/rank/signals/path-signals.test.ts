@@ -52,7 +52,7 @@ describe('paths that a task names', () => {
     expect(scores(mention(path))).toEqual(expected);
   });
 
-  it('share what the name says when many have it', () => {
+  it('share the score of a name that many have', () => {
     const both = scores(mention('query.py'));
     expect(both['django/db/models/query.py']).toBeCloseTo(0.8 / Math.SQRT2, 3);
     expect(both['django/db/models/sql/query.py']).toBeCloseTo(0.8 / Math.SQRT2, 3);
