@@ -76,7 +76,7 @@ describe('a brief', PATIENT, () => {
     expect(made.text).not.toContain('step(100);');
   });
 
-  it('names what the reader has seen, and does not show it again', async () => {
+  it('names code that the reader has seen, and does not show it again', async () => {
     const { made } = await brief(FILES, { seen: new Set(['src/token.ts:4-6']) });
     expect(made.text).toContain('src/token.ts:4-6 refreshToken - shown before');
     expect(made.text).not.toContain('4 export function refreshToken');
@@ -92,6 +92,32 @@ describe('a brief', PATIENT, () => {
     const { made } = await brief({ ...FILES, ...many }, { maxChars });
     expect(made.text.length).toBeGreaterThan(0);
     expect(made.text.length).toBeLessThanOrEqual(maxChars);
+  });
+
+  it('names places of one file on one line, and says its reason once', async () => {
+    const long = (name: string) =>
+      `export function ${name}(token: string) {\n${'  step();\n'.repeat(60)}}\n\n`;
+    const more = `${long('renewToken')}${long('dropToken')}`;
+    const { made } = await brief({ ...FILES, 'src/more.ts': more }, { maxChars: 700 });
+    const line = made.text.split('\n').find((one) => one.startsWith('src/more.ts:'));
+    expect(line).toMatch(/^src\/more\.ts:\d+-\d+ \w+Token, \d+-\d+ \w+Token - “token”$/);
+  });
+
+  it('finds lines outside of definitions', async () => {
+    const script = `${'\n'.repeat(3)}export function other() {\n  return 1;\n}\n\nregister('quota', {\n  limit: 3,\n  window: 60,\n});\n`;
+    const { made } = await brief({ 'src/setup.ts': script }, { task: 'register a smaller quota window' });
+    expect(
+      made.places.some(
+        ({ path, startLine, endLine }) => path === 'src/setup.ts' && startLine <= 8 && endLine >= 8,
+      ),
+    ).toBe(true);
+  });
+
+  it('says how sure it is, and keeps silent for talk when the gate is on', async () => {
+    const { made, request } = await brief(FILES);
+    expect(made.gate).toMatchObject({ verdict: 'full', reason: 'the gate is off' });
+    const talk = await briefRepository({ ...request, task: 'thanks, the token works', gate: 'normal' });
+    expect([talk.gate.verdict, talk.text, talk.places]).toEqual(['silent', '', []]);
   });
 
   it('is the same every time', async () => {
@@ -116,7 +142,7 @@ describe('a brief', PATIENT, () => {
   });
 
   it.each(['abc', '499', '0x10'])(
-    'names the flag and what it allows when --max-chars is %s',
+    'names the flag and its allowed values when --max-chars is %s',
     async (given) => {
       const { path, cache } = temporaryRepository(FILES);
       const { exitCode, stderr } = await runCli(['brief', TASK, '--max-chars', given], { cwd: path, cache });

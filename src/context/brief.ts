@@ -5,12 +5,15 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
 import type { TaskAnalysis } from '../model/task-analysis.ts';
 import { type OpenScan, type ScanStep, useIndex } from '../scan/index.ts';
-import { type BriefPlace, placesOf } from './brief/places.ts';
+import { decideGate, type GateDecision, type GateLevel } from './brief/gate.ts';
+import { type BriefPlace, isOverlapping, type PlaceSpan, placesOf } from './brief/places.ts';
 import { type BriefCaller, type BriefTest, callersOf, testsOf } from './brief/related.ts';
-import { type FittedBrief, fitBrief } from './brief/render-brief.ts';
+import { fitBrief, NOTHING } from './brief/render-brief.ts';
 import { createSourceReader } from './compose/index.ts';
 import { type Audience, guardFiles } from './guidelines/index.ts';
 import { analyzeFor, rankScan } from './rank.ts';
+
+export type { PlaceSpan };
 
 export interface BriefRequest extends Audience {
   readonly repo: string;
@@ -21,8 +24,14 @@ export interface BriefRequest extends Audience {
   /** Read already by the caller. */
   readonly analysis?: TaskAnalysis;
   readonly domain?: string;
+  /** Files whose code may be shown, beside what guidelines say; all if absent. */
+  readonly allow?: (path: string) => boolean;
+  /** Whether an unsure brief is cut to locations or left out; without it every task gets one. */
+  readonly gate?: GateLevel;
   /** Places that the reader has seen, as `path:start-end`: they are named, not shown again. */
   readonly seen?: ReadonlySet<string>;
+  /** Lines that an earlier page has shown: nothing that overlaps them is in this one. */
+  readonly after?: readonly PlaceSpan[];
   /** Longest time for a store and an embedding endpoint together. */
   readonly patienceMs?: number;
   readonly signal?: AbortSignal;
@@ -40,7 +49,9 @@ export interface Brief {
   readonly callers: readonly BriefCaller[];
   /** Tests that cover the shown definitions, each with the command that runs it. */
   readonly tests: readonly BriefTest[];
-  /** Empty when nothing in the repository matches the task. */
+  /** How sure the ranking is, and what the reader gets for it. */
+  readonly gate: GateDecision;
+  /** Empty when nothing in the repository matches the task, and when the gate is silent. */
   readonly text: string;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -59,7 +70,7 @@ export async function briefRepository(request: BriefRequest): Promise<Brief> {
 }
 
 /** The recipe, for a repository that has just been scanned: gather, price, fit, render, account. */
-async function briefScan(scan: OpenScan, request: Omit<BriefRequest, 'repo'>): Promise<Brief> {
+export async function briefScan(scan: OpenScan, request: Omit<BriefRequest, 'repo'>): Promise<Brief> {
   const { settings, task, signal } = request;
   const { index, repository } = scan;
 
@@ -67,10 +78,20 @@ async function briefScan(scan: OpenScan, request: Omit<BriefRequest, 'repo'>): P
   const analysis = request.analysis ?? analyzeFor(scan, task, settings, request.domain);
   const guard = await guardFiles({ ...request, root: repository.root, analysis });
   const ranked = await rankScan(scan, { ...request, analysis, guard, limit: MAX_FILES });
-  const places = placesOf(ranked.files);
+  const places = placesOf(ranked.files).filter(
+    (place) => !request.after?.some((old) => isOverlapping(old, place)),
+  );
   signal?.throwIfAborted();
 
-  // Gather what belongs to the likeliest of them: callers, tests, and the command that checks the work.
+  // Decide: is the ranking sure enough to be worth reading?
+  const { knownWeight } = ranked;
+  const hasFile = (path: string) => index.snapshot.files.some((file) => file.path === path);
+  const gate = decideGate({ analysis, places, knownWeight, hasFile }, request.gate ?? 'off');
+  const diagnostics = [...scan.result.diagnostics, ...guard.diagnostics, ...ranked.diagnostics];
+  const { verdict } = gate;
+  if (verdict === 'silent') return { id: briefId(task, ''), task, gate, ...NOTHING, diagnostics };
+
+  // Gather what belongs to the likeliest places: callers, tests, and the command that checks the work.
   const maxBytes = settings.maxFileBytes;
   const sources = createSourceReader({ index, root: repository.root, redact: true, maxBytes });
   const options = { index, sources, allow: guard.allow };
@@ -78,15 +99,14 @@ async function briefScan(scan: OpenScan, request: Omit<BriefRequest, 'repo'>): P
   const [callers, tests] = [callersOf(main, options), testsOf(main, options)];
 
   // Price, fit and render: code for the places that are worth their characters, a line for the next ones.
-  const seen = request.seen ?? new Set<string>();
-  const fitted = fitBrief({ places, callers, tests, sources, seen, maxChars: request.maxChars });
+  const { seen = new Set<string>(), maxChars } = request;
+  const fitted = fitBrief({ places, callers, tests, sources, seen, verdict, maxChars });
 
   // Account: what is shown, and everything that a user should know.
-  const diagnostics = [...scan.result.diagnostics, ...guard.diagnostics, ...ranked.diagnostics];
-  return { id: briefId(task, fitted), task, ...fitted, diagnostics };
+  return { id: briefId(task, fitted.text), task, gate, ...fitted, diagnostics };
 }
 
-function briefId(task: string, { text }: FittedBrief): string {
+function briefId(task: string, text: string): string {
   return createHash('sha256')
     .update(JSON.stringify([task, text]))
     .digest('hex')

@@ -4,13 +4,19 @@ import type { SymbolDefinition } from '../../model/symbol.ts';
 import { inlineName, inlinePath, markHidden, shownName } from '../../redact/index.ts';
 import type { ItemSource, SourceReader } from '../compose/index.ts';
 
-/** A definition, or lines of one, that the task is likely about. */
-export interface BriefPlace extends LineSpan {
+/** Lines of a file. */
+export interface PlaceSpan extends LineSpan {
   readonly path: string;
+}
+
+/** A definition, or lines of one, that the task is likely about. */
+export interface BriefPlace extends PlaceSpan {
   /** With what encloses it: `Foo.bar`; null for lines outside of any definition. */
   readonly name: string | null;
   /** 0..1: how likely a change for the task touches it. */
   readonly likelihood: number;
+  /** The task mentions its very name. */
+  readonly isMentioned: boolean;
   /** In a few words, for people and agents. */
   readonly why: string;
 }
@@ -22,17 +28,20 @@ const MAX_WORDS = 3;
 
 /** The places of all files, likeliest first. */
 export function placesOf(files: readonly RankedFile[]): BriefPlace[] {
-  const places = files.flatMap(({ path, symbols, spans, combinedScore }): BriefPlace[] => {
-    if (symbols.length === 0)
+  const places = files.flatMap(({ path, symbols, blocks, spans, combinedScore }): BriefPlace[] => {
+    if (symbols.length === 0 && blocks.length === 0)
       return spans.slice(0, 1).map((span) => ({
         ...span,
         path,
         name: null,
         likelihood: LIKELIHOOD_OF_LINES * combinedScore,
+        isMentioned: false,
         why: 'best match in a file without definitions',
       }));
-    return symbols.map(({ name, startLine, endLine, likelihood, isMentioned, words }) => {
-      return { path, name, startLine, endLine, likelihood, why: reason(isMentioned, words) };
+    const outside = blocks.map((block) => ({ ...block, name: null, isMentioned: false }));
+    return [...symbols, ...outside].map((one) => {
+      const { name, startLine, endLine, likelihood, isMentioned, words } = one;
+      return { path, name, startLine, endLine, likelihood, isMentioned, why: reason(isMentioned, words) };
     });
   });
   const isBefore = (a: BriefPlace, b: BriefPlace) =>
@@ -53,6 +62,10 @@ function reason(isMentioned: boolean, words: readonly string[]): string {
 /** `src/a.ts:10-42 Foo.bar`: the line that stands for a place. */
 export function placeLine({ path, startLine, endLine, name }: BriefPlace): string {
   return `${inlinePath(shownName(path))}:${rangeOf(startLine, endLine)}${name === null ? '' : ` ${inlineName(name)}`}`;
+}
+
+export function isOverlapping(a: PlaceSpan, b: PlaceSpan): boolean {
+  return a.path === b.path && a.startLine <= b.endLine && b.startLine <= a.endLine;
 }
 
 export function rangeOf(startLine: number, endLine: number): string {

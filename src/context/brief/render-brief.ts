@@ -1,7 +1,8 @@
 // Fits a brief into its characters: code for the best places, a line each for the next, then callers, tests and commands.
 import { inlineCode, inlineName, inlinePath, shownName, withoutSecrets } from '../../redact/index.ts';
 import type { SourceReader } from '../compose/index.ts';
-import { type BriefPlace, bodyOf, placeLine, rangeOf } from './places.ts';
+import type { GateVerdict } from './gate.ts';
+import { type BriefPlace, bodyOf, isOverlapping, placeLine, rangeOf } from './places.ts';
 import type { BriefCaller, BriefTest } from './related.ts';
 
 interface BriefContent {
@@ -12,6 +13,8 @@ interface BriefContent {
   readonly sources: SourceReader;
   /** Places that the reader has seen, as `path:start-end`. */
   readonly seen: ReadonlySet<string>;
+  /** `short` shows locations only. */
+  readonly verdict: Exclude<GateVerdict, 'silent'>;
   /** The text never has more characters. */
   readonly maxChars: number;
 }
@@ -29,7 +32,8 @@ const PREAMBLE =
 /** The share of the characters that code may take; the rest is for the places that are only named. */
 const SHARE_OF_BODIES = 0.75;
 const MAX_BODIES = 12;
-const MAX_LOCATIONS = 25;
+const MAX_LOCATIONS = 40;
+const MAX_OF_A_FILE = 8;
 /** Places that are less likely are not worth the line. */
 const MIN_LIKELIHOOD = 0.002;
 /** Long code has to be this much likelier: 1 would weigh every character, 0 none. Found on real changes. */
@@ -45,7 +49,7 @@ interface Priced {
 
 /** Chooses what is shown, and writes the text. */
 export function fitBrief(content: BriefContent): FittedBrief {
-  const { places, seen, sources, maxChars } = content;
+  const { places, seen, sources, verdict, maxChars } = content;
   const likely = places.filter(({ likelihood }) => likelihood >= MIN_LIKELIHOOD);
   if (likely.length === 0) return NOTHING;
 
@@ -55,7 +59,7 @@ export function fitBrief(content: BriefContent): FittedBrief {
 
   // Code goes to the places that are worth most for their characters.
   const priced = likely.slice(0, MAX_CANDIDATES).flatMap((place): Priced[] => {
-    const isNamed = place.name === null || seen.has(keyOf(place));
+    const isNamed = verdict === 'short' || place.name === null || seen.has(keyOf(place));
     const body = isNamed ? null : bodyOf(sources, place);
     if (body === null) return [];
     const block = `${placeLine(place)}  (${place.why})\n${body}\n`;
@@ -64,24 +68,21 @@ export function fitBrief(content: BriefContent): FittedBrief {
   priced.sort((a, b) => b.worth - a.worth || placeOrder(likely, a.place, b.place));
   const bodies = takeFitting(priced, Math.floor(room * SHARE_OF_BODIES));
 
-  // Every other likely place gets a line, as long as there is room.
+  // Every other likely place is named, as long as there is room: those of one file share a line.
   const shown = new Set(bodies.map(({ place }) => place));
-  let left = room - bodies.reduce((sum, { block }) => sum + block.length + 1, 0) - ALSO.length;
-  const locations: BriefPlace[] = [];
-  for (const place of likely) {
-    if (shown.has(place) || locations.length >= MAX_LOCATIONS) continue;
-    const cost = locationLine(place, seen).length + 1;
-    if (cost > left) continue;
-    left -= cost;
-    locations.push(place);
-  }
+  const left = room - bodies.reduce((sum, { block }) => sum + block.length + 1, 0) - ALSO.length;
+  const named = nameFitting(
+    likely.filter((place) => !shown.has(place) && !bodies.some((body) => isOverlapping(body.place, place))),
+    seen,
+    left,
+  );
 
   // Best first, as the preamble says.
   const ordered = [...bodies].sort((a, b) => placeOrder(likely, a.place, b.place));
   const parts = [
     PREAMBLE,
     ...ordered.map(({ block }) => `\n${block.trimEnd()}`),
-    ...(locations.length > 0 ? [ALSO.trimEnd(), ...locations.map((one) => locationLine(one, seen))] : []),
+    ...(named.length > 0 ? [ALSO.trimEnd(), ...named.map(({ line }) => line)] : []),
     tail,
   ];
   const text = `${parts
@@ -92,7 +93,7 @@ export function fitBrief(content: BriefContent): FittedBrief {
   return {
     places: [
       ...ordered.map(({ place }) => ({ ...place, form: 'body' as const })),
-      ...locations.map((place) => ({ ...place, form: 'location' as const })),
+      ...named.flatMap(({ places: own }) => own.map((place) => ({ ...place, form: 'location' as const }))),
     ],
     callers: content.callers,
     tests: content.tests,
@@ -100,7 +101,8 @@ export function fitBrief(content: BriefContent): FittedBrief {
   };
 }
 
-const NOTHING: FittedBrief = { places: [], callers: [], tests: [], text: '' };
+/** A brief without any place. */
+export const NOTHING: FittedBrief = { places: [], callers: [], tests: [], text: '' };
 const ALSO = '\nAlso likely:\n';
 
 const keyOf = ({ path, startLine, endLine }: BriefPlace): string => `${path}:${rangeOf(startLine, endLine)}`;
@@ -120,17 +122,46 @@ function takeFitting(priced: readonly Priced[], room: number): Priced[] {
   return taken;
 }
 
-function isOverlapping(a: BriefPlace, b: BriefPlace): boolean {
-  return a.path === b.path && a.startLine <= b.endLine && b.startLine <= a.endLine;
-}
-
 function placeOrder(places: readonly BriefPlace[], a: BriefPlace, b: BriefPlace): number {
   return places.indexOf(a) - places.indexOf(b);
 }
 
-function locationLine(place: BriefPlace, seen: ReadonlySet<string>): string {
-  const why = seen.has(keyOf(place)) ? 'shown before' : place.why;
-  return `${placeLine(place)} - ${why}`;
+/** Places of one file that are only named. */
+interface NamedFile {
+  readonly places: BriefPlace[];
+  /** `src/a.ts:10-42 Foo.bar, 60-71 Foo.baz - “expired”` */
+  line: string;
+}
+
+/** Names places in their order while they fit; a line for each file. */
+function nameFitting(places: readonly BriefPlace[], seen: ReadonlySet<string>, room: number): NamedFile[] {
+  const files = new Map<string, NamedFile>();
+  let left = room;
+  let count = 0;
+  for (const place of places) {
+    if (count >= MAX_LOCATIONS) break;
+    const known = files.get(place.path);
+    const line = namedLine([...(known?.places ?? []), place], seen);
+    const cost = line.length - (known?.line.length ?? -1);
+    if (cost > left || (known !== undefined && known.places.length >= MAX_OF_A_FILE)) continue;
+    left -= cost;
+    count++;
+    if (known === undefined) files.set(place.path, { places: [place], line });
+    else {
+      known.places.push(place);
+      known.line = line;
+    }
+  }
+  return [...files.values()];
+}
+
+/** The reason is that of the first place: it is the likeliest. */
+function namedLine([first, ...more]: readonly BriefPlace[], seen: ReadonlySet<string>): string {
+  const others = more.map(({ startLine, endLine, name }) => {
+    return `, ${rangeOf(startLine, endLine)}${name === null ? '' : ` ${inlineName(name)}`}`;
+  });
+  const why = seen.has(keyOf(first!)) ? 'shown before' : first!.why;
+  return `${placeLine(first!)}${others.join('')} - ${why}`;
 }
 
 /** Callers, tests and the commands that check the work. */
