@@ -57,7 +57,7 @@ it('leaves out what changes between choosing and writing where nothing can be ke
   expect(diagnostics.map(({ code }) => code)).toContain('file-changed');
 });
 
-it('writes what it chose, whatever changes meanwhile', async () => {
+it('writes the chosen text, whatever changes meanwhile', async () => {
   const { path, cache } = temporaryRepository(SHOP_FILES);
   let text = '';
   const write = (piece: string | Buffer) => {
@@ -138,7 +138,7 @@ it('never has more tokens than the budget, and says what is left out', async () 
   );
 });
 
-it('writes parts that are documents of their own and hold every line', async () => {
+it('writes parts that are complete documents and together hold every line', async () => {
   const { path, cache } = temporaryRepository(SHOP_FILES);
   const count = await loadTokenCounter('o200k_base');
   const parts: string[] = [];

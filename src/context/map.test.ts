@@ -38,6 +38,31 @@ describe('mapRepository', PATIENT, () => {
     }
   });
 
+  it('ranks by links, not by namesakes, and puts support and code of others last', async () => {
+    const declared = Array.from({ length: 9 }, (_, at) => `int core_call_${at}(int value);\n`).join('');
+    const repository = temporaryRepository({
+      'src/core.h': declared,
+      'src/core.c': `#include "core.h"\n${declared.replaceAll(';', ' { return value; }')}`,
+      ...Object.fromEntries(
+        Array.from({ length: 5 }, (_, at) => [
+          `src/user_${at}.c`,
+          `#include "core.h"\nint user_${at}(void) { return core_call_${at}(1) + log_line(2) + lua_push(3); }\n`,
+        ]),
+      ),
+      'deps/lua/lua.h': 'int lua_push(int value);\nint lua_pop(int value);\n',
+      'deps/lua/lua.c': '#include "lua.h"\nint lua_push(int value) { return lua_pop(value); }\n',
+      'deps/lua/more.c': '#include "lua.h"\nint lua_more(int value) { return lua_push(value); }\n',
+      'release.sh': 'log_line() {\n  echo "$1"\n}\n',
+    });
+    const settings = settingsFor(repository.cache, { tokenBudget: 4_000 });
+    const { files } = await mapRepository({ repo: repository.path, settings, focus: [] });
+    const paths = files.map(({ path }) => path);
+    // the source of a header counts as its header does, though no file includes it
+    expect(paths.slice(0, 2).sort()).toEqual(['src/core.c', 'src/core.h']);
+    expect(paths.slice(-3).every((path) => path.startsWith('deps/'))).toBe(true);
+    expect(paths.indexOf('release.sh')).toBeGreaterThan(paths.indexOf('src/user_4.c'));
+  });
+
   it('shows a file whole when there is room', async () => {
     const repository = temporaryRepository(FILES);
     const settings = settingsFor(repository.cache, { tokenBudget: 60_000 });

@@ -8,7 +8,7 @@ import { describeNoFiles, type OpenScan, type Repository, type ScanStep, useInde
 import { readSource } from './compose/index.ts';
 import { type CountTokens, fillBudget, loadTokenCounter } from './fit/index.ts';
 import { type Audience, guardFiles } from './guidelines/index.ts';
-import { createSymbolRanking, rankByLinks, referenceEdges } from './rank/index.ts';
+import { centralityOf, createSymbolRanking } from './rank/index.ts';
 import {
   type FileView,
   MENTIONS_HEADING,
@@ -46,7 +46,9 @@ export interface RepositoryMap {
  * One file may take at most this share of the budget, so that the outline stays an outline; a larger one shows the
  * symbols that others use most.
  */
-const MAX_SHARE = 0.1;
+const MAX_SHARE = 0.06;
+/** The budget of an outline that is not asked for by size: what an agent reads before it starts. */
+export const MAP_BUDGET = 4_000;
 const MIN_SHARE_TOKENS = 150;
 const MAX_FILES = 2_000;
 
@@ -171,7 +173,7 @@ function rankFiles(index: OpenIndex, focus: readonly string[]): readonly RankedF
     if (focus.length > 0) return inFocus(file.path) ? 1 : 0;
     return isSource(file) ? 1 : 0.1;
   });
-  const ranks = rankByLinks(index.links.definers, referenceEdges(index), restart);
+  const ranks = centralityOf(index, restart);
   return files
     .map((file, number) => ({ file, number, centrality: ranks[number]! }))
     .filter(

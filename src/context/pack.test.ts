@@ -38,6 +38,11 @@ const ODD_FILES = {
   'huge.txt': 'x'.repeat(2_000_001),
   '.gitignore': 'local/\n',
   'local/note.txt': 'Mind the clock.\n',
+  'assets/theme.css': Array.from(
+    { length: 4_000 },
+    (_, at) => `.undo-${at} { color: #0${at % 10}f; }\n`,
+  ).join(''),
+  'src/undo.ts': `export function undo(): void {}\n${SHOP_FILES['src/checkout/prices.ts']}`,
 };
 
 // one for all tests that leave it as it is: every scan from nothing starts a parser
@@ -62,7 +67,7 @@ const formsIn = ({ items }: { items: readonly { path: string; form: string }[] }
   Object.fromEntries(items.map(({ path, form }) => [path, form]));
 
 describe('a package', () => {
-  it('holds what the task needs, closed and explained', async () => {
+  it('holds the files that the task needs, with reasons', async () => {
     const { pack, text } = await shop().build(budget(3_000));
     expect(pack.items[0]).toMatchObject({ path: 'src/auth/session.ts', form: 'excerpt', source: 'both' });
     expect(pack.items[0]!.symbols).toContain('Session.refreshToken');
@@ -74,7 +79,10 @@ describe('a package', () => {
       path: 'package.json',
     });
     expect(pack.conventions).toMatchObject([{ path: 'AGENTS.md', cut: false }]);
-    expect(pack.dependencies).toContainEqual({ from: 'src/checkout/basket.ts', to: 'src/auth/session.ts' });
+    expect(pack.dependencies).toContainEqual({
+      from: 'src/auth/session.ts',
+      to: 'src/auth/token-client.ts',
+    });
     expect(pack.receipts.map(({ path }) => path)).toEqual(
       expect.arrayContaining([...pack.items, ...pack.omitted].map(({ path }) => path)),
     );
@@ -132,26 +140,74 @@ describe('a package', () => {
     );
   });
 
-  it('fills its budget when there is that much to say', async () => {
+  it('fills its budget when it is asked to and there is that much to say', async () => {
     const { build } = shop();
     for (const tokenBudget of [800, 1_200, 1_600]) {
-      const { pack } = await build(budget(tokenBudget));
+      const { pack } = await build({ fill: true, ...budget(tokenBudget) });
       expect(pack.tokenCount).toBeGreaterThan(0.95 * tokenBudget);
     }
-    const { pack } = await build(budget(100_000));
+    const { pack } = await build({ fill: true, ...budget(100_000) });
     expect(new Set(Object.values(formsIn(pack)))).toEqual(new Set(['full']));
   });
 
-  it('shares its beginning with the package for another task', async () => {
+  it('shares its beginning with the package for another task, in the stable order', async () => {
     const { build } = shop();
-    const [one, other] = await Promise.all([build(), build({ task: 'Sum up the prices of a basket' })]);
+    const settings = { packOrder: 'stable' } as const;
+    const [one, other] = await Promise.all([
+      build({ settings }),
+      build({ settings, task: 'Sum up the prices of a basket' }),
+    ]);
     const stable = one.text.slice(0, one.text.indexOf('## src/'));
     expect(stable).toContain('## Build and test');
     expect(other.text.startsWith(stable)).toBe(true);
   });
 });
 
-describe('what is asked for', () => {
+describe('a package that stops when it has said enough', () => {
+  it('stays small for a vague task, under a large ceiling', async () => {
+    const { pack } = await shop().build({ task: 'undo is broken', ...budget(100_000) });
+    expect(pack.items[0]).toMatchObject({ path: 'src/undo.ts' });
+    expect(pack.tokenCount).toBeLessThan(8_000);
+    const filled = await shop().build({ task: 'undo is broken', fill: true, ...budget(100_000) });
+    expect(filled.pack.tokenCount).toBeGreaterThan(3 * pack.tokenCount);
+  });
+
+  it('shows no stylesheet of low relevance whole, and says why files are out', async () => {
+    const { pack } = await shop().build({ task: 'undo is broken', ...budget(100_000) });
+    expect(formsIn(pack)['assets/theme.css']).not.toBe('full');
+    const why = pack.omitted.map(({ reason }) => reason);
+    expect(new Set(why)).toEqual(new Set(why.length > 0 ? ['worth less than its tokens'] : []));
+  });
+
+  it('fills its budget when that is asked for, in the stable order and without a table', async () => {
+    const { build } = ownShop();
+    for (const tokenBudget of [1_200, 3_000]) {
+      const { pack, text } = await build({ fill: true, ...budget(tokenBudget) });
+      expect(pack.tokenCount).toBeGreaterThan(0.85 * tokenBudget);
+      expect(pack.tokenCount).toBeLessThanOrEqual(tokenBudget);
+      expect(text).not.toContain('## Contents');
+    }
+  });
+
+  it('has the tests of the best file', async () => {
+    const { pack } = await shop().build(budget(100_000));
+    expect(formsIn(pack)['test/session.test.ts']).toBeDefined();
+  });
+
+  it('has a table of contents and the best file first, and by path when that is asked for', async () => {
+    const { text } = await shop().build();
+    const at = (part: string) => text.indexOf(part);
+    expect(at('## Contents')).toBeGreaterThan(0);
+    expect(at('## Contents')).toBeLessThan(at('## Conventions'));
+    expect(text).toMatch(/^- src\/auth\/session\.ts: (?:full|excerpt [\d, -]+) \(.+\)$/m);
+    expect(at('\n## src/auth/session.ts')).toBeLessThan(at('\n## src/auth/token-client.ts'));
+    const stable = await shop().build({ settings: { packOrder: 'stable' } });
+    expect(stable.text).not.toContain('## Contents');
+    expect(stable.pack.order).toBeUndefined();
+  });
+});
+
+describe('a requested file', () => {
   it('comes first and whole when it fits, else as an excerpt', async () => {
     const { build } = shop();
     const targets = ['src/checkout/prices.ts'];

@@ -1,12 +1,14 @@
 import { type IndexSession, type OpenScan, useIndex } from '../scan/index.ts';
 import {
   type ChangedFile,
+  type ComposeContext,
   describeSurroundings,
   disabledPackage,
   draftPackage,
   fillRemainder,
   finishPack,
   fitFiles,
+  fitWorthwhile,
   openContext,
   priceFiles,
   readChange,
@@ -64,7 +66,7 @@ export async function packScan(
   const context = openContext({ ...request, allow: sight.allow }, scan, sight.targets, count);
 
   // Gather: rank all files, read the change under review, and list every file that may go in.
-  const limit = candidateLimit(context.budget);
+  const limit = candidateLimit(context);
   const ranking = analysis
     ? await rankScan(scan, { ...request, guard: sight.guard, analysis, limit })
     : NO_RANKING;
@@ -73,7 +75,7 @@ export async function packScan(
   const surroundings = await describeSurroundings(context, request, scan, change, ranking.diagnostics);
   const candidates = gatherCandidates({
     ...{ context, index: scan.index, ranked: ranking.files, change, conventions: surroundings.conventions },
-    ...{ always: sight.always, wanted: sight.wanted },
+    ...{ always: sight.always, wanted: sight.wanted, analysis },
     ...{ alwaysInclude: request.alwaysInclude ?? [], alsoInclude: request.alsoInclude ?? [] },
   });
 
@@ -89,13 +91,13 @@ export async function packScan(
     kept: [...sight.kept, ...ranking.kept],
   };
   const draft = draftPackage(setting, priced, context);
-  const fitted = fitFiles(priced, strategy, context.budget, draft);
-
-  // Let excerpts grow into the room that is left.
-  const filled = fillRemainder(fitted, pricing, draft);
+  // A package that is to be full lets its excerpts grow into the room that is left.
+  const fitted = context.fill
+    ? fillRemainder(fitFiles(priced, strategy, context.budget, draft), pricing, draft)
+    : fitWorthwhile(priced, context.budget, draft);
 
   // Account: a receipt for every part, and a last check of all promises.
-  const finished = finishPack(draft.account(filled), filled.text, scan.repository.root);
+  const finished = finishPack(draft.account(fitted), fitted.text, scan.repository.root);
   const built = analysis ? { ...finished, analysis } : finished;
   return split === undefined ? built : inParts(built, split, context);
 }
@@ -104,11 +106,18 @@ export async function packScan(
 const CANDIDATES_PER_THOUSAND = 3;
 const MIN_CANDIDATES = 40;
 const MAX_CANDIDATES = 300;
-const NO_RANKING: Omit<RankedScan, 'analysis'> = { files: [], diagnostics: [], kept: [] };
+/** No file after these was ever worth its tokens. */
+const MAX_WORTHWHILE = 60;
+const NO_RANKING: Omit<RankedScan, 'analysis'> = {
+  files: [],
+  diagnostics: [],
+  knownWeight: 0,
+  kept: [],
+};
 
-function candidateLimit(budget: number): number {
+function candidateLimit({ budget, fill }: ComposeContext): number {
   const wanted = Math.round((budget / 1_000) * CANDIDATES_PER_THOUSAND);
-  return Math.max(MIN_CANDIDATES, Math.min(MAX_CANDIDATES, wanted));
+  return Math.max(MIN_CANDIDATES, Math.min(fill ? MAX_CANDIDATES : MAX_WORTHWHILE, wanted));
 }
 
 /** The change that the request names, else the one that the role is about. */

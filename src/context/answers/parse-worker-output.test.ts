@@ -47,7 +47,7 @@ describe('parseWorkerOutput', () => {
     });
   });
 
-  it('gives every answer lists of its own', () => {
+  it('gives every answer its own lists', () => {
     const parse = () => parseWorkerOutput(block('{"status":"FAILED"}'), implementationOutput);
     expect(parse().blockers).not.toBe(parse().blockers);
   });
@@ -66,7 +66,7 @@ describe('parseWorkerOutput', () => {
     expect((error as InvalidOutputError).issues).toHaveLength(4);
   });
 
-  it('refuses a field that is not known, and says which one was meant', () => {
+  it('refuses an unknown field, and suggests the one that was probably meant', () => {
     const error = failure(block('{"status":"SUCCESS","file_modified":["a.ts"]}'), implementationOutput);
     expect(error.message).toContain('did you mean "files_modified"?');
   });
@@ -76,7 +76,7 @@ describe('parseWorkerOutput', () => {
     expect(error.message).toContain('review_status: expected the same as status, "APPROVED", got "REJECTED"');
   });
 
-  it('keeps what a reviewer says about an issue beyond the known fields', () => {
+  it("keeps a reviewer's fields about an issue beyond the known ones", () => {
     const json = '{"status":"REJECTED","review_status":"REJECTED","issues":[{"description":"d","cwe":79}]}';
     expect(parseWorkerOutput(block(json), reviewOutput).issues).toEqual([
       { severity: 'medium', file: null, line: null, description: 'd', suggestion: null, cwe: 79 },
@@ -283,7 +283,7 @@ describe('parseNative', () => {
     );
   });
 
-  it('copies what it is given', () => {
+  it('copies its input', () => {
     const given = { status: 'X', list: [{ a: 1 }] };
     const output = parseNative(given, genericOutput);
     given.list[0]!.a = 2;

@@ -13,7 +13,7 @@ import { hiddenCharacterDiagnostics, redactionDiagnostics } from '../../redact/i
 import { type CountTokens, DEFAULT_ENCODING } from '../fit/index.ts';
 import type { KeptFile } from '../guidelines/index.ts';
 import type { BuiltPackage, PackageRequest } from '../pack/index.ts';
-import { formatOf, type RenderOptions, renderPack, renderPieces } from '../render/index.ts';
+import { contentsLine, formatOf, type RenderOptions, renderPack, renderPieces } from '../render/index.ts';
 import type { ComposeContext } from './context.ts';
 import type { BuiltForm, PricedFile } from './file-forms.ts';
 import type { ChosenForm, FittedFiles, TextOfChoice } from './fit-files.ts';
@@ -26,6 +26,7 @@ export interface PackSetting {
   readonly targets: readonly string[];
   readonly tokenBudget: number;
   readonly encoding: string;
+  readonly order?: 'relevance';
   readonly environment: PackEnvironment;
   readonly conventions: readonly Convention[];
   readonly diagnostics: readonly Diagnostic[];
@@ -33,6 +34,8 @@ export interface PackSetting {
   readonly diff: string;
   readonly findDependencies: FindDependencies;
   readonly findExternals: FindExternals;
+  /** Whether the whole budget is used. */
+  readonly fill: boolean;
   /** How many of the files that are left out are listed. */
   readonly mostOmitted: number;
   /** Files that guidelines keep out. */
@@ -61,6 +64,7 @@ export function draftPackage(
         ? resolveTokenCount(accounted(chosen), render, count).text
         : pieces.textOf(assemble(chosen)),
     countText: pieces.countText,
+    besideItem: (item) => count(contentsLine(item, setting, render)),
     account: ({ chosen, tokens }) => ({ ...accounted(chosen), tokenCount: tokens }),
   };
 }
@@ -71,14 +75,14 @@ function assemblePack(
   priced: readonly PricedFile[],
   chosen: readonly ChosenForm[],
 ): ContextPack {
-  const { findDependencies, findExternals, mostOmitted, kept: _, ...same } = setting;
+  const { findDependencies, findExternals, mostOmitted, kept: _, fill, ...same } = setting;
   const items = chosen.map(({ form }) => form.item);
   const content = {
     ...same,
     items,
     dependencies: findDependencies(items),
     externals: findExternals(items),
-    omitted: leftOut(priced, items).slice(0, mostOmitted),
+    omitted: leftOut(priced, items, { ...same, fill }).slice(0, mostOmitted),
     tree: '',
   };
   return { ...content, id: packId(content), tokenCount: 0, receipts: [] };
@@ -134,7 +138,19 @@ function countPieces(options: RenderOptions, count: CountTokens) {
   };
 }
 
-function leftOut(priced: readonly PricedFile[], items: readonly ContextItem[]): OmittedItem[] {
+/** Why a file is out that would have been worth its tokens. */
+export const NO_ROOM = 'no room';
+/** A package of this share of its budget has no room for the next file. */
+const NEARLY_FULL = 0.95;
+
+function leftOut(
+  priced: readonly PricedFile[],
+  items: readonly ContextItem[],
+  { tokenBudget, fill }: Pick<PackSetting, 'tokenBudget' | 'fill'>,
+): OmittedItem[] {
+  const used = items.reduce((sum, { tokens }) => sum + tokens, 0);
+  const isFull = (form: BuiltForm | undefined) =>
+    fill || used + (form?.item.tokens ?? 0) > tokenBudget * NEARLY_FULL;
   const inside = new Set(items.map(({ path }) => path));
   return priced
     .filter(({ candidate }) => !inside.has(candidate.source.path))
@@ -142,7 +158,7 @@ function leftOut(priced: readonly PricedFile[], items: readonly ContextItem[]): 
       const useful = cheapest(forms.filter(({ item }) => item.form !== 'mention')) ?? forms.at(-1);
       return {
         path: source.path,
-        reason: 'no room',
+        reason: isFull(useful) ? NO_ROOM : 'worth less than its tokens',
         combinedScore: ranked?.combinedScore ?? 0,
         cost: useful ? { form: useful.item.form, tokens: useful.item.tokens } : null,
       };
@@ -214,6 +230,7 @@ export function packId(pack: Omit<ContextPack, 'id' | 'tokenCount' | 'receipts' 
     pack.externals.map(({ path, signature, line }) => [path, signature, line]),
     pack.tree,
     pack.diff,
+    ...(pack.order ? [pack.order] : []),
   ];
   return createHash('sha256').update(JSON.stringify(seen)).digest('hex');
 }

@@ -12,7 +12,7 @@ async function gitAt(path: string) {
   return opening.kind === 'git' ? opening.client : null;
 }
 
-it('tells files apart by what git lists, renames and odd names included', async () => {
+it("separates files by git's own list, renames and odd names included", async () => {
   const { path, write, git } = temporaryRepository({
     'a.txt': 'one\ntwo\nthree\n',
     'aa.txt': 'only touched\n',
@@ -36,7 +36,7 @@ it('tells files apart by what git lists, renames and odd names included', async 
   expect(below.map((one) => one.path)).toEqual(['näme "q".txt']);
 });
 
-it('compares with where the work left the base, and refuses what is no commit', async () => {
+it('compares with the commit where the work left the base, and refuses a name that is not a commit', async () => {
   const { path, write, git, commit } = temporaryRepository({ 'a.txt': '1\n', 'b.txt': '1\n' });
   git('checkout', '--quiet', '-b', 'work');
   write('a.txt', '2\n');
@@ -58,7 +58,7 @@ it('compares with where the work left the base, and refuses what is no commit', 
   });
 });
 
-it('is packed with its files, their tests and who uses them', async () => {
+it('is packed with its files, their tests and the files that use them', async () => {
   const { path, cache, write } = temporaryRepository(SHOP_FILES);
   const before = SHOP_FILES['src/auth/session.ts']!;
   write('src/auth/session.ts', before.replace("this.#token = '';\n  }\n}", "this.#token = 'none';\n  }\n}"));
@@ -80,7 +80,7 @@ it('is packed with its files, their tests and who uses them', async () => {
   expect(small.pack.tokenCount).toBeLessThanOrEqual(300);
 });
 
-it('shows what is new on disk as git would after adding it', async () => {
+it('shows new files on disk as git would after adding them', async () => {
   const { path, write, git } = temporaryRepository({ 'a.txt': '1\n', '.gitignore': 'skip.txt\n' });
   write('new "file".txt', 'one\ntwo');
   write('empty.txt', '');

@@ -256,6 +256,12 @@ export function changeCandidates(
   ];
 }
 
+/** The tests of a file, those that use most of it first. */
+export function testsOf(path: string, { snapshot: { files }, links }: IndexView): string[] {
+  const file = files.findIndex((one) => one.path === path);
+  return sourcesInto(links.tests, new Set([file])).map((test) => files[test]!.path);
+}
+
 /** Files with an edge to one of these, those with most of them first. */
 function sourcesInto({ starts, targets }: EdgeList, inside: ReadonlySet<number>): number[] {
   const found = new Map<number, number>();
@@ -279,7 +285,7 @@ function asRanked(source: ItemSource, hunks: readonly LineSpan[]): RankedFile {
     }
   }
   const scores = { combinedScore: 1, astScore: 1, semanticScore: 1 };
-  const lines = { symbols: [...symbols.values()], spans };
+  const lines = { symbols: [...symbols.values()], blocks: [], spans };
   return { path: source.path, ...scores, ...lines, signals: NO_SIGNALS, reasons: ['changed'] };
 }
 

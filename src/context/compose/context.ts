@@ -18,16 +18,27 @@ export interface ComposeContext {
   readonly allow: (path: string) => boolean;
   readonly targets: readonly string[];
   readonly redact: boolean;
+  /** Use the whole budget, in place of what is worth its tokens. Only the strategy `value` can tell worth. */
+  readonly fill: boolean;
 }
 
 /** Takes from a request what the steps need to know, with all defaults filled in. */
 export function openContext(
-  request: Pick<PackageRequest, 'settings' | 'format' | 'lineNumbers' | 'redact' | 'allow'>,
+  request: Pick<
+    PackageRequest,
+    'settings' | 'format' | 'lineNumbers' | 'redact' | 'allow' | 'fill' | 'strategy'
+  >,
   { index, repository }: OpenScan,
   targets: readonly string[],
   count: CountTokens,
 ): ComposeContext {
-  const { settings, redact = true, allow = () => true } = request;
+  const {
+    settings,
+    redact = true,
+    allow = () => true,
+    fill = settings.fillBudget,
+    strategy = 'value',
+  } = request;
   return {
     count,
     budget: settings.tokenBudget,
@@ -36,6 +47,7 @@ export function openContext(
     allow,
     targets,
     redact,
+    fill: fill || strategy !== 'value',
   };
 }
 

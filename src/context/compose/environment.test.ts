@@ -77,7 +77,7 @@ it('stays inside its room, the most wanted first', async () => {
   expect(await commandsOf(files, 5)).toEqual([]);
 });
 
-it('does not take a script name for a command line', async () => {
+it('does not mistake a script name for a command line', async () => {
   const scripts = '{"scripts": {"test; rm -rf /": "x", "toString": "x", "test": 1}}';
   expect(await commandsOf({ 'package.json': scripts })).toEqual([
     'test: npm test (package.json)',

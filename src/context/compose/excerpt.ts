@@ -11,23 +11,35 @@ const MAX_HEADER = 6;
 const MAX_COMMENT = 12;
 const COMMENT_LINE = /^\s*(?:\/\/|\/\*|\*|#(?!include|define|if|end)|--|;;|"""|'''|<!--|@[\w.]+|\[<?\w)/;
 
+/** The same without what only looks like a comment, such as a private field `#name`. */
+const TRUE_COMMENT = /^\s*(?:\/\/|\/\*|\*|#(?=[\s!#[]|$)|--|;;|"""|'''|<!--|@[\w.]+|\[<?\w)/;
+
 interface Excerpt extends LaidOutContent {
   readonly shownLines: number;
 }
 
+/**
+ * `closed`: a definition that is cut gets a mark of its own for its rest, comments are whole or not there, and headers
+ * are included only where the shown lines name them. `open` is the style of filled packages, whose bytes stay the same.
+ */
+type ExcerptStyle = 'closed' | 'open';
+
 /** Some lines of a file with the lines needed to understand them; a line names what is left out. */
-export function excerptOf(source: ItemSource, wanted: readonly LineSpan[]): Excerpt {
+export function excerptOf(source: ItemSource, wanted: readonly LineSpan[], style: ExcerptStyle): Excerpt {
+  const isClosed = style === 'closed';
   const shown = createLineSet(source.lines.length);
   for (const { startLine, endLine } of wanted) {
-    shown.add(commentStart(source, startLine), endLine);
+    const first = isClosed ? wholeCommentStart(source, startLine) : commentStart(source, startLine);
+    shown.add(first, isClosed ? endBeforeComment(source, startLine, endLine) : endLine);
     for (const symbol of enclosing(source.symbols, startLine)) {
       const last = headerLastLine(symbol);
       shown.add(symbol.startLine, Math.min(last, symbol.startLine + MAX_HEADER - 1));
     }
   }
-  for (const { startLine, endLine } of importsOf(source, shown)) shown.add(startLine, endLine);
+  for (const { startLine, endLine } of importsOf(source, shown, isClosed)) shown.add(startLine, endLine);
   closeSmallGaps(source, shown);
-  const { content, lineRuns } = layOutSegments(segmentsOf(source, shown.spans()));
+  const segments = segmentsOf(source, shown.spans());
+  const { content, lineRuns } = layOutSegments(isClosed ? segments.flatMap(closedAt(source)) : segments);
   return { content, lineRuns, shownLines: shown.size() };
 }
 
@@ -46,6 +58,46 @@ function commentStart({ lines }: ItemSource, line: number): number {
   return first;
 }
 
+/** Above a line: all of its comment, or nothing of one that is too long. */
+function wholeCommentStart({ lines }: ItemSource, line: number): number {
+  let first = line;
+  while (first > 1 && TRUE_COMMENT.test(lines[first - 2]!)) first--;
+  return line - first > MAX_COMMENT ? line : first;
+}
+
+/** Where lines end inside a comment that goes on, the end moves before it. */
+function endBeforeComment({ lines }: ItemSource, startLine: number, endLine: number): number {
+  const isComment = (line: number) => TRUE_COMMENT.test(lines[line - 1] ?? '');
+  if (!isComment(endLine) || !isComment(endLine + 1)) return endLine;
+  let last = endLine;
+  while (last > startLine && isComment(last)) last--;
+  return isComment(last) ? endLine : last;
+}
+
+/** Divides a mark that begins inside a definition and goes on behind it: first the rest of the definition. */
+function closedAt({ lines, symbols }: ItemSource): (segment: ContentSegment) => ContentSegment[] {
+  return (segment) => {
+    if (segment.kind === 'lines') return [segment];
+    const { startLine, endLine } = segment;
+    const cut = innermost(symbols, startLine - 1);
+    if (cut === null || cut.endLine < startLine || cut.endLine >= endLine) return [segment];
+    const rest = lines.slice(cut.endLine, endLine);
+    if (rest.every((line) => line.trim() === '')) return [{ ...segment, names: [], restOf: cut.name }];
+    return [
+      { ...segment, endLine: cut.endLine, names: [], restOf: cut.name },
+      elided(lines, symbols, cut.endLine + 1, endLine),
+    ];
+  };
+}
+
+/** The smallest definition that holds a line and the line behind it. */
+function innermost(symbols: readonly SymbolDefinition[], line: number): SymbolDefinition | null {
+  return symbols.reduce<SymbolDefinition | null>((best, symbol) => {
+    const isAround = symbol.startLine <= line && symbol.endLine > line;
+    return isAround && (best === null || symbol.startLine >= best.startLine) ? symbol : best;
+  }, null);
+}
+
 function closeSmallGaps({ lines }: ItemSource, shown: LineSet): void {
   let last = 0;
   for (const { startLine, endLine } of shown.spans()) {
@@ -61,16 +113,7 @@ function closeSmallGaps({ lines }: ItemSource, shown: LineSet): void {
 function segmentsOf({ lines, symbols }: ItemSource, spans: readonly LineSpan[]): ContentSegment[] {
   const segments: ContentSegment[] = [];
   const elide = (startLine: number, endLine: number) => {
-    if (startLine > endLine) return;
-    const first = lines.slice(startLine - 1, endLine).find((line) => line.trim() !== '') ?? '';
-    const indent = /^[ \t]*/.exec(first)![0];
-    segments.push({
-      kind: 'elided',
-      startLine,
-      endLine,
-      names: namesWithin(symbols, startLine, endLine),
-      indent,
-    });
+    if (startLine <= endLine) segments.push(elided(lines, symbols, startLine, endLine));
   };
   let next = 1;
   for (const { startLine, endLine } of spans) {
@@ -80,6 +123,17 @@ function segmentsOf({ lines, symbols }: ItemSource, spans: readonly LineSpan[]):
   }
   elide(next, lines.length);
   return segments;
+}
+
+function elided(
+  lines: readonly string[],
+  symbols: readonly SymbolDefinition[],
+  startLine: number,
+  endLine: number,
+): ContentSegment & { readonly kind: 'elided' } {
+  const first = lines.slice(startLine - 1, endLine).find((line) => line.trim() !== '') ?? '';
+  const indent = /^[ \t]*/.exec(first)![0];
+  return { kind: 'elided', startLine, endLine, names: namesWithin(symbols, startLine, endLine), indent };
 }
 
 /** Definitions that begin there, without those inside another of them. */
@@ -104,7 +158,7 @@ const SYNTAX = new Set(
 );
 
 /** The import statements that shown lines make use of. */
-function importsOf({ lines, imports }: ItemSource, shown: LineSet): LineSpan[] {
+function importsOf({ lines, imports }: ItemSource, shown: LineSet, onlyNamed: boolean): LineSpan[] {
   if (imports.length === 0) return [];
   const used = new Set<string>();
   for (const { startLine, endLine } of shown.spans())
@@ -115,7 +169,7 @@ function importsOf({ lines, imports }: ItemSource, shown: LineSet): LineSpan[] {
     .filter(isStatement)
     .filter(({ kind, line, endLine }) => {
       if (shown.has(line) || endLine - line >= MAX_IMPORT) return false;
-      if (kind === 'include') return includes++ < MAX_INCLUDES;
+      if (kind === 'include' && !onlyNamed) return includes++ < MAX_INCLUDES;
       return lines
         .slice(line - 1, endLine)
         .some((text) => (text.match(WORDS) ?? []).some((word) => !SYNTAX.has(word) && used.has(word)));

@@ -6,6 +6,7 @@ import type { PackStrategy } from '../pack/index.ts';
 import { formatOf, type RenderOptions, renderPiece } from '../render/index.ts';
 import { excerptOf } from './excerpt.ts';
 import type { ItemSource } from './source.ts';
+import { worthwhileForms } from './worth.ts';
 
 /** A file that may go into a package. */
 export interface Candidate {
@@ -14,6 +15,8 @@ export interface Candidate {
   readonly origin: ItemOrigin;
   /** The caller asked for it: it is left out only when nothing else is in. */
   readonly isAsked: boolean;
+  /** The task names it. */
+  readonly isNamed?: boolean;
   /** How likely it is needed, relative to the others. */
   readonly need: number;
   readonly reason: string;
@@ -38,6 +41,8 @@ export interface FormOptions {
   readonly count: (text: string) => number;
   /** No form that costs more is of use. */
   readonly limit: number;
+  /** Use the whole budget, in place of what is worth its tokens. */
+  readonly fill: boolean;
 }
 
 /** What a fitter could choose of a file: working out what it would not takes most of the time. */
@@ -63,6 +68,15 @@ export function priceFiles(
   strategy: PackStrategy,
   options: FormOptions,
 ): PricedFile[] {
+  if (strategy === 'value' && !options.fill) {
+    const best = Math.max(0, ...candidates.map(({ ranked }) => ranked?.combinedScore ?? 0));
+    return candidates.map((candidate) => {
+      return {
+        candidate,
+        forms: worthwhileForms(candidate, formBuilder(candidate, options), best, options.limit),
+      };
+    });
+  }
   const offers = offersFor(candidates, strategy, options.limit);
   return candidates.map((candidate, at) => ({ candidate, forms: formsOf(candidate, options, offers[at]!) }));
 }
@@ -72,29 +86,28 @@ function formsOf(candidate: Candidate, options: FormOptions, offer: FormOffer): 
   const { source, need } = candidate;
   const build = formBuilder(candidate, options);
   const isSmall = source.lines.length <= SMALL_FILE_LINES;
-  const full =
-    offer.whole || isSmall
-      ? build('full', 'full', { content: source.text, lineRuns: wholeRun(source) }, need)
-      : null;
+  const full = offer.whole || isSmall ? build.whole(need) : null;
   const excerpts = isSmall ? [] : excerptForms(candidate, build, full, offer.excerpts);
   // signatures that cost more than an excerpt tell less for it
   const most = offer.signatures ? Number.POSITIVE_INFINITY : (excerpts.at(-1)?.item.tokens ?? 0);
   const isOffered = source.symbols.length * MIN_OF_A_SIGNATURE < most || excerpts.length === 0;
   const signatures =
     !isSmall && source.symbols.length > 0 && isOffered
-      ? build(
-          'signatures',
-          'signatures',
-          { content: signaturesOf(source), lineRuns: [] },
-          need * usefulness('signatures'),
-        )
+      ? build.signatures(need * usefulness('signatures'))
       : null;
-  const mention = build('mention', 'mention', { content: '', lineRuns: [] }, need * usefulness('mention'));
+  const mention = build.mention(need * usefulness('mention'));
   return [full, ...excerpts, signatures, mention].filter((form) => form !== null);
 }
 
 type Shown = Partial<ContextItem> & Pick<ContextItem, 'content' | 'lineRuns'>;
-type Build = (name: string, form: ItemForm, shown: Shown, value: number) => BuiltForm | null;
+
+/** Makes the forms of one candidate, each with its price; null for a form that cannot fit. */
+export interface Build {
+  whole(value: number): BuiltForm | null;
+  excerpt(name: string, shown: Shown, value: number): BuiltForm | null;
+  signatures(value: number): BuiltForm | null;
+  mention(value: number): BuiltForm | null;
+}
 
 function formBuilder({ source, ranked, origin, reason }: Candidate, options: FormOptions): Build {
   const { count, limit, render } = options;
@@ -109,10 +122,17 @@ function formBuilder({ source, ranked, origin, reason }: Candidate, options: For
     language: source.language ?? '',
     reason,
   };
-  return (name, form, shown, value) => {
+  const build = (name: string, form: ItemForm, shown: Shown, value: number): BuiltForm | null => {
     if (shown.content.length > limit * MAX_CHARACTERS_PER_TOKEN) return null;
     const item = priced({ ...base, form, tokens: 0, ...shown }, render, count);
     return item.tokens > limit ? null : { name, item, value };
+  };
+  return {
+    whole: (value) => build('full', 'full', { content: source.text, lineRuns: wholeRun(source) }, value),
+    excerpt: (name, shown, value) => build(name, 'excerpt', shown, value),
+    signatures: (value) =>
+      build('signatures', 'signatures', { content: signaturesOf(source), lineRuns: [] }, value),
+    mention: (value) => build('mention', 'mention', { content: '', lineRuns: [] }, value),
   };
 }
 
@@ -139,11 +159,10 @@ function excerptForms(
   for (const [at, { spans, symbols, covered }] of excerptPlans(source, ranked).entries()) {
     if (forms.length >= sizes) break;
     if (at > 0 && covered <= most) continue;
-    const { content, lineRuns, shownLines } = excerptOf(source, spans);
+    const { content, lineRuns, shownLines } = excerptOf(source, spans, 'open');
     if (shownLines >= source.lines.length) break;
-    const form = build(
+    const form = build.excerpt(
       `excerpt-${at}`,
-      'excerpt',
       { content, lineRuns, spans, ...(symbols.length > 0 ? { symbols } : {}) },
       need * usefulness('excerpt', covered),
     );

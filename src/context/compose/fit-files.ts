@@ -1,8 +1,9 @@
-import type { LineSpan } from '../../model/context-pack.ts';
+import type { ContextItem, LineSpan } from '../../model/context-pack.ts';
 import { type ChosenPart, type FitStrategy, fitRendered, type Part } from '../fit/index.ts';
 import type { PackStrategy } from '../pack/index.ts';
 import { excerptOf } from './excerpt.ts';
 import { type BuiltForm, type Candidate, type FormOptions, type PricedFile, priced } from './file-forms.ts';
+import { atTightPrice } from './worth.ts';
 
 /** A file in the form that it is shown in. */
 export interface ChosenForm {
@@ -22,6 +23,8 @@ export interface TextOfChoice {
   textFor(chosen: readonly ChosenForm[]): string;
   /** Costs next to nothing for the text that was made last. */
   countText(text: string): number;
+  /** What an item costs beside its own text, such as its line in the table of contents. */
+  besideItem?(item: ContextItem): number;
 }
 
 const STRATEGIES: Readonly<Record<PackStrategy, FitStrategy>> = {
@@ -32,12 +35,26 @@ const STRATEGIES: Readonly<Record<PackStrategy, FitStrategy>> = {
 /** Targets, then what is always included; the others by their need, which is at most 1. */
 const PRIORITY = { target: 3, always: 2 };
 
+/** A package of this share of its budget would have had more to say. */
+const NEARLY_FULL = 0.9;
+
+/** Chooses what is worth its tokens. Where that is more than the budget holds, only what is worth a higher price. */
+export function fitWorthwhile(
+  priced: readonly PricedFile[],
+  limit: number,
+  draft: TextOfChoice,
+): FittedFiles {
+  const fitted = fitFiles(priced, 'value', limit, draft);
+  if (fitted.tokens < limit * NEARLY_FULL) return fitted;
+  return fitFiles(atTightPrice(priced, limit), 'value', limit, draft);
+}
+
 /** Chooses files and forms together, so that the rendered package is inside the limit. */
 export function fitFiles(
   priced: readonly PricedFile[],
   strategy: PackStrategy,
   limit: number,
-  { textFor, countText }: TextOfChoice,
+  { textFor, countText, besideItem = () => 0 }: TextOfChoice,
 ): FittedFiles {
   const asForms = (parts: readonly ChosenPart[]): ChosenForm[] =>
     parts.map(({ index, form }) => {
@@ -45,7 +62,7 @@ export function fitFiles(
       return { candidate, form: forms.find(({ name }) => name === form)! };
     });
   const fit = fitRendered({
-    parts: priced.map(partOf),
+    parts: priced.map((file) => partOf(file, besideItem)),
     limit,
     strategy: STRATEGIES[strategy],
     render: (parts) => textFor(asForms(parts)),
@@ -54,13 +71,13 @@ export function fitFiles(
   return { chosen: asForms(fit.chosen), text: fit.text, tokens: fit.used };
 }
 
-function partOf({ candidate, forms }: PricedFile): Part {
+function partOf({ candidate, forms }: PricedFile, besideItem: (item: ContextItem) => number): Part {
   const { origin, need, source, isAsked } = candidate;
   return {
     id: source.path,
     priority: isAsked ? PRIORITY[origin === 'target' ? 'target' : 'always'] : need,
     protected: isAsked,
-    forms: forms.map(({ name, item, value }) => ({ name, cost: item.tokens, value })),
+    forms: forms.map(({ name, item, value }) => ({ name, cost: item.tokens + besideItem(item), value })),
   };
 }
 
@@ -106,7 +123,7 @@ function growExcerpt({ candidate, form }: ChosenForm, room: number, options: For
     const spans = form.item.spans.map(({ startLine, endLine }): LineSpan => {
       return { startLine: Math.max(1, startLine - around), endLine: endLine + around };
     });
-    const { content, lineRuns } = excerptOf(source, spans);
+    const { content, lineRuns } = excerptOf(source, spans, 'open');
     return priced({ ...form.item, content, lineRuns }, options.render, options.count);
   };
   let [fits, over] = [0, source.lines.length];

@@ -4,6 +4,7 @@ export {
   EMPTY_PACK,
   fileReceipts,
   finishPack,
+  NO_ROOM,
   packId,
   partReceipts,
   resolveTokenCount,
@@ -14,11 +15,12 @@ export {
   changeCandidates,
   changedPaths,
   readChange,
+  testsOf,
 } from './change.ts';
 export { type ComposeContext, openContext, renderOptions } from './context.ts';
 export { findEnvironment, manifestsOf } from './environment.ts';
 export { type Candidate, needOf, priceFiles, signaturesOf } from './file-forms.ts';
-export { type ChosenForm, fillRemainder, fitFiles } from './fit-files.ts';
+export { type ChosenForm, fillRemainder, fitFiles, fitWorthwhile } from './fit-files.ts';
 export {
   createSourceReader,
   type ItemSource,

@@ -1,16 +1,15 @@
-import { CLIENTS } from '../../agents/index.ts';
-import type { Convention, ExternalSignature } from '../../model/context-pack.ts';
+import type { ExternalSignature } from '../../model/context-pack.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { redactSecrets } from '../../redact/index.ts';
 import type { OpenScan } from '../../scan/index.ts';
-import { type CountTokens, cutToTokens, DEFAULT_ENCODING } from '../fit/index.ts';
+import { cutToTokens, DEFAULT_ENCODING } from '../fit/index.ts';
 import type { PackageRequest } from '../pack/index.ts';
 import { formatOf } from '../render/index.ts';
 import type { PackSetting } from './account.ts';
 import type { ChangedFile } from './change.ts';
 import type { ComposeContext } from './context.ts';
+import { findConventions } from './conventions.ts';
 import { findEnvironment, manifestsOf } from './environment.ts';
-import type { SourceReader } from './source.ts';
 import { createDependencyFinder, createExternalsFinder } from './uses.ts';
 
 const CUT_DIFF = '\n[the rest of the change is left out]';
@@ -26,8 +25,8 @@ export async function describeSurroundings(
   change: readonly ChangedFile[],
   diagnostics: readonly Diagnostic[],
 ): Promise<Omit<PackSetting, 'kept'>> {
-  const { count, budget, sources, allow, render } = context;
-  const shares = sharesOf(budget);
+  const { count, budget, sources, allow, render, fill } = context;
+  const shares = fill ? sharesOf(budget) : sharesOfNeed(budget);
   const task = cutToTokens(request.task, shares.task, count, CUT_TASK);
   const wholeDiff = diffText(change, context);
   const diff = cutToTokens(wholeDiff, shares.diff, count, CUT_DIFF);
@@ -39,12 +38,14 @@ export async function describeSurroundings(
     targets: context.targets,
     tokenBudget: budget,
     encoding,
+    fill,
+    ...(fill || request.settings.packOrder === 'stable' ? {} : { order: 'relevance' as const }),
     environment: await findEnvironment(
       manifestsOf(index.snapshot.files, sources, allow),
       shares.environment,
       count,
     ),
-    conventions: findConventions(sources, shares.conventions, count).filter(({ path }) => allow(path)),
+    conventions: findConventions(sources, allow, conventionsRoom(budget, request), count),
     diff,
     diagnostics: [...result.diagnostics, ...diagnostics, ...remarks(request, task, diff !== wholeDiff)],
     findDependencies: createDependencyFinder(index, numbers, shares.dependencies, ({ from, to }) =>
@@ -93,50 +94,8 @@ function remarks({ task: whole, model }: PackageRequest, shown: string, isDiffCu
   return found;
 }
 
-/** Written for agents: for all of them, then for each client's. */
-const FOR_AGENTS: readonly string[] = [
-  'AGENTS.md',
-  ...CLIENTS.flatMap(({ conventionFiles }) => conventionFiles ?? []),
-];
-/** Written for people: adds little where there is a file for agents. */
-const FOR_PEOPLE: readonly string[] = [
-  'CONTRIBUTING.md',
-  '.github/CONTRIBUTING.md',
-  'docs/CONTRIBUTING.md',
-  'CONTRIBUTING.rst',
-  'CONTRIBUTING',
-];
-/** Less than this is a heading and a greeting. */
-const MIN_SIZE = 60;
-/** What the frame of one costs at most, beside its text. */
-const FRAME = 24;
-const CUT = '\n[...]';
-
-/** The rules that the repository has for its contributors, as far as there is room. */
-function findConventions(sources: SourceReader, room: number, count: CountTokens): Convention[] {
-  const found: Convention[] = [];
-  const seen = new Set<string>();
-  let left = room;
-  for (const [at, path] of [...FOR_AGENTS, ...FOR_PEOPLE].entries()) {
-    if (found.length > 0 && at >= FOR_AGENTS.length) break;
-    if (left - FRAME < MIN_SIZE || sources.fileAt(path)?.segment === undefined) continue;
-    const text = sources.read(path)?.text.trim();
-    if (text === undefined || text === '' || seen.has(text)) continue;
-    seen.add(text);
-    const shown = cutToTokens(text, left - FRAME, count, CUT);
-    const cut = shown !== text;
-    const whole = cut
-      ? `${shown.slice(0, shown.lastIndexOf('\n', shown.length - CUT.length - 1))}${CUT}`
-      : shown;
-    found.push({ path, text: whole, cut });
-    left -= count(whole) + FRAME;
-  }
-  return found;
-}
-
 /** How many tokens of a budget each part beside the files may take at most. */
 interface Shares {
-  readonly conventions: number;
   readonly environment: number;
   readonly externals: number;
   readonly dependencies: number;
@@ -147,14 +106,27 @@ interface Shares {
 const share = (budget: number, part: number, most: number): number =>
   Math.min(most, Math.floor(budget * part));
 
+/** Conventions are a reminder; most of the budget is for the files. */
+function conventionsRoom(budget: number, { settings }: PackageRequest): number {
+  return share(budget, 0.1, settings.conventionsMaxTokens);
+}
+
 /** Small where the budget is small: most of it is for the files. */
 export function sharesOf(budget: number): Shares {
   return {
-    conventions: share(budget, 0.04, 2_000),
     environment: share(budget, 0.02, 300),
     externals: share(budget, 0.04, 1_500),
     dependencies: share(budget, 0.02, 800),
     task: share(budget, 0.2, 8_000),
     diff: share(budget, 0.5, 100_000),
   };
+}
+
+/** What a package usually needs: the parts beside the files are as large as they would be in this budget. */
+const USUAL_SIZE = 15_000;
+
+/** The same for a package that holds what the task needs. The task and the change are there for their own sake. */
+function sharesOfNeed(budget: number): Shares {
+  const { task, diff } = sharesOf(budget);
+  return { ...sharesOf(Math.min(budget, USUAL_SIZE)), task, diff };
 }

@@ -102,7 +102,7 @@ describe('evaluateRepository', () => {
     expect(readdirSync(join(repository.cache, 'eval'))).toEqual([]);
   });
 
-  it('measures packages through what it is given, and counts shares', async () => {
+  it('measures packages with the given function, and counts shares', async () => {
     const repository = repositoryWithPast();
     const seen: string[] = [];
     const { summary } = await evaluateRepository(
@@ -123,7 +123,7 @@ describe('evaluateRepository', () => {
     expect(summary.plain.budgets.map(({ all }) => all)).toEqual([0, 1]);
   });
 
-  it('tunes on what the ranking itself says', async () => {
+  it('tunes on the scores of the ranking itself', async () => {
     const { path, cache } = repositoryWithPast();
     const { settings } = requestFor({ path, cache } as TemporaryRepository);
     const everything = { ...settings, minRelevance: 0 };

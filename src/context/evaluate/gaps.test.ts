@@ -59,7 +59,7 @@ describe('a gap as a hint', () => {
   };
   const TASK = 'Fix the refresh of the access token in refreshToken';
 
-  it('brings the file up for a task like it, with a reason, and for no other task', async () => {
+  it('ranks the file higher for a similar task, with a reason, and for no other task', async () => {
     const { path, cache } = temporaryRepository(FILES);
     const rank = (task: string) =>
       rankRepository({ repo: path, settings: settingsFor(cache, { minRelevance: 0.05 }), task, limit: 10 });

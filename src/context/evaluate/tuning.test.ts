@@ -44,7 +44,7 @@ describe('tuneMultipliers', () => {
 });
 
 describe('tuned weights', () => {
-  it('are found again by the same repository alone, until they are forgotten', () => {
+  it('are found again only by the same repository, until they are forgotten', () => {
     const { cache } = temporaryFolder();
     const own = { cache: { path: '/somewhere/own-0123' } };
     const multipliers = { ...AS_LEARNED, history: 2 };

@@ -117,7 +117,7 @@ describe.each(ENCODINGS)('counting %s', async (encoding) => {
 });
 
 describe('texts the library reads differently', () => {
-  it('takes a byte order mark for a sign, as the encodings were published', async () => {
+  it('counts a byte order mark as a character, as the published encodings do', async () => {
     const count = await loadTokenCounter('o200k_base');
     expect(count('\ufeff')).toBe(1);
     // one piece "\ufeff#" and one "include"

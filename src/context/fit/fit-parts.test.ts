@@ -28,7 +28,7 @@ const reasons = (request: FitRequest) =>
 describe('relevance', () => {
   const parts = [file('low.ts', 0.3, 10), file('best.ts', 0.9, 100), file('middle.ts', 0.5, 100)];
 
-  it('takes the best whole, then what fits in a smaller form, and says what a part left out would have cost', () => {
+  it('takes the best whole, then those that fit in a smaller form, and says how much a part left out would have taken', () => {
     const request: FitRequest = { parts, limit: 125, strategy: { kind: 'relevance' } };
     expect(forms(request)).toEqual({ 'best.ts': 'full', 'middle.ts': 'signatures', 'low.ts': 'signatures' });
     const none = fitParts({ ...request, limit: 121 }).receipts[0];
@@ -45,7 +45,7 @@ describe('relevance', () => {
     expect(reasons({ parts: [whole('a', 1)], limit: 9, strategy })).toEqual({ a: 'no-form' });
   });
 
-  it('never takes what is below the minimum, unless it is protected', () => {
+  it('never takes a part below the minimum, unless it is protected', () => {
     const request: FitRequest = {
       parts: [...parts, { ...file('target.ts', 0, 10), protected: true }],
       limit: 1_000,
@@ -62,7 +62,7 @@ describe('relevance', () => {
 });
 
 describe('protected parts that do not fit', () => {
-  it('are cut only when they alone are too much, the least important first', () => {
+  it('are cut only when they exceed the budget by themselves, the least important first', () => {
     const parts = [
       whole('task', 10, { protected: true, priority: 2 }),
       whole('always', 10, { protected: true, priority: 1 }),

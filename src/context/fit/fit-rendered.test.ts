@@ -115,7 +115,7 @@ describe('fitRendered', () => {
     }
   });
 
-  it('says how much the frame alone takes when that is too much', () => {
+  it('says how much the frame takes when that is already too much', () => {
     const fit = fitRendered({
       parts: [{ id: 'a', priority: 1, forms: [{ name: 'full', cost: 0 }] }],
       limit: 3,

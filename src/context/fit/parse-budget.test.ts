@@ -65,7 +65,7 @@ describe('resolveModel', () => {
     expect(resolveModel(name)).toMatchObject({ name, window, encoding, exact });
   });
 
-  it('names what it knows when asked for something else', () => {
+  it('names the known values when given another one', () => {
     const error = refusal(() => resolveModel('gemni'));
     expect(error).toMatchObject({ code: 'unknown-model', subject: '--model' });
     expect(error.message).toContain('"gemni"');

@@ -104,7 +104,7 @@ describe('which guidelines apply', () => {
   });
 });
 
-describe('what they do', () => {
+describe('effects of guidelines', () => {
   const judge = (...list: LoadedGuideline[]) => evaluateGuidelines(list, NO_SITUATION);
 
   it('only a guideline of the user forbids a tool', () => {
@@ -117,7 +117,7 @@ describe('what they do', () => {
       expect(toolDenial(judge(loaded('r', rule, place)), 'Bash')).toBeNull();
   });
 
-  it('each instruction is one line and says who asks', () => {
+  it('each instruction is one line and names its source', () => {
     const instruction = 'First line.\n## Not a heading\n- nor a list';
     const text = renderGuidelines(
       judge(loaded('own'), loaded('theirs', { action: { type: 'instruction', instruction } }, 'repository')),

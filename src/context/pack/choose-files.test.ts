@@ -9,7 +9,7 @@ const file = (path: string, classification: Partial<FileClass>) =>
     classification: { role: 'source', generated: false, vendored: false, reasons: [], ...classification },
   }) as SnapshotFile;
 
-it('gives room to what is written by hand first, and to source before the rest', () => {
+it('gives room to files written by hand first, and to source before the rest', () => {
   const files = [
     file('a/generated.ts', { generated: true }),
     file('a/table.csv', { role: 'data' }),

@@ -13,8 +13,7 @@ import {
   type ScanStep,
 } from '../../scan/index.ts';
 import type { PieceCounter } from '../fit/index.ts';
-import type { AllForm } from './all-document.ts';
-import type { AllRenderer } from './all-renderer.ts';
+import type { AllForm, AllRenderer } from './all-document.ts';
 
 /** A file that is going to be written. */
 export interface TakenFile {

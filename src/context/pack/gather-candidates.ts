@@ -16,6 +16,7 @@ import {
   changeCandidates,
   needOf,
   type SourceReader,
+  testsOf,
 } from '../compose/index.ts';
 import { type FileGuard, guardFiles, type KeptFile, keptOut } from '../guidelines/index.ts';
 import type { FileSelection, PackageRequest, WantedFile } from './package-request.ts';
@@ -37,6 +38,8 @@ interface GatherRequest {
   readonly always: readonly string[];
   /** Files that are needed whatever their rank. */
   readonly wanted: readonly WantedFile[];
+  /** How the task was read; null without a task. */
+  readonly analysis: TaskAnalysis | null;
 }
 
 interface Candidates {
@@ -50,6 +53,12 @@ const MAX_ALWAYS_BYTES = 2 * 1024 * 1024;
 /** Files of `alsoInclude` come after what the task needs, and before what hardly any task needs. */
 const NEED_OF_ALSO = 0.01;
 const MAX_ALSO = 100;
+
+/** The tests of the best file come before weak matches, most of all if the task has something of theirs. */
+const NEED_OF_TEST = { ranked: 0.08, other: 0.02 };
+const MAX_TESTS = 2;
+/** In a smaller budget tests would take the room of the code. */
+const ROOM_FOR_TESTS = 8_000;
 
 /** Lists every file that may go into a package, each with how likely it is needed and why. */
 export function gatherCandidates(request: GatherRequest): Candidates {
@@ -71,7 +80,8 @@ export function gatherCandidates(request: GatherRequest): Candidates {
     taken.add(path);
     if (source.isStale) diagnostics.push(changed(path));
     const isAsked = origin === 'target' || origin === 'always';
-    list.push({ source, ranked: byPath.get(path) ?? null, origin, isAsked, need, reason });
+    const isNamed = names(request.analysis, path);
+    list.push({ source, ranked: byPath.get(path) ?? null, origin, isAsked, isNamed, need, reason });
   };
 
   // The files that were asked for: targets, and those that are always included.
@@ -86,19 +96,36 @@ export function gatherCandidates(request: GatherRequest): Candidates {
     list.push(candidate);
   }
 
-  // The ranking; a file that the role wants is at least as needed as the role says.
+  // The ranking; a file that the role wants is at least as needed as the role says, and so are the tests of the best.
   const wanted = new Map(request.wanted.map((one) => [one.path, one]));
+  const tests = testsOfBest(request);
   ranked.forEach((one, rank) => {
     if (elsewhere.has(one.path) || isEmpty(sources, one.path)) return;
-    const need = Math.max(needOf(rank, one.combinedScore, bestScore), wanted.get(one.path)?.need ?? 0);
+    const least = Math.max(wanted.get(one.path)?.need ?? 0, tests.has(one.path) ? NEED_OF_TEST.ranked : 0);
+    const need = Math.max(needOf(rank, one.combinedScore, bestScore), least);
     add(one.path, originOf(one), need, one.reasons.join('; ') || 'relevant by its score');
   });
+
+  for (const path of tests) add(path, 'ast', NEED_OF_TEST.other, `tests ${ranked[0]!.path}`);
 
   // Then what the role wants beside it.
   for (const { path, need, reason } of wanted.values())
     if (!elsewhere.has(path)) add(path, 'ast', need, reason);
   for (const path of alsoIncluded(request, elsewhere)) add(path, 'ast', NEED_OF_ALSO, 'named by the role');
   return { list, diagnostics: [...always.diagnostics, ...diagnostics] };
+}
+
+function testsOfBest({ ranked: [best], index, context }: GatherRequest): ReadonlySet<string> {
+  const { allow, budget, fill } = context;
+  if (best === undefined || fill || budget <= ROOM_FOR_TESTS) return new Set();
+  return new Set(testsOf(best.path, index).filter(allow).slice(0, MAX_TESTS));
+}
+
+/** Whether the task, or a stack trace in it, names a file. */
+function names(analysis: TaskAnalysis | null, path: string): boolean {
+  const isThis = (named: string) =>
+    named === path || path.endsWith(`/${named}`) || named.endsWith(`/${path}`);
+  return analysis !== null && [...analysis.paths, ...analysis.frames].some((one) => isThis(one.path));
 }
 
 /** An empty `__init__.py` has nothing to show, however well its path fits. */

@@ -1,13 +1,13 @@
 export {
   type AllForm,
   type AllWriter,
+  createAllRenderer,
   documentWriter,
   type Frame,
   frameAround,
   labelled,
   partsWriter,
 } from './all-document.ts';
-export { createAllRenderer } from './all-renderer.ts';
 export {
   type ChoosingContext,
   chooseFiles,

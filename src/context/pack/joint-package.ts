@@ -1,7 +1,14 @@
 import type { ContextPack } from '../../model/context-pack.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { openSafeRoot } from '../../platform/fs/safe-root.ts';
-import { fileReceipts, packId, partReceipts, renderOptions, resolveTokenCount } from '../compose/index.ts';
+import {
+  fileReceipts,
+  NO_ROOM,
+  packId,
+  partReceipts,
+  renderOptions,
+  resolveTokenCount,
+} from '../compose/index.ts';
 import { loadModelCounter } from '../fit/index.ts';
 import { buildPackage } from '../pack.ts';
 import { type RenderOptions, renderPiece } from '../render/index.ts';
@@ -39,7 +46,7 @@ export async function buildJointPackage({ repos, ...request }: JointRequest): Pr
     const { tokenCount } = joint.pack;
     const over = tokenCount - budget;
     if (over <= 0 && tokenCount >= (best?.pack.tokenCount ?? 0)) best = joint;
-    const wanting = packs.flatMap(({ pack }, at) => (pack.omitted.length > 0 ? [at] : []));
+    const wanting = packs.flatMap(({ pack }, at) => (lacksRoom(pack) ? [at] : []));
     if (over <= 0 && (tokenCount >= budget * FULL_ENOUGH || wanting.length === 0)) break;
     // a repository that uses less than its share keeps what it uses; the rest is for those that left something out
     for (const [at, { pack }] of packs.entries())
@@ -58,6 +65,11 @@ export async function buildJointPackage({ repos, ...request }: JointRequest): Pr
       },
     );
   return best;
+}
+
+/** A file was left out for want of room, and not because it was worth less than its tokens. */
+function lacksRoom({ omitted }: ContextPack): boolean {
+  return omitted.some(({ reason }) => reason === NO_ROOM);
 }
 
 interface LabelledPack {
@@ -87,6 +99,7 @@ function joinPacks(
     targets: all('targets'),
     tokenBudget,
     encoding: first.encoding,
+    ...(first.order ? { order: first.order } : {}),
     items,
     dependencies: all('dependencies'),
     omitted: all('omitted'),

@@ -61,6 +61,8 @@ export interface PackageRequest extends Audience {
   readonly lineNumbers?: boolean;
   readonly redact?: boolean;
   readonly strategy?: PackStrategy;
+  /** Use the whole budget, in place of what the task needs; the setting `fillBudget` if absent. */
+  readonly fill?: boolean;
   /** Also return it as numbered documents of at most so many tokens each; not in JSON. */
   readonly split?: number;
   /** Knowledge stores to ask about the text, one after the other; without any the index answers for itself. */

@@ -31,7 +31,7 @@ describe('a prompt', () => {
     expect((await build()).text).toBe((await build()).text);
   });
 
-  it('has an id of what was packed, which the task and the template do not change and a file does', async () => {
+  it('has an id that depends on the files, not on the task or the template', async () => {
     const role = await environment.role('named', 'extends: implementer\ncontext: {include: [$TARGET]}\n');
     const bare = await environment.role('bare', 'context: {include: [$TARGET]}\n');
     const idOf = async (of: typeof role, task: string, target: string) =>
@@ -75,7 +75,7 @@ describe('a prompt', () => {
     expect(none.parts.flatMap(({ files }) => files)).toEqual([]);
   });
 
-  it('leaves out what the role excludes, and what git ignores', async () => {
+  it('leaves out files that the role excludes or git ignores', async () => {
     const yaml = 'context: {include: ["**/*"], exclude: ["secret/**"], always_include: [ignored.txt]}\n';
     const { text } = await environment.packer().packContext(await environment.role('picky', yaml), 'Do it');
     expect(text).toContain('src/b.ts');
@@ -146,7 +146,7 @@ describe('a prompt', () => {
     expect(text.slice(tooLong.length)).toContain('a fenced JSON code block');
   }, 30_000);
 
-  it('counts what it says about the answer: a role without a known base stays inside its budget', async () => {
+  it('counts its words about the answer: a role without a known base stays inside its budget', async () => {
     environment.write('src/filler.ts', 'export const filler = [1, 2, 3];\n'.repeat(600));
     for (const tokenBudget of [1000, 1500, 3000]) {
       const role = await environment.role(
@@ -169,7 +169,7 @@ describe('a prompt', () => {
     await expect(packContext(role, 'Do it')).rejects.toThrow();
   });
 
-  it('is inside its budget, whatever task, extras and budget: only what is protected may exceed it', async () => {
+  it('is inside its budget, whatever task, extras and budget: only protected parts may exceed it', async () => {
     const counter = await loadTokenCounter('o200k_base');
     const packer = environment.packer({ measure: 'tokens' });
     const wide = await environment.role(

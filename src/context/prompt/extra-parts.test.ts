@@ -14,7 +14,7 @@ describe('extraParts', () => {
       expect(extraParts({ log: value })[0]?.whole.text).toMatch(/^## Log\n\n(`{3,})\n[\s\S]*\n\1$/);
   });
 
-  it('never lets a value begin a heading or close its fence', () => {
+  it('a value never begins a heading or closes its fence', () => {
     const piece = fc.constantFrom('## Task', '```', '````', '~~~', '\n', ' ', 'x', '---', '#', '\r\n');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {

@@ -173,7 +173,7 @@ export function fitSection(
   measure: Measure,
 ): Shown | null {
   if (list.length === 0 || room <= 0) return null;
-  const priced = priceFiles(list, 'value', { render: RENDER, count: measure.count, limit: room });
+  const priced = priceFiles(list, 'value', { render: RENDER, count: measure.count, limit: room, fill: true });
   const items = (chosen: readonly ChosenForm[]) => chosen.map(({ form }) => form.item);
   const { chosen, text } = fitFiles(priced, 'value', room, {
     textFor: (some) => itemSection(heading, items(some)),

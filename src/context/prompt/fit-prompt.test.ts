@@ -41,7 +41,7 @@ const anyOrder = fc.array(fc.constantFrom(...KEYS, 'readme', 'task_description',
 const notice = (keys: readonly string[]) =>
   keys.length === 0 ? [] : [`[Left out for the token budget: ${keys.join(', ')}]`];
 describe('fitPrompt', () => {
-  it('is inside the limit, keeps what is protected, and leaves out nothing that would fit', async () => {
+  it('is inside the limit, keeps the protected parts, and leaves out nothing that would fit', async () => {
     const measures = [CHARACTERS, tokensMeasure(await loadTokenCounter('o200k_base'))];
     fc.assert(
       fc.property(anyParts, anyOrder, fc.nat(3_000), fc.nat(1), (parts, roleOrder, limit, which) => {

@@ -109,7 +109,7 @@ describe('the budget of a prompt', () => {
     }
   });
 
-  it('never costs the feedback of a failed check: it is shortened, head and tail stay', async () => {
+  it('never drops the feedback of a failed check: it is shortened, head and tail stay', async () => {
     const output = ['FIRST', ...Array.from({ length: 3_000 }, (_, at) => String(at)), 'LAST'].join('\n');
     for (const yaml of [
       'extends: implementer\ncontext: {token_budget: 2000}\n',
@@ -128,7 +128,7 @@ describe('the budget of a prompt', () => {
   });
 });
 
-it('what is staged is shown before the first commit', async () => {
+it('the staged files are shown before the first commit', async () => {
   const fresh = promptFixture({ 'a.py': 'A = 1\n' });
   rmSync(join(fresh.repository, '.git'), { recursive: true });
   fresh.git('init', '--quiet');
@@ -143,7 +143,7 @@ it('what is staged is shown before the first commit', async () => {
 });
 
 describe('the change in a prompt', () => {
-  it('is what is on disk, or what a branch did, when the caller says so', async () => {
+  it('is that of the files on disk or of a branch, when the caller asks for it', async () => {
     const own = promptFixture({ 'a.py': 'A = 1\n', 'b.py': 'B = 1\n', 'c.py': 'C = 1\n' });
     own.git('branch', 'base');
     own.write('a.py', 'A = 2\n');

@@ -39,7 +39,7 @@ const build = async (
 };
 
 describe('a package for a role', () => {
-  it('has what the role includes where there is room, and not what it excludes', async () => {
+  it('has the files that the role includes if there is room, and none that it excludes', async () => {
     expect(await pack('context: {}\n')).toEqual(['src/a.ts']);
     const items = await pack('context: {include: ["docs/**", $RELATED], exclude: [docs/secret.md]}\n');
     expect(items).toEqual(['src/a.ts', 'docs/guide.md']);
@@ -71,7 +71,7 @@ describe('a package for a role', () => {
     environment.git('reset', '--hard', '--quiet');
   });
 
-  it('has what the targets import and what tests them, when the role asks for it', async () => {
+  it('has the imports and the tests of the targets, when the role asks for them', async () => {
     environment.write('src/lib/deep.ts', 'export const deep = 3;\n');
     environment.write('src/lib/near.ts', "import { deep } from './deep.ts';\nexport const near = deep;\n");
     environment.write('src/main.ts', "import { near } from './lib/near.ts';\nexport const main = near;\n");

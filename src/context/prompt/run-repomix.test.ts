@@ -56,7 +56,7 @@ describe('runRepomix', () => {
     expect(answer.kind === 'text' && answer.text).toMatch(/^key \[redacted/);
   });
 
-  it('does not hand over names that would mean other files', async () => {
+  it('does not pass on names that would mean other files', async () => {
     for (const path of ['a,b.ts', 'src/[id].ts', '{a}.ts', '!x', '*'])
       expect(await why(run(`writeFileSync(after('--output'), 'x');`, [path]))).toContain('glob characters');
     expect(

@@ -10,6 +10,7 @@ export {
   wholeView,
 } from './render-map.ts';
 export {
+  contentsLine,
   formatOf,
   PACK_FORMATS,
   type PackFormat,

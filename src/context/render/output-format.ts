@@ -4,9 +4,11 @@ import type {
   Convention,
   Dependency,
   ExternalSignature,
+  ItemForm,
   PackEnvironment,
   Receipt,
 } from '../../model/context-pack.ts';
+import { shownLines } from './shown-text.ts';
 
 /**
  * A format that a package can be written in. Each format is one object in `formats/` and one row of the table in
@@ -17,6 +19,8 @@ export interface OutputFormat {
   pieces(pack: ContextPack, options: PieceOptions): RenderedPiece[];
   /** One file alone, exactly as `pieces` shows it: this is what the file costs. */
   file(item: ContextItem, options: PieceOptions): string;
+  /** The line of a file in the table of contents. */
+  contentsLine(item: ContextItem, options: PieceOptions): string;
   /** The pieces to count for the receipts of the parts beside the files. */
   partPieces(pack: ContextPack, options: PieceOptions): RenderedPiece[];
   /** The beginning of a numbered part, when a package is split into several texts. */
@@ -58,6 +62,10 @@ export interface TextDialect {
   tree(tree: string): string;
   item(item: ContextItem, lineNumbers: boolean): string;
   mention(item: ContextItem): string;
+  /** The table of contents around its lines. */
+  contents(lines: string): string;
+  /** `lines` are those that an excerpt shows, or empty; `why` is the first reason. */
+  contentsLine(entry: ContentsEntry): string;
   readonly mentionsHeading: string;
   externals(externals: readonly ExternalSignature[]): string;
   dependencies(dependencies: readonly Dependency[]): string;
@@ -77,16 +85,22 @@ export function textFormat(dialect: TextDialect): OutputFormat {
     const item = shownName ? withShownName(given, shownName) : given;
     return item.form === 'mention' ? dialect.mention(item) : dialect.item(item, lineNumbers);
   };
+  const contentsLine = (given: ContextItem, { shownName }: PieceOptions): string =>
+    dialect.contentsLine(contentsEntry(shownName ? withShownName(given, shownName) : given));
   const pieces = (given: ContextPack, options: PieceOptions): RenderedPiece[] => {
     const pack = options.shownName ? withShownNames(given, options.shownName) : given;
     const piece = (part: Receipt['part'], text: string, path = ''): RenderedPiece => ({ part, path, text });
     const filePiece = (item: ContextItem) => piece('file', file(item, options), item.path);
-    const items = [...given.items].sort(byPath);
+    const items = given.order === 'relevance' ? given.items : [...given.items].sort(byPath);
     const present = items.filter(({ form }) => form !== 'mention');
     const mentions = items.filter(({ form }) => form === 'mention');
     return [
-      // Parts that are the same for every task come first, so that the prompt cache of a provider can be used.
+      // Parts that are the same for every task come first, so that the prompt cache of a provider can be used. Where the
+      // files are best first, their table is more use to a reader than a cache.
       piece('frame', dialect.header),
+      ...(showsContents(pack) && present.length > 0
+        ? [piece('frame', dialect.contents(present.map((item) => contentsLine(item, options)).join('')))]
+        : []),
       ...pack.conventions.map((one) => piece('convention', dialect.convention(one), one.path)),
       ...(pack.environment.commands.length > 0
         ? [piece('environment', dialect.environment(pack.environment))]
@@ -108,6 +122,7 @@ export function textFormat(dialect: TextDialect): OutputFormat {
   return {
     pieces,
     file,
+    contentsLine,
     // The contents of files are priced already, and rendering them again would take time.
     partPieces: (pack, options) =>
       pieces({ ...pack, items: pack.items.map((item) => ({ ...item, content: '' })) }, options),
@@ -116,6 +131,36 @@ export function textFormat(dialect: TextDialect): OutputFormat {
     notice: dialect.notice,
     showsAccounts: false,
   };
+}
+
+/** One file in the table of contents. */
+export interface ContentsEntry {
+  readonly path: string;
+  readonly form: ItemForm;
+  readonly lines: string;
+  readonly why: string;
+}
+
+/** Longer reasons are cut: the table is to be read at a glance. */
+const MAX_WHY = 90;
+
+/** What the table of contents says about a file. */
+export function contentsEntry(item: ContextItem): ContentsEntry {
+  const [why = ''] = item.reason.split('; ');
+  return {
+    path: item.path,
+    form: item.form,
+    lines: item.form === 'excerpt' ? shownLines(item) : '',
+    why: why.length <= MAX_WHY ? why : `${[...why].slice(0, MAX_WHY).join('').trimEnd()}...`,
+  };
+}
+
+/** In a smaller package the table would take the room of a file. */
+const CONTENTS_FROM = 4_000;
+
+/** Whether the text begins with a table of its files. */
+export function showsContents({ order, tokenBudget }: Pick<ContextPack, 'order' | 'tokenBudget'>): boolean {
+  return order === 'relevance' && tokenBudget >= CONTENTS_FROM;
 }
 
 /** The package with replaced names in all parts that show names. */
@@ -145,8 +190,9 @@ function byPath(a: { readonly path: string }, b: { readonly path: string }): num
 
 const MAX_FIRST_FILES = 5;
 
-/** The most relevant files, where a reader should begin. The text itself has files in the order of their paths. */
-export function firstFiles({ items }: ContextPack): string[] {
+/** The most relevant files, where a reader should begin. None if the text itself has the best files first. */
+export function firstFiles({ items, order }: ContextPack): string[] {
+  if (order === 'relevance') return [];
   return items
     .filter(({ form }) => form !== 'mention')
     .slice(0, MAX_FIRST_FILES)

@@ -104,6 +104,7 @@ const hostileItem = fc
     content: hostileText,
     language: fc.constantFrom('typescript', '', 'c++', '```\n'),
     symbols: fc.array(hostileText, { maxLength: 3 }),
+    reason: hostileText,
     first: fc.nat(5_000),
   })
   .map(({ first, ...some }) =>
@@ -133,10 +134,12 @@ export const hostilePack = fc
     command: fc.option(hostileText),
     tree: fc.oneof(fc.constant(''), hostileText),
     diff: fc.oneof(fc.constant(''), hostileText),
+    isRanked: fc.boolean(),
   })
-  .map(({ command, ...some }) =>
+  .map(({ command, isRanked, ...some }) =>
     packOf({
       ...some,
+      ...(isRanked ? { order: 'relevance' } : {}),
       environment: {
         commands: command === null ? [] : [{ purpose: 'test', command, path: 'package.json' }],
       },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ContextItem } from '../../model/context-pack.ts';
+import type { ContextItem, ContextPack } from '../../model/context-pack.ts';
 import { markHidden } from '../../redact/mark-hidden.ts';
 import { hostilePack, itemOf, packOf } from './pack.test-kit.ts';
 import { PACK_FORMATS, renderPack, renderPiece, renderPieces } from './render-pack.ts';
@@ -43,8 +43,9 @@ function readFences(text: string): { blocks: string[]; outside: string[]; open: 
   return { blocks, outside, open: fence !== '' };
 }
 
-function inOrder(items: readonly ContextItem[]): ContextItem[] {
-  const paths = (some: readonly ContextItem[]) => [...some].sort((a, b) => (a.path < b.path ? -1 : 1));
+function inOrder({ items, order }: ContextPack): ContextItem[] {
+  const paths = (some: readonly ContextItem[]) =>
+    order === 'relevance' ? some : [...some].sort((a, b) => (a.path < b.path ? -1 : 1));
   const present = items.filter(({ form }) => form !== 'mention');
   return [
     ...paths(present.filter(({ source }) => source === 'always')),
@@ -53,7 +54,7 @@ function inOrder(items: readonly ContextItem[]): ContextItem[] {
 }
 
 describe('renderPack', () => {
-  it('writes Markdown with what is stable first and the task last', () => {
+  it('writes Markdown with the stable parts first and the task last', () => {
     const excerpt = layOutSegments([
       { kind: 'lines', startLine: 1, text: 'import x\n' },
       { kind: 'elided', startLine: 2, endLine: 119, names: ['parseHeaders', 'writeBody'] },
@@ -221,7 +222,7 @@ describe('renderPack', () => {
         const expected = [
           ...pack.conventions.map(({ text }) => marked(text.replace(/\r?\n$/, ''))),
           ...(pack.tree === '' ? [] : [shown(pack.tree)]),
-          ...inOrder(pack.items).map(({ content }) => shown(content)),
+          ...inOrder(pack).map(({ content }) => shown(content)),
         ];
         expect(blocks.slice(0, blocks.length - others)).toEqual(expected);
         const headings = outside.filter((line) => line.startsWith('#'));
@@ -241,10 +242,12 @@ describe('renderPack', () => {
         const root = parseStrictXml(renderPack(pack, xml));
         const files = root.children.filter(({ name }) => name === 'file');
         expect(files.map(({ text }) => text)).toEqual(
-          inOrder(pack.items).map(({ content }) => `\n${shown(content)}\n`),
+          inOrder(pack).map(({ content }) => `\n${shown(content)}\n`),
         );
+        const contents = root.children.find(({ name }) => name === 'contents');
+        if (pack.order) expect(contents?.children.length ?? 0).toBe(files.length);
         expect(files.map(({ attributes }) => attributes.path)).toEqual(
-          inOrder(pack.items).map(({ path }) =>
+          inOrder(pack).map(({ path }) =>
             marked(path).replaceAll('\n', '⟨U+000A⟩').replaceAll('\t', '⟨U+0009⟩'),
           ),
         );
@@ -268,7 +271,10 @@ describe('renderPack', () => {
               : typeof value === 'object' && value !== null
                 ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, marks(one, key)]))
                 : value;
-        expect(JSON.parse(renderPack(pack, json))).toEqual(marks(pack));
+        const { contents, ...rest } = JSON.parse(renderPack(pack, json));
+        expect(rest).toEqual(marks(pack));
+        const files = pack.items.filter(({ form }) => form !== 'mention').map(({ path }) => path);
+        expect(contents?.map(({ path }: { path: string }) => path)).toEqual(pack.order && files);
       }),
       RUNS,
     );

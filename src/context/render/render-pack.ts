@@ -2,7 +2,7 @@ import type { ContextItem, ContextPack } from '../../model/context-pack.ts';
 import { JSON_FORMAT } from './formats/json.ts';
 import { MARKDOWN } from './formats/markdown.ts';
 import { XML } from './formats/xml.ts';
-import type { OutputFormat, PieceOptions, RenderedPiece } from './output-format.ts';
+import { type OutputFormat, type PieceOptions, type RenderedPiece, showsContents } from './output-format.ts';
 
 /** Every format by the name that users give. A new format is a file in `formats/` and a row here. */
 const FORMATS = { markdown: MARKDOWN, xml: XML, json: JSON_FORMAT } as const satisfies Readonly<
@@ -35,6 +35,16 @@ export function renderPieces(pack: ContextPack, options: RenderOptions): Rendere
 /** One item alone, exactly as the package shows it. Its token count is the price of the item. */
 export function renderPiece(item: ContextItem, options: RenderOptions): string {
   return formatOf(options).file(item, options);
+}
+
+/** The line of an item in the table of contents; empty when the package has no table, or the item no line in it. */
+export function contentsLine(
+  item: ContextItem,
+  pack: Pick<ContextPack, 'order' | 'tokenBudget'>,
+  options: RenderOptions,
+): string {
+  if (!showsContents(pack) || item.form === 'mention') return '';
+  return formatOf(options).contentsLine(item, options);
 }
 
 /** The object that writes this format. */

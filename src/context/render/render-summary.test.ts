@@ -25,7 +25,7 @@ describe('renderSummary', () => {
       [
         '## Context Package',
         'Task: Implement token budget enforcement',
-        'Files included: 2 (42,000 tokens)',
+        'Files listed: 2 (42,000 tokens to read)',
         'Budget: 100,000 tokens',
         '',
         '### Key Files',
@@ -70,7 +70,7 @@ describe('renderSummary', () => {
           expect(measure(text)).toBeLessThanOrEqual(limit);
           for (const line of text.split('\n'))
             expect(line).toMatch(
-              /^(?:## Context Package|Task: .*|Files included: .*|Budget: .*|### Key Files|### Dependencies|- .*| {2}Symbols: .*|)$/,
+              /^(?:## Context Package|Task: .*|Files listed: .*|Budget: .*|### Key Files|### Dependencies|- .*| {2}Symbols: .*|)$/,
             );
         },
       ),

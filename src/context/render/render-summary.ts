@@ -69,13 +69,13 @@ function withShownNames(source: SummarySource, shownName: (name: string) => stri
 
 /** The lines that every summary has. */
 function headLines(pack: SummarySource): string[] {
-  const included = pack.items.filter(({ form }) => form !== 'mention').length;
+  const listed = pack.items.filter(({ form }) => form !== 'mention').length;
   const task = [...inlineText(pack.task.trim().replace(/\s+/g, ' '))];
   const cut = task.length > MAX_TASK ? `${task.slice(0, MAX_TASK).join('')}…` : task.join('');
   return [
     '## Context Package',
     `Task: ${cut}`,
-    `Files included: ${included} (${pack.isEstimate ? 'about ' : ''}${groupedNumber(pack.tokenCount)} tokens)`,
+    `Files listed: ${listed} (${pack.isEstimate ? 'about ' : ''}${groupedNumber(pack.tokenCount)} tokens to read)`,
     `Budget: ${groupedNumber(pack.tokenBudget)} tokens`,
   ];
 }

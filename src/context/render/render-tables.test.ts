@@ -48,7 +48,7 @@ describe('renderTree', () => {
 });
 
 describe('renderReceipts', () => {
-  it('lists what is in, then what is out and what it would have cost', () => {
+  it('lists the files that are in, then those left out with the tokens that they would take', () => {
     const pack = packOf({
       tokenCount: 1_300,
       receipts: [

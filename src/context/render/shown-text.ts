@@ -45,6 +45,8 @@ export type ContentSegment =
       readonly names: readonly string[];
       /** White space in front of the mark. */
       readonly indent?: string;
+      /** The definition whose end these lines are. */
+      readonly restOf?: string;
     };
 
 /** An excerpt as text. */
@@ -55,11 +57,12 @@ export interface LaidOutContent {
 
 const MAX_NAMES = 8;
 
-/** The mark for lines that are left out: `... 118 lines: parseHeaders, writeBody ...` */
-export function elisionLine(lines: number, names: readonly string[]): string {
+/** The mark for lines that are left out: `... 118 lines: parseHeaders, writeBody ...`, `... 9 lines, the rest of a ...` */
+export function elisionLine(lines: number, names: readonly string[], restOf?: string): string {
   const shown = names.slice(0, MAX_NAMES).map(inlineName);
   if (names.length > MAX_NAMES) shown.push(`${names.length - MAX_NAMES} more`);
-  const list = shown.length > 0 ? `: ${shown.join(', ')}` : '';
+  const rest = restOf === undefined ? '' : `, the rest of ${inlineName(restOf)}`;
+  const list = shown.length > 0 ? `: ${shown.join(', ')}` : rest;
   return `... ${lines} ${lines === 1 ? 'line' : 'lines'}${list} ...`;
 }
 
@@ -69,8 +72,8 @@ export function layOutSegments(segments: readonly ContentSegment[]): LaidOutCont
   const lineRuns: LineRun[] = [];
   for (const segment of segments) {
     if (segment.kind === 'elided') {
-      const { startLine, endLine, names, indent = '' } = segment;
-      texts.push(indent + elisionLine(endLine - startLine + 1, names));
+      const { startLine, endLine, names, indent = '', restOf } = segment;
+      texts.push(indent + elisionLine(endLine - startLine + 1, names, restOf));
       lineRuns.push({ startLine: null, count: 1 });
     } else {
       const text = segment.text.endsWith('\n') ? segment.text.slice(0, -1) : segment.text;

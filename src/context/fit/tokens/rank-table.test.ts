@@ -7,7 +7,7 @@ const token = fc.oneof(
   fc.array(fc.nat(255), { maxLength: 200 }),
 );
 
-it('gives back what was packed, texts and bytes alike', () => {
+it('unpacks to the packed tokens, texts and bytes alike', () => {
   fc.assert(
     fc.property(fc.array(token, { maxLength: 40 }), (vocabulary) => {
       const pool = poolOf(vocabulary);

@@ -1,11 +1,12 @@
 import type { ContextItem, ContextPack, Receipt } from '../../../model/context-pack.ts';
 import { escapeHidden, markHidden } from '../../../redact/index.ts';
-import type { OutputFormat, RenderedPiece } from '../output-format.ts';
+import { contentsEntry, type OutputFormat, type RenderedPiece, showsContents } from '../output-format.ts';
 
 /** One JSON document for programs. It holds everything that is known about a package, accounts included. */
 export const JSON_FORMAT: OutputFormat = {
   pieces: jsonPieces,
   file: jsonItem,
+  contentsLine: (item) => `${markedJson(contentsEntry(item))},`,
   partPieces: jsonParts,
   // A JSON document cannot be read in parts.
   partHead: () => '',
@@ -76,7 +77,7 @@ function jsonPieces(pack: ContextPack): RenderedPiece[] {
       .join(',\n');
   const frame = (text: string): RenderedPiece => ({ part: 'frame', path: '', text });
   return [
-    frame(`{\n${lines(HEAD_KEYS)},\n"items": [\n`),
+    frame(`{\n${lines(HEAD_KEYS)},\n${jsonContents(pack)}"items": [\n`),
     ...pack.items.map((item, at): RenderedPiece => {
       const text = jsonItem(item);
       const isLast = at === pack.items.length - 1;
@@ -84,6 +85,15 @@ function jsonPieces(pack: ContextPack): RenderedPiece[] {
     }),
     frame(`],\n${lines(TAIL_KEYS)}\n}\n`),
   ];
+}
+
+/** The order and the table of contents, for packages that have them. */
+function jsonContents(pack: ContextPack): string {
+  if (pack.order === undefined) return '';
+  const order = `"order": ${markedJson(pack.order)},\n`;
+  if (!showsContents(pack)) return order;
+  const shown = pack.items.filter(({ form }) => form !== 'mention');
+  return `${order}"contents": ${markedJson(shown.map(contentsEntry))},\n`;
 }
 
 /** The parts beside the files, each as JSON of its own, for counting. */

@@ -22,6 +22,9 @@ export const XML = textFormat({
   tree: (tree) => `<tree>${xmlBlock(tree.replace(/\n$/, ''))}</tree>\n`,
   item: (item, lineNumbers) =>
     `<file${fileAttributes(item)}>${xmlBlock(itemText(item, lineNumbers))}</file>\n`,
+  contents: (lines) => `<contents>\n${lines}</contents>\n`,
+  contentsLine: ({ path, form, lines, why }) =>
+    `<entry${xmlAttribute('path', path)}${xmlAttribute('form', form)}${lines === '' ? '' : xmlAttribute('lines', lines)}>${xmlText(why)}</entry>\n`,
   mention: (item) => `<mention${xmlAttribute('path', item.path)}>${xmlText(symbolList(item))}</mention>\n`,
   diff: (diff) => `<diff>${xmlBlock(diff.replace(/\r?\n$/, ''))}</diff>\n`,
   mentionsHeading: '',

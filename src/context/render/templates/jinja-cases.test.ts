@@ -18,7 +18,7 @@ const recorded = JSON.parse(
   readFileSync(new URL('./jinja-cases.json', import.meta.url), 'utf8'),
 ) as JinjaCases;
 
-describe('templates mean what they mean in Jinja', () => {
+describe('templates give the same text as in Jinja', () => {
   it.each(recorded.cases)('$source', ({ source, included, output, ours }) => {
     const engine = createTemplateEngine(
       new Map([

@@ -84,7 +84,7 @@ describe('renderTemplate', () => {
       { ...data, role: {} },
       'template planning, line 4: "role.system_prompt" is undefined',
     ],
-  ])('names what is missing: %s', (_, partial, message) => {
+  ])('names the missing variable: %s', (_, partial, message) => {
     expect(() => renderTemplate('planning', partial)).toThrow(message);
   });
 

@@ -145,7 +145,7 @@ describe('templates of templates', () => {
     expect(render('{% extends "root" %}{% block b %}B{% endblock %}', {}, others)).toBe('<B>');
   });
 
-  it('an included template sees the names, and has blocks of its own', () => {
+  it('an included template sees the names, and has its own blocks', () => {
     const others = { part: '{% block a %}{{ x }}{% endblock %}' };
     expect(
       render('{% for x in [1, 2] %}{% include "part" %}{% endfor %}{% block a %}-{% endblock %}', {}, others),

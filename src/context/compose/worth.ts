@@ -1,0 +1,212 @@
+// The forms of a file in a package that holds what a task needs, and what each is worth. Worth and price have the same
+// unit: the chance that the form shows lines that a change for the task touches. A form that costs more than it is
+// worth stays out, so a package ends when it has said enough.
+
+import type { LineSpan } from '../../model/context-pack.ts';
+import type { RankedSymbol } from '../../model/ranking.ts';
+import { CHARACTERS_PER_TOKEN } from '../fit/index.ts';
+import { excerptOf } from './excerpt.ts';
+import type { Build, BuiltForm, Candidate, PricedFile } from './file-forms.ts';
+import type { ItemSource } from './source.ts';
+
+/** What a token must be worth. At a lower price a package gains noise sooner than changed lines. */
+const PRICE_OF_A_TOKEN = 1.2e-5;
+/** In a smaller budget that is full, a token is dearer: a place that may matter takes the room of one that does. */
+const ROOMY_BUDGET = 8_000;
+const DEAREST = 4;
+
+/** The same files at the price of a budget that is too small for all that is worth its tokens. */
+export function atTightPrice(files: readonly PricedFile[], budget: number): PricedFile[] {
+  const times = Math.min(DEAREST, Math.max(1, ROOMY_BUDGET / budget));
+  const more = PRICE_OF_A_TOKEN * (times - 1);
+  return files.map(({ candidate, forms }) => ({
+    candidate,
+    forms: forms.map((form) => ({ ...form, value: form.value - more * form.item.tokens })),
+  }));
+}
+
+/** Of the need of a file: to see any place of it that matters, and to see the lines that no place covers. */
+const ANY_PLACE = 0.05;
+const REST_OF_FILE = 0.4;
+/** Of the need: the headers of all definitions, the name of the file, and its beginning where no place is known. */
+const SIGNATURES = 0.15;
+const MENTION = 0.04;
+const BEGINNING = 0.3;
+
+/** A file below this share of the best score is never whole. */
+const WHOLE_FROM = 0.85;
+/** The most tokens of a whole file and of an excerpt. They fall with the square of the score, relative to the best. */
+const MAX_WHOLE = 16_000;
+const MAX_EXCERPT = 8_000;
+/** One file may have no more of a budget than this, because the change may be in another. A few thousand are allowed. */
+const MAX_SHARE = 0.45;
+const ALWAYS_ALLOWED = 3_500;
+/** An excerpt of a weak match may still have this many. */
+const SMALL_EXCERPT = 300;
+/** Of such a file nothing is left out. */
+const SMALL_FILE_LINES = 12;
+/** Definitions that are longer are cut. */
+const MAX_LINES = 150;
+/** The smallest excerpt shows this much of the best place. */
+const GLANCE_LINES = 24;
+/** Of two places that are as likely, the shorter comes first; a longer one has to be likelier by this power. */
+const BY_LENGTH = 0.35;
+/** Where no place is known. */
+const BEGINNING_LINES = 40;
+
+/** Lines of a file with the chance that a change touches them. */
+interface Place extends LineSpan {
+  readonly name: string | null;
+  readonly likelihood: number;
+}
+
+/** The forms of a candidate that are worth their tokens, most first. A mention is always among them. */
+export function worthwhileForms(
+  candidate: Candidate,
+  build: Build,
+  bestScore: number,
+  budget: number,
+): BuiltForm[] {
+  const { source, need, ranked, isAsked } = candidate;
+  const share = isAsked || ranked === null || bestScore === 0 ? 1 : ranked.combinedScore / bestScore;
+  const limits: Limits = {
+    share,
+    most: isAsked ? Number.POSITIVE_INFINITY : Math.max(ALWAYS_ALLOWED, budget * MAX_SHARE),
+  };
+  const forms = mayShow(candidate)
+    ? [...wholeForm(candidate, build, limits), ...excerptForms(candidate, build, limits)]
+    : [];
+  const headers = source.symbols.length > 0 && forms.length === 0 && mayShow(candidate);
+  const signatures = headers ? build.signatures(need * SIGNATURES) : null;
+  const mention = build.mention(need * MENTION);
+  // The value after the tokens are paid for. The fitter takes nothing whose value is 0 or less.
+  return [...forms, signatures, mention]
+    .filter((form) => form !== null)
+    .map((form) => ({ ...form, value: form.value - PRICE_OF_A_TOKEN * form.item.tokens }));
+}
+
+/** Generated, vendored and data files need a reason of their own: the task names them, or something in them. */
+function mayShow({ source: { file }, ranked, isAsked, isNamed = false }: Candidate): boolean {
+  if (file === null || ranked === null || isAsked || isNamed) return true;
+  const { role, generated, vendored } = file.classification;
+  if (role !== 'data' && !generated && !vendored) return true;
+  return ranked.symbols.some(({ isMentioned }) => isMentioned);
+}
+
+/** What bounds the forms of a candidate. */
+interface Limits {
+  /** Its score, relative to the best. */
+  readonly share: number;
+  /** Tokens of any form of it. */
+  readonly most: number;
+}
+
+function wholeForm(
+  { source, need, ranked, isAsked }: Candidate,
+  build: Build,
+  { share, most }: Limits,
+): BuiltForm[] {
+  const isSmall = source.lines.length <= SMALL_FILE_LINES;
+  if (!isSmall && !isAsked) {
+    if (share < WHOLE_FROM) return [];
+    if (estimate(source.text.length) > Math.min(most, MAX_WHOLE * share ** 2)) return [];
+  }
+  const places = [...(ranked?.symbols ?? []), ...(ranked?.blocks ?? [])];
+  const likelihoods = places.reduce((sum, { likelihood }) => sum + likelihood, 0);
+  const form = build.whole(ranked === null ? need : likelihoods + need * (ANY_PLACE + REST_OF_FILE));
+  return form === null ? [] : [form];
+}
+
+/** From a glance at the best place to all places that are worth their tokens, largest first. */
+function excerptForms(
+  { source, need, ranked, isAsked }: Candidate,
+  build: Build,
+  { share, most }: Limits,
+): BuiltForm[] {
+  if (source.lines.length <= SMALL_FILE_LINES) return [];
+  const places = placesOf({ source, need, ranked });
+  const largest = Math.max(SMALL_EXCERPT, Math.min(most, isAsked ? most : MAX_EXCERPT * share ** 2));
+  const forms: BuiltForm[] = [];
+  for (const [at, chosen] of ladderOf(places).entries()) {
+    const { content, lineRuns, shownLines } = excerptOf(source, chosen, 'closed');
+    if (shownLines >= source.lines.length) break;
+    const likelihood = chosen.reduce((sum, place) => sum + place.likelihood, 0);
+    const spans = chosen.map(({ startLine, endLine }) => ({ startLine, endLine }));
+    const symbols = chosen.flatMap(({ name }) => name ?? []);
+    const form = build.excerpt(
+      `excerpt-${at}`,
+      { content, lineRuns, spans, ...(symbols.length > 0 ? { symbols } : {}) },
+      need * ANY_PLACE + likelihood,
+    );
+    if (form === null || (at > 0 && form.item.tokens > largest)) break;
+    forms.unshift(form);
+  }
+  return forms;
+}
+
+/** Sets of places, each larger than the one before. */
+function ladderOf(places: readonly Place[]): Place[][] {
+  const [first] = places;
+  if (first === undefined) return [];
+  const glance = cutTo(first, GLANCE_LINES);
+  const steps = places.map((_, at) => places.slice(0, at + 1));
+  return glance === first ? steps : [[glance], ...steps];
+}
+
+/** The definitions of a file that may be worth their tokens, else the lines that matter, else its beginning. */
+function placesOf({ source, need, ranked }: Pick<Candidate, 'source' | 'need' | 'ranked'>): Place[] {
+  if (ranked === null || source.isStale) return [beginningOf(source, need)];
+  const lineCount = source.lines.length;
+  const symbols = ranked.symbols.map(({ name, startLine, endLine, likelihood }: RankedSymbol): Place => {
+    return cutTo({ name, startLine, endLine, likelihood }, MAX_LINES);
+  });
+  const blocks = ranked.blocks.map(({ startLine, endLine, likelihood }): Place => {
+    return { name: null, startLine, endLine, likelihood };
+  });
+  const isCovered = (span: LineSpan) => {
+    return [...symbols, ...blocks].some(
+      ({ startLine, endLine }) => span.startLine <= endLine && span.endLine >= startLine,
+    );
+  };
+  const passages = ranked.spans
+    .filter((span) => !isCovered(span))
+    .map((span): Place => ({ ...span, name: null, likelihood: need * BEGINNING }));
+  const places = [...symbols, ...blocks, ...passages].filter(({ startLine }) => startLine <= lineCount);
+  if (places.length === 0) return [beginningOf(source, need)];
+  const density = new Map(
+    places.map((place) => [place, place.likelihood / tokensOf(source, place) ** BY_LENGTH]),
+  );
+  const [best, ...others] = places.sort(
+    (one, other) => density.get(other)! - density.get(one)! || one.startLine - other.startLine,
+  );
+  return [best!, ...others.filter((place) => place.likelihood > PRICE_OF_A_TOKEN * tokensOf(source, place))];
+}
+
+function beginningOf({ lines }: ItemSource, need: number): Place {
+  return {
+    name: null,
+    startLine: 1,
+    endLine: Math.min(lines.length, BEGINNING_LINES),
+    likelihood: need * BEGINNING,
+  };
+}
+
+function cutTo(place: Place, lines: number): Place {
+  const length = place.endLine - place.startLine + 1;
+  if (length <= lines) return place;
+  return {
+    ...place,
+    endLine: place.startLine + lines - 1,
+    likelihood: (place.likelihood * lines) / length,
+  };
+}
+
+/** An estimate; what a place opens beside its lines is part of it. */
+function tokensOf({ lines }: ItemSource, { startLine, endLine }: LineSpan): number {
+  let characters = 120;
+  for (let line = startLine; line <= Math.min(endLine, lines.length); line++)
+    characters += lines[line - 1]!.length + 1;
+  return estimate(characters);
+}
+
+const estimate = (characters: number): number => characters / CHARACTERS_PER_TOKEN;
