@@ -3,6 +3,7 @@ import { wallClockMs } from '../../platform/clock.ts';
 import { beforeAgent, beforeModel } from './before-model.ts';
 import { type HookCall, NOTHING, readEvent, readHookCall } from './hook-call.ts';
 import { type HookContext, type HookOptions, openHookContext } from './hook-context.ts';
+import { postToolUse } from './post-tool-use.ts';
 import { preToolUse } from './pre-tool-use.ts';
 import { sessionStart } from './session-start.ts';
 import { subagentStart } from './subagent-start.ts';
@@ -12,6 +13,7 @@ const ANSWERS: Readonly<Record<HookEvent, (callContext: HookContext) => Promise<
   'session-start': sessionStart,
   'user-prompt-submit': userPromptSubmit,
   'pre-tool-use': preToolUse,
+  'post-tool-use': postToolUse,
   'subagent-start': subagentStart,
   'before-agent': beforeAgent,
   'before-model': beforeModel,

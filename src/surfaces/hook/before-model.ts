@@ -2,9 +2,9 @@ import { type HookAnswer, NO_LIMIT } from '../../agents/index.ts';
 import { MARK_START } from '../../model/context-pack.ts';
 import { NOTHING, withMessages } from './hook-call.ts';
 import type { HookContext } from './hook-context.ts';
-import { guidelineText, joined, summaryText } from './hook-text.ts';
+import { guidelineText, joined, packageText, tellTask } from './hook-text.ts';
 import { judgementsFor, packageFor, readPackage } from './task-package.ts';
-import { isTask } from './user-prompt-submit.ts';
+import { isTask, recordNoTask } from './user-prompt-submit.ts';
 
 /** A turn begins: builds the package now, to add it before each model call of the turn. */
 export async function beforeAgent(context: HookContext): Promise<HookAnswer> {
@@ -13,9 +13,12 @@ export async function beforeAgent(context: HookContext): Promise<HookAnswer> {
   if (task === '' || !isTask(task, call.source)) {
     // The package of the previous turn does not belong to this one.
     memory.add({ kind: 'turn', id: '' });
+    recordNoTask(context, task);
     return NOTHING;
   }
-  const { id } = await packageFor(context, task, null);
+  const made = await packageFor(context, task, null);
+  // Its client does not keep what a model call was told, so nothing counts as seen.
+  const { id } = await tellTask(context, made, { agent: null, limit: NO_LIMIT, told: null });
   memory.add({ kind: 'turn', id });
   return NOTHING;
 }
@@ -25,16 +28,17 @@ export async function beforeAgent(context: HookContext): Promise<HookAnswer> {
  * of a subagent, which has a package of its own in its prompt, or of the client itself.
  */
 export async function beforeModel(context: HookContext): Promise<HookAnswer> {
-  const { call, memory, files, settings } = context;
+  const { call, memory, files } = context;
   const { messages } = call;
   const made = memory.turn ? readPackage(files, memory.turn) : null;
-  if (messages === null || !made || made.source.items.length === 0) return NOTHING;
+  if (messages === null || !made || (made.content.form === 'summary' && made.paths.length === 0))
+    return NOTHING;
   const words = beginning(made.task);
   const at = messages.findLastIndex(({ role, content }) => role === 'user' && holds(content, words));
   const { content } = messages[at] ?? {};
   if (typeof content !== 'string' || content.includes(MARK_START)) return NOTHING;
   const rules = guidelineText(await judgementsFor(context, made, null), NO_LIMIT);
-  const text = joined(rules, await summaryText(made, settings.summaryMaxTokens, NO_LIMIT));
+  const text = joined(rules, await packageText(made, context, NO_LIMIT));
   if (text === '') return NOTHING;
   const told = { ...messages[at]!, content: `${text}\n\n${content}` };
   return withMessages(call, messages.with(at, told));

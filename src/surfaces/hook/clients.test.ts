@@ -6,20 +6,20 @@ import { readEvent, readHookCall } from './hook-call.ts';
 const TASK = 'Fix the race when the access token is refreshed in refreshToken';
 
 /** Many files with long paths that all match, so that a summary would have more than a client takes. */
-function manyFiles(): Record<string, string> {
+function manyFiles(words = 'access token'): Record<string, string> {
   const files: Record<string, string> = {};
   for (let number = 0; number < 60; number++) {
     const names = Array.from({ length: 8 }, (_, at) => `refreshAccessTokenOfTheRace${number}Variant${at}`);
     const path = `src/${'very-long-folder-name-for-tokens/'.repeat(4)}refresh-token-${number}.ts`;
     files[path] = names
-      .map((name) => `export function ${name}() { return 'access token refresh race'; }`)
+      .map((name) => `export function ${name}() { return '${words} refresh race'; }`)
       .join('\n');
   }
   return files;
 }
 
 describe('what the real clients send', () => {
-  it.each(['claude', 'codex', 'gemini', 'copilot'] as const)(
+  it.each(['claude', 'codex', 'gemini', 'copilot', 'qwen'] as const)(
     '%s: every captured input is understood',
     (client) => {
       const inputs = capturedInputs(client, '/project');
@@ -35,7 +35,7 @@ describe('what the real clients send', () => {
     },
   );
 
-  it.each(['claude', 'codex', 'gemini', 'copilot'] as const)(
+  it.each(['claude', 'codex', 'gemini', 'copilot', 'qwen'] as const)(
     '%s: a whole captured session is answered without an error',
     async (client) => {
       const { path, ask } = hookPlace();
@@ -58,7 +58,7 @@ describe('what the real clients send', () => {
 
 describe('Claude Code', () => {
   it('gets less than 10,000 UTF-16 characters as additional context, however much there is to say', async () => {
-    const { ask } = hookPlace(manyFiles());
+    const { ask } = hookPlace(manyFiles(), { LOADOUT_HOOK_MAX_CHARS: '50000' });
     const text = contextOf(await ask('user-prompt-submit', { prompt: TASK }));
     expect(text.length).toBeLessThan(10_000);
     expect(text.length).toBeGreaterThan(5_000);
@@ -68,10 +68,11 @@ describe('Claude Code', () => {
 
 describe('Codex', () => {
   it('gets what its limit of 2,500 tokens of four bytes leaves whole', async () => {
-    const { ask } = hookPlace(manyFiles());
+    const { ask } = hookPlace(manyFiles('日本語のトークン'), { LOADOUT_HOOK_MAX_CHARS: '20000' });
     const text = contextOf(await ask('UserPromptSubmit', { prompt: TASK }, 'codex'));
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(9_800);
-    expect(text).toContain('## Context Package');
+    expect(Buffer.byteLength(text)).toBeGreaterThan(5_000);
+    expect(text).toContain('日本語のトークン');
   });
 });
 
@@ -119,14 +120,14 @@ describe('subagents of Copilot', () => {
     );
     const welcome = contextOf(started);
     expect(welcome).toContain('KEEP-IT-SMALL');
-    expect(welcome).not.toContain('## Context Package');
+    expect(welcome).not.toContain('src/');
     const prompt = `${welcome}\n\n${TASK}`;
     const told = await ask(
       'userPromptSubmitted',
       { session_id: undefined, sessionId: 'a1', ...agent, prompt },
       'copilot',
     );
-    expect(contextOf(told)).toContain(`Task: ${TASK}`);
+    expect(contextOf(told)).toContain('3 export function refreshToken(clock: Clock) {');
     expect(contextOf(told)).not.toContain('KEEP-IT-SMALL');
   });
 });
@@ -139,7 +140,7 @@ describe('two hooks for one event, where a client is set up twice', () => {
   ];
 
   it.each(events)('%s is answered once', async (event, input) => {
-    const { ask } = hookPlace();
+    const { ask } = hookPlace(PROJECT, { LOADOUT_SESSION_MAP: 'on' });
     const answers = await Promise.all([ask(event, input), ask(event, input)]);
     expect(answers.filter((answer) => contextOf(answer) !== '')).toHaveLength(1);
   });
@@ -182,7 +183,7 @@ describe('Gemini', () => {
     expect(await call()).toEqual(first);
   });
 
-  it('gives the call of a subagent, which does not hold the prompt, nothing of the turn', async () => {
+  it('adds nothing of the turn to the call of a subagent, which does not hold the prompt', async () => {
     const { ask } = hookPlace();
     await ask('BeforeAgent', { prompt: TASK }, 'gemini');
     const subagent = [{ role: 'user', content: 'Give retryQueue one more attempt' }];
@@ -209,8 +210,42 @@ describe('Gemini', () => {
   });
 });
 
+describe('Qwen Code', () => {
+  const NOTE = /^<context-pack source="loadout">\nQwen Code writes angle brackets /;
+  const names = Array.from({ length: 30 }, (_, at) => `swapPair${at}`);
+  const pairs = names.map((name) => `export function ${name}<A, B>(a: A, b: B) {\n  return [b, a];\n}\n`);
+  const files = {
+    'src/retry.ts': 'export const retryQueue = { attempts: 3 };\n',
+    'src/pair.ts': pairs.join(''),
+  };
+
+  it('is told that brackets arrive escaped, where the text has some', async () => {
+    const { ask } = hookPlace(files);
+    const prompt = async (text: string) => contextOf(await ask('UserPromptSubmit', { prompt: text }, 'qwen'));
+    const plain = await prompt('Give retryQueue one more attempt');
+    expect(plain).toContain('1 export const retryQueue = { attempts: 3 };');
+    expect(plain).not.toMatch(NOTE);
+    const generic = await prompt('Let swapPair7 keep its order');
+    expect(generic).toMatch(NOTE);
+    expect(generic).toContain('22 export function swapPair7<A, B>(a: A, b: B) {');
+    // It sends this event with an empty prompt after each tool.
+    expect(await prompt('')).toBe('');
+  });
+
+  it('gets no more than hookMaxChars, the line about brackets included', async () => {
+    const { ask } = hookPlace(files);
+    for (const most of [700, 760, 820, 880]) {
+      const input = { session_id: `s${most}`, prompt: `Let ${names.join(', ')} keep their order` };
+      const limit = { LOADOUT_HOOK_MAX_CHARS: String(most) };
+      const text = contextOf(await ask('UserPromptSubmit', input, 'qwen', limit));
+      expect(text).toMatch(NOTE);
+      expect(text.length).toBeLessThanOrEqual(most);
+    }
+  });
+});
+
 describe('flat answers', () => {
-  it.each(['copilot', 'opencode'] as const)('%s: additionalContext stands at the top', async (client) => {
+  it.each(['copilot', 'opencode'] as const)('%s: additionalContext is at the top level', async (client) => {
     const { ask, path } = hookPlace();
     const input = { session_id: undefined, sessionId: 'c1', cwd: path, prompt: TASK };
     const answer = (await ask('userPromptSubmitted', input, client)) as Record<string, unknown>;

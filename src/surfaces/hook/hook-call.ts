@@ -14,12 +14,14 @@ import {
 } from '../../agents/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 
-/** A tool that an agent is about to use. */
+/** A tool that an agent is about to use, or has used. */
 export interface HookTool {
   readonly name: string;
   readonly input: JsonRecord;
   /** Empty when the client gives none. */
   readonly id: string;
+  /** Its result; undefined before it was used. */
+  readonly response: unknown;
 }
 
 /** The input of a hook, in the same words for every client. Fields that the client does not send are null. */
@@ -99,8 +101,15 @@ export function firstText(input: JsonRecord, names: readonly string[]): string |
 function readTool(input: JsonRecord, { fields }: AgentHooks): HookTool | null {
   const name = firstText(input, fields.toolName);
   if (name === null) return null;
-  const given = fields.toolInput.map((field) => input[field]).find((one) => one !== undefined);
-  return { name, input: isRecord(given) ? given : {}, id: firstText(input, fields.toolCallId) ?? '' };
+  const first = (names: readonly string[]) =>
+    names.map((field) => input[field]).find((one) => one !== undefined);
+  const given = first(fields.toolInput);
+  return {
+    name,
+    input: isRecord(given) ? given : {},
+    id: firstText(input, fields.toolCallId) ?? '',
+    response: first(fields.toolResponse),
+  };
 }
 
 function isMessage(value: unknown): value is ModelMessage {

@@ -11,7 +11,7 @@ import type { OpenScan } from '../../scan/index.ts';
 import { openSettings } from '../shared/open-settings.ts';
 import type { HookCall } from './hook-call.ts';
 import { HookFiles } from './hook-files.ts';
-import { logHook } from './hook-log.ts';
+import { type AnswerRecord, type FileRecord, logHook, recordHook } from './hook-log.ts';
 import { DEFAULT_TIMEOUT_MS } from './run-hook.ts';
 
 /** Calls a function with an index that is up to date. */
@@ -55,7 +55,13 @@ export interface HookContext {
   readonly patienceMs: number;
   /** Logs a problem that did not stop the answer, for `loadout doctor`. */
   readonly note: (problem: string) => void;
+  /** Records the event for statistics, unless the user does not want that. */
+  readonly record: (facts: AnswerFacts | FileFacts) => void;
 }
+
+type Facts<One> = Omit<One, 'at' | 'client' | 'event' | 'session' | 'agent' | 'milliseconds'>;
+type AnswerFacts = Facts<AnswerRecord>;
+type FileFacts = Facts<FileRecord>;
 
 /** The share of the time limit for services on other machines: the local index must still have time to answer. */
 const SHARE_OF_OTHERS = 1 / 3;
@@ -69,11 +75,16 @@ export async function openHookContext(call: HookCall, context: HookOptions): Pro
   const root = openSafeRoot(place.workTree);
   context.onRepository?.(root.path);
   const { settings } = await openSettings({ env: environment, cwd: root.path }, { config: '' }, {}, root);
-  if (settings.warmServer === 'start') context.wantServer?.();
+  // An event that only records has no use for a server.
+  if (settings.warmServer === 'start' && call.event !== 'post-tool-use') context.wantServer?.();
   const files = new HookFiles(settings.cacheDir);
   const session = call.sessionId === '' ? '' : `${call.client} ${call.sessionId}`;
   const memory = new SessionMemory(files, session);
   const isSubagent = session !== '' && call.agentId !== null;
+  const now = () => ({
+    at: new Date(wallClockMs()).toISOString(),
+    milliseconds: Math.round(monotonicMs() - started),
+  });
   let loaded: Promise<LoadedGuidelines> | null = null;
   return {
     call,
@@ -96,9 +107,16 @@ export async function openHookContext(call: HookCall, context: HookOptions): Pro
     patienceMs: Math.max(1, Math.floor(timeoutMs * SHARE_OF_OTHERS)),
     note: (problem) => {
       const { client, event } = call;
-      const milliseconds = Math.round(monotonicMs() - started);
-      const at = new Date(wallClockMs()).toISOString();
-      logHook(settings.cacheDir, { at, event, client, milliseconds, problem });
+      logHook(settings.cacheDir, { ...now(), event, client, problem });
+    },
+    record: (facts) => {
+      if (settings.hookRecords === 'off') return;
+      const { client, event, sessionId, agentId } = call;
+      const about = { client, event, session: sessionId, agent: agentId };
+      const { at, milliseconds } = now();
+      const entry =
+        facts.kind === 'file' ? { at, ...about, ...facts } : { at, ...about, ...facts, milliseconds };
+      recordHook(files, root.path, entry);
     },
   };
 }
@@ -108,18 +126,28 @@ const openAndClose: WithFreshScan = async (request, use) => {
   return useIndex({ ...request, mode: request.settings.scanMode, isAwaited: true }, use);
 };
 
-/** A subagent that was given a package and has not started yet. */
+/** A subagent whose task was seen and that has not started yet. */
 interface StartedTask {
   readonly agent: string;
   readonly action: string | null;
   readonly domains: readonly string[];
   readonly paths: readonly string[];
+  /** Nothing was put in front of its task, because nothing was likely enough. */
+  readonly isUntold?: boolean;
 }
 
 type Entry =
   | { readonly kind: 'map' }
   | { readonly kind: 'forgotten' }
-  | { readonly kind: 'told'; readonly id: string; readonly paths: readonly string[] }
+  | {
+      readonly kind: 'told';
+      readonly id: string;
+      readonly paths: readonly string[];
+      /** Places of a brief whose code was shown, and those that were only named, as `path:start-end`. */
+      readonly shown?: readonly string[];
+      readonly named?: readonly string[];
+    }
+  | { readonly kind: 'restored'; readonly id: string }
   | { readonly kind: 'turn'; readonly id: string }
   | { readonly kind: 'rules'; readonly ids: readonly string[] }
   | { readonly kind: 'handled'; readonly tool: string }
@@ -130,10 +158,10 @@ type Entry =
  * What the agents of one session have been told: a log that every event adds to, so that events that happen at the
  * same time lose nothing. Without a session id nothing is remembered.
  */
-class SessionMemory {
+export class SessionMemory {
   readonly #files: HookFiles;
   readonly #session: string;
-  readonly #entries: readonly Entry[];
+  #entries: readonly Entry[];
   /** How often the client has dropped its context. */
   readonly timesForgotten: number;
 
@@ -166,6 +194,22 @@ class SessionMemory {
     return paths.every((path) => told.has(path));
   }
 
+  /** Places whose code has been shown. */
+  get shown(): ReadonlySet<string> {
+    return new Set(this.#told().flatMap(({ shown = [] }) => shown));
+  }
+
+  /** Whether all of these places have been shown or named. */
+  hasNamed(places: readonly string[]): boolean {
+    const known = new Set(this.#told().flatMap(({ shown = [], named = [] }) => [...shown, ...named]));
+    return places.every((place) => known.has(place));
+  }
+
+  /** Whether the text with this hash has been brought back since the client dropped its context. */
+  hasRestored(id: string): boolean {
+    return this.#entries.some((entry) => entry.kind === 'restored' && entry.id === id);
+  }
+
   hasRule(id: string): boolean {
     return this.#entries.some((entry) => entry.kind === 'rules' && entry.ids.includes(id));
   }
@@ -185,6 +229,12 @@ class SessionMemory {
     if (this.#session !== '') this.#files.append('sessions', this.#session, JSON.stringify(entry));
   }
 
+  /** The client has dropped its context. */
+  forget(): void {
+    this.add({ kind: 'forgotten' });
+    this.#entries = [];
+  }
+
   #told() {
     return this.#entries.filter((entry) => entry.kind === 'told');
   }
@@ -193,6 +243,7 @@ class SessionMemory {
 const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === 'string';
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
+const isTextsOrMissing = (value: unknown): boolean => value === undefined || isTexts(value);
 
 function parse(text: string): Entry[] {
   return text.split('\n').flatMap((line) => {
@@ -203,13 +254,14 @@ function parse(text: string): Entry[] {
 
 function isEntry(value: unknown): value is Entry {
   if (!isRecord(value)) return false;
-  const { kind, id, ids, paths, domains, agent, action, tool } = value;
+  const { kind, id, ids, paths, domains, agent, action, tool, shown, named } = value;
   switch (kind) {
     case 'map':
     case 'forgotten':
       return true;
     case 'told':
-      return typeof id === 'string' && isTexts(paths);
+      return typeof id === 'string' && isTexts(paths) && [shown, named].every(isTextsOrMissing);
+    case 'restored':
     case 'turn':
       return typeof id === 'string';
     case 'rules':

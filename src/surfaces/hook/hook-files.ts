@@ -10,11 +10,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { errorCode } from '../../platform/error-code.ts';
+import { errorCode } from '../../model/loadout-error.ts';
 import { createFolders } from '../../platform/fs/make-folder.ts';
 import { readRegularFile } from '../../platform/fs/read-file.ts';
 
-const FOLDERS = ['sessions', 'packages', 'maps', 'claims'] as const;
+const FOLDERS = ['sessions', 'packages', 'maps', 'claims', 'records'] as const;
 type HookFolder = (typeof FOLDERS)[number];
 
 const MAX_FILES: Readonly<Record<HookFolder, number>> = {
@@ -22,9 +22,19 @@ const MAX_FILES: Readonly<Record<HookFolder, number>> = {
   packages: 400,
   maps: 40,
   claims: 400,
+  records: 200,
 };
-const OLDEST_MS = 14 * 24 * 3_600_000;
-const MAX_FILE = 256 * 1024;
+const DAY_MS = 24 * 3_600_000;
+const OLDEST_MS: Readonly<Record<HookFolder, number>> = {
+  sessions: 14 * DAY_MS,
+  packages: 14 * DAY_MS,
+  maps: 14 * DAY_MS,
+  claims: 14 * DAY_MS,
+  records: 90 * DAY_MS,
+};
+const MAX_FILE = 1024 * 1024;
+/** A file of records that has more bytes is put aside. The one that was aside before is replaced. */
+const MAX_RECORDS = 512 * 1024;
 
 /**
  * Small files that hooks keep between calls, in the cache directory. They can be lost at any time. Nothing here waits
@@ -69,6 +79,31 @@ export class HookFiles {
     }
   }
 
+  /** One line at the end of a log that keeps at most two files of half a megabyte. */
+  record(name: string, line: string): void {
+    const path = this.#path('records', name);
+    try {
+      if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_RECORDS) renameSync(path, `${path}.1`);
+    } catch {
+      // Another process has just done so.
+    }
+    this.append('records', name, line);
+  }
+
+  /** The lines of such a log, oldest first. */
+  records(name: string): readonly string[] {
+    const path = this.#path('records', name);
+    return [`${path}.1`, path].flatMap((file) => {
+      try {
+        return readRegularFile(file, 2 * MAX_RECORDS)
+          .toString()
+          .split('\n');
+      } catch {
+        return [];
+      }
+    });
+  }
+
   /** True for only one of the processes that claim a name within this time; for all when nothing can be written. */
   claim(name: string, withinMs: number, nowMs: number): boolean {
     const path = this.#path('claims', name);
@@ -96,7 +131,7 @@ export class HookFiles {
     for (const folder of FOLDERS) {
       const files = listFilesByAge(join(this.#folder, folder));
       for (const [at, { name, changedMs }] of files.entries())
-        if (at >= MAX_FILES[folder] || nowMs - changedMs > OLDEST_MS)
+        if (at >= MAX_FILES[folder] || nowMs - changedMs > OLDEST_MS[folder])
           rmSync(join(this.#folder, folder, name), { force: true });
     }
   }

@@ -1,5 +1,11 @@
 export { answerHook } from './answer-hook.ts';
 export { readClient } from './hook-call.ts';
-export { type HookLogEntry, logHook, readHookLog } from './hook-log.ts';
+export {
+  type HookLogEntry,
+  type HookRecord,
+  logHook,
+  readHookLog,
+  readHookRecords,
+} from './hook-log.ts';
 export { rememberPackage, SHOWN_ID_LENGTH } from './report-gap.ts';
 export { DEFAULT_TIMEOUT_MS } from './run-hook.ts';

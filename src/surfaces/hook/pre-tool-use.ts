@@ -4,7 +4,7 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
 import { firstText, type HookTool, NOTHING, withDenial, withToolInput } from './hook-call.ts';
 import type { HookContext } from './hook-context.ts';
-import { gapNote, marked, summaryText } from './hook-text.ts';
+import { gapNote, marked, tellTask } from './hook-text.ts';
 import { packageFor, type TaskPackage } from './task-package.ts';
 
 /** Before a tool is used: refuses it if the user's guidelines say so, and puts the package before a subagent's task. */
@@ -22,15 +22,20 @@ export async function preToolUse(context: HookContext): Promise<HookAnswer> {
   const agent = firstText(tool.input, fields.subagentKind) ?? '';
   const description = firstText(tool.input, ['description']);
   const task = description === null ? prompt : `${description}\n\n${prompt}`;
-  const made = await packageFor(context, task, agent === '' ? null : agent);
+  const role = agent === '' ? null : agent;
+  const made = await packageFor(context, task, role);
   const text =
     settings.hookPackage === 'full'
-      ? await fullText(context, made, agent === '' ? null : agent)
-      : await summaryText(made, settings.summaryMaxTokens, NO_LIMIT);
-  const { action, domains, source } = made;
+      ? await fullText(context, made, role)
+      : (await tellTask(context, made, { agent: role, limit: NO_LIMIT, told: null })).text;
+  const { action, domains } = made;
+  const paths = made.paths.slice(0, 5);
   memory.add({ kind: 'handled', tool: tool.id });
-  if (text === '' || source.items.length === 0) return NOTHING;
-  const paths = source.items.slice(0, 5).map(({ path }) => path);
+  if (text === '') {
+    // Its start must not be taken for that of an agent without a task.
+    memory.add({ kind: 'task', agent, action, domains, paths, isUntold: true });
+    return NOTHING;
+  }
   memory.add({ kind: 'task', agent, action, domains, paths });
   return withToolInput(call, { ...tool.input, prompt: `${text}\n\n${prompt}` });
 }
@@ -49,17 +54,21 @@ async function denialOf(context: HookContext, tool: HookTool): Promise<string | 
 }
 
 /** The files in the input of the tool that are in the repository. */
-function pathsOf({ root, call }: HookContext, { input }: HookTool): readonly string[] {
-  return call.dialect.fields.toolPaths.flatMap((field) => {
+function pathsOf(context: HookContext, { input }: HookTool): readonly string[] {
+  return context.call.dialect.fields.toolPaths.flatMap((field) => {
     const path = firstText(input, [field]);
-    if (path === null) return [];
-    try {
-      return [root.contain(path, call.cwd ?? root.path)];
-    } catch (error) {
-      if (error instanceof LoadoutError) return [];
-      throw error;
-    }
+    return path === null ? [] : (pathInRepository(context, path) ?? []);
   });
+}
+
+/** A path of a client, from the root of the repository; null when it leads out of it. */
+export function pathInRepository({ root, call }: HookContext, path: string): string | null {
+  try {
+    return root.contain(path, call.cwd ?? root.path);
+  } catch (error) {
+    if (error instanceof LoadoutError) return null;
+    throw error;
+  }
 }
 
 /** The package with its contents, marked, inside the hook's own budget; empty when there is nothing in it. */
@@ -78,7 +87,13 @@ async function fullText(context: HookContext, made: TaskPackage, agent: string |
     event: context.call.event,
     userDirectory: configDirectory(context.environment),
   });
-  return pack.items.length === 0
-    ? ''
-    : marked([text, ...made.notes.map((note) => `Note: ${note}.`), gapNote(made.id)].join('\n'));
+  const paths = pack.items.map(({ path }) => path);
+  const notes = made.notes.map((note) => `Note: ${note}.`);
+  const shown = paths.length === 0 ? '' : marked([text, ...notes, gapNote(made.id)].join('\n'));
+  context.record({
+    ...{ kind: 'answer', form: 'package', confidence: null, verdict: shown === '' ? 'silent' : 'full' },
+    ...{ reason: 'the setting hookPackage', characters: shown.length, places: paths, locations: [] },
+    ...{ prompt: made.task, package: made.id },
+  });
+  return shown;
 }

@@ -30,7 +30,7 @@ function hookWith(changes: Partial<HookProcess>): { hook: HookProcess; printed: 
 }
 
 describe('a hook process beside a server', () => {
-  it('passes the input on and prints what the server says, without starting anything', async () => {
+  it("passes the input on and prints the server's answer, without starting anything", async () => {
     const { cache } = hookPlace({});
     const asked: unknown[] = [];
     const { hook, printed } = hookWith({
@@ -99,7 +99,7 @@ describe('a hook process without a server', () => {
 });
 
 describe('arguments', () => {
-  it('are read in any order; what makes no sense is said and has its default', () => {
+  it('are read in any order; invalid ones are reported and get their default', () => {
     expect(readHookArguments(['--timeout=2s', 'session-start', '--client', 'codex'])).toEqual({
       ...{ event: 'session-start', client: 'codex', timeoutMs: 2000, repo: '', problems: [] },
     });
@@ -114,7 +114,7 @@ describe('the log', () => {
     return { at, event: 'session-start', client: 'claude', milliseconds: 7, problem };
   };
 
-  it('is bounded, newest first, and doctor shows what is recent', () => {
+  it('is bounded, newest first, and doctor shows the recent entries', () => {
     const { cache } = hookPlace({});
     expect(checkHookLog(cache).state).toBe('ok');
     logHook(cache, entry('old', '2020-01-01T00:00:00.000Z'));

@@ -8,7 +8,7 @@ import { safeDocument } from '../../redact/index.ts';
 import { isAllowed } from '../../schema/schema.ts';
 import { withContext } from './hook-call.ts';
 import type { HookContext } from './hook-context.ts';
-import { guidelineText, joined, marked, roomBeside, summaryText } from './hook-text.ts';
+import { guidelineText, joined, marked, roomBeside, tellTask } from './hook-text.ts';
 import { judgementsFor, packageFor, readPackage, type TaskPackage } from './task-package.ts';
 import { isTask } from './user-prompt-submit.ts';
 
@@ -18,7 +18,7 @@ import { isTask } from './user-prompt-submit.ts';
  * without a task, the last package of the session.
  */
 export async function subagentStart(context: HookContext): Promise<HookAnswer> {
-  const { call, memory, told, settings } = context;
+  const { call, memory, told } = context;
   const agent = call.agent ?? '';
   const limit = call.dialect.contextLimit;
   const waiting = memory.waiting(agent);
@@ -34,18 +34,18 @@ export async function subagentStart(context: HookContext): Promise<HookAnswer> {
   if (rules !== '' && told !== memory) told.add({ kind: 'rules', ids });
   const role = await roleText(context, agent, roomBeside(rules, limit));
   const room = roomBeside(joined(rules, role), limit);
-  const made = own ?? sessionPackage(context, waiting.length > 0);
-  const hasFiles = made !== null && made.source.items.length > 0;
-  const summary = hasFiles ? await summaryText(made, settings.summaryMaxTokens, room) : '';
-  if (own && summary !== '' && told !== memory)
-    told.add({ kind: 'told', id: own.id, paths: own.source.items.map(({ path }) => path) });
-  return withContext(call, joined(rules, role, summary));
+  const made = own ?? (await sessionPackage(context, waiting.length > 0));
+  const reader = { agent: call.agent, limit: room, told: own && told !== memory ? told : null };
+  const { text } = made === null ? { text: '' } : await tellTask(context, made, reader);
+  return withContext(call, joined(rules, role, text));
 }
 
-/** The last package of the session, for an agent without one of its own. */
-function sessionPackage({ call, memory, files }: HookContext, isBriefed: boolean): TaskPackage | null {
+/** The last package of the session, for an agent without one of its own. The agent has seen nothing of it. */
+async function sessionPackage(context: HookContext, isBriefed: boolean): Promise<TaskPackage | null> {
+  const { call, memory, files } = context;
   const last = isBriefed || call.dialect.taskFollowsStart ? null : memory.lastTold;
-  return last === null ? null : readPackage(files, last);
+  const kept = last === null ? null : readPackage(files, last);
+  return kept?.content.form === 'brief' ? packageFor(context, kept.task, call.agent) : kept;
 }
 
 /**
@@ -60,7 +60,8 @@ async function judgements(
   const { guidelines } = await context.guidelines();
   const { event } = context.call;
   const unknown = { agent, event, action: null, domains: [], paths: [] };
-  const situations = waiting.length === 0 ? [unknown] : waiting.map((task) => ({ ...task, agent, event }));
+  const told = waiting.filter(({ isUntold }) => !isUntold);
+  const situations = told.length === 0 ? [unknown] : told.map((task) => ({ ...task, agent, event }));
   const all = situations.map((situation) => evaluateGuidelines(guidelines, situation));
   return all[0]!
     .filter((_, at) => all.some((one) => one[at]!.applies))

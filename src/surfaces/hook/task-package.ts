@@ -1,10 +1,15 @@
+// The context of a task, as the hooks of one session pass it on: made once, and kept for later events.
+
 import { createHash } from 'node:crypto';
 import { isRecord } from '../../agents/index.ts';
+import type { GateDecision } from '../../context/brief/gate.ts';
+import type { Brief } from '../../context/brief.ts';
 import { readGaps, readTunedWeights } from '../../context/evaluate/index.ts';
 import { evaluateGuidelines, type Judgement, type LoadedGuideline } from '../../context/guidelines/index.ts';
-import { analyzeFor } from '../../context/rank.ts';
+import { analyzeFor, rankScan } from '../../context/rank.ts';
 import type { SummarySource } from '../../context/render/index.ts';
 import { summarizeScan } from '../../context/summary.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
 import { jsonOrNull } from '../../model/read-json.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
 import { safeJson } from '../../redact/index.ts';
@@ -20,12 +25,37 @@ export interface TaskPackage {
   readonly domains: readonly string[];
   /** Files that the task names. */
   readonly named: readonly string[];
-  readonly source: SummarySource;
+  /** Files that the task is about, best first. */
+  readonly paths: readonly string[];
+  readonly content: PackageContent;
   /** Notes about services that did not answer; empty when all did. */
   readonly notes: readonly string[];
 }
 
-const FORMAT = 2;
+/** What an agent gets, by the setting `hookForm`. */
+type PackageContent =
+  | { readonly form: 'summary'; readonly source: SummarySource }
+  | {
+      readonly form: 'brief';
+      /** Empty when the gate is silent. */
+      readonly text: string;
+      readonly gate: GateDecision;
+      /** Places whose code is in the text, and those that are only named, as `path:start-end`. */
+      readonly shown: readonly string[];
+      readonly locations: readonly string[];
+    };
+
+/** How a brief is made for one reader. */
+interface BriefLimits {
+  /** Most characters of the text with its frame; `hookMaxChars` if absent. */
+  readonly maxChars?: number;
+  /** Places that the reader has seen. */
+  readonly seen?: ReadonlySet<string>;
+}
+
+/** Characters around a brief: marks, an empty line, the note about gaps. */
+const BRIEF_FRAME = 150;
+const FORMAT = 3;
 const ID_LENGTH = 16;
 /** For guidelines, a task is about this many of its best files. */
 const ABOUT_FILES = 5;
@@ -39,11 +69,12 @@ export async function packageFor(
   context: HookContext,
   text: string,
   agent: string | null,
+  limits: BriefLimits = {},
 ): Promise<TaskPackage> {
   const task = text.slice(0, MAX_TASK);
   const { guidelines } = await context.guidelines();
   return context.withScan(async (scan) => {
-    const id = packageId(context, scan, task, agent, guidelines);
+    const id = packageId(context, scan, { task, agent, guidelines, limits });
     const kept = readPackage(context.files, id);
     // It was built without the store, which may answer now.
     if (kept && kept.notes.length === 0) return kept;
@@ -57,40 +88,93 @@ export async function packageFor(
       userDirectory: configDirectory(context.environment),
     };
     const request = { task, analysis, settings, signal, patienceMs, ...audience };
-    const { source, diagnostics } = await summarizeScan(scan, request);
+    const asksForFiles = guidelines.some(({ guideline }) => guideline.condition.paths.length > 0);
+    const { paths, content, diagnostics } =
+      settings.hookForm === 'summary'
+        ? await summaryOf(scan, request)
+        : await briefOf(scan, { ...request, ...limits }, asksForFiles);
     const notes = diagnostics.filter(({ code }) => UNANSWERED.has(code)).map(({ message }) => message);
     for (const note of notes) context.note(note);
-    const made: TaskPackage = { id, task, action: analysis.action, domains, named, source, notes };
+    const made: TaskPackage = { id, task, action: analysis.action, domains, named, paths, content, notes };
     context.files.write('packages', id, safeJson({ format: FORMAT, ...made }));
     return made;
   });
 }
 
+interface MadeContent {
+  readonly paths: readonly string[];
+  readonly content: PackageContent;
+  readonly diagnostics: readonly Diagnostic[];
+}
+type ContentRequest = Parameters<typeof summarizeScan>[1];
+
+async function summaryOf(scan: OpenScan, request: ContentRequest): Promise<MadeContent> {
+  const { source, diagnostics } = await summarizeScan(scan, request);
+  const paths = source.items.map(({ path }) => path);
+  return { paths, content: { form: 'summary', source }, diagnostics };
+}
+
+async function briefOf(
+  scan: OpenScan,
+  request: ContentRequest & BriefLimits,
+  asksForFiles: boolean,
+): Promise<MadeContent> {
+  const { hookGate: gateLevel, hookMaxChars } = request.settings;
+  const maxChars = (request.maxChars ?? hookMaxChars) - BRIEF_FRAME;
+  const { briefScan } = await import('../../context/brief.ts');
+  const brief = await briefScan(scan, { ...request, maxChars, gate: gateLevel });
+  const { gate, text, places, diagnostics } = brief;
+  const shown = places.filter(({ form }) => form === 'body').map(placeOf);
+  const locations = places.filter(({ form }) => form === 'location').map(placeOf);
+  const paths = [...new Set(places.map(({ path }) => path))];
+  return {
+    // Guidelines hold for the files of a task even when the gate is silent about them.
+    paths: paths.length > 0 || !asksForFiles ? paths : await bestFiles(scan, request),
+    content: { form: 'brief', text, gate, shown, locations },
+    diagnostics,
+  };
+}
+
+async function bestFiles(scan: OpenScan, request: ContentRequest): Promise<readonly string[]> {
+  const { files } = await rankScan(scan, { ...request, limit: ABOUT_FILES });
+  return files.map(({ path }) => path);
+}
+
+/** `src/a.ts:10-42`, by which a brief knows a place again. */
+function placeOf({ path, startLine, endLine }: Brief['places'][number]): string {
+  return startLine === endLine ? `${path}:${startLine}` : `${path}:${startLine}-${endLine}`;
+}
+
 /** Which guidelines apply to an agent with this task. */
 export async function judgementsFor(
   context: HookContext,
-  { action, domains, named, source }: TaskPackage,
+  { action, domains, named, paths: about }: TaskPackage,
   agent: string | null,
 ): Promise<readonly Judgement[]> {
-  const about = source.items.slice(0, ABOUT_FILES).map(({ path }) => path);
   const { guidelines } = await context.guidelines();
-  const paths = [...new Set([...named, ...about])];
+  const paths = [...new Set([...named, ...about.slice(0, ABOUT_FILES)])];
   return evaluateGuidelines(guidelines, { agent, action, domains, paths, event: context.call.event });
+}
+
+interface PackageFacts {
+  readonly task: string;
+  readonly agent: string | null;
+  readonly guidelines: readonly LoadedGuideline[];
+  readonly limits: BriefLimits;
 }
 
 /** Changes with everything that affects the answer, and with nothing that is specific to this machine. */
 function packageId(
   { settings, call }: HookContext,
   { index, result, repository }: OpenScan,
-  task: string,
-  agent: string | null,
-  guidelines: readonly LoadedGuideline[],
+  { task, agent, guidelines, limits }: PackageFacts,
 ): string {
-  const { cacheDir, ...shared } = settings;
+  const { cacheDir, hookRecords, ...shared } = settings;
   const learned = [readTunedWeights(repository, cacheDir), readGaps(repository, cacheDir)];
   const rules = guidelines.map(({ guideline, place }) => [place, guideline]);
   const state = [index.snapshot.id, result.gitSha];
-  const parts = [FORMAT, readVersion(), state, task, agent, call.event, shared, rules, learned];
+  const reader = [limits.maxChars, [...(limits.seen ?? [])].sort()];
+  const parts = [FORMAT, readVersion(), state, task, agent, call.event, shared, rules, learned, reader];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, ID_LENGTH);
 }
 

@@ -2,17 +2,20 @@ import type { HookAnswer } from '../../agents/index.ts';
 import { MARK_END, MARK_START } from '../../model/context-pack.ts';
 import { NOTHING, withContext } from './hook-call.ts';
 import type { HookContext } from './hook-context.ts';
-import { guidelineText, joined, roomBeside, summaryText } from './hook-text.ts';
+import { guidelineText, joined, roomBeside, tellTask } from './hook-text.ts';
 import { judgementsFor, packageFor } from './task-package.ts';
 
 /**
- * A thread has a new task: adds a summary of the package, unless the thread has seen these files already. Some clients
- * send this event for subagents as well.
+ * A thread has a new task: adds its brief, unless the thread has seen all of it already. Some clients send this event for
+ * subagents as well.
  */
 export async function userPromptSubmit(context: HookContext): Promise<HookAnswer> {
-  const { call, told, settings } = context;
+  const { call, told } = context;
   const task = call.prompt === null ? '' : withoutMarked(call.prompt);
-  if (!isTask(task, call.source)) return NOTHING;
+  if (!isTask(task, call.source)) {
+    recordNoTask(context, task);
+    return NOTHING;
+  }
   const made = await packageFor(context, task, call.agent);
   const limit = call.dialect.contextLimit;
   const judgements = (await judgementsFor(context, made, call.agent)).filter(
@@ -20,11 +23,18 @@ export async function userPromptSubmit(context: HookContext): Promise<HookAnswer
   );
   const rules = guidelineText(judgements, limit);
   if (rules !== '') told.add({ kind: 'rules', ids: judgements.map(({ guideline }) => guideline.id) });
-  const paths = made.source.items.map(({ path }) => path);
-  const isNews = paths.length > 0 && !told.hasTold(paths);
-  const summary = isNews ? await summaryText(made, settings.summaryMaxTokens, roomBeside(rules, limit)) : '';
-  if (summary !== '') told.add({ kind: 'told', id: made.id, paths });
-  return withContext(call, joined(rules, summary));
+  const reader = { agent: call.agent, limit: roomBeside(rules, limit), told };
+  const { text } = await tellTask(context, made, reader);
+  return withContext(call, joined(rules, text));
+}
+
+/** Records a prompt for which nothing was looked up. */
+export function recordNoTask(context: HookContext, prompt: string): void {
+  if (prompt === '') return;
+  context.record({
+    ...{ kind: 'answer', form: context.settings.hookForm, verdict: 'silent', confidence: null },
+    ...{ reason: 'the prompt is no task', characters: 0, places: [], locations: [], prompt, package: '' },
+  });
 }
 
 /** Shorter prompts say too little to look anything up. */
