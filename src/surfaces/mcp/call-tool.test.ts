@@ -38,6 +38,7 @@ describe('the list of tools', () => {
       'anthropic/maxResultSizeChars': 500_000,
     });
     for (const { annotations } of TOOLS) expect(annotations.destructiveHint).toBe(false);
+    for (const { description } of TOOLS) expect(description).toMatch(/Do not call it [^.]*\.$/);
     expect(INSTRUCTIONS.length).toBeLessThan(400);
   });
 });
@@ -58,7 +59,33 @@ describe('get_context', () => {
     }
   });
 
-  it('returns the package inside the budget, with its id, and keeps it', async () => {
+  it('answers in the form of a brief, with code that has line numbers, and keeps it', async () => {
+    const text = await call('get_context', { task: 'Fix the race in TokenRefresher.refresh' });
+    expect(text).toMatch(
+      /^src\/auth\/token\.ts:5-8 TokenRefresher\.refresh {2}\(.*\)\n5 {3}async refresh\(/m,
+    );
+    const id = /Package ([0-9a-f]{16})\. See more with expand/.exec(text)![1]!;
+    expect(text).toContain(context.packages.get(id)!.text);
+    expect((await loadTokenCounter('o200k_base'))(text)).toBeLessThanOrEqual(2_000);
+  });
+
+  it.each([300, 5_000])('keeps to max_tokens %i, also for a client that cuts', async (max_tokens) => {
+    const given = { task: 'Fix the race in TokenRefresher.refresh and in value12, value13', max_tokens };
+    const limit = { bytes: 900, lines: 40 };
+    const signal = new AbortController().signal;
+    for (const more of [{}, { limit }]) {
+      const text = await callTool(context, 'get_context', given, { signal, onProgress: () => {}, ...more });
+      expect((await loadTokenCounter('o200k_base'))(text)).toBeLessThanOrEqual(max_tokens);
+      if ('limit' in more) expect(Buffer.byteLength(text)).toBeLessThanOrEqual(limit.bytes);
+    }
+  });
+
+  it('shows targets, whatever the task says', async () => {
+    const text = await call('get_context', { task: 'Make it faster', targets: ['src/http.ts'] });
+    expect(text).toContain('src/http.ts:1-3 fetchJson');
+  });
+
+  it('returns a package of whole files for a budget, with its id, and keeps it', async () => {
     const text = await call('get_context', { task: 'Fix the race in TokenRefresher.refresh', budget: 1_500 });
     expect(text).toContain('class TokenRefresher');
     const id = /Package ([0-9a-f]{64})\./.exec(text)![1]!;
@@ -78,7 +105,9 @@ describe('get_context', () => {
     [{}, /task: is missing/],
     [{ task: 'x', budget: 1.5 }, /budget: must be a whole number from 500/],
     [{ task: 'x', budget: '2000' }, /budget: must be/],
-    [{ task: 'x', path: 'y' }, /unknown argument "path"; expected task, targets, role, budget/],
+    [{ task: 'x', path: 'y' }, /unknown argument "path"; expected task, targets, role, max_tokens, budget/],
+    [{ task: 'x', max_tokens: 20 }, /max_tokens: must be a whole number from 300 to 50000/],
+    [{ task: 'x', max_tokens: 900, budget: 900 }, /max_tokens: cannot be combined with budget/],
     [{ task: 'x', constructor: 'y' }, /unknown argument "constructor"/],
     ['x', /arguments: must be an object/],
     [{ task: 'x', targets: Array(51).fill('a') }, /at most 50/],
@@ -155,7 +184,7 @@ describe('expand', () => {
     expect(text).toMatch(/^src\/config\.ts:1-4\n(````+)typescript\n[\s\S]*\n\1$/);
   });
 
-  it('shows no line of a secret that goes over several, whichever lines are asked for', async () => {
+  it('shows no line of a secret that spans several lines, whichever lines are requested', async () => {
     const { line, secret } = SYNTHETIC_SECRETS['private-key']!(seededRandom(11));
     const lines = ['// a key', 'export const key = `', ...line.split('\n'), '`;', 'export const after = 1;'];
     writeFileSync(join(repository.path, 'src/key.ts'), `${lines.join('\n')}\n`);
@@ -171,6 +200,45 @@ describe('expand', () => {
   function removeLink() {
     rmSync(join(repository.path, 'src/link.ts'));
   }
+});
+
+describe('the next page of an answer', () => {
+  const HANDLE = /more:[0-9a-f]{8}/;
+  const TASK = 'Change value12, value13, value14, value15, value16 and fetchJson of TokenRefresher';
+
+  it('is new, ends, and is the same every time', async () => {
+    const count = await loadTokenCounter('o200k_base');
+    const first = await call('get_context', { task: TASK, max_tokens: 320 });
+    const code = (text: string) => text.split('\n').filter((line) => /^\d+ /.test(line));
+    const seen = new Set(code(first));
+    let handle = HANDLE.exec(first)?.[0];
+    expect(handle).toBeDefined();
+    expect(await call('expand', { reference: handle })).toBe(await call('expand', { reference: handle }));
+    for (let pages = 0; handle; pages++) {
+      const text = await call('expand', { reference: handle });
+      expect(count(text)).toBeLessThanOrEqual(320);
+      expect(text).not.toMatch(/shown before/);
+      for (const line of code(text)) {
+        expect(seen).not.toContain(line);
+        seen.add(line);
+      }
+      expect(pages).toBeLessThan(20);
+      handle = HANDLE.exec(text)?.[0];
+    }
+    expect(seen.size).toBeGreaterThan(5);
+  });
+
+  it('is refused when the repository has changed, or the handle is unknown', async () => {
+    const handle = HANDLE.exec(await call('get_context', { task: TASK, max_tokens: 320 }))![0];
+    const path = join(repository.path, 'src/added.ts');
+    writeFileSync(path, 'export const added = 1;\n');
+    const refused = call('expand', { reference: handle }).finally(() => rmSync(path));
+    await expect(refused).rejects.toMatchObject({
+      message: `the repository has changed since ${handle} was given`,
+      hint: expect.stringMatching(/^call get_context again with the task/),
+    });
+    expect(await refusal('expand', { reference: 'more:00000000' })).toBe('there is no more:00000000 here');
+  });
 });
 
 describe('report_gap', () => {

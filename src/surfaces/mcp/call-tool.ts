@@ -3,7 +3,6 @@
  * piece. Files that guidelines kept out of a client's package stay out of its later results.
  */
 
-import { CLIENTS } from '../../agents/index.ts';
 import type { PackageRequest } from '../../context/pack/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import type { RankedFile } from '../../model/ranking.ts';
@@ -11,6 +10,7 @@ import { openSafeRoot } from '../../platform/fs/safe-root.ts';
 import { inlineName, inlinePath, inlineText, shownName } from '../../redact/index.ts';
 import type { ScanStep } from '../../scan/index.ts';
 import type { CachedPackage, Connection, McpContext } from './mcp-context.ts';
+import { fitParts, fitResult, limitBeside, NO_RESULT_LIMIT, type ResultLimit } from './result-limit.ts';
 import { readToolArguments, TOOLS, type ToolArguments } from './tool-list.ts';
 
 /** One call of a tool. */
@@ -41,16 +41,28 @@ const NOTE_LINES = 2;
 /** By the names of `TOOLS`. */
 const IMPLEMENTATIONS: Readonly<Record<string, Tool>> = {
   get_context: async (context, given, call) => {
+    if (given.budget !== undefined && given.max_tokens !== undefined)
+      throw new LoadoutError('bad-arguments', 'max_tokens: cannot be combined with budget', {
+        subject: 'max_tokens',
+        hint: 'give max_tokens for the short form, or budget for whole files',
+      });
+    if (given.budget === undefined && context.settings.enabled) {
+      const { answerBriefly } = await import('./brief-answer.ts');
+      return answerBriefly(context, given, call);
+    }
     const { id, text } = await contextFor(context, given, call);
     return `${text}\n${packageNote(id)}`;
   },
   search_code: searchCode,
-  expand: async (context, { reference, role, budget = USUAL_EXPANSION }, call) => {
+  expand: async (context, { reference, role, budget }, call) => {
+    const { continueBriefly, isHandle } = await import('./brief-answer.ts');
+    if (isHandle(String(reference)))
+      return continueBriefly(context, String(reference), call, budget === undefined ? null : Number(budget));
     const { expandReference } = await import('./expand-reference.ts');
     const { repo, settings, userDirectory } = context;
     const audience = await audienceOf(context, role, call);
     const request = { repo, settings, userDirectory, ...audience, reference: String(reference), ...call };
-    const { text } = await fitResult(Number(budget), limitOf(call), async (tokens) => ({
+    const { text } = await fitResult(Number(budget ?? USUAL_EXPANSION), limitOf(call), async (tokens) => ({
       text: await expandReference({ ...request, budget: tokens }),
     }));
     return text;
@@ -88,7 +100,7 @@ async function audienceOf(
 }
 
 /** Unlimited for a client that is not known to cut results. */
-const limitOf = ({ limit = NO_RESULT_LIMIT }: ToolCall): ResultLimit => limit;
+export const limitOf = ({ limit = NO_RESULT_LIMIT }: ToolCall): ResultLimit => limit;
 
 /** The last line of a package tells the agent how to get more. */
 function packageNote(id: string): string {
@@ -130,13 +142,17 @@ export async function contextFor(
       analysis: analysis ?? null,
       targets: request.targets,
     };
-  if (pack.items.length === 0 && context.settings.enabled)
-    throw new LoadoutError('nothing-relevant', 'no file of this repository seems relevant to this task', {
-      hint: 'say more in the task, name targets, or give a larger budget',
-    });
+  if (pack.items.length === 0 && context.settings.enabled) throw nothingRelevant();
   const cached = { id: pack.id, task: pack.task, text };
   context.packages.put(cached);
   return cached;
+}
+
+/** No file is better than any other, so none is shown. */
+export function nothingRelevant(): LoadoutError {
+  return new LoadoutError('nothing-relevant', 'no file of this repository seems relevant to this task', {
+    hint: 'say more in the task, name targets, or give a larger budget',
+  });
 }
 
 /** Lists files with the lines to look at. It returns no content. */
@@ -182,64 +198,4 @@ async function reportGap(context: McpContext, given: ToolArguments): Promise<str
   return task === ''
     ? `Kept for people to read. No package ${inlineText(id)} was built here, so later packages cannot use it: give the id that get_context returned.`
     : 'Kept. Packages for similar tasks will take it into account.';
-}
-
-/** The largest result that a client gives its model in one piece. */
-export interface ResultLimit {
-  /** Of UTF-8. */
-  readonly bytes: number;
-  readonly lines: number;
-}
-
-/** For clients that pass results of any size on. */
-export const NO_RESULT_LIMIT: ResultLimit = {
-  bytes: Number.POSITIVE_INFINITY,
-  lines: Number.POSITIVE_INFINITY,
-};
-
-/** A smaller package is of no use, so a client may cut this one. */
-const MIN_TOKENS = 500;
-/** Each attempt builds the text again. */
-const MAX_ATTEMPTS = 5;
-/** A low estimate for text and code, so that an unused budget is not taken for the cost of a text. */
-const BYTES_PER_TOKEN = 2.5;
-
-/** The limit of the client that announces itself with this name. */
-export function resultLimit(announced: string): ResultLimit {
-  const client = CLIENTS.find(({ mcp }) => mcp && announced.startsWith(mcp.announcedAs));
-  return { ...NO_RESULT_LIMIT, ...client?.mcp?.resultLimit };
-}
-
-/** The rest of a limit after another text. */
-function limitBeside({ bytes, lines }: ResultLimit, takenBytes: number, takenLines: number): ResultLimit {
-  return { bytes: bytes - takenBytes, lines: lines - takenLines };
-}
-
-/** The size of a text as a share of the limit; up to 1 fits. */
-function fill(text: string, { bytes, lines }: ResultLimit): number {
-  const lineCount = lines === Number.POSITIVE_INFINITY ? 0 : text.split('\n').length;
-  return Math.max(Buffer.byteLength(text) / bytes, lineCount / lines);
-}
-
-/** Makes a text inside a token budget, and again with a smaller budget while the text is too large for the client. */
-export async function fitResult<Result extends { readonly text: string }>(
-  budget: number,
-  limit: ResultLimit,
-  make: (budget: number) => Promise<Result>,
-): Promise<Result> {
-  let tokens = budget;
-  for (let attempt = 1; ; attempt++) {
-    const result = await make(tokens);
-    const filled = fill(result.text, limit);
-    if (filled <= 1 || tokens <= MIN_TOKENS || attempt === MAX_ATTEMPTS) return result;
-    const cost = Math.min(tokens, Buffer.byteLength(result.text) / BYTES_PER_TOKEN);
-    tokens = Math.max(MIN_TOKENS, Math.floor((cost / filled) * 0.95));
-  }
-}
-
-/** Joins as many parts as fit, from the first one on. */
-export function fitParts(parts: readonly string[], limit: ResultLimit): string {
-  let count = parts.length;
-  while (count > 1 && fill(parts.slice(0, count).join('\n'), limit) > 1) count = Math.floor(count * 0.9);
-  return parts.slice(0, count).join('\n');
 }

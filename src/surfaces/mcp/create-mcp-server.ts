@@ -9,8 +9,9 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import { monotonicMs } from '../../platform/clock.ts';
 import { safeMessage } from '../../redact/index.ts';
 import type { ScanStep } from '../../scan/index.ts';
-import { callTool, contextFor, resultLimit, type ToolCall } from './call-tool.ts';
+import { callTool, contextFor, type ToolCall } from './call-tool.ts';
 import type { Connection, McpContext } from './mcp-context.ts';
+import { resultLimit } from './result-limit.ts';
 import { INSTRUCTIONS, readToolArguments, TOOLS } from './tool-list.ts';
 
 /** Loaded when a server starts, because no other command needs it. */

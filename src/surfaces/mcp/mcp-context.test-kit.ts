@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { settingsFor } from '../../../test/support/scan-kit.ts';
 import { buildPackage } from '../../context/pack.ts';
-import { createPackageCache, type McpContext } from './mcp-context.ts';
+import { useIndex } from '../../scan/index.ts';
+import { createContinuationCache, createPackageCache, type McpContext } from './mcp-context.ts';
 
 export const FILES: Readonly<Record<string, string>> = {
   '.gitignore': 'secret/\n',
@@ -71,6 +72,7 @@ export function mcpContextFor({ path, cache }: SampleRepository): TestContext {
     userDirectory: `${path}-config`,
     usualBudget: 6_000,
     buildPackage,
+    withIndex: useIndex,
     readRole: async (role) => ({ role, alwaysInclude: [], tokenBudget: 3_000 }),
     recordGap: async (id, text, task) => {
       gaps.push([id, text]);
@@ -78,6 +80,7 @@ export function mcpContextFor({ path, cache }: SampleRepository): TestContext {
     },
     log: (line) => void lines.push(line),
     packages: createPackageCache(),
+    continuations: createContinuationCache(),
     gaps,
     lines,
   };

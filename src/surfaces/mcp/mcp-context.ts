@@ -6,6 +6,7 @@
 import { dirname } from 'node:path';
 import type { LoadedSettings } from '../../config/load-settings.ts';
 import type { Settings } from '../../config/settings.ts';
+import type { PlaceSpan } from '../../context/brief.ts';
 import type { GuardRequest } from '../../context/guidelines/index.ts';
 import type { BuiltPackage, PackageRequest } from '../../context/pack/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
@@ -13,6 +14,7 @@ import { configDirectory } from '../../platform/cache/user-directories.ts';
 import { wallClockMs } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/environment.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
+import type { OpenScan, useIndex } from '../../scan/index.ts';
 
 /**
  * Stores a gap that an agent reported. The task may be empty. Resolves to the task of the package, or to an empty text
@@ -41,6 +43,8 @@ export interface McpContext {
   readonly usualBudget: number;
   /** A warm server builds from open indexes, any other from disk. */
   readonly buildPackage: (request: PackageRequest) => Promise<BuiltPackage>;
+  /** Hands over an index that is up to date; a warm server keeps it open. */
+  readonly withIndex: WithIndex;
   /** Throws for a role that does not exist. */
   readonly readRole: (name: string) => Promise<RoleChoices>;
   /** Null when gaps are not kept. */
@@ -48,7 +52,14 @@ export interface McpContext {
   /** Writes a line for the operator of the server, never to the channel of the protocol. */
   readonly log: (line: string) => void;
   readonly packages: PackageCache;
+  /** Answers that can be continued. */
+  readonly continuations: ContinuationCache;
 }
+
+type WithIndex = <Result>(
+  request: Parameters<typeof useIndex>[0],
+  use: (scan: OpenScan) => Promise<Result>,
+) => Promise<Result>;
 
 /**
  * The state of one client. A file that guidelines kept out of its last package must stay out of later results, so the
@@ -73,6 +84,39 @@ export interface CachedPackage {
   readonly id: string;
   readonly task: string;
   readonly text: string;
+}
+
+/** The rest of a short answer: how to make the next page of it. */
+export interface Continuation {
+  /** The state of the repository that the answer was made from. */
+  readonly snapshot: string;
+  readonly task: string;
+  readonly targets: readonly string[];
+  readonly role: string | null;
+  readonly maxTokens: number;
+  /** Places whose code was shown. */
+  readonly seen: readonly PlaceSpan[];
+}
+
+/** By handle. The oldest ones are dropped. */
+export interface ContinuationCache {
+  put(handle: string, continuation: Continuation): void;
+  get(handle: string): Continuation | undefined;
+}
+
+const MAX_CONTINUATIONS = 100;
+
+/** A cache in memory: a handle ends with the server. */
+export function createContinuationCache(): ContinuationCache {
+  const known = new Map<string, Continuation>();
+  return {
+    put(handle, continuation) {
+      known.delete(handle);
+      known.set(handle, continuation);
+      if (known.size > MAX_CONTINUATIONS) known.delete(known.keys().next().value!);
+    },
+    get: (handle) => known.get(handle),
+  };
 }
 
 const MAX_PACKAGES = 20;
@@ -109,6 +153,7 @@ export interface McpContextOptions {
   readonly version: string;
   readonly log: (line: string) => void;
   readonly buildPackage?: McpContext['buildPackage'];
+  readonly withIndex?: WithIndex;
 }
 
 /** Makes the context. Roles and gaps are loaded when a tool asks for them. */
@@ -125,10 +170,14 @@ export function openMcpContext(options: McpContextOptions): McpContext {
     buildPackage:
       options.buildPackage ??
       (async (request) => (await import('../../context/pack.ts')).buildPackage(request)),
+    withIndex:
+      options.withIndex ??
+      (async (request, use) => (await import('../../scan/index.ts')).useIndex(request, use)),
     readRole: (name) => readRole(root, environment, name),
     recordGap: (id, text, task) => keepGap(root, settings.cacheDir, { package: id, text, task }),
     log,
     packages: createPackageCache(),
+    continuations: createContinuationCache(),
   };
 }
 

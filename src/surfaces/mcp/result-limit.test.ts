@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fitParts, fitResult, NO_RESULT_LIMIT, resultLimit } from './call-tool.ts';
+import { fitParts, fitResult, NO_RESULT_LIMIT, resultLimit } from './result-limit.ts';
 
 describe('resultLimit', () => {
   it('is known for clients that cut, by the names that they give themselves', () => {

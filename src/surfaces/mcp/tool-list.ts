@@ -105,7 +105,8 @@ const ARGUMENTS = {
     task: text('What is to be done: the issue, error or request, as complete as you have it', MAX_TASK),
     targets: maybe(TARGETS),
     role: maybe(text('Role of the agent, such as reviewer or tester', 100)),
-    budget: maybe(whole('Token budget', 500, 120_000)),
+    max_tokens: maybe(whole('Tokens of the answer (default 2000)', 300, 50_000)),
+    budget: maybe(whole('Whole files instead, in a package of so many tokens', 500, 120_000)),
   }),
   search_code: argumentsOf({
     query: text('Names, words or a question', MAX_TASK),
@@ -113,7 +114,7 @@ const ARGUMENTS = {
     limit: maybe(whole('Maximum number of files (default 10)', 1, 100)),
   }),
   expand: argumentsOf({
-    reference: text('One of the four forms'),
+    reference: text('One of these forms'),
     role: maybe(OTHER_ROLE),
     budget: maybe(whole('Token budget (default 8000)', 100, 120_000)),
   }),
@@ -136,7 +137,7 @@ export const TOOLS: readonly ToolDeclaration[] = [
     name: 'get_context',
     title: 'Context for a task',
     description:
-      'The files, excerpts and signatures of this repository that a task needs, chosen and fitted into a token budget. Call it once before reading files.',
+      'The code of this repository that a task is about: definitions with path and line numbers, callers, tests. Call it once, before reading files. Do not call it again for the same task, or for a file whose path you know.',
     inputSchema: inputSchemaOf('get_context'),
     annotations: READ_ONLY,
     _meta: largeResult(true),
@@ -145,7 +146,7 @@ export const TOOLS: readonly ToolDeclaration[] = [
     name: 'search_code',
     title: 'Search the code',
     description:
-      'Ranks files and definitions of this repository for words, names or a question; gives paths with lines, no content.',
+      'Ranks files and definitions of this repository for words, names or a question; gives paths with lines, no content. Do not call it for an exact string: grep is better.',
     inputSchema: inputSchemaOf('search_code'),
     annotations: READ_ONLY,
   },
@@ -153,7 +154,7 @@ export const TOOLS: readonly ToolDeclaration[] = [
     name: 'expand',
     title: 'Show more of a file',
     description:
-      'Shows what a package left out or only named: `src/a.ts` (a file), `src/a.ts:40-90` (lines), `src/a.ts#Foo.bar` (a definition) or `Foo.bar` (wherever it is defined).',
+      'Shows what an answer left out or only named: `src/a.ts` (a file), `src/a.ts:40-90` (lines), `src/a.ts#Foo.bar` (a definition), `Foo.bar` (wherever it is defined) or the `more:` handle of an answer. Do not call it for lines that you have seen.',
     inputSchema: inputSchemaOf('expand'),
     annotations: READ_ONLY,
     _meta: largeResult(false),
@@ -162,7 +163,7 @@ export const TOOLS: readonly ToolDeclaration[] = [
     name: 'report_gap',
     title: 'Report missing context',
     description:
-      'Says what a package lacked, so that later packages are better. Changes no file of the repository.',
+      'Says what an answer lacked, so that later ones are better. Changes no file of the repository. Do not call it when nothing was missing.',
     inputSchema: inputSchemaOf('report_gap'),
     annotations: { ...READ_ONLY, readOnlyHint: false },
   },
