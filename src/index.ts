@@ -71,7 +71,7 @@ export type {
   UpdateReceipt,
 } from './model/knowledge-store.ts';
 export { LoadoutError } from './model/loadout-error.ts';
-export type { LineSpan, RankedFile, RankedSymbol, Ranking, Signal } from './model/ranking.ts';
+export type { LineSpan, RankedBlock, RankedFile, RankedSymbol, Ranking, Signal } from './model/ranking.ts';
 export type { LanguageLinks, ScanMode, ScanResult } from './model/snapshot.ts';
 export type {
   CodeFence,

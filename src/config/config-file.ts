@@ -14,7 +14,7 @@ export const USER_CONFIG_NAMES = ['config.yaml', 'config.yml', 'config.json'] as
 
 /** A config file that was read, before it is parsed. */
 export interface ConfigFile {
-  /** As messages should call it. */
+  /** The name of the file in messages. */
   readonly name: string;
   readonly text: string;
 }
@@ -30,7 +30,7 @@ export interface ConfigDocument {
   readonly entries: ReadonlyMap<string, ConfigEntry>;
 }
 
-/** The text of a file, or null when there is none of that name. */
+/** The text of a file, or null when there is no such file. */
 export type ReadConfigText = (name: string) => string | null;
 
 /** The one config file of a folder; two of them are an error, because one would be obeyed silently. */
@@ -42,7 +42,7 @@ export function findConfigFile(names: readonly string[], read: ReadConfigText): 
   const [first, second] = found;
   if (first && second) {
     const both = `${first.name} and ${second.name}`;
-    throw new LoadoutError('two-config-files', `both ${both} are there, and only one of them can count`, {
+    throw new LoadoutError('two-config-files', `both ${both} exist, and only one of them may`, {
       subject: second.name,
       hint: 'move the settings into one file and remove the other',
     });
@@ -55,7 +55,7 @@ export async function readConfigDocument({ name, text }: ConfigFile): Promise<Co
   const isYaml = /\.ya?ml$/i.test(name);
   const { value, positions } = isYaml ? await parseYamlSafely(text, name) : parseJsonDocument(text, name);
   const start = positions.get('') ?? { line: 1, column: 1 };
-  // A YAML file in which everything is commented out holds null.
+  // The value of a YAML file in which everything is commented out is null.
   if (value !== null && (typeof value !== 'object' || Array.isArray(value))) {
     throw documentError(name, start, 'a config file holds settings by name, such as "tokenBudget": 30000');
   }

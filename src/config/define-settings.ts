@@ -20,8 +20,8 @@ import {
 import { type StoreTable, storesKind } from './stores-kind.ts';
 
 /**
- * Who may set it: `project` includes the repository's own file, `user` does not until it is trusted, and what only the
- * `owner` of the machine may set comes from no repository at all.
+ * Who may set it: `project` includes the repository's own file, `user` does not until it is trusted, and a setting of
+ * the `owner` of the machine comes from no repository at all.
  */
 export type Trust = 'project' | 'user' | 'owner';
 
@@ -33,7 +33,7 @@ export interface Declaration<Value> {
   readonly shortFlag?: `-${string}`;
   readonly trust: Trust;
   readonly help: string;
-  /** Stands for the default in help where the value itself would not say enough. */
+  /** Words for the default in help, where the value itself would not say enough. */
   readonly defaultText?: string;
 }
 

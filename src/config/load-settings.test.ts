@@ -28,6 +28,7 @@ describe('loadSettings', () => {
       semanticWeight: 0.4,
       minRelevance: 0.2,
       summaryMaxTokens: 4000,
+      conventionsMaxTokens: 300,
       scanInterval: 300_000,
       scanMode: 'incremental',
       maxFileBytes: 2_000_000,
@@ -55,7 +56,7 @@ describe('loadSettings', () => {
     );
   });
 
-  it('names variable, value and what is allowed', () => {
+  it('names variable, value and allowed values', () => {
     expect(() => load({ environment: { CONTEXT_PACKAGE_TOKEN_BUDGET: 'lots' } })).toThrow(
       'CONTEXT_PACKAGE_TOKEN_BUDGET: "lots" is not a valid tokenBudget; allowed is a number of tokens such as 30000 or 30k, 1 or more',
     );

@@ -43,7 +43,7 @@ export interface SettingsSources {
   /** Values from the command line, by setting name. */
   readonly flags: Readonly<Partial<Record<SettingName, string | boolean | readonly string[]>>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What `--config FILE` names: the user chose it, so it may set everything. */
+  /** The file of `--config FILE`: the user chose it, so it may set everything. */
   readonly configFlagFile?: ConfigDocument | null;
   readonly repositoryFile: ConfigDocument | null;
   readonly userFile: ConfigDocument | null;
@@ -145,7 +145,7 @@ function accept(setting: Setting<unknown>, candidate: Candidate): unknown {
   throw new LoadoutError('bad-setting', message, { subject: candidate.where });
 }
 
-/** Not everything that a program may give can be written as JSON. */
+/** A value from a program may not be writable as JSON. */
 function showRaw(raw: unknown): string {
   try {
     return JSON.stringify(raw) ?? typeof raw;
@@ -174,7 +174,7 @@ function ignored({ name, trust }: Setting<unknown>, where: string, path: string)
   return { code: 'setting-ignored', severity: 'warning', message, path };
 }
 
-/** The score is a share of each, so that only the relation of the two weights means something. */
+/** Only the ratio of the two weights matters, so their sum must be above 0. */
 function normaliseWeights(settings: Settings, provenance: Record<SettingName, Provenance>): Settings {
   const sum = settings.astWeight + settings.semanticWeight;
   if (sum > 0) {
@@ -189,7 +189,7 @@ function normaliseWeights(settings: Settings, provenance: Record<SettingName, Pr
   throw new LoadoutError('bad-setting', message, { subject: where });
 }
 
-/** Settings of a library call: what was given, on top of the environment's variables and the defaults. */
+/** Settings of a library call: the given values, on top of environment variables and defaults. */
 export function librarySettings(given: Partial<Settings> = {}): Settings {
   checkArguments('settings', { settings: given }, { settings: RECORD });
   const env = environment();
@@ -203,13 +203,13 @@ export interface SettingsRequest
   readonly readRepositoryFile: ReadConfigText;
   /** Reads a file in the user's config directory. */
   readonly readUserFile: ReadConfigText;
-  /** For messages; a bare `config.yaml` would leave the user to search. */
+  /** For messages: a bare `config.yaml` would not tell the user where it is. */
   readonly userDirectory: string;
-  /** What `--config` names, already read; it replaces the repository's own file. */
+  /** The file of `--config`, already read; it replaces the repository's own file. */
   readonly configFlagFile: ConfigFile | null;
 }
 
-/** Finds and parses the config files, then settles every setting. */
+/** Finds and parses the config files, then resolves every setting. */
 export async function readSettings(request: SettingsRequest): Promise<LoadedSettings> {
   const { flags, environment, trusted, defaults = {}, configFlagFile } = request;
   const repositoryFile = configFlagFile

@@ -99,7 +99,7 @@ describe('texts', () => {
 describe('the table of settings', () => {
   it.each(SETTING_NAMES)('%s has a default that its own kind allows', (name) => {
     const { kind, default: value, defaultText } = settingByName(name)!;
-    // empty stands for none, which no value says: the words for it do
+    // an empty value means none, and only the words for the default say so
     if (value === '') return expect(defaultText).toBeDefined();
     expect(kind.fromText(kind.show(value))).toEqual(value);
   });

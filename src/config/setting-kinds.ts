@@ -30,11 +30,11 @@ import { valueOrUndefined } from '../schema/value-issues.ts';
  */
 export interface ValueKind<Value> {
   readonly name: string;
-  /** Stands for the value in help: `--budget TOKENS`; empty when the flag takes none. */
+  /** The placeholder of the value in help: `--budget TOKENS`; empty when the flag takes no value. */
   readonly placeholder: string;
   /** Completes the sentence "allowed is ...". */
   readonly allowed: string;
-  /** The flag may be given more than once, and every one counts. */
+  /** The flag may be given several times, and every value counts. */
   readonly repeatable: boolean;
   /** From a flag or a variable; undefined means that this text is not allowed. */
   readonly fromText: (text: string) => Value | undefined;
@@ -110,7 +110,7 @@ function asText(text: string): string {
 
 const ABSOLUTE_PATH = /^(\/|[A-Za-z]:[\\/]|\\\\)[^\0]*$/;
 
-/** Absolute, because a relative one would mean another folder for each place a command is started from. */
+/** Absolute, because a relative path would depend on the folder that a command is started in. */
 export const directoryKind: ValueKind<string> = valueKind({
   name: 'directory',
   placeholder: 'DIR',
@@ -224,7 +224,7 @@ export function numberKind(range: Range, name = 'number'): ValueKind<number> {
 
 export const ratioKind: ValueKind<number> = numberKind({ min: 0, max: 1 }, 'ratio');
 
-/** What differs between sizes, tokens and times. */
+/** The differences between sizes, tokens and times. */
 interface QuantityStyle {
   readonly name: string;
   readonly placeholder: string;

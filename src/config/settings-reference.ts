@@ -25,16 +25,16 @@ A setting comes from the first of these that has it:
 
 1. a flag
 2. an environment variable (an empty one counts as not set)
-3. the repository's file: ${either(REPOSITORY_CONFIG_NAMES)}; \`--config FILE\` puts another in its place
+3. the repository's file: ${either(REPOSITORY_CONFIG_NAMES)}; \`--config FILE\` names another file instead
 4. the user's file: ${either(USER_CONFIG_NAMES)} in the user's config directory
 5. the default
 
-\`loadout settings\` shows every value and where it comes from. A value that is not allowed and a name that
-is not known are errors that name the place. What is marked "user only" is ignored in a repository's own
-file, with a warning, until you trust the repository; in a file that you name with \`--config\` it counts.
+\`loadout settings\` shows every value and where it comes from. An invalid value or an unknown name is an
+error that names the place. A setting that is marked "user only" is ignored in a repository's own file, with a
+warning, until you trust the repository. In a file that you name with \`--config\` it counts.
 
-JSON files are plain JSON. YAML files have at most 256 KB, 10,000 words and marks, 64 levels and 100 aliases, and no tags beyond
-YAML's own, merge keys or keys given twice.
+JSON files are plain JSON. YAML files have at most 256 KB, 10,000 tokens, 64 levels and 100 aliases. Tags beyond
+YAML's own, merge keys and duplicate keys are refused.
 `;
 
 /** The reference page of all settings, in Markdown. */

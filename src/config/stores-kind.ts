@@ -44,7 +44,7 @@ const none = () => '';
 /** The name of an environment variable. */
 const variable = () => optional(matching(/^\w*$/, 'the name of a variable'), none);
 
-/** Where a team keeps its knowledge, and how to get in. No secret is in here: only where to find it. */
+/** The address of a team's store and its credentials. Secrets are named here, never written. */
 const declareStore = () =>
   object(
     { title: 'Store' },
@@ -86,7 +86,7 @@ function readTable(value: unknown, schema: Schema<StoreSetting>): StoreTable | u
   return Object.fromEntries(stores as [string, StoreSetting][]);
 }
 
-/** A field that is empty in YAML is one that is left out. */
+/** A field that is empty in YAML counts as left out. */
 function readStore(value: unknown, schema: Schema<StoreSetting>): StoreSetting | undefined {
   if (!isJsonObject(value)) return undefined;
   const said = Object.entries(value).filter(([, one]) => one !== null && one !== undefined);

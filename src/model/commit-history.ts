@@ -1,10 +1,12 @@
+// The commit history as ranking uses it.
+
 import type { Diagnostic } from './diagnostic.ts';
 
-/** A commit that changes more files says nothing about any of them: it points nowhere. */
+/** A commit that changes more files than this says nothing about any of them. */
 export const MAX_FILES_OF_A_COMMIT = 200;
 
 /**
- * What past commits say about files: the commits that `HEAD` reaches, without merges, newest first. All lists
+ * Facts about files from past commits: the commits that `HEAD` reaches, without merges, newest first. All lists
  * have one entry per commit unless they say otherwise; `starts` lists have one more, so that the part of entry
  * `i` is `starts[i]..starts[i + 1]`.
  */

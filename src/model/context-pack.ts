@@ -1,5 +1,5 @@
-// A context package as data: what `pack` returns, renders and accounts for. And the marks that let a package be
-// found again inside a longer text.
+// A context package as data: `pack` returns it, renders it and accounts for it. The marks at the end of this file let a
+// package be found again inside a longer text.
 
 import type { Diagnostic } from './diagnostic.ts';
 
@@ -8,7 +8,7 @@ export const ITEM_FORMS = ['full', 'excerpt', 'signatures', 'mention'] as const;
 
 export type ItemForm = (typeof ITEM_FORMS)[number];
 
-/** What brought a file in: structure, text, both, or a request of the caller. */
+/** The reason that a file is in a package: structure, text, both, or a request of the caller. */
 export type ItemSource = 'ast' | 'semantic' | 'both' | 'target' | 'always';
 
 /** Lines of a file, 1-based and inclusive. */
@@ -27,7 +27,7 @@ export interface LineRun {
 export interface ContextItem {
   readonly path: string;
   readonly form: ItemForm;
-  /** What this item costs in the rendered text, its frame included. */
+  /** The tokens of this item in the rendered text, its frame included. */
   readonly tokens: number;
   /** Scores are 0..1. */
   readonly combinedScore: number;
@@ -38,7 +38,7 @@ export interface ContextItem {
   readonly symbols: readonly string[];
   /** Where in the file they are. */
   readonly spans: readonly LineSpan[];
-  /** The text without secrets, what is left out named in its place; empty for a mention. */
+  /** The text without secrets. Receipts name the parts that are left out. Empty for a mention. */
   readonly content: string;
   /** Where the lines of `content` come from; empty when they are not lines of the file, as with signatures. */
   readonly lineRuns: readonly LineRun[];
@@ -61,7 +61,7 @@ export interface OmittedItem {
   readonly path: string;
   readonly reason: string;
   readonly combinedScore: number;
-  /** The cheapest form that would have been of use, and what it would have cost; null when that was never worked out. */
+  /** The cheapest useful form and its cost; null when that was never computed. */
   readonly cost: { readonly form: ItemForm; readonly tokens: number } | null;
 }
 
@@ -77,11 +77,11 @@ export interface PackEnvironment {
   readonly commands: readonly RepositoryCommand[];
 }
 
-/** What the repository asks of its contributors: AGENTS.md, CONTRIBUTING and the like. */
+/** Rules of the repository for its contributors: AGENTS.md, CONTRIBUTING and the like. */
 export interface Convention {
   readonly path: string;
   readonly text: string;
-  /** Only the beginning is here. */
+  /** Only a part is here: whole rules, those that help most with a change. */
   readonly cut: boolean;
 }
 
@@ -109,7 +109,7 @@ export interface Receipt {
   readonly path: string;
   /** Null when it is not in. */
   readonly form: ItemForm | null;
-  /** What it costs, or would have cost. */
+  /** The tokens that it costs, or would have cost. */
   readonly tokens: number;
   /** Null for parts that are not ranked. */
   readonly combinedScore: number | null;
@@ -127,6 +127,8 @@ export interface ContextPack {
   /** Tokens of the rendered text in the chosen format. */
   readonly tokenCount: number;
   readonly encoding: string;
+  /** Present when the text shows the files best first, behind a table of contents; else it shows them by path. */
+  readonly order?: 'relevance';
   /** Best first. */
   readonly items: readonly ContextItem[];
   readonly dependencies: readonly Dependency[];

@@ -1,4 +1,4 @@
-/** One thing that went less than perfectly and that a user should be able to see. */
+/** A note about a result, which a user should be able to see. */
 export interface Diagnostic {
   /** Stable, kebab-case, for programs: `file-skipped`, `index-rebuilt`, `parser-crashed`. */
   readonly code: string;

@@ -1,3 +1,5 @@
+// The contract of import resolvers, one for each ecosystem.
+
 import type { ImportReference } from './parsed-file.ts';
 
 /** The repository as a resolver may see it: listed paths and small manifests, never the file system itself. */

@@ -1,3 +1,5 @@
+// An opened index, as the stages after the scan read it.
+
 import type { ImportReference } from './parsed-file.ts';
 import type { FileLinks, Snapshot, SnapshotFile } from './snapshot.ts';
 import type { SymbolDefinition } from './symbol.ts';

@@ -1,11 +1,13 @@
+// The contract of knowledge stores, and the data that they keep and return.
+
 import type { ImportReference, WORD_FIELD } from './parsed-file.ts';
 import type { LineSpan } from './ranking.ts';
 import type { SymbolKind } from './symbol.ts';
 
 /**
  * Answers text search over the files of one team's repositories. A handle belongs to one team: no query can name
- * another. What is returned are ranked lists by channel; fusing them is not a store's business, so that a store
- * decides where data lives and never how things rank.
+ * another. It returns ranked lists by channel, and the caller fuses them: a store decides where data lives, never how
+ * files rank.
  *
  * Methods reject with a `LoadoutError`: `store-unavailable`, `store-timeout`, `store-cancelled`, `store-refused` (the
  * request itself is wrong) or `store-conflict` (another writer was faster). After a rejection nothing has changed.
@@ -40,7 +42,7 @@ export interface StoreCall {
 
 type Channel = 'lexical' | 'vector';
 
-/** What a store can do. */
+/** The abilities of a store. */
 export interface StoreCapabilities {
   readonly channels: readonly Channel[];
   /** False: something else fills it, and `update` is refused. */
@@ -85,14 +87,14 @@ export interface StoreUpdate {
   readonly model: string;
   /** All files of the branch; no path twice. */
   readonly files: readonly ManifestEntry[];
-  /** Called for what the store has not got, once each; content that another branch has is not asked for. */
+  /** Called once for each file whose content the store does not have, from this branch or another. */
   readonly load: (entry: ManifestEntry) => StoredFile | Promise<StoredFile>;
-  /** Generation that is to be replaced, null for none; without it: the one there is at the beginning. */
+  /** The generation to replace, null for none. Without it: the generation at the beginning of the update. */
   readonly expected?: number | null;
   readonly onProgress?: (sent: number, total: number) => void;
 }
 
-/** What an update has changed. */
+/** The changes that an update made. */
 export interface UpdateReceipt {
   readonly generation: number;
   /** False: the store had exactly this already. */

@@ -1,3 +1,5 @@
+// The error that users see, and the codes of the errors that the system throws.
+
 /** The subject of an error, and what to do next. */
 export interface LoadoutErrorDetails {
   /** The file, flag or value that the error is about. */
@@ -23,4 +25,10 @@ export class LoadoutError extends Error {
     this.subject = details.subject;
     this.hint = details.hint;
   }
+}
+
+/** The code of a system error, such as `ENOENT`; empty for any other error. */
+export function errorCode(error: unknown): string {
+  if (!(error instanceof Error) || !('code' in error)) return '';
+  return typeof error.code === 'string' ? error.code : '';
 }

@@ -1,4 +1,4 @@
-// What parsing finds in one file: imports, definitions (in symbol.ts) and words.
+// The findings of the parser in one file: imports, definitions (in symbol.ts) and words.
 
 import type { SymbolDefinition } from './symbol.ts';
 
@@ -17,7 +17,7 @@ export function isStatement({ kind }: Pick<ImportReference, 'kind'>): boolean {
   return kind !== 'package' && kind !== 'autoload';
 }
 
-/** One import statement, or what stands for one. */
+/** One import statement, or its equivalent in the language. */
 export interface ImportReference {
   readonly kind: ImportKind;
   /** The module as written, without quotes: `./auth`, `django.db.models`, `crate::net::tcp`, `stdio.h`. */
@@ -35,7 +35,7 @@ export interface ImportReference {
 /** Why a file with a known language was read as plain text only. */
 export type ParseProblem = 'parser-timeout' | 'parser-crashed' | 'too-complex' | 'no-grammar' | 'minified';
 
-/** What the parser knows about one file's text. */
+/** Everything that the parser found in one file's text. */
 export interface ParsedFile {
   /** `id` in the language table, or null for text of no known language. */
   readonly language: string | null;

@@ -1,3 +1,5 @@
+// A ranking as data: files and definitions with their scores and reasons.
+
 import type { Diagnostic } from './diagnostic.ts';
 import type { TaskAnalysis } from './task-analysis.ts';
 
@@ -30,6 +32,14 @@ export interface RankedSymbol extends LineSpan {
   readonly words: readonly string[];
 }
 
+/** Lines outside of all definitions that the task seems to need: imports, a table, statements of a script. */
+export interface RankedBlock extends LineSpan {
+  /** 0..1, comparable with definitions: how likely a change for the task touches it. */
+  readonly likelihood: number;
+  /** Words of the task that it has, the most telling first. */
+  readonly words: readonly string[];
+}
+
 /** A file with its scores and the reasons for them. Scores are 0..1. */
 export interface RankedFile {
   readonly path: string;
@@ -40,6 +50,8 @@ export interface RankedFile {
   readonly signals: Readonly<Record<Signal, number>>;
   /** Best first. */
   readonly symbols: readonly RankedSymbol[];
+  /** Lines outside of definitions, likeliest first. */
+  readonly blocks: readonly RankedBlock[];
   /** The lines that matter, best first; they do not overlap. */
   readonly spans: readonly LineSpan[];
   /** For people, strongest first. */

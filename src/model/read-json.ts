@@ -1,5 +1,5 @@
 // The one place that calls `JSON.parse`. Text that is not JSON comes from outside all the time: a file that a crash cut
-// off, an answer of a server, the output of a program. So it is a value here, and an error only where a caller asks.
+// off, an answer of a server, the output of a program. So it is a value here, and an error only where the caller asks for one.
 
 import { LoadoutError } from './loadout-error.ts';
 

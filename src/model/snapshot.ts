@@ -1,10 +1,9 @@
-// What a scan leaves behind: the state of a work tree, the links between its files, and the figures of the
-// scan.
+// The result of a scan: the state of a work tree, the links between its files, and the figures of the scan.
 
 import type { Diagnostic } from './diagnostic.ts';
 import type { FileClass, SkipReason, StatHint } from './file-entry.ts';
 
-/** One file of a snapshot: what it is, what it held, and where the index keeps what was found in it. */
+/** One file of a snapshot: its class, its content hash, and where the index keeps its findings. */
 export interface SnapshotFile {
   readonly path: string;
   readonly language: string | null;
@@ -44,8 +43,8 @@ export interface Snapshot {
 }
 
 /**
- * What git and the file system said when the files of a repository were listed. As long as they say the same, the
- * list is the same, and only the files that may have changed have to be looked at. Paths are relative to the root.
+ * The answers of git and the file system when the files of a repository were listed. As long as they stay the same, so
+ * does the list, and only files that may have changed are looked at. Paths are relative to the root.
  */
 export interface ListingBasis {
   /** State of git's index: which files are tracked, and what git remembers of each. */
@@ -73,8 +72,8 @@ export interface EdgeList {
 }
 
 /**
- * Which files each import statement means, before the names it takes narrow them down: what linking a few files
- * anew starts from. Statements of file `i` are `starts[i]..starts[i + 1]`; one with an empty list means something
+ * The files that each import statement means, before the names it takes narrow them down. Linking a few files anew
+ * starts from here. Statements of file `i` are `starts[i]..starts[i + 1]`; one with an empty list means something
  * outside of the repository.
  */
 export interface StatementTargets {

@@ -1,5 +1,5 @@
-// Words that say nothing about where to look. Apart from word-parts.ts, because the parser processes need only that:
-// these lists are no part of the index format.
+// Words that say nothing about where to look. They are not in word-parts.ts, because the parser processes need only
+// that file: these lists are not part of the index format.
 
 /** English words that every text has and that say nothing about where to look in code. */
 const STOP_WORDS = setOf(`
@@ -44,7 +44,7 @@ export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word);
 }
 
-/** The same for words of a task that a person would not call its key words. */
+/** True also for words of a task that a person would not call its key words. */
 export function isFiller(word: string): boolean {
   return STOP_WORDS.has(word) || FILLERS.has(word) || FOREIGN.has(word);
 }

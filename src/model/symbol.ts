@@ -1,5 +1,5 @@
 /**
- * What a kind of definition can do. Code that treats some kinds differently asks for a trait and never lists kinds.
+ * The traits of a kind of definition. Code that treats some kinds differently asks for a trait and never lists kinds.
  *
  * - `structural`: files are made of it; other kinds are values, members and parts of documents
  * - `container`: a function inside it is a method, a variable inside it a property
@@ -46,7 +46,7 @@ const KIND_TRAITS = {
   element: [],
 } as const satisfies Readonly<Record<string, readonly KindTrait[]>>;
 
-/** What a definition is: a class, a function, a heading. */
+/** The kind of a definition: a class, a function, a heading. */
 export type SymbolKind = keyof typeof KIND_TRAITS;
 
 /** All kinds, in the order of their numbers in the index. */

@@ -77,7 +77,7 @@ export interface Keyword {
   readonly weight: number;
 }
 
-/** What a task text says, by itself: nothing in here was looked up in a repository. */
+/** The content of a task text by itself: nothing in here was looked up in a repository. */
 export interface TaskAnalysis {
   readonly text: string;
   /** The first line that says something, without Markdown marks. */

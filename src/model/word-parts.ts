@@ -39,7 +39,7 @@ function asciiParts(word: string): string[] {
   return parts;
 }
 
-/** Most words are, and have a faster way. */
+/** Most words are ASCII, and have a faster way. */
 function isAscii(word: string): boolean {
   for (let at = 0; at < word.length; at++) if (word.charCodeAt(at) > 127) return false;
   return true;

@@ -1,3 +1,5 @@
+// Clocks and waiting.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** For durations: never jumps. */

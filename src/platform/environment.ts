@@ -1,3 +1,5 @@
+// Environment variables, and other facts that differ from process to process.
+
 /** Environment variables, of this process or for a child. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -10,7 +12,7 @@ export function definedVariables(env: Environment): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
-/** Tells this process from every other one that runs now. */
+/** Different from the id of every other process that runs now. */
 export const processId = (): string => process.pid.toString(36);
 
 /** From 0 up to 1. Must never reach a package. */

@@ -1,3 +1,5 @@
+// The machine that this process runs on, and the flags of Node for our processes.
+
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';

@@ -34,7 +34,7 @@ export interface HttpFailure {
   readonly detail: string;
 }
 
-/** Posts JSON and reads JSON. Whatever the other side does is a value; no redirect is followed. */
+/** Posts JSON and reads JSON. Every failure is a value; no redirect is followed. */
 async function postJson(request: JsonRequest): Promise<JsonOutcome> {
   const timeout = AbortSignal.timeout(request.timeoutMs);
   const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout;
@@ -43,7 +43,7 @@ async function postJson(request: JsonRequest): Promise<JsonOutcome> {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json', ...request.headers },
       body: JSON.stringify(request.body),
-      // a key must not follow to an address that the user has not named
+      // the key must not be sent to an address that the user has not named
       redirect: 'manual',
       signal,
     });
@@ -87,12 +87,12 @@ async function readLimited(response: Response, maxBytes: number): Promise<string
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Seconds; a date is not worth the trouble. */
+/** Reads seconds; the form with a date is ignored. */
 function readRetryAfter(header: string | null | undefined): number {
   return header != null && /^\d{1,6}$/.test(header.trim()) ? Number(header) * 1000 : 0;
 }
 
-/** `fetch failed` says nothing; what lies behind does. */
+/** `fetch failed` says nothing, so this gives its cause. */
 function networkDetail(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code;
@@ -171,7 +171,7 @@ const COMPRESS_FROM = 2048;
 
 const MAX_AUTHORITY_BYTES = 10_000_000;
 
-/** `fetch` cannot be told which authority to trust, so this goes one floor down. No redirect is followed. */
+/** Uses Node's `http`, because `fetch` cannot be told which authority to trust. No redirect is followed. */
 export function openHttpLine(options: { readonly authorityFile?: string } = {}): HttpLine {
   const plain = new PlainAgent({ keepAlive: true, maxSockets: 8 });
   const secure = new SecureAgent({

@@ -17,10 +17,10 @@ import {
 const TABLE_BITS = 18;
 const MASK = (1 << TABLE_BITS) - 1;
 const SHIFT = TABLE_BITS / 3;
-/** Characters; for longer texts there is no place to keep. */
+/** Characters; buffers for longer texts are not kept. */
 const MAX_KEPT = 1_000_000;
 
-/** An anchor with what hangs on it. */
+/** An anchor with its values, such as detectors. */
 interface Anchored<T> {
   readonly anchor: string;
   readonly values: readonly T[];
@@ -121,14 +121,14 @@ export interface SecretSpan extends SecretRange {
 const ANCHORS = searchFor(SECRET_DETECTORS);
 const ISSUER_ANCHORS = searchFor([...encodedSecrets(() => false), ...PRIVATE_KEYS, ...PROVIDER_TOKENS]);
 
-/** A name in front of a value is found first; a value that names its issuer says more. */
+/** The name in front of a value is found first, but a value that names its issuer says more. */
 function kindOf(kind: string, value: string): string {
   if (kind !== NAMED_SECRET) return kind;
   const [issued] = anchoredSpans(ISSUER_ANCHORS, value, '', []);
   return issued !== undefined && issued.start === 0 && issued.end === value.length ? issued.kind : kind;
 }
 
-/** How what was taken out in an earlier round begins. */
+/** The beginning of the text that replaced a secret in an earlier round. */
 const STAND_IN = '[redacted:';
 
 /** The text on the same line in front of a place. */
@@ -194,7 +194,7 @@ function anchoredSpans(
       const range = 'read' in detector ? detector.read(place) : tryPattern(detector, place);
       if (range === null || range.start < free) continue;
       while (next < given.length && given[next]!.end <= range.start) next++;
-      // what the format of the file says holds: it takes in the whole value
+      // the format of the file decides: its span covers the whole value
       if (next < given.length && given[next]!.start < range.end) return given[next]!.end;
       spans.push({ kind: kindOf(detector.kind, text.slice(range.start, range.end)), ...range });
       free = range.end;

@@ -42,7 +42,7 @@ const escaped = (code: number) => `\\u{${code.toString(16)}}`;
 const unit = (code: number) => `\\u${code.toString(16).padStart(4, '0')}`;
 const HIDDEN_CLASS = `[${HIDDEN_RANGES.map(([first, last]) => `${escaped(first)}-${escaped(last)}`).join('')}]`;
 const HIDDEN = new RegExp(HIDDEN_CLASS, 'u');
-/** Unit by unit, at twice the speed: finds halves of pairs as well, so that only its no is an answer. */
+/** Looks at UTF-16 units, at twice the speed. It finds halves of pairs too, so only a "no" is certain. */
 const MAYBE_HIDDEN = new RegExp(
   `[${HIDDEN_RANGES.filter(([, last]) => last <= 0xffff)
     .map(([first, last]) => `${unit(first)}-${unit(last)}`)
@@ -64,7 +64,7 @@ const JOINING_SCRIPT =
 const JOINING_BEFORE = new RegExp(`${JOINING_SCRIPT}$`, 'u');
 const JOINING_AFTER = new RegExp(`^${JOINING_SCRIPT}`, 'u');
 
-/** Where such a character does what it is for: inside an emoji, or inside a word of a script that needs it. */
+/** Places where such a character is legitimate: inside an emoji, or inside a word of a script that needs it. */
 function isAtHome(code: number, before: string, after: string): boolean {
   if (code === ZERO_WIDTH_JOINER && ENDS_AS_PICTURE.test(before) && PICTURE.test(after)) return true;
   if (code === ZERO_WIDTH_JOINER || code === ZERO_WIDTH_NON_JOINER)
@@ -80,7 +80,7 @@ function markOf(character: string): string {
   return `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`;
 }
 
-/** The same in JSON, where a reader gets every character back as it was. */
+/** The escape for JSON, where a reader gets every character back as it was. */
 export function escapeHidden(json: string): string {
   if (!MAYBE_HIDDEN.test(json)) return json;
   return json.replace(EVERY_HIDDEN, (character) =>
@@ -162,7 +162,7 @@ export function fenced(text: string, label: string): string {
   return marked === '' ? `${fence}${safeLabel}\n${fence}` : `${fence}${safeLabel}\n${marked}\n${fence}`;
 }
 
-/** The same inside a line. */
+/** A code span inside a line that nothing inside can close. */
 export function inlineCode(text: string): string {
   const inline = inlineText(text);
   const fence = '`'.repeat(longestRun(inline) + 1);

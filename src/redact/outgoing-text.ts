@@ -1,4 +1,4 @@
-// Every output passes through here last. Diagnostics about what was replaced are made here as well.
+// Every output passes through here last. This file also writes the diagnostics about replaced secrets and characters.
 
 import type { ContextPack } from '../model/context-pack.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
@@ -7,7 +7,7 @@ import { NO_FILE, redactSecrets, type SecretFinding } from './redact-secrets.ts'
 
 /**
  * The only way out for text: secrets are replaced, hidden characters are marked. Text of files is redacted
- * earlier, whole and with its path in hand; this is for all other text, and for what was overlooked.
+ * earlier, as a whole and with its path; this is for all other text, and catches secrets that were overlooked.
  */
 
 /** Text that has no file: output of tools and gates, messages of commits, programs and agents. */
@@ -20,7 +20,7 @@ export function withoutSecrets(text: string): string {
 const ESCAPED_LINE_END = /((?:\\r)?\\n)/;
 const redactLine = (line: string): string => redactSecrets(line, NO_FILE).text;
 
-/** No secret is shorter, unless something else says what it is. */
+/** A shorter text is a secret only when something else says so. */
 const MAY_BE_SECRET = /[\w-]{20}|[=:@"'`>\s]/;
 
 /** The name of a file or of a definition, for people and models. */
@@ -28,7 +28,7 @@ export function shownName(name: string): string {
   return MAY_BE_SECRET.test(name) ? redactSecrets(name, '').text : name;
 }
 
-/** Text of a document that is no file, such as what a role says. */
+/** Text of a document that is not a file, such as the instructions of a role. */
 export function safeDocument(text: string): string {
   return markHidden(redactSecrets(text, '').text).text;
 }
@@ -65,7 +65,7 @@ const EXACT_KEYS: ReadonlySet<string> = new Set([
 /** Text of files, redacted when it was taken. */
 const DOCUMENT_KEYS: ReadonlySet<string> = new Set(['text', 'content']);
 
-/** The same data without secrets. Names of files stay as they are. */
+/** A copy of the data without secrets. Names of files stay as they are. */
 export function safeData<Data>(data: Data, key = ''): Data {
   if (typeof data === 'string') {
     if (EXACT_KEYS.has(key)) return data;
@@ -90,7 +90,7 @@ export function safeJson(data: unknown, indent?: number): string {
 
 const MAX_NAMED = 5;
 
-/** One line per file: what kinds were taken out and on which lines, never the values. */
+/** One line per file: the kinds of its secrets and their lines, never the values. */
 export function redactionDiagnostics(findings: readonly SecretFinding[]): Diagnostic[] {
   const byPath = new Map<string, SecretFinding[]>();
   for (const finding of findings) {

@@ -89,7 +89,7 @@ describe('redactSecrets', () => {
     for (const path of ['src/a.ts', 'config.yml']) expect(redactSecrets(text, path).text).toBe(text);
   });
 
-  it('leaves an example file alone where the real one is redacted', () => {
+  it('keeps an example file unchanged where the real one is redacted', () => {
     const text = 'DB_PASSWORD=swordfish\n';
     expect(redactSecrets(text, '.env').text).toBe('DB_PASSWORD=[redacted: environment-value]\n');
     expect(redactSecrets(text, '.env.example').text).toBe(text);
@@ -200,7 +200,7 @@ describe('redactSecrets', () => {
 });
 
 describe('redactionDiagnostics', () => {
-  it('says what was taken out of which file, by line', () => {
+  it('reports each secret with its file and line', () => {
     expect(
       redactionDiagnostics([
         { kind: 'npm-token', path: 'a', line: 3, count: 2 },

@@ -20,7 +20,7 @@ export interface SecretFinding {
   readonly count: number;
 }
 
-/** A text without its secrets, and what was taken out. */
+/** A text without its secrets, and a list of them. */
 export interface RedactedText {
   readonly text: string;
   readonly findings: readonly SecretFinding[];
@@ -34,7 +34,7 @@ interface Replacement {
   readonly text: string;
 }
 
-/** Taking one secret out may lay another bare; a file that goes on longer than this was made to. */
+/** Replacing one secret may uncover another. A file that needs more rounds than this was made to. */
 const MAX_ROUNDS = 4;
 
 const unmoved = (offset: number) => offset;
@@ -58,7 +58,7 @@ function moveThrough(replacements: readonly Replacement[]): (offset: number) => 
 
 /**
  * `NAME=value` as a shell prints it. A line of code has spaces around the sign, calls something, or counts, and
- * `KEY=VALUE` is what a manual says.
+ * `KEY=VALUE` comes from a manual.
  */
 function isPrintedVariable(text: string, { kind, start, end }: SecretSpan): boolean {
   if (kind !== 'environment-value') return true;
@@ -73,7 +73,7 @@ function isPrintedVariable(text: string, { kind, start, end }: SecretSpan): bool
 const PASSWORD_LINE = /(?:^|[\s_-])(?:password|passwd|passphrase|passcode|pwd): {0,4}$/i;
 /** More than one word, calls, members, names of types and variables. */
 const CODE = /[\s()[\]{}<>,;.|]|^[A-Z][a-z]+(?:[A-Z][a-z]*)*$|^[a-z]+(?:[A-Z][a-z]+)+$/;
-/** What types, forms and errors say of a password. */
+/** Words that types, forms and errors use about a password. */
 const SAID_OF_PASSWORD =
   /^(?:required|optional|missing|incorrect|(?:in)?valid|expired|(?:un)?changed|accepted|rejected|disabled|enabled|protected|encrypted|provided|forgotten|undefined|nullable|unknown|password|varchar\d*|(?:non_?empty_?)?string|(?:byte)?array|boolean|integer|nothing|anything|something)$/i;
 

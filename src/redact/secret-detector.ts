@@ -1,6 +1,8 @@
+// The shapes of detectors: how one kind of secret is declared.
+
 /** A possible secret, as a detector's pattern found it. */
 interface SecretCandidate {
-  /** What would be replaced. */
+  /** The text that would be replaced. */
   readonly value: string;
   /** The text before the anchor on its line, at most `NAME_REACH` characters. */
   readonly before: string;

@@ -1,5 +1,5 @@
 // The second half of a scan: the listed files and their findings become a snapshot, and the snapshot gets its links.
-// Whatever did not change is taken over as it is, so that a small change costs little.
+// Unchanged parts are taken over as they are, so that a small change costs little.
 import { isDeepStrictEqual } from 'node:util';
 import type { FileClass, StatHint } from '../model/file-entry.ts';
 import type { FileLinks, Snapshot, SnapshotFile } from '../model/snapshot.ts';
@@ -22,7 +22,7 @@ interface Fresh {
 /** The part of a snapshot that is assembled here; its links come later. */
 type Assembled = Pick<Snapshot, 'files' | 'segments'>;
 
-/** The hint to keep with a file; null when the file is too young for its time stamp to prove anything. */
+/** The hint to keep with a file; null when the file changed so recently that its time stamp proves nothing. */
 function trusted(hint: StatHint | null, startedAt: number): StatHint | null {
   return hint && Math.max(hint.mtimeMs, hint.ctimeMs) < startedAt - RACY_MS ? hint : null;
 }
@@ -35,8 +35,8 @@ function withGenerated(classification: FileClass, saysGenerated: boolean): FileC
 }
 
 /**
- * Joins what was listed, what was known and what was read into the files of a snapshot and their segments.
- * Segments keep the numbers they had, and files that are what they were stay the same objects.
+ * Joins the listed files, the known findings and the new findings into the files of a snapshot and their segments.
+ * Segments keep their numbers, and unchanged files stay the same objects.
  */
 export function assembleSnapshot(
   { entries, found, previous }: Pick<WorkPlan, 'entries' | 'found' | 'previous'>,

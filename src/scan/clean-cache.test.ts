@@ -60,7 +60,7 @@ it('leaves other files alone, and those that a writer holds', () => {
   expect(readdirSync(join(cache, 'index', 'v1.3.1'))).toEqual(['mine', KEY]);
 });
 
-it('forgets work trees that are gone, with what only they used', () => {
+it('forgets work trees that are gone, with the files that only they used', () => {
   const { cache, folder, put } = cacheWith(INDEX_FORMAT);
   const store = new IndexStore(new CacheFolder(folder));
   const snapshot = (root: string, part: string): Snapshot => ({

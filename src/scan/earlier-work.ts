@@ -41,7 +41,7 @@ interface WorkOptions {
   readonly maxFileBytes: number;
 }
 
-/** Loads what earlier scans left and decides what can be used again. One object serves one scan. */
+/** Loads the results of earlier scans and decides which can be used again. One object serves one scan. */
 export class EarlierWork {
   readonly #repository: Repository;
   readonly #name: string;
@@ -65,7 +65,7 @@ export class EarlierWork {
   }
 
   /**
-   * What a new listing need not compute again. `onChange` is called at the first change, while files are still listed.
+   * The entries that a new listing need not compute again. `onChange` is called at the first change, while files are still listed.
    */
   knownFiles(onChange: (path: string) => void): KnownFiles {
     const before = () => (this.#options.verify ? null : this.#before());

@@ -137,7 +137,7 @@ it('follows a name that is passed on under another one', () => {
   expect(relinkSnapshot(changed, segmentsOf(after), former, root)?.definers).toEqual(full.definers);
 });
 
-it('gives what linking everything gives, or says that it cannot tell', () => {
+it('gives the same links as a full link, or says that it cannot', () => {
   let told = 0;
   fc.assert(
     fc.property(anyState, anyEdit, (before, edits) => {

@@ -11,7 +11,7 @@ function temporaryCache(): CacheFolder {
   return new CacheFolder(path);
 }
 
-it('lets one writer in at a time, and tells those who had to wait', async () => {
+it('admits one writer at a time, and tells the others that they waited', async () => {
   const cache = temporaryCache();
   let inside = 0;
   const write = async () => {

@@ -24,7 +24,7 @@ export interface ScanStep {
   readonly total: number;
 }
 
-/** What to scan, with which settings. */
+/** A request for a scan: the repository and the settings. */
 export interface ScanRequest {
   readonly repo: string;
   readonly mode: ScanMode;

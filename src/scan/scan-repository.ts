@@ -19,7 +19,7 @@ import { detectLanguage, isTestPath, parserName } from './parse/index.ts';
 import { type BuiltSegment, buildSegments, EarlyWorkers, type PoolOptions, WorkQueue } from './pool/index.ts';
 import { NO_TURN, type Repository, takeTurn } from './repository.ts';
 
-/** How a repository is scanned: what is listed, what is trusted, and who parses. */
+/** The options of a scan: which files are listed, which facts are trusted, and how parsers are started. */
 export interface ScanOptions extends DiscoverOptions {
   readonly mode: ScanMode;
   /** Read every file instead of trusting its time and size, and check every byte of the index. */

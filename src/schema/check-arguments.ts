@@ -1,3 +1,5 @@
+// Checks the arguments of library functions.
+
 import * as z from 'zod/mini';
 import { LoadoutError } from '../model/loadout-error.ts';
 import {

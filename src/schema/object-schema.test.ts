@@ -20,7 +20,7 @@ describe('one definition', () => {
     },
   );
 
-  it('the JSON Schema says what is required, what is allowed and what is the default', () => {
+  it('the JSON Schema has required fields, allowed values and defaults', () => {
     expect(JSON.parse(schemaText(implementationOutput))).toMatchObject({
       title: 'ImplementationOutput',
       type: 'object',

@@ -1,5 +1,5 @@
-// Objects with named fields, and what is made of declarations: JSON Schemas for editors and prompts, and tables
-// for the docs.
+// Objects with named fields. Their declarations also give JSON Schemas for editors and prompts, and tables for the
+// docs.
 
 import * as z from 'zod/mini';
 import {
@@ -18,7 +18,7 @@ export type Fields = Readonly<Record<string, Schema<unknown>>>;
 /** The TypeScript type of such an object. */
 export type ObjectValue<Shape extends Fields> = { readonly [Name in keyof Shape]: ValueOf<Shape[Name]> };
 
-/** What holds for the object as a whole. */
+/** Rules for the object as a whole. */
 export interface ObjectRules {
   readonly title: string;
   /** Fields that are not declared. Refused is the default: a mistyped name must not be lost. */
@@ -105,7 +105,7 @@ export function jsonSchemaOf(schema: Schema<unknown>): JsonSchema {
   return tidy(written) as JsonSchema;
 }
 
-/** Adds what our notes say and zod does not know. */
+/** Adds the facts of our notes that zod does not know. */
 function addNote(schema: Schema<unknown>, written: Record<string, unknown>): void {
   const { title, help, whenAbsent, json } = noteOf(schema);
   if (json) {
@@ -179,7 +179,7 @@ export function schemaReference(schema: ObjectSchema<unknown>): string {
   return ['| field | value | when left out | |', '|---|---|---|---|', ...rows].join('\n');
 }
 
-/** What happens when the field is left out, for the table. */
+/** The effect of leaving the field out, for the table. */
 function absence(field: Schema<unknown>): string {
   const { whenAbsent } = noteOf(field);
   if (!whenAbsent) return 'an error';

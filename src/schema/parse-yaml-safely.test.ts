@@ -178,7 +178,7 @@ again: *base
     expect(slowest).toBeLessThan(2000);
   });
 
-  it('lets nothing through that the library nests more deeply than the limit promises', async () => {
+  it('accepts no text that the library nests more deeply than the limit allows', async () => {
     const line = fc.tuple(
       fc.integer({ min: 0, max: 12 }),
       fc.array(

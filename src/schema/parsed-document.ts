@@ -1,4 +1,4 @@
-// What the JSON and the YAML reader have in common: positions, limits and errors.
+// Shared by the JSON and the YAML reader: positions, limits and errors.
 
 import { LoadoutError } from '../model/loadout-error.ts';
 
@@ -16,7 +16,7 @@ export interface ParsedDocument {
   readonly positions: ReadonlyMap<string, TextPosition>;
 }
 
-/** Of a file of settings, roles, guidelines or policies. */
+/** The size limit of a file of settings, roles, guidelines or policies. */
 export const MAX_DOCUMENT_BYTES = 256 * 1024;
 export const MAX_DOCUMENT_LEVELS = 64;
 

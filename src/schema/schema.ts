@@ -33,7 +33,7 @@ export interface SchemaNote {
   /** The value of a field that is left out; without it the field must be there. */
   readonly whenAbsent?: {
     readonly make: () => unknown;
-    /** The model is told to give it all the same: the field is `required` in the JSON Schema. */
+    /** The model is told to give it anyway: the field is `required` in the JSON Schema. */
     readonly asked: boolean;
   };
   /** The JSON Schema where zod cannot write it, such as for a glob. */
@@ -73,8 +73,8 @@ function renoted<Value>(schema: Schema<Value>, more: Partial<SchemaNote>): Schem
 }
 
 /**
- * A rule beyond the type. `z.refine` lets the checks go on, and a union would then show its message instead of that of the
- * union: "a whole number" and not "a whole number or null".
+ * A rule beyond the type. After `z.refine` the checks go on, and a union would show the message of this rule instead of
+ * its own: "a whole number" and not "a whole number or null".
  */
 function rule<Value>(accepts: (value: Value) => boolean, expected: string) {
   return z.check<Value>(({ value, issues }) => {
@@ -217,7 +217,7 @@ export function asked<Value>(inner: Schema<Value>, make: () => NoInfer<Value>): 
 }
 
 function absent<Value>(inner: Schema<Value>, make: () => Value, isAsked: boolean): Schema<Value> {
-  // zod asks for a default in terms of what it would check; ours are values that are complete.
+  // zod wants a default from before the check; ours are values from after it.
   const schema = z._default(zodOf(inner), make as () => never) as unknown as z.ZodMiniType<Value>;
   const { expected, help } = noteOf(inner);
   return noted(schema, {
@@ -227,7 +227,7 @@ function absent<Value>(inner: Schema<Value>, make: () => Value, isAsked: boolean
   });
 }
 
-/** The same check with a JSON Schema that zod would write otherwise. */
+/** The same check with a given JSON Schema in place of zod's own. */
 export function withJson<Value>(schema: Schema<Value>, json: JsonSchema): Schema<Value> {
   return renoted(schema, { json });
 }
@@ -260,7 +260,7 @@ export function recursive<Value>(expected: string, schema: () => Schema<Value>):
   );
 }
 
-/** Changes a value before it is checked. What the change does not understand it must return as it is. */
+/** Changes a value before it is checked. The change must return values that it does not understand as they are. */
 export function prepared<Value>(schema: Schema<Value>, change: (value: unknown) => unknown): Schema<Value> {
   return noted(z.pipe(z.transform(change), zodOf(schema)) as unknown as z.ZodMiniType<Value>, noteOf(schema));
 }

@@ -1,6 +1,6 @@
 // Values that arrive as texts: amounts with units, arguments for other programs, and patterns with `*`.
 
-/** What each unit is worth, by its name in lower case. */
+/** The value of each unit, by its name in lower case. */
 export type Units = Readonly<Record<string, number>>;
 
 /** Decimal for `MB`, binary for `MiB`, as the standards have it. */

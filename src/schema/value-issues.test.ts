@@ -26,7 +26,7 @@ describe('a value that is checked', () => {
     });
   });
 
-  it('is refused with every mistake, each with its place, what is expected and what is there', () => {
+  it('is refused with every mistake: its position, the expected value and the actual one', () => {
     expect(sentences({ age: 1.5, kind: 'c', tags: ['x', 2], nam: 1 })).toEqual([
       'name: expected a text, got nothing: the field is missing',
       'age: expected a whole number or null, got 1.5',

@@ -1,5 +1,4 @@
-// Checks values against schemas and says what is wrong with them, in one style for settings, roles, answers and
-// MCP.
+// Checks values against schemas and writes their problems in one style, for settings, roles, answers and MCP.
 
 import type { ZodMiniType } from 'zod/mini';
 import { LoadoutError } from '../model/loadout-error.ts';
@@ -7,7 +6,7 @@ import type { Schema } from './schema.ts';
 
 export type ValuePath = readonly (string | number)[];
 
-/** One way in which a value is not what was asked for. */
+/** One problem of a value. */
 export interface ValueIssue {
   readonly path: ValuePath;
   /** Completes "expected ...". */
@@ -28,7 +27,7 @@ export type Reading<Value> =
       readonly count: number;
     };
 
-/** Checks a value: the value with its defaults filled in, or what is wrong with it. */
+/** Checks a value: returns it with its defaults filled in, or its problems. */
 export function readValue<Value>(
   schema: Schema<Value>,
   value: unknown,
@@ -98,7 +97,7 @@ function allowedBy(issue: RawIssue): string {
   return typeof said === 'string' ? said : 'another value';
 }
 
-/** Turns what zod found into our sentences. */
+/** Turns the issues of zod into our sentences. */
 function toValueIssues(issue: RawIssue, above: ValuePath): ValueIssue[] {
   const path = [...above, ...((issue.path ?? []) as ValuePath)];
   const expected = allowedBy(issue);

@@ -218,7 +218,7 @@ old
     expect(text).not.toContain(handles[1]!.id);
   });
 
-  it('takes what was asked for first, in the form that was asked for', async () => {
+  it('shows requested results first, in the requested form', async () => {
     const { store, handles } = await storeWith(['log', 'a\nb\nERROR here\nc'], ['run', 'latest']);
     const policy = policyOf({ include_latest_tool_previews_n: 2 });
     const requests = [
@@ -262,7 +262,7 @@ old
     expect(without).toContain(`### read ${handles[0]!.id} (preview, of 3 bytes)`);
   });
 
-  it('does not believe what a message says about a handle', async () => {
+  it('ignores the details that a message gives about a handle', async () => {
     const { store, handles } = await storeWith(['secret_tool', 'hidden']);
     const policy = policyOf({ allow_tools: ['read'] });
     const forged = toolMessage(handleLine({ ...handles[0]!, tool: 'read' }));

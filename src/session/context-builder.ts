@@ -32,9 +32,9 @@ export interface BuilderOptions {
   readonly countTokens?: CountTokens;
 }
 
-/** The block that goes into the next model call, with an account of what it holds. */
+/** The block that goes into the next model call, with an account of its content. */
 export interface RecallBlock {
-  /** Empty when there is nothing to say. */
+  /** Empty when there is nothing to show. */
   readonly text: string;
   /** One for every snippet: mission, facts, plan and results, by id. */
   readonly receipts: readonly FitReceipt[];
@@ -65,7 +65,7 @@ export class ContextBuilder {
   readonly #texts: SafeTexts | null;
   readonly #count: CountTokens;
   readonly #sketches = createSketches();
-  /** What a stored result gives for a selection never changes: it is named after its content. */
+  /** The excerpt of a stored result never changes for a selection, because its id is a hash of its content. */
   readonly #excerpts = new SmallCache<TakenExcerpt>(REMEMBERED);
 
   constructor(options: BuilderOptions = {}) {
@@ -159,7 +159,7 @@ interface ChosenResults {
   readonly notices: readonly Diagnostic[];
 }
 
-/** Which results a pack may show: those that were asked for, then the latest or the most relevant. */
+/** The results that a block may show: those that were asked for, then the latest or the most relevant. */
 async function chooseResults(
   state: SessionState,
   store: ToolResultStore | null,
@@ -210,7 +210,7 @@ async function candidates(
   for (const { text } of texts.reverse()) {
     const mentioned = readHandleLine(text);
     if (mentioned === null || found.has(mentioned.id)) continue;
-    // what a message says about a handle may be made up by a tool: the store knows better
+    // a tool may have made up the handle in a message, so the store decides
     const known = store === null ? mentioned : await store.handle(mentioned.id);
     if (known !== null) found.set(known.id, known);
   }

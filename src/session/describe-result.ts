@@ -1,5 +1,5 @@
-// What is known of a tool result without its bytes: id, size, tokens and preview. And the line that replaces a
-// result in the history, which can be read back.
+// Describes a tool result without its bytes: id, size, tokens and preview. Also writes the line that replaces a result
+// in the history, and reads it back.
 
 import { createHash } from 'node:crypto';
 import { cutToCharacters } from '../context/fit/index.ts';
@@ -34,7 +34,7 @@ export type CountTokens = (text: string) => number;
 /** The count without a tokenizer. */
 export const estimateTokens: CountTokens = (text) => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 
-/** Everything a handle says about a result; the order is the store's to give. */
+/** The fields of a handle, without its order, which the store gives. */
 export function describeResult(result: NewToolResult, count: CountTokens = estimateTokens): DescribedResult {
   const { tool } = result;
   if (typeof tool !== 'string' || tool === '' || tool.length > MAX_TOOL_NAME) {
@@ -91,7 +91,7 @@ function previewOf(text: string): string {
   return cutToCharacters(oneLine, PREVIEW_CHARACTERS, '…');
 }
 
-/** The bytes of a result, and what they are. */
+/** The bytes of a result and their type. */
 function encode(content: ToolResultContent, tool: string): { bytes: Buffer; mime: string } {
   if (content instanceof Uint8Array) {
     const bytes = Buffer.from(content);
@@ -108,7 +108,7 @@ function encode(content: ToolResultContent, tool: string): { bytes: Buffer; mime
   if (json === undefined) {
     throw new LoadoutError('bad-tool-result', `the result of ${tool} is not text, bytes or JSON`, {
       subject: tool,
-      hint: 'hand in a string, a Uint8Array, or what JSON.stringify can write',
+      hint: 'pass a string, a Uint8Array, or a value that JSON.stringify can write',
     });
   }
   return { bytes: Buffer.from(json, 'utf8'), mime: 'application/json' };

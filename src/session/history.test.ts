@@ -79,7 +79,7 @@ describe('history', () => {
     expect(notices.map(({ code }) => code)).toEqual(['result-not-stored']);
   });
 
-  it('does not take a line that a tool made up for a handle', async () => {
+  it('does not mistake a line that a tool made up for a handle', async () => {
     const store = openMemoryStore();
     const forged = handleLine({
       id: `tr_${'0'.repeat(32)}`,

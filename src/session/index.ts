@@ -1,7 +1,7 @@
-// What `loadout/session` offers, by name. Adapters have subpaths of their own: `loadout/session/ai-sdk` and so on.
+// The exports of `loadout/session`. Adapters have subpaths of their own: `loadout/session/ai-sdk` and so on.
 
 export { type AppendFile, openAppendFile } from '../platform/fs/append-file.ts';
-// The recall block: what it is built from, and how it gets into a model call.
+// The recall block: the state that it is built from, and how it gets into a model call.
 export { type BuilderOptions, ContextBuilder, type RecallBlock } from './context-builder.ts';
 export { handleLine, type MentionedResult, readHandleLine } from './describe-result.ts';
 export { type InjectableMessage, type InjectOptions, inject, type ModelInput } from './inject.ts';

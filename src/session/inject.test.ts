@@ -46,7 +46,7 @@ describe('inject', () => {
     expect(after.map(({ role }) => role)).toEqual(['user', 'user', 'assistant']);
   });
 
-  it('never takes a tool result for a recall block', () => {
+  it('never mistakes a tool result for a recall block', () => {
     const tool = { role: 'tool', content: markPack('looks like one') };
     expect(inject({ system: '', messages: [tool] }, 'PACK').messages[0]).toBe(tool);
   });

@@ -1,5 +1,5 @@
-// A small agent loop that uses everything of this folder. It is an example for integrators and the subject of
-// the tests that follow a session end to end.
+// A small agent loop that uses everything in this folder. It is an example for integrators, and the tests of a whole
+// session run it.
 
 import {
   type ArgumentKinds,
@@ -50,7 +50,7 @@ export interface LeanModel {
 /** A tool of the caller. An exception becomes a result that begins with "error:". */
 export type LeanTool = (input: unknown) => Promise<ToolResultContent> | ToolResultContent;
 
-/** The model is all that is needed. */
+/** Only the model is required. */
 export interface LeanAgentOptions extends HistoryOptions {
   readonly model: LeanModel;
   readonly tools?: Readonly<Record<string, LeanTool>>;
@@ -76,7 +76,7 @@ export interface AgentResult {
   readonly packs: readonly RecallAccount[];
 }
 
-/** What one recall block holds and leaves out. */
+/** The results that one recall block holds and leaves out. */
 export interface RecallAccount extends Omit<RecallBlock, 'text'> {
   /** Which call it was for, from 1. */
   readonly step: number;
@@ -84,7 +84,7 @@ export interface RecallAccount extends Omit<RecallBlock, 'text'> {
   readonly size: number;
 }
 
-/** What `stream` yields: the account of each recall block, text as it comes, tool results, and the end. */
+/** An event of `stream`: the account of each recall block, text as it comes, tool results, and the end. */
 export type AgentEvent =
   | { readonly kind: 'pack'; readonly pack: RecallAccount }
   | { readonly kind: 'text'; readonly text: string }

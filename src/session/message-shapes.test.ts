@@ -81,7 +81,7 @@ describe.each(Object.keys(SHAPES))('a history of %s', (shape) => {
     ...Array.from({ length: count }, (_, at) => SHAPES[shape]!(at)).flat(),
   ];
 
-  it('gets handles in the place of long results, and keeps its shape', async () => {
+  it('gets handles in place of long results, and keeps its shape', async () => {
     const store = openMemoryStore();
     const messages = history(3);
     const before = JSON.stringify(messages);
@@ -147,7 +147,7 @@ it('several results in one message of Anthropic each get their handle, and what 
   expect(text.split('I look.')).toHaveLength(41);
 });
 
-describe('what has no known shape is refused', () => {
+describe('a message of unknown shape is refused', () => {
   it.each([
     [
       'the AI SDK',

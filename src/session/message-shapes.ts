@@ -41,7 +41,7 @@ const ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'func
 const SHAPES =
   'messages with role and content as OpenAI (tool_calls, tool_call_id), Anthropic (tool_use, tool_result) or Loadout (toolCalls, toolCallId) have them, and items of OpenAI responses (function_call, function_call_output)';
 
-/** Reads a history. What has none of the known shapes is an error: it would stay in the window without a word. */
+/** Reads a history. A message without a known shape is an error: it would stay in the window unnoticed. */
 export function viewHistory(messages: readonly object[]): readonly MessageView[] {
   const tools = new Map<string, string>();
   return messages.map((message, at) => {

@@ -48,7 +48,7 @@ export interface SessionState {
 /** All parts of a plan may be missing. */
 const PLAN = { current: ifGiven(TEXT), done: ifGiven(TEXTS), open: ifGiven(TEXTS) };
 
-/** What `build` takes. */
+/** The kinds of the arguments of `build`. */
 export const STATE_KINDS: ArgumentKinds<SessionState> = {
   mission: TEXT,
   plan: objectWith('a plan with current, a text, and done and open, lists of texts', PLAN),
@@ -67,7 +67,7 @@ const SMALLEST_CUT = 64;
 /** Rounds of cutting until a block fits its budget in tokens. */
 const MAX_ROUNDS = 12;
 
-/** The finished text and what became of each snippet. */
+/** The finished text and the fate of each snippet. */
 interface FittedBlock {
   readonly text: string;
   readonly receipts: readonly FitReceipt[];
@@ -124,7 +124,7 @@ export interface RecallSnippet {
   readonly id: string;
   /** Of a tool; the others are the agent's own. */
   readonly isResult: boolean;
-  /** In so many characters at most, everything included; empty when that is too little to say anything. */
+  /** Writes it in at most this many characters, heading included; empty when there is too little room. */
   readonly write: (limit: number) => string;
 }
 

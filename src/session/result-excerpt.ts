@@ -33,7 +33,7 @@ export interface TakenExcerpt {
 /** Of a selection in a heading; a caller's pattern may be long. */
 const MAX_LABEL = 60;
 
-/** Takes from a result what the selection says, never more than an item may have. `query` is for `relevant`. */
+/** Takes the selected part of a result, never more than an item may have. `query` is for `relevant`. */
 export async function takeExcerpt(
   { result, selection }: WantedResult,
   texts: SafeTexts | null,

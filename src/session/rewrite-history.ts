@@ -29,11 +29,11 @@ export interface HistoryOptions {
   readonly maxHistoryBytes?: number;
 }
 
-/** The shorter history, and what happened on the way. */
+/** The shorter history, with its handles and notices. */
 export interface RewrittenHistory<Message extends HistoryMessage = SessionMessage> {
   /** In the shape that they came in. */
   readonly messages: readonly Message[];
-  /** Handles of what was stored now. */
+  /** Handles of the results that this call stored. */
   readonly stored: readonly string[];
   readonly notices: readonly Diagnostic[];
 }
@@ -54,7 +54,7 @@ const OPTION_KINDS: ArgumentKinds<HistoryOptions> = {
 /**
  * The history with long tool results replaced by handles, in the shape that it came in: our own, or that of OpenAI or
  * Anthropic. The store has a result before the history loses it: a crash in between leaves both, and the next call
- * finds the same id. What was handed in does not change.
+ * finds the same id. The given history does not change.
  */
 export async function rewriteHistory<Message extends HistoryMessage>(
   messages: readonly Message[],
@@ -94,14 +94,14 @@ export async function rewriteHistory<Message extends HistoryMessage>(
   return { messages: compact, stored, notices };
 }
 
-/** A tool may well print what looks like a handle: only one that the store knows counts. */
+/** A tool may print a text that looks like a handle, so only handles that the store knows count. */
 async function isKept(text: string, store: ToolResultStore): Promise<boolean> {
   const mentioned = readHandleLine(text);
   return mentioned !== null && (await store.handle(mentioned.id)) !== null;
 }
 
 const NOTE = /^\[(\d{1,9}) earlier tool results? (?:is|are) kept outside\]$/;
-/** The model is in the middle of these. */
+/** The newest exchanges stay, because the model is working on them. */
 const LATEST_EXCHANGES = 3;
 
 /** A message that every interface takes. */

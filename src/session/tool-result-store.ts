@@ -8,7 +8,7 @@ export interface ToolResultStore {
   put(result: NewToolResult): Promise<ToolResultHandle>;
   /** The exact bytes; null when the result is not here, was let go, or is damaged. */
   get(id: string): Promise<StoredToolResult | null>;
-  /** What is known of a result without its bytes; null when it is not here. */
+  /** The handle of a result; null when it is not here. */
   handle(id: string): Promise<ToolResultHandle | null>;
   /** The latest first; `limit` of them at most. */
   list(limit?: number): Promise<readonly ToolResultHandle[]>;
@@ -35,7 +35,7 @@ export interface StoreLimits {
   readonly maxResults?: number;
 }
 
-/** What a tool gave back: text, bytes, or anything that JSON can hold. */
+/** The value that a tool returned: text, bytes, or anything that JSON can hold. */
 export type ToolResultContent = string | Uint8Array | JsonContent;
 
 type JsonContent =
@@ -72,7 +72,7 @@ export interface ToolResultHandle {
 /** A result with its bytes. */
 export interface StoredToolResult {
   readonly handle: ToolResultHandle;
-  /** Exactly what the tool gave. */
+  /** Exactly the bytes that the tool gave. */
   readonly bytes: Uint8Array;
 }
 

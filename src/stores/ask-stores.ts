@@ -32,7 +32,7 @@ export async function askStores(
     if (typeof outcome !== 'string') return { lists: outcome, diagnostics };
     signal?.throwIfAborted();
     const next = stores[at + 1];
-    const instead = next ? `the ${next.name} store is asked instead` : 'the answer rests on structure alone';
+    const instead = next ? `the ${next.name} store is asked instead` : 'the answer uses structure alone';
     const message = `the ${store.name} store did not answer (${outcome}): ${instead}`;
     diagnostics.push({ code: 'store-unavailable', severity: 'warning', message });
   }
@@ -40,12 +40,12 @@ export async function askStores(
     diagnostics.push({
       code: 'store-unavailable',
       severity: 'warning',
-      message: 'there is no knowledge store: the answer rests on structure alone',
+      message: 'there is no knowledge store: the answer uses structure alone',
     });
   return { lists: null, diagnostics };
 }
 
-/** The lists, or what went wrong. The time is kept here too, because a store may be too busy to look at the clock. */
+/** The lists, or the reason of the failure. The time is measured here too, because a busy store may miss its limit. */
 async function ask(
   store: KnowledgeStore,
   queries: readonly StoreQuery[],

@@ -1,5 +1,5 @@
-// What other parts may use of the knowledge stores. The team flows that only commands need are imported lazily,
-// by file.
+// The exports of the knowledge stores for other parts. The team flows that only commands need are imported lazily, by
+// file.
 
 export { askStores } from './ask-stores.ts';
 export { embedFiles, vectorKey } from './embeddings/embed-files.ts';

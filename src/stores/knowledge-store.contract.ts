@@ -12,7 +12,7 @@ export interface ContractOptions {
   readonly skip?: Readonly<Record<string, string>>;
 }
 
-/** What every knowledge store must do. `make` gives an empty place; it is called once for each case. */
+/** The contract of every knowledge store. `make` gives an empty place; it is called once for each case. */
 export function describeStore(
   name: string,
   make: () => OpenHandle,

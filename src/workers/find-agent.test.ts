@@ -98,7 +98,7 @@ describe('files that an agent obeys regardless of its options', () => {
     expect(refusal({ '.qwen/settings.json': '{}' }, 'qwen')).toBe('.qwen/settings.json');
   });
 
-  it('leave an agent alone when there are none of them', () => {
+  it('do not stop an agent when there are none of them', () => {
     const harmless = { 'opencode.json': '{"theme":"x"}', '.opencode/agent/a.md': 'x', '.qwen/QWEN.md': 'x' };
     for (const name of ['opencode', 'qwen'] as const) expect(refusal(harmless, name)).toBeNull();
   });

@@ -132,12 +132,12 @@ async function makeBranch(
   { run, tree, isStaged, request, role }: RunContext,
   result: string,
 ): Promise<string> {
-  // What was staged gets a commit of its own, so that the next one shows only the work of the worker.
+  // The staged changes get a commit of their own, so that the next one shows only the work of the worker.
   const parent = isStaged
     ? await writer.commitTree(
         tree.baseTree,
         tree.commit,
-        `${request.change ? 'What was on disk' : 'What was staged'}\n\nLoadout-Run: ${run}\n`,
+        `${request.change ? 'Changes on disk' : 'Staged changes'}\n\nLoadout-Run: ${run}\n`,
       )
     : tree.commit;
   const title = request.task.trim().split('\n')[0]!.slice(0, 72);
@@ -258,7 +258,7 @@ export async function readPatch(git: GitClient, from: string, to: string): Promi
   };
 }
 
-/** Those of the links of a tree that lead out of it, into a git directory or in circles, with their targets. */
+/** The links of a tree that lead out of it, into a git directory or in circles, with their targets. */
 export async function linksLeadingOut(
   git: GitClient,
   tree: string,

@@ -25,7 +25,7 @@ interface AttemptStart {
   readonly resume: string | null;
 }
 
-/** What may help after an attempt: nothing, the same again a little later, or feedback on what went wrong. */
+/** The next step after an attempt: none, the same again a little later, or feedback on what went wrong. */
 export type NextStep =
   | { readonly kind: 'stop' }
   | { readonly kind: 'again' }
@@ -151,8 +151,8 @@ function judgeAnswer({ status }: AnyAnswer): Judgement | null {
 type GatedWork = Pick<AttemptRecord, 'gates' | 'setAside'>;
 
 /**
- * Runs all gates, so that one more attempt can put right what several complain about. They judge what the patch holds:
- * files that it does not hold are moved aside meanwhile.
+ * Runs all gates, so that one more attempt can fix all failures. They judge the content of the patch: other files are
+ * moved aside meanwhile.
  */
 async function runGates(context: RunContext, attempt: number, before: string): Promise<GatedWork> {
   const { run, tree, folder, gateEnv: env, signal, emit } = context;

@@ -16,17 +16,16 @@ import { readTrust } from '../config/trust/read-trust.ts';
 import { type Role, STAGED_DIFF } from '../context/roles/index.ts';
 import { describeSkip } from '../model/file-entry.ts';
 import { LoadoutError } from '../model/loadout-error.ts';
-import { packageVersion } from '../platform/cache/load-optional-package.ts';
 import { configDirectory } from '../platform/cache/user-directories.ts';
 import { monotonicMs, pause, wallClockMs } from '../platform/clock.ts';
 import { definedVariables, type Environment, environment, randomUnit } from '../platform/environment.ts';
 import { folderIsGone } from '../platform/fs/make-folder.ts';
 import { openSafeRoot } from '../platform/fs/safe-root.ts';
-import { findProgram } from '../platform/process/find-program.ts';
+import { findProgram, packageVersion } from '../platform/process/find-program.ts';
 import { runProcess } from '../platform/process/process-runner.ts';
 import type { BuiltPrompt, PromptInput, RunEnvironment } from './run-request.ts';
 
-/** What a caller may change in the real environment. */
+/** The parts of the real environment that a caller may change. */
 export interface RunEnvironmentOptions {
   readonly env?: Environment;
   /** On top of the environment's variables and the defaults. */

@@ -15,7 +15,7 @@ import type { RunTree } from './worktrees/run-tree.ts';
 /** A line for the shell, or a program with its arguments, which runs without a shell. */
 export type GateCommand = string | readonly string[];
 
-/** What a worker is to do, and how. */
+/** The task of a worker, and the options of its run. */
 export interface RunRequest {
   /** The path of the repository. */
   readonly repository: string;
@@ -46,7 +46,7 @@ export interface RunRequest {
   /** Attempts after the first one. (default: 2) */
   readonly maxRetries?: number;
   /**
-   * Start from what is staged on top of the last commit, or from the commit alone. Without it the role decides: one that
+   * Start from the staged changes on top of the last commit, or from the commit alone. Without it the role decides: one that
    * is shown staged changes has them in its work tree, too.
    */
   readonly staged?: boolean;
@@ -61,7 +61,7 @@ export interface RunRequest {
   readonly signal?: AbortSignal;
 }
 
-/** What the prompt of an attempt is built from. */
+/** The values that the prompt of an attempt is built from. */
 export interface PromptInput {
   /** The work tree of the run, so that the prompt shows the files that the agent will find. */
   readonly root: string;
@@ -82,7 +82,7 @@ export interface PromptInput {
   readonly signal: AbortSignal;
 }
 
-/** The text for the agent. The ids name the text, and what it shows of the repository. */
+/** The text for the agent, with an id of the text and an id of its package. */
 export interface BuiltPrompt {
   readonly text: string;
   readonly promptId: string;
@@ -127,7 +127,7 @@ export interface RunContext {
   /** The variables of the gates: a short list, and those that the user names. */
   readonly gateEnv: Readonly<Record<string, string>>;
   readonly tree: RunTree;
-  /** The tree starts from what the user has staged. */
+  /** The tree starts from the user's staged changes. */
   readonly isStaged: boolean;
   /** The run's folder in the repository. */
   readonly folder: string;

@@ -189,7 +189,7 @@ describe('a run', () => {
     ]);
   });
 
-  it('says what the worker did not see, staged or not', async () => {
+  it('names the files that the worker did not see, staged or not', async () => {
     const { repository, environment, request } = runKit(scriptAgent(`cat > /dev/null; ${say()}`));
     repository.write('a.txt', 'mine\n');
     repository.write('staged.txt', 'mine\n');
@@ -246,7 +246,7 @@ describe('a run', () => {
     expect(readFileSync(join(repository.home, 'prompt-session-1'), 'utf8')).toContain('no JSON block');
   });
 
-  it('waits and starts afresh after a transient failure, and gives up after any other', async () => {
+  it('waits and starts again after a transient failure, and gives up after any other', async () => {
     const flaky = `cat >/dev/null; if [ -f "$HOME/tried" ]; then [ -f half ] && exit 9; ${say()}; else touch "$HOME/tried" half; exit 75; fi`;
     const { environment, request, delays } = runKit(scriptAgent(flaky));
     const result = await runRole(request, environment).result;
@@ -277,7 +277,7 @@ describe('a run', () => {
     expect(readFileSync(result.patchFile!, 'utf8')).not.toContain('more');
   });
 
-  it('judges what the patch holds: gates do not see ignored files and repositories of the agent', async () => {
+  it('judges the content of the patch: gates do not see ignored files and repositories of the agent', async () => {
     const script = `cat > /dev/null; mkdir -p ignored b/ignored; echo x > ignored/y; echo x > b/ignored/z; git init -q nested; echo x > nested/x
       if [ -f seen ]; then echo "$(cat ignored/y)" > back; fi; touch seen; ${say()}`;
     const { environment, request, prompts } = runKit(scriptAgent(script));

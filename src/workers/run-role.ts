@@ -33,8 +33,8 @@ const DEFAULT_DEADLINE_MS = 3_600_000;
 const DEFAULT_RETRIES = 2;
 
 /**
- * Runs an agent on a role and a task in a work tree of its own, and counts only what was checked: an answer in the
- * role's form, and work that passes every gate.
+ * Runs an agent on a role and a task in a work tree of its own. A run passes only with an answer in the role's form and
+ * work that passes every gate.
  */
 export function runRole(request: RunRequest, environment: RunEnvironment): RunHandle {
   const run = newRunId(environment.wallClockMs());

@@ -46,7 +46,7 @@ describe('a run that is given a change', () => {
     expect(userState(repository)).toEqual(before);
   });
 
-  it('gives what the worker did beyond the files on disk', async () => {
+  it("gives only the worker's changes to the files on disk", async () => {
     const { repository, request } = staged();
     const { environment } = kitFor(repository, scriptAgent(`cat > /dev/null; echo more >> a.txt; ${say()}`));
     const result = await runRole({ ...request, change: { base: 'HEAD' }, apply: true }, environment).result;
@@ -68,7 +68,7 @@ describe('a run of a role that is shown staged changes', () => {
     expect(repository.git('fsck', '--no-dangling')).toBe('');
   });
 
-  it('gives what the worker did beyond it, and a branch with both', async () => {
+  it("gives only the worker's changes, and a branch with both", async () => {
     const { repository, environment, request } = staged(`cat > /dev/null; echo more >> b/c.txt; ${say()}`);
     const result = await runRole({ ...request, branch: true }, environment).result;
     expect(result.changedFiles).toEqual(['b/c.txt']);
@@ -76,7 +76,7 @@ describe('a run of a role that is shown staged changes', () => {
     const names = repository.git('log', '--format=%s', '--name-only', `${result.commit}..${result.branch}`);
     expect(names.trim().split(/\n+/)).toEqual([
       ...['Change a.txt', 'b/c.txt'],
-      ...['What was staged', 'a.txt', 'd', 'd/e.txt', 'gone.txt', 'new file.txt'],
+      ...['Staged changes', 'a.txt', 'd', 'd/e.txt', 'gone.txt', 'new file.txt'],
     ]);
   });
 

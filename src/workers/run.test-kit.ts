@@ -15,7 +15,7 @@ export const GOOD_ANSWER = {
   next_step: null,
 };
 
-/** What a shell script has to print to give an answer. */
+/** The output by which a shell script gives an answer. */
 export function say(answer: unknown = GOOD_ANSWER): string {
   return `printf '%s\\n' 'ANSWER' '\`\`\`json' '${JSON.stringify(answer)}' '\`\`\`'`;
 }

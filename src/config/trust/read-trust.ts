@@ -31,16 +31,16 @@ export interface TrustState {
   readonly digest: string;
   /** The files that trust is bound to. */
   readonly files: readonly CoveredFile[];
-  /** With reason `changed`: what is new, gone or different since. */
+  /** With reason `changed`: the files that are new, gone or different since. */
   readonly changes: readonly string[];
   /**
-   * The repository to read roles and settings from: its covered files are the very bytes that were compared. What is
-   * read through another root may have changed since.
+   * The repository to read roles and settings from: its covered files are the very bytes that were compared. Files that
+   * are read through another root may have changed since.
    */
   readonly root: SafeRoot;
 }
 
-/** As much of it as decides what a repository may say, and what it says. */
+/** The part that other code needs: the decision, and the files that it was made for. */
 export type TrustedRoot = Pick<TrustState, 'root' | 'isTrusted'>;
 
 /**
@@ -61,7 +61,7 @@ export async function readTrust(repository: SafeRoot, env: Environment): Promise
   return { ...known, isTrusted: false, reason: 'changed', changes: differences(record.files, files) };
 }
 
-/** Remembers the state that was shown to the user; refuses when the files are others by now. */
+/** Records the state that was shown to the user. Refuses when the files have changed by now. */
 export async function grantTrust(root: SafeRoot, env: Environment, shown: TrustState): Promise<string> {
   const material = readTrustMaterial(root);
   if (material.digest === '') {
@@ -100,7 +100,7 @@ function differences(before: readonly CoveredFile[], now: readonly CoveredFile[]
   return [...paths].filter((path) => known.get(path) !== current.get(path)).sort();
 }
 
-/** A repository that was opened: what reads its files, and nothing else. */
+/** An opened repository, as far as its files are read. */
 export const ROOT: ArgumentKind = objectWith('an opened repository', {
   path: TEXT,
   stat: FUNCTION,
@@ -141,7 +141,7 @@ function writeTrustRecord(root: SafeRoot, env: Environment, material: TrustMater
   const path = trustFile(root, env);
   const folder = makeFolder(join(configDirectory(env), FOLDER));
   if (isInsideRoot(root.path, folder)) {
-    throw new LoadoutError('trust-inside-repository', `${folder} lies inside ${root.path}`, {
+    throw new LoadoutError('trust-inside-repository', `${folder} is inside ${root.path}`, {
       subject: folder,
       hint: 'a repository must not be able to bring its own trust: set LOADOUT_CONFIG_DIR to a folder outside',
     });

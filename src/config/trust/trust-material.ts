@@ -5,7 +5,7 @@ import type { FolderEntry, ReadOutcome, SafeRoot } from '../../platform/fs/safe-
 import { REPOSITORY_CONFIG_NAMES } from '../config-file.ts';
 
 const FOLDER = '.loadout';
-/** What Loadout writes there itself: it changes all the time, and nothing in it is obeyed. */
+/** Folders that Loadout itself writes: they change all the time, and nothing in them is obeyed. */
 export const OWN_FOLDERS: readonly string[] = ['ast-context', 'loop', 'runs'].map(
   (name) => `${FOLDER}/${name}`,
 );
@@ -14,7 +14,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Every file of a repository that may say what runs or what is reached, as it is now. */
 export interface TrustMaterial {
-  /** sha256 over paths and bytes; empty when there is more than a person could look through. */
+  /** sha256 over paths and bytes; empty when there are more bytes than a person could review. */
   readonly digest: string;
   /** Sorted by path; `sha256` is of the bytes, or says why they are not read. */
   readonly files: readonly CoveredFile[];
@@ -27,7 +27,7 @@ export interface CoveredFile {
   readonly sha256: string;
 }
 
-/** Reads what trust is bound to. One byte more, less or elsewhere gives another digest. */
+/** Reads the files that trust is bound to. Any changed byte or path gives another digest. */
 export function readTrustMaterial(root: SafeRoot): TrustMaterial {
   const folders = new Map<string, readonly FolderEntry[] | null>();
   const paths = coveredPaths(root, folders);
@@ -91,7 +91,7 @@ function coveredPaths(root: SafeRoot, folders: Map<string, readonly FolderEntry[
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
     const entries = root.list(folder);
     folders.set(folder, entries);
-    // A link or a file in the place of the folder: it counts as what it is.
+    // A link or a file in place of the folder is listed as it is.
     if (entries === null) found.push(folder);
     for (const { name, type } of entries ?? []) {
       const path = `${folder}/${name}`;

@@ -1,19 +1,21 @@
+// Numbers that the build puts into the program: the formats of stored data and the versions of Node.
+
 import { readFileSync } from 'node:fs';
 
-/** Set by the build, from the code that decides about what is stored. */
+/** Set by the build, as hashes of the code that decides what is stored. */
 declare const __LOADOUT_SEGMENT_FORMAT__: number | undefined;
 declare const __LOADOUT_RULES__: string | undefined;
 declare const __LOADOUT_ENGINES__: string | undefined;
 
-/** Numbers that change by themselves when other code would find something else in the same files. */
+/** Numbers that the build changes when the code may find something else in the same files. */
 interface BuiltFormats {
-  /** Of what parsers and the tokenizer find, and how it is laid out. */
+  /** For the findings of parsers and the tokenizer, and their layout on disk. */
   readonly segments: number;
-  /** Of how files are classified and linked. */
+  /** For the rules that classify and link files. */
   readonly rules: string;
 }
 
-/** When the sources run as they are, parsing is done by the worker that was built: its formats count. */
+/** Sources that run without a build still parse in the built worker, so its formats count. */
 function readFormats(): BuiltFormats {
   if (typeof __LOADOUT_SEGMENT_FORMAT__ !== 'undefined' && typeof __LOADOUT_RULES__ !== 'undefined')
     return { segments: __LOADOUT_SEGMENT_FORMAT__, rules: __LOADOUT_RULES__ };
@@ -27,7 +29,7 @@ function readFormats(): BuiltFormats {
 /** The formats of this build. */
 export const BUILT_FORMATS: BuiltFormats = readFormats();
 
-/** The versions of Node that will do, as `package.json` says it: `^20.19.0 || >=22.12.0`. */
+/** The versions of Node that Loadout runs on, from `package.json`: `^20.19.0 || >=22.12.0`. */
 export function neededNode(): string {
   return typeof __LOADOUT_ENGINES__ !== 'undefined'
     ? __LOADOUT_ENGINES__

@@ -51,7 +51,7 @@ describe('a cache folder', () => {
     expect(readdirSync(folder.path)).toEqual(['a.snapshot']);
   });
 
-  it('says how to go on when the folder is gone', () => {
+  it('says how to continue when the folder is gone', () => {
     const folder = new CacheFolder(join(temporaryFolder(), 'cache'));
     rmSync(folder.path, { recursive: true });
     expect(folder.list()).toEqual([]);
@@ -61,7 +61,7 @@ describe('a cache folder', () => {
     expect(errorOf(() => folder.writeChunks('a', [])).hint).toContain('LOADOUT_CACHE_DIR');
   });
 
-  it('brings to disk what was written before, and says what it cannot', async () => {
+  it('flushes earlier writes to disk, and names the ones that it cannot', async () => {
     const folder = new CacheFolder(temporaryFolder());
     folder.writeChunks('a', [Buffer.from('x'), Buffer.from('y')], { syncLater: true });
     await folder.sync('a');

@@ -17,13 +17,12 @@ import {
 } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LoadoutError } from '../../model/loadout-error.ts';
-import { errorCode } from '../error-code.ts';
+import { errorCode, LoadoutError } from '../../model/loadout-error.ts';
 import { writeFileAtomic } from '../fs/atomic-file.ts';
 import { createFolders } from '../fs/make-folder.ts';
 import { OPEN_TO_READ } from '../fs/read-file.ts';
 
-/** Bytes of an open file by range. The structural type of `store`'s reader, so that neither imports the other. */
+/** Reads an open file by range. It has the shape of the reader in `scan/format`, so that neither imports the other. */
 export interface OpenRange {
   readonly size: number;
   read(offset: number, length: number): Buffer | null;
@@ -48,7 +47,7 @@ export class CacheFolder {
     return join(this.path, name);
   }
 
-  /** Opens a regular file for reading by range; null when it is none or cannot be opened. */
+  /** Opens a regular file for reading by range; null when it is not a regular file or cannot be opened. */
   open(name: string): OpenRange | null {
     let descriptor: number;
     let size: number;
@@ -93,8 +92,8 @@ export class CacheFolder {
   }
 
   /**
-   * Writes a file in pieces, under its final name only once it is whole and on disk. With `syncLater` the caller lets
-   * nothing rest on it before `sync`: until then a power cut may leave the name without the content.
+   * Writes a file in pieces, and gives it its final name only once it is whole and on disk. With `syncLater` the caller must not
+   * rely on the file before `sync`: until then a power cut may leave the name without the content.
    */
   writeChunks(name: string, chunks: readonly Buffer[], { syncLater = false } = {}): void {
     const path = this.filePath(name);
@@ -158,7 +157,7 @@ export class CacheFolder {
     }
   }
 
-  /** Removes a file; what cannot be removed stays, and is tried again another time. */
+  /** Removes a file. A file that cannot be removed stays until the next clean-up. */
   remove(name: string): void {
     removeQuietly(this.filePath(name));
   }

@@ -1,3 +1,5 @@
+// Reads the packaged grammars, and switches the optimizer for them.
+
 import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { brotliDecompressSync } from 'node:zlib';

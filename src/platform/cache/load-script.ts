@@ -1,4 +1,5 @@
-// Loads bundled scripts and keeps their compiled code between runs, which saves most of the time of a start.
+// Loads bundled scripts and keeps their compiled code between runs, which saves most of the time of a start. Loads
+// optional packages too.
 
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -6,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
+import { errorCode } from '../../model/loadout-error.ts';
 import { writeFileAtomic } from '../fs/atomic-file.ts';
 import { createFolders } from '../fs/make-folder.ts';
 import { readRegularFile } from '../fs/read-file.ts';
@@ -25,9 +27,9 @@ export function useCodeFolder(folder: string): void {
 }
 
 /**
- * Loads a CommonJS bundle in ASCII that needs nothing but node's own modules. `name` says what the file holds: compiled code
- * is taken for the same name only, whatever the file is called. `importModule` is what the script has as `__import`:
- * code that was compiled before cannot import by itself.
+ * Loads a CommonJS bundle in ASCII that needs only Node's own modules. `name` stands for the content of the file:
+ * compiled code is used for the same name only, whatever the file is called. The script calls `importModule` as
+ * `__import`, because code that was compiled before cannot import by itself.
  */
 export function loadScript(
   file: URL,
@@ -46,7 +48,7 @@ export function loadScript(
   return module.exports;
 }
 
-/** Once there is time: what has been compiled by now is kept for the next run. It only saves time: no error counts. */
+/** Keeps the code that has been compiled by now for the next run. It only saves time, so errors are ignored. */
 export function keepCompiledCode(nowMs: number): void {
   for (const { path, script } of toKeep.splice(0)) {
     try {
@@ -64,7 +66,7 @@ export function keepCompiledCode(nowMs: number): void {
 
 const MAX_CODE_BYTES = 100_000_000;
 
-/** Checked, because the engine takes what it is given: damaged code could do anything. */
+/** Checks the bytes, because the engine does not: damaged code could do anything. */
 function readCode(path: string): Buffer | undefined {
   try {
     const bytes = readRegularFile(path, MAX_CODE_BYTES);
@@ -81,5 +83,18 @@ function removeUnused(folder: string, nowMs: number): void {
     const path = join(folder, name);
     const most = name.endsWith(SUFFIX) ? KEPT_MS : DRAFT_MS;
     if (nowMs - statSync(path).mtimeMs > most) rmSync(path, { force: true });
+  }
+}
+
+/** A package that the user may have installed beside ours; null when it is not there. */
+export async function loadOptionalPackage(name: string): Promise<unknown> {
+  try {
+    // not a literal, so that no bundler tries to resolve it
+    return await import(`${name}`);
+  } catch (error) {
+    if (errorCode(error) === 'ERR_MODULE_NOT_FOUND') return null;
+    // bundlers throw this error in place of an optional package that is missing
+    if (error instanceof Error && /^Could not resolve "/.test(error.message)) return null;
+    throw error;
   }
 }

@@ -1,3 +1,5 @@
+// Starts the template engine with limits on memory and time.
+
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -5,7 +7,7 @@ import { type Context, createContext, Script } from 'node:vm';
 import { brotliDecompressSync } from 'node:zlib';
 import type { Environment } from 'minijinja-js';
 
-/** The template engine, a wasm program, as one instance of it offers itself. */
+/** The functions of one instance of the template engine, which is a wasm program. */
 export interface TemplateRuntime {
   readonly Environment: new () => Environment;
 }
@@ -51,8 +53,8 @@ export function startTemplateRuntime(): TemplateRuntime {
 }
 
 /**
- * Runs `work` and ends it after `milliseconds`, even inside one endless wasm call. Null means that the time was up. What
- * was running was cut off in the middle: drop it.
+ * Runs `work` and ends it after `milliseconds`, even inside one endless wasm call. Null means that the time was up. The
+ * instance was then stopped in the middle of its work: drop it.
  */
 export function runWithTimeLimit<Result>(
   milliseconds: number,

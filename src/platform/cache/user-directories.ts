@@ -1,4 +1,4 @@
-// Where Loadout keeps its files, as each system has it. `LOADOUT_CACHE_DIR` and `LOADOUT_CONFIG_DIR` win.
+// The folders for Loadout's files, by the rules of each system. `LOADOUT_CACHE_DIR` and `LOADOUT_CONFIG_DIR` win.
 
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
@@ -28,7 +28,7 @@ export function configDirectory(env: Environment): string {
   return join(home(env), '.config', 'loadout');
 }
 
-/** Of the given environment, which tests and runs replace. */
+/** The home folder of the given environment, which tests and runs replace. */
 function home(env: Environment): string {
   return absolute(process.platform === 'win32' ? env.USERPROFILE : env.HOME) ?? homedir();
 }

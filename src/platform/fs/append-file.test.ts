@@ -6,7 +6,7 @@ import { openScratchFile } from './append-file.ts';
 
 const temporary = () => mkdtempSync(join(tmpdir(), 'loadout-test-'));
 
-it('gives back what was added, in any order, and leaves nothing behind', () => {
+it('reads back the added bytes, in any order, and leaves no file behind', () => {
   const folder = join(temporary(), 'scratch');
   const scratch = openScratchFile(folder)!;
   const places = ['one', '', 'three'].map((text) => scratch.add(Buffer.from(text))!);
@@ -25,7 +25,7 @@ it('is null when something else is in place of the folder', () => {
   expect(openScratchFile(join(folder, 'file'))).toBeNull();
 });
 
-it('removes what a crash left a day ago, and nothing else', () => {
+it('removes files that a crash left a day ago, and nothing else', () => {
   const folder = temporary();
   mkdirSync(folder, { recursive: true });
   const [old, fresh, other] = ['1-0123456789ab.scratch', '2-0123456789ab.scratch', 'mine.txt'];

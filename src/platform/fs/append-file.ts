@@ -23,8 +23,8 @@ import { createFolders } from './make-folder.ts';
 export interface AppendFile {
   readonly size: number;
   /**
-   * On disk when it returns, unless the caller can do without that; after an error or a crash the file may end in a
-   * part of the bytes.
+   * The bytes are on disk when it returns, unless the caller does not need that. After an error or a crash the file
+   * may end in a part of the bytes.
    */
   append(bytes: Buffer, durably?: boolean): void;
   /** Null when the file does not hold that range. */
@@ -98,7 +98,7 @@ export interface ScratchFile {
   close(): void;
 }
 
-/** Process number and random digits, so that leftovers can be told from other files. */
+/** Process number and random digits, so that leftovers can be recognised. */
 const NAME = /^\d+-[0-9a-f]{12}\.scratch$/;
 /** Younger files may belong to a process that is alive. */
 const LEFT_BEHIND_MS = 24 * 3_600_000;
@@ -166,6 +166,6 @@ function removeQuietly(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // still open on a system that minds; tried again when it is closed
+    // Windows does not remove open files; tried again when it is closed
   }
 }

@@ -12,10 +12,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { LoadoutError } from '../../model/loadout-error.ts';
-import { errorCode } from '../error-code.ts';
+import { errorCode, LoadoutError } from '../../model/loadout-error.ts';
 
-/** What users can do, by the code of the system error. */
+/** Hints for users, by the code of the system error. */
 const HINTS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full: free some space',
   EDQUOT: 'the disk quota is used up: free some space',
@@ -26,15 +25,18 @@ const HINTS: Readonly<Record<string, string>> = {
   EISDIR: 'there is a folder of this name: choose another',
 };
 
-/** What to do when a file cannot be written. */
+/** The hint for a file that cannot be written. */
 export function writeHint(code: string): { hint?: string } {
   return HINTS[code] === undefined ? {} : { hint: HINTS[code] };
 }
 
-/** For what may hold things that other users of the machine should not see. */
+/** The mode of files that other users of the machine should not read. */
 export const OWNER_ONLY = 0o600;
 
-/** After this the path holds the new content, or, on an error or a crash at any moment, the old one. Without a mode it keeps its own. */
+/**
+ * Replaces the content of a file. After an error or a crash at any moment the path still holds the old content. Without
+ * `mode` the file keeps its mode.
+ */
 export function writeFileAtomic(path: string, data: Buffer | string, mode: number | null = null): void {
   const bytes = typeof data === 'string' ? Buffer.from(data, 'utf8') : data;
   const folder = dirname(path);

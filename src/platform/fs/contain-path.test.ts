@@ -103,7 +103,7 @@ describe('SafeRoot.contain', () => {
     expect(openSafeRoot('/').contain('/etc/../etc/hosts')).toBe('etc/hosts');
   });
 
-  it('refuses what it cannot look at', () => {
+  it('refuses a path that it cannot check', () => {
     const { path, root } = tree();
     mkdirSync(join(path, 'deep'));
     expect(() => root.contain(`deep/${'x'.repeat(300)}`)).toThrow(/cannot be checked \(ENAMETOOLONG\)/);

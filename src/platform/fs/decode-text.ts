@@ -96,7 +96,7 @@ function isControl(code: number): boolean {
   return code === 0x7f || (code < 0x20 && (code < 0x08 || code > 0x0d) && code !== 0x1b);
 }
 
-/** Multi-byte sequences that are, and bytes that are not, UTF-8, in the first part of the file. */
+/** Counts valid multi-byte sequences and invalid bytes in the first part of the file. */
 function countSequences(bytes: Buffer): { valid: number; invalid: number } {
   const length = Math.min(bytes.length, SAMPLE_BYTES * 8);
   let valid = 0;
@@ -127,7 +127,7 @@ function text(value: string, encoding: string, lossy: boolean): DecodedText {
   return { kind: 'text', text: value, encoding, lossy };
 }
 
-/** What 0x80..0x9f mean; the five undefined bytes keep their code, as the WHATWG table has it. */
+/** Meanings of 0x80..0x9f. The five undefined bytes keep their code, as in the WHATWG table. */
 const HIGH_CONTROLS =
   '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f' +
   '\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178';

@@ -4,10 +4,9 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LoadoutError } from '../../model/loadout-error.ts';
+import { errorCode, LoadoutError } from '../../model/loadout-error.ts';
 import { jsonOrNull } from '../../model/read-json.ts';
 import { monotonicMs, wallClockMs } from '../clock.ts';
-import { errorCode } from '../error-code.ts';
 import { mayBeAlive, ownIdentity, type ProcessIdentity } from '../process/process-identity.ts';
 import { readRegularFile } from './read-file.ts';
 
@@ -23,7 +22,7 @@ interface LockRecord extends ProcessIdentity {
 
 /** In milliseconds, between two tries. */
 const POLL_MS = 50;
-/** Takers that died while taking over from takers that died…; a deeper chain is no accident. */
+/** Most takers in a chain, each of which died while it took over from the one before. A longer chain is not an accident. */
 const MAX_CLAIM_DEPTH = 8;
 /** A lock is written whole, so an unreadable one is damage, unless the file system made us write it in place. */
 const DAMAGED_AFTER_MS = 10_000;
@@ -141,7 +140,7 @@ function parseRecord(path: string): LockRecord | 'gone' | null {
     content = readRegularFile(path, MAX_LOCK_BYTES).toString();
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return 'gone';
-    // what cannot be a lock is a damaged one
+    // a file that cannot be a lock counts as a damaged lock
     if (error instanceof LoadoutError) return null;
     throw error;
   }

@@ -3,22 +3,21 @@
 
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { LoadoutError } from '../../model/loadout-error.ts';
+import { errorCode, LoadoutError } from '../../model/loadout-error.ts';
 import { environment } from '../environment.ts';
-import { errorCode } from '../error-code.ts';
 import { defaultIgnoreFile, expandHome } from '../git/git-hardening.ts';
 import { gitFailureText, gitRunner } from '../git/git-runner.ts';
 import { locateRepository } from '../git/locate-repository.ts';
 import { withSlashes } from './path-codec.ts';
 import { readRegularFile } from './read-file.ts';
 
-/** Of one ignore file. Each line is compared with each path: a larger one would take git and us forever. */
+/** The size limit of one ignore file. Each line is compared with each path, so a larger file would take hours. */
 export const MAX_IGNORE_FILE_BYTES = 1_000_000;
 
 const MAX_CONFIG_BYTES = 1_000_000;
 const MAX_POINTER_BYTES = 4_096;
 const TIMEOUT_MS = 10_000;
-/** Stands for no repository: its settings are not asked for, and may be what is wrong. */
+/** A git directory that does not exist: the settings of the repository may be the cause of the failure. */
 const NO_REPOSITORY = '/dev/null/none';
 
 /** The rules that hold for all folders. */
@@ -51,7 +50,7 @@ export function tooLargeToIgnore(path: string, size: number): LoadoutError {
   );
 }
 
-/** Null for what git passes over as well: a file that is not there, not readable or no file at all. */
+/** Null for a file that git ignores as well: missing, unreadable or not a regular file. */
 function readRules(path: string): Buffer | null {
   try {
     return readRegularFile(path, MAX_IGNORE_FILE_BYTES);
@@ -87,7 +86,7 @@ async function userIgnoreFile(workTree: string): Promise<string> {
   );
 }
 
-/** The same setting as far as it can be told without git: included files are not looked at. */
+/** Reads the same setting without git, which does not follow included files. */
 function withoutGit(workTree: string): string {
   const env = environment();
   const home = env.HOME ?? '';

@@ -13,12 +13,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { LoadoutError } from '../../model/loadout-error.ts';
-import { errorCode } from '../error-code.ts';
+import { errorCode, LoadoutError } from '../../model/loadout-error.ts';
 import { encodePath, isInsideRoot } from './path-codec.ts';
 
 /**
- * Creates a folder and those above it, level by level. Node's own way never ends where a folder exists and takes no
+ * Creates a folder and those above it, level by level. Node's own `recursive` never ends where a folder exists and takes no
  * entries, as `/proc` does.
  */
 export function createFolders(path: string, mode = 0o777): void {
@@ -46,7 +45,7 @@ function typeOf(path: string): 'folder' | 'other' | 'none' {
   }
 }
 
-/** For records that other users of the machine should not see. */
+/** The mode of folders that other users of the machine should not read. */
 export const OWNER_FOLDER = 0o700;
 
 /** Creates a folder and those above it; returns its real path. */
@@ -89,7 +88,7 @@ export function removeFileInside(base: string, relative: string): void {
   }
 }
 
-/** True only when it is certain: a folder that cannot be looked at may well be there. */
+/** True only when the folder is certainly gone: one that cannot be looked at may well exist. */
 export function folderIsGone(path: string): boolean {
   try {
     return !statSync(encodePath(path)).isDirectory();

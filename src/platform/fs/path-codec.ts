@@ -1,3 +1,5 @@
+// Paths as strings: any bytes of a file name survive, and separators are `/`.
+
 import { isUtf8 } from 'node:buffer';
 
 const ESCAPE_BASE = 0xdc00;
@@ -20,7 +22,7 @@ export function decodePath(bytes: Buffer): string {
   return path;
 }
 
-/** What to hand to the file system: the string itself, or the raw bytes when it holds escaped ones. */
+/** The path for calls of the file system: the string itself, or the raw bytes when it holds escaped ones. */
 export function encodePath(path: string): string | Buffer {
   return ESCAPED_BYTE.test(path) ? encodePathBytes(path) : path;
 }

@@ -1,3 +1,5 @@
+// Reads files of the user and of Loadout, and hashes contents as git does.
+
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { LoadoutError } from '../../model/loadout-error.ts';
@@ -8,7 +10,7 @@ export const OPEN_TO_READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (
 
 /**
  * Reads a whole regular file and follows links. For files of the user and of Loadout. A pipe, a device or a file that is
- * larger than it can sensibly be is an error; what a repository holds is read through `SafeRoot` alone.
+ * over its limit is an error. Files of a repository are read through `SafeRoot` alone.
  */
 export function readRegularFile(path: string, maxBytes: number): Buffer {
   const descriptor = openSync(encodePath(path), OPEN_TO_READ);

@@ -20,7 +20,7 @@ function tree() {
 }
 
 describe('openSafeRoot', () => {
-  it('names what is wrong with the directory', () => {
+  it('says why the directory is refused', () => {
     const { path } = tree();
     expect(() => openSafeRoot(join(path, 'none'))).toThrow(
       expect.objectContaining({ code: 'not-a-directory' }),
@@ -106,7 +106,7 @@ describe('SafeRoot.read', () => {
     ]);
   });
 
-  it('reads what a file held when it was opened, even if it is called "(deleted)"', () => {
+  it('reads the content at the time of opening, even if the file is called "(deleted)"', () => {
     const { path, root } = tree();
     writeFileSync(join(path, 'x (deleted)'), 'still here');
     expect(reasonOf(root.read('x (deleted)', 100))).toBe('content');
@@ -121,7 +121,7 @@ describe('SafeRoot.read', () => {
     expect(reasonOf(asNobody(() => root.read('b.sh', 100)))).toBe('unreadable');
   });
 
-  it('costs at most a fraction of a millisecond per small file', () => {
+  it('takes at most a fraction of a millisecond per small file', () => {
     const { path, root } = tree();
     for (let index = 0; index < 500; index += 1) linkSync(join(path, 'b.sh'), join(path, `src/${index}`));
     const runs = [1, 2, 3].map(() => {

@@ -17,8 +17,7 @@ import {
 } from 'node:fs';
 import { isAbsolute, parse, resolve } from 'node:path';
 import type { SkipReason, StatHint } from '../../model/file-entry.ts';
-import { LoadoutError } from '../../model/loadout-error.ts';
-import { errorCode } from '../error-code.ts';
+import { errorCode, LoadoutError } from '../../model/loadout-error.ts';
 import { decodePath, encodePath, isInsideRoot, withSlashes } from './path-codec.ts';
 
 /** The type of a path and the facts by which a change shows. */
@@ -45,8 +44,8 @@ export interface SafeRoot {
   /** The real path of the root. */
   readonly path: string;
   /**
-   * Of the file itself, its own link not followed; null when it is gone or unreadable. Folders above it are not
-   * checked, as `read` does: what this tells is a hint, never content.
+   * Facts about the file itself; a link is not followed. Null when it is gone or unreadable. Unlike `read`, this does
+   * not check the folders above it: the answer is a hint, never content.
    */
   stat(path: string): FileStat | null;
   /** The whole file, or why not. The size is checked before anything is read. */
@@ -184,8 +183,8 @@ const MAX_LINKS = 40;
 const DRIVE_OR_SHARE = /^(?:[A-Za-z]:(?:[\\/]|$)|\\\\)/;
 
 /**
- * Follows a path the way the file system would, link by link, and answers with the place it leads to, relative
- * to the root. What cannot be followed to its end is refused, never guessed.
+ * Follows a path the way the file system would, link by link, and returns the place it leads to, relative
+ * to the root. A path that cannot be followed to its end is refused.
  */
 function containPath(root: string, userPath: string, workingDirectory: string): string {
   const refuse = (why: string): never => {

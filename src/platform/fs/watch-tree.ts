@@ -70,7 +70,7 @@ async function start(root: string, onEvent: () => void): Promise<() => Promise<v
     const { subscribe } = await import('@parcel/watcher');
     const subscription = await subscribe(
       root,
-      // a folder that is ignored is told of itself when something in it changes
+      // an ignored folder itself is reported when something in it changes
       (_error, events) => {
         if (!events.length || events.some(({ path }) => !isIgnored(relative(root, path)))) onEvent();
       },

@@ -10,7 +10,7 @@ describe('checkGitArguments', () => {
     [['hash-object', '--stdin']],
     [['hash-object', '--no-filters', '--', '-w']],
     [['log', '--format=%H %ct', '--name-only', '-n', '5', '--', '--output=x']],
-  ])('lets %j pass', (args) => {
+  ])('allows %j', (args) => {
     const [command, ...rest] = args;
     expect(checkGitArguments(args)[0]).toBe(command);
     expect(checkGitArguments(args).slice(-rest.length)).toEqual(rest);

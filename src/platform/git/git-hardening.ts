@@ -1,5 +1,5 @@
-// What keeps git harmless: the commands and options that may be used, the settings that are switched off, and
-// the environment that git runs in.
+// Keeps git harmless: the commands and options that are allowed, the settings that are switched off, and the
+// environment that git runs in.
 
 import { delimiter, join } from 'node:path';
 import { LoadoutError } from '../../model/loadout-error.ts';
@@ -133,7 +133,7 @@ const INHERITED = [
   'SUDO_UID',
 ];
 
-/** Built from nothing, so that no inherited GIT_* variable points git elsewhere. */
+/** An environment without inherited GIT_* variables, which could point git elsewhere. */
 export function gitEnvironment(env: Environment, workTree: string): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const name of INHERITED) if (env[name] !== undefined) kept[name] = env[name];
@@ -193,8 +193,8 @@ export function expandHome(value: string, env: Environment): string {
 
 /**
  * For the git of an agent in a repository that the user does not trust. Its work tree has a git directory of ours, so that
- * settings and hooks of the repository are out of reach; what is left is what a file of the repository could talk
- * somebody into: an address that names a program (`ext::`), or a git directory that was committed as a folder.
+ * settings and hooks of the repository are out of reach. Two dangers are left that a file of the repository could talk
+ * the agent into: an address that names a program (`ext::`), and a git directory that was committed as a folder.
  */
 const UNTRUSTED_SETTINGS: readonly (readonly [string, string])[] = [
   ['protocol.allow', 'never'],
@@ -219,7 +219,7 @@ export function untrustedGitEnvironment(): Record<string, string> {
   return env;
 }
 
-/** Without what would lead git out of the work tree it is called in. */
+/** The environment without variables that would lead git out of the work tree it is called in. */
 export function withoutGitVariables(env: Environment): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(env))

@@ -8,7 +8,7 @@ import { type RunGit, splitNul } from './git-runner.ts';
 
 /** Questions about commits. They look at stored objects alone, never at the work tree. */
 export interface GitHistory {
-  /** Changes whenever the parents that git takes commits to have may have changed: a clone was deepened. */
+  /** Changes whenever the parents of commits may have changed, as when a clone was deepened. */
   bounds(): string;
   /** Commits that `head` reaches, newest first, without merges; `failure` says why there may be more. */
   list(head: string, limit: number): Promise<CommitListing>;
@@ -53,8 +53,8 @@ const CHANGES_QUERY = [
 
 /** Reads commits and the paths they changed. */
 export function gitHistory(git: RunGit, gitDirectory: string, commonDirectory: string): GitHistory {
-  // From a work tree, git would read files and attributes there where it can spare an object. A commit is what
-  // its objects say, so that what was learned about an id stays true: no replacements.
+  // From a work tree, git would read files and attributes there to save reading an object. Facts about a commit must
+  // come from its objects alone, without replacements, so that they stay true for its id.
   const apart = ['-C', gitDirectory, '--git-dir=.', '--bare', '--no-replace-objects'];
   const ask = (args: readonly string[], input?: string): Promise<ProcessResult> =>
     git([...apart, ...checkGitArguments(args)], {
@@ -186,7 +186,7 @@ export function parseCommitObjects(output: Buffer): CommitObject[] {
     at = lineEnd + 1;
     // `<id> missing` has no size and no object
     if (size === undefined) continue;
-    // where the object ends is not known, and so is where the next one begins
+    // the end of the object is not known, and so neither is the beginning of the next
     if (!/^\d+$/.test(size)) return commits;
     const end = at + Number(size);
     if (end >= output.length) return commits;

@@ -18,7 +18,7 @@ describe('openGit', () => {
     });
   });
 
-  it('understands worktrees, submodules and a repository reached by a link', async () => {
+  it('understands linked work trees, submodules and a repository reached by a link', async () => {
     const { path, git } = gitRepository({ 'a.ts': '' });
     const other = join(temporaryDirectory(), 'tree');
     git('worktree', 'add', '--quiet', other);
@@ -97,7 +97,7 @@ describe('openGit', () => {
       });
     });
 
-    it('is none when the other names this work tree, or lies inside it, or only lends objects', async () => {
+    it('is none when the other names this work tree, is inside it, or only lends objects', async () => {
       const path = realpathSync(temporaryDirectory());
       const elsewhere = join(temporaryDirectory(), 'elsewhere.git');
       gitIn(path)('init', '--quiet', `--separate-git-dir=${elsewhere}`);

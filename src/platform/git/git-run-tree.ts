@@ -1,3 +1,5 @@
+// The work tree of an agent: how it is filled, compared and restored.
+
 import { copyFileSync, lstatSync, mkdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { LoadoutError } from '../../model/loadout-error.ts';
@@ -8,12 +10,12 @@ import { needGit, objectId, WORKER_IDENTITY } from './git-writer.ts';
 import { type GitPlaces, type RepositoryState, writeOwnGitDirectory } from './own-git-directory.ts';
 
 /**
- * A work tree in which an agent works. Its `.git` is a git directory of its own, for the agent. Loadout finds out what
- * the agent did with a separate index and the user's git directory, which the agent's git does not know.
+ * A work tree in which an agent works. Its `.git` is a git directory of its own, for the agent. Loadout uses
+ * a separate index and the user's git directory, unknown to the agent's git, to find out what the agent changed.
  */
 export interface GitRunTree {
   readonly path: string;
-  /** Makes the tree that of a commit, whatever was in it, with a new `.git`; or of a tree on top of that commit. */
+  /** Writes the files of a commit, or of a tree on top of it, whatever was in the work tree, with a new `.git`. */
   reset(
     commit: string,
     repository: Promise<RepositoryState>,
@@ -23,7 +25,7 @@ export interface GitRunTree {
   snapshot(): Promise<TreeSnapshot>;
   /** Takes back what changed since a snapshot; ignored files stay. */
   restore(tree: string): Promise<void>;
-  /** Moves files away that no snapshot holds: ignored ones, and repositories inside. Returns their names. */
+  /** Moves away the files that no snapshot holds: ignored files, and repositories inside. Returns their names. */
   setAside(): Promise<readonly string[]>;
   /** Moves them back, except where there is something else by now. */
   bringBack(): void;
@@ -78,7 +80,7 @@ export function openGitRunTree(
     await ask(['clean', '-ffdxq'], { reuseSettings: true });
     copyWithTimes(indexFile, clean);
   };
-  /** The tree was at this commit before: only what differs since is written. */
+  /** For a work tree that was at this commit before: writes only the files that differ. */
   const putBack = async (clean: string): Promise<void> => {
     copyWithTimes(clean, indexFile);
     const [, changed] = await Promise.all([ask(['clean', '-ffdxq']), ask(CHANGED_FILES)]);

@@ -1,3 +1,5 @@
+// Runs git commands with hardened settings, and parses their output.
+
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { LoadoutError } from '../../model/loadout-error.ts';
@@ -12,7 +14,7 @@ import { gitEnvironment, HARDENING, OVERRIDABLE_SETTINGS_QUERY, settingOverrides
 export type GitRunOptions = Pick<ProcessOptions, 'timeoutMs' | 'maxOutputBytes'> & {
   readonly input?: Buffer;
 };
-/** For callers inside this folder. */
+/** Options for callers inside this folder. */
 export type GitCallOptions = GitRunOptions & {
   readonly env?: Readonly<Record<string, string>>;
   /** The settings cannot have changed since the last command. */
@@ -21,13 +23,13 @@ export type GitCallOptions = GitRunOptions & {
 /** Runs one git command with hardened settings. */
 export type RunGit = (args: readonly string[], options?: GitCallOptions) => Promise<ProcessResult>;
 type GitRunner = RunGit & {
-  /** A command that looks at the work tree comes next: what it needs to know is asked for already. */
+  /** Asks for the settings ahead of a command that looks at the work tree. */
   readonly expectWork: () => void;
 };
 
 const TIMEOUT_MS = 60_000;
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
-/** How long what was asked for ahead is taken for the present state. */
+/** How long an answer that was asked for ahead counts as the present state. */
 const AHEAD_MS = 1_000;
 /**
  * Commands that look at the work tree, and with it at filters and ignore files. A command that writes an index looks, too:
@@ -75,7 +77,7 @@ export function gitRunner(workTree: string): GitRunner | null {
     if (!LOOKS_AT_WORK_TREE.has(args[0] ?? '')) return run(args, options, {});
     const settings = (options.reuseSettings && known) || (await askSettings(options.env ?? {}));
     known = settings;
-    // 1 says that there are none.
+    // Exit code 1 means that there are none.
     if (settings.outcome !== 'exited' || (settings.exitCode ?? 2) > 1) return settings;
     // A name that an environment variable cannot carry could not be switched off.
     if (!isUtf8(settings.stdout))
@@ -187,7 +189,7 @@ export function parseTrackedFiles(output: Buffer): GitFile[] {
       trustStat: line[0] === 'H',
       isSparse: line[0] === 'S',
     };
-    // A file in conflict comes once per stage, together; ours (2) stands for it, or whatever is left.
+    // A file in conflict comes once for each stage. Our stage (2) counts, or else the first one.
     if (stage === '0' || files.at(-1)?.path !== path) files.push(file);
     else if (stage === '2') files[files.length - 1] = file;
   }

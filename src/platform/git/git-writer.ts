@@ -7,7 +7,7 @@ import { gitFailureText, gitOutput, gitRunner, type RunGit } from './git-runner.
 const OWN_BRANCH = /^loadout\/[\w.-]+$/;
 const OBJECT_ID = /^[0-9a-f]{40,64}$/;
 const MAX_PATCH_BYTES = 64 * 1024 * 1024;
-/** Also spares git to ask the system and the network who the user is. */
+/** The author of Loadout's commits. It also saves git from asking the system and the network who the user is. */
 export const WORKER_IDENTITY = {
   GIT_AUTHOR_NAME: 'Loadout worker',
   GIT_AUTHOR_EMAIL: 'worker@loadout.invalid',
@@ -16,8 +16,8 @@ export const WORKER_IDENTITY = {
 };
 
 /**
- * What a run may write into the user's repository: objects, branches under `loadout/`, and a patch that the user asked
- * for. No other branch, no index, stash or setting is written, and no hook or filter runs.
+ * Writes the few things that a run may write into the user's repository: objects, branches under `loadout/`, and a patch
+ * that the user asked for. It writes no other branch, no index, stash or setting, and runs no hook or filter.
  */
 export interface GitWriter {
   /** The id of the tree of a commit. */
@@ -27,7 +27,7 @@ export interface GitWriter {
   commitTree(tree: string, parent: string, message: string): Promise<string>;
   /** Fails when the branch exists. */
   createBranch(name: string, commit: string): Promise<void>;
-  /** Null when the patch fits the user's files as they are, else why not. Nothing is changed. */
+  /** Null when the patch fits the user's files as they are, else the reason. Nothing is changed. */
   checkPatch(patch: Buffer): Promise<string | null>;
   applyPatch(patch: Buffer): Promise<void>;
 }

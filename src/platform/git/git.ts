@@ -1,3 +1,5 @@
+// The git client: read-only questions about one work tree.
+
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { LoadoutError } from '../../model/loadout-error.ts';
@@ -35,11 +37,11 @@ export interface GitClient {
   /** Shared by all work trees of the repository. */
   readonly commonDirectory: string;
   readonly history: GitHistory;
-  /** What `head` would have said when the repository was opened. */
+  /** The commit of `head` at the time when the repository was opened. */
   readonly headAtOpening: string | null;
   /** The commit, or null on a branch without one. */
   head(): Promise<string | null>;
-  /** Changes whenever the list of tracked files may have changed; null when there is nothing to tell that by. */
+  /** Changes whenever the list of tracked files may have changed; null when that cannot be told. */
   indexState(): string | null;
   trackedFiles(): Promise<readonly GitFile[]>;
   /** Without ignored files. A nested repository is listed as one folder, `name/`. */
@@ -67,7 +69,7 @@ type GitOpening =
 const OPEN_TIMEOUT_MS = 10_000;
 /** The first version that takes settings from the environment, which switches off filters of any name. */
 const OLDEST_VERSION = '2.31';
-/** That version knows it, too; an older one gives it back as it came. */
+/** That version knows this option too; an older version prints it back as it came. */
 const ABSOLUTE_PATHS = '--path-format=absolute';
 
 /** Opens the repository whose work tree holds `directory`; `toList` says that its files are to be listed at once. */

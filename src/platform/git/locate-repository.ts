@@ -1,4 +1,4 @@
-// Finds repositories: the work tree around a folder, and what `--repo` names when it is an address. git is not
+// Finds repositories: the work tree around a folder, and the repository that `--repo` names by an address. git is not
 // asked, because the settings of a hostile repository take part in its answers.
 
 import { lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { readRegularFile } from '../fs/read-file.ts';
 export type RepositoryPlace =
   | { readonly kind: 'found'; readonly workTree: string; readonly gitDirectory: string }
   | { readonly kind: 'not-a-repository' | 'bare-repository'; readonly detail: string }
-  /** It is there, and git is not to open it. */
+  /** The repository exists, and git must not open it. */
   | {
       readonly kind: 'refused';
       readonly workTree: string;
@@ -35,7 +35,7 @@ const GIT_FILES = [
 ];
 const MAX_GIT_FILE_BYTES = 4096;
 const MAX_CONFIG_BYTES = 1024 * 1024;
-/** What names commits and files. Objects may be borrowed, because none can be found without its name. */
+/** The parts that name commits and files. Objects may be borrowed, because none can be found without its name. */
 const NAMING_FILES = ['HEAD', 'index', 'packed-refs', 'refs', 'reftable'];
 
 /**
@@ -79,8 +79,8 @@ function checkGitDirectory(workTree: string, gitDirectory: string): RepositoryPl
 
 /**
  * Why a git directory is not that of this work tree; null when it is. A `.git` that comes with a folder can lead
- * anywhere, and what git told of another repository would be shown as if it were of this one. So a git directory
- * elsewhere has to name the work tree itself, as git has it do for work trees and submodules.
+ * anywhere, and git's answers about another repository would then be shown as answers about this one. So a git directory
+ * elsewhere has to name the work tree itself, as it does for git's own work trees and submodules.
  */
 function whatIsForeign(workTree: string, gitDirectory: string): string | null {
   const common = commonDirectoryOf(gitDirectory);
@@ -98,7 +98,7 @@ function whatIsForeign(workTree: string, gitDirectory: string): string | null {
   return link ? `${link} is a link that leads to another repository` : null;
 }
 
-/** The directory with objects and branches; null when it is one that this git directory has no part in. */
+/** The directory with objects and branches; null when it does not belong to this git directory. */
 function commonDirectoryOf(gitDirectory: string): string | null {
   if (!entryExists(join(gitDirectory, 'commondir'))) return gitDirectory;
   const common = realPath(pathIn(gitDirectory, 'commondir') ?? '');
@@ -146,7 +146,7 @@ function entriesOf(folder: string) {
   }
 }
 
-/** The path that a file of git's holds, from the folder it lies in. */
+/** The path that a file of git holds, resolved from the folder of that file. */
 function pathIn(folder: string, name: string): string | null {
   const text = readText(join(folder, name), MAX_GIT_FILE_BYTES);
   return text === null ? null : resolve(folder, text.replace(/[\r\n]+$/, ''));
@@ -228,7 +228,7 @@ export function repositorySource(given: string, cwd: string): RepositorySource |
     const at = given.indexOf('#');
     const source = at < 0 ? { url: given, ref: '' } : { url: given.slice(0, at), ref: given.slice(at + 1) };
     if (source.ref === '' || REF.test(source.ref)) return source;
-    const message = `${JSON.stringify(source.ref)} is no name of a branch, a tag or a commit`;
+    const message = `${JSON.stringify(source.ref)} is not the name of a branch, a tag or a commit`;
     throw new LoadoutError('bad-repository', message, { subject: given });
   }
   const path = withSlashes(resolve(cwd, given));

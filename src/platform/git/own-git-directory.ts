@@ -20,7 +20,7 @@ export interface GitPlaces {
 export interface UserState {
   /** By name, such as `refs/heads/main`. */
   readonly refs: ReadonlyMap<string, string>;
-  /** Of each file that decides what git does there: what tells that it has changed. */
+  /** For each file that decides what git does there: a value that changes with the file. */
   readonly files: ReadonlyMap<string, string>;
 }
 
@@ -46,7 +46,7 @@ const WATCHED_FILES = ['config', 'config.worktree', 'HEAD', 'info/attributes', '
 /** This file in our git directory names the repository whose objects it borrows. */
 const ORIGIN_FILE = 'loadout-origin';
 
-/** What a run must leave as it is; compared before and after. */
+/** The parts that a run must leave as they are; compared before and after. */
 export async function readUserState(
   git: RunGit,
   places: GitPlaces,
@@ -111,13 +111,13 @@ export function writeOwnGitDirectory(
     const content = readPlainFile(join(from, name));
     if (content !== null) write(name, content);
   }
-  // The last one: without it git takes the folder for none of its own.
+  // Written last: without it git does not take the folder for a git directory.
   write('HEAD', `${commit}\n`);
 }
 
 /**
- * The repository that the git directory belongs to: the one whose objects it borrows, when it is one of ours. Only
- * what lies in our cache directory is believed; any repository could say such a thing of itself.
+ * The repository whose objects a git directory of ours borrows. Only a git directory inside our cache directory is
+ * believed: any repository could claim this of itself.
  */
 export function repositoryIdentity(commonDirectory: string, cacheDirectory: string): string {
   const isOurs = isInsideRoot(realPath(cacheDirectory) ?? cacheDirectory, commonDirectory);
@@ -194,7 +194,7 @@ function differences(before: ReadonlyMap<string, string>, after: ReadonlyMap<str
   return [...names].filter((name) => before.get(name) !== after.get(name));
 }
 
-/** Null for what is no regular file of a usual size: a FIFO would hang us, a link may lead anywhere. */
+/** Null unless it is a regular file of a usual size: a FIFO would hang us, a link may lead anywhere. */
 function readPlainFile(path: string): Buffer | null {
   try {
     const stats = lstatSync(encodePath(path));

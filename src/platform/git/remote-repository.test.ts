@@ -124,7 +124,7 @@ it.each([
 ])('reads %s', (given, expected) => expect(repositorySource(given, '/')).toEqual(expected));
 
 it('refuses names that are no branch, and shows no password', () => {
-  expect(() => repositorySource('https://example.org/x#--evil', '/')).toThrow(/no name of a branch/);
+  expect(() => repositorySource('https://example.org/x#--evil', '/')).toThrow(/is not the name of a branch/);
   expect(withoutCredentials('https://user:secret@example.org/x')).toBe('https://example.org/x');
 });
 

@@ -40,7 +40,7 @@ const NEUTRAL = ['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'submodule.
 
 /**
  * A work tree of a repository elsewhere, brought up to date: one commit deep, nothing of it run. Without the network
- * the copy of last time answers, and says so.
+ * the copy of the last time is used, with a warning.
  */
 export async function openRemoteRepository(
   source: RepositorySource,
@@ -78,7 +78,7 @@ export async function openRemoteRepository(
 /** Runs git in a folder; with `network` under the user's own settings. */
 type Git = (args: readonly string[], cwd: string, network?: boolean) => Promise<ProcessResult>;
 
-/** Brings a copy up to date. When the server cannot be reached, the copy as it is gives a warning. */
+/** Brings a copy up to date. When the server cannot be reached, the copy stays as it is, with a warning. */
 async function refresh(git: Git, source: RepositorySource, path: string): Promise<Diagnostic[]> {
   const answer = await fetchNewest(git, source, path);
   if (answer.outcome === 'aborted') throw stopped();
@@ -145,7 +145,7 @@ function mustSucceed(source: RepositorySource, answer: ProcessResult): void {
   });
 }
 
-/** git's last word, without what a password in an address would give away. */
+/** The last line of git's message, without passwords in addresses. */
 function reasonOf({ stderr, outcome, exitCode }: ProcessResult): string {
   if (outcome === 'timed-out') return `no answer within ${FETCH_TIMEOUT_MS / 60_000} minutes`;
   const lines = stderr.toString().trim().split('\n');
@@ -194,7 +194,7 @@ export function noteUse(path: string, nowMs: number, isUpdated: boolean): number
   return updates;
 }
 
-/** Removes what is over the limits: never the copy at hand, nor one that was used just now. */
+/** Removes copies that are over the limits, but never the copy in use or one that was used just now. */
 export function cleanCopies(folder: string, keep: string, nowMs: number, limits = COPY_LIMITS): void {
   const names = namesIn(folder);
   for (const name of names.filter((one) => UNFINISHED.test(one)))

@@ -3,13 +3,12 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { LoadoutError } from '../../model/loadout-error.ts';
-import { errorCode } from '../error-code.ts';
+import { errorCode, LoadoutError } from '../../model/loadout-error.ts';
 import { makeFolder } from '../fs/make-folder.ts';
 import { encodePath, encodePathBytes } from '../fs/path-codec.ts';
 import { writeOwnGitDirectory } from './own-git-directory.ts';
 
-/** A file of a commit; links and submodules are none. */
+/** A file of a commit; links and submodules do not count. */
 export interface TreeFile {
   readonly path: string;
   readonly blob: string;
@@ -25,7 +24,7 @@ export interface ScratchWorkTree {
   readonly path: string;
   /** Files that differ from the commit; pass their contents to `moveTo`. */
   missing(files: readonly TreeFile[]): readonly TreeFile[];
-  /** Makes the tree that of a commit. A file without content, old or given, is left out. */
+  /** Writes the files of a commit. A file without content, old or given, is left out. */
   moveTo(commit: string, files: readonly TreeFile[], contents: ReadonlyMap<string, Buffer>): void;
   remove(): void;
 }
@@ -126,7 +125,7 @@ function remove(folder: string): void {
   }
 }
 
-/** A tracked file with what `lstat` says of it, so that git need not read it to know that it is unchanged. */
+/** A tracked file with the facts of `lstat`, so that git need not read it to know that it is unchanged. */
 interface IndexedFile {
   readonly path: Buffer;
   readonly blob: string;

@@ -1,5 +1,5 @@
-// Runs agents and gates so that nothing of them is left: by process group, by a mark in the environment, by
-// folder, and by a watchdog for the case that this process is killed.
+// Runs agents and gates so that none of their processes is left. They are found by process group, by a mark in the
+// environment and by folder; a watchdog ends them when this process is killed.
 
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
@@ -79,7 +79,7 @@ interface ProcessWatchdog {
   stop(): void;
 }
 
-/** A shell of a few hundred kilobytes that outlives us when we are killed, and cleans up behind us. */
+/** A small shell that outlives this process when it is killed, and cleans up after it. */
 function startWatchdog(run: string, folder: string | null): ProcessWatchdog {
   if (process.platform === 'win32') return { watch: () => {}, stop: () => {} };
   const shell = spawn('/bin/sh', ['-c', SCRIPT, 'sh', run, folder ?? ''], {

@@ -1,7 +1,11 @@
+// Programs on the PATH: where they are, and which version npm installed.
+
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
+import { parseJson } from '../../model/read-json.ts';
 import type { Environment } from '../environment.ts';
 import { isInsideRoot, withSlashes } from '../fs/path-codec.ts';
+import { readRegularFile } from '../fs/read-file.ts';
 
 /**
  * The absolute path of a program on the PATH. Entries that are relative or lie inside `exceptInside` do not count:
@@ -28,4 +32,33 @@ export function trustedPathEntries(env: Environment, exceptInside: string): stri
   return path
     .split(delimiter)
     .filter((entry) => isAbsolute(entry) && !isInsideRoot(exceptInside, withSlashes(entry)));
+}
+
+const MAX_MANIFEST_BYTES = 1_000_000;
+/** From the program up to the folder of its package. */
+const MAX_FOLDERS = 4;
+
+/** The version of the npm package that installed a program; null for programs from elsewhere. */
+export function packageVersion(program: string): string | null {
+  try {
+    const file = realpathSync(program);
+    let folder = dirname(file);
+    for (let up = 0; up < MAX_FOLDERS; up += 1) {
+      const { bin, version } = readManifest(join(folder, 'package.json'));
+      const programs = typeof bin === 'string' ? [bin] : Object.values(bin ?? {});
+      if (programs.some((one) => resolve(folder, one) === file)) return version ?? null;
+      folder = dirname(folder);
+    }
+  } catch {
+    // then the caller asks the program itself
+  }
+  return null;
+}
+
+function readManifest(path: string): { bin?: string | Record<string, string>; version?: string } {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats?.isFile()) return {};
+  return parseJson(readRegularFile(path, MAX_MANIFEST_BYTES).toString(), path) as ReturnType<
+    typeof readManifest
+  >;
 }

@@ -30,7 +30,7 @@ describe('kept output', () => {
     );
   });
 
-  it('costs no more memory for 200 MB than for its ends', () => {
+  it('needs no more memory for 200 MB than for its beginning and end', () => {
     const kept = new KeptOutput({ headBytes: 1000, tailBytes: 100_000 });
     const chunk = Buffer.from(`${'x'.repeat(65_535)}\n`);
     for (let at = 0; at < 3200; at += 1) kept.add(chunk);

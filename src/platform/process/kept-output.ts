@@ -1,3 +1,5 @@
+// Keeps the beginning and the end of a stream.
+
 /** How much of a stream is kept: its beginning and its end. */
 export interface OutputLimits {
   readonly headBytes: number;

@@ -1,6 +1,8 @@
+// Tells living processes from dead ones, also after their number was used again.
+
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { errorCode } from '../error-code.ts';
+import { errorCode } from '../../model/loadout-error.ts';
 
 /** Enough to tell a living process from a dead one, and from another that got the same number later. */
 export interface ProcessIdentity {
@@ -57,13 +59,13 @@ function quietly<T>(read: () => T): T | null {
 
 const TICK_MS = 10;
 
-/** Time that a process has worked, its threads added up; null where that cannot be told. */
+/** The CPU time of all threads of a process; null where that cannot be told. */
 export function processCpuMs(pid: number): number | null {
   const state = processState(pid);
   return state && state.ticks * TICK_MS;
 }
 
-/** The same of this process. */
+/** The CPU time of this process. */
 export function ownCpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
@@ -76,7 +78,7 @@ interface ProcessState {
   readonly parent: number;
   readonly group: number;
   readonly hasTerminal: boolean;
-  /** For which it has worked, its threads added up: in hundredths of a second, whatever the kernel's own clock does. */
+  /** CPU time of all its threads, in hundredths of a second, whatever the kernel's own clock does. */
   readonly ticks: number;
   /** Since boot: of two processes with the same number, one started later. */
   readonly startTime: string;

@@ -3,8 +3,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { LoadoutError } from '../../model/loadout-error.ts';
-import { errorCode } from '../error-code.ts';
+import { errorCode, LoadoutError } from '../../model/loadout-error.ts';
 import { KeptOutput, type OutputLimits } from './kept-output.ts';
 import { processState } from './process-identity.ts';
 
@@ -13,7 +12,7 @@ export interface ProcessOptions {
   readonly cwd?: string;
   /** The WHOLE environment when given. */
   readonly env?: Readonly<Record<string, string>>;
-  /** One that is still to come keeps the child waiting; one that fails ends it. */
+  /** The child waits for a promise, and ends when the promise is rejected. */
   readonly input?: string | Buffer | Promise<string>;
   /** For a program that serves until its input ends; the caller aborts it once it has the answer. */
   readonly keepsInputOpen?: boolean;
@@ -54,8 +53,8 @@ const MAX_TIMER_MS = 0x7fff_ffff;
 const EVERYTHING: OutputLimits = { headBytes: Number.POSITIVE_INFINITY, tailBytes: 0 };
 
 /**
- * Runs a program without a shell, in a process group of its own that is gone when the promise settles. What the
- * child does never rejects; only a machine that cannot start processes does.
+ * Runs a program without a shell, in a process group of its own that is gone when the promise settles. The
+ * promise is rejected only when the machine cannot start processes, never for anything that the child does.
  */
 export function runProcess(
   command: string,
@@ -268,8 +267,8 @@ function hasLivingMember(group: number): boolean {
 }
 
 /**
- * A group of its own does not see the terminal's Ctrl-C, so it would outlive us. While a group is guarded, our own
- * end takes it along. The returned function ends the guard.
+ * A group of its own does not get the terminal's Ctrl-C, so it would outlive this process. Until the returned function
+ * is called, the end of this process ends the group.
  */
 function guardProcessGroup(group: number): () => void {
   if (guarded.size === 0) {

@@ -1,15 +1,18 @@
-// Parser processes: the parent's handle on a child, and the loop that answers jobs inside the child.
+// Processes of this program: the parent's handle on a parser process, the loop that answers jobs inside it, a
+// process that ends with its parent, and a server that outlives it.
 
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { keepCompiledCode, useCodeFolder } from '../cache/load-script.ts';
+import type { Environment } from '../environment.ts';
+import { builtProgram, STANDBY_NODE_OPTIONS } from '../host.ts';
 import { processCpuMs } from './process-identity.ts';
-import { endWithParent } from './process-lifetime.ts';
 
-/** What crosses to the worker: a job and the number under which it reports progress, or what to get ready for. */
+/** A message to the worker: a job with the number under which it reports progress, or a kind of job to get ready for. */
 type WorkerMessage<Job, Readiness> =
   | { readonly number: number; readonly job: Job }
   | { readonly ready: Readiness };
@@ -145,7 +148,7 @@ function writeProgress(descriptor: number, bytes: Buffer, job: number, done: num
   writeSync(descriptor, bytes, 0, BYTES, 0);
 }
 
-/** The other end of `WorkerProcess`: answers jobs until the parent is gone. After some it has time to tidy up. */
+/** The child's side of `WorkerProcess`: answers jobs until the parent is gone. After a job that leaves time it tidies up. */
 export function serveJobs<Job, Result, Readiness>(
   work: (job: Job, begun: () => void) => Promise<Result>,
   getReady: (ready: Readiness) => Promise<void>,
@@ -160,7 +163,7 @@ export function serveJobs<Job, Result, Readiness>(
   process.on('message', async (message) => {
     const given = message as WorkerMessage<Job, Readiness>;
     if ('ready' in given) {
-      // what does not load now says so when it is needed
+      // a load that fails here fails again, with an error, when it is needed
       await getReady(given.ready).catch(() => {});
       return;
     }
@@ -188,4 +191,38 @@ export function endAtOnce(): void {
 /** Memory of this process, for the parent to decide when to start afresh. */
 export function residentBytes(): number {
   return process.memoryUsage.rss();
+}
+
+/** A thread of its own: a parser that loops for ever lets no timer of the main thread run. */
+const WATCH = `
+const { workerData: parent } = require('node:worker_threads');
+setInterval(() => {
+  if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
+}, 500);
+`;
+
+/** Ends this process within a second of the end of its parent, whatever it is doing. */
+export function endWithParent(parent: number): void {
+  const thread = new Worker(WATCH, {
+    eval: true,
+    workerData: parent,
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 },
+  });
+  // a process that cannot have another thread still ends with its channel, unless it hangs
+  thread.on('error', () => {});
+  thread.unref();
+}
+
+/** Starts our own command line in a process that outlives this one and prints nothing. */
+export function startApart(words: readonly string[], cwd: string, environment: Environment): void {
+  const child = spawn(process.execPath, [...STANDBY_NODE_OPTIONS, builtProgram('cli.cjs'), ...words], {
+    cwd,
+    detached: true,
+    stdio: 'ignore',
+    env: { ...environment },
+    windowsHide: true,
+  });
+  child.on('error', () => {});
+  child.unref();
 }

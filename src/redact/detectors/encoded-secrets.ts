@@ -37,7 +37,7 @@ const MAX_BEFORE = 120;
 const RUN_REST = /[A-Za-z0-9+/]{0,4000}={0,2}/y;
 const MIN_RUN = 24;
 
-/** Reads base64 around an anchor and looks at what it says. */
+/** Decodes the base64 around an anchor and looks for secrets in it. */
 function readEncoded(
   { text, at }: AnchoredPlace,
   holdsSecret: (plain: string) => boolean,
@@ -53,7 +53,7 @@ function readEncoded(
   return PRINTABLE.test(plain) && holdsSecret(plain) ? { start, end } : null;
 }
 
-/** Secrets in base64. What is inside is looked at by the other detectors. */
+/** Secrets in base64. The other detectors read the decoded text. */
 export function encodedSecrets(holdsSecret: (plain: string) => boolean): readonly SecretDetector[] {
   return [
     {

@@ -1,8 +1,15 @@
 // Secrets that the format of a file gives away: `.env`, `.npmrc`, `.netrc`, `.pgpass`, and private keys.
 
 import type { FormatDetector, SecretDetector } from '../secret-detector.ts';
-import { secretName, speaksAboutSecret, wordsOf } from '../secret-names.ts';
-import { isBarePlaceholder, looksLikePassword, looksLikePlaceholder, looksRandom } from '../secret-values.ts';
+import {
+  isBarePlaceholder,
+  looksLikePassword,
+  looksLikePlaceholder,
+  looksRandom,
+  secretName,
+  speaksAboutSecret,
+  wordsOf,
+} from '../secret-values.ts';
 
 /** A file of settings for one machine, not the example that is meant to be copied. */
 const ENVIRONMENT_FILE =

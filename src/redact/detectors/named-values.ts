@@ -1,7 +1,6 @@
 // Values that a name such as `password` or `api_key` marks as secret, in code and in settings.
 
 import type { AnchoredPlace, SecretDetector, SecretRange } from '../secret-detector.ts';
-import { type SecretName, secretName } from '../secret-names.ts';
 import {
   EMULATOR_ACCOUNT,
   isLiveToken,
@@ -9,11 +8,13 @@ import {
   looksLikePlaceholder,
   looksRandom,
   randomBits,
+  type SecretName,
+  secretName,
 } from '../secret-values.ts';
 
 /**
- * Parts of names: what the whole name says decides. They leave the first letters off: three letters that begin few
- * words are looked up less often, and `password` and `Password` are one.
+ * Parts of names; the whole name then decides. The first letters are left off: three letters that begin few words are
+ * looked up less often, and `password` and `Password` need one entry.
  */
 const ENDINGS =
   `ssword sswd ssphrase sscode sswort ecret oken edential pwd pikey sskey tekey thkey uirepass`.split(' ');
@@ -223,7 +224,7 @@ function unescaped(value: string): string {
     : plain;
 }
 
-/** What may follow a name that has a value. */
+/** The characters that may follow a name with a value. */
 const BEHIND_NAME = /[\s"'`=:>,;\\&()\]{|?+]/;
 /** Settings that are written in a row, one of which was taken for the value of another. */
 const MANY_SETTINGS = /(?:[=:;][^=:;]+){3}[=:;]/;
@@ -279,7 +280,7 @@ const HEROKU_UUID: SecretDetector = {
   accept: ({ value }) => !looksLikePlaceholder(value),
 };
 
-/** The kind of what only its name gives away. */
+/** The kind of a secret that only its name gives away. */
 export const NAMED_SECRET = 'named-secret';
 
 /** Values that a name marks as secret, in code and in settings. */

@@ -276,7 +276,7 @@ export const PROVIDER_TOKENS: readonly SecretDetector[] = [
       value.length >= 40 && looksRandom(value.replace(/=+$/, ''), 40) && /==?$|AzSe.{6}$/.test(value),
   },
   {
-    // the number alone is any hash with two letters in front: something has to say what it is
+    // the number alone could be any hash with two letters in front, so a word must say what it is
     kind: 'twilio-key',
     anchors: [...'0123456789abcdef'].map((digit) => `SK${digit}`),
     pattern: /(?<![A-Za-z0-9_-])SK[0-9a-f]{32}(?![A-Za-z0-9_.-]*\.(?:\w{2,4})\b)(?![A-Za-z0-9_-])/y,

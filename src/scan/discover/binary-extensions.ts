@@ -1,4 +1,4 @@
-// What the name and the first lines of a file tell about its content: binary formats, and files that a tool wrote.
+// Recognises binary formats by the name of a file, and files that a tool wrote by their first lines.
 
 /**
  * Formats that are never text. SVG, PEM and GeoJSON are text. Extensions that are used for text as often as for

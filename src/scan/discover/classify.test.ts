@@ -182,7 +182,7 @@ test('a settings file that is too large for one is data', () => {
   expect(classify('openapi.yaml', 1_000_000, 'data', false).role).toBe('data');
 });
 
-test('binary by the ending alone', () => {
+test('binary by extension', () => {
   const binary = [
     'a.png',
     'b.WOFF2',

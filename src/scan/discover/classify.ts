@@ -1,10 +1,10 @@
-// What a file is for: source, test, documentation, example, configuration or data; and whether it is generated or
+// Classifies files: source, test, documentation, example, configuration or data; and whether a file is generated or
 // vendored. Paths decide, by conventions of many ecosystems. Each answer has a reason that a user can read.
 import type { FileClass, FileRole } from '../../model/file-entry.ts';
 import { hasBinaryExtension, looksGenerated } from './binary-extensions.ts';
 import { folderOf, inheritByFolder, nameOf } from './inherit-by-folder.ts';
 
-/** What a language is used for, from the language table. */
+/** The use of a language, from the language table. */
 export type LanguageKind = 'code' | 'markup' | 'data' | 'prose';
 
 /** Configuration is written by hand. A larger file is data. */
@@ -226,7 +226,7 @@ function isBelowSource(folder: string): boolean {
   return folder === 'src/main' || folder.endsWith('/src/main');
 }
 
-/** What a file name alone says. Names are in lower case, except for `isTestName`. */
+/** The class that a file name alone gives. Names are in lower case, except for `isTestName`. */
 type NameMeaning = 'lock' | 'snapshot' | 'translation' | 'data' | 'config' | 'document';
 
 const table = (lists: Partial<Record<NameMeaning, string>>): ReadonlyMap<string, NameMeaning> =>

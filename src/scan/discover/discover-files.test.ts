@@ -233,7 +233,7 @@ describe('with git', () => {
     expect(pathsOf(found)).toEqual(['x.ts']);
   });
 
-  test('a worktree is a repository of its own', async () => {
+  test('a linked work tree is scanned as a repository', async () => {
     const tree = committed({ 'a.ts': '' });
     const worktree = join(realpathSync(temporaryTree()), 'copy');
     git(tree, ['worktree', 'add', '-q', worktree]);
@@ -307,7 +307,7 @@ describe('with git', () => {
     expect(entry(part, 'own.ts').classification.vendored).toBe(true);
   });
 
-  test('a broken index is said, and the files are listed without git', async () => {
+  test('a broken index is reported, and the files are listed without git', async () => {
     const tree = committed({ 'a.ts': '' });
     const client = await gitClient(tree);
     writeFileSync(join(tree, '.git/index'), 'not an index');
@@ -372,7 +372,7 @@ describe('walking', () => {
     ]);
   });
 
-  test('folders of installed packages are left out, and that is said', async () => {
+  test('folders of installed packages are left out, and a note says so', async () => {
     const tree = temporaryTree();
     write(tree, { 'node_modules/a/index.ts': '', 'app/.venv/x.py': '', 'b.ts': '' });
     const found = await discoverByWalk(tree);

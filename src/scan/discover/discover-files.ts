@@ -67,7 +67,7 @@ export interface Discovery {
   readonly files: readonly FileEntry[];
   readonly source: 'git' | 'walk';
   readonly diagnostics: readonly Diagnostic[];
-  /** What the list depends on; null when there is no cheap way to tell whether it still holds. */
+  /** The state that the list depends on; null when there is no cheap way to tell whether it still holds. */
   readonly basis: ListingBasis | null;
 }
 
@@ -78,7 +78,7 @@ interface Found extends FileListing {
   readonly basis: ListingBasis | null;
 }
 
-/** What an earlier scan knows about the files. */
+/** Facts about the files from an earlier scan. */
 export interface KnownFiles {
   /** The earlier listing, loaded while git works; null when none may be used. */
   earlier(): EarlierListing | null;
@@ -233,7 +233,7 @@ function limitFiles(
   return { files, diagnostics: [{ code: 'file-limit-reached', severity: 'warning', message }] };
 }
 
-/** An earlier listing, and what it depends on. */
+/** An earlier listing, and the state that it depends on. */
 interface EarlierListing {
   readonly basis: ListingBasis;
   /** Sorted by path. */

@@ -26,7 +26,7 @@ export interface GitListing {
   readonly trackedCount: number;
 }
 
-/** What git says about the work tree, with paths below the root. */
+/** The answers of git about the work tree, with paths below the root. */
 export interface WorkTreeState {
   readonly untracked: readonly string[];
   /** Tracked files that differ from git's index. */

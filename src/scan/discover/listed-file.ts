@@ -60,7 +60,7 @@ export function createEventLoopYield(): (filesDone: number) => Promise<void> {
   };
 }
 
-/** What the discover stage needs to know about a language. */
+/** A language as the discover stage needs it. */
 interface DetectedLanguage {
   readonly id: string;
   readonly kind: LanguageKind;

@@ -60,7 +60,7 @@ describe('what a pattern means', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refused patterns', () => {
   test.each([
     '',
     '!a',

@@ -52,7 +52,7 @@ function compileAll(patterns: readonly string[], option: string): PatternSet {
   };
 }
 
-/** One alternative of a pattern: what it says about files, and about whole folders. */
+/** One alternative of a pattern: its match for files, and for whole folders. */
 interface CompiledPattern {
   readonly file: GlobMatcher | null;
   readonly folder: GlobMatcher | null;
@@ -81,8 +81,9 @@ function compilePattern(given: string, option: string): readonly CompiledPattern
 /** Why a pattern is refused; null when it is fine. */
 function findProblem(pattern: string): string | null {
   if (pattern === '') return 'the pattern is empty';
-  if (pattern.includes('\0')) return 'no file name holds a NUL';
-  if (pattern.length > MAX_PATTERN) return `longer than ${MAX_PATTERN} characters`;
+  if (pattern.includes('\0')) return 'the pattern has a NUL character, which no file name can have';
+  if (pattern.length > MAX_PATTERN)
+    return `the pattern has ${pattern.length} characters; at most ${MAX_PATTERN} are allowed`;
   if (pattern.startsWith('!')) return 'negation is not part of a pattern; --exclude says what to leave out';
   if (/(?:^|[^\\])[@+*?!]\(/.test(pattern)) return 'extended globs such as @(a|b) are not supported';
   return /(?:^|\/)\.\.(?:\/|$)/.test(pattern) ? '".." leads out of the repository' : null;

@@ -76,7 +76,7 @@ export function isIgnored(scope: IgnoreScope | null, path: string, isFolder: boo
   return false;
 }
 
-/** The file that names what Loadout should not list. */
+/** The file with the patterns that Loadout should not list. */
 export const LOADOUT_IGNORE = '.loadoutignore';
 
 /** Whether a folder is ignored, and the rules that hold in it. */

@@ -44,7 +44,7 @@ export function write(tree: string, files: Readonly<Record<string, string>>): vo
   }
 }
 
-/** What `git init` makes, as far as git insists on it, without starting a process. */
+/** Makes the files that git needs of `git init`, without starting a process. */
 export function initRepository(tree: string): void {
   mkdirSync(join(tree, '.git/objects'), { recursive: true });
   mkdirSync(join(tree, '.git/refs'), { recursive: true });

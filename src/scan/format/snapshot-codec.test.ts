@@ -58,7 +58,7 @@ const snapshot: fc.Arbitrary<Snapshot> = fc.record({
   ),
 });
 
-it('comes back as it was, and its head alone as well', () => {
+it('comes back as it was, and so does its head on its own', () => {
   fc.assert(
     fc.property(snapshot, (given) => {
       const bytes = encodeSnapshot(given);

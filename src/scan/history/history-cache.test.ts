@@ -52,7 +52,7 @@ describe('the kept history', () => {
     expect(await historyIn(other, repository.cache)).toEqual(seen);
   });
 
-  it('is made anew when it is damaged', async () => {
+  it('is built again when it is damaged', async () => {
     const repository = temporaryRepository({ 'a.ts': '1', 'b.ts': '2' });
     const fresh = await historyIn(repository.path, repository.cache);
     const file = cacheFile(repository.cache);

@@ -59,7 +59,7 @@ function take(repository: TemporaryRepository, taken: Step, at: number): void {
 }
 
 describe('a history that is read on', () => {
-  it('is the one that is read afresh, and has nothing that HEAD does not reach', async () => {
+  it('equals a history that is read from scratch, and has nothing that HEAD does not reach', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
         const repository = temporaryRepository({ 'a.ts': 'line\n'.repeat(20) });

@@ -53,7 +53,7 @@ describe('loadHistory', () => {
     expect((await historyIn(repository.path, repository.cache, 0)).subjects).toEqual([]);
   });
 
-  it('calls files what they are called today', async () => {
+  it('uses the current names of files', async () => {
     const text = Array.from({ length: 50 }, (_, line) => `line ${line}\n`).join('');
     const repository = temporaryRepository({
       'old.ts': text,
@@ -99,7 +99,7 @@ describe('loadHistory', () => {
     expect(told(history).sort()).toEqual(['Change: new.ts', 'Rename: new.ts', 'step: new.ts']);
   });
 
-  it('lets a commit with too many files point nowhere, but follows its renames', async () => {
+  it('ignores the files of a commit with too many, but follows its renames', async () => {
     const files = Array.from({ length: 201 }, (_, at) => [`src/${at}.ts`, `content ${at}`]);
     const repository = temporaryRepository({ 'a.ts': '1' });
     for (const [path, content] of files) repository.write(path!, content!);
@@ -113,7 +113,7 @@ describe('loadHistory', () => {
     expect([...history.fileCounts]).toEqual([201, 1, 201, 1]);
   });
 
-  it('sees the files below its root alone', async () => {
+  it('sees only the files below its root', async () => {
     const repository = temporaryRepository({ 'a.ts': '1', 'app/b.ts': '1' });
     const history = await historyIn(join(repository.path, 'app'), repository.cache);
     expect(told(history)).toEqual(['step: b.ts']);
@@ -210,7 +210,7 @@ describe('loadHistory', () => {
     expect(await historyIn(repository.path, repository.cache)).toEqual(before);
   });
 
-  it('takes a submodule that moved on for one path', async () => {
+  it('treats a submodule that changed as one path', async () => {
     const repository = temporaryRepository({ 'a.ts': '1' });
     for (const digit of ['1', '2']) {
       repository.git('update-index', '--add', '--cacheinfo', `160000,${digit.repeat(40)},sub`);

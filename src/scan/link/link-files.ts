@@ -12,7 +12,7 @@ import {
 
 /** Each map leads from a path to sorted paths without repetition. Files without an entry have no edges of that kind. */
 export interface Linked {
-  /** What a file imports, as written: a barrel stays a barrel. */
+  /** The files that a file imports, as written: a barrel stays a barrel. */
   readonly imports: ReadonlyMap<string, readonly string[]>;
   /** Where the names that a file imports are defined, barrels followed. */
   readonly definers: ReadonlyMap<string, readonly string[]>;
@@ -29,7 +29,7 @@ interface LinkOptions {
   readonly testedNames: (path: string) => readonly string[];
 }
 
-/** Turns what files say about each other into edges between files. */
+/** Turns imports and names into edges between files. */
 export function linkFiles(
   files: readonly LinkInput[],
   context: LinkContext,
@@ -94,7 +94,7 @@ function isEqual(left: readonly string[], right: readonly string[]): boolean {
 const NONE: readonly string[] = [];
 
 /**
- * What resolvers may ask: paths, folders, manifests, and `declaredPackages`, which maps a package or namespace to the
+ * The view of resolvers: paths, folders, manifests, and `declaredPackages`, which maps a package or namespace to the
  * files that declare it.
  */
 export function createLinkContext(

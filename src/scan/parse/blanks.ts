@@ -62,7 +62,7 @@ export function leaveOut(text: string, { ranges, brackets }: Blanks): ShortenedT
   return { text: short + text.slice(copied), originOf };
 }
 
-/** What a bracket opens, which decides whether its content may be blanked. `KEEP`: never. */
+/** The role of a bracket, which decides whether its content may be blanked. `KEEP`: never. */
 export const KEEP = 0;
 /** The body of a function. */
 export const BODY = 1;

@@ -1,5 +1,5 @@
-// What a language is to Loadout: the types of the language table. A language is data and a few functions; engines and
-// tools read the table and name no language.
+// The types of the language table. A language is data and a few functions; engines and tools read the table and name no
+// language.
 
 import type { ImportResolver } from '../../model/import-resolver.ts';
 import type { ImportReference, ParseProblem } from '../../model/parsed-file.ts';
@@ -159,7 +159,7 @@ export const NO_LEXIS: Lexis = { lineComments: [], blockComments: [], strings: [
 /** An import with the offsets of its statement. */
 export type LocatedImport = RawImport & { readonly start: number; readonly end: number };
 
-/** What an engine finds in a text, before it becomes a `ParsedFile`. */
+/** The findings of an engine in a text, before they become a `ParsedFile`. */
 export interface RawStructure {
   readonly definitions: readonly RawDefinition[];
   readonly imports: readonly LocatedImport[];

@@ -103,7 +103,7 @@ describe('tokenize', () => {
     );
   });
 
-  it('takes time in proportion to the length of a file of nothing but openers, in every language', () => {
+  it('takes linear time for a file that consists of openers, in every language', () => {
     const tokenizer = createTokenizer();
     const seen = new Set<string>();
     for (const language of LANGUAGES) {
@@ -143,7 +143,7 @@ describe('tokenize', () => {
   });
 });
 
-/** What kind of text each word stands in, found the slow way. */
+/** The kind of text that each word is in, found the slow way. */
 function naiveFields(text: string, { lexis }: Language): string[] {
   const markers = [
     ...lexis.lineComments.map((open) => ({ open, close: /$|(?=\n)/g, field: 'comment', ends: true })),

@@ -67,7 +67,7 @@ function markers(lexis: Lexis): Markers {
 }
 
 /**
- * Finds the end of what a marker opened. No part of the text is searched twice for the same kind of marker: otherwise a
+ * Finds the end of a comment or string that a marker opened. No part of the text is searched twice for the same kind of marker: otherwise a
  * file of nothing but openers would take quadratic time. Openers must be asked for in the order of the text.
  */
 class CloseSearch {

@@ -1,5 +1,5 @@
 // Parses with tree-sitter grammars, which are wasm programs. A query finds definitions and imports, and functions of
-// the language table refine what a query cannot say.
+// the language table correct its findings.
 import type { Language as Grammar, Node, Parser, Query, QueryMatch, Tree } from 'web-tree-sitter';
 import type { SymbolKind } from '../../model/symbol.ts';
 import { asItIs, blankOut, leaveOut, type ShortenedText } from './blanks.ts';

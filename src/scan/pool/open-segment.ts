@@ -1,5 +1,5 @@
-// What a parser process does with a file: read it, decode it, parse it, split it into words, add it to a segment. The
-// types of its jobs and answers are here, too.
+// The work of a parser process: it reads a file, decodes it, parses it, splits it into words and adds it to a segment.
+// The types of its jobs and answers are here, too.
 import type { SkipReason, StatHint } from '../../model/file-entry.ts';
 import type { ParseProblem } from '../../model/parsed-file.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';

@@ -68,6 +68,6 @@ describe('attempts at a segment', () => {
     const dieOften = () => {
       for (let death = 0; death < 20; death++) attempts.died(0, false);
     };
-    expect(dieOften).toThrow('before it reads its first file');
+    expect(dieOften).toThrow('before it read its first file');
   });
 });

@@ -63,7 +63,7 @@ export class SegmentAttempts {
       if (++this.#blamelessDeaths > MAX_BLAMELESS_DEATHS)
         throw new LoadoutError(
           'scan-failed',
-          `the parser process ends ${begun === 0 ? 'before it reads its first file' : 'while it writes the index'}`,
+          `the parser process ended ${begun === 0 ? 'before it read its first file' : 'while it wrote the index'}`,
           { hint: 'run "loadout doctor"' },
         );
       return null;

@@ -28,7 +28,7 @@ function watched(cpu: (nowMs: number) => number | null) {
 }
 
 describe('watchSilence', () => {
-  it('has patience with a worker that the machine lets wait', () => {
+  it('waits for a worker that gets no processor time', () => {
     const { silence, patienceAt } = watched((now) => now / 20);
     patienceAt(0);
     expect(patienceAt(30_000)).toBe(60_000);
@@ -42,7 +42,7 @@ describe('watchSilence', () => {
     expect(silence.isOver(1)).toBe(true);
   });
 
-  it('takes one that does not even work for hung in the end', () => {
+  it('treats a worker that never works as hung in the end', () => {
     const { silence, patienceAt } = watched(() => 0);
     patienceAt(0);
     expect(patienceAt(60_100)).toBe(60_000);

@@ -73,7 +73,7 @@ describe('WorkQueue', () => {
     expect(quick.flat().length + slow.flat().length).toBe(300);
   });
 
-  it('lets each worker stay with its parser, and leaves plain text for the end', () => {
+  it('keeps each worker with its parser, and leaves plain text for the end', () => {
     const files = [
       ...sources(100, null, 40_000),
       ...sources(60, 'python', 50_000),

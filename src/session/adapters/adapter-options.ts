@@ -1,4 +1,4 @@
-// What the adapters for agent frameworks share: their options, and how long results become handles.
+// Shared by the adapters for agent frameworks: their options, and how long results become handles.
 
 import { createHash } from 'node:crypto';
 import { handleLine, readHandleLine } from '../describe-result.ts';
@@ -40,7 +40,7 @@ export function createShorten({ store, handleAboveChars = HANDLE_ABOVE_CHARS }: 
   };
 }
 
-/** Texts of a result in parts, each on its own; pictures and files stay. The same list when nothing was long. */
+/** Shortens each text of a result that has parts; pictures and files stay. The same list when nothing was long. */
 export async function shortenParts<Part>(
   parts: readonly Part[],
   tool: string,

@@ -237,7 +237,7 @@ describe('Claude Agent SDK', () => {
   });
 });
 
-describe('a history that is handed in whole before every call', () => {
+describe('a history that is passed in whole before every call', () => {
   it('is written once, however long it gets', async () => {
     const store = openMemoryStore();
     let written = 0;

@@ -20,7 +20,7 @@ interface CallParameters {
   readonly prompt: readonly unknown[];
 }
 
-/** What `wrapLanguageModel` takes, as far as it is used here. */
+/** The argument of `wrapLanguageModel`, as far as it is used here. */
 export interface RecallBlockMiddleware<Version extends string> {
   readonly specificationVersion: Version;
   readonly transformParams: <Parameters extends CallParameters>(call: {
@@ -29,8 +29,8 @@ export interface RecallBlockMiddleware<Version extends string> {
 }
 
 /**
- * Middleware for the AI SDK: `wrapLanguageModel({ model, middleware: recallBlockMiddleware({ pack }) })`. Runs before
- * every call, streaming or not; what it puts in reaches the model alone and never the history.
+ * Middleware for the AI SDK: `wrapLanguageModel({ model, middleware: recallBlockMiddleware({ pack }) })`. It runs
+ * before every call, streaming or not; the text that it adds reaches the model and never the history.
  */
 export function recallBlockMiddleware<Version extends string = 'v4'>(
   options: AdapterOptions & { readonly specificationVersion?: Version },

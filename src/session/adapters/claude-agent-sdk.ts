@@ -30,12 +30,12 @@ export type RecallBlockHooks = {
 
 /**
  * Hooks for the Claude Agent SDK: the recall block comes with the prompt, once behind all results of a step, when a subagent
- * starts and after a compaction, which is before every model call. The SDK keeps what hooks add, so it cannot be
- * taken back: it is added again only when it has changed. Long texts of tools are replaced by their handle.
+ * starts and after a compaction, which is before every model call. The SDK keeps the texts that hooks add, so
+ * the block is added again only when it has changed. Long texts of tools are replaced by their handle.
  */
 export function recallBlockHooks(options: AdapterOptions): RecallBlockHooks {
   const shorten = createShorten(options);
-  /** What each conversation has read last: the main one under an empty name, subagents under theirs. */
+  /** The last block of each conversation: the main one under an empty name, subagents under theirs. */
   const lastRead = new Map<string, string>();
   const addTo = async <Event extends string>(
     hookEventName: Event,

@@ -28,7 +28,7 @@ export interface LangchainOptions<Message extends ChainMessage> extends AdapterO
   ) => Message;
 }
 
-/** What `createMiddleware` takes; the types of requests and answers stay those of the framework. */
+/** The argument of `createMiddleware`; the types of requests and answers stay those of the framework. */
 export interface RecallBlockHooks {
   readonly name: string;
   readonly wrapModelCall: <Request extends ModelRequest, Answer>(

@@ -13,13 +13,13 @@ interface InputItem {
   readonly output?: unknown;
 }
 
-/** What a filter gets and gives back. */
+/** The input and the result of a filter. */
 interface ModelData<Item> {
   readonly input: Item[];
   readonly instructions?: string;
 }
 
-/** What `callModelInputFilter` of a run or a runner takes. */
+/** The type of `callModelInputFilter` of a run or a runner. */
 export type RecallBlockFilter = <Item>(call: {
   readonly modelData: ModelData<Item>;
 }) => Promise<ModelData<Item>>;

@@ -113,7 +113,7 @@ export function contextPolicySchema(): JsonSchema {
     type: 'object',
     properties: {
       context_policy: {
-        description: 'What may be brought back before a model call.',
+        description: 'Limits of the text that is brought back before a model call.',
         type: 'object',
         properties: Object.fromEntries(properties),
         additionalProperties: false,
@@ -122,7 +122,7 @@ export function contextPolicySchema(): JsonSchema {
   };
 }
 
-/** Hard caps on what may be brought back. A policy cannot be changed, only replaced. */
+/** Hard caps on the text that may be brought back. A policy cannot be changed, only replaced. */
 export class ContextPolicy {
   /** Results in a block. */
   readonly maxItems: number;

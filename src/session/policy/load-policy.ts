@@ -27,8 +27,9 @@ const SOURCE_KINDS = {
 };
 
 /**
- * The policy of an agent from its profiles, the most general first: each field counts from the last that sets it,
- * as with settings. A profile is a file's path, or its text with a name for messages. Profiles without a section `context_policy` say nothing; without any, the default holds.
+ * The policy of an agent from its profiles, the most general first. Each field comes from the last profile that sets it,
+ * as with settings. A profile is a file's path, or its text with a name for messages. A profile without a section
+ * `context_policy` changes nothing; without any section, the default holds.
  */
 export async function loadContextPolicy(
   sources: string | readonly (PolicySource | string)[],

@@ -24,13 +24,13 @@ describe('a policy', () => {
     ['allow_selectors', ['middle_chars']],
     ['default_selector', 'middle_chars'],
     ['tool_selectors', { read: 'eval:x' }],
-  ])('refuses %s: %j, naming the field, the value and what is allowed', (name, value) => {
+  ])('refuses %s: %j, naming the field, the value and the allowed values', (name, value) => {
     const build = () => ContextPolicy.fromDict({ [name]: value });
     expect(build).toThrow(LoadoutError);
     expect(build).toThrow(`context_policy.${name}: ${JSON.stringify(value)} is not allowed; allowed is `);
   });
 
-  it('knows the name that was meant', () => {
+  it('suggests the name that was probably meant', () => {
     expect(() => ContextPolicy.fromDict({ max_item: 3 })).toThrow(
       expect.objectContaining({
         message: 'context_policy.max_item: this field is not known',

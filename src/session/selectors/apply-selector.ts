@@ -35,7 +35,7 @@ const SELECTOR_KINDS = {
   query: TEXT,
 };
 
-/** Takes a part of a text, never more than `limit` characters. What cannot be done falls back, and says so. */
+/** Takes a part of a text, never more than `limit` characters. A selector that cannot work falls back, with a notice. */
 export function applySelector(text: string, selection: Selection, limit: number, query = ''): SelectedText {
   checkArguments('applySelector', { text, selection, limit, query }, SELECTOR_KINDS);
   const { selector } = selection;
@@ -83,7 +83,7 @@ const SEARCHES: Readonly<Record<'lines' | 'json_path' | 'grep' | 'relevant', Sea
   json_path(text, argument, limit) {
     if (text.length > MAX_JSON) return { problem: 'the result is too large to be read as JSON' };
     const { values, isPartial } = queryJson(parseJson(text), argument);
-    if (values.length === 0) return { problem: 'nothing is there' };
+    if (values.length === 0) return { problem: 'the path leads to no value' };
     const shown: string[] = [];
     let used = 0;
     for (const value of values) {

@@ -38,7 +38,7 @@ export function queryJson(value: unknown, path: string): PathResult {
 /** A value that was looked at and is not wanted. */
 const NOTHING = Symbol('nothing');
 
-/** What one segment selects. Yields `NOTHING` for each value that was looked at, so that the caller can count steps. */
+/** The values that one segment selects. Yields `NOTHING` for each value that was looked at, so that the caller can count steps. */
 function* selected(
   values: readonly unknown[],
   isDescendant: boolean,
@@ -63,7 +63,7 @@ function* withDescendants(root: unknown): Generator<unknown> {
   }
 }
 
-/** What one selector selects of one value. */
+/** The values that one selector selects of one value. */
 function* selectOne(node: unknown, selector: PathSelector): Generator<unknown> {
   switch (selector.kind) {
     case 'name':
@@ -189,7 +189,7 @@ const MAX_LENGTH = 1_000;
 /** Reads a JSONPath: RFC 9535 with names, indexes, slices, wildcards, descendants, and filters of one comparison. */
 function parseJsonPath(path: string): PathSegment[] {
   let at = 0;
-  // Every error names the path and says what is known.
+  // Every error names the path and lists the known syntax.
   const fail = (what: string): never => {
     throw new LoadoutError(
       'bad-json-path',

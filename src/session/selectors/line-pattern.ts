@@ -10,7 +10,7 @@ type State =
   | { readonly kind: 'start' | 'end'; next: number }
   | { readonly kind: 'accept' };
 
-/** A set of states, and what follows for each character that was met so far. */
+/** A set of states, and the next set for each character that was met so far. */
 interface Step {
   /** States that wait for a character. */
   readonly states: readonly number[];
@@ -174,7 +174,7 @@ const not =
   (accepts: Accepts): Accepts =>
   (code) =>
     !accepts(code);
-/** What follows a backslash and stands for several characters. */
+/** Letters that stand for several characters after a backslash. */
 const CLASSES: Readonly<Record<string, Accepts>> = {
   d: digit,
   D: not(digit),
@@ -185,7 +185,7 @@ const CLASSES: Readonly<Record<string, Accepts>> = {
 };
 const CONTROLS: Readonly<Record<string, number>> = { t: 9, r: 13, f: 12, v: 11 };
 
-/** Reads a pattern of the safe subset; everything outside of it is an error that says what and where. */
+/** Reads a pattern of the safe subset. Anything else is an error that names the problem and its place. */
 function parsePattern(pattern: string, ignoreCase: boolean): PatternNode {
   if (pattern.length > MAX_LENGTH) throw badPattern(pattern, `it is longer than ${MAX_LENGTH} characters`);
   const characters = [...pattern];

@@ -199,7 +199,7 @@ describe('json_path', () => {
     const text = JSON.stringify(store);
     expect(select(text, 'json_path:$.book[0].title').text).toBe('A');
     expect(select(text, 'json_path:$.book[*].price').text).toBe('8\n12\n9');
-    expect(select(text, 'json_path:$.nothing').notice).toContain('nothing is there');
+    expect(select(text, 'json_path:$.nothing').notice).toContain('the path leads to no value');
     expect(select('no json', 'json_path:$.a').notice).toContain('the result is not JSON');
   });
 

@@ -22,7 +22,7 @@ interface ResultBackend {
   /** The bytes should be here already; only the order is new. Durable as well: damaged bytes are written again. */
   renew(handle: ToolResultHandle, bytes: Buffer): void;
   read(id: string): Uint8Array | null;
-  /** What another process has kept since, where that can be. */
+  /** Finds a result that another process has kept since, where that is possible. */
   find?(id: string): ToolResultHandle | null;
   /** Forgets the bytes; unknown ids are fine. */
   remove(id: string): void;

@@ -6,14 +6,14 @@ import type { StoreOptions } from './indexed-store.ts';
 
 export interface StoreUnderTest {
   open(options?: StoreOptions): ToolResultStore;
-  /** Whether what one instance kept is there for the next. */
+  /** Whether the next instance finds the results of this one. */
   readonly isDurable: boolean;
   clear(): void;
 }
 
 const text = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString('utf8');
 
-/** What every store of tool results promises. */
+/** The promises of every store of tool results. */
 export function describeToolResultStore(name: string, create: () => StoreUnderTest): void {
   describe(`the ${name} store`, () => {
     let place: StoreUnderTest;
@@ -78,7 +78,7 @@ export function describeToolResultStore(name: string, create: () => StoreUnderTe
       await store.close();
     });
 
-    it('lets the oldest go above its limits, never the one just put', async () => {
+    it('removes the oldest above its limits, never the newest', async () => {
       const store = place.open({ maxTotalBytes: 25, maxResults: 3 });
       const ids: string[] = [];
       for (const letter of 'abcd') ids.push((await store.put({ tool: 't', content: letter.repeat(10) })).id);

@@ -9,11 +9,11 @@ import { decodeText } from '../../platform/fs/decode-text.ts';
 import { contentHash } from '../../platform/fs/read-file.ts';
 import type { SafeRoot } from '../../platform/fs/safe-root.ts';
 import { redactSecrets } from '../../redact/index.ts';
-import { packVector } from '../knowledge-store/search-vectors.ts';
+import { packVector } from '../knowledge-store/store-snapshot.ts';
 import type { Embedder } from './embedder.ts';
 import type { VectorCache } from './vector-file.ts';
 
-/** What to embed, with what, and for how long. */
+/** The files to embed, the embedder, and the time limit. */
 interface EmbedRequest {
   readonly root: SafeRoot;
   readonly files: readonly SnapshotFile[];
@@ -26,7 +26,7 @@ interface EmbedRequest {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** How far it came. */
+/** The progress that was made. */
 interface EmbedReport {
   /** Files that have no vectors yet. */
   readonly missing: number;
@@ -39,7 +39,7 @@ interface EmbedReport {
 /** Texts of one request. */
 const BATCH_PASSAGES = 64;
 
-/** Where the vectors of a file are kept: the path counts too, because the model reads it. */
+/** The cache key of the vectors of a file. The path is part of it, because the model reads the path. */
 export function vectorKey(model: string, { path, hash }: SnapshotFile): string {
   return createHash('sha256')
     .update(JSON.stringify([PASSAGE_FORMAT, model, path, hash]))
@@ -126,7 +126,7 @@ const MAX_CHARACTERS = 1600;
 const MAX_LINES = 60;
 /** In characters; the rest of a longer line is left out. */
 const MAX_LINE = 400;
-/** Of a longer file the beginning stands for the rest. */
+/** The beginning of a longer file represents the rest. */
 const MAX_PASSAGES = 40;
 
 /** Goes up when the same file is cut differently. */

@@ -49,7 +49,7 @@ describe('an endpoint', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it('that goes on failing is given up, and the reason has no secret in it', async () => {
+  it('that keeps failing is given up, and the reason contains no secret', async () => {
     const server = await embeddingServer();
     server.next.push(status(500), status(500), status(500));
     const outcome = await embedderFor(server, { key: 'k-123' }).embed(['text of mine']);
@@ -57,7 +57,7 @@ describe('an endpoint', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it('is left alone for as long as it asks', async () => {
+  it('is not asked again before the time that it names', async () => {
     const server = await embeddingServer();
     server.next.push(status(429, { 'retry-after': '1' }));
     const started = performance.now();
@@ -102,7 +102,7 @@ describe('an endpoint', () => {
     expect(await embedder.embed(['a'], controller.signal)).toEqual({ kind: 'failed', reason: 'cancelled' });
   });
 
-  it('that refuses one text costs the others nothing', async () => {
+  it('that refuses one text still embeds the others', async () => {
     const server = await embeddingServer();
     const refuse = (response: Parameters<typeof silence>[0], texts: readonly string[]) => {
       if (!texts.includes('bad')) return 'vectors';
@@ -139,7 +139,7 @@ describe('an endpoint', () => {
     ['zeros', '{"data":[{"index":0,"embedding":[0,0]}]}'],
     ['a wrong index', '{"data":[{"index":7,"embedding":[1]}]}'],
     ['an index that is a name', '{"data":[{"index":"__proto__","embedding":[1]}]}'],
-  ])('that gives %s is not believed', async (_, text) => {
+  ])('that gives %s is refused', async (_, text) => {
     const server = await embeddingServer();
     server.next.push(body(text));
     expect(await embedderFor(server).embed(['a'])).toMatchObject({ kind: 'failed' });

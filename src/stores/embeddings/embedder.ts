@@ -2,7 +2,7 @@
 // ONNX model in this process. The settings choose one of them, or none.
 
 import type { Settings } from '../../config/settings.ts';
-import { loadOptionalPackage } from '../../platform/cache/load-optional-package.ts';
+import { loadOptionalPackage } from '../../platform/cache/load-script.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { postJsonPatiently } from '../../platform/http-client.ts';
 
@@ -19,14 +19,14 @@ export function wantsEmbeddings({ embeddingUrl, embeddingModelDir }: EmbeddingSe
 /** Hosts of this machine: a key may go there without TLS. */
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** The embedder that the user has set up, or what is wrong with the settings. */
+/** The embedder that the user has set up, or the problem with the settings. */
 export function chooseEmbedder(settings: EmbeddingSettings, env: Environment): Embedder | string {
   const { embeddingUrl: url, embeddingModel: model, embeddingKeyEnv: keyName } = settings;
   if (settings.embeddingModelDir !== '')
     return createOnnxEmbedder(settings.embeddingModelDir, loadTransformers);
   const address = URL.canParse(url) ? new URL(url) : null;
   if (!address || !/^https?:$/.test(address.protocol))
-    return 'embeddingUrl is not allowed; give an http or https address';
+    return 'embeddingUrl is not valid; allowed is an http or https address';
   if (address.username !== '' || address.password !== '')
     return 'embeddingUrl must not hold a password; name a variable in embeddingKeyEnv';
   if (model === '') return 'embeddingModel is not set';
@@ -46,9 +46,9 @@ async function loadTransformers(): Promise<TransformersModule | null> {
 export interface Embedder {
   /** Vectors of different models cannot be compared. */
   readonly model: string;
-  /** Where texts go, for people. */
+  /** The place that texts are sent to, for people. */
   readonly place: string;
-  /** Never throws for what the other side does. */
+  /** Never throws: failures of the other side are values. */
   embed(texts: readonly string[], signal?: AbortSignal): Promise<EmbedOutcome>;
 }
 
@@ -58,7 +58,7 @@ type EmbedOutcome =
   | { readonly kind: 'vectors'; readonly vectors: readonly (Float32Array | null)[] }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** The endpoint and how patient to be with it. */
+/** The endpoint, with its timeouts and retries. */
 export interface HttpEmbedderOptions {
   /** Of the endpoint itself, such as `http://localhost:11434/v1/embeddings`. */
   readonly url: string;
@@ -130,7 +130,7 @@ function failed(reason: string): EmbedOutcome {
 /** Numbers in one vector. The largest models have 4,096. */
 const MAX_NUMBERS = 8192;
 
-/** The vectors of an answer in the order of the texts, or what is wrong with it. Nothing about it is trusted. */
+/** The vectors of an answer in the order of the texts, or its problem. Nothing about the answer is trusted. */
 export function readEmbeddings(value: unknown, count: number): readonly Float32Array[] | string {
   const data = isRecord(value) ? value.data : undefined;
   if (!Array.isArray(data)) return 'the answer has no list "data"';

@@ -12,7 +12,7 @@ export interface EmbeddingServer {
   readonly next: Answer[];
 }
 
-/** Does something with a response, or says nothing so that vectors are sent. */
+/** Answers a request itself, or returns nothing, so that vectors are sent. */
 export type Answer = (response: ServerResponse, texts: readonly string[]) => 'vectors' | undefined;
 
 const SIZE = 64;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { loadOptionalPackage } from '../../platform/cache/load-optional-package.ts';
+import { loadOptionalPackage } from '../../platform/cache/load-script.ts';
 import { createOnnxEmbedder, type TransformersModule } from './embedder.ts';
 
 it('says that the package is missing', async () => {

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { tryLock } from '../../platform/fs/file-lock.ts';
-import { packVector } from '../knowledge-store/search-vectors.ts';
+import { packVector } from '../knowledge-store/store-snapshot.ts';
 import { openVectorFile } from './vector-file.ts';
 
 function temporaryFile(): string {
@@ -38,7 +38,7 @@ const held = (path: string, upTo: number) => {
   );
 };
 
-it('keeps what was put, for the next process too', () => {
+it('keeps every vector, for the next process too', () => {
   const path = temporaryFile();
   put(path, 0, 1);
   put(path, 2);

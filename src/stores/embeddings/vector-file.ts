@@ -38,7 +38,7 @@ export function openVectorFile(path: string, mostBytes = MAX_BYTES): VectorCache
       try {
         withFile(path, (file) => {
           catchUp(file);
-          // what a crash has left behind the last whole record would hide everything after it
+          // bytes that a crash left after the last whole record would hide every later record
           if (checked < file.size) file.truncate(checked);
           const added = Buffer.concat(fresh.map(([key, passages]) => encodeRecord(key, passages)));
           if (checked + added.length > mostBytes) file.replace([...newest(file, mostBytes / 2), added]);
@@ -135,7 +135,7 @@ function decodeBody(body: Buffer): { readonly key: string; readonly passages: re
   return { key: body.toString('latin1', 0, KEY_BYTES).trimEnd(), passages };
 }
 
-/** Keeps the passages of a content with their vectors. It may forget: what is gone is made again. */
+/** Keeps the passages of a content with their vectors. It may forget some; they are then made again. */
 export interface VectorCache {
   /** Null: not there; an empty list: there is nothing to find in this content. */
   get(key: string): readonly StoredPassage[] | null;

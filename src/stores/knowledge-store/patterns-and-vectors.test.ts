@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { matchesWildcard } from '../../schema/text-values.ts';
 import { cutPassages } from '../embeddings/embed-files.ts';
-import { cosine, packVector, unitVector } from './search-vectors.ts';
+import { cosine, packVector, unitVector } from './store-snapshot.ts';
 
 it('a pattern means what the same regular expression means', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', '/', '.'), maxLength: 12 });

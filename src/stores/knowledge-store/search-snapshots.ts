@@ -15,8 +15,7 @@ import type {
   StoreSnapshot,
 } from '../../model/knowledge-store.ts';
 import { matchesWildcard } from '../../schema/text-values.ts';
-import { passageSearch } from './search-vectors.ts';
-import type { CallCheck } from './store-snapshot.ts';
+import { type CallCheck, passageSearch } from './store-snapshot.ts';
 
 /** One snapshot as the searches of a store see it; `place` counts its files. */
 export interface SnapshotReader {
@@ -29,7 +28,7 @@ export interface SnapshotReader {
   passages(place: number): readonly StoredPassage[];
   /** Definitions with exactly this name. */
   symbolsNamed(name: string): readonly { readonly place: number; readonly symbol: StoredSymbol }[];
-  /** What the store knows of the content of a file. */
+  /** The facts of the store about the content of a file. */
   describe(place: number): Pick<KnownFile, 'lineCount' | 'symbols' | 'imports'>;
   /** Edges from a file, and edges to it. */
   edgesAround(place: number): { readonly edges: readonly StoreEdge[]; readonly usedBy: readonly StoreEdge[] };
@@ -110,7 +109,7 @@ const byRank = (a: StoreHit, b: StoreHit): number =>
   before(a.branch, b.branch) ||
   before(a.path, b.path);
 
-/** Kept beyond the limit before those that have fallen behind are let go. */
+/** How many more hits than the limit are kept before the worst are dropped. */
 const SLACK = 256;
 
 /** Keeps the best of many hits in bounded memory. */
@@ -135,7 +134,7 @@ class BestHits {
     return this.#held;
   }
 
-  /** Sorts, drops what is beyond the limit, and raises the bar for later hits. */
+  /** Sorts, drops the hits beyond the limit, and raises the lowest score for later hits. */
   #cut(): void {
     this.#held = this.#held.sort(byRank).slice(0, Math.max(0, this.#limit));
     const last = this.#held.at(-1);

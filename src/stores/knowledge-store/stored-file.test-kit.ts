@@ -11,7 +11,7 @@ import type {
   WordCount,
   WordFieldName,
 } from '../../model/knowledge-store.ts';
-import { packVector } from './search-vectors.ts';
+import { packVector } from './store-snapshot.ts';
 
 export interface FileDraft {
   /** Words separated by spaces. */

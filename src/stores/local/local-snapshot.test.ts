@@ -40,7 +40,7 @@ function temporaryFolder(): string {
 }
 
 describe('an index', () => {
-  it('gives the same lists where it lies, in memory, and stored once more', async () => {
+  it('gives the same lists in place, in memory, and stored again', async () => {
     const index = await indexOf(TEXTS, 2);
     const head = { ...HEAD, generation: 1, manifestHash: 'x', fileCount: 4 };
     const attached = localStore(temporaryFolder(), [{ head, index, vectorKey: () => '' }]);
@@ -71,7 +71,7 @@ describe('an index', () => {
         expect(await store.symbols(name, {})).toEqual(await attached.symbols(name, {}));
   }, 30_000);
 
-  it('that is attached stands for its branch, and is not written', async () => {
+  it('that is attached represents its branch, and is not written', async () => {
     const index = await indexOf(TEXTS);
     const folder = temporaryFolder();
     await localStore(folder).update(updateOf({ old: { code: 'token' } }));

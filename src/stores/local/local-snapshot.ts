@@ -20,7 +20,7 @@ import type { EdgeList, FileLinks } from '../../model/snapshot.ts';
 import type { SymbolDefinition } from '../../model/symbol.ts';
 import type { SnapshotReader } from '../knowledge-store/search-snapshots.ts';
 
-/** Scores the files of an index by their words; by file number. What ranks files brings it along. */
+/** Scores the files of an index by their words; by file number. The caller passes its own ranking function. */
 export type WordScorer = (index: IndexView, search: LexicalSearch) => ArrayLike<number>;
 
 /** An index on disk as a snapshot of a store: nothing of it is copied. */
@@ -83,7 +83,7 @@ function targetsOf({ starts, targets }: EdgeList, file: number): Uint32Array {
   return targets.subarray(starts[file] ?? 0, starts[file + 1] ?? 0);
 }
 
-/** Documents that define a name. Null, every one may: a name that is no single word has no row in the table. */
+/** Documents that define a name. Null when every document may: a name of several words has no row in the table. */
 function definersIn({ words, definitions }: SegmentView, name: string): ReadonlySet<number> | null {
   const documents = new Set<number>();
   const word = words.find(name);
@@ -113,7 +113,7 @@ export interface IndexUpdateOptions extends Pick<StoreUpdate, 'repository' | 'br
 }
 
 /**
- * An index as an update for another store: what a scan has found is handed on, nothing is parsed again. Words and
+ * An index as an update for another store: it passes on the findings of a scan, and nothing is parsed again. Words and
  * signatures are as the files have them: secrets among them have not been taken out.
  */
 export function indexUpdate(index: IndexView, options: IndexUpdateOptions): StoreUpdate {
@@ -184,7 +184,7 @@ function wordsByDocument(view: SegmentView): DocumentWords {
     const text = view.words.at(word);
     view.eachPosting(word, (document, count, positions, kept) => {
       counts.fill(0);
-      // of a word that comes very often only the first places are kept: they stand for the rest
+      // only the first places of a very frequent word are kept, and they represent the rest
       for (let at = 0; at < kept; at++) counts[positions[at]! & 3]! += count / kept;
       const words = documents.get(document) ?? noWords();
       documents.set(document, words);

@@ -15,8 +15,7 @@ import {
   type SnapshotReader,
   searchSnapshots,
 } from '../knowledge-store/search-snapshots.ts';
-import { refused } from '../knowledge-store/search-vectors.ts';
-import { bySnapshotName, documentId, openCall } from '../knowledge-store/store-snapshot.ts';
+import { bySnapshotName, documentId, openCall, refused } from '../knowledge-store/store-snapshot.ts';
 import { localSnapshot, type WordScorer } from './local-snapshot.ts';
 import {
   LOCK_WAIT_MS,
@@ -28,7 +27,7 @@ import {
   updateSnapshot,
 } from './update-snapshot.ts';
 
-/** A work tree whose index is open: it is searched where it lies. */
+/** A work tree whose index is open. The index is searched in place. */
 interface AttachedIndex {
   readonly head: StoreSnapshot;
   readonly index: IndexView;
@@ -42,7 +41,7 @@ interface LocalStoreOptions {
   readonly scoreWords: WordScorer;
   /** Vectors of passages, by document. */
   readonly vectors: VectorCache;
-  /** Holds what `update` brings; null: there is nothing but what is attached. */
+  /** The folder for snapshots that `update` writes; null when only attached indexes are searched. */
   readonly folder: StoreFolder | null;
   readonly attached: readonly AttachedIndex[];
   /** Makes the names of files that this process writes unlike those of any other writer. */
@@ -82,10 +81,14 @@ export function openLocalStore(options: LocalStoreOptions): KnowledgeStore {
     } catch (error) {
       kept?.closeAll();
       if (!index || !dropDamaged(index, error)) throw error;
-      throw new LoadoutError('store-unavailable', 'a file of the local store was damaged and is gone', {
-        hint: 'update the store: it sends what is missing',
-        cause: error,
-      });
+      throw new LoadoutError(
+        'store-unavailable',
+        'a file of the local store was damaged and has been removed',
+        {
+          hint: 'update the store: it sends the missing files again',
+          cause: error,
+        },
+      );
     }
   };
   const heads = () => read((snapshots) => snapshots.map(({ head }) => head));
@@ -157,7 +160,7 @@ export function openLocalStore(options: LocalStoreOptions): KnowledgeStore {
   };
 }
 
-/** Removes the segments that are not what was written, so that an update misses them. True when there were some. */
+/** Removes damaged segments, so that the next update writes them again. True when there were some. */
 function dropDamaged(store: IndexStore, error: unknown): boolean {
   if (!(error instanceof DamagedFileError)) return false;
   const damaged = store.folder
@@ -200,8 +203,9 @@ interface Opened {
 const MAX_FILES = 1_000_000;
 
 /**
- * Stored snapshots that stay open between searches. Each time their names and heads are looked at, so that what another
- * process has written or removed is seen; the rest was read once. An open snapshot stays whole, even when its files are removed.
+ * Stored snapshots that stay open between searches. Their names and heads are checked
+ * each time, which shows the changes of other processes; the rest is read once. An open snapshot stays whole, even when
+ * its files are removed.
  */
 export class OpenSnapshots {
   readonly #options: OpenSnapshotsOptions;
@@ -264,7 +268,7 @@ export class OpenSnapshots {
     return { root, fileCount: snapshot.files.length, view, reader };
   }
 
-  /** Those that were not used for longest go first; of one that is too large alone nothing stays. */
+  /** Closes the least recently used ones first. A snapshot that is too large by itself is not kept. */
   #letGo(): void {
     let files = 0;
     for (const { fileCount } of this.#opened.values()) files += fileCount;

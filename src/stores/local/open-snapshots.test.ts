@@ -49,7 +49,7 @@ describe('snapshots on disk', () => {
     await store.close();
   });
 
-  it('are opened anew when another process has written, and are gone when it has removed them', async () => {
+  it('are opened again when another process has written them, and are gone when it has removed them', async () => {
     const folder = temporaryFolder();
     const [reader, writer] = [openStore(folder, 'a'), openStore(folder, 'b')];
     await writer.update(updateOf({ a: { code: 'alpha' } }));

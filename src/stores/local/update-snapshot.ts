@@ -43,7 +43,7 @@ export interface StoredSnapshot {
   readonly snapshot: Snapshot;
 }
 
-/** Where a scan names a work tree, a store says all there is about the snapshot: one file is the whole commit. */
+/** In the field where a scan names a work tree, a store keeps all facts about the snapshot: one file is the whole commit. */
 function rootText(team: string, head: StoreSnapshot): string {
   return JSON.stringify({ team, ...head });
 }
@@ -59,7 +59,7 @@ function readRoot(root: string): { readonly team: string; readonly head: StoreSn
 /** A snapshot of which only the beginning was read. */
 export interface SnapshotRoot {
   readonly name: string;
-  /** All that the file says about its snapshot: another text is another snapshot. */
+  /** All facts of the file about its snapshot: another text is another snapshot. */
   readonly root: string;
   readonly head: StoreSnapshot;
 }
@@ -72,7 +72,7 @@ export function storedRoots(store: IndexStore, team: string): readonly SnapshotR
   });
 }
 
-/** Null when it is gone, damaged, or another team's by now: what cannot be read is not there. */
+/** Null when it is gone, damaged, or belongs to another team by now. */
 export function readStoredSnapshot(store: IndexStore, name: string, team: string): StoredSnapshot | null {
   const snapshot = store.load(name);
   if (typeof snapshot === 'string') return null;
@@ -80,7 +80,7 @@ export function readStoredSnapshot(store: IndexStore, name: string, team: string
   return known?.team === team ? { name, head: known.head, snapshot } : null;
 }
 
-/** The next update writes anew what cannot be read. */
+/** All readable snapshots of a team. The next update writes the others again. */
 export function readStoredSnapshots(store: IndexStore, team: string): readonly StoredSnapshot[] {
   return storedRoots(store, team).flatMap(({ name }) => readStoredSnapshot(store, name, team) ?? []);
 }
@@ -99,7 +99,7 @@ interface Place {
 
 /** Long enough for another process to write one small file. */
 export const LOCK_WAIT_MS = 10_000;
-/** Files of a segment: what is held in memory until it is written. */
+/** Files of a segment, which are held in memory until it is written. */
 const SEGMENT_FILES = 2000;
 
 /** Where an update writes. */
@@ -113,7 +113,7 @@ interface Target {
 /** Part of file names, so that two segments of one millisecond differ. */
 let segmentsWritten = 0;
 
-/** Writes what is new as segments, then replaces the file that says which segments make up the branch. */
+/** Writes new contents as segments, then replaces the file that names the segments of the branch. */
 export async function updateSnapshot(
   { team, folder, vectors, writerId }: Target,
   store: IndexStore,

@@ -39,7 +39,7 @@ interface MemorySnapshot extends SnapshotReader {
   readonly stored: readonly StoredFile[];
 }
 
-/** What several handles share: by team, then by repository and branch. A snapshot is replaced whole. */
+/** The data that several handles share: by team, then by repository and branch. A snapshot is replaced whole. */
 export class MemorySnapshots {
   readonly #teams = new Map<string, Map<string, MemorySnapshot>>();
 
@@ -203,7 +203,7 @@ function countsOf(file: StoredFile): CountedFile {
   return made;
 }
 
-/** BM25 over fields, written down as plainly as it goes: what the other stores are measured against. */
+/** BM25 over fields, written as plainly as possible: the other stores are compared with it. */
 function searchWords(files: readonly StoredFile[], query: LexicalSearch): readonly number[] {
   // Files of equal content count once in the statistics.
   const twins = new Map(files.map((file) => [contentKey(file), file]));

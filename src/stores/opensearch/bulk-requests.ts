@@ -15,7 +15,7 @@ export interface BulkItem {
   readonly body?: string;
 }
 
-/** What a bulk request could not change. */
+/** The documents that a bulk request could not change. */
 export interface BulkReport {
   /** Documents that were to be changed and are not there. */
   readonly absent: readonly string[];
@@ -76,7 +76,7 @@ export async function sendBulk(
 /** A signal for callers without one. */
 const NEVER = new AbortController().signal;
 
-/** What the server said about one item. */
+/** The server's answer about one item. */
 interface ItemOutcome {
   readonly status: number;
   readonly type: string;
@@ -137,7 +137,7 @@ interface RawAnswer {
   };
 }
 
-/** Alignment hangs on `status`, which every answer has. */
+/** Every answer has a `status`, which keeps the answers aligned with the searches. */
 const FILTER = [
   'responses.status',
   'responses.timed_out',

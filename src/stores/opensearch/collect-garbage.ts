@@ -6,18 +6,18 @@ import { type Patience, unavailable } from './connection.ts';
 import { inLayers, type Query } from './manifest-pages.ts';
 import { type FoundRecord, listRecords, type Place, routingOf } from './snapshot-document.ts';
 
-/** What the clean-up removed. */
+/** The number of documents that the clean-up removed. */
 export interface GarbageReport {
   readonly files: number;
   readonly lists: number;
 }
 
-/** An update that is under way may still want what it has found: only what is older than this goes. */
+/** Only older documents are removed: an update that is under way may still need younger ones. */
 const GRACE_MS = 24 * 3_600_000;
-/** Conditions of one query; with more, what any of the layers has brought is kept. */
+/** Conditions of one query. With more, every document that any of the layers brought is kept. */
 const MAX_LAYERS_ASKED = 400;
 
-/** Removes what no snapshot of the team leads to: leftovers of updates that came to nothing, and what branches left behind. */
+/** Removes documents that no snapshot of the team uses: leftovers of failed updates, and old contents of branches. */
 export async function collectGarbage(
   place: Place,
   patience: Patience,
@@ -51,7 +51,7 @@ function inUse(records: readonly FoundRecord[]): readonly Query[] {
   return records.map((record) => inLayers(record.layers));
 }
 
-/** One repository, or what belongs to no repository with a snapshot. */
+/** One repository, or all documents of repositories without a snapshot. */
 interface Scope {
   readonly filter: readonly Query[];
   readonly routing: string | null;
@@ -72,7 +72,7 @@ async function remove(
   const { status, value } = await connection.send(
     {
       method: 'POST',
-      // what changes while this runs is in use
+      // documents that change while this runs are in use
       path: `/${encodeURIComponent(alias)}/_delete_by_query?conflicts=proceed&refresh=true${routing}`,
       body: { query: { bool: { filter, must_not: inUse } } },
       accept: [404],

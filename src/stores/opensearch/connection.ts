@@ -70,7 +70,7 @@ export function patienceOf({ signal, budgetMs }: StoreCall = {}, attempts = READ
   return { signal, remainingMs, check, attempts };
 }
 
-/** An answer that later may be another one. */
+/** Whether a repeated request may get another status. */
 export const isBusy = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 
 /** For reads: another store can answer instead. */
@@ -160,7 +160,7 @@ export class Connection {
       if (isFinal || attempt + 1 >= Math.max(patience.attempts, this.#options.urls.length))
         throw unavailable(problem ?? 'no answer');
       this.retries++;
-      // a node that is gone says nothing about the others: they are asked at once
+      // one missing node says nothing about the others, so they are asked at once
       const isRound = (attempt + 1) % this.#options.urls.length === 0;
       this.#node++;
       const wait = outcome.kind === 'answer' || isRound ? backoffMs(attempt, outcome.retryAfterMs) : 0;
@@ -205,7 +205,7 @@ export class Connection {
   }
 }
 
-/** Asking again gives the same. */
+/** True when a repeated request would fail in the same way. */
 const isForGood = ({ reason, detail }: HttpFailure): boolean =>
   reason === 'too-large' || certificateProblem(detail) !== null;
 
@@ -250,12 +250,12 @@ const OTHERS: Readonly<Record<string, string>> = {
 /** Explains a failed TLS connection; null when the failure is about something else. */
 function certificateProblem(code: string): string | null {
   if (UNTRUSTED.has(code))
-    return `its certificate is of an authority that is not trusted here; name the file of the right one as caFile (${code})`;
+    return `its certificate comes from an authority that is not trusted here; name the certificate file of the authority as caFile (${code})`;
   const known = Object.hasOwn(OTHERS, code) ? OTHERS[code]! : null;
   return known && `${known} (${code})`;
 }
 
-/** What two families of servers do differently, as far as this store uses them. */
+/** The differences between two families of servers, as far as this store needs them. */
 interface Dialect {
   readonly family: 'opensearch' | 'elasticsearch';
   readonly version: string;
@@ -267,7 +267,7 @@ interface Dialect {
   readonly lineMediaType: string;
 }
 
-/** What differs between the two families, and the versions that were tested. */
+/** Both families, with the versions that were tested. */
 interface Family {
   readonly majors: readonly number[];
   readonly keyScheme: Dialect['keyScheme'];
@@ -290,13 +290,13 @@ const FAMILIES: Readonly<Record<Dialect['family'], Family>> = {
   },
 };
 
-/** How a key may have to be presented to a server that has not said yet what it is. */
+/** The ways to present a key to a server whose family is not known yet. */
 function keySchemes(kind: Dialect['family'] | 'auto'): readonly Dialect['keyScheme'][] {
   if (kind !== 'auto') return [FAMILIES[kind].keyScheme];
   return [FAMILIES.elasticsearch.keyScheme, FAMILIES.opensearch.keyScheme];
 }
 
-/** Reads what a server says about itself; a text says why this store cannot talk to it. */
+/** Reads the server's description of itself; a text says why this store cannot use it. */
 export function dialectOf(answer: unknown): Dialect | string {
   const version = (answer as { version?: Record<string, unknown> } | null)?.version;
   const number = version?.number;
@@ -319,7 +319,7 @@ export function dialectOf(answer: unknown): Dialect | string {
   };
 }
 
-/** A stranger's text on its way into a message. */
+/** Cleans foreign text for a message. */
 const clean = (text: unknown) =>
   String(text)
     .replace(/[^\w.+-]/g, '?')

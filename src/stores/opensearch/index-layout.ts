@@ -8,7 +8,7 @@ export const LAYOUT = 1;
 
 /** The one index of a store. */
 export interface IndexOptions {
-  /** What readers and writers call it; an alias of the index of the present layout. */
+  /** The name for readers and writers: an alias of the index of the present layout. */
   readonly alias: string;
   /** A repository is in one shard; more shards spread repositories. */
   readonly shards: number;
@@ -140,6 +140,6 @@ export async function ensureIndex(
     throw unavailable(`the index ${index} could not be made`);
 }
 
-/** Says that this version cannot read the index. */
+/** The message for an index that this version cannot read. */
 export const otherLayout = (found: number): string =>
   `it has layout ${found}, this version of loadout knows layout ${LAYOUT}`;

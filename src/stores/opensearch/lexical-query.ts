@@ -15,7 +15,7 @@ const MAX_CONDITIONS = 900;
 
 /**
  * BM25 over fields with the statistics of one snapshot. The server counts how often a word occurs in a field and adds
- * up (its similarity does nothing else); what a count is worth is worked out by this, from numbers that we bring.
+ * up (its similarity does nothing else). This script weighs the counts, with numbers that the request brings.
  */
 const GAIN = `double n = _score / (params.s + params.b * (${FIELDS.map(
   (field) => `params.${field} * doc['length.${field}'].value`,

@@ -1,5 +1,5 @@
 // The list of files of a snapshot, as the server keeps it: pages of compressed rows, shared between snapshots.
-// And the queries that choose files of a snapshot.
+// The queries that choose files of a snapshot are here, too.
 
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
@@ -7,7 +7,7 @@ import type { ManifestEntry, StoreEdge, StoreFilter } from '../../model/knowledg
 import { parseJson } from '../../model/read-json.ts';
 import type { Lengths } from './stored-document.ts';
 
-/** A file of a snapshot, with what its statistics are made of. */
+/** A file of a snapshot, with the numbers for the statistics. */
 export interface PageEntry extends ManifestEntry {
   readonly lengths: Lengths;
 }
@@ -32,7 +32,7 @@ type Row = readonly [
   lengths: Lengths,
 ];
 
-/** Files go to pages by their path, so that a change touches the pages of what has changed. */
+/** Files go to pages by their path, so that a change touches few pages. */
 export function pagesOf(scope: string, entries: readonly PageEntry[]): readonly Page[] {
   const count = 2 ** Math.max(0, Math.ceil(Math.log2(entries.length / PAGE_FILES)));
   const rows: Row[][] = Array.from({ length: count }, () => []);
@@ -80,14 +80,14 @@ export type Query = Readonly<Record<string, unknown>>;
 /**
  * Each update is a layer with a name of its own. A file carries the layers that brought it (`on`) and those that took
  * it away (`off`); a snapshot is a list of layers, oldest first. So a branch that starts from another one shares its
- * layers, a change marks what has changed, and what an update that came to nothing has left behind is in no list.
+ * layers, an update marks only the changed files, and the leftovers of a failed update are in no list.
  */
 export type Layers = readonly string[];
 
 /** Beyond this an update marks all files anew: the longer the list, the slower every search. */
 export const MAX_LAYERS = 40;
 
-/** A file is there when the last of the layers that says something about it brought it. */
+/** A file exists when the last layer that mentions it brought it. */
 export function inLayers(layers: Layers): Query {
   const should = layers.map((layer, at) => {
     const later = layers.slice(at + 1);
@@ -101,7 +101,7 @@ export function inLayers(layers: Layers): Query {
   return { bool: { should, minimum_should_match: 1 } };
 }
 
-/** What makes up a snapshot on the server. */
+/** The parts of a snapshot on the server. */
 interface SnapshotScope {
   readonly team: string;
   readonly repository: string;
@@ -113,7 +113,7 @@ export function inSnapshot({ team, repository, layers }: SnapshotScope): Query[]
   return [{ term: { kind: 'file' } }, { term: { team } }, { term: { repository } }, inLayers(layers)];
 }
 
-/** Null: no file can be what the filter wants. */
+/** Null when no file can match the filter. */
 export function chosenFiles({ languages, paths }: StoreFilter): Query[] | null {
   if (languages?.length === 0 || paths?.length === 0) return null;
   const chosen: Query[] = [];

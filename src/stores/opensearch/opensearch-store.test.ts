@@ -45,7 +45,7 @@ describe('a server', () => {
     });
   const queries = [lexical(termsOf('word'))];
 
-  it('that never answers costs no more than the time that there is', async () => {
+  it('that never answers takes no more than the time limit', async () => {
     const store = storeAt(await serverThat(() => {}));
     const started = performance.now();
     await expect(store.search(queries, { budgetMs: 300 })).rejects.toMatchObject({ code: 'store-timeout' });
@@ -59,7 +59,7 @@ describe('a server', () => {
     });
   });
 
-  it('that wants other credentials is told apart, and they are in no message', async () => {
+  it('that wants other credentials is recognised, and no message contains them', async () => {
     const url = await serverThat((request, response) => {
       response.writeHead(401).end(JSON.stringify({ error: request.headers.authorization }));
     });

@@ -12,8 +12,7 @@ import type {
   VectorQuery,
 } from '../../model/knowledge-store.ts';
 import { choosesSnapshot, describeFile, rankedList } from '../knowledge-store/search-snapshots.ts';
-import { refused, unitVector } from '../knowledge-store/search-vectors.ts';
-import { documentId } from '../knowledge-store/store-snapshot.ts';
+import { documentId, refused, unitVector } from '../knowledge-store/store-snapshot.ts';
 import { searchAll, sendBulk, textField } from './bulk-requests.ts';
 import {
   Connection,
@@ -41,9 +40,9 @@ import { updateBranch } from './update-branch.ts';
 
 /** How to reach the server, and which indexes are used. */
 export interface OpenSearchOptions extends Omit<ConnectionOptions, 'requestTimeoutMs' | 'kind'> {
-  /** What people call it. */
+  /** The name of the store, for people. */
   readonly name?: string;
-  /** The only family of servers that is wanted. */
+  /** The family of servers that the user expects. */
   readonly kind?: ConnectionOptions['kind'];
   readonly team: string;
   /** The name of the index; teams share it. */
@@ -173,7 +172,7 @@ export function openOpenSearchStore(options: OpenSearchOptions): OpenSearchStore
         path,
       );
     },
-    // Only the records go. What no record leads to is collected later, by `loadout store gc`.
+    // Only the records are removed. `loadout store gc` removes documents without a record later.
     async remove(repository, branch, call) {
       const patience = patienceOf(call, WRITE_ATTEMPTS);
       const gone = (await listRecords(place, repository, patience)).filter(
@@ -198,7 +197,7 @@ export function openOpenSearchStore(options: OpenSearchOptions): OpenSearchStore
   };
 }
 
-/** Runs through the passages of a file; what it keeps of the best one differs. */
+/** A script that runs through the passages of a file. `BEST` and `LINES` end it with different results. */
 const LOOP = `def v = doc['vectors'].value; int size = params.q.length; int step = size + ${PASSAGE_HEAD};
 double best = 0; int at = -1;
 for (int from = v.offset; from + step <= v.offset + v.length; from += step) {

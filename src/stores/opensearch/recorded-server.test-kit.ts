@@ -1,6 +1,6 @@
 import type { ExchangeOutcome, ExchangeRequest, HttpLine } from '../../platform/http-client.ts';
 
-/** One exchange: what must be asked, and what the server said. */
+/** One exchange: the expected request, and the recorded answer. */
 export interface Recorded {
   readonly method: string;
   /** Without the address; the query string too. */
@@ -17,7 +17,7 @@ export interface RecordedLine extends HttpLine {
   readonly left: () => number;
 }
 
-/** A line on which a conversation has been written down: it must take place exactly like this. */
+/** A connection that replays a recorded conversation. Requests must match the record exactly. */
 export function recordedLine(exchanges: readonly Recorded[]): RecordedLine {
   const asked: ExchangeRequest[] = [];
   const waiting = [...exchanges];

@@ -41,7 +41,7 @@ export interface Place {
 const hashed = (...parts: readonly unknown[]) =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
-/** All that belongs to a repository lies in one shard. */
+/** All documents of a repository are in one shard. */
 export const routingOf = (team: string, repository: string): string =>
   hashed('routing', team, repository).slice(0, 16);
 
@@ -112,7 +112,7 @@ export async function listRecords(
     .sort((a, b) => bySnapshotName(a.head, b.head));
 }
 
-/** Replaces what was there before, or nothing. False when another writer was faster. */
+/** Replaces the former record, if there is one. False when another writer was faster. */
 export async function writeRecord(
   place: Place,
   record: SnapshotRecord,
@@ -133,7 +133,7 @@ export async function writeRecord(
   return (await readRecord(place, repository, branch, patience))?.attempt === record.attempt;
 }
 
-/** What BM25 needs to know of a whole snapshot. */
+/** The statistics of a whole snapshot for BM25. */
 interface SnapshotStatistics {
   /** Files of equal content count once. */
   readonly documents: number;
@@ -169,7 +169,7 @@ export function countSnapshot(entries: readonly PageEntry[]): CountedSnapshot {
   return { statistics: { documents: seen.size, lengths }, twins };
 }
 
-/** What the statistics need of a stored content. */
+/** The numbers of a stored content for the statistics. */
 export interface ContentFacts {
   readonly lengths: Lengths;
   readonly dimension: number;
@@ -215,7 +215,7 @@ async function getMany(
   return found;
 }
 
-/** Which contents are stored, with what their statistics are made of. */
+/** The contents that are stored, with the numbers for the statistics. */
 export async function lookUpContents(
   place: Place,
   repository: string,
@@ -242,7 +242,7 @@ export async function readEntries(
   return readPages(found.map(({ _source }) => _source?.page?.data ?? ''));
 }
 
-/** What readers want to know of one file. */
+/** The facts about one file. */
 export async function readContent(
   place: Place,
   repository: string,

@@ -17,10 +17,10 @@ export const FIELDS = Object.keys(WORD_FIELD) as readonly WordFieldName[];
 /** Words in each field, in the order of `FIELDS`. */
 export type Lengths = readonly number[];
 
-/** What a reader wants to know of a file, as it is kept on the server. */
+/** The facts about a file, as the server keeps them. */
 export type KnownContent = Pick<KnownFile, 'lineCount' | 'symbols' | 'imports'>;
 
-/** What a document says besides its content. */
+/** The fields of a document besides its content. */
 export interface DocumentDraft {
   readonly team: string;
   readonly repository: string;

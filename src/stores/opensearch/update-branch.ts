@@ -60,10 +60,10 @@ export async function updateBranch(
   const base = { former, formerEntries, entries, head };
   const ground = await groundFor(place, update, former, formerEntries, patience);
   const receipt = await layUpon(place, update, ground, base, patience);
-  // what the ground says to be there is not: everything is looked at once more, from nothing
+  // a file of the former snapshot is missing: start again without it
   const again = receipt ?? (await layUpon(place, update, NO_GROUND, base, patience));
   if (again) return again;
-  throw unavailable('a part of what was sent did not arrive');
+  throw unavailable('some of the documents that were sent are missing');
 }
 
 /** The state that an update starts from and the one that it makes. */
@@ -144,7 +144,7 @@ const NO_GROUND: Ground = { layers: [], pages: [], entries: [], dimension: 0 };
 /** Branches that are compared with a new one. */
 const MAX_COMPARED = 4;
 
-/** What to build on: the branch itself, or the branch of the repository that has most in common with a new one. */
+/** The snapshot to build on: that of the branch itself, or of the branch that has most in common with a new one. */
 async function groundFor(
   place: Place,
   { repository, model, files }: StoreUpdate,
@@ -261,11 +261,11 @@ class BranchWriter {
     this.#update.onProgress?.(this.sent, Math.max(this.#total, this.sent));
   }
 
-  /** All that is held is in when this is done. */
+  /** Sends everything that is held, and waits for it. */
   async flush(): Promise<void> {
     await this.#takeOff();
     await this.#flight;
-    // what was there a moment ago was cleared away: it is sent like everything new
+    // a document was removed in the meantime: it is sent like a new one
     for (const id of this.#absent.splice(0)) {
       const entry = this.#entries.get(id);
       if (entry) await this.add(id, entry);
@@ -273,7 +273,7 @@ class BranchWriter {
     if (this.#held.length > 0) await this.flush();
   }
 
-  /** Sends what is held while the next files are read; one request is on its way at a time. */
+  /** Sends the held changes while the next files are read; one request is on its way at a time. */
   async #takeOff(): Promise<void> {
     await this.#flight;
     const held = this.#held;

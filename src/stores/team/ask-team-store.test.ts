@@ -70,7 +70,7 @@ describe('a ranking with a team store', () => {
     expect(said(asked)).toMatch(/opensearch 1\.3\.0; supported are opensearch 2 and 3.*local store/);
   });
 
-  it('that is slow costs the time that it was given, and the ranking is that of the index', async () => {
+  it('that is slow takes no more than its time limit, and the ranking is that of the index', async () => {
     const url = await serverThat(() => {});
     const plain = await rank({});
     const started = performance.now();

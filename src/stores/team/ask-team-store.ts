@@ -52,7 +52,7 @@ export async function teamStores(
   return { stores: [overlay, local], diagnostics: [] };
 }
 
-/** A variable that is not set here must not cost a hook its answer; a name that is wrong is a mistake. */
+/** A variable that is not set must not cost a hook its answer, but a wrong name is an error. */
 function openTeamStore(settings: Settings): KnowledgeStore | string {
   try {
     return chooseTeamStore(settings);
@@ -63,8 +63,8 @@ function openTeamStore(settings: Settings): KnowledgeStore | string {
 }
 
 /**
- * The snapshot counts for what lies here unchanged; for everything else the index of the work tree does, so that no
- * answer names content that is gone.
+ * The snapshot counts for files that are unchanged here. For all other files the index of the work tree counts, so that
+ * no answer names content that is gone.
  */
 function lay(
   here: RankedList,
@@ -122,6 +122,6 @@ export async function branchScope(
 export function needBranch(branch: string): string {
   if (branch !== '') return branch;
   throw new LoadoutError('no-branch', 'no branch is checked out', {
-    hint: 'say what the branch is called in the store: --store-branch main',
+    hint: 'give the name of the branch in the store: --store-branch main',
   });
 }

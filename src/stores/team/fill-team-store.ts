@@ -18,7 +18,7 @@ export interface FillRequest {
   readonly onProgress?: (step: ScanStep) => void;
 }
 
-/** What was sent to the team's store. */
+/** The account of an update of the team's store. */
 export interface FillReport extends UpdateReceipt {
   readonly store: string;
   readonly repository: string;
@@ -28,7 +28,7 @@ export interface FillReport extends UpdateReceipt {
   readonly retries: number;
 }
 
-/** Brings a branch in the team's store to what a scan has found. Secrets are taken out of what is sent. */
+/** Brings a branch in the team's store up to date with a scan. Secrets are removed before anything is sent. */
 export async function fillTeamStore(scan: OpenScan, request: FillRequest): Promise<FillReport> {
   const { settings, signal, onProgress } = request;
   const { repository, branch: found } = await branchScope(scan, settings);

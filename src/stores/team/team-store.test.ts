@@ -49,7 +49,7 @@ describe('opening a store', () => {
       expect(() => chooseTeamStore({ store, stores: table }, {})).toThrow(/known are: team/);
   });
 
-  it('takes credentials from the environment alone', () => {
+  it('takes credentials only from the environment', () => {
     const setting = { url: 'https://search.example', team: 'red', userEnv: 'U', passwordEnv: 'P' };
     expect(() => choose(setting, { U: 'ann' })).toThrow('the variable P is not set');
     expect(choose(setting, { U: 'ann', P: 'x' }).team).toBe('red');

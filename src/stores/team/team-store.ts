@@ -55,7 +55,7 @@ function openLine(name: string, { caFile }: StoreSetting) {
   }
 }
 
-/** Values come from the environment alone, and go nowhere but into a header. */
+/** The values come from the environment alone, and are sent only in a header. */
 function credentialsOf(name: string, setting: StoreSetting, env: Environment): Credentials {
   const read = (variable: string): string => {
     if (variable === '') return '';
@@ -81,7 +81,7 @@ function credentialsOf(name: string, setting: StoreSetting, env: Environment): C
   return { ...(user ? { user, password } : {}), ...(key ? { key } : {}) };
 }
 
-/** What `loadout store status` shows. */
+/** The facts for `loadout store status`. */
 export interface TeamStoreStatus {
   readonly store: string;
   readonly team: string;

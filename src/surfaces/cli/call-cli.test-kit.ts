@@ -11,16 +11,16 @@ export interface CliCall {
 export interface CliFixture {
   readonly cwd: string;
   readonly env: CliIo['env'];
-  /** What is typed or piped in. */
+  /** The input that is typed or piped in. */
   readonly stdin?: string;
-  /** Whether somebody sits in front of it: all three streams, or each as it is said. */
+  /** Whether the streams are terminals: all three, or each by name. */
   readonly isTerminal?:
     | boolean
     | { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean };
   readonly columns?: number;
 }
 
-/** The streams of a program and what has been written to them. */
+/** The streams of a program, with their output so far. */
 export function recordedIo({ cwd, env, stdin = '', isTerminal = false, columns = 80 }: CliFixture) {
   const written = { stdout: '', stderr: '' };
   const into = (name: keyof typeof written) =>

@@ -8,7 +8,7 @@ import type { CliCommand } from './command.ts';
 /** Imports the file of a command and returns its declaration. */
 type LoadCommand = () => Promise<CliCommand>;
 
-/** Loaded when called: no command pays for another. */
+/** Each command is loaded when it is called. */
 export const COMMANDS: ReadonlyMap<string, LoadCommand> = new Map<string, LoadCommand>([
   ['scan', async () => (await import('./commands/scan.ts')).scan],
   ['map', async () => (await import('./commands/map.ts')).map],

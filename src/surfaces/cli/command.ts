@@ -22,7 +22,7 @@ export interface GlobalFlags {
   readonly json: boolean;
   /** No progress and no notes on stderr. */
   readonly quiet: boolean;
-  /** False after `--no-color`. The terminal and NO_COLOR have a say as well. */
+  /** False after `--no-color`. The terminal and NO_COLOR count as well. */
   readonly color: boolean;
   /** The file of `--config`; empty without one. */
   readonly config: string;
@@ -50,7 +50,7 @@ export interface CommandExample {
   readonly does: string;
 }
 
-/** One call of a command: its arguments, and what it works with. */
+/** One call of a command: its arguments and its environment. */
 export interface CommandCall {
   readonly command: CliCommand;
   /** Positional words, as typed. */

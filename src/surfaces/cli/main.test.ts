@@ -116,7 +116,7 @@ describe('help and usage', () => {
     expect((await call(['rank', '--help'])).stdout).toContain('-n, --limit');
   });
 
-  it('groups the flags of run by what they are about', async () => {
+  it('groups the flags of run by subject', async () => {
     const { stdout } = await call(['run', '--help']);
     expect(stdout.match(/^[A-Z][\w ]+:$/gm)).toEqual([
       'Arguments:',

@@ -5,8 +5,7 @@
 
 import { linkSync, lstatSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join, parse, resolve, sep } from 'node:path';
-import { LoadoutError } from '../../model/loadout-error.ts';
-import { errorCode } from '../../platform/error-code.ts';
+import { errorCode, LoadoutError } from '../../model/loadout-error.ts';
 import { writeFileAtomic } from '../../platform/fs/atomic-file.ts';
 import { makeFolderInside } from '../../platform/fs/make-folder.ts';
 import { isInsideRoot, withSlashes } from '../../platform/fs/path-codec.ts';

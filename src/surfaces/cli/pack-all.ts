@@ -10,8 +10,7 @@ import { type AllRequest, type AllSummary, packAll } from '../../context/all.ts'
 import { renderOptions } from '../../context/compose/index.ts';
 import { loadModelCounter } from '../../context/fit/index.ts';
 import { type AllWriter, documentWriter, partsWriter, repositoryLabels } from '../../context/pack/index.ts';
-import { LoadoutError } from '../../model/loadout-error.ts';
-import { errorCode } from '../../platform/error-code.ts';
+import { errorCode, LoadoutError } from '../../model/loadout-error.ts';
 import { writeHint } from '../../platform/fs/atomic-file.ts';
 import type { CommandCall } from './command.ts';
 import { outputPath, partPath } from './named-files.ts';
@@ -66,7 +65,7 @@ async function writeDocument(call: CommandCall, request: Choices): Promise<AllSu
   );
 }
 
-/** One after the other; what one leaves of its share is for the next. */
+/** Packs one repository after the other. Tokens that one does not use go to the next. */
 async function packEach(
   call: CommandCall,
   { settings, ...request }: Choices,
@@ -94,7 +93,7 @@ async function packEach(
   };
 }
 
-/** Numbered files, all of which are there or none. */
+/** Numbered files: all of them are written, or none. */
 async function writeParts(call: CommandCall, request: Choices, limit: number): Promise<AllSummary> {
   const path = outputPath(call.repositories(), String(call.flags.output), call.io.cwd);
   const count = await loadModelCounter(request.model);
@@ -137,7 +136,7 @@ async function writeData(call: CommandCall, request: Choices): Promise<number> {
 /** A sink for text that is not wanted. */
 const NOWHERE: TextSink = { write: () => {}, finish: () => {}, abandon: () => {} };
 
-/** A file without anything in it is as bad as half a file. */
+/** An empty file would be as bad as half a file. */
 async function writeTo(
   sink: TextSink,
   pack: (write: TextSink['write']) => Promise<AllSummary>,
@@ -187,7 +186,7 @@ export interface TextSink {
   write(text: string | Buffer): void | Promise<void>;
   /** Call it when all text is written. */
   finish(): void;
-  /** Removes what was written. */
+  /** Removes the written text. */
   abandon(): void;
 }
 

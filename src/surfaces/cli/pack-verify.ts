@@ -4,9 +4,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type StoredItem, verifyPackage } from '../../context/pack/index.ts';
 import { ITEM_FORMS, type LineRun } from '../../model/context-pack.ts';
-import { LoadoutError } from '../../model/loadout-error.ts';
+import { errorCode, LoadoutError } from '../../model/loadout-error.ts';
 import { readJson } from '../../model/read-json.ts';
-import { errorCode } from '../../platform/error-code.ts';
 import type { CommandCall } from './command.ts';
 import { align, printable } from './views/output.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Reads what a call is about: its task, a list of tasks, extra context, and the role that it is for. Text comes
+ * Reads the subject of a call: its task, a list of tasks, extra context, and the role that it is for. Text comes
  * from an argument, a file or standard input, and has a size limit everywhere.
  */
 
@@ -9,9 +9,8 @@ import type { Readable } from 'node:stream';
 import type { Settings } from '../../config/settings.ts';
 import type { Audience } from '../../context/guidelines/index.ts';
 import type { RoleLoader } from '../../context/roles/index.ts';
-import { LoadoutError } from '../../model/loadout-error.ts';
+import { errorCode, LoadoutError } from '../../model/loadout-error.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
-import { errorCode } from '../../platform/error-code.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';
 import { parseJsonDocument } from '../../schema/parse-json-document.ts';
 import type { CommandCall } from './command.ts';
@@ -74,7 +73,7 @@ async function readNamed(path: string, shown: string, signal: AbortSignal): Prom
   }
 }
 
-/** Read as a stream: a pipe such as `<(git log -1)` has no size, and a terminal no end before its user says so. */
+/** Read as a stream: a pipe such as `<(git log -1)` has no size, and the user decides where the input of a terminal ends. */
 async function readAll(stream: Readable, shown: string, signal: AbortSignal): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -239,7 +238,7 @@ export const ROLE_FLAG = {
   help: 'Leave out files that guidelines hide from an agent in this role.',
 };
 
-/** For whom the files of this call are: guidelines may keep some of them from a role. */
+/** The reader of this call's files: guidelines may keep some of them from a role. */
 export async function readAudience(call: CommandCall, settings: Settings): Promise<Audience> {
   const userDirectory = configDirectory(call.io.env);
   if (typeof call.flags.role !== 'string') return { userDirectory };

@@ -2,5 +2,5 @@
 
 import { run } from './main.ts';
 
-/** The program straight from its sources; what is built starts from `launch.ts`. */
+/** Runs the program from its sources; the built program starts from `launch.ts`. */
 process.exitCode = await run();

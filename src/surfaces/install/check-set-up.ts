@@ -1,5 +1,5 @@
 /**
- * Checks what `loadout init` wrote: which clients are installed, whether their files are complete, and whether
+ * Checks the set-up that `loadout init` wrote: which clients are installed, whether their files are complete, and whether
  * the MCP server and the hook really answer. `loadout doctor` prints the result.
  */
 
@@ -24,6 +24,12 @@ import type { SetUpRecords } from './plan-target.ts';
 const VERSION_MS = 15_000;
 /** Time limit for a server or a hook that is tried. */
 const TRIAL_MS = 15_000;
+/** A check must not start a server and leaves no record. It wants an answer, however unsure that is. */
+const TRIAL_VARIABLES = {
+  LOADOUT_WARM_SERVER: 'running',
+  LOADOUT_HOOK_RECORDS: 'off',
+  LOADOUT_HOOK_GATE: 'off',
+};
 /** A little less than a hook takes for itself. */
 const HOOK_MS = 4_500;
 
@@ -33,7 +39,7 @@ export interface Check {
   readonly name: string;
   /** `limited`: everything works, some of it less well. */
   readonly state: 'ok' | 'limited' | 'broken';
-  /** A version, or what is wrong and how to repair it. */
+  /** A version, or the problem and how to repair it. */
   readonly detail: string;
 }
 
@@ -45,13 +51,13 @@ export interface SetUpChecks {
   readonly places: readonly InstallPlace[];
   /** The command that clients would start. */
   readonly launch: LaunchCommand;
-  /** What earlier calls of `init` wrote. */
+  /** The records of earlier calls of `init`. */
   readonly records: SetUpRecords;
   /** The tools that the user's guidelines refuse. */
   readonly tools: readonly string[];
 }
 
-/** Checks which clients are installed, what `loadout init` wrote for them, and whether it works. */
+/** Checks which clients are installed, whether `loadout init` has set them up, and whether the set-up works. */
 export async function checkSetUp(options: SetUpChecks): Promise<readonly Check[]> {
   const versions = await Promise.all(INSTALL_CLIENTS.map((client) => findVersion(client, options)));
   const checks = INSTALL_CLIENTS.flatMap((client, at) => checkClient(client, versions[at] ?? null, options));
@@ -173,8 +179,7 @@ async function checkHook({ launch: { program, args }, repository, env }: SetUpCh
   });
   const { exitCode, stdout } = await runProcess(program, [...args, 'hook', 'user-prompt-submit'], {
     cwd: repository,
-    // A check must not start a server.
-    env: { ...definedVariables(env), LOADOUT_WARM_SERVER: 'running' },
+    env: { ...definedVariables(env), ...TRIAL_VARIABLES },
     input,
     timeoutMs: TRIAL_MS,
   });

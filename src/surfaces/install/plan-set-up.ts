@@ -16,9 +16,8 @@ import {
   type SetUpTarget,
 } from '../../agents/index.ts';
 import type { LoadedGuideline } from '../../context/guidelines/index.ts';
-import { LoadoutError } from '../../model/loadout-error.ts';
+import { errorCode, LoadoutError } from '../../model/loadout-error.ts';
 import type { Environment } from '../../platform/environment.ts';
-import { errorCode } from '../../platform/error-code.ts';
 import { writeFileAtomic } from '../../platform/fs/atomic-file.ts';
 import { makeFolder } from '../../platform/fs/make-folder.ts';
 import { isInsideRoot, withSlashes } from '../../platform/fs/path-codec.ts';
@@ -147,7 +146,7 @@ function readTarget(path: string): string | null {
 
 /**
  * The file that a path leads to. A user's settings may be a link into a folder of their own; a repository's may not
- * lead out of it, because a link would let the repository choose what is written to.
+ * lead out of it, because a link would let the repository choose the file that is written.
  */
 function resolveTarget(path: string, base: string, scope: Scope): string {
   const folder = nearestFolder(dirname(path));
@@ -166,7 +165,7 @@ function nearestFolder(path: string): string {
   return existsSync(path) ? path : nearestFolder(dirname(path));
 }
 
-/** What every file of a plan needs when it is written. */
+/** Shared by all files of a plan when they are written. */
 interface ApplyOptions {
   readonly client: string;
   readonly records: SetUpRecords;

@@ -17,7 +17,7 @@ import { entryState, type Insertion, insertEntry, readJson, removeEntry } from '
 
 /** The planned change of one file. */
 export interface TargetPlan {
-  /** What should be in the file, as the client's table declares it. */
+  /** The wanted content of the file, from the row of the client. */
   readonly target: SetUpTarget;
   /** Null when there is no file. */
   readonly before: string | null;
@@ -29,7 +29,7 @@ export interface TargetPlan {
   readonly notes: readonly string[];
 }
 
-/** The file as it is now, and what was recorded about it. `shown` is its path for messages. */
+/** The file as it is now, and its record. `shown` is its path for messages. */
 type Current = { readonly text: string | null; readonly record: SetUpRecord | null; readonly shown: string };
 
 /** A plan that leaves the file as it is. */
@@ -43,7 +43,7 @@ export function planWriting(target: SetUpTarget, current: Current): TargetPlan {
   const text = current.text ?? '';
   const { shown } = current;
   if (isComplete(target, text, shown)) return unchanged(target, current.text);
-  // Take out what an earlier version wrote, then add the entries of this one.
+  // Remove the entries of an earlier version, then add those of this one.
   const base = current.record
     ? withoutOurs(target, text, current.record, shown)
     : withoutEarlier(target, text, shown);
@@ -105,12 +105,15 @@ export function planRemoval(target: SetUpTarget, current: Current): TargetPlan {
   return { target, before: text, after: isLeftOver ? null : after, insertions: [], notes: [] };
 }
 
-/** Whether nothing but an empty object or white space is left. */
+/** Whether nothing but white space, an empty object or keys of the client itself is left. */
 function isEmpty(target: SetUpTarget, text: string, shown: string): boolean {
   if (text.trim() === '') return true;
   if (target.kind !== 'json') return false;
   const value = readJson(text, shown);
-  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  const { clientKeys = [] } = target;
+  return (
+    typeof value === 'object' && value !== null && Object.keys(value).every((key) => clientKeys.includes(key))
+  );
 }
 
 /** Removes exactly the inserted text, or, if it was edited since, the entries with the same meaning. */

@@ -75,6 +75,7 @@ const FILES: Readonly<Record<InstallClient, readonly string[]>> = {
   copilot: ['.mcp.json', '.copilot/mcp-config.json'],
   opencode: ['opencode.json', '.config/opencode/opencode.json'],
   cursor: ['.cursor/mcp.json'],
+  qwen: ['.qwen/settings.json'],
 };
 
 const name = fc.oneof(
@@ -198,6 +199,19 @@ describe('setting up and undoing', () => {
     expect(JSON.parse(read('.claude/settings.json'))).toEqual({ model: 'x', added: true });
   });
 
+  it('removes a file that it created, also when the client has written its own key into it', () => {
+    const empty = tree();
+    run(request('qwen'));
+    const text = read('.qwen/settings.json');
+    put('.qwen/settings.json', text.replace(/\n\}\n$/, ',\n  "$version": 4\n}\n'));
+    run(request('qwen', 'project', true));
+    expect(tree()).toEqual(empty);
+    put('.qwen/settings.json', '{"$version": 4}\n');
+    run(request('qwen'));
+    run(request('qwen', 'project', true));
+    expect(read('.qwen/settings.json')).toBe('{"$version": 4}\n');
+  });
+
   it('removes our entries without a record, and keeps entries that others changed', () => {
     run(request('claude'));
     rmSync(join(home, 'config'), { recursive: true });
@@ -288,6 +302,8 @@ describe('tools that guidelines of the user refuse', () => {
     expect(matcher('.codex/hooks.json')).toEqual(['Bash|bash']);
     run(refusing('gemini', 'user', 'write_file'));
     expect(matcher('.gemini/settings.json', 'BeforeTool')).toEqual(['invoke_agent|write_file']);
+    run(refusing('qwen', 'user', 'Bash'));
+    expect(matcher('.qwen/settings.json')).toEqual(['Bash|bash']);
     run(refusing('copilot', 'user', 'Bash'));
     expect(read('.copilot/hooks/loadout.json')).toContain('"matcher": "Bash|bash"');
     run(refusing('opencode', 'user', 'Bash'));
@@ -433,7 +449,7 @@ describe('comments of a settings file', () => {
     expect(readJson(read('.gemini/settings.json'), 'x')).toMatchObject({
       mcpServers: { loadout: {} },
     });
-    // also when somebody has edited the file since, and our text is found by what it means
+    // also when the file was edited since, and our text is found by its meaning
     const after = read('.gemini/settings.json');
     run(request('gemini', 'project', true));
     expect(read('.gemini/settings.json')).toBe(text);

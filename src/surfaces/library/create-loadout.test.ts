@@ -45,7 +45,7 @@ it('asks the stores that it is given, for rankings and packages', async () => {
   expect(asked.at(-1)).toBe('third lexical');
 });
 
-it('functions of the library refuse a value of the wrong kind, name it and say what is allowed', async () => {
+it('functions of the library refuse a value of the wrong kind, and name it and the allowed values', async () => {
   const { path, cache } = temporaryRepository(SHOP_FILES);
   const packer = createContextPacker({ repo: path, settings: { cacheDir: cache } });
   // As a program without types would call them.

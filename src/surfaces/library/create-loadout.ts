@@ -44,17 +44,17 @@ export interface LoadoutOptions {
   readonly settings?: Partial<Settings>;
 }
 
-/** What a package is for; see the flags of `loadout pack`. A role brings its files, its restrictions and its budget. */
+/** The request for a package; see the flags of `loadout pack`. A role brings its files, restrictions and budget. */
 export interface PackRequest extends Omit<PackageRequest, 'repo' | 'settings' | 'model' | 'targets'> {
   /** Relative to the repository. */
   readonly targets?: readonly string[];
   /** Tokens, `30k`, or with a model `50%`; without it the setting `tokenBudget` counts. */
   readonly budget?: number | string;
-  /** For whose tokens to count, such as `gpt-5`. */
+  /** The model whose tokens are counted, such as `gpt-5`. */
   readonly model?: string;
 }
 
-/** What a ranking is for; see the flags of `loadout rank`. */
+/** The request for a ranking; see the flags of `loadout rank`. */
 export interface RankRequest
   extends Pick<
     RepositoryRankRequest,
@@ -67,7 +67,7 @@ export interface RankRequest
 /** Callers in plain JavaScript have no types, so every argument is checked at run time. */
 const OPTION_KINDS: ArgumentKinds<LoadoutOptions> = { repo: required(TEXT), settings: RECORD };
 
-/** What both requests may say. */
+/** The fields that both requests share. */
 const COMMON_KINDS = {
   task: required(TEXT),
   role: orNull(TEXT),
@@ -93,6 +93,7 @@ const PACK_KINDS: ArgumentKinds<PackRequest> = {
   lineNumbers: FLAG,
   redact: FLAG,
   strategy: oneOf(PACK_STRATEGIES),
+  fill: FLAG,
   split: wholeNumber(1),
   patienceMs: wholeNumber(1),
   budget: AMOUNT,
@@ -210,9 +211,9 @@ async function withText(
   };
 }
 
-/** An agent's task, as guidelines see it. What is left out is read from the text. */
+/** An agent's task, as guidelines see it. Fields that are left out are read from the text. */
 export interface TaskContext {
-  /** What is to be done, in words. */
+  /** The task, in words. */
   readonly task: string;
   /** Role or kind of the agent: `backend`. */
   readonly agent?: string | null;
@@ -222,14 +223,14 @@ export interface TaskContext {
   readonly domain?: string | null;
   /** Files that the task is about, relative to the repository: they come first. */
   readonly paths?: readonly string[];
-  /** What happens: `subagent-start`. */
+  /** The hook event: `subagent-start`. */
   readonly event?: string | null;
 }
 
 /** The repository, and how the package should look. */
 export interface TaskContextOptions
   extends LoadoutOptions,
-    Pick<PackRequest, 'budget' | 'model' | 'format' | 'strategy' | 'signal'> {}
+    Pick<PackRequest, 'budget' | 'fill' | 'model' | 'format' | 'strategy' | 'signal'> {}
 
 const CONTEXT_KINDS: ArgumentKinds<TaskContext> = {
   task: required(TEXT),
@@ -246,6 +247,7 @@ const TASK_OPTION_KINDS: ArgumentKinds<TaskContextOptions> = {
   model: TEXT,
   format: oneOf(PACK_FORMATS),
   strategy: oneOf(PACK_STRATEGIES),
+  fill: FLAG,
   signal: SIGNAL,
 };
 

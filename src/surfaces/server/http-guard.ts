@@ -11,11 +11,11 @@ import type { Environment } from '../../platform/environment.ts';
 /** The answer to a request that is refused. */
 export interface Refusal {
   readonly status: number;
-  /** One sentence. It never repeats what the request sent. */
+  /** One sentence. It never repeats text of the request. */
   readonly message: string;
 }
 
-/** What a request must match. */
+/** The port and the token that a request must match. */
 export interface GuardOptions {
   readonly port: number;
   readonly token: string;

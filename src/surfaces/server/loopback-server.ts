@@ -5,8 +5,7 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { LoadoutError } from '../../model/loadout-error.ts';
-import { errorCode } from '../../platform/error-code.ts';
+import { errorCode, LoadoutError } from '../../model/loadout-error.ts';
 import { checkRequest, type Refusal } from './http-guard.ts';
 
 /** A path of the server, and the function that answers it. */
@@ -105,7 +104,7 @@ function watchStrangers(server: ReturnType<typeof createServer>): { know(socket:
     strangers.delete(socket);
   };
   server.on('connection', (socket) => {
-    // a busy process reads only behind its timers: what the connection has sent meanwhile counts
+    // a busy process runs timers before it reads, so data that has arrived meanwhile counts
     const end = () => setImmediate(() => strangers.has(socket) && socket.destroy());
     const timer = setTimeout(end, STRANGER_MS);
     strangers.set(socket, timer);

@@ -20,7 +20,7 @@ const MAX_HOOK_BYTES = 10 * 1024 * 1024;
 /** The answer for "nothing to add", which every client accepts. */
 const NO_CONTEXT = {};
 
-/** Answers one event with what the client expects on its hook's standard output. */
+/** Answers one event with the JSON that the client expects on its hook's standard output. */
 export type AnswerHook = (question: HookRequest) => Promise<unknown>;
 
 /** An event as it came over HTTP. */
@@ -66,7 +66,7 @@ function parse(text: string): unknown {
   return read.kind === 'json' ? read.value : undefined;
 }
 
-/** What answering hooks in the server needs. */
+/** The environment for hooks that the server answers. */
 export interface WarmHookOptions {
   /** Open indexes, shared with MCP. */
   readonly sessions: SessionCache;

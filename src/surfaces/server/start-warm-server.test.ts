@@ -42,7 +42,7 @@ const question = { fingerprint: FINGERPRINT, event: 'user-prompt-submit', client
 const ask = (body = '{}') => askServer({ ...question, cacheDirectory: repository.cache, body });
 
 describe('the warm server', () => {
-  it('is found by its state file, answers hooks and takes its word back', async () => {
+  it('is found by its state file, answers hooks and removes the file at its end', async () => {
     const { server, stop } = await serve(async ({ event, client, input }) => ({ event, client, input }));
     const file = join(repository.cache, 'server.json');
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -94,12 +94,12 @@ describe('the warm server', () => {
     await server.ended;
   });
 
-  it('ends when nobody asks', async () => {
+  it('ends when it is idle', async () => {
     const { server } = await serve(async () => null, 200);
     expect(await server.ended).toBe('idle');
   });
 
-  it('is not asked by who expects other answers', async () => {
+  it('is not asked by a hook that expects other answers', async () => {
     const { server, stop } = await serve(async () => ({ said: true }));
     expect(await ask()).toBe('{"said":true}');
     const elsewhere = { ...question, fingerprint: 'another', cacheDirectory: repository.cache, body: '{}' };

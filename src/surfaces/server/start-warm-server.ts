@@ -21,7 +21,7 @@ import { type Route, sendJson, startLoopbackServer } from './loopback-server.ts'
 import { type AnswerHook, createHookRoute, createMcpRoute, createWarmHooks } from './routes.ts';
 
 /** The options of `loadout serve`. */
-export interface RunServerOptions extends Omit<McpContextOptions, 'buildPackage'> {
+export interface RunServerOptions extends Omit<McpContextOptions, 'buildPackage' | 'withIndex'> {
   /** 0 takes a free port. */
   readonly port: number;
   /** The server ends after so long without a request; 0 for never. */
@@ -46,6 +46,7 @@ export async function runServer(options: RunServerOptions): Promise<ServerEnd> {
     ...options,
     buildPackage: async (request) =>
       buildPackage(request, await sessions.get(request.repo, request.settings)),
+    withIndex: async (request, use) => (await sessions.get(request.repo, request.settings)).use(use),
   });
   const { token, isNew } = accessToken(environment);
   const server = await startWarmServer({
@@ -100,7 +101,7 @@ export interface WarmServerOptions {
   readonly port: number;
   /** Requests without it are refused. */
   readonly token: string;
-  /** There the state file is written by which hooks find the server. */
+  /** The folder for the state file, by which hooks find the server. */
   readonly cacheDirectory: string;
   /** The facts by which hook processes recognise it. */
   readonly identity: Pick<ServerState, 'version' | 'fingerprint' | 'program' | 'isBackground'>;

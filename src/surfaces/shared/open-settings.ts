@@ -8,10 +8,9 @@ import { type LoadedSettings, readSettings, type SettingsSources } from '../../c
 import { readTrust, trustDiagnostics } from '../../config/trust/read-trust.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { describeSkip } from '../../model/file-entry.ts';
-import { LoadoutError } from '../../model/loadout-error.ts';
+import { errorCode, LoadoutError } from '../../model/loadout-error.ts';
 import { cacheDirectory, configDirectory } from '../../platform/cache/user-directories.ts';
 import type { Environment } from '../../platform/environment.ts';
-import { errorCode } from '../../platform/error-code.ts';
 import { decodeText } from '../../platform/fs/decode-text.ts';
 import { readRegularFile } from '../../platform/fs/read-file.ts';
 import { openSafeRoot, type SafeRoot } from '../../platform/fs/safe-root.ts';
@@ -49,7 +48,7 @@ export async function openSettings(
     flags,
     environment: io.env,
     trusted: trust?.isTrusted === true,
-    // A variable for it is a setting like any other; only what the platform adds is a default.
+    // A variable for it is a setting like any other; only the directory of the platform is a default.
     defaults: { cacheDir: cacheDirectory({ ...io.env, LOADOUT_CACHE_DIR: undefined }) },
     readRepositoryFile: (name) => (trust ? readFromRepository(trust.root, name, problems) : null),
     readUserFile: (name) => readUserText(resolve(userDirectory, name)),

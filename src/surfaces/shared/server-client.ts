@@ -15,7 +15,7 @@ import { writeFileAtomic } from '../../platform/fs/atomic-file.ts';
 import { createFolders, makeFolder } from '../../platform/fs/make-folder.ts';
 import { readRegularFile } from '../../platform/fs/read-file.ts';
 import { mayBeAlive, ownIdentity, type ProcessIdentity } from '../../platform/process/process-identity.ts';
-import { startApart } from '../../platform/process/process-lifetime.ts';
+import { startApart } from '../../platform/process/worker-process.ts';
 
 /** The path for hooks, and the headers of a question. */
 export const HOOK_PATH = '/hook/';

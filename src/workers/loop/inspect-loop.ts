@@ -27,7 +27,7 @@ export interface LoopStatusReport {
   /** How many leaves pass, of how many. */
   readonly leaves: { readonly passed: number; readonly all: number };
   readonly runState: RunState;
-  /** The log of the last iteration, when its guard failed. */
+  /** The log of the last iteration, when its gates failed. */
   readonly failure: string | null;
   /** A process is working on it now. */
   readonly isRunning: boolean;

@@ -36,9 +36,9 @@ export async function prepareIteration(
   environment: Pick<LoopEnvironment, 'packageFor' | 'wallClockMs'>,
   options: { readonly role: string; readonly promptBytes: number },
 ): Promise<Iteration> {
-  const { run_id: runId, next_iter: number, last_guard: lastGuard } = runState;
-  // The failure of the last iteration matters only when its guard failed.
-  const failureLog = lastGuard === 'fail' ? readFailure(place, runId, number - 1) : null;
+  const { run_id: runId, next_iter: number, last_guard: lastVerdict } = runState;
+  // The failure of the last iteration matters only when its gates failed.
+  const failureLog = lastVerdict === 'fail' ? readFailure(place, runId, number - 1) : null;
   const context = contextPayload({
     ...{ node: selected.node, state: runState, failureLog },
     folder: place.context,
@@ -89,7 +89,7 @@ export async function recordIteration(
   const { log, runState, selected } = iteration;
   const { outcome, status, summary, guard } = judgement;
   if (work.kind === 'answered') log.write('output.json', `${JSON.stringify(work.answer, null, 2)}\n`);
-  if (judgement.guardLog !== null) log.write('guard.log', judgement.guardLog);
+  if (judgement.gatesLog !== null) log.write('guard.log', judgement.gatesLog);
   if (judgement.failureLog !== null) log.write('failure.log', judgement.failureLog);
   log.write('tree.after.json', judgement.leftTree ?? renderTree(iteration.tree));
   const { nestedRepositories: nested_repositories } = left;

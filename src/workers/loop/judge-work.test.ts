@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type GuardOutcome, judgeWork } from './judge-work.ts';
+import { type GatesOutcome, judgeWork } from './judge-work.ts';
 import { node, TREE } from './loop.test-kit.ts';
 import type { LoopPlace, LoopStatus } from './loop-files.ts';
 import type { LoopGit } from './loop-git.ts';
@@ -19,14 +19,14 @@ function edited(id: string, change: Record<string, unknown>, tree: TreeNode = be
   return tree.id === id ? ({ ...tree, children, ...change } as TreeNode) : { ...tree, children };
 }
 
-function judge(status: LoopStatus, left: string | null, guard: GuardOutcome | null = null) {
+function judge(status: LoopStatus, left: string | null, guard: GatesOutcome | null = null) {
   const git = { readFile: async () => (left === null ? null : Buffer.from(left)) } as unknown as LoopGit;
   return judgeWork(
     { kind: 'answered', answer: { status, summary: 'said' }, log: null, isReadOnly: false },
     {
       ...{ place: { tree: TREE } as LoopPlace, git, before, selected: 'now' },
       left: { tree: '', nestedRepositories: [] },
-      runGuard: guard && (async () => guard),
+      runGates: guard && (async () => guard),
     },
   );
 }
@@ -89,11 +89,11 @@ describe('a tree that is accepted', () => {
   it('may say more about open nodes and hold new ones elsewhere', async () => {
     const tree = edited('later', { goal: 'clearer', order: 9, children: [node('below')] });
     const judged = await judge('done', JSON.stringify(tree), { passed: true, log: 'fine' });
-    expect(judged).toMatchObject({ outcome: 'passed', guard: 'pass', guardLog: 'fine', failureLog: null });
+    expect(judged).toMatchObject({ outcome: 'passed', guard: 'pass', gatesLog: 'fine', failureLog: null });
     expect(renderTree(judged.tree)).toBe(renderTree(edited('now', { passes: true }, tree)));
   });
 
-  it.each<[LoopStatus, GuardOutcome | null, Record<string, unknown>, Partial<TreeNode>]>([
+  it.each<[LoopStatus, GatesOutcome | null, Record<string, unknown>, Partial<TreeNode>]>([
     ['done', { passed: true, log: '' }, { outcome: 'passed', guard: 'pass' }, { passes: true, attempts: 0 }],
     [
       'done',

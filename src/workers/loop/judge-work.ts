@@ -1,5 +1,5 @@
-// How the work of an iteration is judged: the answer, the task tree that the worker left, and the guard, which runs the
-// gates of the role and the user's own command.
+// Judges the work of an iteration: the answer, the task tree that the worker left, and the gates: those of the role and
+// the user's own command (`--guard`).
 import { cutToCharacters } from '../../context/fit/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { monotonicMs } from '../../platform/clock.ts';
@@ -8,7 +8,7 @@ import { runProcess } from '../../platform/process/process-runner.ts';
 import { safeText } from '../../redact/index.ts';
 import { type GateCommand, type GateReport, gateName, namesOf, type RunTree, runGate } from '../index.ts';
 import type { WorkerOutcome } from './loop-environment.ts';
-import { type GuardVerdict, type LoopPlace, type LoopStatus, textOf } from './loop-files.ts';
+import { type GatesVerdict, type LoopPlace, type LoopStatus, textOf } from './loop-files.ts';
 import type { LoopGit } from './loop-git.ts';
 import { checkTreeChange, readTree } from './read-task-tree.ts';
 import { finishNode, type TreeNode } from './task-tree.ts';
@@ -20,13 +20,14 @@ export interface Judgement {
   readonly status: LoopStatus;
   /** The worker's own words, cut to 4,000 characters. The next worker reads them after a retry. */
   readonly summary: string;
-  readonly guard: GuardVerdict;
+  /** Named as in `meta.json`. */
+  readonly guard: GatesVerdict;
   readonly tree: TreeNode;
   /** The tree that the worker left; null when it cannot be read. */
   readonly leftTree: string | null;
-  /** The whole output of the guard; null when it did not run. */
-  readonly guardLog: string | null;
-  /** For the next worker, when there is more to say than the guard printed. */
+  /** The whole output of the gates; null when they did not run. */
+  readonly gatesLog: string | null;
+  /** For the next worker, when there is more to say than the gates printed. */
   readonly failureLog: string | null;
   /** Whether the files of the worker go into the commit. */
   readonly takesWork: boolean;
@@ -41,7 +42,7 @@ interface Work {
   /** The id of the node that the worker worked on. */
   readonly selected: string;
   readonly left: TreeSnapshot;
-  readonly runGuard: (() => Promise<GuardOutcome>) | null;
+  readonly runGates: (() => Promise<GatesOutcome>) | null;
 }
 
 /** A larger `tree.json` is not accepted. */
@@ -50,7 +51,7 @@ const MAX_SUMMARY = 4_000;
 
 /**
  * Judges the work of an iteration. The order decides: a missing answer, a task tree that is not accepted, the status that
- * the worker chose, and at last the guard.
+ * the worker chose, and at last the gates.
  */
 export async function judgeWork(
   outcome: Exclude<WorkerOutcome, { kind: 'failed' }>,
@@ -62,7 +63,7 @@ export async function judgeWork(
     status: 'retry',
     guard: 'skipped',
     tree: finishNode(before, selected, 'failed'),
-    guardLog: null,
+    gatesLog: null,
     failureLog: null,
   } as const;
   // No answer: the attempt counts, and its files are dropped, because nothing says what they are.
@@ -83,25 +84,25 @@ export async function judgeWork(
     const failureLog = repairText(place.tree, problems, leftTree);
     return { ...failed, outcome: 'repair', summary, guard: 'fail', failureLog, leftTree, takesWork: true };
   }
-  // A node that was split or that needs another try is not done, so the guard has nothing to check.
+  // A node that was split or that needs another try is not done, so the gates have nothing to check.
   const taken = { summary, leftTree, takesWork: true } as const;
   const settled = (result: Parameters<typeof finishNode>[2]) => finishNode(read.tree, selected, result);
   if (status === 'decomposed')
     return { ...failed, ...taken, outcome: 'decomposed', status, tree: settled('open') };
   if (status === 'retry') return { ...failed, ...taken, tree: settled('failed') };
-  // The worker says that it is done: the guard decides.
-  const guard = (await work.runGuard?.()) ?? null;
-  if (guard?.passed === false) {
+  // The worker says that it is done: the gates decide.
+  const gates = (await work.runGates?.()) ?? null;
+  if (gates?.passed === false) {
     const tree = settled('failed');
-    return { ...failed, ...taken, status, guard: 'fail', guardLog: guard.log, tree };
+    return { ...failed, ...taken, status, guard: 'fail', gatesLog: gates.log, tree };
   }
   return {
     ...failed,
     ...taken,
     outcome: 'passed',
     status,
-    guard: guard === null ? 'skipped' : 'pass',
-    guardLog: guard?.log ?? null,
+    guard: gates === null ? 'skipped' : 'pass',
+    gatesLog: gates?.log ?? null,
     tree: settled('passed'),
   };
 }
@@ -133,9 +134,9 @@ function shorten(summary: string): string {
   return cutToCharacters(safeText(summary.trim()), MAX_SUMMARY, ' [truncated]');
 }
 
-/** The work that the guard checks. */
-export interface GuardRequest {
-  /** Marks the processes of the guard, so that all of them end with it. */
+/** The work that the gates check. */
+export interface GatesRequest {
+  /** Marks the processes of the gates, so that all of them end with the gates. */
   readonly run: string;
   readonly tree: RunTree;
   /** The files as the worker left them. */
@@ -145,8 +146,8 @@ export interface GuardRequest {
   readonly signal: AbortSignal;
 }
 
-/** How the guard judged the work of an iteration: the gates of the role, then the user's. */
-export interface GuardOutcome {
+/** How the gates judged the work of an iteration: those of the role, then the user's. */
+export interface GatesOutcome {
   readonly passed: boolean;
   /** The whole output. */
   readonly log: string;
@@ -166,8 +167,8 @@ const LOOKUP_MS = 10_000;
 /** The program at the start of a command, after variables that are set for it. */
 const FIRST_WORD = /^\s*(?:(?!PATH=)[A-Za-z_]\w*=[\w./:-]*\s+)*([\w][\w.+-]*)(?=\s|;|&|\||$)/;
 
-/** Runs the guard on the files that the commit will hold. All other files are moved aside meanwhile. */
-export async function runLoopGates(request: GuardRequest, setting: GateSetting): Promise<GuardOutcome> {
+/** Runs the gates on the files that the commit will hold. All other files are moved aside meanwhile. */
+export async function runLoopGates(request: GatesRequest, setting: GateSetting): Promise<GatesOutcome> {
   const { tree, context } = request;
   const aside = (await tree.setAside()).filter((name) => name !== context && !name.startsWith(`${context}/`));
   try {
@@ -182,9 +183,9 @@ export async function runLoopGates(request: GuardRequest, setting: GateSetting):
 
 /** Runs the checks one after the other, by the rules of gates. The next worker reads the output of the first that fails. */
 async function runChecks(
-  { run, tree, before, signal }: GuardRequest,
+  { run, tree, before, signal }: GatesRequest,
   { gates, env, timeoutMs }: GateSetting,
-): Promise<GuardOutcome> {
+): Promise<GatesOutcome> {
   const log: string[] = [];
   for (const gate of gates) {
     const setting = { run, tree, env, timeoutMs, signal, monotonicMs };
@@ -218,7 +219,7 @@ export async function checkGates({ gates, env }: GateSetting, folder: string): P
   }
 }
 
-/** A guard that cannot run is not a fault of the worker. */
+/** A gate that cannot run is not a fault of the worker. */
 function notStarted(gate: GateCommand, why: string): LoadoutError {
   return new LoadoutError('guard-not-found', `the guard "${gateName(gate)}" cannot run: ${why}`, {
     subject: gateName(gate),

@@ -99,7 +99,7 @@ describe('after a crash', () => {
     expect(existsSync(journal)).toBe(true);
   });
 
-  it('says so when the user is on another branch or has gone on', async () => {
+  it('says so when the user is on another branch or has made commits', async () => {
     const { interrupt, loopGit, place, git, move } = setUp();
     interrupt();
     git('switch', '--quiet', '-c', 'other');

@@ -26,7 +26,7 @@ export interface LoopFolder {
 
 /**
  * Clears `context/` of a loop and writes it anew for the next open leaf: `goal.md`, `history.md` after a retry,
- * `failure.md` after a failed guard. Returns the files by name. For a runner of your own; `runTaskTree` does it itself.
+ * `failure.md` after a failed gate. Returns the files by name. For a runner of your own; `runTaskTree` does it itself.
  */
 export function writeContext(loop: LoopFolder): ContextPayload {
   const { place, payload } = nextIteration(loop);
@@ -61,8 +61,8 @@ function nextIteration(loop: LoopFolder): {
       hint: 'begin another loop: loadout loop start --goal "What is to be reached"',
     });
   }
-  const { run_id: runId, next_iter: number, last_guard: lastGuard } = state.runState;
-  const failureLog = lastGuard === 'fail' ? readFailure(place, runId, number - 1) : null;
+  const { run_id: runId, next_iter: number, last_guard: lastVerdict } = state.runState;
+  const failureLog = lastVerdict === 'fail' ? readFailure(place, runId, number - 1) : null;
   const sources = { node: selected.node, state: state.runState, failureLog, folder: place.context };
   return { place, state, selected, payload: contextPayload(sources) };
 }
@@ -121,7 +121,7 @@ export interface PromptInputs {
   readonly goal: string;
   /** The last worker's own summary, after a retry. */
   readonly history: string | null;
-  /** The output of the guard, after it failed. */
+  /** The output of the gates, after one failed. */
   readonly failure: string | null;
   readonly selected: SelectedLeaf;
   /** The tree in at most 80 lines, around the selected node. */

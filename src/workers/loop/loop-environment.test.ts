@@ -15,7 +15,7 @@ const READ_PROMPT = 'cat > "$HOME/prompt"';
 /** One iteration with a real process as its agent and real gates. */
 async function stepWith(
   script: string,
-  guards: readonly GateCommand[] = [],
+  gates: readonly GateCommand[] = [],
   timeoutMs = 20_000,
   role = 'implementer',
 ) {
@@ -24,7 +24,7 @@ async function stepWith(
   await startLoop({ repository: repository.path, goal: 'Do it' }, () => 0);
   const { environment } = kitFor(repository, scriptAgent(script));
   const signal = new AbortController().signal;
-  const workers = { repository: repository.path, role, guards, timeoutMs, signal };
+  const workers = { repository: repository.path, role, gates, timeoutMs, signal };
   const report = withLoop(repository.path, undefined, async (loop) => {
     const { loopEnvironment } = await createLoopEnvironment(workers, environment, null);
     return stepLoop(loop, loopEnvironment, { role, promptBytes: 40_960, signal });

@@ -1,4 +1,4 @@
-// The real environment of a loop: agents in work trees of their own, gates as the guard, packages from the index. Tests
+// The real environment of a loop: agents in work trees of their own, gates, packages from the index. Tests
 // replace it by one without agents.
 import type { Settings } from '../../config/settings.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -28,19 +28,19 @@ import {
   runAttempts,
   takeTree,
 } from '../index.ts';
-import { checkGates, type GuardOutcome, type GuardRequest, runLoopGates } from './judge-work.ts';
+import { checkGates, type GatesOutcome, type GatesRequest, runLoopGates } from './judge-work.ts';
 import { type LoopAnswer, loopAnswer } from './loop-files.ts';
 import type { BuildLoopPackage } from './loop-prompt.ts';
 import type { TreeNode } from './task-tree.ts';
 
-/** Everything an iteration needs from outside: a work tree, a worker, a guard, packages and a clock. */
+/** Everything an iteration needs from outside: a work tree, a worker, gates, packages and a clock. */
 export interface LoopEnvironment {
   /** Takes a work tree at a commit. It belongs to the run until it is given back. */
   takeTree(run: string, commit: string): Promise<RunTree>;
   runWorker(request: WorkerRequest): Promise<WorkerOutcome>;
   /** Null when there is no check: then the worker's word counts. */
-  readonly runGuard: ((request: GuardRequest) => Promise<GuardOutcome>) | null;
-  /** Packages for a role, without what guidelines keep from it. Null for prompts without a context package. */
+  readonly runGates: ((request: GatesRequest) => Promise<GatesOutcome>) | null;
+  /** Packages for a role, without the files that guidelines keep from it. Null for prompts without a package. */
   readonly packageFor: ((role: string) => BuildLoopPackage) | null;
   wallClockMs(): number;
 }
@@ -49,8 +49,8 @@ export interface LoopEnvironment {
 export interface LoopWorkers {
   readonly repository: string;
   readonly role: string;
-  /** The user's own checks; those of the role come before them. */
-  readonly guards: readonly GateCommand[];
+  /** The user's own gates; those of the role come before them. */
+  readonly gates: readonly GateCommand[];
   readonly cli?: RunRequest['cli'];
   readonly model?: string;
   readonly permissions?: RunRequest['permissions'];
@@ -75,15 +75,15 @@ export async function createLoopEnvironment(
     ...(workers.permissions === undefined ? {} : { permissions: workers.permissions }),
   });
   // Throws when the role or the agent is missing, or the repository is not trusted.
-  const prepared = await prepareRun({ ...requestFor(workers.role), gates: workers.guards }, environment);
+  const prepared = await prepareRun({ ...requestFor(workers.role), gates: workers.gates }, environment);
   environment.findAgent(prepared.cli, prepared.root.path);
   // Clean up after loops and runs that were killed, before the first work tree is taken.
   const place = openTreePlace(prepared.git, environment.cacheDirectory);
   const crashed = await reapTrees(place, (one) => finishCrashed(one, environment.wallClockMs));
   const timeoutMs = workers.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-  const gates = [...prepared.role.gates, ...workers.guards];
+  const gates = [...prepared.role.gates, ...workers.gates];
   const gateSetting = { gates, timeoutMs, env: gateEnvironment(environment.env, [], {}) };
-  // A guard that cannot start would cost the work of a whole iteration.
+  // A gate that cannot start would cost the work of a whole iteration.
   await checkGates(gateSetting, prepared.root.path);
   const agentEnv = { ...withoutGitVariables(environment.env), ...prepared.gitEnvironment };
   return {
@@ -96,7 +96,7 @@ export async function createLoopEnvironment(
         const run = request.role === workers.role ? prepared : await prepareRun(own, environment);
         return runLoopWorker(request, { request: own, environment, prepared: run, agentEnv, timeoutMs });
       },
-      runGuard: gates.length === 0 ? null : (request) => runLoopGates(request, gateSetting),
+      runGates: gates.length === 0 ? null : (request) => runLoopGates(request, gateSetting),
       packageFor,
       wallClockMs: environment.wallClockMs,
     },
@@ -108,7 +108,7 @@ interface PackageSource {
   /** Of the worker: guidelines may keep files from it. */
   readonly role: string;
   readonly settings: Settings;
-  /** Its files say nothing about the task. */
+  /** The folder of the loop's own files, which say nothing about the task. */
   readonly loopFolder: string;
   readonly signal: AbortSignal;
 }
@@ -146,7 +146,7 @@ export async function buildLoopPackage(source: PackageSource, task: string, maxB
   }
 }
 
-/** What the worker of one iteration gets. */
+/** The input of the worker of one iteration. */
 export interface WorkerRequest {
   /** Marks the processes of this iteration. */
   readonly run: string;
@@ -199,7 +199,7 @@ const OWN_FAULT: ReadonlySet<RunReason> = new Set([
   'deadline',
 ]);
 
-/** Runs the worker of one iteration: an agent with the loop's own prompt and form of answer. The guard comes later. */
+/** Runs the worker of one iteration: an agent with the loop's own prompt and form of answer. The gates come later. */
 async function runLoopWorker(request: WorkerRequest, setting: WorkerSetting): Promise<WorkerOutcome> {
   const { environment, prepared, timeoutMs } = setting;
   const { role, cli, model } = prepared;

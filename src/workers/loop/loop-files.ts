@@ -86,7 +86,7 @@ function unreadable(path: string, why: SkipReason): LoadoutError {
   return new LoadoutError('unreadable', `${path} cannot be read: ${describeSkip(why)}`, { subject: path });
 }
 
-/** Why the guard failed in an iteration: `failure.log`, else the output of the guard. */
+/** Why the gates failed in an iteration: `failure.log`, else the output of the gates. */
 export function readFailure(place: LoopPlace, runId: string, iteration: number): string | null {
   const folder = `${place.iterations}/${runId}/${iteration}`;
   return place.readText(`${folder}/failure.log`) ?? place.readText(`${folder}/guard.log`);
@@ -97,7 +97,7 @@ export const LOOP_STATUSES = ['done', 'retry', 'decomposed'] as const;
 /** One of `LOOP_STATUSES`. */
 export type LoopStatus = (typeof LOOP_STATUSES)[number];
 
-/** What a worker answers at the end of an iteration; `output.json` holds it. */
+/** The answer of a worker at the end of an iteration; `output.json` holds it. */
 export const loopAnswer = object(
   { title: 'LoopOutput' },
   {
@@ -125,8 +125,8 @@ const schema = object(
 
 /** How far the loop is. The field names are those of `run_state.json`. */
 export type RunState = ValueOf<typeof schema>;
-/** How the last guard ended; `skipped` when it did not run. */
-export type GuardVerdict = NonNullable<RunState['last_guard']>;
+/** How the gates of the last iteration ended; `skipped` when they did not run. */
+export type GatesVerdict = NonNullable<RunState['last_guard']>;
 
 /** The state before the first iteration. */
 export function newRunState(runId: string): RunState {

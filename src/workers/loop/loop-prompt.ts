@@ -1,5 +1,5 @@
-// The prompt of an iteration: fixed sections in a fixed order, within a budget of bytes. What does not fit is dropped
-// by importance, and the context package gets the room that is left.
+// The prompt of an iteration: fixed sections in a fixed order, within a budget of bytes. Sections that do not fit are
+// dropped by importance, and the context package gets the room that is left.
 import { createHash } from 'node:crypto';
 import { ANSWER_RULE } from '../../context/answers/index.ts';
 import { BYTES, cutToBytes, fitTexts } from '../../context/fit/index.ts';

@@ -115,7 +115,7 @@ describe('any tree and any answers', () => {
               ...{ place: { tree: TREE } as LoopPlace, git: git as unknown as LoopGit, before: tree },
               selected: selected.node.id,
               left: { tree: '', nestedRepositories: [] },
-              runGuard: answer.guard === null ? null : async () => ({ passed: answer.guard!, log: '' }),
+              runGates: answer.guard === null ? null : async () => ({ passed: answer.guard!, log: '' }),
             },
           );
           const after = judged.tree;

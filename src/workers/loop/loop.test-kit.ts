@@ -4,7 +4,7 @@ import { type TemporaryRepository, temporaryRepository } from '../../../test/sup
 import { openGit } from '../../platform/git/git.ts';
 import { takeTree } from '../worktrees/run-tree.ts';
 import { openTreePlace } from '../worktrees/tree-place.ts';
-import type { GuardOutcome } from './judge-work.ts';
+import type { GatesOutcome } from './judge-work.ts';
 import type { LoopEnvironment, WorkerOutcome, WorkerRequest } from './loop-environment.ts';
 import type { LoopAnswer } from './loop-files.ts';
 import { withLoop } from './open-loop.ts';
@@ -71,10 +71,10 @@ export interface LoopKit {
   subjects(): string[];
 }
 
-/** A repository on a branch of its own, real git, a worker and a guard that are functions. */
+/** A repository on a branch of its own, real git, a worker and gates that are functions. */
 export async function loopKit(
   worker: StubWorker,
-  guard: ((bench: Bench) => GuardOutcome) | null = null,
+  gates: ((bench: Bench) => GatesOutcome) | null = null,
   files: Record<string, string> = { 'a.txt': 'one\n' },
 ): Promise<LoopKit> {
   const repository = temporaryRepository(files);
@@ -94,7 +94,7 @@ export async function loopKit(
         ? outcome
         : { kind: 'answered', answer: outcome, log: 'said\n', isReadOnly: false };
     },
-    runGuard: guard && (async ({ tree }) => guard(benchOf({ tree } as WorkerRequest))),
+    runGates: gates && (async ({ tree }) => gates(benchOf({ tree } as WorkerRequest))),
     packageFor: null,
     wallClockMs: () => 0,
   };

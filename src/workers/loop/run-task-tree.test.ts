@@ -20,7 +20,7 @@ const twoLeaves = JSON.stringify(
 );
 
 describe('the step', () => {
-  it('passes a node that is done and checked, and commits what the worker did with the state', async () => {
+  it("passes a node that is done and checked, and commits the worker's files with the state", async () => {
     const kit = await started(
       ({ write }) => {
         write('new/file.txt', 'made\n');
@@ -195,7 +195,7 @@ describe('the step', () => {
     expect(kit.prompts[2]).toContain('Which port?');
   });
 
-  it('takes what the user edits in the state into a commit of its own', async () => {
+  it("commits the user's edits of the state separately", async () => {
     const kit = await started(() => done, null, twoLeaves);
     const edited = kit.tree();
     writeFileSync(join(kit.repository.path, TREE), JSON.stringify({ ...edited, title: 'Another' }));

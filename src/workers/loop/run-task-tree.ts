@@ -38,19 +38,19 @@ export function runTaskTree(request: TaskTreeRequest, environment: RunEnvironmen
   const settings = librarySettings(request.settings);
   // Hold the lock of the loop until the end. A step that a crash interrupted is completed first.
   return withLoop(repository, folder, async (loop) => {
-    // Refuse before anything starts: a wrong branch, role, agent or guard would stop every iteration.
+    // Refuse before anything starts: a wrong branch, role, agent or gate would stop every iteration.
     await loop.checkBranch();
-    const guards = settings.loopGuard === '' ? [] : [settings.loopGuard];
+    const gates = settings.loopGuard === '' ? [] : [settings.loopGuard];
     const source = { repository: loop.place.root.path, settings, loopFolder: loop.place.folder, signal };
     const { loopEnvironment, diagnostics } = await createLoopEnvironment(
-      { ...request, role, signal, guards },
+      { ...request, role, signal, gates },
       environment,
       settings.loopPackage
         ? (reader) => (task, bytes) => buildLoopPackage({ ...source, role: reader }, task, bytes)
         : null,
     );
-    const noGuard = loopEnvironment.runGuard === null ? [NO_GUARD] : [];
-    request.onDiagnostics?.([...loop.diagnostics, ...diagnostics, ...noGuard]);
+    const noGates = loopEnvironment.runGates === null ? [NO_GATES] : [];
+    request.onDiagnostics?.([...loop.diagnostics, ...diagnostics, ...noGates]);
 
     // Step until the tree passes, is stuck, or the iterations are used up. Every step counts, so this ends.
     const options: StepOptions = {
@@ -99,7 +99,7 @@ export async function stepLoop(
   const run = newRunId(iteration.started);
   const tree = await environment.takeTree(run, branch.head);
   try {
-    // Let the worker work in it, and the guard check the result.
+    // Let the worker work in it, and the gates check the result.
     const finished = await work(loop, environment, options, iteration, { run, tree, base: branch.head });
     signal.throwIfAborted();
     if (finished.diagnostics.length > 0) onDiagnostics?.(finished.diagnostics);
@@ -114,7 +114,7 @@ export async function stepLoop(
   }
 }
 
-/** Runs the worker and the guard in the work tree. A worker that could not work at all ends the loop with an error. */
+/** Runs the worker and the gates in the work tree. A worker that could not work at all ends the loop with an error. */
 async function work(
   loop: OpenLoop,
   environment: LoopEnvironment,
@@ -141,16 +141,16 @@ async function work(
     throw workerFailed(outcome.message);
   }
 
-  // Keep the files that may be committed, and judge them. The guard runs only when everything else is fine.
+  // Keep the files that may be committed, and judge them. The gates run only when everything else is fine.
   const { left, diagnostics } = await takeWork(loop, tree, outcome.kind === 'answered' && outcome.isReadOnly);
-  const { runGuard } = environment;
-  const guard = () => {
+  const { runGates } = environment;
+  const reported = () => {
     onStep?.({ type: 'guard-start' });
-    return runGuard!({ run, tree, before: left, context: loop.place.context, signal });
+    return runGates!({ run, tree, before: left, context: loop.place.context, signal });
   };
   const judgement = await judgeWork(outcome, {
     ...{ place: loop.place, git: loop.git, before: iteration.tree, selected: node.id, left },
-    runGuard: runGuard && guard,
+    runGates: runGates && reported,
   });
   return { work: outcome, left, judgement, diagnostics };
 }
@@ -158,7 +158,7 @@ async function work(
 /**
  * The files of the worker that may go into the commit. The loop's own folder is not the worker's: only the task tree and
  * the notes are taken from there. From a read-only worker nothing else is taken at all. The rest is put back in the
- * work tree as well, so that the guard sees what the commit will hold.
+ * work tree as well, so that the gates see what the commit will hold.
  */
 async function takeWork(
   { place, withoutChanges }: OpenLoop,
@@ -204,14 +204,14 @@ function workerFailed(message: string): LoadoutError {
   });
 }
 
-const NO_GUARD: Diagnostic = {
+const NO_GATES: Diagnostic = {
   code: 'no-guard',
   severity: 'warning',
   message: 'there is no guard: a node passes when its worker says so (--guard COMMAND checks it)',
 };
 
 /** Which loop to run, with which workers, and the callbacks for its progress. */
-export interface TaskTreeRequest extends Omit<LoopWorkers, 'guards' | 'signal' | 'role'> {
+export interface TaskTreeRequest extends Omit<LoopWorkers, 'gates' | 'signal' | 'role'> {
   /** The folder of the loop in the repository. */
   readonly folder?: string | undefined;
   /** For nodes that name no role. (default: implementer) */

@@ -1,5 +1,5 @@
-// What a worker starts from: the last commit, the staged changes, or the files on disk. Trees are built in an index of
-// our own. The user's index is only read.
+// The tree that a worker starts from: the last commit, the staged changes, or the files on disk. Trees are built in an
+// index of our own. The user's index is only read.
 import { type Role, STAGED_DIFF } from '../../context/roles/index.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
@@ -21,7 +21,7 @@ interface StagedStart {
 }
 
 /**
- * Finds out what a worker starts from: the files on disk when the request shows a change; what is staged when the request
+ * Finds the tree that a worker starts from: the files on disk when the request shows a change; what is staged when the request
  * or the role asks for it; else the last commit.
  */
 export async function findStaged(
@@ -58,7 +58,7 @@ function fromCommit(severity: Diagnostic['severity'], message: string): StagedSt
   return { tree: null, diagnostics: [{ code: 'nothing-staged', severity, message }] };
 }
 
-/** What the user has staged on top of a commit. */
+/** The changes that the user has staged on top of a commit. */
 interface StagedFiles {
   readonly entries: readonly { readonly mode: string; readonly blob: string; readonly path: string }[];
   /** Files in conflict: no tree can be made of them. */

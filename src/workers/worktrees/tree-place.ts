@@ -111,7 +111,7 @@ export function writeLease(leases: CacheFolder, lease: Lease): void {
   leases.write(`${lease.tree}.json`, JSON.stringify(lease));
 }
 
-/** Gives the tree free for other runs. */
+/** Releases the tree for other runs. */
 export function removeLease(leases: CacheFolder, tree: string): void {
   leases.remove(`${tree}.json`);
 }

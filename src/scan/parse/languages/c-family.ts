@@ -1,4 +1,4 @@
-// What C and C++ share: the query, and the search for the name inside a declarator. Both grammars are lost at unknown
+// The query that C and C++ share, and the search for the name inside a declarator. Both grammars get lost at unknown
 // macros, so several patterns and corrections are about code that the grammar misreads.
 import type { RawDefinition, RawImport } from '../language.ts';
 
@@ -203,7 +203,7 @@ export function cTestedNames(path: string, extensions: readonly string[]): reado
   return stem ? extensions.map((extension) => stem + extension) : [];
 }
 
-/** The name inside a declarator, and what it says. */
+/** The name inside a declarator, with its scope. */
 interface DeclaredName {
   readonly name: string;
   /** Offset inside the declarator. */

@@ -255,7 +255,7 @@ data class User<out T : Any>(
     expect(symbol('Secret.reveal')).toMatchObject({ kind: 'method', signature: 'fun reveal(): String' });
   });
 
-  it('an expression that the grammar cannot read costs nothing but itself', async () => {
+  it('an expression that the grammar cannot read loses only itself', async () => {
     const text =
       'class Outer {\n  fun first() = run {\n    when { else -> return exclude@{ it -> for (a in this) 1 } }\n  }\n  fun second() {}\n}\n';
     expect(outline(await parseSnippet('kotlin', text))).toEqual([

@@ -16,7 +16,7 @@ export const scss: Language = { ...shared, id: 'scss', name: 'SCSS', extensions:
 
 export const less: Language = { ...shared, id: 'less', name: 'Less', extensions: ['.less'] };
 
-/** Everything that is found in one style sheet. */
+/** The findings of one style sheet. */
 interface StyleFindings {
   readonly definitions: RawDefinition[];
   readonly imports: LocatedImport[];

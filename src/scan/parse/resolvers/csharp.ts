@@ -1,3 +1,5 @@
+// Imports of C#: `using` names a namespace, and files declare namespaces.
+
 import type { ImportResolver, Resolution } from '../../../model/import-resolver.ts';
 import { stemOf } from './repository-path.ts';
 import { createDeclaring, EXTERNAL, nearestTo, resolvedTo, resolvedToAll } from './resolution.ts';

@@ -1,3 +1,5 @@
+// Imports of style sheets, and of pages that link files.
+
 import type { ImportResolver, LinkContext, Resolution } from '../../../model/import-resolver.ts';
 import { readPackages, splitPackageName } from './package-manifest.ts';
 import { fileNameOf, folderOf, joinWithin } from './repository-path.ts';

@@ -1,3 +1,5 @@
+// Imports of Dart, by the names of packages and by relative paths.
+
 import type { ImportResolver } from '../../../model/import-resolver.ts';
 import { folderOf, joinWithin } from './repository-path.ts';
 import { EXTERNAL, nearestTo, resolvedTo, UNRESOLVED } from './resolution.ts';

@@ -1,3 +1,5 @@
+// Modules of Elixir, by their declarations and by the naming convention.
+
 import type { ImportResolver, LinkContext, Resolution } from '../../../model/import-resolver.ts';
 import {
   cachePerFolder,

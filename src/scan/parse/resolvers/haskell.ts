@@ -1,3 +1,5 @@
+// Imports of Haskell, by declared modules and by paths.
+
 import type { ImportResolver, Resolution } from '../../../model/import-resolver.ts';
 import {
   cachePerFolder,

@@ -63,7 +63,7 @@ describe('relative imports', () => {
     expect(resolve('src/from.ts', specifier)).toEqual(expected);
   });
 
-  test('a name that only starts like another is not taken for a platform variant', () => {
+  test('a name that only starts like another is not mistaken for a platform variant', () => {
     expect(resolving(listed('src/ka.ios.ts', 'src/k.test.ts'))('src/x.ts', './k')).toBe('unresolved');
   });
 });

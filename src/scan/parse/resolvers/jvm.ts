@@ -1,3 +1,5 @@
+// Imports of Java, Kotlin and Scala, by declared packages.
+
 import type { ImportResolver, LinkContext, Resolution } from '../../../model/import-resolver.ts';
 import { stemOf } from './repository-path.ts';
 import {

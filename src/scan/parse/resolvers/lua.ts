@@ -1,3 +1,5 @@
+// Modules of Lua, along the usual search path.
+
 import type { ImportResolver, Resolution } from '../../../model/import-resolver.ts';
 import { joinWithin } from './repository-path.ts';
 import { cachePerFolder, EXTERNAL, filesEndingWith, nearestTo, resolvedOr } from './resolution.ts';

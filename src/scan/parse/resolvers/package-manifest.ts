@@ -48,7 +48,7 @@ export function readPackages(context: LinkContext): WorkspacePackages {
   };
 }
 
-/** `@scope/name/sub/path` as a package name and what is asked of it (`''` for the package itself). */
+/** `@scope/name/sub/path` as a package name and the path inside it (`''` for the package itself). */
 export function splitPackageName(specifier: string): { readonly name: string; readonly subpath: string } {
   const scope = specifier.startsWith('@') ? specifier.indexOf('/') + 1 : 0;
   const end = specifier.indexOf('/', scope);

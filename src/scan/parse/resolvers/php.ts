@@ -1,3 +1,5 @@
+// Classes and includes of PHP, by the autoload rules of `composer.json`.
+
 import type { ImportResolver, LinkContext, Resolution } from '../../../model/import-resolver.ts';
 import { asRecord, asStrings, readJsonRecord } from './package-manifest.ts';
 import { fileNameOf, folderOf, isInside, joinWithin, stemOf } from './repository-path.ts';

@@ -7,7 +7,7 @@ const segment = fc.constantFrom('a', 'b.c', '..', '.', '', '...', '.hidden', 'x.
 const path = fc.array(segment, { maxLength: 7 }).map((parts) => parts.join('/'));
 const folder = fc.array(fc.constantFrom('f', 'g.h', '.i'), { maxLength: 3 }).map((parts) => parts.join('/'));
 
-test('joining is what the platform calls joining, inside the repository', () => {
+test('joining gives the same path as on the platform, inside the repository', () => {
   fc.assert(
     fc.property(folder, path, (base, relative) => {
       const expected = posix.join('/', base, relative.startsWith('/') ? `.${relative}` : relative);

@@ -1,4 +1,4 @@
-// What resolvers share: their answers, and the search for the nearest of several files.
+// Shared by the resolvers: their answers, and the search for the nearest of several files.
 import type { LinkContext, Resolution } from '../../../model/import-resolver.ts';
 import { fileNameOf, folderOf, foldersUpward, sharedDepth } from './repository-path.ts';
 

@@ -52,10 +52,10 @@ const TEST_FILE = /^(?:.*?\/)??(?:spec|test)\/[^/]+\/(.+)\.rb$/;
 const LOAD_PATHS = /^[^#\n]*\b(?:autoload|eager_load)_paths\b[^\n]*/gm;
 const OWN_FOLDER = /(?:join\(\s*|root\}?\/)(?:["'])?([\w./-]+)/g;
 
-/** The file that a constant names, as a file of the repository sees it; null for what is none of its own. */
+/** The file that a constant names, as a file of the repository sees it; null for constants of other code. */
 type FindConstant = (from: string, constant: string) => string | null;
 
-/** One application: what its constants are called, and where they are defined. */
+/** One application: the names of its constants, and where they are defined. */
 type Application = ReadonlyMap<string, readonly string[]>;
 
 /**

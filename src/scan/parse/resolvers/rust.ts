@@ -205,7 +205,7 @@ function codeName(name: string): string {
 interface TomlString {
   /** The table that holds it: `package`, `dependencies.serde`. */
   readonly table: string;
-  /** With dots for what an inline table holds: `serde.path`. */
+  /** With dots for the keys of an inline table: `serde.path`. */
   readonly key: string;
   readonly value: string;
 }

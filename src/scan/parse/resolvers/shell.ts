@@ -1,3 +1,5 @@
+// `source` in shell scripts.
+
 import type { ImportResolver, Resolution } from '../../../model/import-resolver.ts';
 import { joinWithin } from './repository-path.ts';
 import { cachePerFolder, EXTERNAL, filesEndingWith, resolvedTo, UNRESOLVED } from './resolution.ts';

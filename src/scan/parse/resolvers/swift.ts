@@ -1,3 +1,5 @@
+// Imports of Swift modules, by `Package.swift` and folders.
+
 import type { ImportResolver, LinkContext, Resolution } from '../../../model/import-resolver.ts';
 import { folderOf, joinWithin } from './repository-path.ts';
 import { EXTERNAL, filesBelow, resolvedToAll } from './resolution.ts';

@@ -1,3 +1,5 @@
+// Imports of Zig, by paths and by the modules of `build.zig`.
+
 import type { ImportResolver, LinkContext } from '../../../model/import-resolver.ts';
 import { folderOf, joinWithin } from './repository-path.ts';
 import { EXTERNAL, nearestTo, resolvedOr, UNRESOLVED } from './resolution.ts';

@@ -74,7 +74,7 @@ export class ScriptBodyScanner {
     if (!afterDot && mayMatter(codes[start]!, end - start)) this.#meaningfulWord(start, end);
   }
 
-  /** A word that may define something: what is around it must stay. */
+  /** A word that may define something: the text around it must stay. */
   #meaningfulWord(start: number, end: number): void {
     const text = this.#text;
     const word = text.slice(start, end);

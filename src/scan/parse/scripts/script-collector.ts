@@ -12,7 +12,7 @@ const TEST_CALLS = /^(describe|it|test|suite|context|specify|bench)$/;
 /** Scripts without such a call need not be searched for them. */
 const LOADING_CALL = /\b(?:require|import)\s*\(/;
 
-/** Walks the statements of one script and reports what they define, including bodies. */
+/** Walks the statements of one script and reports their definitions, including those in bodies. */
 export class ScriptCollector {
   readonly #found: ScriptFindings;
   readonly #ts: Ts;

@@ -1,12 +1,12 @@
 import type { KnowledgeStore, RankedList, StoreFilter } from '../../../model/knowledge-store.ts';
 import { type Drafts, symbolDraft } from '../stored-file.test-kit.ts';
 
-/** Handles on one place: what one of them stores, the others of its team see. */
+/** Handles on one place. Those of one team share their data. */
 export type OpenHandle = (team: string) => KnowledgeStore;
 
 export type StoreCase = (store: KnowledgeStore, open: OpenHandle) => Promise<void>;
 
-/** What the cases of a contract are written with. */
+/** The tools for the cases of a contract. */
 export interface ContractKit {
   readonly name: string;
   /** A case on an empty place. */

@@ -62,7 +62,7 @@ export function describeFailedUpdates({ name, test, search }: ContractKit): void
       await fails(store, 'store-conflict', updateOf(TREE, { expected: null }));
       expect((await store.update(updateOf(TREE, { expected: 2 }))).generation).toBe(3);
     });
-    test('does not expect a generation of what is not there', async (store) => {
+    test('does not expect a generation of a missing snapshot', async (store) => {
       await fails(store, 'store-conflict', updateOf(TREE, { expected: 1 }));
       expect((await store.update(updateOf(TREE, { expected: null }))).generation).toBe(1);
     });

@@ -3,7 +3,7 @@ import type { KnowledgeStore } from '../../../model/knowledge-store.ts';
 import { nearest, updateOf } from '../stored-file.test-kit.ts';
 import { type ContractKit, MODEL, paths, TREE } from './contract-kit.contract.ts';
 
-/** Who sees what: filters, branches, repositories and teams. */
+/** The scope of answers: filters, branches, repositories and teams. */
 export function describeScopes({ name, test, search }: ContractKit): void {
   describe(`${name}: filters`, () => {
     const fill = (store: KnowledgeStore) => store.update(updateOf(TREE, MODEL));
@@ -109,7 +109,7 @@ export function describeScopes({ name, test, search }: ContractKit): void {
       expect((await store.snapshots()).map(({ repository }) => repository)).toEqual(['org/b']);
       expect(await store.remove('org/app', null)).toBe(0);
     });
-    test('start anew after a removal', async (store) => {
+    test('start over after a removal', async (store) => {
       await store.update(updateOf(TREE));
       await store.remove('org/app', null);
       expect(await store.update(updateOf(TREE))).toMatchObject({ changed: true, generation: 1 });

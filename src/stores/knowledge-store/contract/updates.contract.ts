@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { updateOf } from '../stored-file.test-kit.ts';
 import { type ContractKit, MODEL, paths, TREE } from './contract-kit.contract.ts';
 
-/** Storing: what a branch is made of, and that the same again changes nothing. */
+/** Updates: the files of a branch, and repeated updates that change nothing. */
 export function describeUpdates({ name, test, search }: ContractKit): void {
   describe(`${name}: a new store`, () => {
     test('says what it can do', async (store) => {
@@ -102,13 +102,13 @@ export function describeUpdates({ name, test, search }: ContractKit): void {
       const file = await store.file('org/app', 'main', 'src/mail.py');
       expect(file?.edges).toEqual([{ to: 'src/clock.ts', kind: 'import' }]);
     });
-    test('forgets what is no longer there', async (store) => {
+    test('forgets files that are gone', async (store) => {
       await store.update(updateOf(TREE));
       const { 'src/mail.py': _, ...rest } = TREE;
       expect((await store.update(updateOf(rest))).removed).toBe(1);
       expect(paths(await search(store, ['mail']))).toEqual([]);
     });
-    test('finds what is new', async (store) => {
+    test('finds new files', async (store) => {
       await store.update(updateOf(TREE));
       await store.update(updateOf({ ...TREE, 'src/new.ts': { code: 'sundial' } }));
       expect(paths(await search(store, ['sundial']))).toEqual(['src/new.ts']);

@@ -3,7 +3,7 @@ import type { KnowledgeStore } from '../../../model/knowledge-store.ts';
 import { lexical, nearest, symbolDraft, termsOf, updateOf } from '../stored-file.test-kit.ts';
 import { type ContractKit, MODEL, paths, TREE } from './contract-kit.contract.ts';
 
-/** The vector channel, structure, and what every method does with a caller who cannot wait. */
+/** The vector channel, structure, and the limits on time of every method. */
 export function describeVectorsAndSymbols({ name, test }: ContractKit): void {
   describe(`${name}: vectors`, () => {
     const fill = (store: KnowledgeStore) => store.update(updateOf(TREE, MODEL));
@@ -47,7 +47,7 @@ export function describeVectorsAndSymbols({ name, test }: ContractKit): void {
       expect(paths(python!)).toEqual(['src/mail.py']);
       expect((await store.search([nearest([1, 1, 1], {}, { limit: 1 })]))[0]).toHaveLength(1);
     });
-    test('are sent anew for a new model', async (store) => {
+    test('are sent again for a new model', async (store) => {
       await fill(store);
       expect((await store.update(updateOf(TREE, { model: 'n' }))).sent).toBe(4);
       expect((await store.search([nearest([1, 0, 0])]))[0]).toEqual([]);
@@ -78,7 +78,7 @@ export function describeVectorsAndSymbols({ name, test }: ContractKit): void {
       const found = await store.symbols('now', {});
       expect(found.map(({ path, line }) => `${path}:${line}`)).toEqual(['src/clock.ts:1', 'src/mail.py:9']);
     });
-    test('are found by the exact name alone', async (store) => {
+    test('are found only by the exact name', async (store) => {
       await fill(store);
       for (const name of ['refresh', 'refreshtoken', 'Token', '*', ''])
         expect(await store.symbols(name, {})).toEqual([]);

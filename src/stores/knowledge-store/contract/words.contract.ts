@@ -20,7 +20,7 @@ export function describeWords({ name, test, search }: ContractKit): void {
       expect(paths(await search(store, ['store']))).toEqual(['src/auth/token.ts']);
       expect(paths(await search(store, ['tokenstore']))).toEqual(['src/auth/token.ts']);
     });
-    test('come with what a reader needs to know of the file', async (store) => {
+    test('come with the facts about the file that a reader needs', async (store) => {
       await fill(store);
       const [hit] = await search(store, ['expiry']);
       const { contentHash } = storedFile('src/auth/token.ts', TREE['src/auth/token.ts']!);
@@ -56,7 +56,7 @@ export function describeWords({ name, test, search }: ContractKit): void {
       await store.update(updateOf({ a: { code: 'word' }, b: { definition: 'word' } }));
       expect(paths(await search(store, ['word']))).toEqual(['b', 'a']);
     });
-    test('can be looked for in one field alone', async (store) => {
+    test('can be searched in one field only', async (store) => {
       await fill(store);
       const fields = { code: 0, comment: 0, string: 1, definition: 0 };
       const [list] = await store.search([lexical(termsOf('token'), { fields })]);
@@ -95,7 +95,7 @@ export function describeWords({ name, test, search }: ContractKit): void {
       await store.update(updateOf({ a: { code: 'word' }, c: { code: 'other' } }));
       expect((await search(store, ['word']))[0]!.score).toBeCloseTo(twins[0]!.score, 6);
     });
-    test('that are none give an empty list', async (store) => {
+    test('without any word give an empty list', async (store) => {
       await fill(store);
       expect((await store.search([lexical([])]))[0]).toEqual([]);
     });

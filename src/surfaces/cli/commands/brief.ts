@@ -30,7 +30,7 @@ export const brief: CliCommand = {
     DOMAIN_FLAG,
     {
       syntax: '-m, --max-chars <N>',
-      help: `Most characters of the text, ${MIN_CHARS} to ${MAX_CHARS}. (default: ${DEFAULT_CHARS})`,
+      help: `Maximum number of characters, ${MIN_CHARS} to ${MAX_CHARS}. (default: ${DEFAULT_CHARS})`,
     },
   ],
   examples: [

@@ -5,12 +5,12 @@
 import { accessSync, constants } from 'node:fs';
 import { DEFAULT_HOOK_CLIENT, SCOPES } from '../../../agents/index.ts';
 import type { Settings } from '../../../config/settings.ts';
+import { errorCode } from '../../../model/loadout-error.ts';
 import { neededNode } from '../../../platform/cache/built-formats.ts';
 import { readPackagedGrammar } from '../../../platform/cache/grammar-files.ts';
 import { configDirectory } from '../../../platform/cache/user-directories.ts';
 import { wallClockMs } from '../../../platform/clock.ts';
 import type { Environment } from '../../../platform/environment.ts';
-import { errorCode } from '../../../platform/error-code.ts';
 import { createFolders } from '../../../platform/fs/make-folder.ts';
 import { findProgram } from '../../../platform/process/find-program.ts';
 import { runProcess } from '../../../platform/process/process-runner.ts';
@@ -35,7 +35,7 @@ export const doctor: CliCommand = {
   ],
   run: async (call) => {
     const { settings } = await call.settings();
-    // The order is the order of the rows: from the program itself to what it talks to.
+    // The order is the order of the rows: from the program itself to its clients and servers.
     const checks: readonly Check[] = [
       { name: 'loadout', state: 'ok', detail: readVersion() },
       checkNode(process.version),

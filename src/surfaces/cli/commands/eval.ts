@@ -1,6 +1,6 @@
 /**
- * `loadout eval` measures the ranking with past commits as tasks; `loadout gap` records what a package was
- * missing. Both show how good packages are, and both teach later ones.
+ * `loadout eval` measures the ranking with past commits as tasks; `loadout gap` records the parts that a package lacked.
+ * Both show how good packages are, and both improve later ones.
  */
 
 import { integerKind } from '../../../config/setting-kinds.ts';

@@ -27,7 +27,7 @@ describe('loadout guardrails', () => {
     expect(json).toMatchObject({ situation: { agent: 'backend', paths: ['src/x.ts'] }, denial: null });
   });
 
-  it('reads a task, says how it read it, and lets flags speak louder', async () => {
+  it('reads a task, shows how it was read, and gives flags precedence', async () => {
     const situation = async (...more: string[]) =>
       JSON.parse((await environment.run(['--json', 'guardrails', 'check', ...more])).stdout).situation;
     const task = 'Fix the export in src/x.ts';

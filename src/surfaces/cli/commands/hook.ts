@@ -27,7 +27,7 @@ export const hook: CliCommand = {
   examples: [
     {
       line: 'loadout hook user-prompt-submit',
-      does: `for ${clientOf(DEFAULT_HOOK_CLIENT).name}: what the repository holds for a prompt`,
+      does: `for ${clientOf(DEFAULT_HOOK_CLIENT).name}: the context for a prompt`,
     },
     ...CLIENTS.filter(({ hooks }) => hooks?.modelRequest).map(({ id, name }) => ({
       line: `loadout hook before-model --client ${id}`,

@@ -34,7 +34,7 @@ function call(argv: readonly string[], typed: string | null = null) {
 const settings = () => join(repository, '.claude/settings.json');
 
 describe('loadout init', () => {
-  it('shows what it would do and writes nothing without a yes', async () => {
+  it('shows its changes and writes nothing without a yes', async () => {
     const dry = await call(['init', 'claude', '--dry-run']);
     expect(dry).toMatchObject({
       exitCode: 0,

@@ -147,7 +147,7 @@ describe('loadout loop', () => {
     expect(tree).toMatchObject({ title: 'Log in', goal: 'With a token', acceptance: ['it works'] });
   });
 
-  it('starts on a branch of its own, and a step refuses the main branch', async () => {
+  it('starts on its own branch, and a step refuses the main branch', async () => {
     const { repository, call } = setUp();
     const branch = () => repository.git('branch', '--show-current').trim();
     repository.git('switch', '--quiet', 'main');
@@ -197,7 +197,7 @@ describe('loadout loop', () => {
     expect(subjects(repository)).toEqual(['loadout loop: start']);
   });
 
-  it.each(['', '  ', '\n'])('refuses the empty guard %j before it pays a worker', async (guard) => {
+  it.each(['', '  ', '\n'])('refuses the empty guard %j before it starts a worker', async (guard) => {
     const { repository, call } = setUp();
     await call('start', '--goal', 'Make login work');
     for (const action of ['run', 'step']) {
@@ -264,7 +264,7 @@ describe('loadout loop', () => {
     expect(Buffer.byteLength(prompt)).toBeLessThanOrEqual(40_960);
   });
 
-  it('keeps all that a guard said, and shows the next worker where it is', async () => {
+  it('keeps the whole output of a guard, and shows the next worker where it is', async () => {
     const { repository, call } = setUp();
     await call('start', '--goal', 'Make login work');
     await call('step', '--guard', 'echo FIRST; seq 1 200000; echo LAST; exit 1');
@@ -294,7 +294,7 @@ describe('loadout loop', () => {
     ['ignored in part', '.runner/state/run_state.json\n', false],
     ['committed', '', true],
   ])(
-    'takes over the state of a .runner that is %s, before it pays a worker',
+    'takes over the state of a .runner that is %s, before it starts a worker',
     async (_, ignore, isCommitted) => {
       const { repository, call } = setUp();
       repository.write('.gitignore', ignore);
@@ -387,7 +387,7 @@ describe('loadout loop', () => {
     expect(readFileSync(join(repository.path, '.loadout/loop/state/questions.md'), 'utf8')).toBe('');
   });
 
-  it('takes a tree that was written by hand, with nothing but the words of its nodes', async () => {
+  it('accepts a tree that was written by hand with only the required fields', async () => {
     const { repository, call } = setUp();
     const words = (id: string) => ({ id, title: `Do ${id}`, goal: id, acceptance: [] });
     const goal = {

@@ -39,8 +39,10 @@ export const map: CliCommand = {
       const message = `--format: ${JSON.stringify(given)} is not a format; allowed is ${FORMATS.join(' or ')}`;
       throw new LoadoutError('bad-flag', message, { subject: '--format' });
     }
-    const { settings } = await call.settings();
-    const { mapRepository } = await import('../../../context/map.ts');
+    const loaded = await call.settings();
+    const { MAP_BUDGET, mapRepository } = await import('../../../context/map.ts');
+    const isSized = loaded.provenance.tokenBudget.source !== 'default';
+    const settings = isSized ? loaded.settings : { ...loaded.settings, tokenBudget: MAP_BUDGET };
     // Paths of --focus may be relative to the current directory.
     const root = call.repository();
     const named = Array.isArray(call.flags.focus) ? call.flags.focus.map(String) : [];

@@ -56,14 +56,16 @@ const count = async (text: string) => (await loadTokenCounter('o200k_base'))(tex
 
 describe('loadout pack', () => {
   it('prints the package, and at a terminal a report beside it', async () => {
-    const { exitCode, stdout, stderr } = await call([SHOP_TASK, '--budget', '3k'], { terminal: true });
+    const { exitCode, stdout, stderr } = await call([SHOP_TASK, '--budget', '3k', '--fill'], {
+      terminal: true,
+    });
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^# Context package\n/);
     expect(await count(stdout)).toBeLessThanOrEqual(3_000);
     expect(stderr).toMatch(/\d+ files.* \((?:\d+ full, )?\d+ excerpt/);
     expect(stderr).toMatch(/\[#+-*\] 2,\d{3} of 3,000 tokens \(\d+ %\)/);
     expect(stderr).toMatch(/excerpt +[\d,]+ +src\/auth\/session\.ts/);
-    const elsewhere = await call([SHOP_TASK, '--budget', '3k']);
+    const elsewhere = await call([SHOP_TASK, '--budget', '3k', '--fill']);
     expect(elsewhere.stderr).toMatch(/^package [0-9a-f]{16}: \d files, 2,\d{3} of 3,000 tokens\n$/);
     expect((await call([SHOP_TASK, '--budget', '3k', '--quiet'])).stderr).toBe('');
   });

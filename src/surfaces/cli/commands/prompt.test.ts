@@ -187,7 +187,7 @@ describe('loadout prompt', () => {
     expect(readFileSync(join(environment.home, 'prompt.md'), 'utf8')).toContain('## Task\n\nChange b');
   });
 
-  it('lets a role ask for more tokens only when the user allows it', async () => {
+  it('allows a role more tokens only when the user allows it', async () => {
     const refused = await environment.run(['prompt', 'Do it', '--role', 'huge']);
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain('allowed is a whole number, 1000 to 100000');

@@ -16,6 +16,7 @@ const FILE: RankedFile = {
     { name: 'Foo.bar', startLine: 10, endLine: 42, ...RANK, score: 1 },
     { name: 'Foo.baz', startLine: 50, endLine: 50, ...RANK, score: 0.4 },
   ],
+  blocks: [],
   spans: [{ startLine: 10, endLine: 42 }],
   reasons: ['defines Foo, which the task mentions', 'path contains “a”'],
 };
@@ -44,7 +45,7 @@ describe('a ranking for people', () => {
     ]);
   });
 
-  it('lets no name of a file, a definition or a commit move the cursor', () => {
+  it('prints no name of a file, a definition or a commit that moves the cursor', () => {
     const hostile = '\u001b[2Jx\u202e\r';
     const symbols = [{ name: hostile, startLine: 1, endLine: 1, ...RANK, score: 1 }];
     const lines = formatRanking(rankingOf({ ...FILE, path: hostile, reasons: [hostile], symbols }), PLAIN, {

@@ -137,7 +137,10 @@ function rankingJson({ task, analysis, files, diagnostics }: Ranking) {
   return {
     task,
     analysis: analysisJson(analysis),
-    files: files.map(({ symbols, ...file }) => ({ ...file, symbols: symbols.map(({ name }) => name) })),
+    files: files.map(({ symbols, blocks: _, ...file }) => ({
+      ...file,
+      symbols: symbols.map(({ name }) => name),
+    })),
     diagnostics,
   };
 }

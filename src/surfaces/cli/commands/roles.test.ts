@@ -92,7 +92,7 @@ describe('loadout roles show', () => {
     });
   });
 
-  it('lets no file move the cursor', async () => {
+  it('prints nothing from a file that moves the cursor', async () => {
     folders.write('repository', 'mine.yaml', `${OVERLAY}# \u001b[2J\n`);
     expect((await call('roles', 'show', 'mine')).stdout).not.toContain('\u001b');
   });

@@ -81,7 +81,7 @@ function call(...argv: string[]) {
 }
 
 describe('loadout run', () => {
-  it('hands extra context to the worker, from a value or a file, and the files on disk as a change', async () => {
+  it('gives the worker extra context, from a value or a file, and the files on disk as a change', async () => {
     writeFileSync(join(environment.home, 'failures.txt'), '1 failed\n');
     writeFileSync(join(environment.repository, 'src/main.ts'), 'export const answer = 43;\n');
     const extra = ['--extra', 'note=by hand', 'test_output=@../failures.txt'];

@@ -99,7 +99,7 @@ async function show(call: CommandCall, name: string | undefined): Promise<number
   return 0;
 }
 
-/** Prints what has happened and what happens, until the run has ended. */
+/** Prints the events so far and new events, until the run has ended. */
 async function tail(call: CommandCall, name: string | undefined): Promise<number> {
   const { findRun, readEvents } = await import('../../../workers/run-log.ts');
   const { pause } = await import('../../../platform/clock.ts');

@@ -125,7 +125,7 @@ async function fillStore(call: CommandCall, open: OpenScan, request: ScanRequest
   return fillTeamStore(open, { settings, signal: call.signal, onProgress: call.output.progress.update });
 }
 
-/** What was sent to the store, in one line. */
+/** The update of the store, in one line. */
 function sentText({ repository, branch, changed, sent, kept, removed, bytesSent }: FillReport): string {
   const name = printable(`${repository}, branch ${branch}`);
   if (!changed) return `${name} is unchanged`;
@@ -195,7 +195,7 @@ export function scanJson(result: ScanResult, before: readonly Diagnostic[]) {
 /** Thousands are separated by commas. */
 const number = (value: number): string => value.toLocaleString('en-US');
 
-/** A scan for people: what there is, what changed, what was left out, how well imports resolve. */
+/** A scan for people: files, changes, skipped files, and how many imports were resolved. */
 export function formatScan(result: ScanResult, colors: Colors): string[] {
   const commit = result.gitSha ? ` at ${result.gitSha.slice(0, 12)}` : '';
   const seconds = result.durationSeconds.toFixed(result.durationSeconds < 10 ? 2 : 1);

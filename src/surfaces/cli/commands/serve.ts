@@ -6,7 +6,7 @@
 import { homedir } from 'node:os';
 import { durationKind } from '../../../config/setting-kinds.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
-import { endWithParent } from '../../../platform/process/process-lifetime.ts';
+import { endWithParent } from '../../../platform/process/worker-process.ts';
 import { readVersion } from '../../shared/program-identity.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { printable } from '../views/output.ts';

@@ -40,7 +40,17 @@ export const settings: CliCommand = {
     },
     {
       title: 'Hooks and server',
-      flags: ['--hook-package', '--hook-budget', '--summary-tokens', '--warm-server'],
+      flags: [
+        '--hook-form',
+        '--hook-gate',
+        '--hook-max-chars',
+        '--hook-package',
+        '--hook-budget',
+        '--hook-records',
+        '--session-map',
+        '--summary-tokens',
+        '--warm-server',
+      ],
     },
     { title: 'Loops', flags: ['--guard', '--prompt-bytes'] },
     { title: 'Team store', flags: ['--store', '--store-as', '--store-branch', '--store-timeout'] },

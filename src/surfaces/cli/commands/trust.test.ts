@@ -31,7 +31,7 @@ const shown = async () => {
 };
 
 describe('loadout trust', () => {
-  it('shows what the repository asks for, and decides nothing', async () => {
+  it('shows the requests of the repository, and decides nothing', async () => {
     const { exitCode, stdout } = await environment.run(['trust', '--show']);
     expect(exitCode).toBe(1);
     expect(stdout).toContain('not trusted');

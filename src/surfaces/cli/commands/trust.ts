@@ -41,7 +41,7 @@ export const trust: CliCommand = {
       else call.output.line(wasTrusted ? 'no longer trusted' : 'it was not trusted');
       return 0;
     }
-    // The state is read once: what is shown is what is granted, even if a file changes meanwhile.
+    // The state is read once, so that exactly the shown state is trusted, even if a file changes meanwhile.
     const state = await readTrust(root, env);
     const { reviewTrust } = await import('../../../context/roles/review-trust.ts');
     const review = await reviewTrust(state, configDirectory(env));

@@ -126,7 +126,7 @@ const MAX_TEXT = 300;
 /** Agents choose what a list holds, so a value may be anything. */
 const plain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Lists of an answer with the label of a row: what matters most comes first. */
+/** Lists of an answer with the label of a row, the most important first. */
 const LISTS: readonly (readonly [string, string, (value: unknown, at: number) => string])[] = [
   ['phases', 'phase', (phase, at) => `${at + 1}. ${phaseText(phase)}`],
   ['issues', 'issue', issueText],
@@ -192,8 +192,8 @@ export function formatRunList(runs: readonly RunSummary[], colors: Colors): stri
 }
 
 /**
- * The events that are worth a line before the summary of the run: how the last attempt ended is what the summary says,
- * and so is the end of the run, unless many go on at the same time.
+ * The events that are worth a line before the summary of the run. The summary tells how the last attempt and the run
+ * ended, so these need no line, unless several runs go on at the same time.
  */
 export function createEventFilter(hasEnd = false): (event: StoredEvent) => readonly StoredEvent[] {
   let held: StoredEvent | null = null;

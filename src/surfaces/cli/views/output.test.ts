@@ -6,7 +6,7 @@ import { align, createProgress, printable, printableText, renderStep } from './o
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 
 describe('printable', () => {
-  it('lets no control character through, whatever the text', () => {
+  it('prints no control character, whatever the text', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.nat({ max: 0xffff }).map((unit) => String.fromCharCode(unit)) }),
