@@ -1,4 +1,4 @@
-// Is a package ever larger than its budget, and are its bytes ever different for the same question?
+// Checks that no package is larger than its budget, and that the same question always gives the same bytes.
 //
 //   npm run build && node bench/budgets.mjs [--repo DIR] [--budgets 10000] [--repeats 100]
 //

@@ -1,10 +1,10 @@
-// How long do people and agents wait for a whole command, with a warm index?
+// Measures how long people and agents wait for a whole command, with a warm index.
 //
 //   npm run build && node bench/commands.mjs TREE... [--rounds 9] [--save]
 //
 // TREE is a git work tree (it is only read). Medians of the wall time of the process, its start included. A hook is asked
-// about the same task again and again, and about another one each time: the package of a known task is kept. As users
-// have it, the first hook leaves a server behind that answers the next ones; "alone" is without one.
+// about the same task again and again, and about another one each time: the package of a known task is kept. As in
+// real use, the first hook starts a server that answers the next ones; "alone" is without a server.
 // --save writes bench/runs/commands-<date>.json.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,8 @@ if (missing !== undefined) {
   process.exit(2);
 }
 const cache = mkdtempSync(join(tmpdir(), 'loadout-commands-'));
-const env = { ...process.env, LOADOUT_CACHE_DIR: cache };
+// Without the gate every task gets its brief, so that all of the work is measured.
+const env = { ...process.env, LOADOUT_CACHE_DIR: cache, LOADOUT_HOOK_GATE: 'off' };
 const stopServer = () => spawnSync(process.execPath, [cli, 'serve', '--stop'], { env });
 process.on('exit', () => {
   stopServer();
@@ -39,7 +40,7 @@ process.on('exit', () => {
 /** Milliseconds. */
 function times(tree, wordsOf, inputOf = () => '', variables = {}) {
   const found = [];
-  // two that do not count: they build the index and keep compiled code
+  // the first two do not count: they build the index and keep compiled code
   for (let round = -2; round < rounds; round++) {
     const started = performance.now();
     const { status, stderr } = spawnSync(process.execPath, [cli, ...wordsOf(round)], {
@@ -71,7 +72,7 @@ const SUBJECTS = [
   'locale',
 ];
 let asked = 0;
-/** A task that nobody has asked about yet. */
+/** A new task for each call. */
 const another = () => {
   asked++;
   const [one, other] = [SUBJECTS[asked % SUBJECTS.length], SUBJECTS[(asked * 7 + 3) % SUBJECTS.length]];

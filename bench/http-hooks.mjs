@@ -1,4 +1,4 @@
-// How long does an agent wait for a hook that the server answers over HTTP?
+// Measures how long an agent waits for a hook that the server answers over HTTP.
 //
 //   npm run build && node bench/http-hooks.mjs TREE... [--rounds 25] [--save]
 //
@@ -41,7 +41,9 @@ if (given.includes('--save')) {
 
 async function measureTree(tree) {
   const cache = mkdtempSync(join(tmpdir(), 'loadout-http-'));
-  const env = { ...process.env, LOADOUT_CACHE_DIR: cache, LOADOUT_SERVER_TOKEN: TOKEN };
+  // Without the gate every task gets its brief, so that all of the work is measured.
+  const own = { LOADOUT_CACHE_DIR: cache, LOADOUT_SERVER_TOKEN: TOKEN, LOADOUT_HOOK_GATE: 'off' };
+  const env = { ...process.env, ...own };
   const server = spawn(process.execPath, [cli, 'serve', '--json'], {
     cwd: tree,
     env,

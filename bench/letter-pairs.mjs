@@ -29,7 +29,7 @@ function count(folder) {
 }
 for (const folder of folders) count(folder);
 
-// The root keeps a few very frequent words from deciding everything; 5 stands in for pairs never seen.
+// The root keeps a few very frequent words from deciding everything; pairs that were never seen count as 5.
 const pairs = Array.from({ length: 26 }, () => new Array(26).fill(5));
 for (const [word, times] of words) {
   if (times < MIN_TIMES) continue;

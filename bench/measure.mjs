@@ -1,4 +1,4 @@
-// Runs a command and says what it took: wall time, CPU time of the whole process tree, largest resident set.
+// Runs a command and measures it: wall time, CPU time of the whole process tree, largest resident set.
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
@@ -57,7 +57,7 @@ export async function measure(command, args, { cwd, env = {} } = {}) {
     errors = (errors + bytes).slice(-2000);
   });
   let peak = 0;
-  // processes that nobody waits for are in no sum: what they had used when they were last seen is added
+  // the sums leave out processes that no parent waits for, so their last known use is added
   let cpuOfOthers = 0;
   const watch = setInterval(() => {
     const { resident, cpuBelow } = treeUsage(child.pid);
@@ -74,7 +74,7 @@ export async function measure(command, args, { cwd, env = {} } = {}) {
   };
 }
 
-/** The best of several runs, by CPU time: what the machine does besides only ever adds. */
+/** The best of several runs, by CPU time: other work on the machine only adds to it. */
 export const cheapest = (runs) => runs.reduce((best, one) => (one.cpu < best.cpu ? one : best));
 
 /** Runs it several times. */

@@ -1,10 +1,10 @@
-// What does it take to pack everything, side by side with a peer that does the same?
+// Measures `pack --all` side by side with a peer that does the same.
 //
 //   npm run build && node bench/pack-all.mjs TREE... [--peer FOLDER|FILE] [--runs 3] [--cli FILE] [--save]
 //
 // TREE is a git work tree (it is only read). --peer is a folder with node_modules/repomix in it, or repomix's entry
 // file; without it repomix is installed into bench/.work. Both write the same files to a file, the peer with its own
-// defaults. "cold" has no cache at all on either side; "again" has what the run before left. A first package for a task
+// defaults. "cold" has no cache at all on either side; "again" has the caches of the run before. A first package for a task
 // is measured too: it has to build the index. --save writes bench/runs/pack-all-<date>.json.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -41,7 +41,7 @@ function findPeer() {
   if (!existsSync(entry)) {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'package.json'), '{"private":true}');
-    // it wants a newer Node than we do: one of its own
+    // it needs a newer Node than Loadout, so it gets its own
     execFileSync('npm', ['install', '--no-audit', '--no-fund', 'repomix', 'node@24'], {
       cwd: folder,
       stdio: 'ignore',
@@ -69,7 +69,7 @@ const theirs = (tree, output, env) =>
     env: { REPOMIX_TOKEN_CACHE_PATH: join(peerCache, 'tokens.json'), ...env },
   });
 
-/** Without what an earlier run left. */
+/** Removes the caches of earlier runs. */
 const fromNothing = (folder, run) => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -79,7 +79,7 @@ const fromNothing = (folder, run) => {
 const results = [];
 for (const tree of trees.map((one) => resolve(one))) {
   const [own, other] = [join(work, 'pack-all.md'), join(work, 'pack-all.peer.xml')];
-  // in turns, so that a machine that becomes slower does so for both
+  // in turns, so that a machine that slows down does so for both
   const found = { cold: [], peerCold: [], firstTask: [], again: [], peerAgain: [] };
   for (let run = 0; run < runs; run++) {
     found.firstTask.push(await fromNothing(cache, () => ours(tree, TASK, '--output', own)));

@@ -1,4 +1,4 @@
-// How long does a ranking take inside a process that has the index open?
+// Measures a ranking inside a process that has the index open.
 //
 //   npm run build && node bench/rank-in-process.mjs TREE... [--rounds 3] [--cache DIR] [--save]
 //
@@ -25,7 +25,7 @@ if (trees.length === 0) {
   process.exit(2);
 }
 
-/** One-liners, a report with its trace, and a long one: what people write. */
+/** Tasks as people write them: one-liners, a report with its trace, and a long one. */
 const TASKS = [
   'Fix the token refresh race in the session middleware',
   'the form loses the state of its widgets after a validation error',

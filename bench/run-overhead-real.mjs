@@ -1,6 +1,6 @@
-// What a run costs beyond the agent, with the real CLIs: `loadout run` beside its server, and in turns with it the same
-// CLI started with the same arguments, environment and prompt by nobody but this script. The model behind both is the
-// stub of test/clients, which answers at once.
+// Measures the cost of a run beyond the agent, with the real CLIs: `loadout run` with its server, and in turns with it the
+// same CLI, started by this script with the same arguments, environment and prompt. The model behind both is the stub of
+// test/clients, which answers at once.
 //
 //   npm run test:clients   (once: it installs the CLIs)
 //   node bench/run-overhead-real.mjs --repo DIR [--rounds 15] [--cli claude] [--build dist]
@@ -67,7 +67,7 @@ env = {
 env.PATH = [join(work, 'bin'), env.PATH].join(delimiter);
 const clone = spawnSync('git', ['clone', '--quiet', '--shared', resolve(option('repo')), repository]);
 if (clone.status !== 0) throw new Error(String(clone.stderr));
-// As people have it: git has looked at its files since they were written, in another second.
+// As in real use: git has looked at its files since they were written, in another second.
 spawnSync('sleep', ['1.1']);
 spawnSync('git', ['status', '--short'], { cwd: repository });
 
@@ -79,7 +79,7 @@ process.exitCode = isGood ? 0 : 1;
 
 async function measure(cli) {
   const invocation = join(work, `${cli}.invocation`);
-  // Notes how it is called.
+  // Records its arguments.
   const wrapper = `#!/bin/sh
 case "$1" in --version) ;; *) [ -f "${invocation}" ] || { pwd; env -0 | base64 -w0; echo; printf '%s\\0' "$@" | base64 -w0; } > "${invocation}";; esac
 exec "${join(programs, cli)}" "$@"
@@ -126,7 +126,7 @@ function median(values) {
   return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)];
 }
 
-/** The sources run as they are in the tests alone. */
+/** Only tests run the sources without a build. */
 async function startStub() {
   const outfile = join(work, 'stub.mjs');
   const entryPoints = [join(root, 'test/clients/stub/model-stub.ts')];

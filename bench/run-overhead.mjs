@@ -1,14 +1,13 @@
-// What a run of a worker costs beyond the agent itself: an agent that answers after a moment, on a repository whose work
-// tree and index are warm.
+// Measures the cost of a run beyond the agent itself: the agent answers after a moment, and work tree and index are warm.
 //
 //   node bench/run-overhead.mjs --repo DIR [--rounds 15] [--build dist] [--boot-ms 130] [--agent-ms 500] [--library]
 //     [--steps]
 //
-// The agent reads its prompt when it is up. How long that takes the real ones was measured by giving them the prompt
-// ever later, until their answer came later as well: codex 130 ms, claude 200, gemini more than 400 (2 virtual cores).
-// While it waits for its prompt longer than that, the time is ours; `--boot-ms 0` has all of it.
-// An agent takes seconds at least, and what only the record needs is found out meanwhile; `--agent-ms 0` has it all at
-// once. `DIR` is a git repository; the records of the runs stay out of it. Exits with 1 when the median is 300 ms or more.
+// The agent reads its prompt when it has started. The start of the real agents was measured by giving them the prompt
+// later and later, until their answer came later too: codex 130 ms, claude 200, gemini more than 400 (2 virtual cores).
+// When it waits longer for its prompt, the time is ours; with `--boot-ms 0` all of it is.
+// An agent takes seconds at least, and meanwhile Loadout collects the facts for the record; with `--agent-ms 0` there is
+// no such time. `DIR` is a git repository; the records of the runs stay out of it. Exits with 1 when the median is 300 ms or more.
 // "library" is runRole() in a process that goes on; "command" is `loadout run`, from the start of its process to the end,
 // beside the server that the first one leaves; "alone" is the same without a server.
 import { spawnSync } from 'node:child_process';
@@ -41,7 +40,7 @@ process.on('exit', () => {
 const repository = join(work, 'repository');
 const clone = spawnSync('git', ['clone', '--quiet', '--shared', resolve(repo), repository]);
 if (clone.status !== 0) throw new Error(String(clone.stderr));
-// As people have it: git has looked at its files since they were written, in another second.
+// As in real use: git has looked at its files since they were written, in another second.
 spawnSync('sleep', ['1.1']);
 spawnSync('git', ['status', '--short'], { cwd: repository });
 
@@ -74,14 +73,14 @@ const task = 'Fix the order of migrations that depend on each other in the autod
 const { createRunEnvironment, runRole } = await import(pathToFileURL(join(build, 'run.js')));
 const environment = createRunEnvironment({ env });
 
-/** Of all children that have ended; in steps of 10 ms. */
+/** CPU time of all children that have ended; in steps of 10 ms. */
 function childCpuMs() {
   const stat = readFileSync('/proc/self/stat', 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[13]) + Number(fields[14])) * 10;
 }
 
-/** By its own clock, so that what it takes to start, watch and end it is ours, and how long it waits for its prompt. */
+/** Measured by the agent itself: the time to start, watch and end it is ours. Also how long it waits for its prompt. */
 function agentTimeMs() {
   const times = readFileSync(join(env.HOME, 'agent-times'), 'utf8').trim().split('\n').map(BigInt);
   const [from, up, begin, to] = times;
@@ -105,7 +104,7 @@ async function runInProcess() {
   return { overheadMs: totalMs - agentMs, agentMs, cpuMs, steps };
 }
 
-/** A server is asked by those alone whose variables are the same. */
+/** Only processes with the same variables ask a server. */
 function runCommand(variables = {}) {
   const [started, before] = [performance.now(), childCpuMs()];
   const child = spawnSync(process.execPath, [join(build, 'cli.cjs'), '--json', 'run', task], {
@@ -124,7 +123,7 @@ async function warmServer() {
   for (let round = 0; round < 3; round += 1) runCommand();
 }
 
-/** What every command pays: hosts differ by more than commands do. */
+/** The cost of starting any program: hosts differ more than commands do. */
 function emptyProgramMs() {
   const times = Array.from({ length: 9 }, () => {
     const started = performance.now();

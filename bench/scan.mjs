@@ -1,4 +1,4 @@
-// How fast is a scan, and how much memory does it take, side by side with a peer that only prints?
+// Measures time and memory of a scan, side by side with a peer that only prints.
 //
 //   npm run build && node bench/scan.mjs TREE... [--peer] [--runs 3] [--save]
 //
@@ -29,7 +29,7 @@ function installPeer() {
   if (!existsSync(entry)) {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'package.json'), '{"private":true}');
-    // it wants a newer Node than we do: one of its own
+    // it needs a newer Node than Loadout, so it gets its own
     execFileSync('npm', ['install', '--no-audit', '--no-fund', 'repomix', 'node@24'], {
       cwd: folder,
       stdio: 'ignore',
@@ -58,7 +58,7 @@ for (const original of trees) {
   const tree = join(work, 'tree');
   rmSync(tree, { recursive: true, force: true });
   cpSync(original, tree, { recursive: true, verbatimSymlinks: true });
-  // as people have it: git has looked at its files since they were written, in another second
+  // as in real use: git has looked at its files since they were written, in another second
   spawnSync('sleep', ['1.1']);
   spawnSync('git', ['status', '--short'], { cwd: tree });
   const files =

@@ -1,4 +1,4 @@
-// What do our detectors find, what do they take for a secret that is none, and how fast are they?
+// Measures the secret detectors: what they find, what they wrongly take for a secret, and how fast they are.
 //
 //   node bench/secrets.mjs [--gitleaks PROGRAM] [--secretlint FOLDER] [TREE...]
 //
@@ -42,7 +42,7 @@ mkdirSync(work, { recursive: true });
 const { secretCorpus, benignCorpus, leaks } = await bundled('test/security/secret-corpus.ts');
 const { findSecrets } = await bundled('src/redact/find-secrets.ts');
 
-/** Each scanner takes texts and says for each which parts it would take out. */
+/** Each scanner takes texts and returns the parts that it would replace in each. */
 const scanners = [{ name: 'loadout', scan: (texts) => texts.map(ours) }];
 if (secretlint !== null) scanners.push({ name: 'secretlint', scan: await secretlintScanner(secretlint) });
 if (gitleaks !== null) scanners.push({ name: 'gitleaks', scan: (texts) => runGitleaks(gitleaks, texts) });

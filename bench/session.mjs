@@ -1,6 +1,6 @@
-// A session of 1,000 tool results of 100 KB each: how large does the history get, how long does a pack take, and
-// does memory stay flat? One row for each way to choose: the latest results, those that answer best to the step, and
-// those again with the passages that answer best, where both change with every step.
+// Measures a session of 1,000 tool results of 100 KB each: the size of the history, the time for a recall block, and
+// whether memory stays flat. One row for each way to choose: the latest results, those that fit the step best, and those
+// again with the passages that fit best, where both change with every step.
 //
 //   node --expose-gc bench/session.mjs [--results 1000] [--store memory|file|log] [--row latest|relevance|passages]
 //

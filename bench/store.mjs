@@ -1,14 +1,14 @@
-// The team store against the local one. Without --urls a node is started for it (Java 17 or newer and Maven), with as
-// many processors as `node.processors` in test/store/cluster says, and stopped in the end.
+// Compares the team store with the local one. Without --urls it starts a node (Java 17 or newer and Maven), with as many
+// processors as `node.processors` in test/store/cluster says, and stops it in the end.
 //
 //   node bench/store.mjs fill TREE                                   documents a second, bytes sent
 //   node bench/store.mjs overlap TREES --queries FILE                first ten of both stores
 //   node bench/store.mjs grow --sizes 10000,50000,100000,500000      p50 and p95 of a query, both stores
 //
 //   --urls URL,URL   a cluster that is running      --heap 1500m   of a node that is started
-//   --nodes 3        how many are started           --save FILE    all rows, and what was run, as JSON
+//   --nodes 3        how many are started           --save FILE    all rows and the options, as JSON
 //
-// Prints one line of JSON for each measurement, and what it is doing to stderr.
+// Prints one line of JSON for each measurement, and its progress to stderr.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';

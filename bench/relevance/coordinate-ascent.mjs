@@ -7,7 +7,7 @@ export const SHARE_STEPS = [0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 1];
 /** Less is noise. */
 const MIN_GAIN = 1e-4;
 
-/** The mean of what several starts lead to; the first is `start`, the others lie around it. */
+/** The mean of the results from several starts; the first is `start`, the others are around it. */
 export function learn(tasks, start, { target, restarts, rounds, seed }) {
   const found = Array.from({ length: restarts }, (_, attempt) => {
     const random = createRandom(seed + attempt);
@@ -50,7 +50,7 @@ function bestStep(tasks, { model, worth }, { kind, at, steps }, target) {
   return best;
 }
 
-/** What the other weights say is summed once for all steps of one; the scores are valid until the next task's. */
+/** Sums the other weights once for all steps of one weight. The scores are valid until the next task. */
 function alongWeight(tasks, { weights, shares }, name) {
   const others = weights.with(name, 0);
   return along(tasks, (task) => {

@@ -1,4 +1,4 @@
-// What the ranking knows about the definitions of a task's files, and which of them the real change touched.
+// Collects the features of the definitions in a task's files, and which of them the real change touched.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

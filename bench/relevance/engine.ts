@@ -1,5 +1,8 @@
-// What the bench uses of the product, in one place; `load-engine.mjs` bundles it.
+// The parts of the product that the bench uses; `load-engine.mjs` bundles them.
 export { loadSettings } from '../../src/config/load-settings.ts';
+export { gateFeatures } from '../../src/context/brief/gate.ts';
+export { placesOf } from '../../src/context/brief/places.ts';
+export { briefScan } from '../../src/context/brief.ts';
 export { evidenceTable } from '../../src/context/evaluate/signal-table.ts';
 export { loadTokenCounter } from '../../src/context/fit/count-tokens.ts';
 export { packScan } from '../../src/context/pack.ts';

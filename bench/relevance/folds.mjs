@@ -2,7 +2,7 @@ import { groupBy } from './score.mjs';
 
 /**
  * Parts of about equal size, no repository in two of them. Sets name a repository with or without its owner, and a
- * fork has the name of what it was forked from: the name alone decides.
+ * fork has the name of its origin, so the name alone decides.
  */
 export function foldsOf(tasks, count) {
   const groups = [...groupBy(tasks, ({ repo }) => repo.split('/').at(-1).toLowerCase())];

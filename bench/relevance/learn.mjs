@@ -1,12 +1,11 @@
-// Learns what each piece of evidence counts, from tasks whose answers are known.
+// Learns the weight of each piece of evidence, from tasks whose answers are known.
 //
 //   node bench/relevance/learn.mjs FEATURES.jsonl... [--target soft|measures] [--folds 5] [--restarts 3]
 //        [--rounds 4] [--seed 1] [--start MODEL.json] [--out MODEL.json] [--roles a,b] [--ignore a,b]
 //        [--skip-regression]
 //
-// FEATURES come from `run.mjs --features`. Weights and role shares are found by coordinate ascent on all tasks;
-// what that is worth on repositories it has not seen is found by doing the same without each part of the
-// repositories in turn. The table at the end goes into src/context/rank/signals/table.ts and score-files.ts.
+// FEATURES come from `run.mjs --features`. Weights and role shares are found by coordinate ascent on all tasks. Their
+// worth on unseen repositories is measured by doing the same without each part of the repositories in turn. The table at the end goes into src/context/rank/signals/table.ts and score-files.ts.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { learn } from './coordinate-ascent.mjs';
 import { foldsOf } from './folds.mjs';
@@ -45,7 +44,7 @@ const effort = {
 const start = modelFrom(
   flags.start ? JSON.parse(readFileSync(flags.start, 'utf8')) : { weights: inUse, shares: {} },
 );
-// a start that was found on all tasks would tell what it knows of those held out
+// a start that was found on all tasks would leak knowledge of those held out
 const neutral = modelFrom({ weights: {}, shares: {} });
 
 function modelFrom({ weights, shares }) {
@@ -60,7 +59,7 @@ const named = ({ weights, shares }) => ({
   shares: Object.fromEntries(roles.map((name, at) => [name, shares[at]])),
 });
 
-/** Each task is ranked by what was learned from the other parts. */
+/** Each task is ranked by the weights that were learned from the other parts. */
 function heldOut(learnFrom, scoresFor) {
   const folds = foldsOf(tasks, Number(flags.folds ?? 5));
   const rows = folds.flatMap((fold) => {

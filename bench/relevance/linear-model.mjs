@@ -1,7 +1,7 @@
 // The ranking's own model: weighted evidence, summed, times a share for each role that the file has.
 import { aggregate, groupBy, ndcg, objective, SEARCH, scoreLocalization } from './score.mjs';
 
-/** What is left of a file's score for its roles. */
+/** The share of a file's score that its roles leave. */
 export function priorsOf(task, shares) {
   const priors = new Float64Array(task.columns[0].length).fill(1);
   task.roleColumns.forEach((column, role) => {
@@ -45,7 +45,7 @@ function ranksOf(places, scores, counts) {
   });
 }
 
-/** Means by set of what `scoresFor(task)` ranks. */
+/** Means by set, for rankings by `scoresFor(task)`. */
 export function evaluate(tasks, scoresFor) {
   const rows = tasks.map((task) => ({
     set: task.set,
@@ -63,8 +63,8 @@ export function summarize(rows) {
 }
 
 /**
- * What learning makes as large as it can. `measures` is the objective of the tables; `soft` is the discounted
- * gain at any depth, which changes with every place that a wanted file moves and so has less luck in it.
+ * The objective that learning maximises. `measures` is the objective of the tables; `soft` is the discounted gain at any
+ * depth, which changes with every place that a wanted file moves and so depends less on luck.
  */
 export const TARGETS = {
   measures: (tasks, scoresFor) => evaluate(tasks, scoresFor).objective,

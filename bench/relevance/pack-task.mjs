@@ -1,12 +1,26 @@
-// What of a task's change is inside a package of a given size: its files as text, and its lines.
-import { execFileSync } from 'node:child_process';
+// Measures how much of a task's change is inside a package of a given size: its files as text, and its lines.
+import { mean, quantile } from './score.mjs';
 
 const WITH_TEXT = new Set(['full', 'excerpt']);
+/** A shown line this close to a changed one is of use; the others are noise. */
+const NEAR = 15;
 
-/** Measures of the packages of one task, by budget; the lines only where the change itself is known. */
+/** The package without a budget of its own, under the ceiling of the settings. */
+export const DEFAULT_PACKAGE = 'default';
+
+/** The values of `--pack`: sizes in tokens, and `default`. */
+export function readBudgets(text = '') {
+  return text
+    .split(',')
+    .filter(Boolean)
+    .map((one) => (one === DEFAULT_PACKAGE ? one : Number(one)));
+}
+
+/** Measures of the packages of one task, by budget; those of lines only where `changed` says which lines changed. */
 export async function packTask({ packScan, countTokens }, scan, settings, task, budgets, changed) {
   const measures = {};
-  for (const tokenBudget of budgets) {
+  for (const budget of budgets) {
+    const tokenBudget = budget === DEFAULT_PACKAGE ? settings.tokenBudget : budget;
     const started = performance.now();
     const request = {
       repo: scan.repository.root.path,
@@ -16,92 +30,83 @@ export async function packTask({ packScan, countTokens }, scan, settings, task, 
     const { pack, text } = await packScan(request, scan, [], countTokens);
     const milliseconds = performance.now() - started;
     const shown = new Map(
-      pack.items.filter(({ form }) => WITH_TEXT.has(form)).map((item) => [item.path, item]),
+      pack.items.filter(({ form }) => WITH_TEXT.has(form)).map((item) => [item.path, rangesOf(item)]),
     );
-    const lines = changed ? linesInside(changed, shown) : null;
-    measures[tokenBudget] = {
+    measures[budget] = {
       inside: task.gold.filter((path) => shown.has(path)).length / task.gold.length,
-      ...(lines === null ? {} : { lines }),
+      ...(changed ? measureLines(changed, shown) : {}),
       over: countTokens(text) > tokenBudget ? 1 : 0,
-      filled: pack.tokenCount / tokenBudget,
+      tokens: pack.tokenCount,
       milliseconds,
     };
   }
   return measures;
 }
 
-/** Of the lines that the change removes or stands between, the share that a package shows. */
-function linesInside(changed, shown) {
+/** The lines of a file that an item shows, as ranges. */
+function rangesOf({ lineRuns }) {
+  return lineRuns
+    .filter(({ startLine }) => startLine !== null)
+    .map(({ startLine, count }) => [startLine, startLine + count - 1]);
+}
+
+/**
+ * `lines`: the share of the changed lines that are shown. `near`: the share of the shown lines that are close to a
+ * changed one. `changed` has the lines of the old state by path, as ranges; an insertion is the line before it.
+ */
+export function measureLines(changed, shown) {
   let all = 0;
   let inside = 0;
-  for (const { path, line } of changed) {
-    all++;
-    const runs = shown.get(path)?.lineRuns ?? [];
-    if (
-      runs.some(({ startLine, count }) => startLine !== null && line >= startLine && line < startLine + count)
-    )
-      inside++;
-  }
-  return all === 0 ? null : inside / all;
+  for (const [path, ranges] of Object.entries(changed))
+    for (const range of ranges)
+      for (const line of linesOf(range)) {
+        all++;
+        if (isWithin(line, shown.get(path) ?? [], 0)) inside++;
+      }
+  let size = 0;
+  let near = 0;
+  for (const [path, ranges] of shown)
+    for (const range of ranges)
+      for (const line of linesOf(range)) {
+        size++;
+        if (isWithin(line, changed[path] ?? [], NEAR)) near++;
+      }
+  return { lines: all === 0 ? 1 : inside / all, near: size === 0 ? 0 : near / size, shown: size };
 }
 
-/** The old lines that a commit touches, for tasks whose id names the commit: `owner__name@commit`. */
-export function changedLines(folder, { id, base, gold }) {
-  const commit = /@([0-9a-f]{7,40})$/.exec(id)?.[1];
-  if (!commit) return null;
-  const args = [
-    'diff',
-    '--unified=0',
-    '--no-color',
-    '--no-ext-diff',
-    '--no-textconv',
-    base,
-    commit,
-    '--',
-    ...gold,
-  ];
-  let diff;
-  try {
-    diff = execFileSync('git', ['-C', folder, ...args], {
-      encoding: 'utf8',
-      maxBuffer: 1 << 28,
-      stdio: 'pipe',
-    });
-  } catch {
-    return null;
-  }
-  const lines = [];
-  let path = '';
-  for (const line of diff.split('\n')) {
-    if (line.startsWith('--- ')) path = line.slice('--- a/'.length);
-    const hunk = /^@@ -(\d+)(?:,(\d+))? /.exec(line);
-    if (!hunk) continue;
-    const [start, count] = [Number(hunk[1]), hunk[2] === undefined ? 1 : Number(hunk[2])];
-    // lines that are only added have a place: behind the line that the hunk names
-    for (let at = 0; at < Math.max(1, count); at++) lines.push({ path, line: Math.max(1, start + at) });
-  }
-  return lines;
+function linesOf([first, last]) {
+  return Array.from({ length: last - first + 1 }, (_, at) => first + at);
 }
 
-/** Means over the tasks of a set, by budget. */
+function isWithin(line, ranges, around) {
+  return ranges.some(([first, last]) => line >= first - around && line <= last + around);
+}
+
+/** Means and medians over the tasks of a set, by budget. */
 export function packReport(rows) {
   const budgets = Object.keys(rows[0] ?? {});
-  const mean = (values) => values.reduce((sum, one) => sum + one, 0) / (values.length || 1);
+  const percent = (values) => Math.round(mean(values) * 1000) / 10;
   return Object.fromEntries(
     budgets.map((budget) => {
       const of = rows.map((row) => row[budget]);
-      const lines = of.map((one) => one.lines).filter((one) => one !== undefined && one !== null);
-      const share = (value) => Math.round(value * 1000) / 10;
+      const known = of.filter(({ lines }) => lines !== undefined);
       return [
         budget,
         {
-          'gold files inside %': share(mean(of.map(({ inside }) => inside))),
-          ...(lines.length > 0
-            ? { 'changed lines inside %': share(mean(lines)), 'of tasks': lines.length }
-            : {}),
+          'gold files inside %': percent(of.map(({ inside }) => inside)),
+          'changed lines shown %': percent(known.map(({ lines }) => lines)),
+          'within 15 lines %': percent(known.map(({ near }) => near)),
+          'median lines': quantile(
+            known.map(({ shown }) => shown),
+            0.5,
+          ),
+          'median tokens': quantile(
+            of.map(({ tokens }) => tokens),
+            0.5,
+          ),
           'over budget': of.reduce((sum, { over }) => sum + over, 0),
-          'filled %': share(mean(of.map(({ filled }) => filled))),
           'mean ms': Math.round(mean(of.map(({ milliseconds }) => milliseconds))),
+          'of tasks': known.length,
         },
       ];
     }),

@@ -1,12 +1,12 @@
-// Pairwise logistic regression: how likely is a wanted file to stand above one that is not? Every set counts the same,
-// and every task of a set. Gradient descent with momentum over all pairs: no chance in it.
+// Pairwise logistic regression: how likely is a wanted file to rank above one that is not? Every set counts the same, and
+// so does every task of a set. Gradient descent with momentum over all pairs, so nothing is random.
 import { groupBy } from './score.mjs';
 
 const ITERATIONS = 250;
 const STEP = 1.5;
 const MOMENTUM = 0.9;
 const RIDGE = 2e-4;
-/** Per task, the strongest by the plain sum: what lies deeper never comes up. */
+/** For each task, the strongest files by the plain sum: deeper ones never come up. */
 const RIVALS = 40;
 
 export function learnPairs(tasks) {

@@ -1,7 +1,7 @@
 import { isSamePath, ndcg, SEARCH, scoreLocalization } from './score.mjs';
 
 const RANKED = 50;
-/** Files of a task whose evidence is kept for learning: nothing below ever comes up. */
+/** Files of a task whose evidence is kept for learning: lower ones never come up. */
 const CANDIDATES = 250;
 /** Names of `FileClass` that cost a file a share of its score. */
 export const ROLES = ['test', 'docs', 'config', 'data', 'example', 'other', 'generated', 'vendored'];

@@ -6,7 +6,7 @@ function meansOf(rows, variant) {
   return aggregate(rows.map(({ repo, variants }) => ({ repo, scores: variants[variant] })));
 }
 
-/** Tables by set and by language, and what each signal is worth; `text` for people, the rest for programs. */
+/** Tables by set and by language, and the worth of each signal; `text` for people, the rest for programs. */
 export function report(rows) {
   const sets = {};
   const parts = [];

@@ -1,22 +1,25 @@
-// How good are the rankings? Runs the development sets and prints the tables.
+// Measures the quality of rankings: runs the development sets and prints the tables.
 //
 //   npm run build && node bench/relevance/run.mjs --sets DIR --mirrors DIR --work DIR
 //        [--set NAME,...] [--repo OWNER/NAME,...] [--every N] [--features FILE] [--definitions FILE]
-//        [--pack 8000,16000] [--log FILE] [--json] [--save]
+//        [--pack 2500,8000,default] [--briefs] [--log FILE] [--json] [--save]
 //
 // --sets holds the sets (`swebench/instances.dev.jsonl`, ..., `semble/queries.dev.jsonl`), --mirrors bare git
 // directories named `owner+name/repo`, --work the work trees and the index. --every takes each N-th task.
-// --pack also builds packages of these sizes and says what of each change is inside.
+// --pack also builds packages of these sizes, `default` being the package without a size of its own, and measures how much
+// of each change they show (`lines.dev.jsonl` of the set has its lines), how much of them is close to it, and their tokens.
+// --briefs also writes the brief of each task, and measures what of its change is shown and what the gate decides.
 // --features writes the evidence of each task's candidates for learn.mjs, --definitions that of their definitions for
 // learn-definitions.mjs. --save writes results/<date>.json.
-// --log keeps what each task gave: a run that was ended and is started again with the same flags goes on from there.
+// --log keeps the result of each task, so that a run that was stopped continues when it is started with the same flags.
 // Nothing here knows a repository or a task.
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { resolve } from 'node:path';
+import { briefReport, briefTask } from './brief-task.mjs';
 import { definitionsOfTask, readChangedLines } from './definition-task.mjs';
 import { loadEngine } from './load-engine.mjs';
-import { changedLines, packReport, packTask } from './pack-task.mjs';
+import { packReport, packTask, readBudgets } from './pack-task.mjs';
 import { parseFlags } from './parse-flags.mjs';
 import { rankTask } from './rank-task.mjs';
 import { readSets } from './read-sets.mjs';
@@ -26,10 +29,10 @@ import { openFeatureFile, openTaskLog } from './task-log.mjs';
 import { openWorkTrees } from './work-trees.mjs';
 
 const USAGE =
-  'run.mjs --sets DIR --mirrors DIR --work DIR [--set S] [--repo R] [--every N] [--features F] [--definitions F] [--pack B,...] [--log F] [--json] [--save]';
+  'run.mjs --sets DIR --mirrors DIR --work DIR [--set S] [--repo R] [--every N] [--features F] [--definitions F] [--pack B,...] [--briefs] [--log F] [--json] [--save]';
 const flags = parseFlags(USAGE, {
   values: ['sets', 'mirrors', 'work', 'set', 'repo', 'every', 'features', 'definitions', 'pack', 'log'],
-  switches: ['json', 'save'],
+  switches: ['briefs', 'json', 'save'],
 });
 if (!flags.sets || !flags.mirrors || !flags.work) {
   console.error(`usage: ${USAGE}`);
@@ -49,7 +52,7 @@ const { settings } = engine.loadSettings({
   defaults: { cacheDir: resolve(flags.work, 'cache') },
 });
 
-const budgets = (flags.pack ?? '').split(',').filter(Boolean).map(Number);
+const budgets = readBudgets(flags.pack);
 engine.countTokens = await engine.loadTokenCounter('o200k_base');
 const log = openTaskLog(flags.log, tasks);
 const features = flags.features ? openFeatureFile(flags.features, log) : null;
@@ -79,20 +82,21 @@ async function runAt(repo, base, list) {
   await engine.useIndex({ repo: folder, mode: 'incremental', settings }, async (scan) => {
     for (const task of list) {
       const { set, id, language } = task;
+      const changed = changedBySet.get(set)?.get(id);
       const ranked = await rankTask(engine, scan, settings, task, features !== null);
       const { milliseconds, variants } = ranked;
       const measures =
         budgets.length > 0 && task.root === undefined
-          ? await packTask(engine, scan, settings, task, budgets, changedLines(folder, task))
+          ? await packTask(engine, scan, settings, task, budgets, changed)
           : null;
       if (ranked.features) features?.add(ranked.features);
-      const changed = changedBySet.get(set)?.get(id);
+      const brief = flags.briefs && changed ? await briefTask(engine, scan, settings, task, changed) : null;
       if (flags.definitions && changed) {
         const line = await definitionsOfTask(engine, scan, settings, task, changed);
         appendFileSync(flags.definitions, `${JSON.stringify(line)}\n`);
       }
       const files = scan.index.snapshot.files.length;
-      log.add({ set, id, repo, base, language, milliseconds, files, missing, variants, measures });
+      log.add({ set, id, repo, base, language, milliseconds, files, missing, variants, measures, brief });
     }
   });
 }
@@ -102,6 +106,10 @@ for (const [base, [{ repo, missing }]] of groupBy(withGaps, (entry) => entry.bas
   notes.push(`${repo} at ${base.slice(0, 12)}: the mirror lacks ${missing} files`);
 const withPackages = groupBy(
   log.entries.filter(({ measures }) => measures),
+  ({ set }) => set,
+);
+const withBriefs = groupBy(
+  log.entries.filter(({ brief }) => brief),
   ({ set }) => set,
 );
 const { text, sets } = report(log.entries);
@@ -115,6 +123,9 @@ const result = {
   packages: Object.fromEntries(
     [...withPackages].map(([set, of]) => [set, packReport(of.map(({ measures }) => measures))]),
   ),
+  briefs: Object.fromEntries(
+    [...withBriefs].map(([set, of]) => [set, briefReport(of.map(({ brief }) => brief))]),
+  ),
 };
 if (flags.json) console.log(JSON.stringify(result, null, 2));
 else {
@@ -122,6 +133,10 @@ else {
   for (const [set, table] of Object.entries(result.packages)) {
     console.log(`\npackages of ${set}`);
     console.table(table);
+  }
+  if (withBriefs.size > 0) {
+    console.log('\nbriefs');
+    console.table(result.briefs);
   }
 }
 if (flags.save) {

@@ -59,7 +59,7 @@ export function aggregate(rows) {
   );
 }
 
-/** One number for a whole result, set by set: what learning makes as large as it can. */
+/** One number for a whole result, set by set: the objective of learning. */
 export function objective(bySet) {
   let sum = 0;
   for (const scores of Object.values(bySet)) {

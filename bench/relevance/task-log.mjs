@@ -13,8 +13,8 @@ function readLines(file) {
 }
 
 /**
- * What a run has found so far, one line per task, so that a run that was ended goes on where it stood. Without a file
- * everything is kept in memory alone.
+ * The results of a run so far, one line for each task, so that a run that was stopped can continue. Without a file they are
+ * kept in memory alone.
  */
 export function openTaskLog(file, chosen) {
   const wanted = new Set(chosen.map(keyOf));

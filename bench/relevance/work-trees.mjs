@@ -19,7 +19,7 @@ function git(folder, args, input) {
 }
 
 /**
- * One work tree per repository below `work`, moved from commit to commit, so that incremental scans are what runs. Its
+ * One work tree per repository below `work`, moved from commit to commit, so that scans are incremental. Its
  * history ends at the commit: no later reference exists there. `mirrors` has bare repositories, `owner+name/repo`.
  */
 export function openWorkTrees(mirrors, work) {
@@ -31,7 +31,7 @@ export function openWorkTrees(mirrors, work) {
   };
   return {
     has: (repo) => mirrorOf(repo) !== null,
-    /** The folder, and how many files the mirror has no content of. */
+    /** The folder, and the number of files whose content the mirror lacks. */
     moveTo(repo, commit) {
       const folder = join(resolve(work), repo.replace('/', '+'));
       if (!existsSync(join(folder, '.git'))) {

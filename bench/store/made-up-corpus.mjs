@@ -31,7 +31,7 @@ export function madeUpCorpus(size) {
   return { repository: `bench/${size}`, branch: 'main', commit: 'c', model: '', files, load };
 }
 
-/** Five words, from one that stands in nearly every file to one in every thousandth. */
+/** Five words, from one that is in nearly every file to one in every thousandth. */
 export function madeUpQuery(number) {
   const terms = [3, 40, 300, 2000, 9000].map((word) => ({
     words: [{ word: `word${word + number}`, weight: 1 }],

@@ -6,7 +6,7 @@ const round = (value) => Number(value.toPrecision(4));
 
 /**
  * Asks the index of each tree and the team store the same, and compares the first ten. `file` has questions as lines of
- * JSON with `repo`, `query` and, if known, what is `relevant` and `secondary`; the trees lie below one folder.
+ * JSON with `repo`, `query` and, if known, `relevant` and `secondary`; the trees are below one folder.
  */
 export async function overlap(trees, file, { kit, remote, scanned, say, note }) {
   const tasks = new Map();
@@ -72,7 +72,7 @@ async function compare({ kit, store, scan, repo, tasks, row }) {
   await store.remove(repo, null);
 }
 
-/** 1 when all that is wanted stands at the top. */
+/** 1 when all wanted files are at the top. */
 function ndcg(list, wanted) {
   if (wanted.length === 0) return 0;
   const worth = (rank) => 1 / Math.log2(2 + rank);
