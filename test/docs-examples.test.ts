@@ -11,7 +11,7 @@ const FILES = {
   'src/tokens.ts': 'export const issue = () => 1;\n',
 };
 
-/** Runs the first code block below "In code", as it stands on the page, in a repository of its own. */
+/** Runs the first code block below "In code", as the page has it, in a repository of its own. */
 function runExample(page: string) {
   const text = readFileSync(join(root, 'docs/guides', page), 'utf8');
   const [, code = ''] = /^## In code\n[\s\S]*?^```ts\n([\s\S]*?)^```$/m.exec(text) ?? [];

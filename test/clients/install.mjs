@@ -11,9 +11,9 @@ const SCRIPTS = [
   ['@anthropic-ai/claude-code/install.cjs', '@anthropic-ai/claude-code/bin/claude.exe'],
   ['opencode-ai/postinstall.mjs', 'opencode-ai/bin/opencode.exe'],
 ];
-/** What stands in the place of the program until then is smaller. */
+/** Bytes. The file in place of the program is smaller until then. */
 const SMALLEST_PROGRAM_BYTES = 1_000_000;
-/** A quarter of a gigabyte that no test runs: programs for other processors, voices, web pages. */
+/** A quarter of a gigabyte that no test uses: programs for other processors, voices, web pages. */
 const SPARE = [
   /^opencode-(linux|darwin|windows)-/,
   /^@openai\/codex-[\w-]+\/vendor\/[\w-]+\/codex-resources\/voice$/,
@@ -27,7 +27,7 @@ if (pins.every(([name, version]) => installedVersion(name) === version)) {
   console.log('agent CLIs: installing 1.3 GB');
   run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
 }
-// Cheap when it is done already, and what an interrupted install leaves undone.
+// Cheap when it is done already; an interrupted install leaves it undone.
 for (const [script, program] of SCRIPTS) if (!isProgram(program)) run(process.execPath, [inModules(script)]);
 removeSpare('');
 

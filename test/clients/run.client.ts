@@ -159,7 +159,7 @@ describe.each(CLIS)('loadout run with %s', (cli) => {
     await expectNothingLeft(repository);
   });
 
-  it('hands the output of a gate that failed to the agent, and the next attempt passes', async () => {
+  it('gives the agent the output of a failed gate, and the next attempt passes', async () => {
     const model = working((request) => {
       const knows = allText(request).includes(GATE_WORDS);
       return { call: writeFile(knows ? 'second.txt' : 'first.txt', 'written\n'), value: ANSWER };

@@ -15,6 +15,7 @@ const PERMITS: Readonly<Record<ConnectedClient, readonly string[]>> = {
   gemini: [],
   opencode: [],
   copilot: [],
+  qwen: [],
 };
 
 let bench: ConnectedBench;
@@ -47,7 +48,7 @@ describe.each(CONNECTED_CLIENTS)('%s', (client) => {
 });
 
 describe('claude', () => {
-  it('asks for it in a file of its user alone where it is set up for the repository', async () => {
+  it('asks for it only in a file of the user when it is set up for the repository', async () => {
     await open();
     bench.refuse(SHELLS, REASON);
     bench.connect('claude');

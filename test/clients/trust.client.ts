@@ -50,9 +50,9 @@ it('codex silently skips hooks until they are trusted, and doctor says so', asyn
     expect((await bench.ask('codex', INVOICE_TASK, { isUnasked: true })).exitCode).toBe(0);
     return allText(bench.stub.work().at(-1)!);
   };
-  expect(doctor()).toMatchObject({ state: 'limited', detail: expect.stringContaining('3 of 3 are skipped') });
+  expect(doctor()).toMatchObject({ state: 'limited', detail: expect.stringContaining('4 of 4 are skipped') });
   expect(await ask()).not.toContain('<context-pack');
   await trustHooks();
-  expect(doctor()).toMatchObject({ state: 'ok', detail: '3 trusted' });
-  expect(await ask()).toContain(`- ${INVOICE} (relevance`);
+  expect(doctor()).toMatchObject({ state: 'ok', detail: '4 trusted' });
+  expect(await ask()).toContain(`\n${INVOICE}:10-13 computeInvoiceTotal`);
 });

@@ -10,7 +10,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: 'forks',
     maxWorkers: 2,
-    // programs of others, which look for updates and wait for the network as they please
+    // programs of others, which may look for updates and wait for the network
     retry: 1,
   },
 });

@@ -24,12 +24,12 @@ describe('the map of a damaged index', PATIENT, () => {
     const whole = join(repository.home, 'whole');
     cpSync(repository.cache, whole, { recursive: true });
     let rebuilt = 0;
-    for (let round = 0; round < 30 * SCALE; round++) {
+    for (let round = 0; round < 10 * SCALE; round++) {
       rmSync(repository.cache, { recursive: true });
       cpSync(whole, repository.cache, { recursive: true });
       const path = segmentIn(repository.cache);
       const bytes = readFileSync(path);
-      const at = Math.floor(((round + Math.random()) / (30 * SCALE)) * bytes.length);
+      const at = Math.floor(((round + Math.random()) / (10 * SCALE)) * bytes.length);
       bytes[at] = bytes[at]! ^ 1;
       writeFileSync(path, bytes);
       const { text, diagnostics } = await map();

@@ -120,7 +120,7 @@ describe('a damaged index never gives wrong answers', PATIENT, () => {
     },
   );
 
-  it.each(KINDS)('the next scan builds anew what was damaged in the %s, and says so', async (kind) => {
+  it.each(KINDS)('the next scan rebuilds the damaged part of the %s, and says so', async (kind) => {
     const prepared = await scanned();
     const { answers: truth } = await withNote(prepared);
     let said = 0;
@@ -140,7 +140,7 @@ describe('a damaged index never gives wrong answers', PATIENT, () => {
     if (kind === '.snapshot') expect(said).toBe(6 * SCALE);
   });
 
-  it('a segment that is gone is rebuilt, and --verify finds damage that nobody has read', async () => {
+  it('a missing segment is rebuilt, and --verify finds damage in unread parts', async () => {
     const prepared = await scanned();
     const { answers: truth } = await withNote(prepared);
     rmSync(fileOf(prepared.repository, '.segment'));
@@ -155,7 +155,7 @@ describe('a damaged index never gives wrong answers', PATIENT, () => {
     expect(await useIndex(request, codesOf)).toEqual(['index-rebuilt']);
   });
 
-  it('an index of another format is left alone, and its owner is told', async () => {
+  it('an index of another format is not changed, and the user is told', async () => {
     const { repository } = await scanned();
     const [key] = readdirSync(join(repository.cache, 'index', INDEX_FORMAT));
     rmSync(join(repository.cache, 'index', INDEX_FORMAT), { recursive: true });

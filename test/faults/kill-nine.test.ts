@@ -48,7 +48,7 @@ async function timed<Result>(work: () => Promise<Result>): Promise<[milliseconds
   return [performance.now() - started, result];
 }
 
-/** What is not part of the index now, once it is old enough to be nobody's work in progress. */
+/** Files that are not part of the index, and old enough not to be work in progress. */
 async function expectNoLeftovers(repository: TemporaryRepository): Promise<void> {
   const before = await scanInProcess(repository);
   const longAgo = Date.now() / 1000 - 3600;
@@ -58,7 +58,7 @@ async function expectNoLeftovers(repository: TemporaryRepository): Promise<void>
   const used = new Set(
     [before, after].flatMap(({ index: { snapshot } }) => [...snapshot.segments, snapshot.links]),
   );
-  // compiled code has its own rules: whoever compiles next cleans up
+  // compiled code has its own rules: the next process that compiles cleans up
   const left = cacheFiles(repository).filter((path) => !path.includes('/code/'));
   const leaked = left
     .map((path) => path.slice(path.lastIndexOf('/') + 1))

@@ -14,7 +14,7 @@ const ITERATIONS = 6;
 /** Starts of processes at which to kill: the last ones are where the branch moves. */
 const pointsOf = (starts: number): number[] =>
   Array.from({ length: starts }, (_, at) => at + 1).filter(
-    (at) => IS_FULL || at > starts - 5 || at === Math.floor(starts / 2),
+    (at) => IS_FULL || at > starts - (SCALE === 1 ? 2 : 5) || at === Math.floor(starts / 2),
   );
 const canTrace = process.platform === 'linux' && spawnSync('strace', ['-V']).status === 0;
 async function begin(goal = 'Make one, two and three'): Promise<TemporaryRepository> {

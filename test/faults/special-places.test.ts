@@ -27,7 +27,7 @@ function filesBelow(folder: string): string[] {
 }
 
 describe.skipIf(process.platform === 'win32')('a FIFO', { timeout: 600_000 }, () => {
-  it('in the place of any file that we keep or read hangs no command', () => {
+  it('in place of any file that we keep or read hangs no command', () => {
     const { path, home } = temporaryRepository({
       'a.ts': 'export function a() {}\n',
       'loadout.config.json': '{}\n',

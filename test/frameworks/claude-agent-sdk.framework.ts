@@ -40,7 +40,7 @@ interface ApiRequest {
 
 type Calls = readonly { readonly id: string; readonly name: string; readonly input: object }[];
 
-/** What the model asks for in a step; nothing when it is done. By default the files of each step. */
+/** The tool calls of the model in a step; none when it is done. By default the files of each step. */
 const readFiles = (step: number): Calls =>
   step > STEPS ? [] : filesOf(step).map((name) => ({ id: `toolu_${name}`, name: TOOL, input: { name } }));
 let callsOf: (step: number) => Calls = readFiles;
@@ -172,7 +172,7 @@ describe.each(PROGRAMS)('Claude Agent SDK with %s', (_, program) => {
     let before: string[] = [];
     seen.forEach((call, at) => {
       const blocks = blocksOf(call);
-      // hooks can only add: what the model has read before stays, byte for byte, and one pack follows it
+      // hooks can only add: the earlier text stays, byte for byte, and one block follows it
       expect(blocks.slice(0, before.length), `the beginning of call ${at + 1}`).toEqual(before);
       expect(JSON.stringify(call.system)).toBe(JSON.stringify(seen[0]!.system));
       const added = blocks.slice(before.length).join('');

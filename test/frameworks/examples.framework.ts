@@ -8,7 +8,7 @@ import { createWorkplace, type Workplace } from './support/built-package.ts';
 const STAND_IN = fileURLToPath(new URL('support/stand-in-claude.mjs', import.meta.url));
 const EXAMPLES = ['ai-sdk', 'claude-agent-sdk', 'langchain', 'lean-agent', 'openai-agents'];
 
-/** What an adapter must not be: it leaves every call as it is. */
+/** A wrong adapter: it leaves every call as it is. */
 const DOES_NOTHING: Readonly<Record<string, string>> = {
   'ai-sdk':
     "export const recallBlockMiddleware = () => ({ specificationVersion: 'v4', transformParams: async ({ params }) => params });",

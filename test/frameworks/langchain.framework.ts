@@ -27,7 +27,7 @@ import {
 const callsOf = (step: number) =>
   filesOf(step).map((name) => ({ id: `call-${name}`, name: 'read_file', args: { name } }));
 
-/** The framework's own fake has no streams: this one answers in chunks, and whole when nobody listens. */
+/** The framework's own fake has no streams: this one answers in chunks, and as a whole without a listener. */
 class StreamingModel extends BaseChatModel {
   readonly calls: { messages: BaseMessage[] }[] = [];
   streamed = 0;
@@ -88,7 +88,7 @@ function agentWith(model: BaseChatModel) {
   return { store, agent, input: { messages: [new HumanMessage(MISSION)] } };
 }
 
-/** What reaches a provider; the rest of a message is the framework's. */
+/** The part of a message that reaches a provider; the rest is the framework's. */
 function asModelsSeeIt(message: BaseMessage): object {
   const { content } = message;
   const calls = AIMessage.isInstance(message) ? message.tool_calls : undefined;

@@ -196,7 +196,7 @@ export const answers = fuzzClass({
   },
 });
 
-/** What a CLI gave as data can be nested deeper than it can be written; it is looked at no further then. */
+/** Data of a CLI can be nested deeper than JSON can be written; then it is not checked further. */
 function showAll(values: readonly unknown[]): string {
   return values
     .map((value) => {

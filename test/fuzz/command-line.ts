@@ -41,7 +41,7 @@ export interface FuzzArguments {
   readonly input: string | null;
 }
 
-/** What is wrong with the arguments, in a sentence. */
+/** The problem with the arguments, in a sentence. */
 export class UsageError extends Error {}
 
 /** Null when help is wanted. */
@@ -157,7 +157,7 @@ function describeReport(
   return `${name.padEnd(14)}${grouped(inputs)} inputs in ${(ms / 1000).toFixed(1)} s: ${ended}, ${slowest}, ${found}`;
 }
 
-/** What went wrong, and how to see it again. */
+/** The fault, and the command that repeats it. */
 export function describeFault({ name, seed }: Pick<FuzzReport, 'name' | 'seed'>, fault: FoundFault): string {
   const { kind, detail, at, input } = fault;
   const long = input.length > SHOWN_INPUT;

@@ -10,7 +10,7 @@ export interface FuzzWorld {
   readonly repository: string;
   readonly cache: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** A word that stands in files outside of the root and nowhere else. */
+  /** A word that is in files outside of the root and nowhere else. */
   readonly canary: string;
   write(path: string, content: string | Buffer): void;
   git(...args: readonly string[]): Buffer;
@@ -63,7 +63,7 @@ function canaryWord(): string {
   return Array.from({ length: 8 }, () => SYLLABLES[Math.floor(Math.random() * SYLLABLES.length)]).join('');
 }
 
-/** In an empty folder of its own, which whoever made it removes. */
+/** Works in an empty folder, which the caller removes. */
 export function createWorld(home: string): FuzzWorld {
   const repository = join(home, 'repository');
   const outside = join(home, 'outside');

@@ -2,7 +2,7 @@ import { LoadoutError } from '../../src/model/loadout-error.ts';
 import type { FuzzWorld } from './environment.ts';
 import type { Random } from './random.ts';
 
-/** What others write and Loadout reads. */
+/** The classes of inputs that others write and Loadout reads. */
 export const CLASS_NAMES = [
   'role-yaml',
   'templates',
@@ -18,11 +18,11 @@ export type ClassName = (typeof CLASS_NAMES)[number];
 
 /** One kind of input that others write, and the code of ours that reads it. */
 export interface FuzzClass<State = unknown> {
-  /** What is done once: a repository, an open index. */
+  /** Prepares the state once: a repository, an open index. */
   setUp(environment: FuzzWorld): Promise<State>;
   /** The same for the same numbers, on every machine. */
   generate(random: Random): Buffer;
-  /** Everything that the outside would get to see. What it throws is a documented error, or a fault. */
+  /** Returns all output that leaves the program. An error that it throws must be documented; any other is a fault. */
   run(state: State, input: Buffer): Promise<string | Buffer> | string | Buffer;
   /** Errors of this class beside `LoadoutError` that callers are told to expect. */
   isDocumented?(error: unknown): boolean;
@@ -32,7 +32,7 @@ export interface FuzzClass<State = unknown> {
 /** Keeps the type of the state inside. */
 export const fuzzClass = <State>(one: FuzzClass<State>): FuzzClass => one as FuzzClass;
 
-/** For the second of two readers of an input: it has its say, whatever the first made of it. */
+/** For the second of two readers of an input: it runs even when the first one failed. */
 export function orError(read: () => unknown): unknown {
   try {
     return read();

@@ -11,7 +11,7 @@ import type { FuzzWorld } from './environment.ts';
 import { fuzzClass } from './fuzz-class.ts';
 import { asBytes, fromBytes, mutate } from './mutate.ts';
 
-/** What git is asked for, with an answer such as git gives it; `B` stands for a blob, `C` and `D` for commits. */
+/** Questions to git, each with an answer in git's form; `B` means a blob, `C` and `D` mean commits. */
 const B = '3b18e512dba79e4c8300dd08aeb37f8e728b8dad';
 const C = '8f94139338f9404f26296befa88755fc2598c289';
 const D = 'c3f8d1e0b6a7459a1c2e3f405162738495a6b7c8';

@@ -58,7 +58,7 @@ const WORDS = [
   ],
 ];
 
-/** What the real clients told their hooks. */
+/** Recorded hook inputs of the real clients. */
 function captured(client: string): readonly Record<string, unknown>[] {
   const file = fileURLToPath(new URL(`../fixtures/hooks/${client}.jsonl`, import.meta.url));
   const lines = readFileSync(file, 'utf8').trim().split('\n');
@@ -67,7 +67,7 @@ function captured(client: string): readonly Record<string, unknown>[] {
 
 const common = { session_id: 's1', cwd: ROOT_MARK };
 const INPUTS: readonly Record<string, unknown>[] = [
-  ...['claude', 'codex', 'copilot', 'gemini'].flatMap(captured),
+  ...['claude', 'codex', 'copilot', 'gemini', 'qwen'].flatMap(captured),
   {
     ...common,
     prompt: 'Refresh the token before it expires, see src/auth/token.ts and TokenRefresher.refresh',
@@ -122,7 +122,7 @@ function eventOf(input: Readonly<Record<string, unknown>>): string {
   return 'source' in input ? 'session-start' : 'user-prompt-submit';
 }
 
-/** A session that was told something already is told nothing. */
+/** Gives the input a new session: hooks do not repeat a text in a session. */
 function ofNewSession(random: Random, input: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const names = ['session_id', 'sessionId', 'sessionID', 'tool_use_id', 'callID'].filter(
     (name) => name in input,
@@ -194,7 +194,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The program itself has to say that this is no JSON. */
+/** The program itself has to report that this is not JSON. */
 function problemWith(
   runEnvironment: FuzzWorld,
   event: string,

@@ -81,7 +81,7 @@ interface State {
 
 const OPTIONS = { include: [], exclude: [], maxFileBytes: 1_000_000, maxFiles: 10_000 };
 
-/** A line with the name of an ignore file, then what stands in it. */
+/** A line with the name of an ignore file, then its content. */
 export const ignoreFiles = fuzzClass<State>({
   setUp: async (environment) => {
     // without a git program the walk reads by itself what git would tell it

@@ -1,8 +1,9 @@
 import { buildPackage } from '../../src/context/pack.ts';
 import { openSafeRoot } from '../../src/platform/fs/safe-root.ts';
 import { type IndexSession, openIndexSession } from '../../src/scan/index-session.ts';
-import { callTool, resultLimit } from '../../src/surfaces/mcp/call-tool.ts';
+import { callTool } from '../../src/surfaces/mcp/call-tool.ts';
 import { type McpContext, openMcpContext } from '../../src/surfaces/mcp/mcp-context.ts';
+import { resultLimit } from '../../src/surfaces/mcp/result-limit.ts';
 import { TOOLS } from '../../src/surfaces/mcp/tool-list.ts';
 import { openSettings } from '../../src/surfaces/shared/open-settings.ts';
 import { fuzzClass } from './fuzz-class.ts';
@@ -65,7 +66,7 @@ function textArgument(random: Random): string {
   return mutateText(random, random.pick([...REFERENCES, TASK, 'the retry queue']), WORDS);
 }
 
-/** The arguments that a tool wants, each of them any text: what a schema lets through goes further in. */
+/** The arguments that a tool wants, each of them any text: values that the schema allows go further in. */
 function fittingCall(random: Random): Call {
   const { name: tool, inputSchema } = random.pick(TOOLS);
   const given: Record<string, unknown> = {};
@@ -76,7 +77,7 @@ function fittingCall(random: Random): Call {
     else if (schema.type === 'string') given[name] = textArgument(random).slice(0, schema.maxLength);
     else given[name] = Array.from({ length: 1 + random.below(3) }, () => textArgument(random));
   }
-  // what is not known ends the call at once
+  // an unknown argument ends the call at once
   if (random.chance(0.8) && 'role' in given) given.role = random.pick(['tester', 'reviewer', 'planner']);
   if (random.chance(0.7) && 'targets' in given)
     given.targets = [random.pick(['src/http.ts', 'docs/guide.md'])];
@@ -88,7 +89,7 @@ function fittingCall(random: Random): Call {
   return {
     tool,
     arguments: given,
-    client: random.pick(['claude-code', 'codex', 'gemini-cli', 'copilot', '']),
+    client: random.pick(['claude-code', 'codex', 'gemini-cli', 'copilot', 'qwen-cli', '']),
   };
 }
 

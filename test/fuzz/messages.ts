@@ -1,4 +1,4 @@
-/** What a child process is to do. */
+/** The job of a child process. */
 export interface Work {
   readonly kind: 'run' | 'show';
   readonly name: string;

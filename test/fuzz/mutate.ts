@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** Stand for folders of the world that an input runs in; their paths differ from run to run, the input does not. */
+/** Placeholders for folders of the environment of an input. Their paths differ from run to run, the input does not. */
 export const ROOT_MARK = '@ROOT@';
 export const OUTSIDE_MARK = '@OUTSIDE@';
 
@@ -82,7 +82,7 @@ const NUMBERS: readonly string[] = [
   ...['99999999999999999999', '-99999999999999999999', '9'.repeat(400)],
 ];
 
-/** What is special about a class of inputs. */
+/** The properties of a class of inputs. */
 export interface Grammar {
   /** Valid inputs to begin with, as text. */
   readonly examples: readonly (string | Buffer)[];
@@ -92,7 +92,7 @@ export interface Grammar {
   readonly brackets: readonly (readonly [open: string, close: string])[];
 }
 
-/** Enough to show what grows with the square of its input. */
+/** Enough to show quadratic time. */
 const MAX_LENGTH = 200_000;
 
 /** One character for each byte, so that any byte can be changed, and half a letter can be lost. */

@@ -41,7 +41,7 @@ export interface RunnerOptions {
 export const LIMIT_MS = 2_000;
 /** Making a repository and its index takes a while; an input does not. */
 const SET_UP_MS = 60_000;
-/** More of the same help nobody. */
+/** More faults of the same class are not reported. */
 const MAX_FAULTS = 10;
 
 interface Tally {
@@ -114,7 +114,7 @@ function startChild(
   });
   // here, because a child that is killed leaves it behind
   const clean = () => rmSync(home, { recursive: true, force: true, maxRetries: 3 });
-  // whoever interrupts this process means the child as well
+  // an interrupt of this process is meant for the child as well
   const stop = () => {
     child.kill('SIGKILL');
     clean();
@@ -163,7 +163,7 @@ function runChild(
       if (tally.faults.length >= MAX_FAULTS) child.kill('SIGKILL');
     } else if (message.kind === 'done') {
       isDone = true;
-      // what is left is to close what was opened
+      // all inputs are done; the child only has to close its files
       watch(SET_UP_MS);
       tally.results += message.results;
       tally.errors += message.errors;

@@ -130,7 +130,7 @@ function jsonPath(random: Random): string {
   return `json_path:${random.pick(['$', '$', '$', '', '$ '])}${segments.join('')}`;
 }
 
-/** Three lines say how, the rest is the result that a tool gave. */
+/** Three lines with the selection, then the result of a tool. */
 export const selectors = fuzzClass({
   setUp: async () => openMemoryStore({ maxResults: 4 }),
   generate: (random) => {

@@ -2,9 +2,12 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MARK_END, MARK_START } from '../../src/model/context-pack.ts';
+import { type HookRecord, readHookRecords } from '../../src/surfaces/hook/index.ts';
 import { contextOf, type HookPlace, hookPlace, PROJECT } from '../support/hook-kit.ts';
 
 const TASK = 'Fix the race when the access token is refreshed in refreshToken';
+const BODY = '3 export function refreshToken(clock: Clock) {\n4   return clock.now();\n5 }';
+const SUMMARY = { LOADOUT_HOOK_FORM: 'summary' };
 const agentCall = (prompt: string, id = 't1', type = 'backend') => ({
   tool_name: 'Agent',
   tool_use_id: id,
@@ -23,11 +26,11 @@ function writeUserGuideline(place: HookPlace, guideline: unknown): void {
 
 describe('packages and hooks, section 5: Hook Integration', () => {
   it('Read task description from input, build, format as context summary (file list + key symbols)', async () => {
-    const { ask } = hookPlace();
+    const { ask } = hookPlace(PROJECT, SUMMARY);
     const text = contextOf(await ask('user-prompt-submit', { prompt: TASK }));
     expect(text).toContain('## Context Package\nTask: Fix the race when the access token is refreshed');
     expect(text).toMatch(
-      /\nFiles included: \d+ \(about [\d,]+ tokens\)\nBudget: 100,000 tokens\n\n### Key Files\n/,
+      /\nFiles listed: \d+ \(about [\d,]+ tokens to read\)\nBudget: 100,000 tokens\n\n### Key Files\n/,
     );
     expect(text).toMatch(/\n- src\/auth\/token\.ts \(relevance: [01]\.\d\d\)\n {2}Symbols: .*refreshToken/);
     expect(text).toContain('### Dependencies\n');
@@ -43,7 +46,7 @@ describe('packages and hooks, section 5: Hook Integration', () => {
     expect(others).toEqual(same);
     expect(prompt).toMatch(new RegExp(`^${MARK_START}\n[\\s\\S]+\n${MARK_END}\n\n`));
     expect(String(prompt).endsWith(`${MARK_END}\n\n${before}`)).toBe(true);
-    expect(prompt).toContain('src/auth/token.ts');
+    expect(prompt).toContain(`src/auth/token.ts:3-5 refreshToken  (named in the task)\n${BODY}`);
   });
 
   it('two subagents in parallel each get their own', async () => {
@@ -52,7 +55,7 @@ describe('packages and hooks, section 5: Hook Integration', () => {
       ask('pre-tool-use', agentCall(TASK, 't1')),
       ask('pre-tool-use', agentCall('Raise the number of attempts of the retryQueue', 't2')),
     ]);
-    const first = (answer: unknown) => /Key Files\n- (\S+)/.exec(contextOf(answer))?.[1];
+    const first = (answer: unknown) => /\n\n(\S+?):\d/.exec(contextOf(answer))?.[1];
     expect(first(tokens)).toBe('src/auth/token.ts');
     expect(first(queue)).toBe('src/queue/retry.ts');
   });
@@ -68,8 +71,8 @@ describe('packages and hooks, section 5: Hook Integration', () => {
     await place.ask('pre-tool-use', agentCall(TASK));
     const told = contextOf(await place.ask('subagent-start', { agent_type: 'backend' }));
     expect(told).toContain('Small Steps: Work in small steps.');
-    // the package was in front of its task; it is not said twice
-    expect(told).not.toContain('## Context Package');
+    // the brief was in front of its task; it is not said twice
+    expect(told).not.toContain('src/auth/token.ts');
   });
 
   it.each(['prompt', 'task', 'task_description', 'description'])(
@@ -78,8 +81,7 @@ describe('packages and hooks, section 5: Hook Integration', () => {
       const { ask } = hookPlace();
       const input = { agent_type: 'backend', agent_id: 'a1', [field]: TASK };
       const told = contextOf(await ask('subagent-start', input));
-      expect(told).toContain('## Context Package');
-      expect(told).toContain('src/auth/token.ts');
+      expect(told).toContain(BODY);
       expect(told).toContain('Context Package Enforcement');
       // a client that tells the task again as a prompt of the agent's own
       expect(await ask('user-prompt-submit', { ...input, prompt: TASK })).toEqual({});
@@ -121,20 +123,35 @@ describe('packages and hooks, section 5: Hook Integration', () => {
     expect(await ask('pre-tool-use', agentCall(TASK))).toEqual({});
   });
 
-  it('the map of the repository comes once, and again after compaction', async () => {
-    const { ask } = hookPlace();
+  it('the map of the repository comes once, and again after compaction, for users who want it', async () => {
+    const { ask } = hookPlace(PROJECT, { LOADOUT_SESSION_MAP: 'on' });
     const map = contextOf(await ask('session-start', { source: 'startup' }));
     expect(map).toContain('src/auth/token.ts');
     expect(map.length).toBeLessThan(10_000);
     expect(await ask('session-start', { source: 'startup' })).toEqual({});
     expect(await ask('session-start', { source: 'resume' })).toEqual({});
     await ask('user-prompt-submit', { prompt: TASK });
-    expect(contextOf(await ask('session-start', { source: 'compact' }))).toBe(map);
-    expect(contextOf(await ask('user-prompt-submit', { prompt: TASK }))).toContain('src/auth/token.ts');
+    expect(contextOf(await ask('session-start', { source: 'compact' })).endsWith(map)).toBe(true);
+  });
+
+  it('what a hook gave, and what an agent then read, can be looked up', async () => {
+    const { ask, cache, path } = hookPlace();
+    const text = contextOf(await ask('user-prompt-submit', { prompt: TASK }));
+    const tool = {
+      tool_name: 'Read',
+      tool_use_id: 't1',
+      tool_input: { file_path: 'src/clock.ts', limit: 2 },
+    };
+    expect(await ask('post-tool-use', tool)).toEqual({});
+    const records: readonly HookRecord[] = readHookRecords(cache, path);
+    expect(records).toMatchObject([
+      { kind: 'answer', verdict: 'full', characters: text.length, prompt: TASK },
+      { kind: 'file', how: 'read', path: 'src/clock.ts', lines: [1, 2] },
+    ]);
   });
 
   it('CONTEXT_PACKAGE_SUMMARY_MAX_TOKENS: Maximum tokens for the summary injected into hook', async () => {
-    const { ask } = hookPlace(PROJECT, { CONTEXT_PACKAGE_SUMMARY_MAX_TOKENS: '60' });
+    const { ask } = hookPlace(PROJECT, { ...SUMMARY, CONTEXT_PACKAGE_SUMMARY_MAX_TOKENS: '60' });
     const text = contextOf(await ask('user-prompt-submit', { prompt: TASK }));
     const summary = text.slice(text.indexOf('## Context Package'), text.indexOf('\nPackage '));
     const { loadTokenCounter } = await import('../../src/context/fit/count-tokens.ts');
@@ -199,7 +216,7 @@ describe('packages and hooks, section 5: Hook Integration', () => {
     rmSync(copy.path, { recursive: true });
     place.git('clone', '--quiet', place.path, copy.path);
     expect(contextOf(await copy.ask('user-prompt-submit', { prompt: TASK }))).toBe(first);
-    expect(first).toMatch(/\nPackage [0-9a-f]{16}\./);
+    expect(first).toMatch(/\nMissing something\? loadout gap --package [0-9a-f]{16} "what was missing"\n/);
   });
 
   it('the package is built from the files on disk now', async () => {

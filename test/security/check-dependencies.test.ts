@@ -112,7 +112,7 @@ describe('the licence check', () => {
     ...['MIT', 'ISC', 'Apache-2.0', 'BSD-3-Clause', '0BSD', 'BlueOak-1.0.0', 'CC0-1.0', 'Python-2.0'],
     ...['(MIT OR GPL-3.0-only)', 'MIT AND (ISC OR AGPL-3.0)', 'Apache-2.0 WITH LLVM-exception'],
     ...[{ type: 'MIT' }, [{ type: 'GPL-2.0' }, { type: 'MIT' }]],
-  ])('lets a package with the licence %j go to users', async (licence) => {
+  ])('allows a package with the licence %j to be shipped', async (licence) => {
     const { path } = project({ shipped: { one: licence }, bundled: { two: licence } });
     expect(await check(path, ['--no-audit'])).toMatchObject({ exitCode: 0, stderr: '' });
   });

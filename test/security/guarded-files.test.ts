@@ -76,7 +76,7 @@ function connect(callContext: McpContext) {
 const withoutTask = (text: string) =>
   text.replaceAll(TASK, '').replaceAll(JSON.stringify(TASK).slice(1, -1), '');
 
-describe('no way out shows a file that a guideline keeps from an agent', () => {
+describe('no output shows a file that a guideline hides from an agent', () => {
   it.each([
     ['rank', ['rank', TASK, '--role', 'implementer', '--symbols']],
     ['brief', ['brief', TASK, '--role', 'implementer']],
@@ -113,7 +113,7 @@ describe('no way out shows a file that a guideline keeps from an agent', () => {
     expect(withoutTask(stdout)).not.toContain(FROM_ALL);
   });
 
-  it('the receipts name what was left out, and by which guideline', async () => {
+  it('the receipts name the files that were left out, and the guideline', async () => {
     const { cli } = guardedPlace();
     const words = ['pack', TASK, '--role', 'implementer', '--target', 'src/core/models.ts'];
     const { stdout } = await cli(...words, '--json');
@@ -180,7 +180,7 @@ describe('no way out shows a file that a guideline keeps from an agent', () => {
     );
   });
 
-  it('MCP: what was kept out of a package is not shown later on the same connection', async () => {
+  it('MCP: a file that was kept out of a package is not shown later on the same connection', async () => {
     const { path, env, write } = guardedPlace();
     // holds for what is to be done, which only the task of the package says
     const forFixes = { actions: ['fix'] };
@@ -225,20 +225,32 @@ describe('no way out shows a file that a guideline keeps from an agent', () => {
     await close();
   });
 
-  it.each(['summary', 'full'])('hooks with the package as %s', async (hookPackage) => {
+  it.each([
+    ['brief', 'hookForm: brief'],
+    ['summary', 'hookForm: summary'],
+    ['full', 'hookPackage: full'],
+  ])('hooks with the package as %s', async (_, setting) => {
     const place = guardedPlace();
-    writeFileSync(join(place.env.LOADOUT_CONFIG_DIR!, 'config.yaml'), `hookPackage: ${hookPackage}\n`);
+    writeFileSync(join(place.env.LOADOUT_CONFIG_DIR!, 'config.yaml'), `${setting}\nsessionMap: on\n`);
     const tool_input = { prompt: TASK, description: 'x', subagent_type: 'implementer' };
     const told = contextOf(
       await place.ask('pre-tool-use', { tool_name: 'Task', tool_use_id: 't', tool_input }),
     );
     const map = contextOf(await place.ask('session-start', { source: 'startup' }));
     const prompt = contextOf(await place.ask('user-prompt-submit', { prompt: TASK }));
+    for (const file_path of ['src/vault/keys.ts', 'src/shop/cart.ts'])
+      await place.ask('post-tool-use', {
+        tool_name: 'Read',
+        tool_use_id: file_path,
+        tool_input: { file_path },
+      });
+    const restored = contextOf(await place.ask('session-start', { source: 'compact' }));
     expect(told).toContain('src/shop/billing.ts');
     expect(withoutTask(told)).not.toContain(FROM_IMPLEMENTERS);
-    expect(withoutTask(told)).not.toContain('- src/core/models.ts');
+    expect(withoutTask(told)).not.toMatch(/- src\/core\/models\.ts|src\/core\/models\.ts:\d/);
     expect(map).toContain('src/shop');
-    for (const text of [told, map, prompt]) {
+    expect(restored).toContain('src/shop/cart.ts - read');
+    for (const text of [told, map, prompt, restored]) {
       expect(withoutTask(text)).not.toContain(FROM_ALL);
       expect(withoutTask(text)).not.toContain('src/vault/keys.ts');
     }

@@ -107,7 +107,7 @@ describe('the hook process', () => {
     if (words[0] !== 'no-such-event') expect(log().length).toBeGreaterThan(0);
   });
 
-  it('a client that has gone is no error', async () => {
+  it('a client that has disconnected causes no error', async () => {
     const { run, path } = placeForProcess();
     expect((await run(['session-start'], submit(path), { closeOutput: true })).exitCode).toBe(0);
   });

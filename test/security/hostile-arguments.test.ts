@@ -132,7 +132,7 @@ describe('a model that a repository names', () => {
   });
 
   it.each(['config: {model: "--yolo"}\n', 'x-model: --attach=http://evil.example\n', 'x-model: 3\n'])(
-    'is refused where it stands when it is no name, trusted or not: %s',
+    'is refused, with its position, when it is not a valid name, trusted or not: %s',
     async (says) => {
       for (const isTrusted of [true, false]) {
         const { run, hasStarted } = runIn({ implementer: implementer(says) }, isTrusted);
@@ -152,7 +152,7 @@ it('a model that the user names is checked before anything is started', async ()
   expect(hasStarted()).toBe(false);
 });
 
-it('a session id that is no name is not continued: the agent gets a new prompt with what was wrong', async () => {
+it('a session with an invalid id is not continued: the agent gets a new prompt that says what was wrong', async () => {
   for (const sessionId of ['--yolo', '-', '--last', 'a b', '$(touch x)']) {
     const { read } = scriptAgent('');
     const { run, starts, prompts } = runIn({}, false, {

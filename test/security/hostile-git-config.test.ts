@@ -234,7 +234,7 @@ describe('a repository whose configuration names programs', () => {
   });
 });
 
-describe('a .git that is not what it seems', () => {
+describe('a misleading .git', () => {
   it('as a moved, linked or empty folder gives an answer, never a crash', async () => {
     const { path } = gitRepository({ 'a.ts': '' });
     renameSync(join(path, '.git'), join(path, 'elsewhere'));

@@ -46,7 +46,7 @@ const fragment = fc.constantFrom(
 );
 const name = fc.array(fragment, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(''));
 
-describe('names made to be taken for something else', () => {
+describe('names made to look like something else', () => {
   it('are commits git does not know (250 names, many at once)', async () => {
     const { path } = gitRepository({ 'a.ts': '' });
     const client = await openClient(path);

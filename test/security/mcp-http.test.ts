@@ -80,7 +80,7 @@ function message({
 
 const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
 
-it('lets an honest request through', async () => {
+it('accepts a valid request', async () => {
   const answer = await send(message({}));
   expect(statusOf(answer)).toBe(200);
   expect(answer).toContain('additionalContext');

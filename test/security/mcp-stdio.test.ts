@@ -45,7 +45,7 @@ describe.each([
       name: 'get_context',
       arguments: { task: 'Fix the race in TokenRefresher.refresh' },
     });
-    expect((content as { text: string }[])[0]!.text).toContain('class TokenRefresher');
+    expect((content as { text: string }[])[0]!.text).toContain('TokenRefresher.refresh');
     await client.close();
   });
 });

@@ -4,7 +4,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOOK_EVENTS, type HookEvent } from '../../src/agents/hook-dialect.ts';
-import { HOOK_CLIENTS } from '../../src/agents/table.ts';
+import { HOOK_CLIENTS, hooksOf } from '../../src/agents/table.ts';
 import { PACK_FORMATS } from '../../src/context/render/render-pack.ts';
 import { createLoadout, map, scan } from '../../src/index.ts';
 import { callCli } from '../../src/surfaces/cli/call-cli.test-kit.ts';
@@ -219,6 +219,11 @@ describe('what leaves Loadout holds no secret of the repository and nothing that
         tool_use_id: 't1',
         tool_input: { prompt: TASK, description: 'login', subagent_type: 'keeper' },
       },
+      'post-tool-use': {
+        tool_name: 'Read',
+        tool_use_id: 't2',
+        tool_input: { file_path: 'src/login/session.ts' },
+      },
       'subagent-start': { agent_type: 'keeper' },
       'before-agent': { prompt: TASK },
       'before-model': {
@@ -226,29 +231,33 @@ describe('what leaves Loadout holds no secret of the repository and nothing that
       },
     };
     expect(Object.keys(inputs)).toEqual([...HOOK_EVENTS]);
+    const forms: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+      brief: { LOADOUT_HOOK_GATE: 'off', LOADOUT_SESSION_MAP: 'on' },
+      summary: { LOADOUT_HOOK_FORM: 'summary' },
+      full: { LOADOUT_HOOK_PACKAGE: 'full' },
+    };
     let answered = 0;
     for (const client of HOOK_CLIENTS)
-      for (const [event, input] of Object.entries(inputs)) {
-        for (const hookPackage of ['summary', 'full']) {
+      for (const [form, variables] of Object.entries(forms)) {
+        const ask = async (event: string, input: Readonly<Record<string, unknown>>) => {
+          const given = { session_id: `${client}-${form}`, cwd: hostile.path, ...input };
+          const environment = { ...hostile.env, ...variables };
+          const signal = new AbortController().signal;
           const answer = textsIn(
-            await answerHook(
-              event,
-              { session_id: `${client}-${hookPackage}`, cwd: hostile.path, ...input },
-              {
-                client,
-                environment: { ...hostile.env, LOADOUT_HOOK_PACKAGE: hookPackage },
-                cwd: hostile.path,
-                signal: new AbortController().signal,
-              },
-            ),
+            await answerHook(event, given, { client, environment, cwd: hostile.path, signal }),
           );
           if (answer.includes('login')) answered++;
-          expect({ client, event, faults: faultsOf(answer) }).toEqual({
-            client,
-            event,
-            faults: [],
+          expect({ client, event, faults: faultsOf(answer) }).toEqual({ client, event, faults: [] });
+        };
+        for (const [event, input] of Object.entries(inputs)) await ask(event, input);
+        for (const name of hostile.hostileNames) {
+          const tool = Object.keys(hooksOf(client).fileTools!)[0];
+          await ask('post-tool-use', {
+            tool_name: tool,
+            tool_input: { file_path: name, command: `cat ${name}` },
           });
         }
+        await ask('session-start', { source: 'compact' });
       }
     expect(answered).toBeGreaterThan(10);
   });

@@ -74,7 +74,7 @@ describe('SECURITY.md', () => {
   const page = read('SECURITY.md');
   const rows = rowsOf(page);
 
-  it('has a number behind every sentence that promises something', () => {
+  it('has a number after every sentence that promises something', () => {
     expect(unnumbered(page)).toEqual([]);
     expect(blocksOf(page).flatMap(sentencesOf).length).toBeGreaterThan(90);
   });

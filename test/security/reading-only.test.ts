@@ -11,7 +11,9 @@ import {
 } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { HOOK_EVENTS } from '../../src/agents/hook-dialect.ts';
 import { COMMANDS } from '../../src/surfaces/cli/command-list.ts';
+import { answerHook } from '../../src/surfaces/hook/answer-hook.ts';
 import { runCli } from '../support/run-cli.ts';
 import { type TemporaryRepository, temporaryRepository } from '../support/temporary-repository.ts';
 
@@ -127,6 +129,26 @@ describe('commands that read', () => {
         });
         expect({ argv, state: stateOf(repository.path) }).toEqual({ argv, state: before });
       }
+    expect(existsSync(repository.marker)).toBe(false);
+  });
+
+  it('neither does any event of a hook', PATIENT, async () => {
+    const repository = trappedRepository();
+    const before = stateOf(repository.path);
+    const environment = { ...environmentOf(repository), LOADOUT_CACHE_DIR: repository.cache };
+    for (const event of HOOK_EVENTS) {
+      const tool_input = { prompt: TASK, file_path: 'src/login.ts' };
+      const input = { session_id: 's', cwd: repository.path, prompt: TASK, source: 'compact', tool_input };
+      await answerHook(
+        event,
+        { ...input, tool_name: event === 'post-tool-use' ? 'Read' : 'Task', tool_use_id: event },
+        {
+          ...{ client: 'claude', environment: { ...environment, LOADOUT_WARM_SERVER: 'running' } },
+          ...{ cwd: repository.path, signal: new AbortController().signal },
+        },
+      );
+      expect({ event, state: stateOf(repository.path) }).toEqual({ event, state: before });
+    }
     expect(existsSync(repository.marker)).toBe(false);
   });
 

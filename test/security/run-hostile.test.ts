@@ -280,7 +280,7 @@ describe('a run in a repository that is full of traps', () => {
     expect(seen).toContain('user.name');
   });
 
-  it("keeps what is the user's: an agent that moves branches, drops the stash and plants hooks does so at home", async () => {
+  it("protects the user's repository: an agent that moves branches, drops the stash and plants hooks changes only its own", async () => {
     const repository = temporaryRepository({ 'a.txt': 'a\n' });
     repository.write('a.txt', 'stashed\n');
     repository.git('stash');
@@ -302,7 +302,7 @@ describe('a run in a repository that is full of traps', () => {
     expect(result.diagnostics.map(({ code }) => code)).not.toContain('repository-changed');
   });
 
-  it("tells when the user's repository changed meanwhile, whoever did it", async () => {
+  it("warns when the user's repository changed during the run, even if the user did it", async () => {
     const repository = temporaryRepository({ 'a.txt': 'a\n' });
     const script = `cat > /dev/null; git -C ${repository.path} branch planted; git -C ${repository.path} config alias.x y
       touch ${repository.path}/.git/hooks/pre-push; ${say()}`;

@@ -3,13 +3,13 @@ import { seededRandom } from '../../src/redact/synthetic-secrets.test-kit.ts';
 
 /**
  * A text with or without a secret. Values are made up when the corpus is built, the same ones every time, so that no
- * token stands in the repository.
+ * token is in the repository.
  */
 export interface CorpusCase {
   readonly id: string;
   readonly path: string;
   readonly text: string;
-  /** What must not be left in the text; empty in a case without a secret. */
+  /** The text that must be gone; empty in a case without a secret. */
   readonly secrets: readonly string[];
   /** Hidden on purpose or by accident: in pieces, encoded, glued to other text. */
   readonly isHard: boolean;

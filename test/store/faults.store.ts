@@ -224,7 +224,7 @@ afterEach(() => {
   }
 });
 
-/** Stands between client and cluster. A share of the requests is refused, lost on the way there, or on the way back. */
+/** A proxy between client and cluster. It refuses a share of the requests, or loses the request or its answer. */
 async function unreliableProxy(share: number) {
   let refused = 0;
   const faults = ['429', '503', 'lost', 'late', 'some'] as const;

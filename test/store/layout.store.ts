@@ -34,7 +34,7 @@ describe.skipIf(!hasCluster())('an index', () => {
     await store.close();
   });
 
-  it('of a later layout is left alone', async () => {
+  it('of a later layout is not changed', async () => {
     const index = fresh();
     await ask('PUT', `/${index}-v2`, { aliases: { [index]: {} } });
     const store = openTestStore(freshTeam(), { index, shards: 1 });

@@ -10,13 +10,13 @@ export interface Certificate {
 }
 
 export interface PrivateAuthority {
-  /** File with its certificate, for whoever wants to trust it. */
+  /** File with its certificate, for clients that trust it. */
   readonly file: string;
   /** Signs a certificate for these names, such as `IP:127.0.0.1`. */
   certify(names: string, days?: number): Certificate;
 }
 
-/** An authority that nobody knows, made on the spot: no certificate is kept anywhere. Needs `openssl`. */
+/** A new authority that no client trusts yet. No certificate is kept anywhere. Needs `openssl`. */
 export function privateAuthority(name: string): PrivateAuthority {
   const folder = mkdtempSync(join(tmpdir(), 'loadout-authority-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -10,7 +10,7 @@ import { findJava, type Java } from './find-java.ts';
 /** A node needs ten seconds, and minutes on a machine that has much else to do. */
 const START_MS = 480_000;
 
-/** The Java to run a cluster with, or what is missing. */
+/** The Java to run a cluster with, or the reason why there is none. */
 export function clusterJava(): Java | string {
   const java = findJava();
   if (java === null) return 'Java 17 or newer; none was found in JAVA_HOME and /usr/lib/jvm';

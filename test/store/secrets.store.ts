@@ -31,7 +31,7 @@ const partsOf = (secret: string): readonly string[] =>
   secret.split(/[^A-Za-z0-9]+/).filter((part) => part.length >= 10);
 
 describe.skipIf(!hasCluster())('a store that was filled from a repository with secrets', () => {
-  it('holds none of them, wherever they stood, and shows how far it is', { timeout: 120_000 }, async () => {
+  it('holds none of them, wherever they were, and shows its progress', { timeout: 120_000 }, async () => {
     const random = seededRandom(11);
     const files: Record<string, string> = {};
     const secrets: string[] = [];

@@ -10,7 +10,7 @@ import { temporaryRepository } from '../support/temporary-repository.ts';
 import { clusterUrls, freshTeam, hasCluster } from './cluster-kit.ts';
 import { configureStore, environmentOf, PROGRAM, runProgram } from './program-kit.ts';
 
-/** Counts what is asked of the cluster. */
+/** Counts the requests to the cluster. */
 async function countingFront() {
   const seen = { searches: 0 };
   const server = createServer((incoming, outgoing) => {
@@ -94,7 +94,7 @@ describe.skipIf(!hasCluster())('a server of a user whose settings name a store',
   });
 });
 
-/** Waits until what the process says matches. */
+/** Waits until the output of the process matches. */
 function waitFor(child: ChildProcess, stream: Readable, pattern: RegExp): Promise<RegExpExecArray> {
   let text = '';
   return new Promise((resolve, reject) => {

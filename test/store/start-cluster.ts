@@ -16,7 +16,7 @@ export async function setup(project: TestProject): Promise<void> {
     project.provide('clusterControl', '');
     return;
   }
-  // three heaps; a node of this size holds what the tests send
+  // three heaps; a node of this size holds the data of the tests
   cluster = new SearchCluster({ java, project: PROJECT, nodes: 3, heap: '384m' });
   try {
     await cluster.start();

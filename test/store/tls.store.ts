@@ -13,7 +13,7 @@ import { type Certificate, hasOpenssl, privateAuthority } from './private-author
 
 const ENV = { SEARCH_USER: 'ann', SEARCH_PASSWORD: 'hush-hush' };
 
-/** The cluster behind TLS. It wants the credentials, and counts who got as far as asking. */
+/** The cluster behind TLS. It requires the credentials, and counts the requests that reach it. */
 async function secureFront(certificate: Certificate) {
   const seen = { requests: 0 };
   const wanted = `Basic ${Buffer.from('ann:hush-hush').toString('base64')}`;
@@ -76,7 +76,7 @@ describe.skipIf(!hasCluster() || !hasOpenssl())('a cluster behind TLS', () => {
     // it is not tried again and again
     expect(performance.now() - started).toBeLessThan(3000);
     expect(store.connection.retries).toBe(0);
-    // nobody has got to see the credentials
+    // no server has received the credentials
     expect(seen.requests).toBe(0);
     await store.close();
   });

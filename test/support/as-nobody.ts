@@ -2,7 +2,7 @@
 const NOBODY = 65_534;
 
 /**
- * Does something without the rights of root, whom no permission stops. As any other user it just does it.
+ * Does something without the rights of root, which permissions do not stop. Any other user just does it.
  * A promise keeps the lesser rights until it settles.
  */
 export function asNobody<T>(work: () => T): T {

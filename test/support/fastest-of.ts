@@ -1,4 +1,4 @@
-/** The best of a few tries in milliseconds: what the work itself takes, not what else the machine is doing. */
+/** The best of a few tries in milliseconds: the time of the work itself, without other work of the machine. */
 export function fastestOf(work: () => void, tries = 4): number {
   let best = Number.POSITIVE_INFINITY;
   for (let at = 0; at < tries; at++) {

@@ -19,15 +19,21 @@ export const PROJECT: FileContents = {
 export interface HookPlace extends TemporaryRepository {
   readonly env: Readonly<Record<string, string>>;
   /** An event of a client; the input is added to what every event has. */
-  ask(event: string, input?: Readonly<Record<string, unknown>>, client?: HookClient): Promise<unknown>;
+  ask(
+    event: string,
+    input?: Readonly<Record<string, unknown>>,
+    client?: HookClient,
+    variables?: Readonly<Record<string, string>>,
+  ): Promise<unknown>;
 }
 
 /** A repository in which hooks are answered in this process. */
 export function hookPlace(
   files: FileContents = PROJECT,
   changes: Readonly<Record<string, string>> = {},
+  whenDone?: (remove: () => void) => void,
 ): HookPlace {
-  const repository = temporaryRepository(files);
+  const repository = temporaryRepository(files, whenDone);
   const config = join(repository.home, 'config');
   const env = {
     PATH: process.env.PATH ?? '',
@@ -36,16 +42,21 @@ export function hookPlace(
     LOADOUT_CONFIG_DIR: config,
     // nothing that outlives a test, unless the test is about it
     LOADOUT_WARM_SERVER: 'running',
+    // how sure a brief must be is not what most tests are about
+    LOADOUT_HOOK_GATE: 'off',
     ...changes,
   };
   return {
     ...repository,
     env,
-    ask: (event, input = {}, client = 'claude') =>
+    ask: (event, input = {}, client = 'claude', variables = {}) =>
       answerHook(
         event,
         { session_id: 's1', cwd: repository.path, ...input },
-        { client, environment: env, cwd: repository.path, signal: new AbortController().signal },
+        {
+          ...{ client, environment: { ...env, ...variables }, cwd: repository.path },
+          signal: new AbortController().signal,
+        },
       ),
   };
 }

@@ -33,7 +33,7 @@ function mutationsOf(text: string): fc.Arbitrary<string> {
     );
 }
 
-/** Whatever stands in a file, parsing it and viewing it ends well and keeps the promises of `ParsedFile`. */
+/** Parsing and viewing any content succeeds and keeps the promises of `ParsedFile`. */
 export async function expectSurvivesMutations(language: Language, text: string, runs = 200): Promise<void> {
   // the TypeScript parser invents empty names where one is missing
   const named = language.structure?.engine === 'tree-sitter';

@@ -11,11 +11,11 @@ export interface HookRun {
 export interface HookProcessOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** What the client says; `null` leaves standard input open for good. */
+  /** The input from the client; `null` leaves standard input open. */
   readonly input: string | null;
   /** The client has gone before there is an answer. */
   readonly closeOutput?: boolean;
-  /** Also waits for what the hook has started and what may still write to its standard error. */
+  /** Also waits for processes of the hook that may still write to its standard error. */
   readonly untilSilent?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** How large tests with a long form run: `LOADOUT_TEST_SCALE` is a factor, or `full` for every figure that is promised. */
+/** The size of tests with a long form: `LOADOUT_TEST_SCALE` is a factor, or `full` for every promised figure. */
 const given = process.env.LOADOUT_TEST_SCALE ?? '1';
 
 export const IS_FULL = given === 'full';

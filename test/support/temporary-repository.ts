@@ -23,16 +23,25 @@ const IDENTITY = [
   ...['-c', 'core.hooksPath=/dev/null', '-c', 'gc.auto=0'],
 ];
 
+/** Called with what is to be done at the end: of the test, unless several tests share the folder. */
+type WhenDone = (remove: () => void) => void;
+
 /** A folder with a work tree of these files and a cache directory; gone when the test ends. */
-export function temporaryFolder(files: FileContents = {}): TemporaryRepository {
+export function temporaryFolder(
+  files: FileContents = {},
+  whenDone: WhenDone = onTestFinished,
+): TemporaryRepository {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'loadout-scan-')));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  whenDone(() => rmSync(home, { recursive: true, force: true }));
   return repositoryIn(home, files);
 }
 
 /** The same, as a git repository with all files in one commit. */
-export function temporaryRepository(files: FileContents = {}): TemporaryRepository {
-  const repository = temporaryFolder(files);
+export function temporaryRepository(
+  files: FileContents = {},
+  whenDone: WhenDone = onTestFinished,
+): TemporaryRepository {
+  const repository = temporaryFolder(files, whenDone);
   repository.git('init', '--quiet', '--initial-branch=main');
   if (Object.keys(files).length > 0) repository.commit();
   return repository;

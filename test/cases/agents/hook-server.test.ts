@@ -41,7 +41,7 @@ describe('a hook that finds no server', () => {
     await expect.poll(() => existsSync(stateFile()), { timeout: 30_000 }).toBe(true);
     const server = processOf();
     expect(await ask('second')).toBe(alone);
-    // whoever asked has left no other one
+    // the caller has left no other one
     expect(processOf()).toEqual(server);
 
     writeFileSync(join(place.path, 'src/zebra.ts'), 'export function countZebras() {\n  return 3;\n}\n');

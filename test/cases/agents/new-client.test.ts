@@ -68,7 +68,7 @@ beforeAll(async () => {
     entryPoints: {
       cli: 'src/surfaces/cli/run.ts',
       'answer-hook': 'src/surfaces/hook/answer-hook.ts',
-      'result-limit': 'src/surfaces/mcp/call-tool.ts',
+      'result-limit': 'src/surfaces/mcp/result-limit.ts',
     },
     outdir: dist,
     bundle: true,
@@ -163,7 +163,7 @@ describe('a new client, added with one file and one table row', () => {
   }, async () => {
     const { loadout } = project();
     expect(loadout('pack', TASK).stdout).toContain('Never forget the semicolon');
-    const { resultLimit }: typeof import('../../../src/surfaces/mcp/call-tool.ts') =
+    const { resultLimit }: typeof import('../../../src/surfaces/mcp/result-limit.ts') =
       await built('result-limit');
     expect(resultLimit('made-up-client').bytes).toBe(1_234);
   });

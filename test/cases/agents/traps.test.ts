@@ -254,7 +254,7 @@ describe('opencode', () => {
   });
   const finish = (reason: string) => ({ type: 'step_finish', sessionID: 's', part: { reason, tokens: {} } });
 
-  it('joins the pieces of the last message alone', () => {
+  it('joins only the pieces of the last message', () => {
     const stdout = lines(
       text('1', 'look'),
       finish('tool-calls'),

@@ -36,7 +36,7 @@ describe('how a task is read', () => {
     expect(JSON.parse(stdout).analysis.action).toBeNull();
   });
 
-  it.each(['rank', 'pack'])('is said by %s --explain', async (command) => {
+  it.each(['rank', 'pack'])('is shown by %s --explain', async (command) => {
     const repository = temporaryRepository(FILES);
     const explained = await run(repository, command, TASK, '--explain');
     expect(explained.stdout).toMatch(/^the task was read as\n {2}action {4}fix\n {2}domains {3}.*P02/);
@@ -88,7 +88,7 @@ describe('a domain that is named', () => {
     expect(JSON.parse(packed.stdout).items[0].path).toBe('src/billing/limit.ts');
   });
 
-  it('lifts its files over stronger matches elsewhere, and says so first', async () => {
+  it('ranks its files above stronger matches elsewhere, and gives that as the first reason', async () => {
     const session = (name: string) =>
       `/** A session expires: its expiry. */\nexport function expire${name}Session(session: string) {\n  return session; // early expiry\n}\n`;
     const repository = temporaryRepository({

@@ -167,7 +167,7 @@ describe.skipIf(process.platform === 'win32')(
       expect(json.filesSkipped).toEqual([{ path: 'b.py', reason: 'not-a-regular-file' }]);
     });
 
-    it.skipIf(!isRoot)('without permission to read (needs root, to be somebody else)', async () => {
+    it.skipIf(!isRoot)('without permission to read (needs root, to become another user)', async () => {
       const repository = temporaryFolder({
         'a.py': 'def a(): pass\n',
         'shut.py': 'def b(): pass\n',

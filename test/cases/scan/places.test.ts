@@ -18,7 +18,7 @@ const FILES = Object.fromEntries(
   Array.from({ length: 200 }, (_, at) => [`src/f${at}.py`, `def f${at}(): pass\n`.repeat(20)]),
 );
 
-/** Every path below a folder with what would change if somebody wrote to it. */
+/** Every path below a folder, with facts that would change with a write. */
 function tracesOf(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => {
     const { size, mtimeMs, ctimeMs, ino } = lstatSync(join(folder, name));
@@ -67,7 +67,7 @@ describe('where a scan reads and writes', PATIENT, () => {
   });
 
   it.skipIf(!isRoot)(
-    'a repository that cannot be written is no hindrance (needs root, to be somebody else)',
+    'a read-only repository can be scanned (needs root, to become another user)',
     async () => {
       const repository = temporaryRepository({ 'a.py': 'def a(): pass\n' });
       chmodSync(repository.home, 0o755);
@@ -92,7 +92,7 @@ describe('where a scan reads and writes', PATIENT, () => {
   });
 
   it.skipIf(!isRoot)(
-    'a cache that has become read-only is named (needs root, to be somebody else)',
+    'a cache that has become read-only is named (needs root, to become another user)',
     async () => {
       const repository = temporaryFolder({ 'a.py': 'def a(): pass\n' });
       chmodSync(repository.home, 0o755);

@@ -2,7 +2,7 @@ import { asBody, asList, asText, type ServiceProtocol, textOf, USAGE } from './p
 import { chooseCalls } from './reply.ts';
 
 const ADDRESS = /\/models\/([^:]+):(generateContent|streamGenerateContent)$/;
-/** What the router of the CLI must find to go on. */
+/** The text that the router of the CLI needs to go on. */
 const ROUTE =
   '{"complexity_reasoning":"small","complexity_score":10,"reasoning":"small","model_choice":"flash"}';
 

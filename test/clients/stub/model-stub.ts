@@ -20,9 +20,9 @@ export interface ModelStub {
   work(): readonly ModelRequest[];
   /** Addresses that were asked for and that no service has. */
   readonly strays: readonly string[];
-  /** From now on. */
+  /** The scenario for all later requests. */
   use(scenario: ScenarioName | Scenario): void;
-  /** Writes what each CLI needs below `home` and returns the whole environment that leads all of them here. */
+  /** Writes the settings of each CLI below `home` and returns the whole environment that leads all of them here. */
   environment(home: string): Record<string, string>;
   close(): Promise<void>;
 }
@@ -92,7 +92,9 @@ function answer(
   }
   const spoken = reply.kind === 'broken' ? ({ kind: 'text', text: 'The answer is' } as const) : reply;
   const written = protocol.write(spoken, request);
-  if (reply.kind !== 'broken') send(outgoing, written);
+  if (reply.kind === 'text' && reply.afterMs !== undefined)
+    setTimeout(() => send(outgoing, written), reply.afterMs);
+  else if (reply.kind !== 'broken') send(outgoing, written);
   else {
     outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
     if (written.kind === 'stream') outgoing.write(sseText(written.events.slice(0, 2)));

@@ -82,7 +82,7 @@ function namesOf(tool: Readonly<Record<string, unknown>>): readonly string[] {
 
 function addressOf(name: string, body: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   const space = asList(body.tools).find((tool) => tool.type === 'namespace' && namesOf(tool).includes(name));
-  // Tools that a model would have to search for first can be called all the same.
+  // Tools that a model would have to search for first can be called directly.
   const [, server, tool] = /^(mcp__.+?)__(.+)$/.exec(name) ?? [];
   if (!space) return server && tool ? { namespace: server, name: tool } : { name };
   const namespace = asText(space.name);

@@ -1,6 +1,6 @@
 import type { ModelRequest, Reply } from './reply.ts';
 
-/** What one service speaks: how it is asked, and how it says a reply. */
+/** The protocol of one service: how it is asked, and how it replies. */
 export interface ServiceProtocol {
   matches(path: string): boolean;
   read(

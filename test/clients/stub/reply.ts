@@ -1,8 +1,8 @@
-/** What the model does next, in the words of no service. */
+/** The next action of the model, independent of any service. */
 export type Reply =
-  | { readonly kind: 'text'; readonly text: string; readonly cutOff?: boolean }
+  | { readonly kind: 'text'; readonly text: string; readonly cutOff?: boolean; readonly afterMs?: number }
   | { readonly kind: 'tools'; readonly text?: string; readonly calls: readonly ToolCall[] }
-  /** The answer that a schema asked for, by the way the service has for it. */
+  /** The answer that a schema asked for, in the form of the service. */
   | { readonly kind: 'structured'; readonly value: unknown }
   | { readonly kind: 'error'; readonly status: number; readonly message: string }
   /** Takes the request and never answers. */
@@ -25,7 +25,7 @@ export interface ChosenCall {
 
 export type Protocol = 'anthropic' | 'openai-responses' | 'openai-chat' | 'gemini';
 
-/** One request that reached the model, reduced to what the services have in common. */
+/** One request that reached the model, reduced to the fields that all services have. */
 export interface ModelRequest {
   /** 1 for the first that this stub got. */
   readonly number: number;
@@ -36,9 +36,9 @@ export interface ModelRequest {
   /** In order; a result of a tool has the role `tool`. */
   readonly messages: readonly { readonly role: string; readonly text: string }[];
   readonly toolNames: readonly string[];
-  /** Asks for a structured answer by the way of the service. */
+  /** Asks for a structured answer in the form of the service. */
   readonly wantsStructure: boolean;
-  /** What a CLI asks beside the work: titles, routing. */
+  /** A request of the CLI beside the work: titles, routing. */
   readonly isAside: boolean;
   /** Without the credentials. */
   readonly headers: Readonly<Record<string, string>>;

@@ -18,7 +18,7 @@ export const FEEDBACK_WORD = 'FEEDBACK';
 export const SUBAGENT_REPORT = 'REPORT-OF-A-SUBAGENT';
 export const WRITTEN_FILE = { name: 'written-by-the-model.txt', content: 'written\n' };
 
-const right: Reply = { kind: 'text', text: RIGHT_ANSWER };
+const right = { kind: 'text', text: RIGHT_ANSWER } as const satisfies Reply;
 
 const SHELL_TOOLS = ['Bash', 'exec_command', 'shell_command', 'run_shell_command', 'bash'];
 
@@ -40,7 +40,7 @@ const SHELL: ToolCall = {
 
 const WRITE_FILE = writeFile(WRITTEN_FILE.name, WRITTEN_FILE.content);
 
-/** Writes a new file by the way of whichever client asks; the content is for a shell to quote. */
+/** Writes a new file in the form of the client that asks; the content is quoted for a shell. */
 export function writeFile(name: string, content: string): ToolCall {
   return {
     names: ['Write', 'write_file', 'write', 'create', ...SHELL_TOOLS],
@@ -54,6 +54,29 @@ export function writeFile(name: string, content: string): ToolCall {
 /** Calls tools first and gives the right answer once their results are there. */
 function afterTools(...calls: readonly ToolCall[]): Scenario {
   return (request) => (endsWithToolResult(request) ? right : { kind: 'tools', text: 'Let me look.', calls });
+}
+
+/** Reads some lines of a file by the way of whichever client asks, and gives the right answer. */
+export function reading(path: string, first: number, last: number): Scenario {
+  const lines = { offset: first, limit: last - first + 1 };
+  const read: ToolCall = {
+    names: ['Read', 'read_file', 'view', 'read', ...SHELL_TOOLS],
+    input: (name, request) => {
+      const whole = name === 'view' ? `${folderOf(request)}${path}` : path;
+      if (name === 'Read') return { file_path: path, ...lines };
+      if (name === 'read') return { filePath: path, ...lines };
+      if (name === 'view') return { path: whole, view_range: [first, last] };
+      if (name === 'read_file' && folderOf(request) !== '')
+        return { file_path: `${folderOf(request)}${path}`, offset: first - 1, limit: last - first + 1 };
+      if (name === 'read_file') return { file_path: path, start_line: first, end_line: last };
+      return shellInput(name, `sed -n '${first},${last}p' ${path}`);
+    },
+  };
+  return (request) =>
+    endsWithToolResult(request)
+      ? // Hooks that a client does not wait for end with it, and a real model takes its time.
+        { ...right, afterMs: 4_000 }
+      : { kind: 'tools', text: 'Let me look.', calls: [read] };
 }
 
 /** Starts a subagent for each of these prompts, waits where a client has a tool for it, and gives the right answer. */
@@ -77,7 +100,7 @@ export function delegating(...prompts: readonly string[]): Scenario {
   };
 }
 
-/** Whether a message gives this task: clients put things before it, and Copilot what its hooks say behind it. */
+/** Whether a message gives this task. Clients put text before it, and Copilot puts the text of hooks after it. */
 export function isTask(text: string, task: string): boolean {
   return text
     .replace(/<system_reminder>[\s\S]*$/, '')
@@ -85,7 +108,7 @@ export function isTask(text: string, task: string): boolean {
     .endsWith(task);
 }
 
-/** By the way of whichever client asks. */
+/** In the form of the client that asks. */
 function startAgent(prompt: string): ToolCall {
   const description = prompt.split(/\s+/).slice(0, 3).join(' ');
   return {
@@ -143,7 +166,7 @@ export const SCENARIOS = {
 
 export type ScenarioName = `${keyof typeof SCENARIOS}`;
 
-/** Qwen takes whole paths alone, and says in its first message where it works. */
+/** Qwen takes only whole paths, and says in its first message where it works. */
 function folderOf(request: ModelRequest): string {
   const [, folder] = /I'm currently working in the directory: (\/\S+)/.exec(allText(request)) ?? [];
   return folder && request.protocol === 'openai-chat' ? `${folder}/` : '';

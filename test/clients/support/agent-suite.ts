@@ -32,7 +32,7 @@ export interface AgentTraits {
   readonly cutOff: 'failure' | 'text' | 'asks-for-more';
   /** A model, for a CLI that would ask another one which to take. */
   readonly model: string | null;
-  /** Another model, as a user names it, and as its service hears of it. */
+  /** Another model: the name that a user gives, and the name that its service gets. */
   readonly otherModel: { readonly given: string; readonly asked: string };
   readonly sessionIds?: RegExp;
   /** It counts requests and no tokens. */
@@ -41,13 +41,13 @@ export interface AgentTraits {
   readonly patienceMs?: number;
   /** Of the long prompt; fewer for a CLI that knows how much its model takes. */
   readonly promptLines?: number;
-  /** What this machine's user has set. */
+  /** The settings of this machine's user. */
   readonly flags?: readonly string[];
 }
 
 const UUID = /^[0-9a-f-]{36}$/;
 
-/** What Loadout promises about every CLI, held against the real one. */
+/** The promises of Loadout about every CLI, checked with the real one. */
 export function describeAgent(traits: AgentTraits): void {
   const {
     name,

@@ -13,11 +13,12 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type ProcessResult, runProcess } from '../../../src/platform/process/process-runner.ts';
+import { type HookRecord, readHookRecords } from '../../../src/surfaces/hook/index.ts';
 import { gitIn } from '../../support/temporary-repository.ts';
 import { type ModelStub, startModelStub } from '../stub/model-stub.ts';
 import type { Scenario, ScenarioName } from '../stub/scenarios.ts';
 
-export const CONNECTED_CLIENTS = ['claude', 'codex', 'gemini', 'opencode', 'copilot'] as const;
+export const CONNECTED_CLIENTS = ['claude', 'codex', 'gemini', 'opencode', 'copilot', 'qwen'] as const;
 export type ConnectedClient = (typeof CONNECTED_CLIENTS)[number];
 export type Files = Readonly<Record<string, string>>;
 
@@ -25,13 +26,14 @@ export type Files = Readonly<Record<string, string>>;
 const BIN = process.env.LOADOUT_CLIENT_TEST_BIN || join(import.meta.dirname, '../../../bin/loadout.js');
 const MAX_RUN_MS = 100_000;
 
-/** What stands for the user's consent: each client asks for it in its own window, once. */
+/** The user's consent as flags: each client asks for it once, in its own window. */
 const CONSENT: Readonly<Record<ConnectedClient, readonly string[]>> = {
   claude: ['--settings', '{"enabledMcpjsonServers":["loadout"]}', '--allowedTools', 'mcp__loadout'],
   codex: ['--dangerously-bypass-hook-trust'],
   gemini: ['--approval-mode', 'yolo'],
   opencode: [],
   copilot: ['--trust-folder', '--allow-all-tools'],
+  qwen: ['--approval-mode', 'yolo'],
 };
 
 const HEADLESS: Readonly<Record<ConnectedClient, readonly string[]>> = {
@@ -40,6 +42,7 @@ const HEADLESS: Readonly<Record<ConnectedClient, readonly string[]>> = {
   gemini: ['-p', '', '-o', 'json', '-m', 'stub-model'],
   opencode: ['run', '--format', 'json'],
   copilot: ['--output-format', 'json', '--no-ask-user', '--no-auto-update'],
+  qwen: ['-o', 'json', '--auth-type', 'openai'],
 };
 
 export interface ClientRun {
@@ -117,7 +120,7 @@ export class ConnectedBench {
     options: {
       readonly env?: Readonly<Record<string, string>>;
       readonly flags?: readonly string[];
-      /** Nobody has said yes to anything but the folder. */
+      /** The user has agreed to the folder and to nothing else. */
       readonly isUnasked?: boolean;
     } = {},
   ): Promise<ClientRun> {
@@ -159,10 +162,15 @@ export class ConnectedBench {
     this.userFile(`guidelines/${id}.json`, JSON.stringify({ id, ...rest, condition, action }));
   }
 
-  /** Why hooks said nothing, for the message of a test that fails. */
+  /** Why hooks gave no answer, for the message of a test that fails. */
   hookLog(): string {
     const path = join(this.env.LOADOUT_CACHE_DIR ?? '', 'hook/log.jsonl');
     return existsSync(path) ? readFileSync(path, 'utf8') : '';
+  }
+
+  /** What hooks have recorded in the repository. */
+  records(): readonly HookRecord[] {
+    return readHookRecords(this.env.LOADOUT_CACHE_DIR ?? '', this.repository);
   }
 
   async close(): Promise<void> {

@@ -16,7 +16,7 @@ function request(body) {
   return new Promise((resolve, reject) => pending.set(request_id, { resolve, reject }));
 }
 
-/** Hooks of one event run side by side; what they add comes back in their order. */
+/** Hooks of one event run side by side; their texts come back in their order. */
 async function callHooks(event, input, tool_use_id) {
   const ids = (hooks?.[event] ?? []).flatMap(({ hookCallbackIds }) => hookCallbackIds);
   const answers = await Promise.all(

@@ -18,7 +18,7 @@ export interface HostileRepository {
   remove(): void;
 }
 
-/** Said by a line that only a name with a line end could begin. */
+/** The text of a line that only a name with a line end could begin. */
 export const FORGED_LINE = '## Forged heading';
 
 const random = seededRandom(20_26);
@@ -30,7 +30,7 @@ function password(): string {
   ).join('');
 }
 
-/** What a worker sees, says and does: its standard error and its answer hold secrets as well. */
+/** A worker whose standard error and answer hold secrets as well. */
 function claude(secret: string, secretInAnswer: string): string {
   return `#!/bin/sh
 case "$1" in --version) echo "2.1.0 (Claude Code)"; exit 0;; esac
