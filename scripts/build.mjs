@@ -11,7 +11,7 @@ import { buildCompilerParser } from './compiler-parser.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const outAt = process.argv.indexOf('--out');
 const target = outAt < 0 ? `${root}dist` : resolve(process.argv[outAt + 1]);
-// put in place as a whole, so that whoever runs what was built before never meets half of it
+// put in place as a whole, so that a program of the former build never meets half of a new one
 const dist = `${target}.${process.pid}.tmp/`;
 process.on('exit', () => rmSync(dist, { recursive: true, force: true }));
 const cache = `${root}.cache/grammars/`;
@@ -33,7 +33,7 @@ const shared = {
   logLevel: 'warning',
 };
 
-/** Packages that end up in what is built: their licences go with it. */
+/** Packages that are bundled: their licences go with the build. */
 const bundledPackages = new Set();
 
 async function build(options) {
@@ -159,7 +159,7 @@ async function buildProgram() {
   });
 }
 
-/** What every prompt waits for: a small program that watches, and a script with kept code that does the work. */
+/** The hook, which every prompt waits for: a small program that watches, and a script with kept code that does the work. */
 async function buildHook() {
   const name = `hook-${await buildScript('src/surfaces/hook/hook-work.ts', 'hook-work.cjs')}`;
   await build({
@@ -172,7 +172,7 @@ async function buildHook() {
   });
 }
 
-/** A script for `loadScript`: it cannot import, so whoever loads it does that for it. Resolves to a hash of its text. */
+/** A script for `loadScript`: it cannot import, so its loader does that for it. Resolves to a hash of its text. */
 async function buildScript(entry, file) {
   const { outputFiles } = await build({
     ...commonJs,
@@ -187,7 +187,7 @@ async function buildScript(entry, file) {
   return hashOf(text);
 }
 
-/** What esbuild leaves as it is, in regular expressions: a script that is all ASCII is read in a fifth of the time. */
+/** Escapes characters that esbuild leaves in regular expressions: a script in ASCII is read in a fifth of the time. */
 function escapeRest(text) {
   const raw = /String\.raw`[^`]*[^\0-\x7f]/.exec(text);
   if (raw) throw new Error(`would not be the same in ASCII: ${raw[0].slice(0, 200)}`);
@@ -382,7 +382,7 @@ async function grammarNames() {
   return ['web-tree-sitter', ...new Set(used.map(({ structure }) => structure.grammar))].sort();
 }
 
-/** Licences of what is bundled or shipped, as they ask to be passed on. */
+/** Licences of everything that is bundled or shipped, which they require. */
 async function writeThirdPartyNotices() {
   const listed = JSON.parse(readFileSync(`${root}scripts/bundled.json`, 'utf8'));
   const unlisted = [...bundledPackages].filter((name) => !listed.includes(name));
@@ -402,7 +402,7 @@ async function writeThirdPartyNotices() {
       texts.map((one) => readFileSync(one, 'utf8').trim()).join('\n\n'),
     );
   });
-  // the package that brings the grammars has no licence of theirs: each is somebody else's work
+  // the package with the grammars does not include their licences, and each has its own author
   const grammars = (await grammarNames())
     .filter((name) => name !== 'web-tree-sitter')
     .map((name) =>

@@ -161,7 +161,7 @@ function runAudit(folder, args, seconds) {
       });
     const timer = setTimeout(() => {
       done({ reason: `no answer within ${seconds} seconds` });
-      // npm and all that it started
+      // npm and its children
       process.kill(-child.pid, 'SIGKILL');
     }, seconds * 1_000);
     child.on('error', ({ code }) => {
@@ -188,7 +188,7 @@ function readAudit({ stdout, stderr }) {
   return { reason: answer?.message || answer?.error?.summary || last || 'npm said nothing' };
 }
 
-/** What the registry knows about the packages; only packages that users get can fail the check. */
+/** The registry's report about the packages; only packages that users get can fail the check. */
 async function checkVulnerabilities(folder, bundled, seconds) {
   const shipped = await runAudit(folder, ['--omit=dev'], seconds);
   const all = shipped.report ? await runAudit(folder, [], seconds) : shipped;

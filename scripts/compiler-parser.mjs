@@ -1,15 +1,15 @@
 // The parser of the TypeScript compiler, without the rest of it.
 //
-// The compiler is published as one file of nine megabytes, in which every part hangs on every other. Its modules stand
-// in the order in which they need each other, each below a line with its name: what comes after the parser is left out,
-// and of what comes before it esbuild keeps what the parser uses. A process that parses scripts starts a tenth of a
+// The compiler is published as one file of nine megabytes, in which every part depends on every other. Its modules are
+// in the order in which they need each other, each below a line with its name. Everything after the parser is left out,
+// and of the part before it esbuild keeps only the code that the parser uses. A process that parses scripts starts a tenth of a
 // second earlier, and the package is three megabytes smaller.
 import { readFileSync } from 'node:fs';
 import { build, transform } from 'esbuild';
 
 const START = '((module) => {\n';
 const FIRST_BEHIND = '\n// src/compiler/commandLineParser.ts\n';
-/** The list of all that the compiler offers, which would keep all of it. */
+/** The list of all exports of the compiler, which would keep all of it. */
 const OFFER = /\n__export\(typescript_exports, \{[^}]*\}\);\nmodule\.exports = .*\n/;
 
 /** Text of a CommonJS module; `shared` are options for esbuild. */
@@ -26,7 +26,7 @@ export async function buildCompilerParser(root, shared) {
     format: 'cjs',
     minify: true,
     write: false,
-    // lists of what a module offers: nobody asks for them inside
+    // lists of a module's exports, which no code inside uses
     pure: ['__export'],
     stdin: { contents: `${modules}\nexport { ${(await usedParts(root)).join(', ')} };\n`, resolveDir: root },
   });

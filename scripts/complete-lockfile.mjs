@@ -1,5 +1,5 @@
-// Adds what npm leaves out of package-lock.json: optional packages for other platforms, when the registry that was
-// asked does not offer them. Without their entries `npm ci` refuses the lockfile on every machine. Run it after
+// Adds the packages that npm leaves out of package-lock.json: optional packages for other platforms, when the registry
+// does not offer them. Without their entries `npm ci` refuses the lockfile on every machine. Run it after
 // each change of dependencies; it changes nothing in a complete lockfile.
 //
 //   node scripts/complete-lockfile.mjs [test/clients ...]
@@ -30,7 +30,7 @@ const PROCESSORS = [
   'x64',
 ];
 
-/** `@scope/name-linux-arm64-musl` says for which machines it is. */
+/** `@scope/name-linux-arm64-musl` names its machines. */
 function platformOf(name) {
   const words = name.split(/[-/]/);
   const os =

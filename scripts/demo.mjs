@@ -1,4 +1,4 @@
-// `npm start`: builds what is not built yet, then packs the sample repository for a task. Only the package goes to stdout.
+// `npm start`: builds if the build is missing or old, then packs the sample repository for a task. Only the package goes to stdout.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The fuzz suite in its long form; `npm run fuzz -- --help` says what it takes.
+// The fuzz suite in its long form; `npm run fuzz -- --help` lists its options.
 import { mkdirSync, rmSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';

@@ -15,7 +15,7 @@ try {
     bundle: true,
     platform: 'node',
     format: 'esm',
-    // Packages lie beside the project and not beside the bundle; heavy ones are loaded on demand, never here.
+    // Packages are beside the project and not beside the bundle; heavy ones are loaded on demand, never here.
     external: ['@parcel/watcher', 'typescript'],
     banner: {
       js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",

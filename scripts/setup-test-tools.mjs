@@ -1,5 +1,5 @@
-// Installs the programs that some tests need and npm does not carry. What cannot be installed is named, and the
-// tests that need it say so when they are skipped.
+// Installs the programs that some tests need and npm does not carry. It names the programs that cannot be
+// installed, and the tests that need them say so when they are skipped.
 import { spawnSync } from 'node:child_process';
 
 /** Program to look for, and the Debian package that has it. */

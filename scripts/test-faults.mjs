@@ -9,6 +9,7 @@ const REPEATED = [
   'faults/kill-nine',
   'loop-kill-nine',
   'never-stale',
+  'damaged-index-map',
   'many-processes',
 ];
 const env = { ...process.env, LOADOUT_TEST_SCALE: process.env.LOADOUT_TEST_SCALE ?? '8' };
