@@ -11,6 +11,8 @@ const REPEATED = [
   'never-stale',
   'damaged-index-map',
   'many-processes',
+  'large-trees',
+  'special-places',
 ];
 const env = { ...process.env, LOADOUT_TEST_SCALE: process.env.LOADOUT_TEST_SCALE ?? '8' };
 const { status } = spawnSync(

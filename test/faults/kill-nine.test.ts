@@ -11,7 +11,7 @@ import { type TemporaryRepository, temporaryRepository } from '../support/tempor
 const canTrace = process.platform === 'linux' && spawnSync('strace', ['-V']).status === 0;
 /** Calls that leave a trace on disk; a crash right before any of them must do no harm. */
 /** The short form is killed at every third call, the long form at each. */
-const STRIDE = SCALE === 1 ? 3 : 1;
+const STRIDE = SCALE === 1 ? 6 : 1;
 const DISK_CALLS = ['rename', 'fsync', 'link', 'unlink', 'mkdir'];
 
 const start = () =>

@@ -162,7 +162,7 @@ describe('a parser that fails affects nothing else', PATIENT, () => {
   it.each(['typescript', 'python', 'c', 'swift', 'json', 'yaml'] as const)(
     'broken and deeply nested %s files are read within the limits',
     async (language) => {
-      const files = mutantsOf(language, SCALE === 1 ? 2 : 4 * SCALE);
+      const files = mutantsOf(language, SCALE === 1 ? 1 : 4 * SCALE);
       const repository = temporaryRepository(files);
       const started = performance.now();
       const scan = await scanInProcess(repository, 'incremental', { parseWorkers: 2, parseTimeout: 1000 });
