@@ -31,12 +31,9 @@ export async function preToolUse(context: HookContext): Promise<HookAnswer> {
   const { action, domains } = made;
   const paths = made.paths.slice(0, 5);
   memory.add({ kind: 'handled', tool: tool.id });
-  if (text === '') {
-    // Its start must not be taken for that of an agent without a task.
-    memory.add({ kind: 'task', agent, action, domains, paths, isUntold: true });
-    return NOTHING;
-  }
-  memory.add({ kind: 'task', agent, action, domains, paths });
+  // Remembered in any case: its start must not be taken for that of an agent without a task.
+  memory.add({ kind: 'task', agent, action, domains, paths, isUntold: text === '' });
+  if (text === '') return NOTHING;
   return withToolInput(call, { ...tool.input, prompt: `${text}\n\n${prompt}` });
 }
 
