@@ -6,6 +6,7 @@ const shared = SHARED.map((part) => `src/${part}/**/*.test.ts`);
 
 export default defineConfig({
   test: {
+    globalSetup: ['test/support/clean-folder.ts'],
     setupFiles: ['test/support/clean-process.ts', 'test/support/property-seed.ts'],
     testTimeout: 30_000,
     pool: 'forks',

@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ['**/*.client.ts'],
     exclude: ['node_modules/**'],
+    globalSetup: ['../support/clean-folder.ts'],
     setupFiles: ['../support/clean-process.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,

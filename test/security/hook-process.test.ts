@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readHookLog } from '../../src/surfaces/hook/hook-log.ts';
+import { readHookLog } from '../../src/surfaces/hook/hook-records.ts';
 import { hookPlace } from '../support/hook-kit.ts';
 import { runHookProcess } from '../support/run-hook-process.ts';
 

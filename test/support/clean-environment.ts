@@ -12,10 +12,10 @@ const OF_TESTS = /^LOADOUT_(TEST|CLIENT_TEST)_/;
 
 let own: string | null = null;
 
-/** A folder of this process's own, gone when it ends. */
+/** A folder of this process's own, in the folder of the test run (`clean-folder.ts`), which goes when the run ends. */
 function ownFolder(): string {
   if (own === null) {
-    const folder = mkdtempSync(join(tmpdir(), 'loadout-clean-'));
+    const folder = mkdtempSync(join(process.env.LOADOUT_TEST_FOLDER ?? tmpdir(), 'loadout-clean-'));
     // some tests act as a user without rights, and still need the programs in it
     chmodSync(folder, 0o755);
     process.on('exit', () => rmSync(folder, { recursive: true, force: true }));

@@ -3,10 +3,9 @@ import { wallClockMs } from '../../platform/clock.ts';
 import { beforeAgent, beforeModel } from './before-model.ts';
 import { type HookCall, NOTHING, readEvent, readHookCall } from './hook-call.ts';
 import { type HookContext, type HookOptions, openHookContext } from './hook-context.ts';
-import { postToolUse } from './post-tool-use.ts';
-import { preToolUse } from './pre-tool-use.ts';
 import { sessionStart } from './session-start.ts';
 import { subagentStart } from './subagent-start.ts';
+import { postToolUse, preToolUse } from './tool-use.ts';
 import { userPromptSubmit } from './user-prompt-submit.ts';
 
 const ANSWERS: Readonly<Record<HookEvent, (callContext: HookContext) => Promise<HookAnswer>>> = {

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contextOf, type HookPlace, hookPlace, PROJECT } from '../../../test/support/hook-kit.ts';
-import { type FileRecord, type HookRecord, readHookRecords } from './hook-log.ts';
+import { type FileRecord, type HookRecord, readHookRecords } from './hook-records.ts';
 
 const TASK = 'Fix the race when the access token is refreshed in refreshToken';
 const BODY = '3 export function refreshToken(clock: Clock) {\n4   return clock.now();\n5 }';

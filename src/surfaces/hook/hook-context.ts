@@ -1,17 +1,27 @@
-import { type HookClient, isRecord } from '../../agents/index.ts';
+import type { HookClient } from '../../agents/index.ts';
 import type { Settings } from '../../config/settings.ts';
 import { type LoadedGuidelines, loadGuidelines } from '../../context/guidelines/index.ts';
-import { jsonOrNull } from '../../model/read-json.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
 import { monotonicMs, wallClockMs } from '../../platform/clock.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { openSafeRoot, type SafeRoot } from '../../platform/fs/safe-root.ts';
 import { locateRepository } from '../../platform/git/locate-repository.ts';
 import type { OpenScan } from '../../scan/index.ts';
+import {
+  choice,
+  list,
+  nullable,
+  oneOfTypes,
+  optional,
+  text,
+  truth,
+  type ValueOf,
+} from '../../schema/schema.ts';
 import { openSettings } from '../shared/open-settings.ts';
 import type { HookCall } from './hook-call.ts';
 import { HookFiles } from './hook-files.ts';
-import { type AnswerRecord, type FileRecord, logHook, recordHook } from './hook-log.ts';
+import { logHook } from './hook-log.ts';
+import { type AnswerRecord, type FileRecord, lineOf, readLines, recordHook } from './hook-records.ts';
 import { DEFAULT_TIMEOUT_MS } from './run-hook.ts';
 
 /** Calls a function with an index that is up to date. */
@@ -126,33 +136,38 @@ const openAndClose: WithFreshScan = async (request, use) => {
   return useIndex({ ...request, mode: request.settings.scanMode, isAwaited: true }, use);
 };
 
-/** A subagent whose task was seen and that has not started yet. */
-interface StartedTask {
-  readonly agent: string;
-  readonly action: string | null;
-  readonly domains: readonly string[];
-  readonly paths: readonly string[];
-  /** Nothing was put in front of its task, because nothing was likely enough. */
-  readonly isUntold?: boolean;
-}
-
-type Entry =
-  | { readonly kind: 'map' }
-  | { readonly kind: 'forgotten' }
-  | {
-      readonly kind: 'told';
-      readonly id: string;
-      readonly paths: readonly string[];
-      /** Places of a brief whose code was shown, and those that were only named, as `path:start-end`. */
-      readonly shown?: readonly string[];
-      readonly named?: readonly string[];
-    }
-  | { readonly kind: 'restored'; readonly id: string }
-  | { readonly kind: 'turn'; readonly id: string }
-  | { readonly kind: 'rules'; readonly ids: readonly string[] }
-  | { readonly kind: 'handled'; readonly tool: string }
-  | ({ readonly kind: 'task' } & StartedTask)
-  | { readonly kind: 'start'; readonly agent: string };
+/** Each kind of entry with its fields besides the kind. */
+const ENTRIES = [
+  lineOf('Map', { kind: choice(['map']) }),
+  lineOf('Forgotten', { kind: choice(['forgotten']) }),
+  lineOf('Told', {
+    kind: choice(['told']),
+    id: text(),
+    paths: list(text()),
+    /** Places of a brief whose code was shown, and those that were only named, as `path:start-end`. */
+    shown: optional(list(text()), () => []),
+    named: optional(list(text()), () => []),
+  }),
+  lineOf('Restored', { kind: choice(['restored']), id: text() }),
+  lineOf('Turn', { kind: choice(['turn']), id: text() }),
+  lineOf('Rules', { kind: choice(['rules']), ids: list(text()) }),
+  lineOf('Handled', { kind: choice(['handled']), tool: text() }),
+  /** A subagent has a task and has not started yet. */
+  lineOf('Task', {
+    kind: choice(['task']),
+    agent: text(),
+    action: nullable(text()),
+    domains: list(text()),
+    paths: list(text()),
+    /** Nothing was put in front of its task, because nothing was likely enough. */
+    isUntold: optional(truth(), () => false),
+  }),
+  lineOf('Start', { kind: choice(['start']), agent: text() }),
+];
+const KINDS = ['map', 'forgotten', 'told', 'restored', 'turn', 'rules', 'handled', 'task', 'start'];
+const entrySchema = oneOfTypes('kind', KINDS, ENTRIES);
+type Entry = ValueOf<typeof entrySchema>;
+type StartedTask = Extract<Entry, { readonly kind: 'task' }>;
 
 /**
  * What the agents of one session have been told: a log that every event adds to, so that events that happen at the
@@ -168,7 +183,8 @@ export class SessionMemory {
   constructor(files: HookFiles, session: string) {
     this.#files = files;
     this.#session = session;
-    const all = session === '' ? [] : parse(files.read('sessions', session) ?? '');
+    const lines = session === '' ? [] : (files.read('sessions', session) ?? '').split('\n');
+    const all = readLines(entrySchema, lines);
     const forgotten = all.findLastIndex(({ kind }) => kind === 'forgotten');
     this.timesForgotten = all.filter(({ kind }) => kind === 'forgotten').length;
     this.#entries = all.slice(forgotten + 1);
@@ -196,12 +212,12 @@ export class SessionMemory {
 
   /** Places whose code has been shown. */
   get shown(): ReadonlySet<string> {
-    return new Set(this.#told().flatMap(({ shown = [] }) => shown));
+    return new Set(this.#told().flatMap(({ shown }) => shown));
   }
 
   /** Whether all of these places have been shown or named. */
   hasNamed(places: readonly string[]): boolean {
-    const known = new Set(this.#told().flatMap(({ shown = [], named = [] }) => [...shown, ...named]));
+    const known = new Set(this.#told().flatMap(({ shown, named }) => [...shown, ...named]));
     return places.every((place) => known.has(place));
   }
 
@@ -237,42 +253,5 @@ export class SessionMemory {
 
   #told() {
     return this.#entries.filter((entry) => entry.kind === 'told');
-  }
-}
-
-const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === 'string';
-const isTexts = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((one) => typeof one === 'string');
-const isTextsOrMissing = (value: unknown): boolean => value === undefined || isTexts(value);
-
-function parse(text: string): Entry[] {
-  return text.split('\n').flatMap((line) => {
-    const entry = jsonOrNull(line);
-    return entry !== null && isEntry(entry) ? [entry] : [];
-  });
-}
-
-function isEntry(value: unknown): value is Entry {
-  if (!isRecord(value)) return false;
-  const { kind, id, ids, paths, domains, agent, action, tool, shown, named } = value;
-  switch (kind) {
-    case 'map':
-    case 'forgotten':
-      return true;
-    case 'told':
-      return typeof id === 'string' && isTexts(paths) && [shown, named].every(isTextsOrMissing);
-    case 'restored':
-    case 'turn':
-      return typeof id === 'string';
-    case 'rules':
-      return isTexts(ids);
-    case 'handled':
-      return typeof tool === 'string';
-    case 'start':
-      return typeof agent === 'string';
-    case 'task':
-      return typeof agent === 'string' && isTextOrNull(action) && isTexts(domains) && isTexts(paths);
-    default:
-      return false;
   }
 }

@@ -122,8 +122,8 @@ function placesIn({ paths, content }: TaskPackage) {
 }
 
 function toldEntry({ id, paths, content }: TaskPackage) {
-  const places = content.form === 'brief' ? { shown: content.shown, named: content.locations } : {};
-  return { kind: 'told', id, paths, ...places } as const;
+  const { shown, locations: named } = content.form === 'brief' ? content : { shown: [], locations: [] };
+  return { kind: 'told', id, paths, shown, named } as const;
 }
 
 function bringsNothingNew({ paths, content }: TaskPackage, told: SessionMemory): boolean {

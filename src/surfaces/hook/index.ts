@@ -1,11 +1,6 @@
 export { answerHook } from './answer-hook.ts';
 export { readClient } from './hook-call.ts';
-export {
-  type HookLogEntry,
-  type HookRecord,
-  logHook,
-  readHookLog,
-  readHookRecords,
-} from './hook-log.ts';
+export { type HookLogEntry, logHook } from './hook-log.ts';
+export { type HookRecord, readHookLog, readHookRecords } from './hook-records.ts';
 export { rememberPackage, SHOWN_ID_LENGTH } from './report-gap.ts';
 export { DEFAULT_TIMEOUT_MS } from './run-hook.ts';

@@ -2,8 +2,9 @@ import { Readable, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { hookPlace, PROJECT } from '../../../test/support/hook-kit.ts';
 import { checkHookLog } from '../cli/commands/doctor.ts';
-import { logHook, readHookLog } from './hook-log.ts';
+import { logHook } from './hook-log.ts';
 import { startHookThread } from './hook-process.ts';
+import { readHookLog } from './hook-records.ts';
 import { type HookProcess, readHookArguments, runHook } from './run-hook.ts';
 
 function hookWith(changes: Partial<HookProcess>): { hook: HookProcess; printed: () => string } {

@@ -6,7 +6,7 @@ import { wallClockMs } from '../../platform/clock.ts';
 import { inlinePath, shownName } from '../../redact/index.ts';
 import { NOTHING, withContext } from './hook-call.ts';
 import type { HookContext } from './hook-context.ts';
-import { type FileRecord, readHookRecords } from './hook-log.ts';
+import { type FileRecord, readHookRecords } from './hook-records.ts';
 import { guidelineText, joined, marked, roomBeside, tellTask } from './hook-text.ts';
 import { packageFor, readPackage } from './task-package.ts';
 

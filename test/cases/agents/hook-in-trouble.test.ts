@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readHookLog } from '../../../src/surfaces/hook/hook-log.ts';
+import { readHookLog } from '../../../src/surfaces/hook/hook-records.ts';
 import { hookPlace } from '../../support/hook-kit.ts';
 import { runCli } from '../../support/run-cli.ts';
 import { runHookProcess } from '../../support/run-hook-process.ts';

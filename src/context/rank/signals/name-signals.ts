@@ -7,8 +7,8 @@ import { formWeight } from '../query-terms.ts';
 import { type LookedUpTerm, type RankingContext, remember } from '../ranking-context.ts';
 import type { TermWords } from '../search-words.ts';
 import { rarity } from '../search-words.ts';
+import { namedTerms } from './reason-words.ts';
 import { MAX_NAMED, type ReasonContext, type SignalDefinition, shownName, strongestIn } from './signal.ts';
-import { namedTerms } from './word-signals.ts';
 
 /** One definition of the file is named like the task. */
 export const names: SignalDefinition = {

@@ -1,9 +1,9 @@
-import { DOCUMENT } from '../../../model/index-view.ts';
 import type { SnapshotFile } from '../../../model/snapshot.ts';
 import { type Corpus, FIELD_COUNT } from '../corpus.ts';
 import { type RankingContext, remember, strongestFiles } from '../ranking-context.ts';
 import { eachOccurrence, type TermWords } from '../search-words.ts';
-import { type ReasonContext, type SignalDefinition, told } from './signal.ts';
+import { contentReason } from './reason-words.ts';
+import type { SignalDefinition } from './signal.ts';
 import { titleOnlyWords, wholeTaskWords } from './word-signals.ts';
 
 /** The best passage of the file has many words of the task close together. */
@@ -12,7 +12,7 @@ export const passage: SignalDefinition = {
   group: 'lexical',
   isAboutContent: true,
   score: (context) => columnOf(context, ({ first }) => first),
-  reason: (file, context) => told('best match in', bestLines(file, context), 'one passage matches the task'),
+  reason: contentReason,
 };
 
 /** So does another passage of the file. */
@@ -59,17 +59,6 @@ function columnOf(context: RankingContext, value: (best: FoundPassages['best']) 
   const column = new Float64Array(context.files.length);
   for (const [file, { best }] of passagesOf(context)) column[file] = value(best);
   return column;
-}
-
-/** The lines of the best passage. */
-function bestLines(file: number, { ranking }: ReasonContext): string {
-  const found = passagesOf(ranking).get(ranking.corpus.twinOf[file]!);
-  if (!found) return '';
-  const { segment, document } = ranking.files[file]!;
-  const lineCount = segment < 0 ? 0 : ranking.index.segment(segment).document(document, DOCUMENT.lineCount);
-  const first = Math.max(1, found.best.block * BLOCK_LINES);
-  const last = Math.min(first + BLOCK_LINES * PASSAGE_BLOCKS - 1, Math.max(first, lineCount));
-  return `lines ${first}-${last}`;
 }
 
 /** Lines of a block; a passage is `PASSAGE_BLOCKS` blocks in a row. */

@@ -4,8 +4,9 @@ import { allForms, type QueryTerm } from '../query-terms.ts';
 import { type RankingContext, remember } from '../ranking-context.ts';
 import { rarity } from '../search-words.ts';
 import { findWord } from './history-signals.ts';
+import { quotedWords } from './reason-words.ts';
 import { wordsOf } from './scope-signals.ts';
-import { quoted, type SignalDefinition, shownName, told } from './signal.ts';
+import { type SignalDefinition, shownName, told } from './signal.ts';
 
 /** Commits with words of the task changed files at the same place. */
 export const pastPlaces: SignalDefinition = {
@@ -16,8 +17,8 @@ export const pastPlaces: SignalDefinition = {
     const word = placesOf(context.ranking).words.get(file);
     return told(
       'commits mentioning',
-      word === undefined ? '' : quoted([shownName(context, word)]),
-      'commits with words of the task changed this place',
+      word === undefined ? '' : quotedWords([shownName(context, word)]),
+      word === undefined ? 'commits with words of the task changed this place' : '',
       'changed this place',
     );
   },

@@ -5,16 +5,22 @@ import { allForms, formWeight, type WordForms } from '../query-terms.ts';
 import { rarity } from '../search-words.ts';
 import { definersOf } from './name-signals.ts';
 import { type PathIndex, type PathPosting, pathIndexOf } from './path-index.ts';
-import { MAX_NAMED, quoted, type ReasonContext, type SignalDefinition, shownName, told } from './signal.ts';
-import { namedTerms } from './word-signals.ts';
+import { namedTerms, quotedWords } from './reason-words.ts';
+import { MAX_NAMED, type ReasonContext, type SignalDefinition, shownName, told } from './signal.ts';
 
 /** The path has words of the task. */
 export const pathWords: SignalDefinition = {
   name: 'pathWords',
   group: 'path',
   score: ({ files, terms }) => scorePathWords(files, terms),
-  reason: (file, context) =>
-    told('path contains', wordsOfPath(file, context), 'path contains words of the task'),
+  reason: (file, context) => {
+    const words = wordsOfPath(file, context);
+    return told(
+      'path contains',
+      quotedWords(words),
+      words.length === 0 ? 'path contains words of the task' : '',
+    );
+  },
 };
 
 /** The path has words of the title. */
@@ -50,13 +56,13 @@ export const frames: SignalDefinition = {
 };
 
 /** The words of the task that a path has. */
-function wordsOfPath(file: number, context: ReasonContext): string {
+function wordsOfPath(file: number, context: ReasonContext): readonly string[] {
   const { path } = context.ranking.files[file]!;
   const words = path.split(/[^\p{L}\p{M}\p{N}_]+/u).flatMap(wordParts);
   const matching = namedTerms(context).filter(({ forms }) =>
     words.some((word) => formWeight(forms, word) > 0),
   );
-  return quoted(matching.slice(0, MAX_NAMED).map(({ part }) => part));
+  return matching.slice(0, MAX_NAMED).map(({ part }) => part);
 }
 
 /** The line that a frame gives, or the functions of the file in frames that give no path. */

@@ -4,7 +4,8 @@ import { wordParts } from '../../../model/word-parts.ts';
 import { type RankingContext, remember } from '../ranking-context.ts';
 import { rarity } from '../search-words.ts';
 import { pathIndexOf } from './path-index.ts';
-import { quoted, type ReasonContext, type SignalDefinition, shownName, told } from './signal.ts';
+import { quotedWords } from './reason-words.ts';
+import { type ReasonContext, type SignalDefinition, shownName, told } from './signal.ts';
 
 /** The file is at the place that the task begins with, such as `net/http: ...`, or in the domain that was named. */
 export const scopePlaces: SignalDefinition = {
@@ -15,12 +16,9 @@ export const scopePlaces: SignalDefinition = {
   reason: (file, context) => {
     const { task, files } = context.ranking;
     const folder = task.places.find((one) => isBelow(files[file]!.path, one));
-    return told(
-      'it is in',
-      folder === undefined ? '' : shownName(context, folder),
-      `it is at ${namesOfScopes(context)}, with which the task begins`,
-      'of the domain that was named',
-    );
+    if (folder !== undefined) return `it is in ${shownName(context, folder)} of the domain that was named`;
+    const scopes = namesOfScopes(context);
+    return scopes === '' ? '' : `it is at ${scopes}, with which the task begins`;
   },
 };
 
@@ -30,13 +28,13 @@ export const pastScopes: SignalDefinition = {
   group: 'history',
   score: (context) =>
     scorePastScopes(context.history, scopesOfTask(context), context.files.length, context.fileAt),
-  reason: (_, context) => `changed by commits that begin with ${namesOfScopes(context)}`,
+  reason: (_, context) => told('changed by commits that begin with', namesOfScopes(context), ''),
 };
 
 const scopesOfTask = remember(({ task }: RankingContext) => scopesOf(task.text));
 
 function namesOfScopes(context: ReasonContext): string {
-  return quoted(scopesOfTask(context.ranking).map(({ name }) => shownName(context, name)));
+  return quotedWords(scopesOfTask(context.ranking).map(({ name }) => shownName(context, name)));
 }
 
 /** How well a path fits a scope: its own name or a folder's is the scope, has it among other words, or the whole has. */

@@ -1,4 +1,4 @@
-import type { Signal } from '../../../model/ranking.ts';
+import type { RankedFile, Signal } from '../../../model/ranking.ts';
 import type { RankingContext, Remembering } from '../ranking-context.ts';
 
 /**
@@ -15,7 +15,7 @@ export interface SignalDefinition {
    * `strength` is how strong the other signals made each file; only signals about neighbours get it.
    */
   score(context: RankingContext, strength: Float64Array): Float64Array;
-  /** Why the signal speaks for a file, as a person would say it. Only asked about files that are returned. */
+  /** Why the signal speaks for a file, as a person would say it; empty for nothing. Asked about returned files only. */
   reason(file: number, context: ReasonContext): string;
 
   /** It looks at the content: files with equal content get equal evidence. */
@@ -47,11 +47,16 @@ export interface ReasonContext extends Remembering {
   readonly strength: Float64Array;
   /** Names of the definitions of a file that is returned. */
   readonly namesIn: (file: number) => readonly string[];
+  /** Where to look in a file that is returned. */
+  readonly placesIn: (file: number) => ReasonPlaces;
   /** Files that may be named. */
   readonly mayName: (path: string) => boolean;
   /** Applied before anything is cut. */
   readonly shown: ShownTexts;
 }
+
+/** The best definitions and lines of a file, best first, with names as they are shown. */
+export type ReasonPlaces = Pick<RankedFile, 'symbols' | 'spans'>;
 
 /** How texts of the repository are shown: names of files and definitions, and messages of commits. */
 export interface ShownTexts {
@@ -66,11 +71,6 @@ const MAX_NAME = 60;
 /** `front thing behind`, or the other sentence when there is no thing to name. */
 export function told(front: string, thing: string, otherwise: string, behind = ''): string {
   return thing === '' ? otherwise : `${front} ${thing} ${behind}`.trimEnd();
-}
-
-/** Words in quotation marks, with commas. */
-export function quoted(words: readonly string[]): string {
-  return words.map((word) => `“${word}”`).join(', ');
 }
 
 /** A name of the repository as a reason shows it: without secrets, on one line, not too long. */

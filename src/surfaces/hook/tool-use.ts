@@ -1,4 +1,4 @@
-import { type HookAnswer, NO_LIMIT } from '../../agents/index.ts';
+import { type FileUse, type HookAnswer, NO_LIMIT } from '../../agents/index.ts';
 import { evaluateGuidelines, toolDenial } from '../../context/guidelines/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
@@ -31,12 +31,9 @@ export async function preToolUse(context: HookContext): Promise<HookAnswer> {
   const { action, domains } = made;
   const paths = made.paths.slice(0, 5);
   memory.add({ kind: 'handled', tool: tool.id });
-  if (text === '') {
-    // Its start must not be taken for that of an agent without a task.
-    memory.add({ kind: 'task', agent, action, domains, paths, isUntold: true });
-    return NOTHING;
-  }
-  memory.add({ kind: 'task', agent, action, domains, paths });
+  // Remembered in any case: its start must not be taken for that of an agent without a task.
+  memory.add({ kind: 'task', agent, action, domains, paths, isUntold: text === '' });
+  if (text === '') return NOTHING;
   return withToolInput(call, { ...tool.input, prompt: `${text}\n\n${prompt}` });
 }
 
@@ -62,7 +59,7 @@ function pathsOf(context: HookContext, { input }: HookTool): readonly string[] {
 }
 
 /** A path of a client, from the root of the repository; null when it leads out of it. */
-export function pathInRepository({ root, call }: HookContext, path: string): string | null {
+function pathInRepository({ root, call }: HookContext, path: string): string | null {
   try {
     return root.contain(path, call.cwd ?? root.path);
   } catch (error) {
@@ -96,4 +93,36 @@ async function fullText(context: HookContext, made: TaskPackage, agent: string |
     ...{ prompt: made.task, package: made.id },
   });
   return shown;
+}
+
+/** A tool does not work on more files at once; a patch may. */
+const MAX_USES = 50;
+
+/** A tool was used: records which files it has read or edited, never what is in them. Opens no index, answers nothing. */
+export async function postToolUse(context: HookContext): Promise<HookAnswer> {
+  const { call, settings } = context;
+  const { tool, dialect } = call;
+  if (tool === null || settings.hookRecords === 'off') return NOTHING;
+  const name = tool.name.toLowerCase();
+  const [, filesOf] =
+    Object.entries(dialect.fileTools ?? {}).find(([one]) => one.toLowerCase() === name) ?? [];
+  for (const use of filesOf?.(tool).slice(0, MAX_USES) ?? []) {
+    const path = pathInRepository(context, use.path);
+    if (path === null || context.root.stat(path)?.type !== 'file') continue;
+    const lines = use.lines ?? linesOf(context, path, use);
+    context.record({ kind: 'file', how: use.how, path, lines, call: tool.id });
+  }
+  return NOTHING;
+}
+
+/** Where the new text of an edit is in the file now; null when it is not there, or is there twice. */
+function linesOf({ root, settings }: HookContext, path: string, { text = '' }: FileUse): FileUse['lines'] {
+  if (text.trim() === '') return null;
+  const read = root.read(path, settings.maxFileBytes);
+  if (read.kind !== 'content') return null;
+  const content = read.bytes.toString('utf8');
+  const at = content.indexOf(text);
+  if (at === -1 || content.indexOf(text, at + 1) !== -1) return null;
+  const first = content.slice(0, at).split('\n').length;
+  return [first, first + text.replace(/\n$/, '').split('\n').length - 1];
 }
