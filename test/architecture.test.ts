@@ -29,7 +29,7 @@ const ROWS: readonly (readonly string[])[] = [
   ['index'],
   ['surfaces/shared'],
   ['surfaces/install', 'surfaces/hook'],
-  ['surfaces/mcp'],
+  ['surfaces/stats', 'surfaces/mcp'],
   ['surfaces/server'],
   ['surfaces/cli'],
 ];

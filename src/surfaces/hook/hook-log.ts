@@ -84,12 +84,16 @@ export interface AnswerRecord extends AnyRecord {
   readonly reason: string;
   /** Of the text that was added. */
   readonly characters: number;
+  /** The tokens of that text; absent in records of earlier versions. */
+  readonly tokens?: number;
   /** From the input to the decision. */
   readonly milliseconds: number;
   /** Places whose code was shown, as `path:start-end`; paths only for other forms than a brief. */
   readonly places: readonly string[];
   /** Places that were only named. */
   readonly locations: readonly string[];
+  /** The definitions at `places` and then at `locations`, empty where there is none; absent where places are files. */
+  readonly names?: readonly string[];
   /** Redacted, and cut when it is long. */
   readonly prompt: string;
   /** The id for `loadout gap`; empty when nothing was looked up. */
@@ -117,7 +121,25 @@ const MAX_REDACTED = 10_000;
 export function recordHook(files: HookFiles, repository: string, record: HookRecord): void {
   const prompt = record.kind === 'answer' ? withoutSecrets(record.prompt.slice(0, MAX_REDACTED)) : '';
   const shown = record.kind === 'answer' ? { ...record, prompt: prompt.slice(0, MAX_PROMPT) } : record;
-  files.record(repository, safeJson(shown));
+  files.record(repository, safeJson(shown), JSON.stringify({ kind: 'repository', path: repository }));
+}
+
+/**
+ * The real paths of the repositories that have records, in order, and the number of logs that do not name theirs: an
+ * earlier version has begun them. A log of `own` is found in any case.
+ */
+export function listHookRepositories(
+  cacheDirectory: string,
+  own: string | null,
+): { readonly paths: readonly string[]; readonly unnamed: number } {
+  const found = new HookFiles(cacheDirectory).firstRecords().map(({ line, isOf }) => {
+    const { kind, path } = (jsonOrNull(line) ?? {}) as { readonly kind?: unknown; readonly path?: unknown };
+    // The name of the file is a hash of the path, so a line that was changed is noticed.
+    if (kind === 'repository' && typeof path === 'string' && isOf(path)) return path;
+    return own !== null && isOf(own) ? own : null;
+  });
+  const paths = found.filter((path) => path !== null);
+  return { paths: paths.sort(), unnamed: found.length - paths.length };
 }
 
 /** The records of a repository, oldest first. `repository` is the real path of its root. */
@@ -138,6 +160,7 @@ export function readHookRecords(cacheDirectory: string, repository: string): rea
 
 const isTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
+const isAmount = (value: unknown): boolean => Number.isFinite(value) && (value as number) >= 0;
 const isLines = (value: unknown): boolean =>
   value === null || (Array.isArray(value) && value.length === 2 && value.every(Number.isSafeInteger));
 
@@ -155,14 +178,14 @@ function isHookRecord(value: unknown): value is HookRecord {
       typeof call === 'string'
     );
   }
-  const { form, verdict, confidence, reason, characters, milliseconds, places, locations, prompt } = value;
+  const { form, verdict, confidence, reason, characters, tokens, milliseconds, prompt } = value;
+  const { places, locations, names } = value;
   const texts = [form, verdict, reason, prompt, value.package];
   return (
     kind === 'answer' &&
     texts.every((one) => typeof one === 'string') &&
-    [characters, milliseconds].every((one) => typeof one === 'number') &&
-    (confidence === null || typeof confidence === 'number') &&
-    isTexts(places) &&
-    isTexts(locations)
+    [characters, milliseconds, tokens ?? 0].every(isAmount) &&
+    (confidence === null || isAmount(confidence)) &&
+    [places, locations, names ?? []].every(isTexts)
   );
 }

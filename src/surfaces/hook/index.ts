@@ -1,8 +1,11 @@
 export { answerHook } from './answer-hook.ts';
 export { readClient } from './hook-call.ts';
 export {
+  type AnswerRecord,
+  type FileRecord,
   type HookLogEntry,
   type HookRecord,
+  listHookRepositories,
   logHook,
   readHookLog,
   readHookRecords,
