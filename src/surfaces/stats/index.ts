@@ -1,5 +1,12 @@
 // What hooks and runs did on this machine, out of their records. `loadout stats` and the inspector show it.
 
+export {
+  collectStats,
+  type ListedMiss,
+  type RepositoryStats,
+  type StatsReport,
+  type StatsRequest,
+} from './collect.ts';
 export { type AttemptFacts, type RunFacts, type RunTotals, readRuns, runTotalsOf } from './runs.ts';
 export {
   type HookSession,
@@ -10,6 +17,7 @@ export {
   type SessionAnswer,
   sessionsOf,
 } from './sessions.ts';
+export { statusLine } from './status-line.ts';
 export {
   type AnswerTotals,
   answersSince,
