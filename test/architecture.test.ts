@@ -29,7 +29,7 @@ const ROWS: readonly (readonly string[])[] = [
   ['index'],
   ['surfaces/shared'],
   ['surfaces/install', 'surfaces/hook'],
-  ['surfaces/mcp'],
+  ['surfaces/stats', 'surfaces/mcp'],
   ['surfaces/server'],
   ['surfaces/cli'],
 ];
@@ -50,7 +50,7 @@ const OUTSIDE_MODULES = [
 const OUTSIDE_ACCESS = new Set(['process.env', 'Date.now', 'Math.random']);
 const OUTSIDE_PARTS = [
   'platform',
-  ...['shared', 'install', 'hook', 'mcp', 'server', 'cli'].map((name) => `surfaces/${name}`),
+  ...['shared', 'install', 'hook', 'stats', 'mcp', 'server', 'cli'].map((name) => `surfaces/${name}`),
 ];
 /** Tests and what only they use, such as `x.test-kit.ts`; exempt, and out of bounds for everything else. */
 const TEST_FILE = /\.(test|test-kit|contract)\.ts$/;

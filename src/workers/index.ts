@@ -4,7 +4,7 @@ export { namesOf } from './finish-run.ts';
 export { gateEnvironment, gateName, runGate } from './gates.ts';
 export { type PreparedRun, prepareRun } from './prepare-run.ts';
 export { createRunEnvironment, type RunEnvironmentOptions } from './run-environment.ts';
-export { findRun, listRuns, newRunId, type RunSummary, readEvents, readRun } from './run-log.ts';
+export { findRun, listRunIds, listRuns, newRunId, type RunSummary, readEvents, readRun } from './run-log.ts';
 export type {
   AttemptRecord,
   GateReport,

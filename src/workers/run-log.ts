@@ -185,7 +185,7 @@ const MAX_EVENT_BYTES = 64 * 1024 * 1024;
 
 /** All runs of a repository, newest first. */
 export function listRuns(root: SafeRoot): readonly RunSummary[] {
-  return runNames(root).map((run) => summarize(run, readEvents(root, run)));
+  return listRunIds(root).map((run) => summarize(run, readEvents(root, run)));
 }
 
 /** The events and the record of one run; the record is null until the run has ended. */
@@ -198,7 +198,7 @@ export function readRun(
 
 /** The id of the given run, or of the newest. A part of an id is enough when only one run has it. */
 export function findRun(root: SafeRoot, given: string | undefined): string {
-  const names = runNames(root);
+  const names = listRunIds(root);
   const found = given === undefined ? names.slice(0, 1) : names.filter((name) => name.includes(given));
   if (found.length === 1) return found[0]!;
   const what =
@@ -213,7 +213,7 @@ export function readEvents(root: SafeRoot, run: string): readonly StoredEvent[] 
 }
 
 /** Ids of all runs, newest first. */
-function runNames(root: SafeRoot): readonly string[] {
+export function listRunIds(root: SafeRoot): readonly string[] {
   const names = (root.list(RUNS_FOLDER) ?? []).map(({ name }) => name);
   return names.filter((name) => RUN_ID.test(name)).reverse();
 }

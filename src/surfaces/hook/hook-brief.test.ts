@@ -53,6 +53,7 @@ describe('the brief of a prompt', () => {
         confidence: expect.any(Number),
         places: expect.arrayContaining([`${TOKEN}:3-5`]),
         ...{ locations: expect.any(Array), prompt: TASK, package: id },
+        ...{ names: expect.arrayContaining(['refreshToken']), tokens: expect.any(Number) },
       },
     ]);
   });
@@ -193,8 +194,10 @@ describe('records', () => {
   it('are bounded', async () => {
     const { HookFiles } = await import('./hook-files.ts');
     const files = new HookFiles(place.cache);
-    for (let number = 0; number < 3_000; number++) files.record('other', `${number} ${'x'.repeat(1_000)}`);
+    for (let number = 0; number < 3_000; number++)
+      files.record('other', `${number} ${'x'.repeat(1_000)}`, 'first');
     const kept = files.records('other').filter((line) => line !== '');
+    expect(kept.filter((line) => line === 'first')).toHaveLength(2);
     expect(kept.at(-1)).toMatch(/^2999 /);
     expect(kept.length).toBeGreaterThan(500);
     expect(kept.length).toBeLessThan(1_100);

@@ -79,15 +79,18 @@ export class HookFiles {
     }
   }
 
-  /** One line at the end of a log that keeps at most two files of half a megabyte. */
-  record(name: string, line: string): void {
+  /** One line at the end of a log that keeps at most two files of half a megabyte. Each begins with `firstLine`. */
+  record(name: string, line: string, firstLine: string): void {
     const path = this.#path('records', name);
+    let size = 0;
     try {
-      if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_RECORDS) renameSync(path, `${path}.1`);
+      size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+      if (size > MAX_RECORDS) renameSync(path, `${path}.1`);
     } catch {
       // Another process has just done so.
     }
-    this.append('records', name, line);
+    const isNew = size === 0 || size > MAX_RECORDS;
+    this.append('records', name, isNew ? `${firstLine}\n${line}` : line);
   }
 
   /** The lines of such a log, oldest first. */
@@ -101,6 +104,19 @@ export class HookFiles {
       } catch {
         return [];
       }
+    });
+  }
+
+  /** The first line of each log of records, and whether a log is that of a name. */
+  firstRecords(): readonly { readonly line: string; isOf(name: string): boolean }[] {
+    const folder = join(this.#folder, 'records');
+    const names = listFilesByAge(folder).map(({ name }) => name);
+    // An older file alone is what is left when a log was put aside and not begun again.
+    const logs = new Set(names.map((name) => name.replace(/\.1$/, '')));
+    return [...logs].map((log) => {
+      const path = join(folder, log);
+      const [line = ''] = [path, `${path}.1`].map(firstLineOf).filter((one) => one !== '');
+      return { line, isOf: (name) => this.#path('records', name) === path };
     });
   }
 
@@ -143,6 +159,20 @@ export class HookFiles {
   /** Names come from clients, so only their hashes are used in paths. */
   #path(folder: HookFolder, name: string): string {
     return join(this.#folder, folder, createHash('sha256').update(name).digest('hex').slice(0, 32));
+  }
+}
+
+/** A path is not longer. */
+const MAX_FIRST_LINE = 20_000;
+
+/** Empty when the file cannot be read. */
+function firstLineOf(path: string): string {
+  try {
+    const bytes = readRegularFile(path, 2 * MAX_RECORDS);
+    const end = bytes.indexOf('\n');
+    return bytes.toString('utf8', 0, Math.min(end === -1 ? bytes.length : end, MAX_FIRST_LINE));
+  } catch {
+    return '';
   }
 }
 

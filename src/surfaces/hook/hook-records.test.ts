@@ -52,7 +52,8 @@ describe('records of hooks', () => {
     const files = new HookFiles(cache);
     const later = { ...file, call: 'd', added: 'by a later version' };
     recordHook(files, '/r', answer);
-    for (const line of [...DAMAGED, ...wrong.map((one) => JSON.stringify(one))]) files.record('/r', line);
+    for (const line of [...DAMAGED, ...wrong.map((one) => JSON.stringify(one))])
+      files.record('/r', line, '{}');
     for (const one of [file, file, later]) recordHook(files, '/r', one);
     expect(readHookRecords(cache, '/r')).toEqual([answer, file, later]);
     expect(readHookRecords(cache, '/another')).toEqual([]);

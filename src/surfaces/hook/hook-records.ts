@@ -10,6 +10,7 @@ import {
   checked,
   choice,
   list,
+  maybe,
   nullable,
   number,
   oneOfTypes,
@@ -83,12 +84,16 @@ const answerRecord = lineOf('Answer of a hook', {
   reason: text(),
   /** Of the text that was added. */
   characters: number({}, 'a number'),
+  /** The tokens of that text; absent in records of earlier versions. */
+  tokens: maybe(number({}, 'a number')),
   /** From the input to the decision. */
   milliseconds: number({}, 'a number'),
   /** Places whose code was shown, as `path:start-end`; paths only for other forms than a brief. */
   places: list(text()),
   /** Places that were only named. */
   locations: list(text()),
+  /** The definitions at `places` and then at `locations`, empty where there is none; absent where places are files. */
+  names: maybe(list(text())),
   /** Redacted, and cut when it is long. */
   prompt: text(),
   /** The id for `loadout gap`; empty when nothing was looked up. */
@@ -115,9 +120,11 @@ function isLines(value: unknown): boolean {
 
 const hookRecord = oneOfTypes('kind', ['answer', 'file'], [answerRecord, fileRecord]);
 
-export type AnswerRecord = ValueOf<typeof answerRecord>;
+type WholeAnswer = ValueOf<typeof answerRecord>;
+export type AnswerRecord = Omit<WholeAnswer, 'tokens' | 'names'> &
+  Partial<Pick<WholeAnswer, 'tokens' | 'names'>>;
 export type FileRecord = ValueOf<typeof fileRecord>;
-export type HookRecord = ValueOf<typeof hookRecord>;
+export type HookRecord = AnswerRecord | FileRecord;
 
 const MAX_PROMPT = 2_000;
 /** Redaction of a pasted log takes time. */
@@ -127,7 +134,27 @@ const MAX_REDACTED = 10_000;
 export function recordHook(files: HookFiles, repository: string, record: HookRecord): void {
   const prompt = record.kind === 'answer' ? withoutSecrets(record.prompt.slice(0, MAX_REDACTED)) : '';
   const shown = record.kind === 'answer' ? { ...record, prompt: prompt.slice(0, MAX_PROMPT) } : record;
-  files.record(repository, safeJson(shown));
+  files.record(repository, safeJson(shown), JSON.stringify({ kind: 'repository', path: repository }));
+}
+
+const repositoryLine = lineOf('Repository of the records', { kind: choice(['repository']), path: text() });
+
+/**
+ * The real paths of the repositories that have records, in order, and the number of logs that do not name theirs: an
+ * earlier version has begun them. A log of `own` is found in any case.
+ */
+export function listHookRepositories(
+  cacheDirectory: string,
+  own: string | null,
+): { readonly paths: readonly string[]; readonly unnamed: number } {
+  const found = new HookFiles(cacheDirectory).firstRecords().map(({ line, isOf }) => {
+    const named = valueOrUndefined(repositoryLine, jsonOrNull(line))?.path;
+    // The name of the file is a hash of the path, so a line that was changed is noticed.
+    if (named !== undefined && isOf(named)) return named;
+    return own !== null && isOf(own) ? own : null;
+  });
+  const paths = found.filter((path) => path !== null);
+  return { paths: paths.sort(), unnamed: found.length - paths.length };
 }
 
 /** The records of a repository, oldest first. `repository` is the real path of its root. */

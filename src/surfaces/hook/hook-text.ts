@@ -82,7 +82,7 @@ export async function tellTask(
   const fitting = isKnown ? null : await fitPackage(context, news, agent, { limit, seen });
   const text = fitting === null ? '' : await packageText(fitting, context, limit);
   const given = fitting ?? made;
-  recordAnswer(context, given, { text, isKnown, form });
+  await recordAnswer(context, given, { text, isKnown, form });
   if (text !== '') told?.add(toldEntry(given));
   return { text, id: given.id };
 }
@@ -93,7 +93,11 @@ interface Answer {
   readonly form: TaskReader['form'];
 }
 
-function recordAnswer(context: HookContext, made: TaskPackage, { text, isKnown, form }: Answer): void {
+async function recordAnswer(
+  context: HookContext,
+  made: TaskPackage,
+  { text, isKnown, form }: Answer,
+): Promise<void> {
   const { content, id, task } = made;
   const gate = content.form === 'brief' ? content.gate : NO_GATE;
   const isEmpty = content.form === 'brief' ? content.text === '' : made.paths.length === 0;
@@ -106,10 +110,16 @@ function recordAnswer(context: HookContext, made: TaskPackage, { text, isKnown, 
     verdict: isSilent ? 'silent' : gate.verdict,
     reason: isSilent ? silence : gate.reason,
     characters: text.length,
+    tokens: await tokensIn(context, text),
     ...(isSilent ? { places: [], locations: [] } : placesIn(made)),
     prompt: task,
     package: id,
   });
+}
+
+/** Counts for a record. The table for it is loaded only when there is something to count. */
+export async function tokensIn({ settings }: HookContext, text: string): Promise<number> {
+  return text === '' || settings.hookRecords === 'off' ? 0 : (await loadTokenCounter())(text);
 }
 
 /** A summary is not judged. */
@@ -118,7 +128,7 @@ const KNOWN = 'shown before in this session';
 
 function placesIn({ paths, content }: TaskPackage) {
   if (content.form === 'summary') return { places: paths, locations: [] };
-  return { places: content.shown, locations: content.locations };
+  return { places: content.shown, locations: content.locations, names: content.names };
 }
 
 function toldEntry({ id, paths, content }: TaskPackage) {

@@ -43,6 +43,8 @@ type PackageContent =
       /** Places whose code is in the text, and those that are only named, as `path:start-end`. */
       readonly shown: readonly string[];
       readonly locations: readonly string[];
+      /** The definitions at both, in this order; empty where there is none. */
+      readonly names: readonly string[];
     };
 
 /** How a brief is made for one reader. */
@@ -55,8 +57,9 @@ interface BriefLimits {
 
 /** Characters around a brief: marks, an empty line, the note about gaps. */
 const BRIEF_FRAME = 150;
-const FORMAT = 3;
+const FORMAT = 4;
 const ID_LENGTH = 16;
+const MAX_NAME = 120;
 /** For guidelines, a task is about this many of its best files. */
 const ABOUT_FILES = 5;
 /** Diagnostics of services on other machines that did not answer. */
@@ -124,13 +127,15 @@ async function briefOf(
   const { briefScan } = await import('../../context/brief.ts');
   const brief = await briefScan(scan, { ...request, maxChars, gate: gateLevel });
   const { gate, text, places, diagnostics } = brief;
-  const shown = places.filter(({ form }) => form === 'body').map(placeOf);
-  const locations = places.filter(({ form }) => form === 'location').map(placeOf);
+  const bodies = places.filter(({ form }) => form === 'body');
+  const named = places.filter(({ form }) => form === 'location');
+  const [shown, locations] = [bodies.map(placeOf), named.map(placeOf)];
+  const names = [...bodies, ...named].map(({ name }) => (name ?? '').slice(0, MAX_NAME));
   const paths = [...new Set(places.map(({ path }) => path))];
   return {
     // Guidelines hold for the files of a task even when the gate is silent about them.
     paths: paths.length > 0 || !asksForFiles ? paths : await bestFiles(scan, request),
-    content: { form: 'brief', text, gate, shown, locations },
+    content: { form: 'brief', text, gate, shown, locations, names },
     diagnostics,
   };
 }

@@ -4,7 +4,7 @@ import { LoadoutError } from '../../model/loadout-error.ts';
 import { configDirectory } from '../../platform/cache/user-directories.ts';
 import { firstText, type HookTool, NOTHING, withDenial, withToolInput } from './hook-call.ts';
 import type { HookContext } from './hook-context.ts';
-import { gapNote, marked, tellTask } from './hook-text.ts';
+import { gapNote, marked, tellTask, tokensIn } from './hook-text.ts';
 import { packageFor, type TaskPackage } from './task-package.ts';
 
 /** Before a tool is used: refuses it if the user's guidelines say so, and puts the package before a subagent's task. */
@@ -89,8 +89,12 @@ async function fullText(context: HookContext, made: TaskPackage, agent: string |
   const shown = paths.length === 0 ? '' : marked([text, ...notes, gapNote(made.id)].join('\n'));
   context.record({
     ...{ kind: 'answer', form: 'package', confidence: null, verdict: shown === '' ? 'silent' : 'full' },
-    ...{ reason: 'the setting hookPackage', characters: shown.length, places: paths, locations: [] },
-    ...{ prompt: made.task, package: made.id },
+    ...{
+      reason: 'the setting hookPackage',
+      characters: shown.length,
+      tokens: await tokensIn(context, shown),
+    },
+    ...{ places: paths, locations: [], prompt: made.task, package: made.id },
   });
   return shown;
 }
