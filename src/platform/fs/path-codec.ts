@@ -51,6 +51,21 @@ export function withSlashes(path: string): string {
   return process.platform === 'win32' ? path.replaceAll('\\', '/') : path;
 }
 
+const LEADS_OUT = /(^|\/)\.{0,2}(\/|$)|\0/;
+const DRIVE_OR_STREAM = /[\\:]/;
+/** Windows opens these in every folder, whatever their extension, and drops dots and spaces at the end of a name. */
+const WINDOWS_ALIAS =
+  /(?:^|\/)(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³]|conin\$|conout\$) *(?:\.[^/]*)?(?:\/|$)|[. ](?:\/|$)/i;
+
+/**
+ * Whether a path below the root might not be the file that its name says: it leads out, or on Windows it is a device, a
+ * stream or another spelling (`key.` opens `key`, which a guideline may hide).
+ */
+export function isUnsafePath(path: string, system: NodeJS.Platform = process.platform): boolean {
+  if (LEADS_OUT.test(path)) return true;
+  return system === 'win32' && (DRIVE_OR_STREAM.test(path) || WINDOWS_ALIAS.test(path));
+}
+
 /** By whole segments: `/repo-evil` is not inside `/repo`. Both paths are absolute and already real. */
 export function isInsideRoot(root: string, path: string): boolean {
   if (path === root) return true;

@@ -18,7 +18,7 @@ import {
 import { isAbsolute, parse, resolve } from 'node:path';
 import type { SkipReason, StatHint } from '../../model/file-entry.ts';
 import { errorCode, LoadoutError } from '../../model/loadout-error.ts';
-import { decodePath, encodePath, isInsideRoot, withSlashes } from './path-codec.ts';
+import { decodePath, encodePath, isInsideRoot, isUnsafePath, withSlashes } from './path-codec.ts';
 
 /** The type of a path and the facts by which a change shows. */
 export interface FileStat {
@@ -61,26 +61,20 @@ export interface SafeRoot {
 // Not blocking on a FIFO, not following a last link, not becoming the terminal's process.
 const OPEN_FLAGS =
   constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0) | (constants.O_NOCTTY ?? 0);
-const UNSAFE_PATH = process.platform === 'win32' ? /(^|\/)\.{0,2}(\/|$)|[\0\\:]/ : /(^|\/)\.{0,2}(\/|$)|\0/;
 
 /** Opens a folder for reading. No path and no link leads out of it. */
 export function openSafeRoot(directory: string): SafeRoot {
   const root = realRoot(directory);
   const prefix = root.endsWith('/') ? root : `${root}/`;
   const read = (path: string, limit: number, wholeOnly: boolean): ReadOutcome =>
-    UNSAFE_PATH.test(path)
-      ? skipped('outside-root', 0)
-      : readRegularFile(root, prefix + path, limit, wholeOnly);
+    isUnsafePath(path) ? skipped('outside-root', 0) : readRegularFile(root, prefix + path, limit, wholeOnly);
   return {
     path: root,
-    stat: (path) =>
-      path !== '' && UNSAFE_PATH.test(path) ? null : statFile(path === '' ? root : prefix + path),
+    stat: (path) => (path !== '' && isUnsafePath(path) ? null : statFile(path === '' ? root : prefix + path)),
     read: (path, maxBytes) => read(path, maxBytes, true),
     readHead: (path, bytes) => read(path, bytes, false),
     list: (folder) =>
-      folder !== '' && UNSAFE_PATH.test(folder)
-        ? null
-        : listFolder(root, folder === '' ? root : prefix + folder),
+      folder !== '' && isUnsafePath(folder) ? null : listFolder(root, folder === '' ? root : prefix + folder),
     contain: (userPath, workingDirectory = root) => containPath(root, userPath, workingDirectory),
   };
 }

@@ -5,7 +5,7 @@ import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errorCode, LoadoutError } from '../../model/loadout-error.ts';
 import { makeFolder } from '../fs/make-folder.ts';
-import { encodePath, encodePathBytes } from '../fs/path-codec.ts';
+import { encodePath, encodePathBytes, isUnsafePath } from '../fs/path-codec.ts';
 import { writeOwnGitDirectory } from './own-git-directory.ts';
 
 /** A file of a commit; links and submodules do not count. */
@@ -31,16 +31,13 @@ export interface ScratchWorkTree {
 
 /** Names that lead out of the folder or into a git directory on some system. */
 const UNSAFE_SEGMENT = /^(?:|\.{1,2}|\.git|git~\d+)$/i;
-const UNSAFE_CHARACTERS =
-  process.platform === 'win32'
-    ? /[\0\\:]/
-    : process.platform === 'darwin'
-      ? /[\0\u200c-\u200f\u202a-\u202e\ufeff]/
-      : /\0/;
+/** The file system of macOS ignores these, so that `.g\u200cit` is `.git`. */
+const IGNORED_ON_MAC = /[\u200c-\u200f\u202a-\u202e\ufeff]/;
 
 /** Whether a path of a commit may be written on this system. */
-export function isSafeTreePath(path: string): boolean {
-  return !UNSAFE_CHARACTERS.test(path) && !path.split('/').some((segment) => UNSAFE_SEGMENT.test(segment));
+export function isSafeTreePath(path: string, system: NodeJS.Platform = process.platform): boolean {
+  if (isUnsafePath(path, system) || (system === 'darwin' && IGNORED_ON_MAC.test(path))) return false;
+  return !path.split('/').some((segment) => UNSAFE_SEGMENT.test(segment));
 }
 
 /** Replaces anything at `folder`. */

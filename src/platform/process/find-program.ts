@@ -1,7 +1,7 @@
 // Programs on the PATH: where they are, and which version npm installed.
 
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
-import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, join, posix, resolve, win32 } from 'node:path';
 import { parseJson } from '../../model/read-json.ts';
 import type { Environment } from '../environment.ts';
 import { isInsideRoot, withSlashes } from '../fs/path-codec.ts';
@@ -27,11 +27,21 @@ export function findProgram(name: string, env: Environment, exceptInside: string
 }
 
 /** The folders of the PATH that a repository cannot fill. */
-export function trustedPathEntries(env: Environment, exceptInside: string): string[] {
+export function trustedPathEntries(
+  env: Environment,
+  exceptInside: string,
+  system: NodeJS.Platform = process.platform,
+): string[] {
+  const { delimiter, isAbsolute } = system === 'win32' ? win32 : posix;
+  // entries are as the user wrote them: where the file system folds case, `C:\Repo` is `c:/repo`
+  const spelled = (path: string): string => {
+    const slashed = system === 'win32' ? path.replaceAll('\\', '/') : path;
+    return system === 'win32' || system === 'darwin' ? slashed.toLowerCase() : slashed;
+  };
   const path = env.PATH ?? env.Path ?? '';
   return path
     .split(delimiter)
-    .filter((entry) => isAbsolute(entry) && !isInsideRoot(exceptInside, withSlashes(entry)));
+    .filter((entry) => isAbsolute(entry) && !isInsideRoot(spelled(exceptInside), spelled(entry)));
 }
 
 const MAX_MANIFEST_BYTES = 1_000_000;

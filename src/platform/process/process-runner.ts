@@ -3,6 +3,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
+import { win32 } from 'node:path';
 import { errorCode, LoadoutError } from '../../model/loadout-error.ts';
 import { KeptOutput, type OutputLimits } from './kept-output.ts';
 import { processState } from './process-identity.ts';
@@ -229,12 +230,21 @@ function notStarted(outcome: ProcessOutcome, message: string): ProcessResult {
 const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const guarded = new Set<number>();
 
+/** By its full path: Windows looks for a bare name in the current folder first, where a repository could have its own. */
+export function treeKiller(pid: number, systemRoot: string | undefined): { command: string; args: string[] } {
+  const command = win32.join(systemRoot ?? 'C:\\Windows', 'System32', 'taskkill.exe');
+  return { command, args: ['/pid', String(pid), '/T', '/F'] };
+}
+
 /** Sends a signal to every member of the group; a group that is already gone is fine. */
 function killProcessGroup(group: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   if (process.platform === 'win32') {
     // Windows has no groups: taskkill walks the tree, and only by force.
-    if (signal === 'SIGKILL')
-      spawn('taskkill', ['/pid', String(group), '/T', '/F'], { stdio: 'ignore' }).unref();
+    if (signal !== 'SIGKILL') return;
+    const { command, args } = treeKiller(group, process.env.SystemRoot);
+    spawn(command, args, { stdio: 'ignore', windowsHide: true })
+      .on('error', () => {})
+      .unref();
     return;
   }
   try {

@@ -1,0 +1,32 @@
+# syntax=docker/dockerfile:1
+# docker build -t loadout .
+# docker run --rm --read-only --tmpfs /tmp --tmpfs /cache -v "$PWD:/repo:ro" --user "$(id -u):$(id -g)" loadout map
+FROM node:22-bookworm-slim AS build
+WORKDIR /src
+COPY package.json package-lock.json ./
+RUN npm ci --no-audit --no-fund
+COPY . .
+RUN npm run build && npm pack --silent --ignore-scripts --pack-destination /tmp \
+  && npm install --global --prefix /opt/loadout --omit=dev --no-audit --no-fund /tmp/loadout-*.tgz
+
+FROM node:22-bookworm-slim
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends git \
+  && rm -rf /var/lib/apt/lists/* \
+  && mkdir /repo /cache \
+  && chmod 1777 /cache
+COPY --from=build /opt/loadout /opt/loadout
+# Everything that Loadout writes goes to /cache and /tmp, so the root file system may be read-only.
+ENV PATH=/opt/loadout/bin:$PATH \
+  LOADOUT_CACHE_DIR=/cache \
+  LOADOUT_CONFIG_DIR=/cache/config \
+  HOME=/tmp \
+  TMPDIR=/tmp
+USER node
+WORKDIR /repo
+VOLUME /cache
+# Only `loadout serve --port 7411` is asked; any answer of the server means that it lives.
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:7411/').then(() => process.exit(0), () => process.exit(1))"]
+ENTRYPOINT ["loadout"]
+CMD ["--help"]
