@@ -133,6 +133,9 @@ const INSTALL: AgentInstall = {
       skillTarget(join(base, '.agents/skills')),
     ];
   },
+  userFolder: (home, env) => env.CODEX_HOME || join(home, '.codex'),
+  withoutLoadout:
+    'a line at the start that the MCP server loadout did not start, and nothing of the hooks, which they have not trusted',
   nextSteps: [
     'Codex skips hooks until you trust them, without a word: start codex here once, trust the folder, and choose',
     '"Trust all and continue" (or trust them under /hooks). Do so again after an update of these files.',
