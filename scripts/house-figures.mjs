@@ -15,7 +15,7 @@ const MAX_FOLDER = 20;
 /** Limits that fail. They only ever move towards the plan; lines also grow with features, here the brief of hooks. */
 const LIMITS = {
   files: { max: 540 },
-  lines: { max: 81_500 },
+  lines: { max: 81_800 },
   medianLines: { min: 80 },
   p95Lines: { max: 350 },
   largestFile: { max: 400 },

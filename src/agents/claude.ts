@@ -133,7 +133,7 @@ const INSTALL: AgentInstall = {
     ];
   },
   userFolder: (home, env) => env.CLAUDE_CONFIG_DIR || join(home, '.claude'),
-  withoutLoadout: 'a line for each hook that `loadout` was not found, and a server that failed in /mcp',
+  withoutLoadout: 'nothing with -p; the model is told that the server loadout could not start',
   nextSteps: ['Claude Code asks once whether it may use the MCP server of this repository.'],
   // It reads a file in the repository that is for this user only.
   refusesToolsIn: ['project', 'user'],

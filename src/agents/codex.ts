@@ -134,8 +134,7 @@ const INSTALL: AgentInstall = {
     ];
   },
   userFolder: (home, env) => env.CODEX_HOME || join(home, '.codex'),
-  withoutLoadout:
-    'a line at the start that the MCP server loadout did not start, and nothing of the hooks, which they have not trusted',
+  withoutLoadout: 'nothing with codex exec',
   nextSteps: [
     'Codex skips hooks until you trust them, without a word: start codex here once, trust the folder, and choose',
     '"Trust all and continue" (or trust them under /hooks). Do so again after an update of these files.',

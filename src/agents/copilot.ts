@@ -109,7 +109,7 @@ const INSTALL: AgentInstall = {
     ];
   },
   userFolder: (home, env) => env.COPILOT_HOME || join(home, '.copilot'),
-  withoutLoadout: 'a server that failed in /mcp',
+  withoutLoadout: 'that the server loadout failed, among the events of a session',
   nextSteps: ['Copilot CLI runs hooks of folders that you trust.'],
   refusesToolsIn: ['user'],
 };

@@ -13,7 +13,7 @@ const INSTALL: AgentInstall = {
       : []),
   ],
   userFolder: (home) => join(home, '.cursor'),
-  withoutLoadout: 'a server that cannot be switched on',
+  withoutLoadout: 'not tried, because Cursor cannot be run without a window',
   nextSteps: ['Switch the server on in the settings of Cursor, under MCP.'],
   refusesToolsIn: [],
 };

@@ -124,7 +124,7 @@ const INSTALL: AgentInstall = {
     ];
   },
   userFolder: (home, env) => join(env.XDG_CONFIG_HOME || join(home, '.config'), 'opencode'),
-  withoutLoadout: 'a server that failed in its list',
+  withoutLoadout: 'nothing with opencode run',
   nextSteps: [],
   refusesToolsIn: ['user'],
 };

@@ -49,7 +49,7 @@ export const init: CliCommand = {
     { line: 'loadout init --remove', does: 'remove the set-ups of all clients' },
   ],
   run: async (call) => {
-    if (call.arguments[0] === undefined) return (await import('./init-all.ts')).initAll(call);
+    if (call.arguments[0] === undefined) return (await import('../init-all.ts')).initAll(call);
     const { planSetUp, applySetUp } = await import('../../install/plan-set-up.ts');
     const { request, isPortable } = await readRequest(call);
     // A plan writes nothing, so it can be shown and dropped.
