@@ -31,7 +31,7 @@ export function findClients(env: Environment, repository: string, home: string):
 export type SharedRequest = Omit<SetUpRequest, 'client' | 'leaving'>;
 
 /** The plan of one client, or the reason why it has none. */
-export type ClientPlan =
+type ClientPlan =
   | { readonly client: InstallClient; readonly files: readonly PlannedFile[] }
   | { readonly client: InstallClient; readonly error: LoadoutError };
 

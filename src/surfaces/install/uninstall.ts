@@ -20,14 +20,14 @@ const CACHES = [
 const RECORDS = ['init', 'trust'];
 
 /** A file or folder that is removed. */
-export interface OwnEntry {
+interface OwnEntry {
   readonly path: string;
   /** Of all files in it; links count as nothing. */
   readonly bytes: number;
 }
 
 /** The set-ups of one repository or of the user. */
-export interface PlaceSetUp {
+interface PlaceSetUp {
   readonly base: string;
   readonly scope: Scope;
   readonly plan: AllPlans;
