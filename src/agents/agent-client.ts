@@ -34,6 +34,10 @@ export interface AgentInstall {
    * guidelines refuse. Files of a repository do not name them, because other people read these files, too.
    */
   targets(place: InstallPlace, launch: LaunchCommand, tools: readonly string[]): readonly SetUpTarget[];
+  /** The folder of the user that it creates when it is first used. It shows that the client is on this machine. */
+  userFolder(home: string, env: Environment): string;
+  /** What people see who open a repository with these files and have no Loadout. */
+  readonly withoutLoadout: string;
   /** Steps that the user has to take. */
   readonly nextSteps: readonly string[];
   /** Scopes in which it can be made to ask before it uses a tool that the user's guidelines refuse. */
@@ -71,6 +75,8 @@ export type SetUpTarget =
       readonly entries: readonly JsonEntry[];
       /** Other clients read the same entry, so it does not show that this client was set up. */
       readonly isShared?: boolean;
+      /** For this user only, so it is not committed. */
+      readonly isPersonal?: boolean;
       /** Keys that the client itself adds to the file. A file that `init` created and that has only these is removed. */
       readonly clientKeys?: readonly string[];
     }

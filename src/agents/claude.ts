@@ -111,7 +111,14 @@ const INSTALL: AgentInstall = {
       ...(isProject
         ? [
             hooks('settings.json', 'hooks', wantedHooks(HOOKS, [])),
-            hooks('settings.local.json', 'hook for tools that your guidelines refuse', localHooks(tools)),
+            {
+              ...hooks(
+                'settings.local.json',
+                'hook for tools that your guidelines refuse',
+                localHooks(tools),
+              ),
+              isPersonal: true,
+            },
             repositoryServer(base, launch),
           ]
         : [
@@ -125,6 +132,8 @@ const INSTALL: AgentInstall = {
       skillTarget(join(folder, 'skills')),
     ];
   },
+  userFolder: (home, env) => env.CLAUDE_CONFIG_DIR || join(home, '.claude'),
+  withoutLoadout: 'nothing with -p; the model is told that the server loadout could not start',
   nextSteps: ['Claude Code asks once whether it may use the MCP server of this repository.'],
   // It reads a file in the repository that is for this user only.
   refusesToolsIn: ['project', 'user'],

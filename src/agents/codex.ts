@@ -133,6 +133,8 @@ const INSTALL: AgentInstall = {
       skillTarget(join(base, '.agents/skills')),
     ];
   },
+  userFolder: (home, env) => env.CODEX_HOME || join(home, '.codex'),
+  withoutLoadout: 'nothing with codex exec',
   nextSteps: [
     'Codex skips hooks until you trust them, without a word: start codex here once, trust the folder, and choose',
     '"Trust all and continue" (or trust them under /hooks). Do so again after an update of these files.',

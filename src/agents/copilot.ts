@@ -108,6 +108,8 @@ const INSTALL: AgentInstall = {
       skillTarget(join(folder, 'skills')),
     ];
   },
+  userFolder: (home, env) => env.COPILOT_HOME || join(home, '.copilot'),
+  withoutLoadout: 'that the server loadout failed, among the events of a session',
   nextSteps: ['Copilot CLI runs hooks of folders that you trust.'],
   refusesToolsIn: ['user'],
 };

@@ -12,6 +12,8 @@ const INSTALL: AgentInstall = {
       ? [fileTarget(join(base, '.cursor/rules/loadout.mdc'), 'rule', cursorRule())]
       : []),
   ],
+  userFolder: (home) => join(home, '.cursor'),
+  withoutLoadout: 'not tried, because Cursor cannot be run without a window',
   nextSteps: ['Switch the server on in the settings of Cursor, under MCP.'],
   refusesToolsIn: [],
 };

@@ -179,6 +179,8 @@ const INSTALL: AgentInstall = {
       skillTarget(join(folder, 'skills')),
     ];
   },
+  userFolder: (home, env) => join(env.GEMINI_CLI_HOME || home, '.gemini'),
+  withoutLoadout: '"MCP issues detected" at the start, and "loadout: command not found" for each prompt',
   nextSteps: ['Gemini CLI uses them in folders that you trust.'],
   refusesToolsIn: ['user'],
 };

@@ -123,6 +123,8 @@ const INSTALL: AgentInstall = {
       skillTarget(join(folder, 'skills')),
     ];
   },
+  userFolder: (home, env) => join(env.XDG_CONFIG_HOME || join(home, '.config'), 'opencode'),
+  withoutLoadout: 'nothing with opencode run',
   nextSteps: [],
   refusesToolsIn: ['user'],
 };

@@ -122,6 +122,8 @@ const INSTALL: AgentInstall = {
       skillTarget(join(folder, 'skills')),
     ];
   },
+  userFolder: (home, env) => env.QWEN_HOME || join(home, '.qwen'),
+  withoutLoadout: '"MCP server(s) failed to start: loadout" at the start',
   nextSteps: ['Qwen Code asks once whether it may use the MCP server of this repository.'],
   refusesToolsIn: ['user'],
 };

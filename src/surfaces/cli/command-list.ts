@@ -31,6 +31,7 @@ export const COMMANDS: ReadonlyMap<string, LoadCommand> = new Map<string, LoadCo
   ['gap', async () => (await import('./commands/eval.ts')).gap],
   ['store', async () => (await import('./commands/store.ts')).store],
   ['settings', async () => (await import('./commands/settings.ts')).settings],
+  ['uninstall', async () => (await import('./commands/uninstall.ts')).uninstall],
   ['doctor', async () => (await import('./commands/doctor.ts')).doctor],
 ]);
 
@@ -39,7 +40,10 @@ export const COMMAND_GROUPS: readonly { readonly title: string; readonly names: 
   { title: 'Every day:', names: ['pack', 'brief', 'rank', 'map', 'prompt'] },
   { title: 'With agents:', names: ['init', 'hook', 'mcp', 'run', 'loop'] },
   { title: 'Look and measure:', names: ['stats', 'runs', 'eval', 'gap', 'doctor'] },
-  { title: 'More:', names: ['scan', 'serve', 'settings', 'roles', 'guardrails', 'trust', 'store'] },
+  {
+    title: 'More:',
+    names: ['scan', 'serve', 'settings', 'roles', 'guardrails', 'trust', 'store', 'uninstall'],
+  },
 ];
 
 /** Loads every command, for `--help`, for suggestions and for the reference pages. */

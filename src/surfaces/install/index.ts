@@ -5,3 +5,5 @@
 
 export type { Check } from './check-set-up.ts';
 export type { PlannedFile, SetUpRequest } from './plan-set-up.ts';
+export type { AllPlans, ClientResult, FoundClient, SharedRequest } from './set-up-all.ts';
+export type { Uninstalled, UninstallPlan } from './uninstall.ts';

@@ -3,11 +3,12 @@
  * recorded so that it can be undone exactly.
  */
 
-import { existsSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, realpathSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
+  INSTALL_CLIENTS,
   type InstallClient,
   type InstallPlace,
   installOf,
@@ -45,6 +46,8 @@ export interface SetUpRequest {
   readonly tools: readonly string[];
   /** Undo the set-up. */
   readonly remove: boolean;
+  /** The clients that the same call removes: what they share does not stay for one of them. */
+  readonly leaving?: readonly InstallClient[];
 }
 
 /** The folder in which clients look for the settings of a repository or of the user. */
@@ -74,8 +77,14 @@ export interface PlannedFile extends TargetPlan {
   readonly isUndone: boolean;
 }
 
-/** Plans the changes that set up a client, or undo it. Nothing is written. */
-export function planSetUp(request: SetUpRequest): readonly PlannedFile[] {
+/**
+ * Plans the changes that set up a client, or undo it. Nothing is written. `texts` are files as earlier plans of the
+ * same call will leave them, by path.
+ */
+export function planSetUp(
+  request: SetUpRequest,
+  texts: ReadonlyMap<string, string | null> = new Map(),
+): readonly PlannedFile[] {
   const { client, place, launch, tools, records } = request;
   return installOf(client)
     .targets(place, launch, tools)
@@ -84,10 +93,14 @@ export function planSetUp(request: SetUpRequest): readonly PlannedFile[] {
       const below = relative(place.base, target.path).replaceAll('\\', '/');
       const shown = below.startsWith('..') ? target.path : place.scope === 'user' ? `~/${below}` : below;
       const record = records.read(recordOwner(target, client), path);
-      const current = { text: readTarget(path), record, shown };
+      const text = texts.has(path) ? texts.get(path)! : readTarget(path);
+      // Every client goes, so nobody is left who needs a shared entry.
+      const isLast = INSTALL_CLIENTS.every((one) => request.leaving?.includes(one));
+      const current = { text, record, shown, isLast };
       const isUndone = request.remove || isTargetGone(target);
       // An entry that another client reads as well must stay.
-      const staysFor = isUndone ? otherOwners(target, record, client) : [];
+      const others = isUndone ? otherOwners(target, record, client) : [];
+      const staysFor = others.filter((one) => !request.leaving?.some((leaving) => leaving === one));
       const plan =
         staysFor.length > 0
           ? {
@@ -100,18 +113,62 @@ export function planSetUp(request: SetUpRequest): readonly PlannedFile[] {
           : holdsNothing(target, current.text)
             ? { target, before: current.text, after: current.text, insertions: [], notes: [] }
             : (isUndone ? planRemoval : planWriting)(target, current);
-      return { ...plan, path, shown, action: actionOf(plan), isUndone };
+      const action = actionOf(plan);
+      if (action === 'change' || action === 'delete') refuseReadOnly(path, shown);
+      return { ...plan, path, shown, action, isUndone };
     });
 }
 
-/** Carries out a plan. Each file is written as a whole. */
-export function applySetUp(
-  files: readonly PlannedFile[],
-  { client, records, place, remove }: SetUpRequest,
-): void {
-  // Undo in reverse order, so that folders are empty when it is their turn.
-  for (const file of remove ? [...files].reverse() : files)
-    applyPlan(file, file.path, { client, records, base: place.base }, file.isUndone);
+/** A user who made a file read-only wants it as it is. A rename would replace it all the same. */
+function refuseReadOnly(path: string, shown: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || (stats.mode & 0o200) !== 0) return;
+  throw new LoadoutError('read-only-file', `${shown} is read-only`, {
+    subject: path,
+    hint: 'make it writable first; nothing was written',
+  });
+}
+
+/** Carries out a plan: all of its files, or, when one cannot be written, none. */
+export function applySetUp(files: readonly PlannedFile[], request: SetUpRequest): void {
+  const { client, records, place, remove, leaving = [] } = request;
+  const where = { base: place.base, scope: place.scope };
+  const done: DoneFile[] = [];
+  try {
+    // Undo in reverse order, so that folders are empty when it is their turn.
+    for (const file of remove ? [...files].reverse() : files) {
+      const record = records.read(recordOwner(file.target, client), file.path);
+      done.push({ file, record, folders: missingFolders(dirname(file.path)) });
+      applyPlan(file, file.path, { client, records, leaving, where }, file.isUndone);
+    }
+  } catch (error) {
+    for (const one of done.reverse()) takeBack(one, client, records);
+    throw error;
+  }
+}
+
+/** A file of a plan that was carried out, with everything that is needed to take it back. */
+interface DoneFile {
+  readonly file: PlannedFile;
+  /** The record before. */
+  readonly record: SetUpRecord | null;
+  /** The folders that did not exist before. */
+  readonly folders: readonly string[];
+}
+
+/** Puts the text, the folders and the record of a file back. */
+function takeBack({ file, record, folders }: DoneFile, client: string, records: SetUpRecords): void {
+  const { path, before, after, target } = file;
+  if (readTarget(path) !== before && readTarget(path) === after) {
+    if (before === null) rmSync(path);
+    else {
+      makeFolder(dirname(path));
+      writeFileAtomic(path, before);
+    }
+  }
+  if (before === null) removeEmpty(folders);
+  if (record) records.write(record);
+  else records.remove(recordOwner(target, client), path);
 }
 
 /** A file that is only checked for old entries, and has none, need not be valid. */
@@ -169,8 +226,8 @@ function nearestFolder(path: string): string {
 interface ApplyOptions {
   readonly client: string;
   readonly records: SetUpRecords;
-  /** Folders above it are never removed. */
-  readonly base: string;
+  readonly leaving: readonly string[];
+  readonly where: { readonly base: string; readonly scope: Scope };
 }
 
 /** The name in the record. An entry that several clients read has one record for all of them. */
@@ -185,11 +242,16 @@ function otherOwners(target: SetUpTarget, record: SetUpRecord | null, client: st
 }
 
 /** Writes or removes one file, and records how to undo it. */
-function applyPlan(plan: TargetPlan, path: string, { client, records }: ApplyOptions, remove: boolean): void {
+function applyPlan(
+  plan: TargetPlan,
+  path: string,
+  { client, records, leaving, where }: ApplyOptions,
+  remove: boolean,
+): void {
   const { before, after, insertions, target } = plan;
   const owner = recordOwner(target, client);
   const record = records.read(owner, path);
-  const others = otherOwners(target, record, client);
+  const others = otherOwners(target, record, client).filter((one) => !remove || !leaving.includes(one));
   const isShared = owner !== client;
   if (before === after) {
     if (remove && others.length === 0) records.remove(owner, path);
@@ -220,6 +282,7 @@ function applyPlan(plan: TargetPlan, path: string, { client, records }: ApplyOpt
     insertions,
     hash: target.kind === 'file' ? hashOf(after!) : '',
     folders,
+    ...where,
   });
   writeFileAtomic(path, after!);
 }
@@ -232,6 +295,11 @@ function missingFolders(path: string): readonly string[] {
 /** Removes a file, and the folders that were created for it if they are empty now. */
 function removeFile(path: string, folders: readonly string[]): void {
   rmSync(path);
+  removeEmpty(folders);
+}
+
+/** Removes folders, the innermost first, until one is not empty. */
+function removeEmpty(folders: readonly string[]): void {
   for (const folder of [...folders].reverse()) {
     try {
       rmdirSync(folder);

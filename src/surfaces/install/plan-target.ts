@@ -4,10 +4,10 @@
  */
 
 import { createHash } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, type TomlTable } from 'smol-toml';
-import type { JsonEntry, SetUpTarget } from '../../agents/index.ts';
+import type { JsonEntry, Scope, SetUpTarget } from '../../agents/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { parseJson } from '../../model/read-json.ts';
 import { writeFileAtomic } from '../../platform/fs/atomic-file.ts';
@@ -30,7 +30,13 @@ export interface TargetPlan {
 }
 
 /** The file as it is now, and its record. `shown` is its path for messages. */
-type Current = { readonly text: string | null; readonly record: SetUpRecord | null; readonly shown: string };
+type Current = {
+  readonly text: string | null;
+  readonly record: SetUpRecord | null;
+  readonly shown: string;
+  /** No client is left that could share an entry. */
+  readonly isLast?: boolean;
+};
 
 /** A plan that leaves the file as it is. */
 function unchanged(target: SetUpTarget, before: string | null, notes: readonly string[] = []): TargetPlan {
@@ -99,7 +105,8 @@ export function planRemoval(target: SetUpTarget, current: Current): TargetPlan {
     return unchanged(target, text, isForeign ? [] : ['it was edited and stays: remove it yourself']);
   }
   // Without a record the entry may belong to another client.
-  if (target.kind === 'json' && target.isShared && record === null) return unchanged(target, text);
+  if (target.kind === 'json' && target.isShared && record === null && !current.isLast)
+    return unchanged(target, text);
   const after = withoutOurs(target, text, record, shown);
   const isLeftOver = (record?.isNew ?? false) && isEmpty(target, after, shown);
   return { target, before: text, after: isLeftOver ? null : after, insertions: [], notes: [] };
@@ -254,6 +261,9 @@ export interface SetUpRecord {
   readonly hash: string;
   /** Folders that were created for it, the outermost first. */
   readonly folders: readonly string[];
+  /** The repository, or the home directory of the user: where the set-up was made. */
+  readonly base?: string;
+  readonly scope?: Scope;
   /** The clients that were set up, for an entry that several of them read. */
   readonly owners?: readonly string[];
 }
@@ -265,6 +275,8 @@ export interface SetUpRecords {
   write(record: SetUpRecord): void;
   /** It is no error if there is no record. */
   remove(client: string, path: string): void;
+  /** Every record that can be read, in the order of their names. */
+  list(): readonly SetUpRecord[];
 }
 
 /** The hash of a text, for records. */
@@ -278,17 +290,23 @@ export function openSetUpRecords(configDirectory: string): SetUpRecords {
   const folder = join(configDirectory, 'init');
   const fileOf = (client: string, path: string) =>
     join(folder, `${client}-${hashOf(path).slice(0, 24)}.json`);
+  const readRecord = (file: string): SetUpRecord | null => {
+    try {
+      const record = parseJson(readRegularFile(file, MAX_RECORD_BYTES).toString(), file) as SetUpRecord;
+      const isWhole = Array.isArray(record.insertions) && Array.isArray(record.folders);
+      return isWhole && file === fileOf(record.client, record.path) ? record : null;
+    } catch {
+      return null;
+    }
+  };
   return {
     read(client, path) {
-      try {
-        const text = readRegularFile(fileOf(client, path), MAX_RECORD_BYTES).toString();
-        const record = parseJson(text, fileOf(client, path)) as SetUpRecord;
-        return record.path === path && Array.isArray(record.insertions) && Array.isArray(record.folders)
-          ? record
-          : null;
-      } catch {
-        return null;
-      }
+      const record = readRecord(fileOf(client, path));
+      return record?.path === path ? record : null;
+    },
+    list() {
+      const names = existsSync(folder) ? readdirSync(folder).sort() : [];
+      return names.flatMap((name) => readRecord(join(folder, name)) ?? []);
     },
     write(record) {
       makeFolder(folder);

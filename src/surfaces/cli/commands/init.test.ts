@@ -98,7 +98,7 @@ describe('loadout init', () => {
   });
 
   it.each([
-    [['init'], 'needs the name of a client'],
+    [['init'], 'no agent client was found on this machine'],
     [['init', 'emacs'], 'unknown client "emacs"; choose claude'],
     [['init', 'claude', '--scope', 'world'], 'unknown scope "world"; choose project, user'],
   ])('refuses %j', async (argv, message) => {

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline/promises';
 import { clientOf, INSTALL_CLIENTS, installOf, type LaunchCommand, SCOPES } from '../../../agents/index.ts';
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { configDirectory } from '../../../platform/cache/user-directories.ts';
-import type { PlannedFile, SetUpRequest } from '../../install/index.ts';
+import type { PlannedFile, SetUpRequest, SharedRequest } from '../../install/index.ts';
 import type { CliCommand, CommandCall } from '../command.ts';
 import { printable } from '../views/output.ts';
 
@@ -16,8 +16,13 @@ const [FIRST, SECOND, THIRD] = INSTALL_CLIENTS.map(clientOf);
 export const init: CliCommand = {
   name: 'init',
   summary:
-    'Set up an agent: hooks, MCP server, read-only subagent and skill. Shows the changes and asks first.',
-  arguments: [{ syntax: '[CLIENT]', help: `One of ${INSTALL_CLIENTS.join(', ')}.` }],
+    'Set up your agents: hooks, MCP server, read-only subagent and skill. Shows the changes and asks first.',
+  arguments: [
+    {
+      syntax: '[CLIENT]',
+      help: `One of ${INSTALL_CLIENTS.join(', ')}. (default: all that are on this machine)`,
+    },
+  ],
   settings: [],
   flags: [
     {
@@ -33,6 +38,7 @@ export const init: CliCommand = {
     },
   ],
   examples: [
+    { line: 'loadout init', does: 'set up every client of this machine for this repository' },
     { line: `loadout init ${FIRST?.id}`, does: `set up ${FIRST?.name} for this repository` },
     {
       line: `loadout init ${SECOND?.id} --scope user --yes`,
@@ -40,8 +46,10 @@ export const init: CliCommand = {
     },
     { line: `loadout init ${THIRD?.id} --dry-run`, does: 'only show what would change' },
     { line: `loadout init ${FIRST?.id} --remove`, does: 'remove the set-up again' },
+    { line: 'loadout init --remove', does: 'remove the set-ups of all clients' },
   ],
   run: async (call) => {
+    if (call.arguments[0] === undefined) return (await import('../init-all.ts')).initAll(call);
     const { planSetUp, applySetUp } = await import('../../install/plan-set-up.ts');
     const { request, isPortable } = await readRequest(call);
     // A plan writes nothing, so it can be shown and dropped.
@@ -57,7 +65,7 @@ export const init: CliCommand = {
     const isDry = call.flags.dryRun === true;
     // Quiet leaves only errors, but a user who previews or decides must see the changes.
     const isSilent = call.global.quiet && !isDry;
-    if (!(isSilent && call.flags.yes === true)) await show(call, request, files);
+    if (!(isSilent && call.flags.yes === true)) await show(call, request.place.scope, files);
     if (changes.length === 0) {
       applySetUp(files, request);
       if (!isSilent)
@@ -78,10 +86,10 @@ export const init: CliCommand = {
   },
 };
 
-const DONE = { create: 'created', change: 'changed', delete: 'deleted', keep: 'kept' } as const;
+export const DONE = { create: 'created', change: 'changed', delete: 'deleted', keep: 'kept' } as const;
 
 /** The steps that are left to the user. */
-function nextSteps({ client, place: { scope }, tools }: SetUpRequest): readonly string[] {
+export function nextSteps({ client, place: { scope }, tools }: SetUpRequest): readonly string[] {
   const { nextSteps: own, refusesToolsIn } = installOf(client);
   const steps = [...own, 'check it with: loadout doctor'];
   if (tools.length === 0 || refusesToolsIn.length === 0 || refusesToolsIn.includes(scope)) return steps;
@@ -96,12 +104,16 @@ function nextSteps({ client, place: { scope }, tools }: SetUpRequest): readonly 
 async function readRequest(
   call: CommandCall,
 ): Promise<{ readonly request: SetUpRequest; readonly isPortable: boolean }> {
-  const { io, flags } = call;
-  if (call.arguments[0] === undefined)
-    throw new LoadoutError('no-client', '"loadout init" needs the name of a client', {
-      hint: `one of ${INSTALL_CLIENTS.join(', ')}; loadout doctor shows which are installed`,
-    });
   const client = choose('client', INSTALL_CLIENTS, call.arguments[0]);
+  const { request, isPortable } = await readShared(call);
+  return { request: { ...request, client }, isPortable };
+}
+
+/** Everything of a request but the client. */
+export async function readShared(
+  call: CommandCall,
+): Promise<{ readonly request: SharedRequest; readonly isPortable: boolean }> {
+  const { io, flags } = call;
   const scope = flags.scope === undefined ? 'project' : choose('scope', SCOPES, flags.scope);
   const { findLaunchCommand, installPlace } = await import('../../install/plan-set-up.ts');
   const { openSetUpRecords } = await import('../../install/plan-target.ts');
@@ -110,7 +122,6 @@ async function readRequest(
   return {
     isPortable: given !== null || found.isPortable,
     request: {
-      client,
       place: installPlace(io.env, call.repository().path, scope),
       launch: given ?? found.launch,
       records: openSetUpRecords(configDirectory(io.env)),
@@ -139,16 +150,16 @@ function choose<Word extends string>(what: string, words: readonly Word[], given
 }
 
 /** The plan for people: each file with its changed lines. */
-async function show(
+export async function show(
   { output }: CommandCall,
-  { place }: SetUpRequest,
+  scope: string,
   files: readonly PlannedFile[],
 ): Promise<void> {
   const { green, red, dim, bold } = output.colors;
   const paint = { '+': green, '-': red, ' ': dim } as const;
   for (const { action, shown, before, after, target, notes } of files) {
     if (action === 'keep' && notes.length === 0) continue;
-    output.line(bold(`${action} ${printable(shown)}`) + dim(` (${target.what}, ${place.scope})`));
+    output.line(bold(`${action} ${printable(shown)}`) + dim(` (${target.what}, ${scope})`));
     for (const note of notes) output.line(`  ${printable(note)}`);
     if (action === 'keep') continue;
     for (const line of await lineDiff(before ?? '', after ?? ''))
@@ -169,7 +180,7 @@ function asJson(request: SetUpRequest, files: readonly PlannedFile[], done: bool
 }
 
 /** A full path in a file that is committed breaks on other machines, so the user is told. */
-function sayNotPortable({ io }: CommandCall, { program, args }: LaunchCommand): void {
+export function sayNotPortable({ io }: CommandCall, { program, args }: LaunchCommand): void {
   const line = printable([program, ...args].join(' '));
   io.stderr.write(
     `note: loadout is not on the PATH, so the files name its full path: ${line}\n` +
@@ -178,7 +189,7 @@ function sayNotPortable({ io }: CommandCall, { program, args }: LaunchCommand): 
 }
 
 /** Only "y" and "yes" count. Without a terminal nothing is written. */
-async function confirm({ io, signal }: CommandCall, count: number): Promise<boolean> {
+export async function confirm({ io, signal }: CommandCall, count: number): Promise<boolean> {
   if (!io.isTerminal.stdout || !(io.stdin as { isTTY?: boolean }).isTTY)
     throw new LoadoutError('no-terminal', 'there is no terminal to ask on, and nothing was written', {
       hint: 'give --yes to write, or --dry-run to see the changes',
