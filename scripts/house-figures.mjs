@@ -12,10 +12,10 @@ const TABLES = ['src/scan/parse/languages', 'src/scan/parse/resolvers'];
 const MAIN_FLOW = 'src/surfaces/cli/commands/pack.ts';
 const MAX_FOLDER = 20;
 
-/** Limits that fail. They only ever move towards the plan; lines also grow with features, here the brief of hooks. */
+/** Limits that fail. They only ever move towards the plan; lines also grow with features, here the brief of hooks and shell completion. */
 const LIMITS = {
   files: { max: 540 },
-  lines: { max: 81_500 },
+  lines: { max: 82_300 },
   medianLines: { min: 80 },
   p95Lines: { max: 350 },
   largestFile: { max: 400 },

@@ -30,6 +30,8 @@ export const COMMANDS: ReadonlyMap<string, LoadCommand> = new Map<string, LoadCo
   ['gap', async () => (await import('./commands/eval.ts')).gap],
   ['store', async () => (await import('./commands/store.ts')).store],
   ['settings', async () => (await import('./commands/settings.ts')).settings],
+  ['config', async () => (await import('./commands/settings.ts')).settings],
+  ['completion', async () => (await import('./completion/completion-command.ts')).completion],
   ['doctor', async () => (await import('./commands/doctor.ts')).doctor],
 ]);
 
@@ -38,9 +40,15 @@ export const COMMAND_GROUPS: readonly { readonly title: string; readonly names: 
   { title: 'Every day:', names: ['pack', 'brief', 'rank', 'map', 'prompt'] },
   { title: 'With agents:', names: ['init', 'hook', 'mcp', 'run', 'loop'] },
   { title: 'Look and measure:', names: ['runs', 'eval', 'gap', 'doctor'] },
-  { title: 'More:', names: ['scan', 'serve', 'settings', 'roles', 'guardrails', 'trust', 'store'] },
+  {
+    title: 'More:',
+    names: ['scan', 'serve', 'settings', 'roles', 'guardrails', 'trust', 'store', 'completion'],
+  },
 ];
 
 /** Loads every command, for `--help`, for suggestions and for the reference pages. */
-export const allCommands = (): Promise<CliCommand[]> =>
-  Promise.all([...COMMANDS.values()].map((load) => load()));
+export async function allCommands(): Promise<CliCommand[]> {
+  const commands = await Promise.all([...COMMANDS.values()].map((load) => load()));
+  // A command with two names is listed once.
+  return [...new Set(commands)];
+}

@@ -17,7 +17,7 @@ export const init: CliCommand = {
   name: 'init',
   summary:
     'Set up an agent: hooks, MCP server, read-only subagent and skill. Shows the changes and asks first.',
-  arguments: [{ syntax: '[CLIENT]', help: `One of ${INSTALL_CLIENTS.join(', ')}.` }],
+  arguments: [{ syntax: '[CLIENT]', help: `One of ${INSTALL_CLIENTS.join(', ')}.`, values: INSTALL_CLIENTS }],
   settings: [],
   flags: [
     {
