@@ -14,7 +14,7 @@ export interface ConfigChange {
 }
 
 /** Whether a file of this name is YAML. */
-export const isYamlName = (name: string): boolean => /\.ya?ml$/i.test(name);
+const isYamlName = (name: string): boolean => /\.ya?ml$/i.test(name);
 
 /** The text of a config file after a change. Throws when the file cannot be read, or cannot be changed without harm. */
 export async function editConfig(file: ConfigFile, change: ConfigChange): Promise<string> {

@@ -47,6 +47,7 @@ export function buildProgram(
       padWidth,
       formatItem,
       subcommandTerm,
+      commandUsage,
     })
     .commandsGroup(COMMAND_GROUPS.at(-1)!.title)
     .exitOverride()
@@ -94,6 +95,11 @@ function helpWidth({ columns, isTerminal }: CliIo, stream: 'stdout' | 'stderr'):
 function subcommandTerm(this: Help, command: Command): string {
   const term = Help.prototype.subcommandTerm.call(this, command);
   return term.replace(' [options]', '');
+}
+
+/** The list of commands has their other names; the usage would be too wide with them. */
+function commandUsage(this: Help, command: Command): string {
+  return Help.prototype.commandUsage.call(this, command).replace(/^(loadout \w+)\|\S+/, '$1');
 }
 
 /** The width of the column with the flags: at most a third of the line. */

@@ -184,7 +184,7 @@ async function commandNames({ names, load }: CompletionSources): Promise<Complet
 const MAX_HELP = 80;
 
 /** One short line, because shells show candidates below each other. */
-export function firstSentence(help: string): string {
+function firstSentence(help: string): string {
   const sentence = help.split(/(?<=[.;]) /)[0]!.replace(/[.;]$/, '');
   return sentence.length <= MAX_HELP ? sentence : `${sentence.slice(0, MAX_HELP - 3).trimEnd()}...`;
 }

@@ -6,51 +6,6 @@
 import { LoadoutError } from '../../../model/loadout-error.ts';
 import { type CliCommand, type CommandCall, unknownAction } from '../command.ts';
 
-const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
-type Shell = (typeof SHELLS)[number];
-
-export const completion: CliCommand = {
-  name: 'completion',
-  summary: 'Print the script that completes commands, flags and names in your shell.',
-  arguments: [{ syntax: '<SHELL>', help: `One of ${SHELLS.join(', ')}.`, values: SHELLS }],
-  settings: [],
-  flags: [],
-  examples: [
-    { line: 'source <(loadout completion bash)', does: 'for bash: put this line into ~/.bashrc' },
-    {
-      line: 'source <(loadout completion zsh)',
-      does: 'for zsh: put this line into ~/.zshrc, after compinit',
-    },
-    {
-      line: 'loadout completion fish > ~/.config/fish/completions/loadout.fish',
-      does: 'for fish',
-    },
-    {
-      line: 'loadout completion powershell | Out-String | Invoke-Expression',
-      does: 'for PowerShell: put this line into your $PROFILE',
-    },
-  ],
-  run: async (call) => {
-    const shell = SHELLS.find((one) => one === call.arguments[0]);
-    if (shell === undefined) throw unknownShell(call);
-    if (call.global.json) call.output.json({ shell, script: SCRIPTS[shell] }, true);
-    else call.io.stdout.write(SCRIPTS[shell]);
-    return 0;
-  },
-};
-
-function unknownShell(call: CommandCall): LoadoutError {
-  const { message } = unknownAction(call, SHELLS);
-  return new LoadoutError(
-    'bad-shell',
-    message.replace('no action', 'no script for the shell').replace(/ for completion$/, ''),
-    {
-      subject: '<SHELL>',
-      hint: `use one of ${SHELLS.join(', ')}`,
-    },
-  );
-}
-
 const BASH = `# Completion of loadout in bash, made by: loadout completion bash
 _loadout() {
   local paths=none value help
@@ -160,9 +115,53 @@ Register-ArgumentCompleter -Native -CommandName loadout -ScriptBlock {
 `;
 
 /** The script of each shell. */
-export const SCRIPTS: Readonly<Record<Shell, string>> = {
+const SCRIPTS = {
   bash: BASH,
   zsh: ZSH,
   fish: FISH,
   powershell: POWERSHELL,
 };
+
+const SHELLS = Object.keys(SCRIPTS) as readonly (keyof typeof SCRIPTS)[];
+
+export const completion: CliCommand = {
+  name: 'completion',
+  summary: 'Print the script that completes commands, flags and names in your shell.',
+  arguments: [{ syntax: '<SHELL>', help: `One of ${SHELLS.join(', ')}.`, values: SHELLS }],
+  settings: [],
+  flags: [],
+  examples: [
+    { line: 'source <(loadout completion bash)', does: 'for bash: put this line into ~/.bashrc' },
+    {
+      line: 'source <(loadout completion zsh)',
+      does: 'for zsh: put this line into ~/.zshrc, after compinit',
+    },
+    {
+      line: 'loadout completion fish > ~/.config/fish/completions/loadout.fish',
+      does: 'for fish',
+    },
+    {
+      line: 'loadout completion powershell | Out-String | Invoke-Expression',
+      does: 'for PowerShell: put this line into your $PROFILE',
+    },
+  ],
+  run: async (call) => {
+    const shell = SHELLS.find((one) => one === call.arguments[0]);
+    if (shell === undefined) throw unknownShell(call);
+    if (call.global.json) call.output.json({ shell, script: SCRIPTS[shell] }, true);
+    else call.io.stdout.write(SCRIPTS[shell]);
+    return 0;
+  },
+};
+
+function unknownShell(call: CommandCall): LoadoutError {
+  const { message } = unknownAction(call, SHELLS);
+  return new LoadoutError(
+    'bad-shell',
+    message.replace('no action', 'no script for the shell').replace(/ for completion$/, ''),
+    {
+      subject: '<SHELL>',
+      hint: `use one of ${SHELLS.join(', ')}`,
+    },
+  );
+}
