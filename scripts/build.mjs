@@ -151,7 +151,9 @@ console.log(`built ${target} ${version} in ${((performance.now() - started) / 10
 async function buildProgram() {
   const name = `cli-${await buildScript('src/surfaces/cli/main.ts', 'program.cjs')}`;
   const list = readFileSync(`${root}src/surfaces/cli/command-list.ts`, 'utf8');
-  const commands = [...list.matchAll(/^ {2}\['([a-z]+)', async/gm)].map(([, name]) => name);
+  const listed = [...list.matchAll(/^ {2}\['([a-z]+)', async/gm)].map(([, name]) => name);
+  // the question of a completion script, which names another command behind it
+  const commands = ['complete', ...listed];
   await build({
     ...commonJs,
     define: { ...commonJs.define, __LOADOUT_PROGRAM__: JSON.stringify({ name, commands }) },

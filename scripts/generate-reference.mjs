@@ -1,4 +1,4 @@
-// Writes docs/reference/ from the declarations of settings and commands.
+// Writes docs/reference/ and the JSON Schema of settings files from the declarations of settings and commands.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,11 @@ try {
     },
     logLevel: 'error',
   });
-  const { referencePages } = await import(pathToFileURL(bundle).href);
+  const { referencePages, schemaFiles } = await import(pathToFileURL(bundle).href);
+  for (const [name, text] of Object.entries(schemaFiles())) {
+    writeFileSync(join(root, 'schema', name), text);
+    console.log(`schema/${name}`);
+  }
   const target = join(root, 'docs/reference');
   mkdirSync(target, { recursive: true });
   for (const [name, text] of Object.entries(await referencePages())) {

@@ -3,7 +3,11 @@
 import { spawnSync } from 'node:child_process';
 
 /** Program to look for, and the Debian package that has it. */
-const TOOLS = [['strace', 'strace']];
+const TOOLS = [
+  ['strace', 'strace'],
+  ['zsh', 'zsh'],
+  ['fish', 'fish'],
+];
 
 const has = (program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined;
 const missing = TOOLS.filter(([program]) => !has(program));

@@ -1,10 +1,12 @@
 // Kinds of settings: how a text, a value of a file and a value of a program become one checked value.
 
+import { jsonSchemaOf } from '../schema/object-schema.ts';
 import {
   checked,
   choice,
   integer,
   isJsonObject,
+  type JsonSchema,
   list,
   mapOf,
   matching,
@@ -17,6 +19,7 @@ import {
 import {
   BYTE_UNITS,
   DURATION_UNITS,
+  quantityPattern,
   readQuantity,
   showQuantity,
   TOKEN_UNITS,
@@ -42,6 +45,10 @@ export interface ValueKind<Value> {
   readonly fromFile: (value: unknown) => Value | undefined;
   /** From a program, where a time is in milliseconds. */
   readonly fromValue: (value: unknown) => Value | undefined;
+  /** A text as a config file would have it: `true`, `30k`, `["a", "b"]`. Not checked; `fromFile` does that. */
+  readonly toFile: (text: string) => unknown;
+  /** The JSON Schema of its values in a config file. */
+  readonly fileJson: () => JsonSchema;
   /** As the user would write it in a flag or a variable. */
   readonly show: (value: Value) => string;
 }
@@ -54,6 +61,10 @@ interface KindDeclaration<Value> extends Pick<ValueKind<Value>, 'name' | 'placeh
   readonly textToValue: (text: string) => unknown;
   readonly fileToValue?: (value: unknown) => unknown;
   readonly programToValue?: (value: unknown) => unknown;
+  /** The value of a text in a file, where that is not what the text means. */
+  readonly textToFile?: (text: string) => unknown;
+  /** The JSON Schema of its values in a file, where `schema` does not say it all. */
+  readonly fileJson?: (ofSchema: JsonSchema) => JsonSchema;
 }
 
 export function valueKind<Value>(declared: KindDeclaration<Value>): ValueKind<Value> {
@@ -74,6 +85,11 @@ export function valueKind<Value>(declared: KindDeclaration<Value>): ValueKind<Va
     fromText: (text) => check(textToValue(text)),
     fromFile: (value) => check(fileToValue(value)),
     fromValue: (value) => check(programToValue(value)),
+    toFile: declared.textToFile ?? textToValue,
+    fileJson: () => {
+      const ofSchema = jsonSchemaOf(declared.schema(allowed));
+      return declared.fileJson?.(ofSchema) ?? ofSchema;
+    },
   };
 }
 
@@ -162,6 +178,7 @@ export function listKind(placeholder: string): ValueKind<readonly string[]> {
     schema: (allowed) => list(item(allowed), allowed),
     textToValue: splitList,
     fileToValue: (value) => (typeof value === 'string' ? [value] : value),
+    fileJson: (items) => ({ anyOf: [items, ITEM] }),
     show: (value) => value.join(','),
   });
 }
@@ -178,6 +195,12 @@ export const mapKind: ValueKind<TextMap> = valueKind({
     prepared(mapOf(item(allowed), ITEM, allowed), (value) => (hasEmptyKey(value) ? null : value)),
   textToValue: (text) => readPairs(splitList(text)),
   fileToValue: (value) => (Array.isArray(value) ? readPairs(value) : value),
+  fileJson: (table) => ({
+    anyOf: [
+      { ...table, propertyNames: { minLength: 1 } },
+      { type: 'array', items: { type: 'string', pattern: '^[^=]+=.+$' } },
+    ],
+  }),
   show: (value) =>
     Object.entries(value)
       .map(([key, name]) => `${key}=${name}`)
@@ -245,6 +268,15 @@ function quantityKind(style: QuantityStyle, range: Range): ValueKind<number> {
     allowed: `${noun} such as ${examples}, ${describeRange(range, show)}`,
     schema: (allowed) => integer({ min: 0, ...range }, allowed),
     textToValue: amount,
+    // A file keeps the unit that its author has chosen.
+    fileJson: () => ({
+      // A number counts in the unit of a bare number, so the range of the value does not hold for it.
+      anyOf: [
+        { type: 'number', minimum: 0 },
+        { type: 'string', pattern: quantityPattern(units) },
+      ],
+    }),
+    textToFile: (text) => (/^\d+$/.test(text.trim()) ? Number(text) : text.trim()),
     // A bare number means the same in a file as in a variable; a program means the amount itself.
     fileToValue: amount,
     programToValue: (value) => (typeof value === 'string' ? amount(value) : value),

@@ -105,6 +105,11 @@ export const storesKind: ValueKind<StoreTable> = valueKind({
       readTable(value, store),
     );
   },
+  fileJson: () => ({
+    type: 'object',
+    propertyNames: { pattern: STORE_NAME.source },
+    additionalProperties: declareStore().jsonSchema,
+  }),
   textToValue: (json) => {
     const read = readJson(json);
     return read.kind === 'json' ? read.value : undefined;

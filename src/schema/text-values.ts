@@ -30,6 +30,13 @@ export function readQuantity(text: string, units: Units): number | undefined {
   return Number.isSafeInteger(whole) && Math.abs(amount - whole) < 1e-6 ? whole : undefined;
 }
 
+/** The texts that `readQuantity` understands, as a pattern for a JSON Schema. */
+export function quantityPattern(units: Units): string {
+  const anyCase = (name: string) => name.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+  const names = Object.keys(units).filter((name) => name !== '');
+  return `^\\s*\\d[\\d_]*(\\.\\d+)? ?(${names.map(anyCase).join('|')})?\\s*$`;
+}
+
 /** The shortest exact way to write an amount: 2000000 bytes are `2MB`, 1500 are `1500`. */
 export function showQuantity(amount: number, units: Units, names: readonly string[]): string {
   const fitting = names.filter((name) => amount !== 0 && amount % units[name.toLowerCase()]! === 0);

@@ -7,7 +7,13 @@ import { Command, Help, Option } from 'commander';
 import type { Setting } from '../../config/define-settings.ts';
 import type { SettingsSources } from '../../config/load-settings.ts';
 import { type SettingName, settingByName } from '../../config/settings.ts';
-import type { CliCommand, CliIo, CommandExample, GlobalFlags } from './command.ts';
+import {
+  type CliCommand,
+  type CliIo,
+  type CommandExample,
+  GLOBAL_FLAGS,
+  type GlobalFlags,
+} from './command.ts';
 import { COMMAND_GROUPS } from './command-list.ts';
 
 /** A command line after parsing, before repository and settings are opened. */
@@ -28,18 +34,11 @@ export function buildProgram(
   io: CliIo,
   run: (call: ParsedCall) => Promise<void>,
 ): Command {
-  const program = new Command('loadout')
-    .description('The context engine for coding agents: the right files for a task, inside a token budget.')
-    .option(
-      '--repo <DIR>',
-      'The repository: a folder or a URL. (default: the git root above the current directory)',
-      (value: string, before: readonly string[] | undefined) => [...(before ?? []), value],
-    )
-    // Global flags: a command must not declare one of these names again.
-    .option('--json', 'Print the result as JSON.')
-    .option('--quiet', 'Print no progress and no notes on stderr, only errors and warnings about trust.')
-    .option('--no-color', 'Do not use colours (also: NO_COLOR).')
-    .option('--config <FILE>', "Read settings from this file instead of the repository's file.")
+  const program = new Command('loadout').description(
+    'The context engine for coding agents: the right files for a task, inside a token budget.',
+  );
+  for (const { syntax, help } of GLOBAL_FLAGS) program.addOption(globalOption(syntax, help));
+  program
     .option('-V, --version', 'Print the version.')
     .helpOption('-h, --help', 'Show this help, or the help of a command.')
     .configureHelp({
@@ -48,6 +47,7 @@ export function buildProgram(
       padWidth,
       formatItem,
       subcommandTerm,
+      commandUsage,
     })
     .commandsGroup(COMMAND_GROUPS.at(-1)!.title)
     .exitOverride()
@@ -68,6 +68,14 @@ export function buildProgram(
   return program.helpCommand('help [COMMAND]', 'Show the help of a command.');
 }
 
+/** A flag of all commands. `--repo` may be given more than once. */
+function globalOption(syntax: string, help: string): Option {
+  const built = new Option(syntax, help);
+  return built.long === '--repo' ? built.argParser(collect) : built;
+}
+
+const collect = (value: string, before: readonly string[] | undefined) => [...(before ?? []), value];
+
 /** Longer lines are hard to read, even on a wide terminal. */
 const MAX_HELP_WIDTH = 100;
 /** Columns where help does not go to a terminal. */
@@ -87,6 +95,11 @@ function helpWidth({ columns, isTerminal }: CliIo, stream: 'stdout' | 'stderr'):
 function subcommandTerm(this: Help, command: Command): string {
   const term = Help.prototype.subcommandTerm.call(this, command);
   return term.replace(' [options]', '');
+}
+
+/** The list of commands has their other names; the usage would be too wide with them. */
+function commandUsage(this: Help, command: Command): string {
+  return Help.prototype.commandUsage.call(this, command).replace(/^(loadout \w+)\|\S+/, '$1');
 }
 
 /** The width of the column with the flags: at most a third of the line. */
@@ -117,6 +130,7 @@ function addCommand(
     .description(command.summary)
     .summary(command.summary.split(/(?<=\.) /)[0]!)
     .helpGroup(group)
+    .aliases(command.aliases ?? [])
     .addHelpText('after', renderExamples(command.examples));
   for (const { syntax, help } of command.arguments) child.argument(syntax, help);
   // A setting without a flag can only be set by a variable or a file.
@@ -163,7 +177,7 @@ function settingOption(setting: Setting<unknown>): Option {
   const plainDefault = (defaultText ?? kind.show(value)).replaceAll('`', '');
   const built = new Option(syntax, `${help} (default: ${plainDefault})`);
   if (!kind.repeatable) return built;
-  return built.argParser((text: string, before: readonly string[] | undefined) => [...(before ?? []), text]);
+  return built.argParser(collect);
 }
 
 /** The settings that were given as flags, still as text. */

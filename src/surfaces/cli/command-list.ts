@@ -23,15 +23,17 @@ export const COMMANDS: ReadonlyMap<string, LoadCommand> = new Map<string, LoadCo
   ['loop', async () => (await import('./commands/loop.ts')).loop],
   ['stats', async () => (await import('./commands/stats.ts')).stats],
   ['eval', async () => (await import('./commands/eval.ts')).evaluate],
-  ['init', async () => (await import('./commands/init.ts')).init],
+  ['init', async () => (await import('./set-up/init.ts')).init],
   ['mcp', async () => (await import('./commands/serve.ts')).mcp],
   ['serve', async () => (await import('./commands/serve.ts')).serve],
   ['hook', async () => (await import('./commands/hook.ts')).hook],
   ['guardrails', async () => (await import('./commands/guardrails.ts')).guardrails],
   ['gap', async () => (await import('./commands/eval.ts')).gap],
   ['store', async () => (await import('./commands/store.ts')).store],
-  ['settings', async () => (await import('./commands/settings.ts')).settings],
-  ['uninstall', async () => (await import('./commands/uninstall.ts')).uninstall],
+  ['settings', async () => (await import('./set-up/settings.ts')).settings],
+  ['uninstall', async () => (await import('./set-up/uninstall.ts')).uninstall],
+  ['config', async () => (await import('./set-up/settings.ts')).settings],
+  ['completion', async () => (await import('./completion/completion-command.ts')).completion],
   ['doctor', async () => (await import('./commands/doctor.ts')).doctor],
 ]);
 
@@ -42,10 +44,13 @@ export const COMMAND_GROUPS: readonly { readonly title: string; readonly names: 
   { title: 'Look and measure:', names: ['stats', 'runs', 'eval', 'gap', 'doctor'] },
   {
     title: 'More:',
-    names: ['scan', 'serve', 'settings', 'roles', 'guardrails', 'trust', 'store', 'uninstall'],
+    names: ['scan', 'serve', 'settings', 'roles', 'guardrails', 'trust', 'store', 'completion', 'uninstall'],
   },
 ];
 
 /** Loads every command, for `--help`, for suggestions and for the reference pages. */
-export const allCommands = (): Promise<CliCommand[]> =>
-  Promise.all([...COMMANDS.values()].map((load) => load()));
+export async function allCommands(): Promise<CliCommand[]> {
+  const commands = await Promise.all([...COMMANDS.values()].map((load) => load()));
+  // A command with two names is listed once.
+  return [...new Set(commands)];
+}

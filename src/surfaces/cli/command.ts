@@ -28,18 +28,48 @@ export interface GlobalFlags {
   readonly config: string;
 }
 
+/**
+ * What may stand in a place of the command line, for shell completion: words, or the name of a list that is looked up
+ * when a user asks. Files, folders and choices (`<a|b>`) are read from the syntax.
+ */
+export type PossibleValues =
+  | readonly string[]
+  | 'roles'
+  | 'runs'
+  | 'domains'
+  | 'stores'
+  | 'setting-value'
+  | 'roles-or-files';
+
 /** A flag that only this command has. */
-interface CommandFlag {
+export interface CommandFlag {
   /** `--verify`, `-o, --output <FILE>`, `--ast-context [DIR]`, `--focus <PATH...>`. */
   readonly syntax: string;
   readonly help: string;
+  readonly values?: PossibleValues;
 }
+
+/** The flags that every command takes, as `GlobalFlags` has them. A command must not declare one of these names again. */
+export const GLOBAL_FLAGS: readonly CommandFlag[] = [
+  {
+    syntax: '--repo <DIR>',
+    help: 'The repository: a folder or a URL. (default: the git root above the current directory)',
+  },
+  { syntax: '--json', help: 'Print the result as JSON.' },
+  {
+    syntax: '--quiet',
+    help: 'Print no progress and no notes on stderr, only errors and warnings about trust.',
+  },
+  { syntax: '--no-color', help: 'Do not use colours (also: NO_COLOR).' },
+  { syntax: '--config <FILE>', help: "Read settings from this file instead of the repository's file." },
+];
 
 /** A positional argument. Brackets make it optional, as commander reads them. */
 interface CommandArgument {
   /** `[TASK]` or `<TASK>`. */
   readonly syntax: string;
   readonly help: string;
+  readonly values?: PossibleValues;
 }
 
 /** A line for the end of `--help`. */
@@ -75,6 +105,8 @@ export interface CommandCall {
 export interface CliCommand {
   /** The word after `loadout`. */
   readonly name: string;
+  /** Other words for it. Each has a row of its own in the table. */
+  readonly aliases?: readonly string[];
   /** Shown by `--help`. Its first sentence is the row in the list of commands. */
   readonly summary: string;
   readonly arguments: readonly CommandArgument[];

@@ -93,9 +93,10 @@ describe('help and usage', () => {
     }
   });
 
-  it('lists every command in a group', () => {
+  it('lists every command in a group, and every other name of one in the table', async () => {
     const grouped = COMMAND_GROUPS.flatMap(({ names }) => names);
-    expect([...grouped].sort()).toEqual([...COMMANDS.keys()].sort());
+    const aliases = (await allCommands()).flatMap((command) => command.aliases ?? []);
+    expect([...grouped, ...aliases].sort()).toEqual([...COMMANDS.keys()].sort());
   });
 
   it('groups the flags of pack and has short names for the usual ones', async () => {

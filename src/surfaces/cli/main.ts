@@ -61,6 +61,12 @@ async function runCommandLine(argv: readonly string[], io: CliIo, signal: AbortS
     io.stdout.write(`${readVersion()}\n`);
     return 0;
   }
+  // Asked at every press of the Tab key: no flags of its own, no errors, no help.
+  if (argv[0] === 'complete') {
+    const { answerShell } = await import('./completion/answer-shell.ts');
+    await answerShell(argv.slice(1), io);
+    return 0;
+  }
   const { buildProgram } = await import('./build-program.ts');
   const load = COMMANDS.get(commandName(argv));
   // Help and the search for the nearest name need them all.

@@ -30,7 +30,8 @@ export const TASK_ARGUMENT = {
 export const DOMAIN_FLAG = {
   syntax: '--domain <NAME>',
   help: 'The domain of the task: a name from the setting domains, or a package of the repository.',
-};
+  values: 'domains',
+} as const;
 
 /** For tasks that are too long for a command line. */
 export const TASK_FILE_FLAG = {
@@ -236,7 +237,8 @@ export async function openRoles(
 export const ROLE_FLAG = {
   syntax: '--role <ROLE>',
   help: 'Leave out files that guidelines hide from an agent in this role.',
-};
+  values: 'roles',
+} as const;
 
 /** The reader of this call's files: guidelines may keep some of them from a role. */
 export async function readAudience(call: CommandCall, settings: Settings): Promise<Audience> {

@@ -1,10 +1,11 @@
 /**
- * Renders the generated pages of `docs/reference/` from the declarations of commands and settings.
+ * Renders the generated pages of `docs/reference/`, and the JSON Schema of settings files, from the declarations of commands and settings.
  * `scripts/generate-reference.mjs` writes them, and a test compares.
  */
 
 import { settingByName } from '../../config/settings.ts';
 import { renderSettingsReference } from '../../config/settings-reference.ts';
+import { CONFIG_SCHEMA, settingsJsonSchema } from '../../config/settings-schema.ts';
 import type { CliCommand } from './command.ts';
 import { allCommands } from './command-list.ts';
 
@@ -14,6 +15,11 @@ export async function referencePages(): Promise<Readonly<Record<string, string>>
     'settings.md': renderSettingsReference(),
     'commands.md': renderCommandsReference(await allCommands()),
   };
+}
+
+/** Every generated file of `schema/`, by file name. */
+export function schemaFiles(): Readonly<Record<string, string>> {
+  return { [CONFIG_SCHEMA]: `${JSON.stringify(settingsJsonSchema(), null, 2)}\n` };
 }
 
 /** The part of the page that no declaration holds. */

@@ -22,7 +22,7 @@ export interface StatsRequest {
 }
 
 /** A miss with the prompt that led to it. */
-export interface ListedMiss extends Miss {
+interface ListedMiss extends Miss {
   readonly repository: string;
   readonly prompt: string;
   /** False when the hook was silent about the prompt. */
@@ -30,7 +30,7 @@ export interface ListedMiss extends Miss {
 }
 
 /** The numbers of one repository. */
-export interface RepositoryStats {
+interface RepositoryStats {
   readonly repository: string;
   readonly totals: AnswerTotals;
   readonly runs: RunTotals;

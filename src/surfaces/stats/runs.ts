@@ -10,7 +10,7 @@ import {
 } from '../../workers/index.ts';
 
 /** One attempt of a run. */
-export interface AttemptFacts {
+interface AttemptFacts {
   readonly attempt: number;
   readonly mode: string;
   /** `unfinished` while it goes on, and after it was killed. */

@@ -6,10 +6,10 @@ import { type AnswerRecord, type FileRecord, type HookRecord, readHookRecords } 
  * What became of a place that an agent was told of. `file`: its file was used, at other lines or at lines that are not
  * known. `unknown`: the session has no record of any file, so nothing can be said.
  */
-export type PlaceUse = 'edited' | 'read' | 'file' | 'none' | 'unknown';
+type PlaceUse = 'edited' | 'read' | 'file' | 'none' | 'unknown';
 
 /** A place that a hook told an agent of: a definition, or a whole file where the form has no lines. */
-export interface InjectedPlace {
+interface InjectedPlace {
   readonly path: string;
   /** First and last line; null for a whole file. */
   readonly lines: readonly [number, number] | null;
@@ -75,7 +75,7 @@ export const readSessions = (cacheDirectory: string, repository: string): readon
 type Placed<One> = One & { readonly order: number };
 
 /** All sessions, the one with the newest event first. */
-export function sessionsOf(records: readonly HookRecord[]): readonly HookSession[] {
+function sessionsOf(records: readonly HookRecord[]): readonly HookSession[] {
   const groups = new Map<string, Placed<HookRecord>[]>();
   for (const [order, record] of records.entries()) {
     if (!Number.isFinite(Date.parse(record.at))) continue;

@@ -4,6 +4,7 @@
  */
 
 import { join } from 'node:path';
+import { HOOK_EVENTS } from '../../../agents/index.ts';
 import {
   BUILT_IN_GUIDELINES,
   type Judgement,
@@ -31,7 +32,7 @@ export const guardrails: CliCommand = {
   name: 'guardrails',
   summary: 'List guidelines, check which apply and why, or start your own set.',
   arguments: [
-    { syntax: '<ACTION>', help: `One of ${ACTIONS.join(', ')}.` },
+    { syntax: '<ACTION>', help: `One of ${ACTIONS.join(', ')}.`, values: ACTIONS },
     { syntax: '[TASK]', help: 'check: a task in words; its action, domains and files are read from it.' },
   ],
   groups: [
@@ -42,9 +43,13 @@ export const guardrails: CliCommand = {
   flags: [
     { syntax: '--agent <NAME>', help: 'check: the role or kind of the agent.' },
     { syntax: '--action <NAME>', help: 'check: the action of the task, such as implement.' },
-    { syntax: '--domain <NAME...>', help: 'check: domains of the task.' },
+    { syntax: '--domain <NAME...>', help: 'check: domains of the task.', values: 'domains' },
     { syntax: '--path <PATH...>', help: 'check: files that the task is about.' },
-    { syntax: '--event <EVENT>', help: 'check: a hook event, such as pre-tool-use.' },
+    {
+      syntax: '--event <EVENT>',
+      help: 'check: a hook event, such as pre-tool-use.',
+      values: HOOK_EVENTS,
+    },
     { syntax: '--tool <NAME>', help: 'check: whether this tool would be refused.' },
     {
       syntax: '--user',

@@ -12,12 +12,13 @@ export const hook: CliCommand = {
   name: 'hook',
   summary:
     'Answer a hook event of an agent: JSON on standard input, JSON on standard output. The exit code is always 0; {} means there is nothing to add.',
-  arguments: [{ syntax: '[EVENT]', help: `One of ${HOOK_EVENTS.join(', ')}.` }],
+  arguments: [{ syntax: '[EVENT]', help: `One of ${HOOK_EVENTS.join(', ')}.`, values: HOOK_EVENTS }],
   settings: [],
   flags: [
     {
       syntax: '--client <NAME>',
       help: `One of ${HOOK_CLIENTS.join(', ')}. (default: ${DEFAULT_HOOK_CLIENT})`,
+      values: HOOK_CLIENTS,
     },
     {
       syntax: '--timeout <TIME>',

@@ -25,7 +25,7 @@ export const loop: CliCommand = {
   summary:
     'Work through a task tree, one node in each iteration, until it passes. The exit code is 1 when it is stuck, or when "run" ends before it passes.',
   arguments: [
-    { syntax: '<ACTION>', help: `One of ${ACTIONS.join(', ')}.` },
+    { syntax: '<ACTION>', help: `One of ${ACTIONS.join(', ')}.`, values: ACTIONS },
     { syntax: '[ITER]', help: 'show: an iteration, such as 3 or RUN/3.' },
   ],
   groups: [
@@ -54,15 +54,21 @@ export const loop: CliCommand = {
     },
     { syntax: '--attempts <N>', help: 'start: number of attempts before the goal is stuck. (default: 3)' },
     { syntax: '--replace', help: 'start: replace the existing tree.' },
-    { syntax: '--role <ROLE>', help: 'step, run: role for nodes without one. (default: implementer)' },
+    {
+      syntax: '--role <ROLE>',
+      help: 'step, run: role for nodes without one. (default: implementer)',
+      values: 'roles',
+    },
     {
       syntax: '--cli <NAME>',
       help: `step, run: use this agent instead of the role's: ${WORKER_NAMES.join(', ')}.`,
+      values: WORKER_NAMES,
     },
     { syntax: '--model <NAME>', help: "step, run: use this model instead of the role's." },
     {
       syntax: '--permissions <LEVEL>',
       help: `step, run: permissions of the agent: ${PERMISSIONS.join(', ')}.`,
+      values: PERMISSIONS,
     },
     {
       syntax: '--timeout <DURATION>',

@@ -87,6 +87,7 @@ export const pack: CliCommand = {
     {
       syntax: '--role <ROLE>',
       help: 'Pack for an agent in this role, with its files, restrictions and budget.',
+      values: 'roles',
     },
     DOMAIN_FLAG,
     { syntax: '--target <FILE...>', help: 'Files that come first, and whole if they fit.' },

@@ -34,7 +34,11 @@ export const prompt: CliCommand = {
   flags: [
     TASK_FILE_FLAG,
     DOMAIN_FLAG,
-    { syntax: '--role <ROLE>', help: 'The role; "loadout roles list" shows them. (default: implementer)' },
+    {
+      syntax: '--role <ROLE>',
+      help: 'The role; "loadout roles list" shows them. (default: implementer)',
+      values: 'roles',
+    },
     { syntax: '--target <FILE...>', help: 'Files that the task is about.' },
     {
       syntax: '--template <NAME>',

@@ -16,13 +16,17 @@ export const roles: CliCommand = {
   summary:
     'List and show roles, check their files, or create one. The exit code is 1 if a checked file is not valid.',
   arguments: [
-    { syntax: '<ACTION>', help: `One of ${ACTIONS.join(', ')}.` },
-    { syntax: '[NAME]', help: 'show, new: the name of a role; check: a file. (default: all roles)' },
+    { syntax: '<ACTION>', help: `One of ${ACTIONS.join(', ')}.`, values: ACTIONS },
+    {
+      syntax: '[NAME]',
+      help: 'show, new: the name of a role; check: a file. (default: all roles)',
+      values: 'roles-or-files',
+    },
   ],
   settings: ['maxTokenBudget'],
   flags: [
     { syntax: '--resolved', help: 'show: include everything that the role inherits.' },
-    { syntax: '--extends <ROLE>', help: 'new: the role to extend.' },
+    { syntax: '--extends <ROLE>', help: 'new: the role to extend.', values: 'roles' },
   ],
   examples: [
     { line: 'loadout roles list', does: 'every role, where it comes from and what it extends' },

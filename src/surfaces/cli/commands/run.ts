@@ -57,18 +57,27 @@ export const run: CliCommand = {
   flags: [
     TASK_FILE_FLAG,
     DOMAIN_FLAG,
-    { syntax: '--role <ROLE>', help: 'The role; "loadout roles list" shows them. (default: implementer)' },
+    {
+      syntax: '--role <ROLE>',
+      help: 'The role; "loadout roles list" shows them. (default: implementer)',
+      values: 'roles',
+    },
     { syntax: '--target <FILE...>', help: 'Files that the task is about.' },
     EXTRA_FLAG,
     {
       syntax: '--diff [BASE]',
       help: 'Start from your files as they are on disk, and show the agent the changes since BASE. (default: HEAD)',
     },
-    { syntax: '--cli <NAME>', help: `The agent to use instead of the role's: ${WORKER_NAMES.join(', ')}.` },
+    {
+      syntax: '--cli <NAME>',
+      help: `The agent to use instead of the role's: ${WORKER_NAMES.join(', ')}.`,
+      values: WORKER_NAMES,
+    },
     { syntax: '--model <NAME>', help: "The model to use instead of the role's." },
     {
       syntax: '--permissions <LEVEL>',
       help: `What the agent may do: ${PERMISSIONS.join(', ')}. (default: read-only for planners and reviewers, else edit)`,
+      values: PERMISSIONS,
     },
     { syntax: '--gate <COMMAND...>', help: 'Shell commands that must pass in the work tree.' },
     {

@@ -23,8 +23,12 @@ export const runs: CliCommand = {
   name: 'runs',
   summary: 'List and show the runs of workers in this repository.',
   arguments: [
-    { syntax: '<ACTION>', help: `One of ${ACTIONS.join(', ')}.` },
-    { syntax: '[RUN]', help: 'The name of a run, or a part of it. (default: the newest run)' },
+    { syntax: '<ACTION>', help: `One of ${ACTIONS.join(', ')}.`, values: ACTIONS },
+    {
+      syntax: '[RUN]',
+      help: 'The name of a run, or a part of it. (default: the newest run)',
+      values: 'runs',
+    },
   ],
   settings: ['cacheDir'],
   flags: [

@@ -15,7 +15,7 @@ export const store: CliCommand = {
   name: 'store',
   summary: "Manage the team's knowledge store: show its content, clean it up, remove a repository.",
   arguments: [
-    { syntax: '<ACTION>', help: `One of ${ACTIONS.join(', ')}.` },
+    { syntax: '<ACTION>', help: `One of ${ACTIONS.join(', ')}.`, values: ACTIONS },
     { syntax: '[REPOSITORY]', help: 'drop: the name of the repository in the store.' },
   ],
   settings: ['store', 'storeBranch'],

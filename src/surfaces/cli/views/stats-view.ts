@@ -12,7 +12,7 @@ const number = (value: number): string => Math.round(value).toLocaleString('en-U
 const share = (value: number | null): string => (value === null ? '-' : `${Math.round(value * 100)}%`);
 
 /** A bar for each value; a dot where there is none. */
-export function sparkline(values: readonly (number | null)[]): string {
+function sparkline(values: readonly (number | null)[]): string {
   const most = Math.max(0, ...values.map((value) => value ?? 0));
   return values
     .map((value) => {

@@ -21,6 +21,7 @@ export const init: CliCommand = {
     {
       syntax: '[CLIENT]',
       help: `One of ${INSTALL_CLIENTS.join(', ')}. (default: all that are on this machine)`,
+      values: INSTALL_CLIENTS,
     },
   ],
   settings: [],
@@ -49,7 +50,7 @@ export const init: CliCommand = {
     { line: 'loadout init --remove', does: 'remove the set-ups of all clients' },
   ],
   run: async (call) => {
-    if (call.arguments[0] === undefined) return (await import('../init-all.ts')).initAll(call);
+    if (call.arguments[0] === undefined) return (await import('./init-all.ts')).initAll(call);
     const { planSetUp, applySetUp } = await import('../../install/plan-set-up.ts');
     const { request, isPortable } = await readRequest(call);
     // A plan writes nothing, so it can be shown and dropped.

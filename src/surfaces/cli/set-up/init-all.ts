@@ -3,16 +3,16 @@
  * says for each client what became of it. With `--remove` it takes all set-ups out.
  */
 
-import { clientOf, INSTALL_CLIENTS, installOf } from '../../agents/index.ts';
-import { LoadoutError } from '../../model/loadout-error.ts';
-import type { AllPlans, ClientResult, FoundClient, SharedRequest } from '../install/index.ts';
-import type { CommandCall } from './command.ts';
-import { confirm, DONE, nextSteps, readShared, sayNotPortable, show } from './commands/init.ts';
-import { printable } from './views/output.ts';
+import { clientOf, INSTALL_CLIENTS, installOf } from '../../../agents/index.ts';
+import { LoadoutError } from '../../../model/loadout-error.ts';
+import type { AllPlans, ClientResult, FoundClient, SharedRequest } from '../../install/index.ts';
+import type { CommandCall } from '../command.ts';
+import { printable } from '../views/output.ts';
+import { confirm, DONE, nextSteps, readShared, sayNotPortable, show } from './init.ts';
 
 /** Sets up all clients of the machine, or removes all. Resolves to the exit code. */
 export async function initAll(call: CommandCall): Promise<number> {
-  const { findClients, planAll, applyAll } = await import('../install/set-up-all.ts');
+  const { findClients, planAll, applyAll } = await import('../../install/set-up-all.ts');
   const { request, isPortable } = await readShared(call);
   const { place, remove } = request;
   const found = findClients(call.io.env, call.repository().path, place.home);
@@ -105,7 +105,7 @@ async function sayDone(
   const steps = good.flatMap((client) => nextSteps({ ...request, client }));
   for (const step of new Set(steps)) output.line(step);
   if (request.place.scope !== 'project' || good.length === 0) return;
-  const { filesToCommit } = await import('../install/set-up-all.ts');
+  const { filesToCommit } = await import('../../install/set-up-all.ts');
   const commit = filesToCommit(files.filter(({ path }) => whole.has(path)));
   output.line(
     isPortable
@@ -125,7 +125,7 @@ async function asJson(
   { plans, files }: AllPlans,
   results: readonly ClientResult[] | null,
 ) {
-  const { filesToCommit } = await import('../install/set-up-all.ts');
+  const { filesToCommit } = await import('../../install/set-up-all.ts');
   const { place, remove } = request;
   const isShared = place.scope === 'project' && !remove;
   const stateOf = (client: string) => results?.find((one) => one.client === client);
