@@ -124,6 +124,10 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   settings: [[], ['--json']],
   store: [['status'], ['status', '--json']],
   doctor: [[], ['--json']],
+  stats: [[], ['--json']],
+  uninstall: [['--dry-run'], ['--dry-run', '--json']],
+  completion: [['bash'], ['zsh'], ['fish'], ['powershell']],
+  config: [['init', '--print']],
 };
 
 /** What cannot be done says so, in an error. */

@@ -85,8 +85,11 @@ const READING: Readonly<Record<string, readonly (readonly string[])[] | null>> =
   settings: [[]],
   store: [['status']],
   doctor: [[]],
+  stats: [[], ['--json']],
+  completion: [['bash']],
+  uninstall: [['--dry-run']],
   // these have tests of their own
-  ...{ run: null, loop: null, init: null, mcp: null, serve: null, hook: null },
+  ...{ run: null, loop: null, init: null, mcp: null, serve: null, hook: null, config: null },
 };
 
 const environmentOf = ({ home }: TemporaryRepository) => ({
