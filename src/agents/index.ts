@@ -31,6 +31,7 @@ export {
   NO_LIMIT,
   type TextLimit,
 } from './hook-dialect.ts';
+export { SERVER_TOOLS } from './install-parts.ts';
 export { isRecord, type JsonRecord } from './json-events.ts';
 export {
   CLIENTS,

@@ -8,7 +8,7 @@ import type { AgentHooks, HookEvent } from './hook-dialect.ts';
 export const SERVER_NAME = 'loadout';
 /** The read-only agent that maps a repository. */
 export const AGENT_NAME = 'repo-mapper';
-/** Tools of the MCP server that this agent may use. */
+/** The tools of the MCP server, in the order in which clients see them. The agent that maps may use all of them. */
 export const SERVER_TOOLS = ['get_context', 'search_code', 'expand', 'report_gap'] as const;
 
 /** A file of which Loadout writes some entries. */

@@ -24,6 +24,10 @@ function isAddress(value: unknown): boolean {
   return /^https?:$/.test(protocol) && username + password + search + hash === '';
 }
 
+/** The kinds of team stores. `auto` asks a search server what it is. */
+const STORE_KINDS = ['opensearch', 'elasticsearch', 'auto'] as const;
+export type StoreKind = (typeof STORE_KINDS)[number];
+
 /** Nodes of one cluster. */
 const addresses = (): Schema<readonly string[]> =>
   prepared(
@@ -49,7 +53,7 @@ const declareStore = () =>
   object(
     { title: 'Store' },
     {
-      kind: optional(choice(['opensearch', 'elasticsearch', 'auto']), () => 'auto' as const),
+      kind: optional(choice(STORE_KINDS), () => 'auto' as const),
       url: addresses(),
       team: checked<string>(
         { type: 'string' },

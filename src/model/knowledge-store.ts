@@ -33,6 +33,29 @@ export interface KnowledgeStore {
   close(): Promise<void>;
 }
 
+/** A knowledge store on a server that a team shares, with what `loadout store` and `loadout scan --store` need. */
+export interface TeamStore extends KnowledgeStore {
+  /** The program that answers and its version, such as `opensearch 3.8.0`. */
+  server(call?: StoreCall): Promise<string>;
+  /** Removes documents that no snapshot uses. */
+  collectGarbage(call?: StoreCall): Promise<GarbageReport>;
+  /** What this handle has sent so far. */
+  traffic(): StoreTraffic;
+}
+
+/** The number of documents that the clean-up removed. */
+export interface GarbageReport {
+  readonly files: number;
+  readonly lists: number;
+}
+
+export interface StoreTraffic {
+  /** Bytes of all request bodies, compressed as they were sent. */
+  readonly bytesSent: number;
+  /** Requests and documents that were sent again. */
+  readonly retries: number;
+}
+
 /** Limits of one call. */
 export interface StoreCall {
   readonly signal?: AbortSignal;

@@ -75,7 +75,7 @@ describe.skipIf(!hasCluster() || !hasOpenssl())('a cluster behind TLS', () => {
     expect(`${failure} ${JSON.stringify(failure)}`).not.toContain('hush');
     // it is not tried again and again
     expect(performance.now() - started).toBeLessThan(3000);
-    expect(store.connection.retries).toBe(0);
+    expect(store.traffic().retries).toBe(0);
     // no server has received the credentials
     expect(seen.requests).toBe(0);
     await store.close();

@@ -1,16 +1,11 @@
 // Removes documents that no snapshot needs. An update writes contents before it commits, so that an update that
 // failed leaves some behind; a branch that moved on does as well.
 
+import type { GarbageReport } from '../../model/knowledge-store.ts';
 import { wallClockMs } from '../../platform/clock.ts';
 import { type Patience, unavailable } from './connection.ts';
 import { inLayers, type Query } from './manifest-pages.ts';
 import { type FoundRecord, listRecords, type Place, routingOf } from './snapshot-document.ts';
-
-/** The number of documents that the clean-up removed. */
-export interface GarbageReport {
-  readonly files: number;
-  readonly lists: number;
-}
 
 /** Only older documents are removed: an update that is under way may still need younger ones. */
 const GRACE_MS = 24 * 3_600_000;

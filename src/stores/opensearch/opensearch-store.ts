@@ -3,12 +3,12 @@
 
 import type {
   FoundSymbol,
-  KnowledgeStore,
   LexicalQuery,
   RankedList,
   StoredSymbol,
   StoreEdge,
   StoreHit,
+  TeamStore,
   VectorQuery,
 } from '../../model/knowledge-store.ts';
 import { choosesSnapshot, describeFile, rankedList } from '../knowledge-store/search-snapshots.ts';
@@ -53,8 +53,8 @@ export interface OpenSearchOptions extends Omit<ConnectionOptions, 'requestTimeo
   readonly requestTimeoutMs?: number;
 }
 
-/** The store with the parts that maintenance needs. */
-export interface OpenSearchStore extends KnowledgeStore {
+/** The store with its parts, for tests. */
+export interface OpenSearchStore extends TeamStore {
   readonly connection: Connection;
   readonly place: Place;
 }
@@ -77,6 +77,15 @@ export function openOpenSearchStore(options: OpenSearchOptions): OpenSearchStore
       await connection.dialect(patienceOf(call));
       return { channels: ['lexical', 'vector'], writable: true, durable: true };
     },
+    async server(call) {
+      const { family, version } = await connection.dialect(patienceOf(call));
+      return `${family} ${version}`;
+    },
+    async collectGarbage(call) {
+      const { collectGarbage } = await import('./collect-garbage.ts');
+      return collectGarbage(place, patienceOf(call));
+    },
+    traffic: () => ({ bytesSent: connection.bytesSent, retries: connection.retries }),
     async snapshots(call) {
       return (await listRecords(place, null, patienceOf(call))).map(({ head }) => head);
     },

@@ -45,7 +45,7 @@ export async function fillTeamStore(scan: OpenScan, request: FillRequest): Promi
       },
       signal ? { signal } : {},
     );
-    const { bytesSent, retries } = store.connection;
+    const { bytesSent, retries } = store.traffic();
     return { store: settings.store, repository, branch, ...receipt, bytesSent, retries };
   } finally {
     await store.close();

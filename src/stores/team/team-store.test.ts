@@ -46,7 +46,7 @@ describe('opening a store', () => {
   it('names what there is when the name is wrong', () => {
     const table = stores({ url: 'https://search.example', team: 'red' })!;
     for (const store of ['teem', 'constructor', '__proto__'])
-      expect(() => chooseTeamStore({ store, stores: table }, {})).toThrow(/known are: team/);
+      expect(() => chooseTeamStore({ store, stores: table }, {})).toThrow(/known stores: team/);
   });
 
   it('takes credentials only from the environment', () => {

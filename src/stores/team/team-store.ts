@@ -2,47 +2,56 @@
 // Credentials come from environment variables only.
 
 import type { Settings } from '../../config/settings.ts';
-import type { StoreSetting } from '../../config/stores-kind.ts';
-import type { StoreCall, StoreSnapshot } from '../../model/knowledge-store.ts';
+import type { StoreKind, StoreSetting } from '../../config/stores-kind.ts';
+import type { GarbageReport, StoreCall, StoreSnapshot, TeamStore } from '../../model/knowledge-store.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { type Environment, environment } from '../../platform/environment.ts';
 import { openHttpLine } from '../../platform/http-client.ts';
-import { collectGarbage, type GarbageReport } from '../opensearch/collect-garbage.ts';
-import { type Credentials, patienceOf } from '../opensearch/connection.ts';
-import { type OpenSearchStore, openOpenSearchStore } from '../opensearch/opensearch-store.ts';
+import type { Credentials } from '../opensearch/connection.ts';
+import { openOpenSearchStore } from '../opensearch/opensearch-store.ts';
 
 /** Hosts of this machine: credentials may go there without TLS. */
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/** Opens a store from its setting. Nothing is sent yet. */
+type OpenTeamStore = (name: string, setting: StoreSetting, env: Environment) => TeamStore;
+
+/** Every kind that the settings allow. A kind without a row does not compile. */
+const KINDS: Readonly<Record<StoreKind, OpenTeamStore>> = {
+  opensearch: openSearchServer,
+  elasticsearch: openSearchServer,
+  auto: openSearchServer,
+};
 
 /** Opens the store that the user has named. Nothing is sent yet. */
 export function chooseTeamStore(
   { store: name, stores }: Pick<Settings, 'store' | 'stores'>,
   env: Environment = environment(),
-): OpenSearchStore {
+): TeamStore {
   if (name === '')
-    throw new LoadoutError('unknown-store', 'no store is named', { hint: 'give --store NAME' });
+    throw new LoadoutError('unknown-store', 'missing store name', { hint: 'give --store NAME' });
   const setting = Object.hasOwn(stores, name) ? stores[name]! : null;
   if (!setting) {
     const known = Object.keys(stores).join(', ') || 'none';
     throw new LoadoutError(
       'unknown-store',
-      `there is no store ${JSON.stringify(name)}; known are: ${known}`,
+      `there is no store ${JSON.stringify(name)}; known stores: ${known}`,
       {
         subject: name,
         hint: 'declare it under "stores" in config.yaml in your config directory (see docs/guides/team-store.md)',
       },
     );
   }
+  return KINDS[setting.kind](name, setting, env);
+}
+
+/** OpenSearch and Elasticsearch: the store itself knows the difference. */
+function openSearchServer(name: string, setting: StoreSetting, env: Environment): TeamStore {
+  const { kind, url: urls, team, index, shards } = setting;
   const credentials = credentialsOf(name, setting, env);
   return openOpenSearchStore({
-    name,
-    kind: setting.kind,
-    urls: setting.url,
+    ...{ name, kind, urls, credentials, team, index, shards },
     line: openLine(name, setting),
-    credentials,
-    team: setting.team,
-    index: setting.index,
-    shards: setting.shards,
   });
 }
 
@@ -101,9 +110,8 @@ export async function teamStoreStatus(
 ): Promise<TeamStoreStatus> {
   const store = chooseTeamStore(settings, env);
   try {
-    const { family, version } = await store.connection.dialect(patienceOf(call));
-    const snapshots = await store.snapshots(call);
-    return { store: settings.store, team: store.team, server: `${family} ${version}`, snapshots };
+    const server = await store.server(call);
+    return { store: settings.store, team: store.team, server, snapshots: await store.snapshots(call) };
   } finally {
     await store.close();
   }
@@ -113,7 +121,7 @@ export async function teamStoreStatus(
 export async function cleanTeamStore(settings: Named, signal?: AbortSignal): Promise<GarbageReport> {
   const store = chooseTeamStore(settings);
   try {
-    return await collectGarbage(store.place, patienceOf(signal ? { signal } : {}));
+    return await store.collectGarbage(signal ? { signal } : {});
   } finally {
     await store.close();
   }

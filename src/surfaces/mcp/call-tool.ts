@@ -11,7 +11,7 @@ import { inlineName, inlinePath, inlineText, shownName } from '../../redact/inde
 import type { ScanStep } from '../../scan/index.ts';
 import type { CachedPackage, Connection, McpContext } from './mcp-context.ts';
 import { fitParts, fitResult, limitBeside, NO_RESULT_LIMIT, type ResultLimit } from './result-limit.ts';
-import { readToolArguments, TOOLS, type ToolArguments } from './tool-list.ts';
+import { readToolArguments, TOOLS, type ToolArguments, type ToolName } from './tool-list.ts';
 
 /** One call of a tool. */
 export interface ToolCall {
@@ -38,8 +38,7 @@ const NOTE_TOKENS = 120;
 const NOTE_BYTES = 400;
 const NOTE_LINES = 2;
 
-/** By the names of `TOOLS`. */
-const IMPLEMENTATIONS: Readonly<Record<string, Tool>> = {
+const IMPLEMENTATIONS: Readonly<Record<ToolName, Tool>> = {
   get_context: async (context, given, call) => {
     if (given.budget !== undefined && given.max_tokens !== undefined)
       throw new LoadoutError('bad-arguments', 'max_tokens: cannot be combined with budget', {
@@ -86,7 +85,7 @@ export async function callTool(
   const read = readToolArguments(declaration, given);
   // Arguments are checked first: their errors are the caller's to correct.
   context.checkRepository();
-  return IMPLEMENTATIONS[name]!(context, read, call);
+  return IMPLEMENTATIONS[declaration.name](context, read, call);
 }
 
 /** The reader of a result: the role of this call, or that of the last package, with the task of that package. */

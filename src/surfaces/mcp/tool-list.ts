@@ -1,9 +1,9 @@
 /**
- * Declares the MCP tools: names, descriptions, arguments and limits. The check of a call and the schema that
- * clients see come from the same declaration.
+ * Declares the MCP tools: descriptions, arguments and limits. Their names are in src/agents/, because set-up writes
+ * them into the settings of clients.
  */
 
-import { CLIENTS } from '../../agents/index.ts';
+import { CLIENTS, SERVER_TOOLS } from '../../agents/index.ts';
 import { LoadoutError } from '../../model/loadout-error.ts';
 import { type Fields, type ObjectSchema, object } from '../../schema/object-schema.ts';
 import {
@@ -17,6 +17,9 @@ import {
   withJson,
 } from '../../schema/schema.ts';
 import { readValue } from '../../schema/value-issues.ts';
+
+/** The name of a tool. A name without a row here or a function in call-tool.ts does not compile. */
+export type ToolName = (typeof SERVER_TOOLS)[number];
 
 /** A tool as `tools/list` shows it. */
 export interface ToolDeclaration {
@@ -99,75 +102,71 @@ const OTHER_ROLE = text('Role of the agent, if it is not that of the last get_co
 
 const argumentsOf = (fields: Fields): ObjectSchema<unknown> => object({ title: 'arguments' }, fields);
 
-/** The arguments of every tool, once: the check and what clients are shown come from here. */
-const ARGUMENTS = {
-  get_context: argumentsOf({
-    task: text('What is to be done: the issue, error or request, as complete as you have it', MAX_TASK),
-    targets: maybe(TARGETS),
-    role: maybe(text('Role of the agent, such as reviewer or tester', 100)),
-    max_tokens: maybe(whole('Tokens of the answer (default 2000)', 300, 50_000)),
-    budget: maybe(whole('Whole files instead, in a package of so many tokens', 500, 120_000)),
-  }),
-  search_code: argumentsOf({
-    query: text('Names, words or a question', MAX_TASK),
-    role: maybe(OTHER_ROLE),
-    limit: maybe(whole('Maximum number of files (default 10)', 1, 100)),
-  }),
-  expand: argumentsOf({
-    reference: text('One of these forms'),
-    role: maybe(OTHER_ROLE),
-    budget: maybe(whole('Token budget (default 8000)', 100, 120_000)),
-  }),
-  report_gap: argumentsOf({
-    package: text('Id of the package, from its last line', 80),
-    missing: text('What was needed and not there: paths, names, why', MAX_GAP),
-  }),
-};
-type ToolName = keyof typeof ARGUMENTS;
-
-/** As clients are shown it. */
-function inputSchemaOf(name: ToolName): ToolDeclaration['inputSchema'] {
-  const { title: _, ...schema } = ARGUMENTS[name].jsonSchema;
-  return schema as ToolDeclaration['inputSchema'];
+/** A tool without its name. The check of its arguments and the schema that clients see come from `arguments`. */
+interface ToolRow extends Pick<ToolDeclaration, 'title' | 'description' | 'annotations' | '_meta'> {
+  readonly arguments: ObjectSchema<unknown>;
 }
 
-/** The order is part of the prompt that clients cache: it never depends on anything. */
-export const TOOLS: readonly ToolDeclaration[] = [
-  {
-    name: 'get_context',
+const ROWS: Readonly<Record<ToolName, ToolRow>> = {
+  get_context: {
     title: 'Context for a task',
     description:
       'The code of this repository that a task is about: definitions with path and line numbers, callers, tests. Call it once, before reading files. Do not call it again for the same task, or for a file whose path you know.',
-    inputSchema: inputSchemaOf('get_context'),
+    arguments: argumentsOf({
+      task: text('What is to be done: the issue, error or request, as complete as you have it', MAX_TASK),
+      targets: maybe(TARGETS),
+      role: maybe(text('Role of the agent, such as reviewer or tester', 100)),
+      max_tokens: maybe(whole('Tokens of the answer (default 2000)', 300, 50_000)),
+      budget: maybe(whole('Whole files instead, in a package of so many tokens', 500, 120_000)),
+    }),
     annotations: READ_ONLY,
     _meta: largeResult(true),
   },
-  {
-    name: 'search_code',
+  search_code: {
     title: 'Search the code',
     description:
       'Ranks files and definitions of this repository for words, names or a question; gives paths with lines, no content. Do not call it for an exact string: grep is better.',
-    inputSchema: inputSchemaOf('search_code'),
+    arguments: argumentsOf({
+      query: text('Names, words or a question', MAX_TASK),
+      role: maybe(OTHER_ROLE),
+      limit: maybe(whole('Maximum number of files (default 10)', 1, 100)),
+    }),
     annotations: READ_ONLY,
   },
-  {
-    name: 'expand',
+  expand: {
     title: 'Show more of a file',
     description:
       'Shows what an answer left out or only named: `src/a.ts` (a file), `src/a.ts:40-90` (lines), `src/a.ts#Foo.bar` (a definition), `Foo.bar` (wherever it is defined) or the `more:` handle of an answer. Do not call it for lines that you have seen.',
-    inputSchema: inputSchemaOf('expand'),
+    arguments: argumentsOf({
+      reference: text('One of these forms'),
+      role: maybe(OTHER_ROLE),
+      budget: maybe(whole('Token budget (default 8000)', 100, 120_000)),
+    }),
     annotations: READ_ONLY,
     _meta: largeResult(false),
   },
-  {
-    name: 'report_gap',
+  report_gap: {
     title: 'Report missing context',
     description:
       'Says what an answer lacked, so that later ones are better. Changes no file of the repository. Do not call it when nothing was missing.',
-    inputSchema: inputSchemaOf('report_gap'),
+    arguments: argumentsOf({
+      package: text('Id of the package, from its last line', 80),
+      missing: text('What was needed and not there: paths, names, why', MAX_GAP),
+    }),
     annotations: { ...READ_ONLY, readOnlyHint: false },
   },
-];
+};
+
+/** The order is part of the prompt that clients cache, so it never changes. */
+export const TOOLS: readonly ToolDeclaration[] = SERVER_TOOLS.map((name) => {
+  const { title, description, arguments: fields, ...more } = ROWS[name];
+  const { title: _, ...inputSchema } = fields.jsonSchema;
+  return {
+    ...{ name, title, description },
+    inputSchema: inputSchema as ToolDeclaration['inputSchema'],
+    ...more,
+  };
+});
 
 /** Reaches every agent of the client: when to call, and no more. */
 export const INSTRUCTIONS =
@@ -181,11 +180,12 @@ export function readToolArguments({ name }: ToolDeclaration, given: unknown): To
   if (given !== undefined && !isJsonObject(given)) throw refuse('arguments', 'must be an object');
   // Some clients send null for an argument that they leave out.
   const present = Object.entries(given ?? {}).filter(([, value]) => value !== undefined && value !== null);
-  const read = readValue(ARGUMENTS[name], Object.fromEntries(present));
+  const schema = ROWS[name].arguments;
+  const read = readValue(schema, Object.fromEntries(present));
   if (read.kind === 'read') return read.value as ToolArguments;
   const { path, expected } = read.issues[0]!;
   const argument = String(path[0]);
-  const known = Object.keys(ARGUMENTS[name].fields);
+  const known = Object.keys(schema.fields);
   if (!known.includes(argument)) {
     const message = `unknown argument ${JSON.stringify(argument.slice(0, 80))}; expected ${known.join(', ')}`;
     throw new LoadoutError('bad-arguments', message, { subject: argument });
