@@ -49,7 +49,7 @@ export interface GarbageReport {
   readonly lists: number;
 }
 
-export interface StoreTraffic {
+interface StoreTraffic {
   /** Bytes of all request bodies, compressed as they were sent. */
   readonly bytesSent: number;
   /** Requests and documents that were sent again. */
